@@ -1,0 +1,4 @@
+#pragma once
+#include <jack/jack.h>
+#include <jack/transport.h>
+#include <jack/metadata.h>
