@@ -1,0 +1,59 @@
+/// A position as JACK shows it: a bar and a beat counted from one, and a tick counted from zero.
+///
+/// Always within its own ranges: `bar >= 1`, `1 ... beatsPerBar`, `0 ..< ticksPerBeat`. JACK has no position
+/// before bar 1, so a position before zero shows as 1|1|0: sit and wait.
+public struct BarBeatTick: Sendable, Hashable {
+  /// The bar, from 1.
+  public let bar: Int32
+  /// The beat of the bar, from 1 to the meter's beats per bar.
+  public let beat: Int32
+  /// The tick of the beat, from 0 to one less than ``ticksPerBeat``.
+  public let tick: Int32
+  /// The meter the position is counted in.
+  public let meter: Meter
+  /// The resolution of ``tick``.
+  public let ticksPerBeat: TicksPerBeat
+
+  /// The tick nearest to `position`, counted from bar 1 beat 1 at position zero.
+  ///
+  /// Rounding to the nearest tick, not down, keeps the average error of readers at zero. The mapping is
+  /// monotone, and the inverse of ``position`` to within half a tick.
+  @inlinable
+  public init(nearest position: Beats, meter: Meter, ticksPerBeat: TicksPerBeat) {
+    let beatLength = meter.beatLength.nanobeats
+    let resolution = Int64(ticksPerBeat.count)
+    let nanobeats = position.nanobeats < 0 ? 0 : position.nanobeats
+    var wholeBeats = nanobeats / beatLength
+    var tick = ((nanobeats % beatLength) &* resolution &+ beatLength / 2) / beatLength
+    if tick == resolution {
+      tick = 0
+      wholeBeats &+= 1
+    }
+    let beatsPerBar = Int64(meter.beatsPerBar)
+    let bar = wholeBeats / beatsPerBar &+ 1
+    self.bar = Int32(truncatingIfNeeded: bar < Int64(Int32.max) ? bar : Int64(Int32.max))
+    self.beat = Int32(truncatingIfNeeded: wholeBeats % beatsPerBar &+ 1)
+    self.tick = Int32(truncatingIfNeeded: tick)
+    self.meter = meter
+    self.ticksPerBeat = ticksPerBeat
+  }
+
+  /// The position, counted from bar 1 beat 1.
+  @inlinable public var position: Beats {
+    let wholeBeats = (Int64(bar) &- 1) &* Int64(meter.beatsPerBar) &+ Int64(beat) &- 1
+    let beatLength = meter.beatLength.nanobeats
+    let resolution = Int64(ticksPerBeat.count)
+    let fraction = (Int64(tick) &* beatLength &+ resolution / 2) / resolution
+    return Beats(nanobeats: wholeBeats &* beatLength &+ fraction)
+  }
+
+  /// The number of ticks from bar 1 to the start of ``bar``.
+  @inlinable public var barStartTick: Double {
+    (Double(bar) - 1) * Double(meter.beatsPerBar) * Double(ticksPerBeat.count)
+  }
+}
+
+extension BarBeatTick: CustomStringConvertible {
+  /// The position as musicians write it, for example `3|2|960`.
+  public var description: String { "\(bar)|\(beat)|\(tick)" }
+}

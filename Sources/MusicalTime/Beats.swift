@@ -1,0 +1,72 @@
+/// A position or a distance on a beat timeline, in quarter-note beats, the unit of Ableton Link.
+///
+/// Stored as whole nanobeats, so that sums are exact and bars never drift; a nanobeat at 20 bpm lasts 3 ns.
+/// A value is always finite and within ``limit`` of zero: arithmetic saturates there.
+public struct Beats: Sendable, Hashable, Comparable {
+  /// The value in billionths of a beat.
+  public let nanobeats: Int64
+
+  /// The largest magnitude: a thousand million beats, almost two years at 999 bpm.
+  @inlinable public static var limit: Beats { Beats(nanobeats: 1_000_000_000_000_000_000) }
+
+  /// No beats.
+  @inlinable public static var zero: Beats { Beats(nanobeats: 0) }
+
+  /// One beat.
+  @inlinable public static var one: Beats { Beats(nanobeats: 1_000_000_000) }
+
+  /// Builds a value from nanobeats, saturating at plus and minus ``limit``.
+  @inlinable
+  public init(nanobeats: Int64) {
+    let bound: Int64 = 1_000_000_000_000_000_000
+    self.nanobeats = nanobeats > bound ? bound : nanobeats < -bound ? -bound : nanobeats
+  }
+
+  /// Builds the value nearest to a floating-point number of beats.
+  ///
+  /// Returns `nil` when `beats` is not a number, infinite, or beyond ``limit``.
+  @inlinable
+  public init?(_ beats: Double) {
+    guard beats.magnitude <= 1e9 else { return nil }
+    self.init(nanobeats: roundedToNearest(beats * 1e9))
+  }
+
+  /// The value as a floating-point number of beats.
+  @inlinable public var doubleValue: Double { Double(nanobeats) * 1e-9 }
+
+  /// The distance from zero.
+  @inlinable public var magnitude: Beats { Beats(nanobeats: nanobeats < 0 ? 0 &- nanobeats : nanobeats) }
+
+  /// Whether `lhs` comes before `rhs`.
+  @inlinable
+  public static func < (lhs: Beats, rhs: Beats) -> Bool { lhs.nanobeats < rhs.nanobeats }
+
+  /// Whether the two are equal.
+  @inlinable
+  public static func == (lhs: Beats, rhs: Beats) -> Bool { lhs.nanobeats == rhs.nanobeats }
+
+  /// The sum, saturating at ``limit``.
+  @inlinable
+  public static func + (lhs: Beats, rhs: Beats) -> Beats { Beats(nanobeats: lhs.nanobeats &+ rhs.nanobeats) }
+
+  /// The difference, saturating at ``limit``.
+  @inlinable
+  public static func - (lhs: Beats, rhs: Beats) -> Beats { Beats(nanobeats: lhs.nanobeats &- rhs.nanobeats) }
+
+  /// The same distance the other way.
+  @inlinable
+  public static prefix func - (beats: Beats) -> Beats { Beats(nanobeats: 0 &- beats.nanobeats) }
+}
+
+extension Beats: CustomStringConvertible {
+  /// The value in decimal, for example `3.5`.
+  public var description: String { "\(doubleValue)" }
+}
+
+/// The nearest integer, halves away from zero; the argument must be within the range of `Int64`.
+///
+/// `Double.rounded()` is an opaque call that the real-time checks reject.
+@inlinable
+func roundedToNearest(_ value: Double) -> Int64 {
+  Int64(value + (value < 0 ? -0.5 : 0.5))
+}

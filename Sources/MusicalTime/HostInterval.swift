@@ -1,0 +1,70 @@
+/// A length of time on any host clock, in nanoseconds.
+public struct HostInterval: Sendable, Hashable, Comparable {
+  /// The length in nanoseconds; negative for a time that has passed.
+  public let nanoseconds: Int64
+
+  /// No time.
+  @inlinable public static var zero: HostInterval { HostInterval(nanoseconds: 0) }
+
+  /// A length in nanoseconds.
+  @inlinable
+  public init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  /// A length in microseconds, saturating at 146 years.
+  @inlinable
+  public init(microseconds: Int64) {
+    let bound: Int64 = 4_611_686_018_427_387
+    nanoseconds = (microseconds > bound ? bound : microseconds < -bound ? -bound : microseconds) &* 1000
+  }
+
+  /// A length in milliseconds; `nil` when not a number or longer than 146 years.
+  public init?(milliseconds: Double) {
+    guard milliseconds.magnitude <= 4_611_686_018_427 else { return nil }
+    nanoseconds = roundedToNearest(milliseconds * 1e6)
+  }
+
+  /// How long `frames` last at `rate`.
+  @inlinable
+  public init(_ frames: FrameCount, at rate: SampleRate) {
+    self.init(saturating: Double(frames.count) * 1e9 / rate.hertz)
+  }
+
+  @inlinable
+  init(saturating nanoseconds: Double) {
+    let bounded = nanoseconds > 4e18 ? 4e18 : nanoseconds < -4e18 ? -4e18 : nanoseconds
+    self.init(nanoseconds: roundedToNearest(bounded))
+  }
+
+  /// The length in microseconds.
+  @inlinable public var microseconds: Double { Double(nanoseconds) * 1e-3 }
+
+  /// The length in milliseconds.
+  @inlinable public var milliseconds: Double { Double(nanoseconds) * 1e-6 }
+
+  /// The length regardless of its direction.
+  @inlinable public var magnitude: HostInterval {
+    HostInterval(nanoseconds: nanoseconds < 0 ? 0 &- nanoseconds : nanoseconds)
+  }
+
+  /// Whether `lhs` comes before `rhs`.
+  @inlinable
+  public static func < (lhs: HostInterval, rhs: HostInterval) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+
+  /// Whether the two are equal.
+  @inlinable
+  public static func == (lhs: HostInterval, rhs: HostInterval) -> Bool { lhs.nanoseconds == rhs.nanoseconds }
+
+  /// The sum of two lengths.
+  @inlinable
+  public static func + (lhs: HostInterval, rhs: HostInterval) -> HostInterval {
+    HostInterval(nanoseconds: lhs.nanoseconds &+ rhs.nanoseconds)
+  }
+
+  /// The difference of two lengths.
+  @inlinable
+  public static func - (lhs: HostInterval, rhs: HostInterval) -> HostInterval {
+    HostInterval(nanoseconds: lhs.nanoseconds &- rhs.nanoseconds)
+  }
+}

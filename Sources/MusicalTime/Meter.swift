@@ -1,0 +1,57 @@
+/// A time signature: how JACK counts beats and bars.
+///
+/// JACK counts the beats the signature names, Link counts quarter notes: a bar of 6/8 is six of JACK's beats and
+/// three of Link's.
+public struct Meter: Sendable, Hashable {
+  /// The upper number: how many of its beats make a bar.
+  public let beatsPerBar: Int32
+  /// The lower number: the note value of one beat, 4 for a quarter note.
+  public let beatType: Int32
+
+  /// The upper numbers a meter can have.
+  public static let beatsPerBarRange: ClosedRange<Int> = 1...64
+  /// The lower numbers a meter can have.
+  public static let beatTypes: [Int] = [1, 2, 4, 8, 16, 32, 64]
+
+  /// 4/4.
+  public static let common = Meter(unchecked: 4, 4)
+
+  private init(unchecked beatsPerBar: Int32, _ beatType: Int32) {
+    self.beatsPerBar = beatsPerBar
+    self.beatType = beatType
+  }
+
+  /// Builds a meter; `nil` outside ``beatsPerBarRange`` or ``beatTypes``.
+  public init?(beatsPerBar: Int, beatType: Int) {
+    guard Meter.beatsPerBarRange.contains(beatsPerBar), Meter.beatTypes.contains(beatType) else { return nil }
+    self.init(unchecked: Int32(beatsPerBar), Int32(beatType))
+  }
+
+  /// Reads a meter written as `6/8`; `nil` for anything else.
+  public init?(_ text: String) {
+    let numbers = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard numbers.count == 2, numbers.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }),
+      let beatsPerBar = Int(numbers[0]), let beatType = Int(numbers[1])
+    else { return nil }
+    self.init(beatsPerBar: beatsPerBar, beatType: beatType)
+  }
+
+  /// The length of one of JACK's beats, in Link's beats.
+  @inlinable public var beatLength: Beats { Beats(nanobeats: 4_000_000_000 / Int64(beatType)) }
+
+  /// The length of a bar, in Link's beats.
+  @inlinable public var barLength: Beats { Beats(nanobeats: beatLength.nanobeats &* Int64(beatsPerBar)) }
+
+  /// The tempo JACK publishes: the meter's own beats per minute, twice Link's in 6/8.
+  @inlinable
+  public func beatsPerMinute(at tempo: Tempo) -> Double { tempo.beatsPerMinute * Double(beatType) / 4 }
+}
+
+extension Meter: CustomStringConvertible {
+  /// The meter as it is written, for example `6/8`.
+  public var description: String { "\(beatsPerBar)/\(beatType)" }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+}

@@ -1,0 +1,73 @@
+/// A tempo that Link can carry: 20 to 999 quarter-note beats per minute.
+public struct Tempo: Sendable, Hashable, Comparable {
+  /// Quarter-note beats per minute.
+  public let beatsPerMinute: Double
+
+  /// The tempos Link accepts, in beats per minute; it clamps every other one.
+  public static let range: ClosedRange<Double> = 20...999
+
+  /// 120 beats per minute, Link's own default.
+  @inlinable public static var standard: Tempo { Tempo(unchecked: 120) }
+
+  @inlinable
+  init(unchecked beatsPerMinute: Double) {
+    self.beatsPerMinute = beatsPerMinute
+  }
+
+  /// Builds a tempo; `nil` when `beatsPerMinute` is not a number or outside ``range``.
+  @inlinable
+  public init?(beatsPerMinute: Double) {
+    guard beatsPerMinute >= 20, beatsPerMinute <= 999 else { return nil }
+    self.beatsPerMinute = beatsPerMinute
+  }
+
+  /// Builds the nearest tempo within ``range``, as Link does; `nil` when `beatsPerMinute` is not a number.
+  ///
+  /// The tempo 999 bpm, for example, comes back from the network as 999.000999.
+  @inlinable
+  public init?(clamping beatsPerMinute: Double) {
+    guard !beatsPerMinute.isNaN else { return nil }
+    self.beatsPerMinute = beatsPerMinute < 20 ? 20 : beatsPerMinute > 999 ? 999 : beatsPerMinute
+  }
+
+  /// The tempo as it travels between peers: whole microseconds per beat.
+  @inlinable public var microsecondsPerBeat: Int64 { roundedToNearest(60e6 / beatsPerMinute) }
+
+  /// Whether peers cannot tell the two tempos apart, because the network carries both as the same number.
+  @inlinable
+  public func isSameOnTheWire(as other: Tempo) -> Bool { microsecondsPerBeat == other.microsecondsPerBeat }
+
+  /// How many beats pass in `interval` at this tempo.
+  @inlinable
+  public func beats(in interval: HostInterval) -> Beats {
+    Beats(saturating: Double(interval.nanoseconds) * beatsPerMinute / 60)
+  }
+
+  /// How many beats pass in `frames` at this tempo.
+  @inlinable
+  public func beats(in frames: FrameCount, at rate: SampleRate) -> Beats {
+    Beats(saturating: Double(frames.count) * 1e9 * beatsPerMinute / (60 * rate.hertz))
+  }
+
+  /// How long `beats` last at this tempo.
+  @inlinable
+  public func interval(of beats: Beats) -> HostInterval {
+    HostInterval(saturating: Double(beats.nanobeats) * 60 / beatsPerMinute)
+  }
+
+  /// Whether `lhs` comes before `rhs`.
+  @inlinable
+  public static func < (lhs: Tempo, rhs: Tempo) -> Bool { lhs.beatsPerMinute < rhs.beatsPerMinute }
+
+  /// Whether the two are equal.
+  @inlinable
+  public static func == (lhs: Tempo, rhs: Tempo) -> Bool { lhs.beatsPerMinute == rhs.beatsPerMinute }
+}
+
+extension Beats {
+  @inlinable
+  init(saturating nanobeats: Double) {
+    let bounded = nanobeats > 1e18 ? 1e18 : nanobeats < -1e18 ? -1e18 : nanobeats
+    self.init(nanobeats: roundedToNearest(bounded))
+  }
+}
