@@ -30,10 +30,12 @@ let package = Package(
     .target(name: "Realtime"),
     .target(name: "JACK", dependencies: ["CJACK", "MusicalTime"]),
     .target(name: "AbletonLink", dependencies: ["CAbletonLink", "MusicalTime"]),
-    .target(name: "Bridge", dependencies: ["JACK", "AbletonLink", "MusicalTime", "Realtime"]),
+    .target(name: "Reconciliation", dependencies: ["MusicalTime"]),
+    .target(
+      name: "Bridge", dependencies: ["JACK", "AbletonLink", "MusicalTime", "Realtime", "Reconciliation"]),
     .target(
       name: "Settings",
-      dependencies: ["MusicalTime", .product(name: "TOMLKit", package: "TOMLKit")]),
+      dependencies: ["MusicalTime", "Reconciliation", .product(name: "TOMLKit", package: "TOMLKit")]),
     .executableTarget(
       name: "jackstay",
       dependencies: [
@@ -49,10 +51,12 @@ let package = Package(
       cxxSettings: [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")]
         + linkHeaderSearchPaths(),
       linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
-    .testTarget(name: "MusicalTimeTests", dependencies: ["MusicalTime"]),
+    .target(name: "PropertyTesting", path: "Tests/PropertyTesting"),
+    .testTarget(name: "MusicalTimeTests", dependencies: ["MusicalTime", "PropertyTesting"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
     .testTarget(name: "JACKTests", dependencies: ["JACK", "Stage"]),
     .testTarget(name: "AbletonLinkTests", dependencies: ["AbletonLink", "Stage"]),
+    .testTarget(name: "ReconciliationTests", dependencies: ["Reconciliation", "PropertyTesting"]),
     .testTarget(name: "BridgeTests", dependencies: ["Bridge"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
     .testTarget(name: "IntegrationTests", dependencies: ["Stage", "linkprobe", "jackstay"]),

@@ -2,7 +2,7 @@
 ///
 /// Always within its own ranges: `bar >= 1`, `1 ... beatsPerBar`, `0 ..< ticksPerBeat`. JACK has no position
 /// before bar 1, so a position before zero shows as 1|1|0: sit and wait.
-public struct BarBeatTick: Sendable, Hashable {
+public struct BarBeatTick: Sendable, BitwiseCopyable, Hashable {
   /// The bar, from 1.
   public let bar: Int32
   /// The beat of the bar, from 1 to the meter's beats per bar.

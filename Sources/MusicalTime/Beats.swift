@@ -2,7 +2,7 @@
 ///
 /// Stored as whole nanobeats, so that sums are exact and bars never drift; a nanobeat at 20 bpm lasts 3 ns.
 /// A value is always finite and within ``limit`` of zero: arithmetic saturates there.
-public struct Beats: Sendable, Hashable, Comparable {
+public struct Beats: Sendable, BitwiseCopyable, Hashable, Comparable {
   /// The value in billionths of a beat.
   public let nanobeats: Int64
 
@@ -32,7 +32,7 @@ public struct Beats: Sendable, Hashable, Comparable {
   }
 
   /// The value as a floating-point number of beats.
-  @inlinable public var doubleValue: Double { Double(nanobeats) * 1e-9 }
+  @inlinable public var doubleValue: Double { Double(nanobeats) / 1e9 }
 
   /// The distance from zero.
   @inlinable public var magnitude: Beats { Beats(nanobeats: nanobeats < 0 ? 0 &- nanobeats : nanobeats) }

@@ -1,7 +1,7 @@
 /// An instant on the sample clock: frames since some origin, in 64 bits.
 ///
 /// JACK counts frames in 32 bits, which wrap after a day at 48 kHz; ``FrameClock`` extends them.
-public struct FrameTime: Sendable, Hashable, Comparable {
+public struct FrameTime: Sendable, BitwiseCopyable, Hashable, Comparable {
   /// Frames since the origin.
   public let frame: Int64
 
@@ -33,7 +33,7 @@ public struct FrameTime: Sendable, Hashable, Comparable {
 }
 
 /// A number of frames.
-public struct FrameCount: Sendable, Hashable, Comparable {
+public struct FrameCount: Sendable, BitwiseCopyable, Hashable, Comparable {
   /// The number; negative for a distance backwards.
   public let count: Int64
 

@@ -1,5 +1,5 @@
 /// A length of time on any host clock, in nanoseconds.
-public struct HostInterval: Sendable, Hashable, Comparable {
+public struct HostInterval: Sendable, BitwiseCopyable, Hashable, Comparable {
   /// The length in nanoseconds; negative for a time that has passed.
   public let nanoseconds: Int64
 
@@ -38,10 +38,10 @@ public struct HostInterval: Sendable, Hashable, Comparable {
   }
 
   /// The length in microseconds.
-  @inlinable public var microseconds: Double { Double(nanoseconds) * 1e-3 }
+  @inlinable public var microseconds: Double { Double(nanoseconds) / 1e3 }
 
   /// The length in milliseconds.
-  @inlinable public var milliseconds: Double { Double(nanoseconds) * 1e-6 }
+  @inlinable public var milliseconds: Double { Double(nanoseconds) / 1e6 }
 
   /// The length regardless of its direction.
   @inlinable public var magnitude: HostInterval {

@@ -11,7 +11,7 @@ public enum JACKClock: HostClock {}
 public enum LinkClock: HostClock {}
 
 /// An instant of `Clock`, in nanoseconds.
-public struct HostTime<Clock: HostClock>: Sendable, Hashable, Comparable {
+public struct HostTime<Clock: HostClock>: Sendable, BitwiseCopyable, Hashable, Comparable {
   /// Nanoseconds since the clock's own origin.
   public let nanoseconds: Int64
 

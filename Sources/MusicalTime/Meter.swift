@@ -2,7 +2,7 @@
 ///
 /// JACK counts the beats the signature names, Link counts quarter notes: a bar of 6/8 is six of JACK's beats and
 /// three of Link's.
-public struct Meter: Sendable, Hashable {
+public struct Meter: Sendable, BitwiseCopyable, Hashable {
   /// The upper number: how many of its beats make a bar.
   public let beatsPerBar: Int32
   /// The lower number: the note value of one beat, 4 for a quarter note.

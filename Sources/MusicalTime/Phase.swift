@@ -1,5 +1,5 @@
 /// A position within a ``Quantum``: at least zero and less than the quantum.
-public struct Phase: Sendable, Hashable {
+public struct Phase: Sendable, BitwiseCopyable, Hashable {
   /// The distance from the start of the quantum.
   public let offset: Beats
   /// The quantum the phase is of.

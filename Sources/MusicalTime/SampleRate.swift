@@ -1,5 +1,5 @@
 /// The sample rate of an audio server, in hertz.
-public struct SampleRate: Sendable, Hashable {
+public struct SampleRate: Sendable, BitwiseCopyable, Hashable {
   /// Frames per second.
   public let hertz: Double
 

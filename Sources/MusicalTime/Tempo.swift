@@ -1,5 +1,5 @@
 /// A tempo that Link can carry: 20 to 999 quarter-note beats per minute.
-public struct Tempo: Sendable, Hashable, Comparable {
+public struct Tempo: Sendable, BitwiseCopyable, Hashable, Comparable {
   /// Quarter-note beats per minute.
   public let beatsPerMinute: Double
 

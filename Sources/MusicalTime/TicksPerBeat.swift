@@ -1,5 +1,5 @@
 /// The resolution of JACK's bar, beat and tick: how many ticks make one of the meter's beats.
-public struct TicksPerBeat: Sendable, Hashable {
+public struct TicksPerBeat: Sendable, BitwiseCopyable, Hashable {
   /// Ticks in a beat.
   public let count: Int32
 

@@ -1,0 +1,89 @@
+import MusicalTime
+
+/// The one place that maps JACK's clock to Link's.
+///
+/// Fed with paired readings, one of Link's clock between two of JACK's. The tighter the bracket, the better the
+/// pair: of each window the tightest counts. The offset found so far is carried on at the speed difference seen over
+/// the last windows, so clocks that run at different speeds are followed without a step.
+public struct ClockMap: Sendable {
+  private struct Point: Sendable {
+    var time: HostTime<JACKClock>
+    var offset: HostInterval
+    var width: HostInterval
+  }
+
+  /// How long readings compete.
+  private static var window: HostInterval { HostInterval(nanoseconds: 250_000_000) }
+  /// Offsets closer than this are the same: both clocks are read in whole microseconds.
+  private static var resolution: HostInterval { HostInterval(nanoseconds: 1_500) }
+  /// The number of windows over which the speed difference is measured.
+  private static var baseline: Int { 16 }
+  /// Two clocks of one machine never differ by more: NTP slews by at most 500 ppm.
+  private static var maximumSkew: Double { 1e-3 }
+
+  private var best: Point?
+  private var windowStart = HostTime<JACKClock>(nanoseconds: 0)
+  /// The pair that the mapping goes through.
+  private var anchor: Point?
+  /// The older pair that the speed difference is measured from; `nil` in the first window.
+  private var origin: Point?
+  private var windowsSinceOrigin = 0
+  private var skew = 0.0
+
+  /// A map that knows nothing; the first pair makes it usable.
+  public init() {}
+
+  /// Takes a pair of readings. Realtime-safe.
+  @_noLocks
+  public mutating func observe(
+    before: HostTime<JACKClock>, link: HostTime<LinkClock>, after: HostTime<JACKClock>
+  ) {
+    let width = after - before
+    guard width >= .zero else { return }
+    let middle = before + HostInterval(nanoseconds: width.nanoseconds / 2)
+    let offset = HostInterval(nanoseconds: link.nanoseconds &- middle.nanoseconds)
+    let point = Point(time: middle, offset: offset, width: width)
+    if let tightest = best {
+      if width <= tightest.width { best = point }
+    } else {
+      best = point
+      windowStart = middle
+    }
+    if origin == nil { anchor = best }
+    if (middle - windowStart).magnitude >= ClockMap.window { closeWindow() }
+  }
+
+  /// The instant of Link's clock at which JACK's clock reads `time`; `nil` before the first pair. Realtime-safe.
+  @_noLocks
+  public func link(at time: HostTime<JACKClock>) -> HostTime<LinkClock>? {
+    guard let anchor else { return nil }
+    let drift = Double((time - anchor.time).nanoseconds) * skew
+    let offset = anchor.offset.nanoseconds &+ Int64(drift)
+    return HostTime(nanoseconds: time.nanoseconds &+ offset)
+  }
+
+  @_noLocks
+  private mutating func closeWindow() {
+    guard let point = best else { return }
+    best = nil
+    anchor = point
+    guard let origin, point.time > origin.time else { return restart(from: point) }
+    let change = (point.offset - origin.offset).nanoseconds
+    let measured = Double(change) / Double((point.time - origin.time).nanoseconds)
+    // A larger difference is a clock that was stepped: what was learned before says nothing any more.
+    guard measured.magnitude <= ClockMap.maximumSkew else { return restart(from: point) }
+    skew = HostInterval(nanoseconds: change).magnitude <= ClockMap.resolution ? 0 : measured
+    windowsSinceOrigin &+= 1
+    if windowsSinceOrigin >= ClockMap.baseline {
+      self.origin = point
+      windowsSinceOrigin = 0
+    }
+  }
+
+  @_noLocks
+  private mutating func restart(from point: Point) {
+    origin = point
+    windowsSinceOrigin = 0
+    skew = 0
+  }
+}

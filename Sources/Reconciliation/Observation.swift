@@ -1,0 +1,103 @@
+import MusicalTime
+
+/// All that one JACK cycle knows of the world. With the reconciler's own memory, it determines the ``Decision``.
+public struct Observation: Sendable {
+  /// What JACK's transport does.
+  public var jack: JACKObservation
+  /// What the Link session says about the instant the decision is for.
+  public var link: LinkObservation
+  /// What the user asked for, if anything.
+  public var command: Command?
+
+  /// An observation.
+  public init(jack: JACKObservation, link: LinkObservation, command: Command? = nil) {
+    self.jack = jack
+    self.link = link
+    self.command = command
+  }
+}
+
+/// JACK's side of an ``Observation``.
+public struct JACKObservation: Sendable {
+  /// The transport's state in this cycle.
+  public var transport: TransportMotion
+  /// The transport's position at the first frame of this cycle.
+  public var frame: UInt32
+  /// The number of frames in a cycle.
+  public var period: UInt32
+  /// The server's sample rate.
+  public var rate: SampleRate
+  /// When the first frame of the *next* cycle is heard: JACK's prediction of that cycle's start, on Link's clock,
+  /// plus ``outputLatency``.
+  public var nextOutput: HostTime<LinkClock>
+  /// The time from a cycle's start to its first frame being heard.
+  public var outputLatency: HostInterval
+
+  /// One cycle of JACK.
+  public init(
+    transport: TransportMotion, frame: UInt32, period: UInt32, rate: SampleRate,
+    nextOutput: HostTime<LinkClock>, outputLatency: HostInterval
+  ) {
+    self.transport = transport
+    self.frame = frame
+    self.period = period
+    self.rate = rate
+    self.nextOutput = nextOutput
+    self.outputLatency = outputLatency
+  }
+}
+
+/// Whether JACK's transport moves.
+public enum TransportMotion: Sendable, BitwiseCopyable {
+  /// It rests.
+  case stopped
+  /// It has been started and waits for slow clients.
+  case starting
+  /// It moves: every cycle is a period further.
+  case rolling
+
+  /// Whether somebody has pressed play: it moves, or is about to.
+  public var isPlaying: Bool {
+    @_noLocks get {
+      switch self {
+      case .stopped: false
+      case .starting, .rolling: true
+      }
+    }
+  }
+
+  /// Whether every cycle is a period further.
+  public var isRolling: Bool {
+    @_noLocks get {
+      switch self {
+      case .stopped, .starting: false
+      case .rolling: true
+      }
+    }
+  }
+}
+
+/// Link's side of an ``Observation``.
+public struct LinkObservation: Sendable {
+  /// The session's tempo.
+  public var tempo: Tempo
+  /// Link's beat, encoded for the bridge's quantum, at ``JACKObservation/nextOutput``.
+  public var beat: Beats
+  /// Whether the session plays.
+  public var isPlaying: Bool
+  /// When somebody pressed the button that made ``isPlaying`` what it is.
+  public var timeForIsPlaying: HostTime<LinkClock>
+  /// The number of other peers in the session.
+  public var peers: Int
+
+  /// One reading of Link.
+  public init(
+    tempo: Tempo, beat: Beats, isPlaying: Bool, timeForIsPlaying: HostTime<LinkClock>, peers: Int
+  ) {
+    self.tempo = tempo
+    self.beat = beat
+    self.isPlaying = isPlaying
+    self.timeForIsPlaying = timeForIsPlaying
+    self.peers = peers
+  }
+}

@@ -1,0 +1,74 @@
+import MusicalTime
+import PropertyTesting
+import Testing
+
+@Suite struct BarBeatTickTests {
+  static func anyMeter(_ random: inout Seeded) throws -> Meter {
+    let beatType = Meter.beatTypes.randomElement(using: &random) ?? 4
+    return try #require(Meter(beatsPerBar: .random(in: 1...64, using: &random), beatType: beatType))
+  }
+
+  @Test("Bar, beat and tick are in range for every position, also before the first bar")
+  func inRange() throws {
+    try forAll(5000) { seed, random in
+      let meter = try Self.anyMeter(&random)
+      let resolution = try #require(TicksPerBeat(.random(in: 1...10_000_000, using: &random)))
+      let position = Beats(nanobeats: .random(in: (-1_000_000_000_000_000)...Int64.max, using: &random))
+      let bbt = BarBeatTick(nearest: position, meter: meter, ticksPerBeat: resolution)
+      #expect(bbt.bar >= 1, "seed \(seed)")
+      #expect((1...meter.beatsPerBar).contains(bbt.beat), "seed \(seed)")
+      #expect((0..<resolution.count).contains(bbt.tick), "seed \(seed)")
+    }
+  }
+
+  @Test("Reading a position back gives it to within half a tick")
+  func bijection() throws {
+    try forAll(5000) { seed, random in
+      let meter = try Self.anyMeter(&random)
+      let resolution = try #require(TicksPerBeat(.random(in: 1...10_000_000, using: &random)))
+      let position = try #require(Beats(.random(in: 0...1e6, using: &random)))
+      let bbt = BarBeatTick(nearest: position, meter: meter, ticksPerBeat: resolution)
+      let halfTick = meter.beatLength.nanobeats / Int64(resolution.count) / 2 + 1
+      #expect((bbt.position - position).magnitude.nanobeats <= halfTick, "seed \(seed)")
+      let again = BarBeatTick(nearest: bbt.position, meter: meter, ticksPerBeat: resolution)
+      #expect(again == bbt, "seed \(seed)")
+    }
+  }
+
+  @Test("A later position never shows as an earlier one")
+  func monotone() throws {
+    try forAll(5000) { seed, random in
+      let meter = try Self.anyMeter(&random)
+      let a = try #require(Beats(.random(in: -10...1e4, using: &random)))
+      let b = a + Beats(nanobeats: .random(in: 0...2_000_000_000, using: &random))
+      let first = BarBeatTick(nearest: a, meter: meter, ticksPerBeat: .standard)
+      let second = BarBeatTick(nearest: b, meter: meter, ticksPerBeat: .standard)
+      #expect(
+        (first.bar, first.beat, first.tick) <= (second.bar, second.beat, second.tick), "seed \(seed)")
+    }
+  }
+
+  @Test("A tick that rounds up into the next bar shows as its first")
+  func carry() throws {
+    let bbt = BarBeatTick(
+      nearest: try #require(Beats(3.999_999_999)), meter: .common, ticksPerBeat: .standard)
+    #expect(bbt.description == "2|1|0")
+    #expect(bbt.barStartTick == 4 * 1_920_000)
+  }
+
+  @Test("In 6/8 JACK counts eighths and Link quarters")
+  func compound() throws {
+    let meter = try #require(Meter("6/8"))
+    let resolution = try #require(TicksPerBeat(960))
+    let bbt = BarBeatTick(nearest: try #require(Beats(4.75)), meter: meter, ticksPerBeat: resolution)
+    #expect(bbt.description == "2|4|480")
+    #expect(meter.barLength == Beats(3))
+    #expect(meter.beatsPerMinute(at: .standard) == 240)
+  }
+
+  @Test("Before the first bar the position waits at its start")
+  func countIn() throws {
+    let bbt = BarBeatTick(nearest: try #require(Beats(-0.5)), meter: .common, ticksPerBeat: .standard)
+    #expect(bbt.description == "1|1|0")
+  }
+}

@@ -1,0 +1,53 @@
+import MusicalTime
+import PropertyTesting
+import Testing
+
+@Suite struct TempoTests {
+  @Test(
+    "A tempo outside 20 to 999 cannot be built", arguments: [.nan, .infinity, -1, 0, 19.999, 999.001, 1e9])
+  func impossible(beatsPerMinute: Double) {
+    #expect(Tempo(beatsPerMinute: beatsPerMinute) == nil)
+  }
+
+  @Test("Clamping brings every number into the range, and refuses what is no number")
+  func clamping() throws {
+    #expect(Tempo(clamping: .nan) == nil)
+    #expect(try #require(Tempo(clamping: 999.000999)).beatsPerMinute == 999)
+    #expect(try #require(Tempo(clamping: -.infinity)).beatsPerMinute == 20)
+  }
+
+  @Test("Peers cannot tell apart tempos with the same whole number of microseconds per beat")
+  func wire() throws {
+    let sent = try #require(Tempo(beatsPerMinute: 140))
+    let received = try #require(Tempo(beatsPerMinute: 60e6 / 428_571))
+    #expect(sent != received)
+    #expect(sent.isSameOnTheWire(as: received))
+    #expect(!sent.isSameOnTheWire(as: .standard))
+  }
+
+  @Test("Beats in an interval and the interval of those beats agree to a nanosecond's worth")
+  func beatsAndTime() throws {
+    try forAll(2000) { seed, random in
+      let tempo = try #require(Tempo(beatsPerMinute: .random(in: 20...999, using: &random)))
+      let interval = HostInterval(
+        nanoseconds: .random(in: -1_000_000_000_000...1_000_000_000_000, using: &random))
+      let back = tempo.interval(of: tempo.beats(in: interval))
+      #expect((back - interval).magnitude.nanoseconds <= 3, "seed \(seed)")
+    }
+  }
+
+  @Test("A minute holds as many beats as the tempo says")
+  func minute() throws {
+    let tempo = try #require(Tempo(beatsPerMinute: 137.5))
+    #expect(tempo.beats(in: HostInterval(nanoseconds: 60_000_000_000)) == Beats(137.5))
+    #expect(tempo.beats(in: FrameCount(60 * 48_000), at: .standard) == Beats(137.5))
+  }
+
+  @Test("Times too long for their type saturate instead of trapping")
+  func saturation() {
+    #expect(Tempo.standard.beats(in: HostInterval(nanoseconds: .max)) == .limit)
+    #expect(Tempo.standard.beats(in: FrameCount(.max), at: .standard) == .limit)
+    #expect(HostInterval(FrameCount(.max), at: .standard).nanoseconds == 4_000_000_000_000_000_000)
+    #expect(HostTime<LinkClock>(microseconds: .max).nanoseconds > 0)
+  }
+}

@@ -1,0 +1,38 @@
+import MusicalTime
+import PropertyTesting
+import Testing
+
+@Suite struct TimeTests {
+  @Test("A frame clock runs on across any number of 32-bit wraps")
+  func wrap() {
+    forAll(50) { seed, random in
+      var clock = FrameClock()
+      var frame = Int64.random(in: 0...Int64(UInt32.max), using: &random)
+      var last = clock.extend(UInt32(truncatingIfNeeded: frame))
+      for _ in 0..<200 {
+        let step = Int64.random(in: -100_000...Int64(Int32.max), using: &random)
+        frame += step
+        let now = clock.extend(UInt32(truncatingIfNeeded: frame))
+        #expect(now - last == FrameCount(step), "seed \(seed)")
+        last = now
+      }
+      #expect(clock.last == last)
+    }
+  }
+
+  @Test("Whole microseconds and the rest make up an instant, also before the clock's origin")
+  func microseconds() {
+    forAll(1000) { seed, random in
+      let time = HostTime<LinkClock>(
+        nanoseconds: .random(in: -1_000_000_000_000...1_000_000_000_000, using: &random))
+      let rest = time.sinceMicrosecond
+      #expect(rest >= .zero && rest.nanoseconds < 1000, "seed \(seed)")
+      #expect(HostTime(microseconds: time.microseconds) + rest == time, "seed \(seed)")
+    }
+  }
+
+  @Test("A time that is no number of milliseconds is none", arguments: [.nan, .infinity, 1e30])
+  func interval(milliseconds: Double) {
+    #expect(HostInterval(milliseconds: milliseconds) == nil)
+  }
+}

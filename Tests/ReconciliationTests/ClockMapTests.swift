@@ -1,0 +1,83 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Testing
+
+@Suite struct ClockMapTests {
+  /// Runs a pair of clocks for `seconds`, the second `offset` away and `skew` faster, read in whole microseconds
+  /// with up to `jitter` between the readings; returns the worst error of the map over the last half.
+  static func worstError(
+    offset: Int64, skew: Double, jitter: ClosedRange<Int64>, seconds: Double, _ random: inout Seeded
+  ) -> Int64 {
+    var map = ClockMap()
+    var worst: Int64 = 0
+    let origin: Int64 = 5_000_000_000_000
+    var time = origin
+    func link(at time: Int64) -> Int64 { time + offset + Int64(Double(time - origin) * skew) }
+    while time < origin + Int64(seconds * 1e9) {
+      let reading = time + Int64.random(in: jitter, using: &random)
+      let after = reading + Int64.random(in: jitter, using: &random)
+      map.observe(
+        before: HostTime(microseconds: time / 1000), link: HostTime(microseconds: link(at: reading) / 1000),
+        after: HostTime(microseconds: after / 1000))
+      if Double(time - origin) > seconds * 5e8, let mapped = map.link(at: HostTime(nanoseconds: time)) {
+        worst = max(worst, abs(mapped.nanoseconds - link(at: time)))
+      }
+      time += 5_333_333
+    }
+    return worst
+  }
+
+  @Test("One clock under two names maps to itself to the nanosecond")
+  func identity() {
+    var random = Seeded(seed: 1)
+    #expect(Self.worstError(offset: 0, skew: 0, jitter: 0...60, seconds: 20, &random) == 0)
+  }
+
+  @Test("Clocks apart and of different speed are mapped within two microseconds")
+  func skewed() {
+    forAll(20) { seed, random in
+      let offset = Int64.random(in: -300_000_000...300_000_000, using: &random) * 1000
+      let skew = Double.random(in: -5e-6...5e-6, using: &random)
+      let error = Self.worstError(offset: offset, skew: skew, jitter: 0...900, seconds: 20, &random)
+      #expect(error <= 2_500, "seed \(seed)")
+    }
+  }
+
+  @Test("Interrupted readings do not disturb the map")
+  func interrupted() {
+    var map = ClockMap()
+    var random = Seeded(seed: 3)
+    for cycle in 0..<10_000 {
+      let before = Int64(cycle) * 1_333_333
+      let delay: Int64 = random.oneIn(3) ? .random(in: 0...3_000_000, using: &random) : 0
+      map.observe(
+        before: HostTime(nanoseconds: before), link: HostTime(nanoseconds: before + delay + 77_000),
+        after: HostTime(nanoseconds: before + delay))
+      let mapped = map.link(at: HostTime(nanoseconds: before))
+      if cycle > 0 { #expect((mapped?.nanoseconds ?? 0) - before == 77_000) }
+    }
+  }
+
+  @Test("A clock that is stepped is followed within a window")
+  func stepped() {
+    var map = ClockMap()
+    for cycle in 0..<2000 {
+      let time = Int64(cycle) * 1_333_333
+      let offset: Int64 = cycle < 1000 ? 0 : 250_000_000
+      map.observe(
+        before: HostTime(nanoseconds: time), link: HostTime(nanoseconds: time + offset),
+        after: HostTime(nanoseconds: time))
+    }
+    #expect(map.link(at: HostTime(nanoseconds: 3_000_000_000)) == HostTime(nanoseconds: 3_250_000_000))
+  }
+
+  @Test("Before the first pair nothing is mapped, and readings out of order are ignored")
+  func unusable() {
+    var map = ClockMap()
+    #expect(map.link(at: HostTime(nanoseconds: 1)) == nil)
+    map.observe(
+      before: HostTime(nanoseconds: 10), link: HostTime(nanoseconds: 10), after: HostTime(nanoseconds: 5))
+    #expect(map.link(at: HostTime(nanoseconds: 1)) == nil)
+  }
+}

@@ -1,0 +1,178 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Testing
+
+/// Law 1, 2 and 7: what is published is Link's beat, in range, never going back, continuous over tempo changes.
+@Suite struct PositionTests {
+  static func anyTempo(_ random: inout Seeded) throws -> Tempo {
+    try #require(Tempo(beatsPerMinute: .random(in: 20...999, using: &random)))
+  }
+
+  @Test("Rolling, every entry has Link's phase at the instant the next cycle is heard")
+  func followsLink() throws {
+    try forAll(60) { seed, random in
+      let quantum = try #require(Quantum(beats: .random(in: 0.5...16, using: &random)))
+      var world = World(.init(quantum: quantum), tempo: try Self.anyTempo(&random))
+      world.period = [64, 256, 1024].randomElement(using: &random) ?? 256
+      world.skew = .random(in: -2e-4...2e-4, using: &random)
+      world.transport = .rolling
+      world.frame = .random(in: 0...10_000_000, using: &random)
+      for _ in 0..<500 {
+        let link = world.linkBeat(at: world.nextOutput)
+        let entry = try #require(world.cycle().entry)
+        let error = entry.position.position.phase(in: quantum).distance(from: link.phase(in: quantum))
+        #expect(error.magnitude.nanobeats <= 1_000, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("Nothing that happens to a rolling transport takes the position back, or out of range")
+  func monotone() throws {
+    try forAll(60) { seed, random in
+      var world = World(tempo: try Self.anyTempo(&random))
+      world.transport = .rolling
+      var last = Beats.zero
+      for _ in 0..<2000 {
+        if random.oneIn(50) {
+          let delay = HostInterval(nanoseconds: .random(in: 0...50_000_000, using: &random))
+          world.changeTempo(to: try Self.anyTempo(&random), delay: delay)
+        }
+        if random.oneIn(50) {
+          world.latency = HostInterval(nanoseconds: .random(in: 0...90_000_000, using: &random))
+        }
+        if random.oneIn(50) {
+          world.shiftGrid(by: Beats(nanobeats: .random(in: -20_000...20_000, using: &random)))
+        }
+        if random.oneIn(200) {
+          world.shiftGrid(by: Beats(nanobeats: .random(in: -9_000_000_000...9_000_000_000, using: &random)))
+        }
+        let position = try #require(world.cycle().entry).position.position
+        #expect(position >= last, "seed \(seed)")
+        last = position
+      }
+    }
+  }
+
+  @Test("Halving the tempo keeps the bar and bends nothing but the speed")
+  func halvedTempo() throws {
+    var world = World()
+    world.transport = .rolling
+    for _ in 0..<2000 { world.cycle() }
+    let before = try #require(world.cycle().entry)
+    world.changeTempo(
+      to: try #require(Tempo(beatsPerMinute: 60)), delay: HostInterval(nanoseconds: 5_000_000))
+    let after = try #require(world.cycle().entry)
+    #expect(after.position.bar == before.position.bar)
+    #expect(after.position.position - before.position.position < Beats(nanobeats: 40_000_000))
+    #expect(after.beatsPerMinute == 60)
+  }
+
+  @Test("A tempo change from one end of the range to the other is waited out, not jumped")
+  func extremeTempo() throws {
+    var world = World(tempo: try #require(Tempo(beatsPerMinute: 999)))
+    world.period = 1024
+    world.latency = HostInterval(nanoseconds: 42_666_667)
+    world.transport = .rolling
+    for _ in 0..<100 { world.cycle() }
+    let before = try #require(world.cycle().entry).position.position
+    world.changeTempo(
+      to: try #require(Tempo(beatsPerMinute: 20)), delay: HostInterval(nanoseconds: 50_000_000))
+    let after = try #require(world.cycle().entry).position.position
+    #expect(after == before)
+  }
+
+  @Test("Joining another session moves the position once, forward, by less than a quantum")
+  func joining() throws {
+    try forAll(200) { seed, random in
+      var world = World()
+      world.transport = .rolling
+      for _ in 0..<Int.random(in: 1...300, using: &random) { world.cycle() }
+      let before = try #require(world.cycle().entry).position.position
+      world.shiftGrid(by: Beats(nanobeats: .random(in: -9_000_000_000...9_000_000_000, using: &random)))
+      let link = world.linkBeat(at: world.nextOutput)
+      let after = try #require(world.cycle().entry).position.position
+      #expect(after >= before && after - before < Beats(nanobeats: 4_100_000_000), "seed \(seed)")
+      let error = after.phase(in: .four).distance(from: link.phase(in: .four))
+      // Up to a sixteenth of a beat is taken for a measurement and waited out.
+      #expect(error.magnitude <= Beats(nanobeats: 62_500_000), "seed \(seed)")
+    }
+  }
+
+  @Test("Frame 0 is in bar 1, wherever Link is when the transport starts there")
+  func startAtZero() throws {
+    try forAll(200) { seed, random in
+      var world = World(tempo: try Self.anyTempo(&random))
+      world.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
+      #expect(try #require(world.cycle().entry).position.description == "1|1|0", "seed \(seed)")
+      world.transport = .starting
+      #expect(try #require(world.cycle().entry).position.bar == 1, "seed \(seed)")
+    }
+  }
+
+  @Test("A locate lands on the bar where frames and tempo put it")
+  func locate() throws {
+    try forAll(200) { seed, random in
+      var world = World(tempo: try Self.anyTempo(&random))
+      world.transport = .rolling
+      for _ in 0..<10 { world.cycle() }
+      let frame = UInt32.random(in: 1_000_000...100_000_000, using: &random)
+      world.locate(to: frame)
+      let nominal = world.tempo.beats(in: FrameCount(Int64(frame)), at: .standard)
+      let position = try #require(world.cycle().entry).position.position
+      #expect((position - nominal).magnitude <= Beats(nanobeats: 2_000_001_000), "seed \(seed)")
+      let next = try #require(world.cycle().entry).position.position
+      #expect((next - position - world.tempo.beats(in: world.periodDuration)).magnitude.nanobeats < 1_000)
+    }
+  }
+
+  @Test("At rest the position stays, whatever the tempo does, and a start goes on from there")
+  func rest() throws {
+    var world = World()
+    world.transport = .rolling
+    for _ in 0..<3000 { world.cycle() }
+    let last = try #require(world.cycle().entry).position
+    world.transport = .stopped
+    #expect(try #require(world.cycle().entry).position == last)
+    world.changeTempo(to: try #require(Tempo(beatsPerMinute: 60)))
+    let resting = try #require(world.cycle().entry)
+    #expect(resting.position == last)
+    #expect(resting.beatsPerMinute == 60)
+    world.transport = .starting
+    let started = try #require(world.cycle().entry).position.position
+    #expect((started - last.position).magnitude <= Beats(nanobeats: 2_000_001_000))
+  }
+
+  @Test("The position is continuous when the transport's frame wraps after a day")
+  func frameWrap() throws {
+    var world = World()
+    world.transport = .rolling
+    world.frame = UInt32.max - 1000
+    var last = try #require(world.cycle().entry).position.position
+    for _ in 0..<20 {
+      let next = try #require(world.cycle().entry).position.position
+      #expect((next - last - world.tempo.beats(in: world.periodDuration)).magnitude.nanobeats < 1_000)
+      last = next
+    }
+  }
+
+  @Test("Nothing is published before the first cycle was seen")
+  func nothingKnown() {
+    var reconciler = Reconciler(.init())
+    #expect(reconciler.entry(forFrame: 0) == nil)
+  }
+
+  @Test("In 6/8 the tempo and the beats are JACK's eighths, the phase Link's")
+  func compoundMeter() throws {
+    let meter = try #require(Meter("6/8"))
+    var world = World(.init(meter: meter))
+    world.transport = .rolling
+    let link = world.linkBeat(at: world.nextOutput)
+    let entry = try #require(world.cycle().entry)
+    #expect(entry.beatsPerMinute == 240)
+    let quantum = Quantum(barOf: meter)
+    #expect(
+      entry.position.position.phase(in: quantum).distance(from: link.phase(in: quantum)).magnitude.nanobeats
+        < 1000)
+  }
+}

@@ -1,0 +1,84 @@
+import MusicalTime
+import Reconciliation
+
+/// A JACK server and a Link session as simple as can be, around a real reconciler.
+struct World {
+  var reconciler: Reconciler
+  var transport = TransportMotion.stopped
+  var frame: UInt32 = 0
+  var period: UInt32 = 256
+  var latency = HostInterval(nanoseconds: 10_666_667)
+  /// How much faster the sample clock runs than the host clock.
+  var skew = 0.0
+  var tempo: Tempo
+  var peers = 0
+  var linkIsPlaying = false
+  var timeForIsPlaying = HostTime<LinkClock>(nanoseconds: 0)
+  var command: Command?
+  /// The start of the current cycle.
+  private(set) var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
+  // Link's timeline: `beat` at `beatTime`.
+  private var beat = Beats.zero
+  private var beatTime = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
+
+  init(_ configuration: Reconciler.Configuration = .init(), tempo: Tempo = .standard) {
+    reconciler = Reconciler(configuration)
+    self.tempo = tempo
+  }
+
+  var periodDuration: HostInterval {
+    let exact = HostInterval(FrameCount(Int64(period)), at: .standard)
+    return HostInterval(nanoseconds: Int64(Double(exact.nanoseconds) / (1 + skew)))
+  }
+
+  /// When the next cycle is heard.
+  var nextOutput: HostTime<LinkClock> { now + periodDuration + latency }
+
+  func linkBeat(at time: HostTime<LinkClock>) -> Beats { beat + tempo.beats(in: time - beatTime) }
+
+  /// A peer changed the tempo `delay` ago; Link's beat has run at the new one since.
+  mutating func changeTempo(to new: Tempo, delay: HostInterval = .zero) {
+    let since = now - delay
+    beat = linkBeat(at: since)
+    beatTime = since
+    tempo = new
+  }
+
+  /// Moves Link's grid, as joining another session does.
+  mutating func shiftGrid(by beats: Beats) {
+    beat = beat + beats
+  }
+
+  mutating func locate(to frame: UInt32) {
+    self.frame = frame
+    isNewPosition = true
+  }
+  private var isNewPosition = false
+
+  /// Runs one cycle; the entry is what JACK clients read in the next one.
+  @discardableResult
+  mutating func cycle(asksTimebase: Bool? = nil) -> (decision: Decision, entry: TimebaseEntry?) {
+    let located = isNewPosition
+    isNewPosition = false
+    let observedFrame = located ? frame &- 12_345 : frame
+    let decision = reconciler.reconcile(
+      Observation(
+        jack: JACKObservation(
+          transport: transport, frame: observedFrame, period: period, rate: .standard, nextOutput: nextOutput,
+          outputLatency: latency),
+        link: LinkObservation(
+          tempo: tempo, beat: linkBeat(at: nextOutput), isPlaying: linkIsPlaying,
+          timeForIsPlaying: timeForIsPlaying, peers: peers),
+        command: command))
+    command = nil
+    let nextFrame = located || transport != .rolling ? frame : frame &+ period
+    let entry = asksTimebase ?? true ? reconciler.entry(forFrame: nextFrame) : nil
+    now = now + periodDuration
+    frame = nextFrame
+    return (decision, entry)
+  }
+}
+
+extension Quantum {
+  static let four = Quantum(barOf: .common)
+}
