@@ -1,0 +1,80 @@
+#define _GNU_SOURCE
+#include "CStage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int failure = EINPROGRESS;
+static const char *failed_step = "constructor";
+
+int stage_isolation_error(void) { return failure; }
+const char *stage_isolation_step(void) { return failed_step; }
+
+static int write_file(const char *path, const char *text) {
+  const int file = open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  const ssize_t count = write(file, text, strlen(text));
+  const int error = errno;
+  close(file);
+  errno = error;
+  return count == (ssize_t)strlen(text) ? 0 : -1;
+}
+
+// In a user namespace of our own we may have the other namespaces; to everything outside, and in
+// what we see of ourselves, the user and the group stay who they are.
+static int unshare_as_user(int namespaces) {
+  const unsigned user = geteuid(), group = getegid();
+  char line[64];
+  failed_step = "unshare(CLONE_NEWUSER)";
+  if (unshare(CLONE_NEWUSER | namespaces) != 0) return -1;
+  failed_step = "setgroups";
+  if (write_file("/proc/self/setgroups", "deny") != 0 && errno != ENOENT) return -1;
+  failed_step = "uid_map";
+  snprintf(line, sizeof line, "%u %u 1\n", user, user);
+  if (write_file("/proc/self/uid_map", line) != 0) return -1;
+  failed_step = "gid_map";
+  snprintf(line, sizeof line, "%u %u 1\n", group, group);
+  return write_file("/proc/self/gid_map", line);
+}
+
+static int raise_loopback(void) {
+  struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+  const int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (any < 0) return -1;
+  const int result = ioctl(any, SIOCSIFFLAGS, &request);
+  const int error = errno;
+  close(any);
+  errno = error;
+  return result;
+}
+
+// JACK servers are kept apart by files in /dev/shm and a registry there with eight places, of which
+// a killed server keeps one for ever: ours must not be the user's. The registry's lock is System V.
+static int isolate(void) {
+  const int namespaces = CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWIPC;
+  failed_step = "unshare(CLONE_NEWNET)";
+  if (geteuid() != 0 || unshare(namespaces) != 0) {
+    if (unshare_as_user(namespaces) != 0) return -1;
+  }
+  failed_step = "loopback";
+  if (raise_loopback() != 0) return -1;
+  failed_step = "private mounts";
+  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return -1;
+  failed_step = "/dev/shm";
+  return mount("none", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
+}
+
+// A namespace is a thread's own and is inherited by the threads it starts, and a user namespace is
+// refused to a process with more than one thread: so before main().
+__attribute__((constructor)) static void isolate_process(void) {
+  failure = isolate() == 0 ? 0 : errno;
+  if (failure == 0) failed_step = "";
+}

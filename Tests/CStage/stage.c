@@ -1,1 +1,0 @@
-#include "CStage.h"
