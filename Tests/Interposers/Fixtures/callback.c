@@ -1,0 +1,53 @@
+// A JACK client for half a second, whose process callback is clean or, when asked, is not.
+#include <jack/jack.h>
+#include <jack/transport.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int dirty;
+static void *volatile memory;
+
+__attribute__((noinline)) void careless_callback(void) {
+  memory = malloc(100);
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  free(memory);
+}
+
+static int process(jack_nframes_t frames, void *argument) {
+  (void)frames, (void)argument;
+  if (dirty) careless_callback();
+  return 0;
+}
+
+static void timebase(
+  jack_transport_state_t state, jack_nframes_t frames, jack_position_t *position, int is_new, void *own) {
+  (void)state, (void)frames, (void)is_new, (void)own;
+  position->valid = 0;
+}
+
+static int sync_ready(jack_transport_state_t state, jack_position_t *position, void *argument) {
+  (void)state, (void)position, (void)argument;
+  return 1;
+}
+
+int main(int count, char **arguments) {
+  dirty = count > 1 && strcmp(arguments[1], "dirty") == 0;
+  jack_client_t *client = jack_client_open("callback", JackNoStartServer, NULL);
+  if (!client) return 1;
+  jack_set_process_callback(client, process, NULL);
+  jack_set_sync_callback(client, sync_ready, NULL);
+  jack_set_timebase_callback(client, 0, timebase, NULL);
+  jack_activate(client);
+  jack_transport_start(client);
+  for (int i = 0; i < 50; ++i) {  // what happens outside the callbacks is nobody's business
+    free(malloc(1000));
+    usleep(10000);
+  }
+  jack_client_close(client);
+  return 0;
+}

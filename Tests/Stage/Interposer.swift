@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+
+/// C sources compiled when they are needed, once per content, into the build's folder.
+public enum Interposer {
+  /// The library that makes a dummy `jackd` run fast or slow, by `DRIFT_PPM`.
+  public static func drift() throws(StageError) -> String { try library("drift.cpp") }
+
+  /// The library that watches a JACK client's callbacks; see ``RealtimeWitness``.
+  public static func realtime() throws(StageError) -> String { try library("realtime.c") }
+
+  /// Compiles a file of `Tests/Interposers` to a shared library and returns its path.
+  public static func library(_ source: String) throws(StageError) -> String {
+    try compile(source, suffix: ".so", flags: ["-shared", "-fPIC", "-O2"])
+  }
+
+  /// Compiles a file of `Tests/Interposers` to a program that uses libjack and returns its path.
+  public static func program(_ source: String) throws(StageError) -> String {
+    // Its own functions are to be found by name in the witness.
+    try compile(source, suffix: "", flags: ["-O2", "-rdynamic"], libraries: ["-ljack", "-lpthread"])
+  }
+
+  private static let tests = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private static func compile(
+    _ source: String, suffix: String, flags: [String], libraries: [String] = []
+  ) throws(StageError) -> String {
+    let file = tests.appendingPathComponent("Interposers/\(source)")
+    let headers = tests.appendingPathComponent("CStage/include")
+    let compiler = try compiler(plusPlus: source.hasSuffix(".cpp"))
+    let options = flags + ["-I", headers.path]
+    var content: Data
+    do {
+      content = try Data(contentsOf: file)
+      content.append(try Data(contentsOf: headers.appendingPathComponent("RealtimeWitness.h")))
+    } catch {
+      throw .unusable("cannot read \(file.path): \(error)")
+    }
+    content.append(contentsOf: ([compiler] + options + libraries).joined(separator: " ").utf8)
+
+    let cache = "\(Products.directory)/interposers"
+    let name = file.deletingPathExtension().lastPathComponent
+    let result = "\(cache)/\(name)-\(String(fingerprint(content), radix: 16))\(suffix)"
+    if access(result, R_OK) == 0 { return result }
+    do {
+      try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
+    } catch {
+      throw .unusable("cannot write to \(Products.directory): \(error)")
+    }
+    // Others may compile the same at the same time: the result appears whole or not at all.
+    let draft = "\(result).\(getpid())-\(UInt32.random(in: .min ... .max))"
+    defer { unlink(draft) }
+    let child = try Child(compiler, options + ["-o", draft, file.path] + libraries)
+    guard try child.wait(timeout: .seconds(120)).isSuccess, rename(draft, result) == 0 else {
+      throw .unusable("cannot compile \(source):\n\(child.text(of: .errors))")
+    }
+    return result
+  }
+
+  /// The compiler of the Swift toolchain where it can be found, the system's otherwise.
+  private static func compiler(plusPlus: Bool) throws(StageError) -> String {
+    let swift = Child.locate("swift").map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() }
+    let beside = swift?.deletingLastPathComponent().appendingPathComponent("clang").path
+    let candidates = plusPlus ? [beside.map { "\($0)++" }, "clang++", "c++"] : [beside, "clang", "cc"]
+    for case let candidate? in candidates {
+      if let path = Child.locate(candidate), access(path, X_OK) == 0 { return path }
+    }
+    throw .unusable("no C compiler in PATH")
+  }
+
+  /// FNV-1a: it has to tell versions of a file apart, nothing more.
+  private static func fingerprint(_ data: Data) -> UInt64 {
+    data.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+}
