@@ -1,0 +1,170 @@
+import CStage
+import Foundation
+import Glibc
+import Synchronization
+
+/// A `jackd` with the dummy driver, under a name of its own.
+///
+/// It is realtime when the system permits it, as `jackd` is by default. It ends with the object, and whatever
+/// it left behind, even when it was killed, goes with it.
+///
+/// Thread-safe. Methods that wait block the calling thread.
+public final class JackServer: Sendable {
+  /// The name clients find it by.
+  public let name: String
+  /// Frames per period.
+  public let period: Int
+  /// Frames per second, nominally.
+  public let sampleRate: Int
+  /// How much faster than the system's clock its sound card runs, in millionths.
+  public let drift: Double
+
+  private struct State {
+    var child: Child?
+    var isUntidy = false
+  }
+  private let state = Monitor(State())
+  private static let count = Atomic<Int>(0)
+
+  /// Describes a server that ``start(timeout:)`` starts.
+  public init(period: Int = 256, sampleRate: Int = 48000, drift: Double = 0) {
+    let number = JackServer.count.wrappingAdd(1, ordering: .relaxed).newValue
+    let salt = String(UInt16.random(in: .min ... .max), radix: 16)
+    name = "stage-\(getpid())-\(number)-\(salt)"
+    self.period = period
+    self.sampleRate = sampleRate
+    self.drift = drift
+  }
+
+  /// A server that clients can connect to.
+  public static func started(
+    period: Int = 256, sampleRate: Int = 48000, drift: Double = 0
+  ) throws(StageError) -> JackServer {
+    let server = JackServer(period: period, sampleRate: sampleRate, drift: drift)
+    try server.start()
+    return server
+  }
+
+  deinit {
+    terminate()
+    if state.read({ $0.isUntidy }) { tidy() }
+    removeFiles()
+  }
+
+  /// What a client needs in its environment to find this server and to start no other.
+  public var environment: [String: String?] {
+    [
+      "JACK_DEFAULT_SERVER": name, "JACK_NO_START_SERVER": "1",
+      "JACK_PROMISCUOUS_SERVER": nil,  // changes the names of a server's files
+    ]
+  }
+
+  // MARK: Life
+
+  /// Starts it, for the first time or again, and returns when clients can connect.
+  public func start(timeout: Duration = .seconds(10)) throws(StageError) {
+    guard !isRunning else { throw .unusable("JACK server \(name) is running") }
+    let child = try launch()
+    state.change { $0 = State(child: child, isUntidy: false) }
+    try awaitSocket(of: child, timeout)
+  }
+
+  /// Ends it in order; its clients are told.
+  @discardableResult public func terminate() -> ExitStatus? {
+    guard let child = state.read({ $0.child }) else { return nil }
+    let hadEnded = !child.isRunning
+    let status = child.terminate()
+    if !hadEnded, case .signalled = status { state.change { $0.isUntidy = true } }
+    return status
+  }
+
+  /// Ends it as a crash does: its clients are not told, its files stay until the next start.
+  @discardableResult public func kill() -> ExitStatus? {
+    guard let child = state.read({ $0.child }) else { return nil }
+    if child.isRunning { state.change { $0.isUntidy = true } }
+    return child.kill()
+  }
+
+  /// Stops all its threads where they are, as a machine that hangs does.
+  public func suspend() throws(StageError) {
+    guard let child = state.read({ $0.child }), child.signal(SIGSTOP) else {
+      throw .unusable("JACK server \(name) is not running")
+    }
+    let deadline = Deadline.after(.seconds(2))
+    while !isStopped(child.pid) {
+      guard !deadline.hasPassed else {
+        throw .timedOut(awaiting: "suspension of \(name)", transcript: "")
+      }
+      usleep(500)
+    }
+  }
+
+  /// Lets a suspended one go on.
+  public func resume() { state.read { _ = $0.child?.signal(SIGCONT) } }
+
+  /// Whether it has been started and has not ended; a suspended one runs.
+  public var isRunning: Bool { state.read { $0.child?.isRunning ?? false } }
+
+  /// The process id of the last start.
+  public var pid: pid_t? { state.read { $0.child?.pid } }
+
+  /// All it said since its last start.
+  public var log: String {
+    state.read { state in
+      guard let child = state.child else { return "" }
+      return child.text(of: .output) + child.text(of: .errors)
+    }
+  }
+
+  // MARK: Details
+
+  private func launch() throws(StageError) -> Child {
+    var environment = environment
+    environment["JACK_NO_AUDIO_RESERVATION"] = "1"
+    if drift != 0 {
+      environment["LD_PRELOAD"] = try Interposer.drift()
+      environment["DRIFT_PPM"] = "\(drift)"
+    }
+    return try Child(
+      "jackd", ["-n", name, "-d", "dummy", "-r", "\(sampleRate)", "-p", "\(period)"],
+      environment: environment)
+  }
+
+  /// The socket is opened after the driver; a client that connects before the first cycle is kept
+  /// waiting. Its file alone says nothing: a killed server leaves one.
+  private func awaitSocket(of child: Child, _ timeout: Duration) throws(StageError) {
+    let path = "/dev/shm/jack_\(name)_\(getuid())_0"
+    let deadline = Deadline.after(timeout)
+    while stage_is_listening(path) == 0 {
+      if let status = child.status {
+        throw .ended(awaiting: "JACK server \(name)", status: status, transcript: log)
+      }
+      guard !deadline.hasPassed else {
+        throw .timedOut(awaiting: "JACK server \(name)", transcript: log)
+      }
+      usleep(2000)
+    }
+  }
+
+  private func isStopped(_ pid: pid_t) -> Bool {
+    let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+    return stat.split(separator: ")").last?.hasPrefix(" T") ?? false
+  }
+
+  /// JACK's registry has eight places and a killed server keeps its own until a server of the same name ends
+  /// in order.
+  private func tidy() {
+    guard let last = try? launch() else { return }
+    try? awaitSocket(of: last, .seconds(10))
+    last.terminate()
+  }
+
+  /// What clients that were killed left behind; the name is this server's only.
+  private func removeFiles() {
+    let own = ["jack_\(name)_", "jack_sem.\(getuid())_\(name)_"]
+    for file in (try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")) ?? []
+    where own.contains(where: file.hasPrefix) {
+      unlink("/dev/shm/\(file)")
+    }
+  }
+}
