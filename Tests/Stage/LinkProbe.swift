@@ -1,0 +1,115 @@
+/// The project's instrument, driven step by step: a Link peer and a passive JACK client in one process.
+///
+/// The actions and the fields of the reports are described at the top of `Tests/LinkProbe/main.cpp`.
+///
+/// Methods block the calling thread until the probe has answered.
+public final class LinkProbe: Sendable {
+  /// The probe's process.
+  public let child: Child
+
+  private init(_ child: Child) { self.child = child }
+
+  /// Starts a probe and returns when it takes actions.
+  ///
+  /// - Parameters:
+  ///   - server: The JACK server to watch; nil for a Link peer alone.
+  ///   - name: The JACK client's name.
+  ///   - bpm: The tempo it brings into a session it finds empty.
+  ///   - quantum: Its quantum, in beats.
+  ///   - latency: Playback latency in microseconds; nil asks JACK.
+  /// - Returns: The probe.
+  /// - Throws: ``StageError`` when it does not start or finds no server.
+  public static func start(
+    server: JackServer?, name: String = "linkprobe", bpm: Double = 120, quantum: Double = 4,
+    latency: Double? = nil
+  ) throws(StageError) -> LinkProbe {
+    var arguments = ["-n", name, "-b", "\(bpm)", "-q", "\(quantum)"]
+    if let latency { arguments += ["-l", "\(latency)"] }
+    if server == nil { arguments.append("--no-jack") }
+    let probe = LinkProbe(
+      try Child(
+        Products.path("linkprobe"), arguments, environment: server?.environment ?? [:], streams: .pipes))
+    try probe.send("wait 0")
+    return probe
+  }
+
+  /// All reports so far.
+  public var reports: [ProbeReport] { child.lines().compactMap(ProbeReport.init) }
+
+  /// Has one action done.
+  ///
+  /// - Parameters:
+  ///   - action: One action, as in a script.
+  ///   - timeout: How long it may take beyond the seconds it names.
+  /// - Returns: What was reported meanwhile.
+  /// - Throws: ``StageError`` when the action is bad or takes too long.
+  @discardableResult public func send(
+    _ action: String, timeout: Duration = .seconds(10)
+  ) throws(StageError) -> [ProbeReport] {
+    let first = child.lines().count
+    let seconds = action.split(separator: " ").last.flatMap { Double($0) } ?? 0
+    let waits = ["wait", "measure", "await", "reconnect"].contains { action.hasPrefix($0) }
+    try child.write(action + "\n")
+    let done = try child.awaitLine(
+      from: first, timeout: waits ? timeout + .seconds(seconds) : timeout, "end of \"\(action)\""
+    ) {
+      ProbeReport($0)?.word("done") == action
+    }
+    return child.lines()[first..<done.index].compactMap(ProbeReport.init)
+  }
+
+  /// Samples for some seconds and returns the statistics.
+  public func measure(_ name: String = "measure", seconds: Double) throws(StageError) -> ProbeReport {
+    try report("measure", of: try send("measure \(name) \(seconds)"))
+  }
+
+  /// The state of the session and the transport now.
+  public func peers() throws(StageError) -> ProbeReport { try report("peers", of: try send("peers")) }
+
+  /// Waits for a state, as "rolling" or "peers 2", and returns whether it came in time.
+  public func awaitState(_ state: String, seconds: Double = 5) throws(StageError) -> Bool {
+    try report("met", of: try send("await \(state) \(seconds)"))["met"] == 1
+  }
+
+  /// Waits for the result of a watch that an action began, the one that ended last when several did.
+  public func watch(_ name: String, timeout: Duration = .seconds(5)) throws(StageError) -> ProbeReport {
+    if let last = reports.last(where: { $0.word("watch") == name }) { return last }
+    return try awaitReport("watch \"\(name)\"", timeout: timeout) { $0.word("watch") == name }
+  }
+
+  /// Waits for a report that meets a condition.
+  ///
+  /// - Parameters:
+  ///   - what: Names what is awaited in the error.
+  ///   - first: The first line that counts; those already there do when it is 0.
+  ///   - timeout: How long to wait at most.
+  ///   - condition: What the report has to meet.
+  /// - Returns: The first such report.
+  /// - Throws: ``StageError`` when there is none in time or the probe has ended without one.
+  public func awaitReport(
+    _ what: String = "report", from first: Int = 0, timeout: Duration = .seconds(5),
+    where condition: (ProbeReport) -> Bool
+  ) throws(StageError) -> ProbeReport {
+    var found: ProbeReport?
+    try child.awaitLine(from: first, timeout: timeout, what) { line in
+      guard let report = ProbeReport(line), condition(report) else { return false }
+      found = report
+      return true
+    }
+    guard let found else { throw .unusable("no report") }
+    return found
+  }
+
+  /// Ends the script and returns how the probe ended.
+  @discardableResult public func finish() throws(StageError) -> ExitStatus {
+    child.closeInput()
+    return try child.wait()
+  }
+
+  private func report(_ key: String, of reports: [ProbeReport]) throws(StageError) -> ProbeReport {
+    guard let report = reports.last(where: { $0.has(key) }) else {
+      throw .unusable("the probe reported no \(key)")
+    }
+    return report
+  }
+}
