@@ -53,6 +53,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
     .target(name: "PropertyTesting", path: "Tests/PropertyTesting"),
     .testTarget(name: "MusicalTimeTests", dependencies: ["MusicalTime", "PropertyTesting"]),
+    .testTarget(name: "StageTests", dependencies: ["Stage", "linkprobe", "jackstay"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
     .testTarget(name: "JACKTests", dependencies: ["JACK", "Stage"]),
     .testTarget(name: "AbletonLinkTests", dependencies: ["AbletonLink", "Stage"]),

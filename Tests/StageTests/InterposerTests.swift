@@ -1,0 +1,66 @@
+import Foundation
+import Stage
+import Testing
+
+@Suite(.serialized, .alone) struct InterposerTests {
+  private func run(_ mode: String) throws -> RealtimeWitness.Report {
+    let server = try JackServer.started()
+    let witness = try RealtimeWitness()
+    let environment = server.environment.merging(witness.environment) { $1 }
+    let client = try Child(try Interposer.program("Fixtures/callback.c"), [mode], environment: environment)
+    #expect(try client.wait().isSuccess)
+    return try witness.report()
+  }
+
+  @Test func `A callback that allocates and locks is caught with its caller`() throws {
+    let report = try run("dirty")
+    let callbacks = try #require(report.callbacks[.process])
+    #expect(callbacks > 0)
+    #expect(report.calls == ["malloc": callbacks, "pthread_mutex_lock": callbacks, "free": callbacks])
+    let first = try #require(report.offences.first)
+    #expect(first.function == "malloc")
+    #expect(first.frames.first?.hasPrefix("careless_callback") == true)
+    #expect(report.offences.count == 16)
+  }
+
+  @Test func `A callback that does neither is clean, whatever the program does elsewhere`() throws {
+    let report = try run("clean")
+    for callback in RealtimeWitness.Callback.allCases {
+      #expect(try #require(report.callbacks[callback]) > 0, "\(callback)")
+    }
+    #expect(report.calls.isEmpty, "\(report)")
+    #expect(report.offences.isEmpty)
+  }
+
+  @Test func `A program that is not watched has no witness`() throws {
+    let witness = try RealtimeWitness()
+    #expect(throws: StageError.self) { try witness.report() }
+  }
+
+  @Test func `A source is compiled once`() throws {
+    let first = try Interposer.drift()
+    let date = try FileManager.default.attributesOfItem(atPath: first)[.modificationDate] as? Date
+    #expect(try Interposer.drift() == first)
+    #expect(try FileManager.default.attributesOfItem(atPath: first)[.modificationDate] as? Date == date)
+  }
+
+  /// The probe's own timebase counts frames, so its beat runs away from Link's as the sound card does.
+  private func measuredDrift(_ drift: Double) throws -> Double {
+    let server = try JackServer.started(period: 2048, drift: drift)  // a late wake-up is no xrun
+    let probe = try LinkProbe.start(server: server)
+    try probe.send("master 120 4")
+    try probe.send("jackstart")
+    #expect(try probe.awaitState("rolling"))
+    try probe.send("wait 0.5")
+    let slopes = try (0..<5).compactMap { _ in try probe.measure(seconds: 0.6)["drift_ppm"] }.sorted()
+    try #require(slopes.count == 5)
+    return slopes[2]  // an xrun shifts the frames once and spoils one of the five
+  }
+
+  @Test func `A sound card runs as fast as it is told to`() throws {
+    let steady = try measuredDrift(0)
+    let fast = try measuredDrift(2000)
+    #expect(abs(steady) < 500)
+    #expect(fast > 1000 && fast < 3000)
+  }
+}
