@@ -5,6 +5,7 @@ import PackageDescription
 // Link comes from Debian's ableton-link-dev. `ABLETON_LINK_SOURCE=/path/to/link` builds against a
 // checkout of https://github.com/Ableton/link instead (with its asio submodule).
 let linkCheckout = Context.environment["ABLETON_LINK_SOURCE"]
+let linkVersion = linkCheckout.map(taggedVersion(ofCheckout:)) ?? installedVersion(of: "ableton-link-dev")
 
 let package = Package(
   name: "Jackstay",
@@ -23,8 +24,10 @@ let package = Package(
       name: "CJACK", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
     .target(
       name: "CAbletonLink",
-      cxxSettings: [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")]
-        + linkHeaderSearchPaths(),
+      cxxSettings: [
+        .define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1"),
+        .define("CABLETONLINK_VERSION", to: "\"\(linkVersion ?? "unknown")\""),
+      ] + linkHeaderSearchPaths(),
       linkerSettings: [.linkedLibrary("pthread")]),
     .target(name: "MusicalTime"),
     .target(name: "Realtime"),
@@ -73,4 +76,26 @@ func linkHeaderSearchPaths() -> [CXXSetting] {
       "-I", "\(linkCheckout)/include", "-I", "\(linkCheckout)/modules/asio-standalone/asio/include",
     ])
   ]
+}
+
+// Link's headers do not say their version. An installed package's is in dpkg's list ...
+func installedVersion(of package: String) -> String? {
+  guard let list = try? String(contentsOfFile: "/var/lib/dpkg/status", encoding: .utf8),
+    let entry = list.range(of: "Package: \(package)\n"),
+    let version = list[entry.upperBound...].range(of: "\nVersion: ")
+  else { return nil }
+  return String(list[version.upperBound...].prefix { $0.isNumber || $0 == "." })
+}
+
+// ... and a checkout's is its tag, "Link-3.1.2", as long as it is on one.
+func taggedVersion(ofCheckout path: String) -> String? {
+  guard let head = try? String(contentsOfFile: "\(path)/.git/HEAD", encoding: .utf8),
+    let references = try? String(contentsOfFile: "\(path)/.git/packed-refs", encoding: .utf8)
+  else { return nil }
+  var tag: String?
+  for line in references.split(separator: "\n") {
+    if let name = line.range(of: "refs/tags/Link-") { tag = String(line[name.upperBound...]) }
+    if let tag, line.contains(head.prefix(40)) { return tag }
+  }
+  return nil
 }

@@ -1,1 +1,88 @@
-#pragma once
+#ifndef CABLETONLINK_H
+#define CABLETONLINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __cplusplus
+#define LINK_NOEXCEPT noexcept
+#else
+#define LINK_NOEXCEPT
+#endif
+
+// Marks what the audio thread may call: Swift checks that functions marked @_noLocks call nothing else.
+#if defined(__has_attribute)
+#if __has_attribute(swift_attr)
+#define LINK_REALTIME LINK_NOEXCEPT __attribute__((swift_attr("@_noLocks")))
+#endif
+#endif
+#ifndef LINK_REALTIME
+#define LINK_REALTIME LINK_NOEXCEPT
+#endif
+
+// Times are whole microseconds of Link's clock, tempos are in beats per minute, beats and quanta in beats.
+// The caller passes finite numbers only: Link spreads what is not finite to every peer. No function throws.
+
+typedef struct link_instance link_instance;
+
+// A copy of ableton::Link::SessionState, with room for versions of Link that keep more in it.
+typedef struct link_session_state {
+  uint64_t words[16];
+} link_session_state;
+
+// Called on a thread of Link's, one at a time.
+typedef struct link_callbacks {
+  void *context;
+  void (*peer_count_changed)(void *context, size_t count);
+  void (*tempo_changed)(void *context, double tempo);
+  void (*is_playing_changed)(void *context, bool is_playing);
+} link_callbacks;
+
+// Returns NULL when Link cannot start, for example without file descriptors for its event loop, and says why
+// in `message`, cut to `size` bytes.
+link_instance *link_create(double tempo, link_callbacks callbacks, char *message, size_t size) LINK_NOEXCEPT;
+
+// Leaves the session and waits for Link's threads. No callback runs after it has returned.
+void link_destroy(link_instance *link) LINK_NOEXCEPT;
+
+// The version of Link that this was built with, or "unknown".
+const char *link_version(void) LINK_NOEXCEPT;
+
+void link_enable(link_instance *link, bool enable) LINK_NOEXCEPT;
+bool link_is_start_stop_sync_enabled(const link_instance *link) LINK_NOEXCEPT;
+void link_enable_start_stop_sync(link_instance *link, bool enable) LINK_NOEXCEPT;
+size_t link_num_peers(const link_instance *link) LINK_REALTIME;
+int64_t link_now(const link_instance *link) LINK_REALTIME;
+
+void link_capture_app_session_state(const link_instance *link, link_session_state *state) LINK_NOEXCEPT;
+void link_commit_app_session_state(link_instance *link, const link_session_state *state) LINK_NOEXCEPT;
+void link_capture_audio_session_state(const link_instance *link, link_session_state *state) LINK_REALTIME;
+void link_commit_audio_session_state(link_instance *link, const link_session_state *state) LINK_REALTIME;
+
+double link_tempo(const link_session_state *state) LINK_REALTIME;
+void link_set_tempo(link_session_state *state, double tempo, int64_t time) LINK_REALTIME;
+double link_beat_at_time(const link_session_state *state, int64_t time, double quantum) LINK_REALTIME;
+double link_phase_at_time(const link_session_state *state, int64_t time, double quantum) LINK_REALTIME;
+int64_t link_time_at_beat(const link_session_state *state, double beat, double quantum) LINK_REALTIME;
+void link_request_beat_at_time(link_session_state *state, double beat, int64_t time, double quantum)
+  LINK_REALTIME;
+void link_force_beat_at_time(link_session_state *state, double beat, int64_t time, double quantum)
+  LINK_REALTIME;
+bool link_is_playing(const link_session_state *state) LINK_REALTIME;
+int64_t link_time_for_is_playing(const link_session_state *state) LINK_REALTIME;
+void link_set_is_playing(link_session_state *state, bool is_playing, int64_t time) LINK_REALTIME;
+void link_request_beat_at_start_playing_time(link_session_state *state, double beat, double quantum)
+  LINK_REALTIME;
+void link_set_is_playing_and_request_beat_at_time(
+  link_session_state *state, bool is_playing, int64_t time, double beat, double quantum) LINK_REALTIME;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
