@@ -1,0 +1,2 @@
+/// The role of every thread but the audio thread.
+public enum AppThread: ThreadRole {}

@@ -1,0 +1,188 @@
+public import MusicalTime
+import Synchronization
+
+/// A peer that can join the Link session of the local network.
+///
+/// It has a timeline of its own, which begins with beat zero at its making. Enabled, it looks for other peers
+/// and shares tempo and phase with them.
+///
+/// All of it is thread-safe. What an audio thread needs is in ``AudioThreadAccess``.
+public final class Link: Sendable {
+  /// The version of Ableton Link this was built with, for example `3.0.6`, or `unknown`.
+  public static let version: String = LinkInstance.version
+
+  private struct State {
+    var isEnabled = false
+    var joining: Task<Void, Never>?
+    var hasAudioThread = false
+  }
+
+  // A session counts as older than another only if it is by more than half a second. Of two that are not,
+  // chance decides whose tempo stays. A session that exists when `setEnabled` is called shall always win, so
+  // ours begins this much later. The session we left may well be one that began when we did, by being left
+  // alone.
+  private static var settlingTime: Duration { .milliseconds(600) }
+
+  private let instance: LinkInstance
+  private let listeners: LinkListeners
+  private let state = Mutex(State())
+
+  /// Makes a peer that is disabled and stopped.
+  ///
+  /// `tempo` is its own until it joins a session, whose tempo it takes. It starts two threads, and throws
+  /// when the system refuses what they need.
+  ///
+  /// Realtime-safe: no. The corresponding Link function is the constructor of `Link`.
+  public init(tempo: Tempo) throws(LinkError) {
+    listeners = LinkListeners()
+    instance = try LinkInstance(tempo: tempo, listener: .passUnretained(listeners))
+  }
+
+  deinit {
+    // In this order: Link's threads end, and with them the last call to a listener; then the streams end.
+    state.withLock { $0.joining?.cancel() }
+    instance.destroy()
+    listeners.finish()
+  }
+
+  // MARK: The session
+
+  /// Whether this peer takes part in the session of its network.
+  ///
+  /// This is the wish, true from the call of ``setEnabled(_:)`` on.
+  ///
+  /// Realtime-safe: no. The corresponding Link function is `isEnabled`.
+  public var isEnabled: Bool { state.withLock { $0.isEnabled } }
+
+  /// Joins the session of the network, or leaves it.
+  ///
+  /// Leaving takes effect at once. Joining never changes a session that exists when this is called: it waits
+  /// for 0.6 s, without blocking the caller, so that Link takes that session for the older one; then it looks
+  /// for peers. Everything that was committed until then is settled first and stays this peer's own. Beats go
+  /// on counting where they are unless the joined session has another phase.
+  ///
+  /// Realtime-safe: no. The corresponding Link function is `enable`.
+  public func setEnabled(_ isEnabled: Bool) {
+    state.withLock { state in
+      guard state.isEnabled != isEnabled else { return }
+      state.isEnabled = isEnabled
+      state.joining?.cancel()
+      if isEnabled {
+        state.joining = Task.detached { [weak self] in
+          // Only a cancellation throws, and `join` sees it.
+          try? await Task.sleep(for: Self.settlingTime)
+          self?.join()
+        }
+      } else {
+        state.joining = nil
+        instance.enable(false)
+      }
+      listeners.isEnabled.send(isEnabled)
+    }
+  }
+
+  /// Whether it is enabled but not yet looking for peers.
+  var isSettling: Bool { state.withLock { $0.joining != nil } }
+
+  private func join() {
+    state.withLock { state in
+      guard !Task.isCancelled else { return }
+      state.joining = nil
+      instance.enable(true)
+    }
+  }
+
+  /// Whether starts and stops are shared with other peers that share theirs.
+  ///
+  /// Realtime-safe: no. The corresponding Link function is `isStartStopSyncEnabled`.
+  public var isStartStopSyncEnabled: Bool { instance.isStartStopSyncEnabled }
+
+  /// Shares starts and stops with other peers, or keeps them apart.
+  ///
+  /// It takes effect with the next start or stop, here or elsewhere. The transport stays as it is.
+  ///
+  /// Realtime-safe: no. The corresponding Link function is `enableStartStopSync`.
+  public func setStartStopSyncEnabled(_ isEnabled: Bool) {
+    state.withLock { _ in
+      guard instance.isStartStopSyncEnabled != isEnabled else { return }
+      instance.enableStartStopSync(isEnabled)
+      listeners.isStartStopSyncEnabled.send(isEnabled)
+    }
+  }
+
+  /// How many other peers are in the session.
+  ///
+  /// Realtime-safe: yes. The corresponding Link function is `numPeers`.
+  public var numberOfPeers: Int {
+    @_noLocks get { instance.numberOfPeers() }
+  }
+
+  /// Whether there is at least one other peer in the session.
+  ///
+  /// Realtime-safe: yes. The corresponding Link function is `numPeers`.
+  public var isConnected: Bool {
+    @_noLocks get { instance.numberOfPeers() > 0 }
+  }
+
+  /// The time now, in whole microseconds of Link's clock.
+  ///
+  /// Realtime-safe: yes. The corresponding Link function is `clock().micros()`.
+  @_noLocks
+  public func now() -> HostTime<LinkClock> { instance.now() }
+
+  // MARK: Session state
+
+  /// Copies the state of the session as all threads but the audio thread see it.
+  ///
+  /// Realtime-safe: no. The corresponding Link function is `captureAppSessionState`.
+  public func captureSessionState() -> SessionState<AppThread> {
+    SessionState(storage: instance.captureAppSessionState())
+  }
+
+  /// Gives the session what was changed in `state` since it was captured.
+  ///
+  /// A capture sees it at once; the audio thread with its next capture, peers after the network's latency.
+  /// Where an audio thread runs, leave changes to it: two that change the session at the same time undo each
+  /// other's. Commit what was captured just before: a change of beats or tempo carries the whole timeline,
+  /// and an old one would undo what others did since.
+  ///
+  /// Realtime-safe: no. The corresponding Link function is `commitAppSessionState`.
+  public func commit(_ state: SessionState<AppThread>) { instance.commitAppSessionState(state.storage) }
+
+  /// Gives the audio thread its access. Call it once: a second call is a mistake in the program and traps.
+  ///
+  /// Realtime-safe: no.
+  public func makeAudioThreadAccess() -> AudioThreadAccess {
+    state.withLock { state in
+      precondition(!state.hasAudioThread, "A Link has one audio thread, and its access was already made")
+      state.hasAudioThread = true
+    }
+    return AudioThreadAccess(instance: instance)
+  }
+
+  // MARK: Changes
+
+  /// Every change of ``isEnabled``.
+  ///
+  /// Like all streams of changes: it begins with the first change after this call, is the caller's own, ends
+  /// when the ``Link`` goes, and loses the oldest of more than 16 changes that nobody took.
+  public func enabledChanges() -> AsyncStream<Bool> { listeners.isEnabled.stream() }
+
+  /// Every change of ``isStartStopSyncEnabled``.
+  public func startStopSyncChanges() -> AsyncStream<Bool> { listeners.isStartStopSyncEnabled.stream() }
+
+  /// Every change of ``numberOfPeers``.
+  ///
+  /// The corresponding Link function is `setNumPeersCallback`.
+  public func peerCountChanges() -> AsyncStream<Int> { listeners.peerCount.stream() }
+
+  /// Every change of the session's tempo, whoever made it.
+  ///
+  /// The corresponding Link function is `setTempoCallback`.
+  public func tempoChanges() -> AsyncStream<Tempo> { listeners.tempo.stream() }
+
+  /// Every start and stop of the transport, whoever made it.
+  ///
+  /// The corresponding Link function is `setStartStopCallback`.
+  public func isPlayingChanges() -> AsyncStream<Bool> { listeners.isPlaying.stream() }
+}
