@@ -1,0 +1,42 @@
+import AbletonLink
+import MusicalTime
+import Testing
+
+extension AbletonLinkTests {
+  @Suite("The audio thread's access")
+  struct AudioThreadAccessTests {
+    @Test("What the audio thread commits, it sees at once and the others shortly after")
+    func commits() async throws {
+      let link = try Link(tempo: .standard)
+      let audio = link.makeAudioThreadAccess()
+      let slow = try tempo(66)
+      audio.change { $0.setTempo(slow, at: audio.now()) }
+      #expect(audio.captureSessionState().tempo == slow)
+      try await eventually { link.sessionTempo == slow }
+    }
+
+    @Test("What another thread commits, the audio thread sees")
+    func sees() async throws {
+      let link = try Link(tempo: .standard)
+      let audio = link.makeAudioThreadAccess()
+      let slow = try tempo(66)
+      link.change { state in
+        state.setTempo(slow, at: link.now())
+        state.setIsPlaying(true, at: link.now())
+      }
+      try await eventually { audio.captureSessionState().tempo == slow }
+      #expect(audio.captureSessionState().isPlaying)
+    }
+
+    @Test("Everything it offers can be used in real time")
+    func realtime() throws {
+      let link = try Link(tempo: .standard)
+      let audio = link.makeAudioThreadAccess()
+      let result = try useEverythingInRealtime(audio, tempo: tempo(100), quantum: quantum(4))
+      #expect(result.magnitude < (try beats(100)))
+      #expect(audio.captureSessionState().tempo == (try tempo(100)))
+      let time = try #require(useLinkInRealtime(link))
+      #expect(time <= audio.now())
+    }
+  }
+}
