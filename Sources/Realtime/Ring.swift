@@ -2,45 +2,78 @@ import Synchronization
 
 /// A bounded queue from one thread to one other thread.
 ///
-/// Thread-safe for exactly one pushing and one popping thread. Realtime-safe on both sides: nothing is allocated
-/// after construction and nobody waits; when the ring is full the item is refused and stays with the caller.
+/// Nothing is allocated after construction and nobody waits; when the ring is full the item is refused and stays
+/// with the caller.
+///
+/// The two ends are plain values without reference counts, good for as long as the ring lives. Realtime-safe.
 public final class Ring<Element: BitwiseCopyable & Sendable>: Sendable {
-  @usableFromInline nonisolated(unsafe) let slots: UnsafeMutablePointer<Element>
-  @usableFromInline let mask: Int
-  // Counts of all items ever pushed and popped; their difference is what the ring holds.
-  @usableFromInline let pushed = Atomic<Int>(0)
-  @usableFromInline let popped = Atomic<Int>(0)
+  /// The end that pushes, for one thread at a time.
+  public let writer: Writer
+  /// The end that pops, for one thread at a time.
+  public let reader: Reader
+
+  private nonisolated(unsafe) let slots: UnsafeMutablePointer<Element>
+  private nonisolated(unsafe) let counts: UnsafeMutablePointer<RingCounts>
 
   /// A ring for at least `capacity` items, 1 to 65,536; the next power of two is used.
   public init(capacity: Int) {
     precondition((1...65_536).contains(capacity), "a ring holds 1 to 65536 items, not \(capacity)")
     var size = 1
     while size < capacity { size *= 2 }
-    mask = size - 1
     slots = .allocate(capacity: size)
+    counts = .allocate(capacity: 1)
+    counts.initialize(to: RingCounts())
+    writer = Writer(slots: slots, counts: counts, mask: size - 1)
+    reader = Reader(slots: slots, counts: counts, mask: size - 1)
   }
 
   deinit {
     slots.deallocate()
+    counts.deinitialize(count: 1)
+    counts.deallocate()
   }
 
-  /// Appends `element`, or returns `false` when the ring is full. To be called by the pushing thread only.
-  @inlinable
-  public func push(_ element: Element) -> Bool {
-    let tail = pushed.load(ordering: .relaxed)
-    guard tail &- popped.load(ordering: .acquiring) <= mask else { return false }
-    (slots + (tail & mask)).initialize(to: element)
-    pushed.store(tail &+ 1, ordering: .releasing)
-    return true
+  /// The pushing end of a ``Ring``.
+  public struct Writer: @unchecked Sendable {
+    @usableFromInline let slots: UnsafeMutablePointer<Element>
+    @usableFromInline let counts: UnsafeMutablePointer<RingCounts>
+    @usableFromInline let mask: Int
+
+    /// Appends `element`, or returns `false` when the ring is full. Realtime-safe.
+    @inlinable
+    public func push(_ element: Element) -> Bool {
+      let tail = counts.pointee.pushed.load(ordering: .relaxed)
+      guard tail &- counts.pointee.popped.load(ordering: .acquiring) <= mask else { return false }
+      slots[tail & mask] = element
+      counts.pointee.pushed.store(tail &+ 1, ordering: .releasing)
+      return true
+    }
   }
 
-  /// Removes and returns the oldest item, or `nil` when there is none. To be called by the popping thread only.
-  @inlinable
-  public func pop() -> Element? {
-    let head = popped.load(ordering: .relaxed)
-    guard pushed.load(ordering: .acquiring) != head else { return nil }
-    let element = slots[head & mask]
-    popped.store(head &+ 1, ordering: .releasing)
-    return element
+  /// The popping end of a ``Ring``.
+  public struct Reader: @unchecked Sendable {
+    @usableFromInline let slots: UnsafeMutablePointer<Element>
+    @usableFromInline let counts: UnsafeMutablePointer<RingCounts>
+    @usableFromInline let mask: Int
+
+    /// Removes and returns the oldest item, or `nil` when there is none. Realtime-safe.
+    @inlinable
+    public func pop() -> Element? {
+      let head = counts.pointee.popped.load(ordering: .relaxed)
+      guard counts.pointee.pushed.load(ordering: .acquiring) != head else { return nil }
+      let element = slots[head & mask]
+      counts.pointee.popped.store(head &+ 1, ordering: .releasing)
+      return element
+    }
   }
+}
+
+/// How many items a ring has ever taken and given; the difference is what it holds.
+@usableFromInline
+struct RingCounts: ~Copyable {
+  @usableFromInline let pushed = Atomic<Int>(0)
+  @usableFromInline let popped = Atomic<Int>(0)
+
+  @usableFromInline
+  init() {}
 }

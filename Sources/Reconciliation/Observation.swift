@@ -10,6 +10,7 @@ public struct Observation: Sendable {
   public var command: Command?
 
   /// An observation.
+  @_noLocks
   public init(jack: JACKObservation, link: LinkObservation, command: Command? = nil) {
     self.jack = jack
     self.link = link
@@ -34,6 +35,7 @@ public struct JACKObservation: Sendable {
   public var outputLatency: HostInterval
 
   /// One cycle of JACK.
+  @_noLocks
   public init(
     transport: TransportMotion, frame: UInt32, period: UInt32, rate: SampleRate,
     nextOutput: HostTime<LinkClock>, outputLatency: HostInterval
@@ -91,6 +93,7 @@ public struct LinkObservation: Sendable {
   public var peers: Int
 
   /// One reading of Link.
+  @_noLocks
   public init(
     tempo: Tempo, beat: Beats, isPlaying: Bool, timeForIsPlaying: HostTime<LinkClock>, peers: Int
   ) {
