@@ -1,0 +1,50 @@
+import MusicalTime
+
+/// A client that takes part in the server's cycles.
+///
+/// Closed by ``close()``, or when the last reference goes. When the server shuts down, ``events`` says so and
+/// ends; from then on every call but ``close()`` does nothing or throws ``JACKError/serverGone``.
+///
+/// Everything here is Thread-safe and nothing is Realtime-safe: calls take a lock, and those that say so wait for
+/// the server. The real-time thread uses its ``CycleContext``.
+public final class ActiveClient: Sendable {
+  let connection: Connection
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  deinit { connection.close() }
+
+  /// The name JACK gave the client.
+  public var name: String { connection.name }
+
+  /// The server's sample rate; the last one known when the server has gone.
+  public var sampleRate: SampleRate { connection.notifications.sampleRate }
+
+  /// The length of a cycle in frames; the last one known when the server has gone.
+  public var bufferSize: UInt32 { connection.notifications.bufferSize }
+
+  /// What the server tells, from the time the client was opened; for one reader.
+  ///
+  /// Holds the latest 256 events until they are read. It ends after ``ServerEvent/shutdown(reason:)``, which is
+  /// never lost, or with ``close()``.
+  public var events: AsyncStream<ServerEvent> { connection.notifications.events }
+
+  /// The time on JACK's clock, to the microsecond; `nil` when the client is closed or its server gone.
+  ///
+  /// The corresponding C function is `jack_get_time`, which is undefined without an open client.
+  public func now() -> HostTime<JACKClock>? { connection.callIfOpen { _ in LibJACK.now() } }
+
+  /// Leaves the server. Calling it again does nothing.
+  ///
+  /// Afterwards no callback of the handler runs, and the handler is released. Calls that are still running on
+  /// other threads are waited for; a second call of `close()` does not wait for the first.
+  ///
+  /// Blocks while the server takes to answer: without end when it hangs, for example stopped by a signal. Give it
+  /// a thread that may be abandoned where that matters. With a server that has died it returns. Must not be called
+  /// by the handler, or by anything else on JACK's own threads.
+  ///
+  /// The corresponding C function is `jack_client_close`.
+  public func close() { connection.close() }
+}

@@ -1,0 +1,36 @@
+import Glibc
+import Synchronization
+
+/// Keeps callbacks out of a client that is about to be closed.
+///
+/// jackd2 ends a client's threads by asynchronous cancellation, wherever they are: in the middle of pushing into
+/// a ring, or holding the lock of a stream. So a client is closed only when no callback is inside.
+struct CallbackGate: ~Copyable, Sendable {
+  private let inside = Atomic<Int>(0)
+  private let isShut = Atomic<Bool>(false)
+
+  /// Whether the callback may go on; it then has to ``leave()``.
+  @_noLocks
+  borrowing func enter() -> Bool {
+    inside.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    guard isShut.load(ordering: .sequentiallyConsistent) else { return true }
+    leave()
+    return false
+  }
+
+  @_noLocks
+  borrowing func leave() {
+    inside.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+  }
+
+  /// Lets no further callback in and waits for those inside, but not forever: one that hangs must not keep the
+  /// client open.
+  borrowing func shut() {
+    isShut.store(true, ordering: .sequentiallyConsistent)
+    var patience = 10_000
+    while inside.load(ordering: .sequentiallyConsistent) != 0, patience > 0 {
+      usleep(100)
+      patience -= 1
+    }
+  }
+}

@@ -1,0 +1,130 @@
+internal import CJACK
+import MusicalTime
+
+// The functions JACK calls. Those of the real-time thread hand over to a `RealtimeTarget`, the others to
+// `Notifications`. Nothing is retained: the connection keeps both alive until JACK has closed the client.
+
+// MARK: The real-time thread
+
+@_noLocks
+func onProcess(_ frameCount: jack_nframes_t, _ argument: UnsafeMutableRawPointer?) -> Int32 {
+  guard let argument else { return 0 }
+  Unmanaged<RealtimeTarget>.fromOpaque(argument)._withUnsafeGuaranteedRef { $0.process(frameCount) }
+  // Anything else would end JACK's thread.
+  return 0
+}
+
+@_noLocks
+func onSync(
+  _ state: jack_transport_state_t, _ position: UnsafeMutablePointer<jack_position_t>?,
+  _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let argument, let position else { return 1 }
+  let isReady = Unmanaged<RealtimeTarget>.fromOpaque(argument)._withUnsafeGuaranteedRef {
+    $0.sync(TransportState(state), PositionReading(position.pointee))
+  }
+  return isReady ? 1 : 0
+}
+
+@_noLocks
+func onTimebase(
+  _ state: jack_transport_state_t, _ frameCount: jack_nframes_t,
+  _ position: UnsafeMutablePointer<jack_position_t>?, _ isNewPosition: Int32,
+  _ argument: UnsafeMutableRawPointer?
+) {
+  guard let position else { return }
+  let next = TimebasePosition(position)
+  // jackd2 stores the callback before its argument: the first cycle of an owner may see none.
+  guard let argument else { return next.clear() }
+  Unmanaged<RealtimeTarget>.fromOpaque(argument)._withUnsafeGuaranteedRef {
+    $0.timebase(frameCount, TransportState(state), next, isNewPosition != 0)
+  }
+}
+
+// MARK: The notification thread
+
+func onShutdown(
+  _ status: jack_status_t, _ reason: UnsafePointer<CChar>?, _ argument: UnsafeMutableRawPointer?
+) {
+  let reason = reason.map { String(cString: $0) } ?? ""
+  notifications(argument)?.serverDidShutDown(reason: reason)
+}
+
+func onBufferSize(_ frameCount: jack_nframes_t, _ argument: UnsafeMutableRawPointer?) -> Int32 {
+  notifications(argument)?.bufferSizeDidChange(to: frameCount)
+  return 0
+}
+
+func onSampleRate(_ hertz: jack_nframes_t, _ argument: UnsafeMutableRawPointer?) -> Int32 {
+  notifications(argument)?.sampleRateDidChange(to: hertz)
+  return 0
+}
+
+func onXRun(_ argument: UnsafeMutableRawPointer?) -> Int32 {
+  notifications(argument)?.did(.xrun)
+  return 0
+}
+
+func onGraphOrder(_ argument: UnsafeMutableRawPointer?) -> Int32 {
+  notifications(argument)?.did(.graphOrderChanged)
+  return 0
+}
+
+func onLatency(_ mode: jack_latency_callback_mode_t, _ argument: UnsafeMutableRawPointer?) {
+  // Capture latencies come first, by a call of their own; nothing here depends on them.
+  guard mode == JackPlaybackLatency else { return }
+  notifications(argument)?.did(.latencyChanged)
+}
+
+func onFreewheel(_ starting: Int32, _ argument: UnsafeMutableRawPointer?) {
+  notifications(argument)?.did(.freewheel(starting != 0))
+}
+
+private func notifications(_ argument: UnsafeMutableRawPointer?) -> Notifications? {
+  argument.map { Unmanaged<Notifications>.fromOpaque($0).takeUnretainedValue() }
+}
+
+// MARK: What JACK says, in Swift
+
+extension TransportState {
+  @_noLocks
+  init(_ state: jack_transport_state_t) {
+    switch state.rawValue {
+    case JackTransportRolling.rawValue, JackTransportLooping.rawValue: self = .rolling
+    case JackTransportStarting.rawValue, JackTransportNetStarting.rawValue: self = .starting
+    default: self = .stopped
+    }
+  }
+}
+
+extension PositionReading {
+  @_noLocks
+  init(_ position: jack_position_t) {
+    let valid = PositionFields(rawValue: position.valid.rawValue)
+    self.init(
+      frame: position.frame, frameRate: position.frame_rate, valid: valid,
+      bar: position.bar, beat: position.beat, tick: position.tick, barStartTick: position.bar_start_tick,
+      beatsPerBar: position.beats_per_bar, beatType: position.beat_type,
+      ticksPerBeat: position.ticks_per_beat, beatsPerMinute: position.beats_per_minute,
+      tickDouble: valid.declares(.tickDouble) ? position.tick_double : nil,
+      bbtFrameOffset: valid.declares(.bbtFrameOffset) ? position.bbt_offset : nil)
+  }
+}
+
+extension jack_position_t {
+  /// Sets every field of bar, beat and tick, and declares those alone valid.
+  @_noLocks
+  mutating func show(_ bbt: BarBeatTick, beatsPerMinute: Double) {
+    bar = bbt.bar
+    beat = bbt.beat
+    tick = bbt.tick
+    bar_start_tick = bbt.barStartTick
+    beats_per_bar = Float(bbt.meter.beatsPerBar)
+    beat_type = Float(bbt.meter.beatType)
+    ticks_per_beat = Double(bbt.ticksPerBeat.count)
+    beats_per_minute = beatsPerMinute
+    // JackTickDouble or JackBBTFrameOffset here would make jackd2 silently ignore the reposition of any client
+    // that changes the frame of what it has read.
+    valid = JackPositionBBT
+  }
+}

@@ -1,0 +1,63 @@
+import MusicalTime
+
+/// What a callback may ask and do in its cycle.
+///
+/// Valid only during the callback it was passed to, and only on the thread of that callback. Everything here is
+/// Realtime-safe on jackd2; PipeWire 1.2 and later takes a lock in ``startTransport()`` and ``stopTransport()``.
+public struct CycleContext {
+  private let client: OpaquePointer
+
+  /// The length of the cycle in frames.
+  public let frameCount: UInt32
+
+  @_noLocks
+  init(client: OpaquePointer, frameCount: UInt32) {
+    self.client = client
+    self.frameCount = frameCount
+  }
+
+  /// The time on JACK's clock, to the microsecond.
+  ///
+  /// Realtime-safe. The corresponding C function is `jack_get_time`.
+  @_noLocks
+  public func now() -> HostTime<JACKClock> { LibJACK.now() }
+
+  /// When the cycle began and when the next is expected to, smoothed by the server; `nil` while the server does
+  /// not know yet.
+  ///
+  /// Realtime-safe. The corresponding C function is `jack_get_cycle_times`.
+  @_noLocks
+  public func cycleTimes() -> CycleTimes? { LibJACK.cycleTimes(of: client) }
+
+  /// The transport in this cycle: the state holds for the whole of it, the position for its first frame.
+  ///
+  /// Realtime-safe. The corresponding C function is `jack_transport_query`.
+  @_noLocks
+  public func transport() -> TransportReading { LibJACK.transport(of: client) }
+
+  /// Asks for the transport to start: from cycle c, starting is seen in c + 1 and rolling in c + 2 when no client
+  /// is slow to sync.
+  ///
+  /// Realtime-safe on jackd2. The corresponding C function is `jack_transport_start`.
+  @_noLocks
+  public func startTransport() { LibJACK.startTransport(client) }
+
+  /// Asks for the transport to stop, in the next cycle.
+  ///
+  /// Realtime-safe on jackd2. The corresponding C function is `jack_transport_stop`.
+  @_noLocks
+  public func stopTransport() { LibJACK.stopTransport(client) }
+
+  /// Asks for the transport to continue elsewhere. From cycle c, seen in c + 2 on jackd2, c + 1 on PipeWire.
+  ///
+  /// Realtime-safe. The corresponding C function is `jack_transport_locate`.
+  ///
+  /// - Parameter frame: The frame to go to.
+  /// - Returns: Whether JACK took the request.
+  @_noLocks
+  @discardableResult
+  public func locateTransport(to frame: UInt32) -> Bool { LibJACK.locateTransport(client, to: frame) }
+}
+
+@available(*, unavailable)
+extension CycleContext: Sendable {}

@@ -1,0 +1,24 @@
+import MusicalTime
+
+/// The times of a cycle, filtered by the server's delay-locked loop.
+public struct CycleTimes: Sendable, Hashable {
+  /// The frame of the server's own, never relocated count at the start of the cycle; wraps at 32 bits.
+  public let frame: UInt32
+  /// When the cycle began.
+  public let start: HostTime<JACKClock>
+  /// When the next cycle is expected to begin.
+  public let next: HostTime<JACKClock>
+  /// The estimated length of a cycle in microseconds.
+  public let periodMicroseconds: Float
+
+  /// Times of a cycle.
+  @_noLocks
+  public init(
+    frame: UInt32, start: HostTime<JACKClock>, next: HostTime<JACKClock>, periodMicroseconds: Float
+  ) {
+    self.frame = frame
+    self.start = start
+    self.next = next
+    self.periodMicroseconds = periodMicroseconds
+  }
+}

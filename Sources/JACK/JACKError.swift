@@ -1,0 +1,116 @@
+/// Why something could not be done with JACK.
+///
+/// Every description says what was wrong, what was expected, and what to do about it.
+public enum JACKError: Error, Sendable, Hashable {
+  /// No server of that name answers; `nil` is the default server.
+  case serverNotRunning(server: String?)
+  /// The server, or the library on its behalf, did not accept the client.
+  case serverRefused(OpenStatus)
+  /// Library and server speak different versions of JACK's protocol.
+  case protocolMismatch
+  /// Another client has the name, and ``Client/Options/useExactName`` forbids JACK to choose another.
+  case nameTaken(String)
+  /// JACK cannot use the name for a client.
+  case invalidName(String, NameProblem)
+  /// JACK cannot use the name for a server.
+  case invalidServerName(String, NameProblem)
+  /// The server did not start calling the client.
+  case cannotActivate(code: Int32)
+  /// The server has shut down or died: the client can only be closed.
+  case serverGone
+  /// The client was closed before the call.
+  case clientClosed
+  /// The key, value or type of a property contains a zero character, or the key is empty.
+  case invalidProperty(key: String)
+  /// A function of the C library failed with the given code.
+  case callFailed(function: String, code: Int32)
+
+  /// What is wrong with a name.
+  public enum NameProblem: Sendable, Hashable {
+    /// There is nothing in it.
+    case empty
+    /// It is longer than `limit` bytes of UTF-8.
+    case tooLong(limit: Int)
+    /// It contains a character that JACK uses itself or that cannot be shown.
+    case forbiddenCharacter(Unicode.Scalar)
+  }
+}
+
+extension JACKError: CustomStringConvertible {
+  /// What was wrong, what was expected and what to do.
+  public var description: String {
+    switch self {
+    case .serverNotRunning(let server):
+      """
+      The JACK server \(Self.quoted(server ?? "default")) does not answer. It has to be running as the same \
+      user before a client opens. Start it, or give the name of one that runs.
+      """
+    case .serverRefused(let status):
+      """
+      The JACK server did not accept the client (\(status)). A client needs a free slot, access to \
+      shared memory, and a name that is free or short enough to append a number to. Look at the server's own \
+      messages; choose another name, close clients or restart the server.
+      """
+    case .protocolMismatch:
+      """
+      The JACK server speaks another protocol version than the library of this program (\(LibJACK.version)). \
+      Both have to come from the same release. Restart the server, or install matching versions.
+      """
+    case .nameTaken(let name):
+      """
+      The client name \(Self.quoted(name)) is taken. An exact name has to be unique on its server. Choose \
+      another, or let JACK append a number.
+      """
+    case .invalidName(let name, let problem):
+      "The client name \(Self.quoted(name)) \(problem)"
+    case .invalidServerName(let name, let problem):
+      "The server name \(Self.quoted(name)) \(problem)"
+    case .cannotActivate(let code):
+      """
+      The JACK server did not activate the client (code \(code)). It has to be running and able to schedule one \
+      more client. Look at its messages, and open the client again.
+      """
+    case .serverGone:
+      """
+      The JACK server has shut down. Calls need a running server. Close the client, and open another when the \
+      server is back.
+      """
+    case .clientClosed:
+      "The JACK client is closed. Calls need an open one. Open another."
+    case .invalidProperty(let key):
+      """
+      The property \(Self.quoted(key)) cannot be stored. A key must not be empty, and neither key nor value nor \
+      type may contain a zero character. Change it.
+      """
+    case .callFailed(let function, let code):
+      """
+      \(function) failed with code \(code), expected 0. Look at the messages of the JACK library and the \
+      server; the call may be tried again.
+      """
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    // Names reach terminals and logs: nothing in them may move a cursor.
+    let shown = text.unicodeScalars.map { scalar in
+      scalar.properties.generalCategory == .control
+        ? "\\u{" + String(scalar.value, radix: 16) + "}" : String(scalar)
+    }
+    return "'" + shown.joined() + "'"
+  }
+}
+
+extension JACKError.NameProblem: CustomStringConvertible {
+  /// The problem, to follow the name in a sentence, and what to do.
+  public var description: String {
+    switch self {
+    case .empty: "is empty. A name has at least one character. Give one."
+    case .tooLong(let limit): "is too long. A name has at most \(limit) bytes of UTF-8. Shorten it."
+    case .forbiddenCharacter(let scalar):
+      """
+      contains U+\(String(scalar.value, radix: 16, uppercase: true)). A name has no control characters, and \
+      no ':' or, for a server, '/'. Remove it.
+      """
+    }
+  }
+}

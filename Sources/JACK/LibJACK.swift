@@ -1,0 +1,200 @@
+internal import CJACK
+import MusicalTime
+
+/// Every call into libjack, and nothing else: the rest of the module speaks Swift.
+///
+/// A function marked `@_noLocks` may be called on the real-time thread.
+enum LibJACK {
+  // MARK: The library
+
+  static var version: String { String(cString: jack_get_version_string()) }
+
+  /// The longest name in bytes. `jack_client_name_size` counts the terminating zero, and in jackd2 1.9.21 one
+  /// byte more than its server accepts.
+  static var longestName: Int { min(Int(jack_client_name_size()) - 1, 63) }
+
+  static func routeLog(
+    errors: (@convention(c) (UnsafePointer<CChar>?) -> Void)?,
+    messages: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+  ) {
+    jack_set_error_function(errors)
+    jack_set_info_function(messages)
+  }
+
+  // MARK: Opening and closing
+
+  static func open(
+    name: String, server: String?, options: Client.Options
+  ) -> (client: OpaquePointer?, status: OpenStatus) {
+    var status: UInt32 = 0
+    let client: OpaquePointer?
+    if let server {
+      client = jackstay_client_open(name, options.rawValue, server, &status)
+    } else {
+      client = jackstay_client_open(name, options.rawValue, nil, &status)
+    }
+    return (client, OpenStatus(rawValue: status))
+  }
+
+  static func close(_ client: OpaquePointer) { _ = jack_client_close(client) }
+
+  static func activate(_ client: OpaquePointer) -> Int32 { jack_activate(client) }
+
+  static func name(of client: OpaquePointer) -> String {
+    guard let name = jack_get_client_name(client) else { return "" }
+    return String(cString: name)
+  }
+
+  static func sampleRate(of client: OpaquePointer) -> UInt32 { jack_get_sample_rate(client) }
+
+  @_noLocks
+  static func bufferSize(of client: OpaquePointer) -> UInt32 { jack_get_buffer_size(client) }
+
+  // MARK: Registering callbacks
+
+  /// Only while the client is inactive: JACK refuses it afterwards.
+  static func registerNotifications(
+    _ client: OpaquePointer, _ notifications: Notifications
+  ) throws(JACKError) {
+    let argument = Unmanaged.passUnretained(notifications).toOpaque()
+    jack_on_info_shutdown(client, onShutdown, argument)
+    try check("jack_set_buffer_size_callback", jack_set_buffer_size_callback(client, onBufferSize, argument))
+    try check("jack_set_sample_rate_callback", jack_set_sample_rate_callback(client, onSampleRate, argument))
+    try check("jack_set_xrun_callback", jack_set_xrun_callback(client, onXRun, argument))
+    try check("jack_set_graph_order_callback", jack_set_graph_order_callback(client, onGraphOrder, argument))
+    try check("jack_set_latency_callback", jack_set_latency_callback(client, onLatency, argument))
+    try check("jack_set_freewheel_callback", jack_set_freewheel_callback(client, onFreewheel, argument))
+  }
+
+  static func registerProcess(_ client: OpaquePointer, _ target: RealtimeTarget) throws(JACKError) {
+    let argument = Unmanaged.passUnretained(target).toOpaque()
+    try check("jack_set_process_callback", jack_set_process_callback(client, onProcess, argument))
+  }
+
+  static func setSync(_ client: OpaquePointer, _ target: RealtimeTarget, _ on: Bool) -> Int32 {
+    // The argument stays when the callback goes: jackd2 stores the two one after the other, while the real-time
+    // thread may be about to use both.
+    let argument = Unmanaged.passUnretained(target).toOpaque()
+    return jack_set_sync_callback(client, on ? onSync : nil, argument)
+  }
+
+  // MARK: Timebase
+
+  static func setTimebase(_ client: OpaquePointer, _ target: RealtimeTarget, conditionally: Bool) -> Int32 {
+    let argument = Unmanaged.passUnretained(target).toOpaque()
+    return jack_set_timebase_callback(client, conditionally ? 1 : 0, onTimebase, argument)
+  }
+
+  static func releaseTimebase(_ client: OpaquePointer) -> Int32 { jack_release_timebase(client) }
+
+  // MARK: Time
+
+  @_noLocks
+  static func now() -> HostTime<JACKClock> {
+    HostTime(microseconds: Int64(truncatingIfNeeded: jack_get_time()))
+  }
+
+  @_noLocks
+  static func cycleTimes(of client: OpaquePointer) -> CycleTimes? {
+    var frame: jack_nframes_t = 0
+    var start: jack_time_t = 0
+    var next: jack_time_t = 0
+    var period: Float = 0
+    guard jack_get_cycle_times(client, &frame, &start, &next, &period) == 0 else { return nil }
+    return CycleTimes(
+      frame: frame,
+      start: HostTime(microseconds: Int64(truncatingIfNeeded: start)),
+      next: HostTime(microseconds: Int64(truncatingIfNeeded: next)),
+      periodMicroseconds: period)
+  }
+
+  // MARK: Transport
+
+  @_noLocks
+  static func transport(of client: OpaquePointer) -> TransportReading {
+    var position = jack_position_t()
+    let state = TransportState(jack_transport_query(client, &position))
+    return TransportReading(state: state, position: PositionReading(position))
+  }
+
+  @_noLocks
+  static func startTransport(_ client: OpaquePointer) { jack_transport_start(client) }
+
+  @_noLocks
+  static func stopTransport(_ client: OpaquePointer) { jack_transport_stop(client) }
+
+  @_noLocks
+  static func locateTransport(_ client: OpaquePointer, to frame: UInt32) -> Bool {
+    jack_transport_locate(client, frame) == 0
+  }
+
+  static func repositionTransport(
+    _ client: OpaquePointer, to frame: UInt32, showing bbt: BarBeatTick, beatsPerMinute: Double
+  ) -> Bool {
+    var position = jack_position_t()
+    _ = jack_transport_query(client, &position)
+    position.frame = frame
+    position.show(bbt, beatsPerMinute: beatsPerMinute)
+    return jack_transport_reposition(client, &position) == 0
+  }
+
+  static func setSyncTimeout(_ client: OpaquePointer, microseconds: UInt64) -> Int32 {
+    jack_set_sync_timeout(client, microseconds)
+  }
+
+  // MARK: Latency
+
+  static func largestPlaybackLatency(_ client: OpaquePointer) -> UInt32? {
+    let flags = UInt(JackPortIsPhysical.rawValue | JackPortIsInput.rawValue)
+    guard let names = jack_get_ports(client, nil, JACK_DEFAULT_AUDIO_TYPE, flags) else { return nil }
+    defer { jack_free(names) }
+    var largest: UInt32?
+    var next = names
+    while let name = next.pointee {
+      next += 1
+      // A port may have gone since its name was read.
+      guard let port = jack_port_by_name(client, name) else { continue }
+      var range = jack_latency_range_t()
+      jack_port_get_latency_range(port, JackPlaybackLatency, &range)
+      largest = max(largest ?? 0, range.max)
+    }
+    return largest
+  }
+
+  // MARK: Metadata
+
+  static func uuid(of client: OpaquePointer) throws(JACKError) -> UInt64 {
+    var uuid: jack_uuid_t = 0
+    guard let name = jack_get_client_name(client), let text = jack_get_uuid_for_client_name(client, name)
+    else { throw .callFailed(function: "jack_get_uuid_for_client_name", code: -1) }
+    defer { jack_free(text) }
+    try check("jack_uuid_parse", jack_uuid_parse(text, &uuid))
+    return uuid
+  }
+
+  static func setProperty(
+    _ client: OpaquePointer, of subject: UInt64, key: String, value: String, type: String?
+  ) -> Int32 {
+    guard let type else { return jack_set_property(client, subject, key, value, nil) }
+    return jack_set_property(client, subject, key, value, type)
+  }
+
+  static func property(of subject: UInt64, key: String) -> Property? {
+    var value: UnsafeMutablePointer<CChar>?
+    var type: UnsafeMutablePointer<CChar>?
+    guard jack_get_property(subject, key, &value, &type) == 0, let value else { return nil }
+    defer {
+      jack_free(value)
+      jack_free(type)
+    }
+    return Property(value: String(cString: value), type: type.map { String(cString: $0) })
+  }
+
+  static func removeProperty(_ client: OpaquePointer, of subject: UInt64, key: String) -> Int32 {
+    jack_remove_property(client, subject, key)
+  }
+
+  private static func check(_ function: String, _ code: Int32) throws(JACKError) {
+    guard code == 0 else { throw .callFailed(function: function, code: code) }
+  }
+}

@@ -1,0 +1,19 @@
+import MusicalTime
+
+/// What the server tells its clients outside the cycle.
+public enum ServerEvent: Sendable, Hashable {
+  /// The server has shut down or died; the last event. The client can only be closed.
+  case shutdown(reason: String)
+  /// Cycles have another length from now on, in frames.
+  case bufferSizeChanged(UInt32)
+  /// The server runs at another rate from now on. jackd2 never changes it, PipeWire may.
+  case sampleRateChanged(SampleRate)
+  /// The server or a client missed a deadline; times jump.
+  case xrun
+  /// Clients or connections came or went.
+  case graphOrderChanged
+  /// Playback latencies have been computed anew.
+  case latencyChanged
+  /// The server began (true) or ended (false) running cycles as fast as it can instead of in real time.
+  case freewheel(Bool)
+}
