@@ -1,0 +1,41 @@
+import JACK
+import MusicalTime
+import Testing
+
+final class Metronome: RealtimeHandler {
+  let tempo = Tempo.standard, meter = Meter.common, ticks = TicksPerBeat.standard
+  let rate: SampleRate
+  init(rate: SampleRate) { self.rate = rate }
+
+  @_noLocks
+  override func timebase(
+    _ cycle: CycleContext, state: TransportState, next: TimebasePosition, isNewPosition: Bool
+  ) {
+    let beats = tempo.beats(in: FrameCount(Int64(next.reading.frame)), at: rate)
+    let bbt = BarBeatTick(nearest: beats, meter: meter, ticksPerBeat: ticks)
+    next.publish(bbt, beatsPerMinute: meter.beatsPerMinute(at: tempo))
+  }
+}
+
+extension JACKSuite {
+  @Suite struct Documentation {
+    init() { quiet }
+
+    @Test("The example of the documentation shows the beat that belongs to the frame")
+    func example() async throws {
+      let server = try TestServer()
+      let client = try Client.open(name: "metronome", server: server.name)
+      let rate = client.sampleRate
+      let active = try client.activate(Metronome(rate: rate))
+      if try active.takeTimebase(conditionally: true) { active.startTransport() }
+      #expect(try await eventually { active.transport()?.position.frame ?? 0 > 30_000 })
+      let position = try #require(active.transport()?.position)
+      let beats = Tempo.standard.beats(in: FrameCount(Int64(position.frame)), at: rate)
+      let expected = BarBeatTick(nearest: beats, meter: .common, ticksPerBeat: .standard)
+      #expect(position.valid == .barBeatTick)
+      #expect(position.bar == expected.bar)
+      #expect(position.beat == expected.beat)
+      #expect(position.tick == expected.tick)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import JACK
+import MusicalTime
+import Testing
+
+extension JACKSuite {
+  @Suite struct Server {
+    init() { quiet }
+
+    @Test(
+      "When the server ends, the client is told, calls do nothing, and it can be closed",
+      arguments: [SIGTERM, SIGKILL])
+    func shutdown(signal: Int32) async throws {
+      let server = try TestServer()
+      let handler = WholeCycle()
+      let client = try Client.open(name: "a", server: server.name).activate(handler)
+      _ = try client.takeTimebase(conditionally: true)
+      client.startTransport()
+      #expect(try await eventually { handler.isRolling.load(ordering: .relaxed) })
+
+      server.send(signal: signal)
+      let event = await first(of: client.events) { $0.isShutdown }
+      #expect(event?.isShutdown == true)
+      #expect(client.transport() == nil)
+      #expect(!client.startTransport())
+      #expect(client.largestPlaybackLatency() == nil)
+      #expect(client.bufferSize == 256)
+      #expect(throws: JACKError.serverGone) { _ = try client.takeTimebase(conditionally: true) }
+
+      let isClosed: Void? = await within(seconds: 10) { client.close() }
+      #expect(isClosed != nil)
+      client.close()
+      #expect(throws: JACKError.clientClosed) { _ = try client.takeTimebase(conditionally: true) }
+    }
+
+    @Test("Calls on other threads survive the end of the server and the close of the client")
+    func shutdownDuringCalls() async throws {
+      for signal in [SIGKILL, SIGTERM, SIGKILL] {
+        let server = try TestServer()
+        let client = try Client.open(name: "busy", server: server.name).activate(RealtimeHandler())
+        // Threads of their own: calls that block must not take those that tests run on.
+        let (returned, caller) = AsyncStream<Void>.makeStream()
+        for _ in 0..<2 {
+          Thread.detachNewThread {
+            callUntilClosed(client)
+            caller.yield()
+          }
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        server.send(signal: signal)
+        #expect(await first(of: client.events) { $0.isShutdown } != nil)
+        let isClosed: Void? = await within(seconds: 10) { client.close() }
+        #expect(isClosed != nil)
+        let bothReturned: Void? = await within(seconds: 10) { for await _ in returned.prefix(2) {} }
+        #expect(bothReturned != nil)
+      }
+    }
+
+    @Test("A full stream of events loses the oldest, never the shutdown")
+    func shutdownIsKept() async throws {
+      let server = try TestServer()
+      let client = try Client.open(name: "deaf", server: server.name).activate(RealtimeHandler())
+      for _ in 0..<150 {
+        let other = try Client.open(name: "other", server: server.name).activate(RealtimeHandler())
+        other.close()
+      }
+      server.send(signal: SIGTERM)
+      server.end()
+      #expect(try await eventually { client.transport() == nil })
+      let events = await within(seconds: 10) {
+        var events: [ServerEvent] = []
+        for await event in client.events { events.append(event) }
+        return events
+      }
+      #expect(events?.last?.isShutdown == true)
+      #expect((events?.count ?? 0) <= 256)
+    }
+
+    @Test("A client hears of others that come and go, and its events end when it closes")
+    func events() async throws {
+      let server = try TestServer()
+      let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
+      let event = await first(of: client.events) { $0 == .graphOrderChanged }
+      #expect(event == .graphOrderChanged)
+      client.close()
+      let ended: Void? = await within(seconds: 10) { for await _ in client.events {} }
+      #expect(ended != nil)
+    }
+
+    @Test(
+      "A change of the buffer size and freewheeling are told",
+      .enabled(if: TestServer.isInstalled("jack_bufsize") && TestServer.isInstalled("jack_freewheel")))
+    func changes() async throws {
+      let server = try TestServer()
+      let handler = WholeCycle()
+      let client = try Client.open(name: "a", server: server.name).activate(handler)
+      try server.run("jack_bufsize", "512")
+      #expect(await first(of: client.events) { $0 == .bufferSizeChanged(512) } != nil)
+      #expect(client.bufferSize == 512)
+      #expect(try await eventually { handler.frameCount.load(ordering: .relaxed) == 512 })
+      #expect(client.largestPlaybackLatency() == FrameCount(1024))
+      try server.run("jack_freewheel", "y")
+      #expect(await first(of: client.events) { $0 == .freewheel(true) } != nil)
+      try server.run("jack_freewheel", "n")
+      #expect(await first(of: client.events) { $0 == .freewheel(false) } != nil)
+    }
+
+    @Test("The playback latency is two cycles of the dummy driver")
+    func latency() throws {
+      let server = try TestServer()
+      let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
+      #expect(client.largestPlaybackLatency() == FrameCount(512))
+    }
+
+    @Test("A property can be set, read, changed and removed")
+    func properties() throws {
+      let server = try TestServer()
+      let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
+      let key = "https://example.org/jackstay/tempo"
+      #expect(try client.property(key: key) == nil)
+      try client.setProperty("120", key: key)
+      #expect(try client.property(key: key)?.value == "120")
+      try client.setProperty("bpm → 99", key: key, type: "text/plain")
+      #expect(try client.property(key: key) == Property(value: "bpm → 99", type: "text/plain"))
+      try client.removeProperty(key: key)
+      #expect(try client.property(key: key) == nil)
+      #expect(throws: JACKError.invalidProperty(key: "")) { try client.setProperty("1", key: "") }
+      #expect(throws: JACKError.invalidProperty(key: key)) { try client.setProperty("1\u{0}", key: key) }
+    }
+  }
+}
+
+/// Calls JACK without pause for as long as `client` is open, whether its server is there or not.
+private func callUntilClosed(_ client: ActiveClient) {
+  while true {
+    do throws(JACKError) {
+      _ = try client.takeTimebase(conditionally: true)
+      _ = client.transport()
+      _ = client.largestPlaybackLatency()
+    } catch .clientClosed {
+      return
+    } catch {
+      usleep(1000)
+    }
+  }
+}
