@@ -63,6 +63,7 @@ let package = Package(
     .testTarget(name: "ReconciliationTests", dependencies: ["Reconciliation", "PropertyTesting"]),
     .testTarget(name: "BridgeTests", dependencies: ["Bridge"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+    .testTarget(name: "CommandLineTests", dependencies: ["Settings", "jackstay"]),
     .testTarget(name: "IntegrationTests", dependencies: ["Stage", "linkprobe", "jackstay"]),
   ],
   swiftLanguageModes: [.v6],

@@ -1,1 +1,31 @@
-// Placeholder
+import MusicalTime
+
+/// What the program is told: by flags first, then by the configuration file, then by these defaults.
+public struct Settings: Sendable, Equatable {
+  /// The tempo of a new session; it does not count when there is a session to join.
+  public var tempo: Tempo?
+  /// The length over which the phase is shared, or `nil` for one bar of ``meter``.
+  public var quantum: Quantum?
+  /// How JACK counts beats and bars.
+  public var meter = Meter.common
+  /// The output latency to make up for.
+  public var latency = Latency.auto
+  /// The resolution of JACK's bar, beat and tick.
+  public var ticksPerBeat = TicksPerBeat.standard
+  /// The name asked for in JACK.
+  public var clientName = "jackstay"
+  /// The JACK server's name, or `nil` for JACK's own default: `$JACK_DEFAULT_SERVER`, else `default`.
+  public var server: String?
+  /// Whether starting and stopping is shared with the session.
+  public var startStopSync = true
+  /// Whether to wait for a JACK server that is not there yet.
+  public var waitForServer = true
+  /// The least severe messages to log.
+  public var logLevel = LogLevel.info
+
+  /// The defaults.
+  public init() {}
+
+  /// ``quantum``, or one bar of ``meter`` when it is not set.
+  public var effectiveQuantum: Quantum { quantum ?? Quantum(barOf: meter) }
+}

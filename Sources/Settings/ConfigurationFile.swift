@@ -1,0 +1,96 @@
+/// The text of a configuration file, and the name errors call it by.
+public struct ConfigurationFile: Sendable {
+  /// The largest file that is read: 1 MiB, ten thousand times what every option needs.
+  public static let sizeLimit = 1 << 20
+
+  /// The path, as it was given.
+  public let path: String
+  /// The contents, free of NUL.
+  public let text: String
+
+  /// The file named on the command line, which must exist.
+  public init(named path: String) throws(SettingsError) {
+    guard !path.isEmpty else {
+      throw SettingsError("--config \"\": expected the path of a file, for example --config \(Self.example)")
+    }
+    guard let file = try ConfigurationFile(at: path) else {
+      throw SettingsError("\(path.echoedAsPath): no such file; correct the path, or leave out --config")
+    }
+    self = file
+  }
+
+  /// The file at its customary place, or `nil` when there is none.
+  public static func atDefaultPath(
+    environment: [String: String]
+  ) throws(SettingsError) -> ConfigurationFile? {
+    guard let path = defaultPath(environment: environment) else { return nil }
+    return try ConfigurationFile(at: path)
+  }
+
+  /// Where the file customarily is, or `nil` when the environment names no home.
+  ///
+  /// A relative `XDG_CONFIG_HOME` does not count, as the XDG Base Directory Specification asks.
+  public static func defaultPath(environment: [String: String]) -> String? {
+    if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
+      return "\(directory)/jackstay/config.toml"
+    }
+    if let home = environment["HOME"], home.hasPrefix("/") {
+      return "\(home)/.config/jackstay/config.toml"
+    }
+    return nil
+  }
+
+  /// Text that is not in any file, or has been read already.
+  public init(path: String, contents: [UInt8]) throws(SettingsError) {
+    guard let text = String(validating: contents, as: UTF8.self) else {
+      throw SettingsError(
+        "\(path.echoedAsPath):\(contents.endOfText): not UTF-8 text; save the file in UTF-8")
+    }
+    // The TOML parser takes a C string, and would not see what follows a NUL.
+    guard !contents.contains(0) else {
+      throw SettingsError(
+        "\(path.echoedAsPath):\(contents.endOfText): NUL byte; expected a text file in UTF-8")
+    }
+    self.path = path
+    self.text = text
+  }
+
+  private init?(at path: String) throws(SettingsError) {
+    let contents: [UInt8]
+    do {
+      contents = try contentsOfFile(at: path, limit: Self.sizeLimit)
+    } catch {
+      switch error {
+      case .missing: return nil
+      case .notRegular(let kind):
+        throw SettingsError("\(path.echoedAsPath): \(kind); expected a file such as \(Self.example)")
+      case .tooLarge:
+        throw SettingsError(
+          "\(path.echoedAsPath): larger than 1 MiB; expected a file such as \(Self.example)")
+      case .system(let reason):
+        throw SettingsError("\(path.echoedAsPath): cannot be read: \(reason); check its permissions")
+      }
+    }
+    try self.init(path: path, contents: contents)
+  }
+
+  private static let example = "jackstay.toml"
+}
+
+extension [UInt8] {
+  /// Where the text ends: at the first byte that is NUL or not UTF-8.
+  fileprivate var endOfText: TextPosition {
+    var position = TextPosition()
+    var decoder = UTF8()
+    var bytes = makeIterator()
+    while case .scalarValue(let scalar) = decoder.decode(&bytes), scalar != "\0" {
+      position.advance(over: scalar)
+    }
+    return position
+  }
+}
+
+extension String {
+  /// The text as an error shows it when it is a path, which is longer than a value and known by its end.
+  var echoedAsPath: String { echoed(limit: 200) }
+}

@@ -1,0 +1,135 @@
+import MusicalTime
+
+extension Setting {
+  /// Every option, in the order of the help and of the configuration file.
+  public static let all: [Setting] = [
+    Setting(
+      key: "tempo", placeholder: "BPM",
+      defaultValue: .unset("120"), example: "128",
+      expectation: "\(Tempo.range.words) beats per minute",
+      summary: "Tempo of a new session. A session that is already there keeps its own.",
+      assign: assigning(\.tempo) { $0.number.flatMap(Tempo.init(beatsPerMinute:)) }),
+    Setting(
+      key: "quantum", placeholder: "BEATS",
+      defaultValue: .unset("one bar of the meter"), example: "8",
+      expectation: "\(Quantum.range.words) quarter-note beats",
+      summary: "Length of the loop that is kept in phase with the session.",
+      assign: assigning(\.quantum) { $0.number.flatMap(Quantum.init(beats:)) }),
+    Setting(
+      key: "meter", placeholder: "N/D",
+      defaultValue: .value("\"4/4\""), example: "\"6/8\"",
+      expectation: "1 to 64 beats over a note value of 1, 2, 4, 8, 16, 32 or 64",
+      summary: "Time signature in which JACK counts beats and bars.",
+      assign: assigning(\.meter) { $0.text.flatMap(Meter.init(_:)) }),
+    Setting(
+      key: "latency", placeholder: "auto|none|MS",
+      defaultValue: .value("\"auto\""), example: "12.5",
+      expectation: "auto, none or \(Settings.Latency.range.words) milliseconds",
+      summary: "Output latency to make up for, so that JACK is heard with the session. auto asks JACK.",
+      assign: assigning(\.latency) { Settings.Latency($0) }),
+    Setting(
+      key: "ticks-per-beat", placeholder: "COUNT",
+      defaultValue: .value("\(TicksPerBeat.standard.count)"), example: "1920",
+      expectation: "a whole number from \(TicksPerBeat.range.lowerBound) to \(TicksPerBeat.range.upperBound)",
+      summary: "Resolution of the position that JACK shows. Fewer ticks place it less exactly.",
+      assign: assigning(\.ticksPerBeat) { $0.wholeNumber.flatMap(TicksPerBeat.init(_:)) }),
+    Setting(
+      key: "name", placeholder: "NAME",
+      defaultValue: .value("\"jackstay\""), example: "\"link\"",
+      expectation: nameExpectation,
+      summary: "Name of this client in JACK.",
+      assign: assigning(\.clientName) { $0.text.flatMap { $0.isNameInJACK ? $0 : nil } }),
+    Setting(
+      key: "server", placeholder: "NAME",
+      defaultValue: .unset("$JACK_DEFAULT_SERVER, else \"default\""), example: "\"studio\"",
+      expectation: nameExpectation,
+      summary: "Name of the JACK server to use.",
+      assign: assigning(\.server) { $0.text.flatMap { $0.isNameInJACK ? $0 : nil } }),
+    Setting(
+      key: "start-stop-sync", placeholder: nil,
+      defaultValue: .value("true"), example: "false",
+      expectation: "true or false",
+      summary: "Share starting and stopping with the session.",
+      assign: assigning(\.startStopSync) { $0.truth }),
+    Setting(
+      key: "wait", placeholder: nil,
+      defaultValue: .value("true"), example: "false",
+      expectation: "true or false",
+      summary: "Wait for a JACK server that is not running.",
+      assign: assigning(\.waitForServer) { $0.truth }),
+    Setting(
+      key: "log-level", placeholder: "LEVEL",
+      defaultValue: .value("\"info\""), example: "\"debug\"",
+      expectation: Settings.LogLevel.words,
+      summary: "Least severe messages to show.",
+      assign: assigning(\.logLevel) { $0.text.flatMap(Settings.LogLevel.init(rawValue:)) }),
+  ]
+
+  private static let nameExpectation = "a name of 1 to 63 bytes without ':', '/' or control characters"
+
+  private static func assigning<Value>(
+    _ property: WritableKeyPath<Settings, Value> & Sendable,
+    _ parse: @escaping @Sendable (SettingValue) -> Value?
+  ) -> @Sendable (SettingValue, inout Settings) -> Bool {
+    { written, settings in
+      guard let value = parse(written) else { return false }
+      settings[keyPath: property] = value
+      return true
+    }
+  }
+
+  private static func assigning<Value>(
+    _ property: WritableKeyPath<Settings, Value?> & Sendable,
+    _ parse: @escaping @Sendable (SettingValue) -> Value?
+  ) -> @Sendable (SettingValue, inout Settings) -> Bool {
+    { written, settings in
+      guard let value = parse(written) else { return false }
+      settings[keyPath: property] = value
+      return true
+    }
+  }
+}
+
+extension Settings.Latency {
+  fileprivate init?(_ written: SettingValue) {
+    switch written {
+    case .argument("auto"), .string("auto"): self = .auto
+    case .argument("none"), .string("none"): self = .none
+    default:
+      guard let milliseconds = written.number, Self.range.contains(milliseconds),
+        let interval = HostInterval(milliseconds: milliseconds)
+      else { return nil }
+      self = .fixed(interval)
+    }
+  }
+}
+
+extension Settings.LogLevel {
+  fileprivate static var words: String {
+    let names = allCases.map(\.rawValue)
+    return names.dropLast().joined(separator: ", ") + " or " + names.suffix(1).joined()
+  }
+}
+
+extension ClosedRange<Double> {
+  /// The bounds in words, for example `20 to 999`.
+  fileprivate var words: String { "\(lowerBound.plain) to \(upperBound.plain)" }
+}
+
+extension Double {
+  fileprivate var plain: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
+}
+
+extension String {
+  /// Whether JACK can carry the name: it separates names by ':', puts them into paths, and keeps 64 bytes.
+  fileprivate var isNameInJACK: Bool {
+    (1...63).contains(utf8.count)
+      && unicodeScalars.allSatisfy { $0 != ":" && $0 != "/" && ($0.isPrintable || $0.isJoiner) }
+      && !unicodeScalars.allSatisfy(\.properties.isWhitespace)
+  }
+}
+
+extension Unicode.Scalar {
+  /// The two format characters that ordinary words of some scripts, and emoji, are written with.
+  fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Settings
+
+/// The program.
+@main
+struct Jackstay: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "jackstay",
+    abstract: HelpPage.abstract,
+    version: Version.report,
+    subcommands: [Run.self],
+    defaultSubcommand: Run.self)
+
+  static func main() async {
+    await result(of: CommandLine.bytes).end()
+  }
+
+  /// Carries out a command line, given without the program's name.
+  private static func result(of words: [[UInt8]]) async -> Result {
+    do {
+      let command = try parsedCommand(words)
+      // Whatever is not `run` is ArgumentParser's own help command.
+      guard let run = command as? Run else { return .output(HelpPage.text) }
+      return await .finished(Program.run(try run.settings()))
+    } catch let error as SettingsError {
+      return .usage(error.description)
+    } catch {
+      return exitCode(for: error).isSuccess ? .output(fullMessage(for: error)) : .usage("\(error)")
+    }
+  }
+
+  private static func parsedCommand(_ words: [[UInt8]]) throws -> any ParsableCommand {
+    let arguments = try words.map { word throws(SettingsError) in
+      guard let argument = String(validating: word, as: UTF8.self) else {
+        let echo = String(decoding: word, as: UTF8.self).echoed()
+        throw SettingsError("argument \"\(echo)\" is not UTF-8 text; see jackstay --help")
+      }
+      return argument
+    }
+    // Nothing follows `--`: the program takes no file names.
+    guard !arguments.contains("--") else {
+      throw SettingsError("unexpected argument --; see jackstay --help")
+    }
+    do {
+      return try parseAsRoot(arguments)
+    } catch {
+      if exitCode(for: error).isSuccess { throw error }
+      throw UsageFault.error(parsing: arguments, message: message(for: error))
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/// How a command line ended.
+enum Result {
+  /// With text that was asked for.
+  case output(String)
+  /// With a command line or a configuration file that cannot be used, for the reason given.
+  case usage(String)
+  /// With the exit code of the program's run.
+  case finished(Int32)
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Settings
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct CommandLineTests {
+  @Test("Without arguments, and with `run`, the program runs")
+  func runs() throws {
+    for invocation in [try Invocation(), try Invocation("run"), try Invocation("run", "--tempo", "96")] {
+      #expect(invocation.exitCode == 0)
+      #expect(invocation.output.isEmpty && invocation.errors.isEmpty)
+    }
+  }
+
+  @Test("--version names the program's version first, then those of its libraries")
+  func version() throws {
+    let lines = try Invocation("--version").output.split(separator: "\n")
+    #expect(lines.first == "jackstay 0.1.0")
+    #expect(lines.count == 3)
+    #expect(lines.dropFirst().map { $0.split(separator: " ")[0] } == ["Ableton", "JACK"])
+  }
+
+  @Test(
+    "The help goes to standard output, fits 80 columns and names every option",
+    arguments: ["--help", "-h", "help"])
+  func help(word: String) throws {
+    let help = try Invocation(word)
+    #expect(help.exitCode == 0 && help.errors.isEmpty)
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    for setting in Setting.all {
+      #expect(help.output.contains("  \(setting.flag)"))
+    }
+    for heading in ["Usage:", "Examples:", "Files:", "Signals:", "Exit codes:"] {
+      #expect(help.output.contains("\n\(heading)"))
+    }
+    #expect(try Invocation("run", "--help").output == help.output)
+    #expect(try Invocation("--tempo", "96", "--help").output == help.output)
+  }
+
+  @Test("Every example of the help is a command line that works")
+  func examples() throws {
+    let lines = try Invocation("--help").output.split(separator: "\n")
+    let examples = lines.filter { $0.hasPrefix("  jackstay") }
+    #expect(examples.count >= 4)
+    for example in examples {
+      let words = example.dropFirst(2).prefix { $0 != "\t" }.split(separator: "  ")[0].split(separator: " ")
+      let invocation = try Invocation(words.dropFirst().map { Array($0.utf8) })
+      #expect(invocation.exitCode == 0, "\(example)")
+    }
+  }
+
+  /// Values that some options take and most do not.
+  static let values = ["0", "-1", "nan", "inf", "1e9", "", "text", String(repeating: "x", count: 100_000)]
+  static let flags = Setting.all.filter { !$0.isSwitch }
+
+  @Test("Whatever follows a flag is taken or answered by one line", arguments: flags)
+  func everyFlag(setting: Setting) throws {
+    for value in Self.values {
+      for words in [[setting.flag, value], ["\(setting.flag)=\(value)"]] {
+        let invocation = try Invocation(words.map { Array($0.utf8) })
+        if invocation.exitCode == 0 {
+          #expect(Self.isTaken(value, by: setting.key), "\(words)")
+          #expect(invocation.errors.isEmpty)
+        } else {
+          #expect(!Self.isTaken(value, by: setting.key), "\(setting.flag) \(value.prefix(10))")
+          expectOneLine(invocation)
+          #expect(invocation.errors.contains("expected \(setting.expectation), for example"))
+        }
+      }
+    }
+  }
+
+  static func isTaken(_ value: String, by key: String) -> Bool {
+    switch key {
+    case "name", "server": (1...63).contains(value.utf8.count)
+    case "latency": value == "0"
+    default: false
+    }
+  }
+
+  static let faults: [(words: [String], line: String)] = [
+    (["--tempo", "1e9"], "--tempo 1e9: expected 20 to 999 beats per minute, for example --tempo 128"),
+    (["--tempp", "3"], "unknown option --tempp; did you mean --tempo? See jackstay --help"),
+    (["--tempp=3"], "unknown option --tempp; did you mean --tempo? See jackstay --help"),
+    (["-tempo", "3"], "unknown option -tempo; did you mean --tempo? See jackstay --help"),
+    (["--xyzzy"], "unknown option --xyzzy; see jackstay --help"),
+    (["-5"], "unknown option -5; see jackstay --help"),
+    (["---"], "invalid option: ---; see jackstay --help"),
+    (["file"], "unexpected argument \"file\"; see jackstay --help"),
+    ([""], "unexpected argument \"\"; see jackstay --help"),
+    (["rum"], "unexpected argument \"rum\"; did you mean jackstay run? See jackstay --help"),
+    (["tempo", "120"], "unexpected argument \"tempo\"; did you mean --tempo? See jackstay --help"),
+    (["run", "run"], "unexpected argument \"run\"; the command comes before the options, and once"),
+    (["--"], "unexpected argument --; see jackstay --help"),
+    (["--tempo", "120", "--", "x"], "unexpected argument --; see jackstay --help"),
+    (["--tempo", "90", "--tempo", "90"], "--tempo is given more than once; keep one"),
+    (["--no-wait", "--no-wait"], "--no-wait is given more than once; keep one"),
+    (["--wait", "--no-wait"], "--wait and --no-wait contradict each other; keep one"),
+    (["--config", "a", "--config", "b"], "--config is given more than once; keep one"),
+    (["--no-wait=1"], "the option '--no-wait' does not take any value, but '1' was specified; see jackstay"),
+    (["--tempo"], "--tempo: the value is missing; expected 20 to 999 beats per minute, for example"),
+    (["--tempo="], "--tempo: the value is missing; expected 20 to 999"),
+    (["--tempo", "--quantum", "4"], "--tempo: the value is missing; expected 20 to 999"),
+    (["--config"], "--config: the value is missing; expected the path of a file"),
+    (["--config", ""], "--config \"\": expected the path of a file"),
+    (["--config", "/no/x.toml"], "/no/x.toml: no such file; correct the path, or leave out --config"),
+    (["--config", "/"], "/: a directory; expected a file such as jackstay.toml"),
+    (["--log-level", "a\nb\u{1B}[31m"], "--log-level \"a\\nb\\u{1B}[31m\": expected trace, debug"),
+    ([String(repeating: "x", count: 100_000)], "unexpected argument \"xxxx"),
+    (["--" + String(repeating: "x", count: 100_000)], "unknown option --xxxx"),
+    (["--config", String(repeating: "x", count: 100_000)], "xxxx"),
+  ]
+
+  @Test("A command line that cannot be used is answered by one line and exit code 2", arguments: faults)
+  func fault(words: [String], line: String) throws {
+    let invocation = try Invocation(words.map { Array($0.utf8) })
+    expectOneLine(invocation)
+    #expect(invocation.errors.hasPrefix("jackstay: \(line)"), "\(invocation.errors)")
+  }
+
+  @Test("Arguments that are not text are answered by one line")
+  func notText() throws {
+    let commandLines: [[[UInt8]]] = [
+      [[0xFF]], [Array("--name".utf8), [0x61, 0xC3]], [Array("--config=".utf8) + [0xED, 0xA0, 0x80]],
+    ]
+    for words in commandLines {
+      let invocation = try Invocation(words)
+      expectOneLine(invocation)
+      #expect(invocation.errors.contains("is not UTF-8 text; see jackstay --help"))
+    }
+  }
+
+  @Test("The file at the customary place is read, a named one instead of it, and flags win over both")
+  func files() throws {
+    let home = FileManager.default.temporaryDirectory.appending(path: "jackstay-home-\(UUID().uuidString)")
+    let directory = home.appending(path: ".config/jackstay")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: home) }
+    let customary = directory.appending(path: "config.toml")
+    let named = home.appending(path: "named.toml")
+    try Data("tempo = 120\n\ntempp = 1\n".utf8).write(to: customary)
+    try Data("wait = false".utf8).write(to: named)
+
+    let faulty = try Invocation(home: home)
+    expectOneLine(faulty)
+    #expect(
+      faulty.errors == "jackstay: \(customary.path):3:1: unknown option \"tempp\"; did you mean \"tempo\"?\n")
+    #expect(try Invocation("--config", named.path, home: home).exitCode == 0)
+    #expect(try Invocation("--config", named.path, "--wait", home: home).exitCode == 0)
+  }
+
+  private func expectOneLine(_ invocation: Invocation) {
+    #expect(invocation.exitCode == 2)
+    #expect(invocation.output.isEmpty)
+    #expect(invocation.errors.hasPrefix("jackstay: "))
+    #expect(invocation.errors.hasSuffix("\n") && invocation.errors.dropLast().allSatisfy { !$0.isNewline })
+    #expect(invocation.errors.count < 400)
+  }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import MusicalTime
+import Testing
+
+@testable import Settings
+
+@Suite struct ConfigurationFileTests {
+  @Test("A file sets every option, with integers or floats for numbers")
+  func everyOption() throws {
+    let settings = try settings(
+      file: """
+        tempo = 96           # integer
+        quantum = 8.0
+        meter = '7/8'
+        latency = 12.5
+        "ticks-per-beat" = 1_920
+        name = "Link \\u00e9"
+        server = \"""
+        studio\"""
+        start-stop-sync = false
+        wait = false
+        log-level = "debug"
+        """)
+    #expect(settings.tempo?.beatsPerMinute == 96)
+    #expect(settings.quantum?.doubleValue == 8)
+    #expect(settings.meter == Meter(beatsPerBar: 7, beatType: 8))
+    #expect(settings.latency == .fixed(HostInterval(nanoseconds: 12_500_000)))
+    #expect(settings.ticksPerBeat == TicksPerBeat(1920))
+    #expect(settings.clientName == "Link é")
+    #expect(settings.server == "studio")
+    #expect(!settings.startStopSync)
+    #expect(!settings.waitForServer)
+    #expect(settings.logLevel == .debug)
+  }
+
+  @Test(
+    "An empty file, a comment or a byte order mark sets nothing",
+    arguments: ["", "\n\n", "# x", "\u{FEFF}"])
+  func empty(text: String) throws {
+    #expect(try settings(file: text) == Settings())
+  }
+
+  static let faults: [(text: String, line: String)] = [
+    ("tempp = 120", "c.toml:1:1: unknown option \"tempp\"; did you mean \"tempo\"?"),
+    ("\n  log_level = 'info'", "c.toml:2:3: unknown option \"log_level\"; did you mean \"log-level\"?"),
+    ("\u{FEFF}tempp = 1", "c.toml:1:1: unknown option \"tempp\"; did you mean \"tempo\"?"),
+    ("# tempp = 1\r\nname = 'tempp = 2'\r\n'tempp' = 3", "c.toml:3:1: unknown option \"tempp\"; did you"),
+    ("name = \"\"\"\na\nb = 1\"\"\"\n", "c.toml:1:1: name = \"\"\"\\na\\nb = 1\"\"\": expected a name"),
+    ("bpm = 120", "c.toml:1:1: unknown option \"bpm\"; the options are tempo, quantum, meter, latency"),
+    ("[link]\ntempo = 120", "c.toml:1:2: unknown option \"link\"; the options are"),
+    ("tempo = 120\n\n[[ \"tempp\" ]]", "c.toml:3:4: unknown option \"tempp\"; did you mean \"tempo\"?"),
+    ("[tempo]\nx = 1", "c.toml:1:2: tempo: expected 20 to 999 beats per minute, for example tempo = 128"),
+    ("tempo.max = 1", "c.toml:1:1: tempo: expected 20 to 999"),
+    ("tempo = 1e9", "c.toml:1:1: tempo = 1e9: expected 20 to 999 beats per minute, for example tempo = 128"),
+    ("tempo = nan # nan", "c.toml:1:1: tempo = nan: expected 20 to 999"),
+    ("tempo = \"120\"", "c.toml:1:1: tempo = \"120\": expected 20 to 999"),
+    ("tempo = [120]", "c.toml:1:1: tempo = [120]: expected 20 to 999"),
+    ("tempo = {x = 1}", "c.toml:1:1: tempo = {x = 1}: expected 20 to 999"),
+    ("tempo = 2020-01-01 10:00:00", "c.toml:1:1: tempo = 2020-01-01 10:00:00: expected 20 to 999"),
+    ("wait = 1", "c.toml:1:1: wait = 1: expected true or false, for example wait = false"),
+    ("wait = \"false\"", "c.toml:1:1: wait = \"false\": expected true or false"),
+    ("meter = 4", "c.toml:1:1: meter = 4: expected 1 to 64 beats over a note value"),
+    ("latency = -1", "c.toml:1:1: latency = -1: expected auto, none or 0 to 10000 milliseconds"),
+    ("latency = \"12.5\"", "c.toml:1:1: latency = \"12.5\": expected auto"),
+    ("name = \"a\\u0000b\"", "c.toml:1:11: a NUL character cannot be part of a text"),
+    ("tempo = 1\ntempo = 2", "c.toml:2:1: tempo is set more than once; keep one line"),
+    ("tempo = \n", "c.toml:1:9: not valid TOML: "),
+    ("tempo = 120 quantum = 4", "c.toml:1:13: not valid TOML: "),
+    ("tempo 120", "c.toml:1:7: not valid TOML: expected '='; write lines such as tempo = 128"),
+    ("tempo = 120, quantum = 4", "c.toml:1:12: not valid TOML: expected the end of the line"),
+    ("tempo = maybe\nquantum 4", "c.toml:1:"),
+    ("tempp = 1\nquantum 4", "c.toml:1:1: unknown option"),
+    ("x = {a = }", "c.toml:1:10: not valid TOML: expected a value"),
+    ("x = {a =\n1}", "c.toml:1:9: not valid TOML: expected a value"),
+    ("tempo = 2020-01-01 1#", "c.toml:1:20: not valid TOML: expected the end of the line"),
+    ("a. é = 1", "c.toml:1:4: not valid TOML: expected a key"),
+    ("x = [1, , 2]", "c.toml:1:9: not valid TOML: expected a value"),
+    ("= 4", "c.toml:1:1: not valid TOML: "),
+    ("name = \"x\nwait = false", "c.toml:1:"),
+    ("tempo = 99999999999999999999999", "c.toml:1:"),
+    ("tempo = 120\n\u{0}", "c.toml:2:1: NUL byte; expected a text file in UTF-8"),
+    ("wait = maybe\ntempp = 1", "c.toml:1:"),
+    ("quantum = 4\nname = 1\ntempp = 1", "c.toml:2:1: name = 1: expected a name"),
+  ]
+
+  @Test("The first fault of a file is one line, at its position", arguments: faults)
+  func fault(text: String, line: String) throws {
+    let found = try #require(faultLine { try settings(file: text) }, "\(text)")
+    #expect(found.hasPrefix(line), "\(found)")
+    #expect(found.isOneLine, "\(found)")
+    #expect(found.count < 400, "\(found)")
+  }
+
+  @Test("No depth overflows the stack")
+  func depth() {
+    let deep = 500_000
+    let dots = Array(repeating: "a", count: deep).joined(separator: ".")
+    for text in [
+      "\(dots) = 1", "[\(dots)]", "x = {\(dots) = 1}", "x = " + String(repeating: "[", count: deep),
+      "x = " + String(repeating: "{a=", count: deep), "x = 1 ! \(dots)", "x ! \(dots) = 1",
+      "x = {a=1 ! \(dots)=2}", "x = {b.c = 1, \(dots)=2}",
+      Array(repeating: "'a'", count: deep).joined(separator: " . ") + "=1",
+      Array(repeating: "a", count: 65).joined(separator: ".") + "=1",
+      String(repeating: "\\", count: deep), String(repeating: "\"", count: deep),
+    ] {
+      let line = faultLine { try settings(file: text) }
+      #expect(line?.hasPrefix("c.toml:1:") == true, "\(text.prefix(20))")
+      #expect((line?.count ?? 0) < 400)
+    }
+  }
+
+  @Test("Text that is not UTF-8 is refused where it begins")
+  func notUTF8() {
+    let line = faultLine {
+      var settings = Settings()
+      let contents = Array("wait = true\n# é".utf8) + [0xFF]
+      try settings.apply(ConfigurationFile(path: "c.toml", contents: contents))
+      return settings
+    }
+    #expect(line == "c.toml:2:4: not UTF-8 text; save the file in UTF-8")
+  }
+
+  @Test("No text crashes, and whatever is refused is refused in one line")
+  func mutations() {
+    let seeds = Self.faults.map(\.text) + Setting.all.map(\.fileExample)
+    let characters = Array("\"'\\[]{}=.,#\n\r\t ax0-_é\u{0}\u{FEFF}").map(String.init)
+    let pieces = characters + ["\"\"\"", "'''", "\\u0041"]
+    var random = Xorshift(state: 0x1234_5678_9ABC_DEF1)
+    for _ in 0..<5_000 {
+      var text = Array(seeds[random.below(seeds.count)] + "\n" + seeds[random.below(seeds.count)])
+      for _ in 0...random.below(4) {
+        let place = random.below(text.count + 1)
+        if random.below(3) == 0, place < text.count {
+          text.remove(at: place)
+        } else {
+          text.insert(contentsOf: pieces[random.below(pieces.count)], at: place)
+        }
+      }
+      let line = faultLine { try settings(file: String(text)) }
+      if let line {
+        #expect(line.hasPrefix("c.toml:") && line.isOneLine, "\(String(text))")
+      }
+    }
+  }
+
+  @Test("The file's place follows the XDG Base Directory Specification")
+  func defaultPath() {
+    #expect(
+      ConfigurationFile.defaultPath(environment: ["XDG_CONFIG_HOME": "/c", "HOME": "/h"])
+        == "/c/jackstay/config.toml")
+    for relative in ["", "c"] {
+      #expect(
+        ConfigurationFile.defaultPath(environment: ["XDG_CONFIG_HOME": relative, "HOME": "/h"])
+          == "/h/.config/jackstay/config.toml")
+    }
+    #expect(ConfigurationFile.defaultPath(environment: [:]) == nil)
+  }
+
+  @Test("The file at the customary place may be missing, a named one may not")
+  func missing() throws {
+    try withDirectory { directory in
+      let customary = try ConfigurationFile.atDefaultPath(environment: ["HOME": directory])
+      #expect(customary?.path == nil)
+      #expect(
+        faultLine { try readSettings(at: "\(directory)/x") }
+          == "\(directory)/x: no such file; correct the path, or leave out --config")
+      #expect(faultLine { try readSettings(at: "") }?.hasPrefix("--config \"\": expected the path") == true)
+    }
+  }
+
+  @Test("What is not a text file of a sensible size is refused")
+  func odd() throws {
+    try withDirectory { directory in
+      #expect(
+        faultLine { try readSettings(at: directory) }
+          == "\(directory): a directory; expected a file such as jackstay.toml")
+      #expect(
+        faultLine { try readSettings(at: "/dev/zero") }
+          == "/dev/zero: not a regular file; expected a file such as jackstay.toml")
+      let pipe = "\(directory)/pipe"
+      #expect(mkfifo(pipe, 0o600) == 0)
+      #expect(faultLine { try readSettings(at: pipe) }?.contains("not a regular file") == true)
+      let large = "\(directory)/large.toml"
+      let limit = ConfigurationFile.sizeLimit
+      try Data(repeating: UInt8(ascii: "#"), count: limit).write(to: URL(filePath: large))
+      #expect(faultLine { try readSettings(at: large) } == nil)
+      try Data(repeating: UInt8(ascii: "#"), count: limit + 1).write(to: URL(filePath: large))
+      #expect(
+        faultLine { try readSettings(at: large) }
+          == "\(large): larger than 1 MiB; expected a file such as jackstay.toml")
+      let long = String(repeating: "x", count: 100_000)
+      #expect((faultLine { try readSettings(at: long) }?.count ?? 1000) < 400)
+    }
+  }
+
+  private func readSettings(at path: String) throws -> Settings {
+    var settings = Settings()
+    try settings.apply(ConfigurationFile(named: path))
+    return settings
+  }
+
+  private func withDirectory(_ body: (String) throws -> Void) throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try body(directory.path(percentEncoded: false))
+  }
+}

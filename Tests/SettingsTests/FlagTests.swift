@@ -1,0 +1,113 @@
+import MusicalTime
+import Testing
+
+@testable import Settings
+
+@Suite struct FlagTests {
+  /// What is no value of any option that takes a number or a word of its own.
+  static let nonsense = [
+    "", " ", "\t", "nan", "inf", "-inf", "infinity", "1e9", "1e2", "0x78", "1_000", "１２０", "12,5", ".5", "5.",
+    "+", "-", "--5", "1 2", " 120", "120 ", "true", "text", "\u{0}", "a\nb",
+    String(repeating: "9", count: 100_000), String(repeating: "x", count: 100_000),
+  ]
+
+  /// The edges of every range, inside and outside.
+  static let edges: [(key: String, good: [String], bad: [String])] = [
+    ("tempo", ["20", "999", "120.5", "+20", "020"], ["0", "-120", "19.999999", "999.000001", "auto"]),
+    ("quantum", ["0.125", "1024", "4"], ["0", "-4", "0.124999", "1024.000001"]),
+    (
+      "meter", ["1/1", "64/64", "7/8"],
+      ["0/4", "4/0", "65/4", "4/3", "4", "4/4/4", "-4/4", "4 / 4", "0", "-4"]
+    ),
+    ("latency", ["auto", "none", "0", "-0", "10000", "12.5"], ["-1", "-0.001", "10000.001", "Auto"]),
+    ("ticks-per-beat", ["1", "10000000", "1920.0"], ["0", "-1", "10000001", "1920.5"]),
+    ("log-level", ["trace", "debug", "info", "notice", "warning", "error"], ["0", "-1", "INFO", "warn"]),
+  ]
+
+  @Test("A value within the range of its option is taken", arguments: edges)
+  func good(key: String, good: [String], bad: [String]) {
+    for value in good {
+      #expect(faultLine { try settings(flag: key, value) } == nil, "--\(key) \(value)")
+    }
+  }
+
+  @Test(
+    "Any other value is answered by one line: what was wrong, what was expected, what to do",
+    arguments: edges)
+  func bad(key: String, good: [String], bad: [String]) throws {
+    let option = try option(key)
+    for value in bad + Self.nonsense {
+      let line = faultLine { try settings(flag: key, value) }
+      try expectOneLine(line, about: "--\(key)", "--\(key) \(value.echoed())")
+      #expect(line?.contains("expected \(option.expectation), for example \(option.flagExample)") == true)
+    }
+  }
+
+  @Test("A name is 1 to 63 bytes, without what JACK cannot carry", arguments: ["name", "server"])
+  func names(key: String) throws {
+    for value in ["a", "0", "-1", "nan", "Link 2", "ピアノ", "👩‍👩‍👧", String(repeating: "x", count: 63)] {
+      #expect(faultLine { try settings(flag: key, value) } == nil, "\(value)")
+    }
+    for value in [
+      "", " ", "a:b", "a/b", "a\nb", "\u{7F}", "a\u{202E}b", "\u{2028}", String(repeating: "x", count: 64),
+      String(repeating: "é", count: 32), String(repeating: "x", count: 100_000),
+    ] {
+      try expectOneLine(faultLine { try settings(flag: key, value) }, about: "--\(key)", value.echoed())
+    }
+  }
+
+  @Test("Flags arrive as typed values")
+  func values() throws {
+    #expect(try settings(flag: "tempo", "96.5").tempo == Tempo(beatsPerMinute: 96.5))
+    #expect(try settings(flag: "latency", "12.5").latency == .fixed(HostInterval(nanoseconds: 12_500_000)))
+    #expect(try settings(flag: "latency", "none").latency == .none)
+    #expect(try settings(flag: "server", "studio").server == "studio")
+    #expect(try settings(flag: "log-level", "debug").logLevel == .debug)
+  }
+
+  @Test("A switch can be turned off and on, and a flag wins over the file")
+  func switches() throws {
+    var settings = try settings(file: "wait = false\nstart-stop-sync = true\ntempo = 100\nname = \"file\"")
+    try settings.apply([
+      FlagUse(try option("wait"), on: true), FlagUse(try option("start-stop-sync"), on: false),
+      FlagUse(try option("tempo"), value: "90"),
+    ])
+    #expect(settings.waitForServer)
+    #expect(!settings.startStopSync)
+    #expect(settings.tempo?.beatsPerMinute == 90)
+    #expect(settings.clientName == "file")
+  }
+
+  @Test("A flag given twice is refused, whatever it says")
+  func repeated() throws {
+    let tempo = try option("tempo")
+    let wait = try option("wait")
+    let twice = faultLine {
+      var settings = Settings()
+      try settings.apply([FlagUse(tempo, value: "90"), FlagUse(tempo, value: "90")])
+      return settings
+    }
+    #expect(twice == "--tempo is given more than once; keep one")
+    let both = faultLine {
+      var settings = Settings()
+      try settings.apply([FlagUse(wait, on: true), FlagUse(wait, on: false)])
+      return settings
+    }
+    #expect(both == "--wait and --no-wait contradict each other; keep one")
+  }
+
+  @Test("A flag where a value should be means that the value is missing")
+  func missing() {
+    for flag in ["--quantum", "--no-wait", "--help", "--tempo=3"] {
+      let line = faultLine { try settings(flag: "name", flag) }
+      #expect(line?.hasPrefix("--name: the value is missing; expected a name") == true)
+    }
+  }
+
+  private func expectOneLine(_ line: String?, about flag: String, _ comment: String) throws {
+    let line = try #require(line, "\(comment)")
+    #expect(line.hasPrefix(flag), "\(comment)")
+    #expect(line.count < 250, "\(comment)")
+    #expect(line.isOneLine, "\(comment)")
+  }
+}
