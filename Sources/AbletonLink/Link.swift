@@ -17,11 +17,13 @@ public final class Link: Sendable {
     var hasAudioThread = false
   }
 
-  // A session counts as older than another only if it is by more than half a second. Of two that are not,
-  // chance decides whose tempo stays. A session that exists when `setEnabled` is called shall always win, so
-  // ours begins this much later. The session we left may well be one that began when we did, by being left
-  // alone.
-  private static var settlingTime: Duration { .milliseconds(600) }
+  /// How long joining waits unless told otherwise: 0.6 s.
+  ///
+  /// Link takes one session for older than another only if it is by more than half a second. Of two that are not,
+  /// chance decides whose tempo stays. A session that exists when ``setEnabled(_:settling:)`` is called shall
+  /// always win, so ours begins this much later. It may well have begun just now, when somebody left its last peer
+  /// alone.
+  public static var settlingTime: Duration { .milliseconds(600) }
 
   private let instance: LinkInstance
   private let listeners: LinkListeners
@@ -49,7 +51,7 @@ public final class Link: Sendable {
 
   /// Whether this peer takes part in the session of its network.
   ///
-  /// This is the wish, true from the call of ``setEnabled(_:)`` on.
+  /// This is the wish, true from the call of ``setEnabled(_:settling:)`` on.
   ///
   /// Realtime-safe: no. The corresponding Link function is `isEnabled`.
   public var isEnabled: Bool { state.withLock { $0.isEnabled } }
@@ -57,12 +59,17 @@ public final class Link: Sendable {
   /// Joins the session of the network, or leaves it.
   ///
   /// Leaving takes effect at once. Joining never changes a session that exists when this is called: it waits
-  /// for 0.6 s, without blocking the caller, so that Link takes that session for the older one; then it looks
-  /// for peers. Everything that was committed until then is settled first and stays this peer's own. Beats go
-  /// on counting where they are unless the joined session has another phase.
+  /// for ``settlingTime``, without blocking the caller, so that Link takes that session for the older one; then
+  /// it looks for peers. Everything that was committed until then is settled first and stays this peer's own.
+  /// Beats go on counting where they are unless the joined session has another phase.
   ///
   /// Realtime-safe: no. The corresponding Link function is `enable`.
-  public func setEnabled(_ isEnabled: Bool) {
+  ///
+  /// - Parameters:
+  ///   - isEnabled: Whether to take part.
+  ///   - settling: How long joining waits. Less is safe for a peer that left less than ``settlingTime`` ago and
+  ///     has waited for the rest of it elsewhere.
+  public func setEnabled(_ isEnabled: Bool, settling: Duration = Link.settlingTime) {
     state.withLock { state in
       guard state.isEnabled != isEnabled else { return }
       state.isEnabled = isEnabled
@@ -70,7 +77,7 @@ public final class Link: Sendable {
       if isEnabled {
         state.joining = Task.detached { [weak self] in
           // Only a cancellation throws, and `join` sees it.
-          try? await Task.sleep(for: Self.settlingTime)
+          try? await Task.sleep(for: settling)
           self?.join()
         }
       } else {
