@@ -42,7 +42,7 @@ let package = Package(
     .executableTarget(
       name: "jackstay",
       dependencies: [
-        "Bridge", "Settings",
+        "AbletonLink", "Bridge", "JACK", "MusicalTime", "Reconciliation", "Settings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -54,6 +54,14 @@ let package = Package(
       cxxSettings: [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")]
         + linkHeaderSearchPaths(),
       linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
+    .executableTarget(
+      name: "baseline", dependencies: ["CJACK"], path: "Benchmarks/Baseline",
+      cxxSettings: [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")]
+        + linkHeaderSearchPaths(),
+      linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
+    .executableTarget(
+      name: "acceptance", dependencies: ["Stage", "linkprobe", "baseline", "jackstay"],
+      path: "Benchmarks/Acceptance"),
     .target(name: "PropertyTesting", path: "Tests/PropertyTesting"),
     .testTarget(name: "MusicalTimeTests", dependencies: ["MusicalTime", "PropertyTesting"]),
     .testTarget(name: "StageTests", dependencies: ["Stage", "linkprobe", "jackstay"]),
@@ -63,7 +71,7 @@ let package = Package(
     .testTarget(name: "ReconciliationTests", dependencies: ["Reconciliation", "PropertyTesting"]),
     .testTarget(name: "BridgeTests", dependencies: ["Bridge"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
-    .testTarget(name: "CommandLineTests", dependencies: ["Settings", "jackstay"]),
+    .testTarget(name: "CommandLineTests", dependencies: ["Settings", "jackstay", "Stage"]),
     .testTarget(name: "IntegrationTests", dependencies: ["Stage", "linkprobe", "jackstay"]),
   ],
   swiftLanguageModes: [.v6],

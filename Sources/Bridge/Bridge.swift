@@ -1,1 +1,303 @@
-// Placeholder
+import AbletonLink
+import JACK
+import MusicalTime
+import Reconciliation
+
+/// The bridge between a JACK server and a Link session: connects the two, and connects them again.
+///
+/// While there is no JACK server the bridge is not a peer in anybody's session; when one comes it joins by itself.
+/// What happens in a cycle is the business of `Cycle`; this is the slow half, which may wait.
+public actor Bridge {
+  /// Everything that happens, for one listener.
+  public nonisolated let events: AsyncStream<BridgeEvent>
+
+  private let configuration: BridgeConfiguration
+  private let link: Link
+  private let audioAccess: AudioThreadAccess
+  private let report: AsyncStream<BridgeEvent>.Continuation
+  private let inbox: AsyncStream<Inbound>
+  private let post: AsyncStream<Inbound>.Continuation
+  private var connection: Connection?
+  private var generation = 0
+  private var sessionIsFounded = false
+  /// When the session was last left.
+  private var left: ContinuousClock.Instant?
+
+  /// What the slow half reacts to.
+  private enum Inbound: Sendable {
+    case server(generation: Int, ServerEvent)
+    case tempo(Tempo)
+    case peers(Int)
+    case tick
+  }
+
+  /// One life of a JACK server.
+  private struct Connection {
+    let client: ActiveClient
+    let channels: CycleChannels
+    var owner = BridgeStatus.TimebaseOwner.nobody
+    var ticksSinceAsked = 0
+    var latency: HostInterval?
+    var xruns = 0
+  }
+
+  /// How often the cycle's notices are read and the timebase's owner is checked. Nothing that JACK clients or Link
+  /// peers can notice waits for it.
+  private static let tick = Duration.milliseconds(250)
+  /// How many ticks pass between two looks at who owns the timebase.
+  private static let ticksBetweenAsking = 4
+  /// How often a server is looked for.
+  private static let retry = Duration.milliseconds(100)
+  /// How many refusals in a row show that a server does not just need time to start.
+  private static let refusals = 10
+
+  /// A bridge that does nothing until it runs. Throws when Link cannot be had.
+  public init(_ configuration: BridgeConfiguration) throws(BridgeError) {
+    self.configuration = configuration
+    do {
+      try Link.checkDiscoveryPort()
+      link = try Link(tempo: .standard)
+    } catch {
+      throw .link(error)
+    }
+    link.setStartStopSyncEnabled(configuration.reconciler.startStopSync)
+    audioAccess = link.makeAudioThreadAccess()
+    (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+    (inbox, post) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+  }
+
+  /// Bridges until the task is cancelled, then leaves both sides in order.
+  ///
+  /// Throws when there is no server and the configuration says not to wait for one, or when a server refuses.
+  public func run() async throws(BridgeError) {
+    let feeds = startFeeds()
+    defer {
+      for feed in feeds { feed.cancel() }
+      report.finish()
+    }
+    do {
+      while let client = try await openClient() {
+        try await serve(client)
+        if Task.isCancelled { return }
+      }
+    } catch {
+      throw .jack(error)
+    }
+  }
+
+  /// The state of affairs, or `nil` while there is no JACK server.
+  public func status() -> BridgeStatus? {
+    connection.map { connection in
+      BridgeStatus(
+        connection.channels.status.reader.read(), owner: connection.owner, configuration.reconciler)
+    }
+  }
+
+  private func startFeeds() -> [Task<Void, Never>] {
+    let (tempos, peers, post) = (link.tempoChanges(), link.peerCountChanges(), self.post)
+    return [
+      Task { for await tempo in tempos { post.yield(.tempo(tempo)) } },
+      Task { for await count in peers { post.yield(.peers(count)) } },
+      Task {
+        while (try? await Task.sleep(for: Bridge.tick)) != nil { post.yield(.tick) }
+      },
+    ]
+  }
+}
+
+// MARK: - Connecting
+
+extension Bridge {
+  /// Opens a client as soon as there is a server; `nil` when cancelled.
+  private func openClient() async throws(JACKError) -> Client? {
+    var isWaiting = false
+    var refusals = 0
+    while !Task.isCancelled {
+      do throws(JACKError) {
+        return try Client.open(name: configuration.clientName, server: configuration.server)
+      } catch {
+        if case .serverNotRunning = error {
+          guard configuration.waitsForServer else { throw error }
+          if !isWaiting { report.yield(.waitingForServer(error)) }
+          isWaiting = true
+        } else {
+          refusals += 1
+          guard refusals < Bridge.refusals else { throw error }
+        }
+      }
+      try? await Task.sleep(for: Bridge.retry)
+    }
+    return nil
+  }
+
+  private func serve(_ client: consuming Client) async throws(JACKError) {
+    try await connect(client)
+    for await event in inbox {
+      if handle(event) == .serverGone { break }
+    }
+    leave()
+  }
+
+  private func connect(_ client: consuming Client) async throws(JACKError) {
+    let (rate, bufferSize) = (client.sampleRate, client.bufferSize)
+    let channels = CycleChannels()
+    let cycle = Cycle(configuration.reconciler, rate: rate, link: audioAccess, channels: channels)
+    let active = try client.activate(cycle)
+    connection = Connection(client: active, channels: channels)
+    generation += 1
+    forward(active.events, generation)
+    report.yield(
+      .connected(
+        .init(
+          clientName: active.name, requestedName: configuration.clientName, rate: rate,
+          bufferSize: bufferSize)))
+    updateLatency()
+    askForTimebase()
+    await foundSession(channels)
+    link.setEnabled(true, settling: settlingTime())
+  }
+
+  private func forward(_ events: AsyncStream<ServerEvent>, _ generation: Int) {
+    let post = self.post
+    Task { for await event in events { post.yield(.server(generation: generation, event)) } }
+  }
+
+  /// Gives the first session its tempo before anybody can join it: from the cycle, like every other Link edit.
+  private func foundSession(_ channels: CycleChannels) async {
+    guard !sessionIsFounded, let tempo = configuration.tempo else { return }
+    sessionIsFounded = true
+    guard channels.commands.writer.push(.foundSession(tempo)) else { return }
+    for _ in 0..<500 where channels.status.reader.read().commandsDone == 0 {
+      guard (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
+    }
+  }
+
+  /// What is left of Link's settling time: looking for a server has used up some of it.
+  private func settlingTime() -> Duration {
+    guard let left else { return Link.settlingTime }
+    return max(.zero, Link.settlingTime - (.now - left))
+  }
+
+  private func leave() {
+    link.setEnabled(false)
+    left = .now
+    guard let connection else { return }
+    self.connection = nil
+    if connection.owner == .me {
+      // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is released or
+      // goes with the client: it cannot be helped, but it can be told.
+      if connection.channels.status.reader.read().transport.isPlaying {
+        report.yield(.leavingWhileRolling)
+      } else {
+        try? connection.client.releaseTimebase()
+      }
+    }
+    connection.client.close()
+  }
+}
+
+// MARK: - Serving
+
+extension Bridge {
+  private enum Outcome {
+    case goOn
+    case serverGone
+  }
+
+  private func handle(_ event: Inbound) -> Outcome {
+    switch event {
+    case .server(let generation, let event):
+      return generation == self.generation ? handle(event) : .goOn
+    case .tempo(let tempo):
+      report.yield(.tempoChanged(tempo))
+      publishWhileStopped()
+    case .peers(let count):
+      report.yield(.peersChanged(count))
+    case .tick:
+      reportNotices()
+      checkTimebase()
+    }
+    return .goOn
+  }
+
+  private func handle(_ event: ServerEvent) -> Outcome {
+    switch event {
+    case .shutdown(let reason):
+      report.yield(.serverGone(reason: reason))
+      connection?.owner = .nobody
+      return .serverGone
+    case .sampleRateChanged(let rate):
+      // A cycle is made for one rate: begin again with the new one.
+      report.yield(.serverGone(reason: "its sample rate is now \(Int(rate.hertz)) Hz"))
+      return .serverGone
+    case .bufferSizeChanged, .latencyChanged, .graphOrderChanged:
+      updateLatency()
+    case .xrun:
+      connection?.xruns += 1
+    case .freewheel:
+      break
+    }
+    return .goOn
+  }
+
+  private func updateLatency() {
+    guard let client = connection?.client else { return }
+    let latency =
+      switch configuration.latency {
+      case .none: HostInterval.zero
+      case .fixed(let interval): interval
+      case .automatic:
+        HostInterval(client.largestPlaybackLatency() ?? FrameCount(0), at: client.sampleRate)
+      }
+    guard latency != connection?.latency else { return }
+    connection?.latency = latency
+    connection?.channels.latency.writer.write(latency)
+    report.yield(.latencyChanged(latency))
+  }
+
+  private func reportNotices() {
+    while let notice = connection?.channels.notices.reader.pop() {
+      switch notice {
+      case .transportStarted: report.yield(.transportStarted)
+      case .transportStopped: report.yield(.transportStopped)
+      case .startRequested: report.yield(.startRequested)
+      case .stopRequested: report.yield(.stopRequested)
+      }
+    }
+    guard let xruns = connection?.xruns, xruns > 0 else { return }
+    connection?.xruns = 0
+    report.yield(.xruns(xruns))
+  }
+}
+
+// MARK: - The timebase
+
+extension Bridge {
+  /// Takes the timebase if nobody has it. As the owner, has JACK ask once more what to publish, which changes nothing
+  /// else, and finds out on the way whether somebody took it from us: JACK does not tell.
+  private func askForTimebase() {
+    guard let client = connection?.client, let isOurs = try? client.takeTimebase(conditionally: true) else {
+      return
+    }
+    let owner = isOurs ? BridgeStatus.TimebaseOwner.me : .other
+    if owner != connection?.owner { report.yield(isOurs ? .timebaseTaken : .timebaseOwnedByOther) }
+    connection?.owner = owner
+    connection?.ticksSinceAsked = 0
+  }
+
+  private func checkTimebase() {
+    guard let current = connection else { return }
+    let status = current.channels.status.reader.read()
+    connection?.ticksSinceAsked += 1
+    let isDue = current.ticksSinceAsked + 1 >= Bridge.ticksBetweenAsking
+    let isPublishing = status.transport.isRolling && status.silentCycles < 4
+    if current.owner == .me, isPublishing { return }
+    if isDue || status.transport.isRolling || status.publishedTempo != status.tempo { askForTimebase() }
+  }
+
+  /// JACK asks its timebase owner nothing while the transport rests, so a new tempo has to be offered.
+  private func publishWhileStopped() {
+    guard let current = connection, current.owner == .me else { return }
+    if !current.channels.status.reader.read().transport.isRolling { askForTimebase() }
+  }
+}

@@ -8,4 +8,7 @@ public enum OutputLatency: Sendable, Hashable {
   case none
   /// A fixed time.
   case fixed(HostInterval)
+
+  /// The fixed times that make sense, in milliseconds.
+  public static let range: ClosedRange<Double> = 0...10_000
 }

@@ -1,4 +1,5 @@
 import MusicalTime
+import Reconciliation
 
 extension Setting {
   /// Every option, in the order of the help and of the configuration file.
@@ -24,9 +25,9 @@ extension Setting {
     Setting(
       key: "latency", placeholder: "auto|none|MS",
       defaultValue: .value("\"auto\""), example: "12.5",
-      expectation: "auto, none or \(Settings.Latency.range.words) milliseconds",
+      expectation: "auto, none or \(OutputLatency.range.words) milliseconds",
       summary: "Output latency to make up for, so that JACK is heard with the session. auto asks JACK.",
-      assign: assigning(\.latency) { Settings.Latency($0) }),
+      assign: assigning(\.latency) { OutputLatency($0) }),
     Setting(
       key: "ticks-per-beat", placeholder: "COUNT",
       defaultValue: .value("\(TicksPerBeat.standard.count)"), example: "1920",
@@ -90,10 +91,10 @@ extension Setting {
   }
 }
 
-extension Settings.Latency {
+extension OutputLatency {
   fileprivate init?(_ written: SettingValue) {
     switch written {
-    case .argument("auto"), .string("auto"): self = .auto
+    case .argument("auto"), .string("auto"): self = .automatic
     case .argument("none"), .string("none"): self = .none
     default:
       guard let milliseconds = written.number, Self.range.contains(milliseconds),

@@ -1,4 +1,5 @@
 import MusicalTime
+import Reconciliation
 
 /// What the program is told: by flags first, then by the configuration file, then by these defaults.
 public struct Settings: Sendable, Equatable {
@@ -9,7 +10,7 @@ public struct Settings: Sendable, Equatable {
   /// How JACK counts beats and bars.
   public var meter = Meter.common
   /// The output latency to make up for.
-  public var latency = Latency.auto
+  public var latency = OutputLatency.automatic
   /// The resolution of JACK's bar, beat and tick.
   public var ticksPerBeat = TicksPerBeat.standard
   /// The name asked for in JACK.

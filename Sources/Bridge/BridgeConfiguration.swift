@@ -1,0 +1,21 @@
+import MusicalTime
+import Reconciliation
+
+/// Everything a user can choose about a ``Bridge``. All of it holds for the bridge's whole life.
+public struct BridgeConfiguration: Sendable {
+  /// The name of the JACK client; JACK makes it unique by a number where it is taken.
+  public var clientName = "jackstay"
+  /// The JACK server's name; `nil` for JACK's default.
+  public var server: String?
+  /// Whether to wait for a server, when none runs, instead of giving up.
+  public var waitsForServer = true
+  /// The tempo a new session is founded with; never imposed on one that exists.
+  public var tempo: Tempo?
+  /// How the time from a cycle's start to its first frame being heard is known.
+  public var latency = OutputLatency.automatic
+  /// The choices of the reconciler.
+  public var reconciler = Reconciler.Configuration()
+
+  /// The defaults.
+  public init() {}
+}

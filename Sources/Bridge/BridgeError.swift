@@ -1,0 +1,18 @@
+import AbletonLink
+import JACK
+
+/// Why a ``Bridge`` gave up.
+public enum BridgeError: Error, Sendable, CustomStringConvertible {
+  /// JACK refused, or is not there and was not to be waited for.
+  case jack(JACKError)
+  /// Link cannot be had.
+  case link(LinkError)
+
+  /// What was wrong, what was expected, and what to do.
+  public var description: String {
+    switch self {
+    case .jack(let error): error.description
+    case .link(let error): error.description
+    }
+  }
+}

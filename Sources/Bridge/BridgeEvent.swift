@@ -1,0 +1,46 @@
+import JACK
+import MusicalTime
+
+/// Something that happened to a ``Bridge``, once per happening: a line for a log.
+public enum BridgeEvent: Sendable, Equatable {
+  /// No JACK server runs; the bridge waits for one.
+  case waitingForServer(JACKError)
+  /// A client of the server, on the way to being a peer.
+  case connected(Connection)
+  /// The bridge owns JACK's timebase.
+  case timebaseTaken
+  /// Another client owns JACK's timebase; the bridge publishes nothing and leaves it alone.
+  case timebaseOwnedByOther
+  /// The session has `tempo`.
+  case tempoChanged(Tempo)
+  /// The session has `count` other peers.
+  case peersChanged(Int)
+  /// JACK's transport was started.
+  case transportStarted
+  /// JACK's transport was stopped.
+  case transportStopped
+  /// A Link peer pressed play; JACK was asked to start.
+  case startRequested
+  /// A Link peer pressed stop; JACK was asked to stop.
+  case stopRequested
+  /// Beats are now published for instants this long after a cycle's start.
+  case latencyChanged(HostInterval)
+  /// The server missed this many deadlines since it was last told.
+  case xruns(Int)
+  /// The server is gone, and with it the bridge from the Link session.
+  case serverGone(reason: String)
+  /// The bridge ends while the transport rolls: JACK restarts it a period back.
+  case leavingWhileRolling
+
+  /// What the bridge is to a JACK server.
+  public struct Connection: Sendable, Equatable {
+    /// The client's name, as JACK gave it.
+    public var clientName: String
+    /// The name that was asked for.
+    public var requestedName: String
+    /// The sample rate.
+    public var rate: SampleRate
+    /// The frames in a cycle.
+    public var bufferSize: UInt32
+  }
+}

@@ -1,0 +1,61 @@
+import JACK
+import MusicalTime
+import Reconciliation
+
+/// The state of affairs of a ``Bridge`` at one moment, for people to look at.
+public struct BridgeStatus: Sendable {
+  /// Who tells JACK's clients where the music is.
+  public enum TimebaseOwner: Sendable, Equatable {
+    /// The bridge.
+    case me
+    /// Another client.
+    case other
+    /// Nobody.
+    case nobody
+  }
+
+  /// The owner of JACK's timebase.
+  public var owner: TimebaseOwner
+  /// The session's tempo.
+  public var tempo: Tempo
+  /// What JACK's transport does.
+  public var transport: TransportMotion
+  /// The position as JACK clients read it; `nil` when there is none.
+  public var position: PositionReading?
+  /// Link's position in the quantum, as it is heard.
+  public var phase: Phase
+  /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless rolling on our timebase.
+  public var phaseError: HostInterval?
+  /// The other peers in the session.
+  public var peers: Int
+  /// Whether the session plays.
+  public var linkIsPlaying: Bool
+  /// Link edits committed in this life of the server.
+  public var commits: Int
+}
+
+extension BridgeStatus {
+  init(_ cycle: CycleStatus, owner: TimebaseOwner, _ configuration: Reconciler.Configuration) {
+    self.owner = owner
+    tempo = cycle.tempo
+    transport = cycle.transport
+    peers = cycle.peers
+    linkIsPlaying = cycle.linkIsPlaying
+    commits = cycle.commits
+    phase = cycle.heard.phase(in: configuration.quantum)
+    position = cycle.reading.valid.declares(.barBeatTick) ? cycle.reading : nil
+    guard owner == .me, cycle.transport.isRolling, let read = position?.beats(in: configuration.meter) else {
+      return
+    }
+    phaseError = cycle.tempo.interval(of: read.phase(in: configuration.quantum).distance(from: phase))
+  }
+}
+
+extension PositionReading {
+  /// The position in Link's beats, when the fields make sense in `meter`.
+  fileprivate func beats(in meter: Meter) -> Beats? {
+    guard ticksPerBeat > 0 else { return nil }
+    let wholeBeats = (Double(bar) - 1) * Double(meter.beatsPerBar) + Double(beat) - 1
+    return Beats((wholeBeats + Double(tick) / ticksPerBeat) * meter.beatLength.doubleValue)
+  }
+}

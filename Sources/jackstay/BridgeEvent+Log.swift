@@ -1,0 +1,54 @@
+import Bridge
+import Logging
+import MusicalTime
+
+extension BridgeEvent {
+  /// Writes the event's line.
+  func log(to logger: Logger) {
+    switch self {
+    case .waitingForServer(let error):
+      logger.notice("waiting for a JACK server. \(error)")
+    case .connected(let connection):
+      logger.info("connected to JACK", metadata: connection.metadata)
+      if connection.clientName != connection.requestedName {
+        logger.notice(
+          "the client name is taken, JACK gave us another; choose one with --name",
+          metadata: ["name": "\(connection.clientName)", "taken": "\(connection.requestedName)"])
+      }
+    case .timebaseTaken:
+      logger.info("we own the timebase: JACK clients read Link's bar, beat and tempo")
+    case .timebaseOwnedByOther:
+      logger.warning(
+        """
+        another client owns the timebase, so JACK clients do not read Link's bar, beat and tempo; have it give the \
+        timebase up (in Ardour, turn off "JACK time master") and Jackstay takes over
+        """)
+    case .tempoChanged(let tempo):
+      logger.info("tempo", metadata: ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 2))"])
+    case .peersChanged(let count):
+      logger.info("Link peers", metadata: ["count": "\(count)"])
+    case .transportStarted: logger.info("transport started")
+    case .transportStopped: logger.info("transport stopped")
+    case .startRequested: logger.info("a Link peer pressed play")
+    case .stopRequested: logger.info("a Link peer pressed stop")
+    case .latencyChanged(let latency):
+      logger.info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
+    case .xruns(let count):
+      logger.notice(
+        "JACK missed deadlines; if it goes on, use larger buffers", metadata: ["xruns": "\(count)"])
+    case .serverGone(let reason):
+      logger.warning(
+        "the JACK server is gone: left the Link session, back as soon as a server is",
+        metadata: ["reason": "\(reason)"])
+    case .leavingWhileRolling:
+      logger.notice(
+        "leaving while the transport rolls: JACK restarts it one period back; stop it first to avoid that")
+    }
+  }
+}
+
+extension BridgeEvent.Connection {
+  fileprivate var metadata: Logger.Metadata {
+    ["client": "\(clientName)", "rate": "\(Int(rate.hertz)) Hz", "buffer": "\(bufferSize) frames"]
+  }
+}

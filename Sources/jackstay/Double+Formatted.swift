@@ -1,0 +1,20 @@
+extension Double {
+  /// The number with `decimals` digits after the point, padded on the left to `width`.
+  func formatted(decimals: Int, width: Int = 0) -> String {
+    guard isFinite, magnitude < 1e15 else { return "\(self)".padded(to: width) }
+    var scale = 1
+    for _ in 0..<decimals { scale *= 10 }
+    let scaled = Int((magnitude * Double(scale)).rounded())
+    let sign = self < 0 && scaled > 0 ? "-" : ""
+    let digits = String(scaled % scale)
+    let fraction = decimals == 0 ? "" : "." + String(repeating: "0", count: decimals - digits.count) + digits
+    return "\(sign)\(scaled / scale)\(fraction)".padded(to: width)
+  }
+}
+
+extension String {
+  /// The text, padded with spaces on the left.
+  func padded(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+}

@@ -1,0 +1,65 @@
+import Bridge
+import JACK
+import MusicalTime
+import Reconciliation
+import Settings
+
+/// The one line that a terminal shows of the bridge's status.
+///
+///     120.00 bpm    3|2|0960000  [#####...........]  rolling  2 peers  timebase ours  +0.4 us
+struct LiveLine {
+  /// How often it is drawn.
+  static let interval = Duration.milliseconds(100)
+  private static let barWidth = 16
+
+  /// The line, without a line end.
+  let text: String
+
+  init(_ status: BridgeStatus?, _ settings: Settings) {
+    guard let status else {
+      text = "no JACK server"
+      return
+    }
+    let beatsPerMinute = settings.meter.beatsPerMinute(at: status.tempo)
+    text = [
+      "\(beatsPerMinute.formatted(decimals: 2, width: 6)) bpm", Self.position(status.position),
+      Self.phase(status.phase), Self.transport(status.transport),
+      status.peers == 1 ? "1 peer" : "\(status.peers) peers", Self.owner(status.owner),
+      Self.error(status.phaseError),
+    ].joined(separator: "  ")
+  }
+
+  private static func position(_ position: PositionReading?) -> String {
+    guard let position else { return "   -|-|-      " }
+    let tick = String(position.tick)
+    let padding = String(repeating: "0", count: max(0, 7 - tick.count))
+    return "\(String(position.bar).padded(to: 4))|\(position.beat)|\(padding)\(tick)"
+  }
+
+  private static func phase(_ phase: Phase) -> String {
+    let filled = min(barWidth - 1, Int(phase.fraction * Double(barWidth))) + 1
+    return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: barWidth - filled)
+      + "]"
+  }
+
+  private static func transport(_ transport: TransportMotion) -> String {
+    switch transport {
+    case .stopped: "stopped "
+    case .starting: "starting"
+    case .rolling: "rolling "
+    }
+  }
+
+  private static func owner(_ owner: BridgeStatus.TimebaseOwner) -> String {
+    switch owner {
+    case .me: "timebase ours"
+    case .other: "timebase other's"
+    case .nobody: "timebase nobody's"
+    }
+  }
+
+  private static func error(_ error: HostInterval?) -> String {
+    guard let error else { return "" }
+    return (error.nanoseconds < 0 ? "" : "+") + "\(error.microseconds.formatted(decimals: 1)) us"
+  }
+}

@@ -1,0 +1,41 @@
+import Logging
+import Settings
+
+/// Writes each log message as one plain line: `jackstay: message (key value, key value)`.
+struct LogLines: LogHandler {
+  var logLevel = Logger.Level.info
+  var metadata: Logger.Metadata = [:]
+  private let display: Display
+
+  init(_ display: Display) {
+    self.display = display
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
+    let details = all.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    let mark = event.level >= .warning ? "\(event.level): " : ""
+    let line = "jackstay: \(mark)\(event.message)" + (details.isEmpty ? "" : " (\(details))")
+    // One event, one line, whatever a server or a client has put into its name.
+    display.print(String(line.map { $0.isNewline ? " " : $0 }))
+  }
+}
+
+extension Settings.LogLevel {
+  /// The same level as the log library calls it.
+  var loggerLevel: Logger.Level {
+    switch self {
+    case .trace: .trace
+    case .debug: .debug
+    case .info: .info
+    case .notice: .notice
+    case .warning: .warning
+    case .error: .error
+    }
+  }
+}
