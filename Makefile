@@ -1,0 +1,54 @@
+# Jackstay's tasks. `make help` lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# Every Debian package that building, running and testing need, in this one place.
+DEBIAN_PACKAGES := ableton-link-dev jackd2 libasio-dev libjack-jackd2-dev pkg-config
+
+# What `make run` hands to the program, for example: make run FLAGS="--tempo 128 --meter 3/4"
+FLAGS ?=
+# What `make test` hands to the test runner, for example: make test TESTS="--filter TEMPO-2"
+TESTS ?=
+
+SOURCES := Package.swift Sources Tests Benchmarks
+ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
+RELEASE := swift build -c release --product jackstay
+
+.PHONY: help setup build run test lint docs check bench clean
+
+help:  ## List the tasks
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 14
+
+setup:  ## Install the Debian packages that are missing
+	@missing=$$(for package in $(DEBIAN_PACKAGES); do \
+	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || echo $$package; done); \
+	if [ -n "$$missing" ]; then \
+	  echo "installing" $$missing; \
+	  $(ROOT) apt-get update -qq && \
+	  $(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+	fi
+
+build: setup  ## Build the program, optimised
+	$(RELEASE)
+
+run: build  ## Bridge the running JACK server, or a private one, to the Link session
+	@Config/with-jack $$($(RELEASE) --show-bin-path)/jackstay $(FLAGS)
+
+test: setup  ## Run all tests
+	swift build --build-tests -Xswiftc -warnings-as-errors
+	swift test --skip-build $(TESTS)
+
+lint:  ## Check the format of every Swift file
+	swift format lint --strict --recursive $(SOURCES)
+
+docs: setup  ## Build the libraries' documentation into .build/documentation
+	Config/build-documentation
+
+check: test lint docs  ## Everything a change has to pass
+
+bench: setup  ## Measure what CONTRIBUTING.md promises, against a real server and a real peer
+	swift build -c release
+	$$(swift build -c release --show-bin-path)/acceptance
+
+clean:  ## Remove what was built
+	rm -rf .build
