@@ -67,9 +67,12 @@ enum Acceptance {
             Figure(name: "no_bbt + bad_bbt + backward, \(at)", value: faults.reduce(0, +), limit: 0, unit: "")
           )
           // A missed deadline moves frames against time, and the beat with time: only a jump without one is ours.
-          let jumps = [alone, joining, together].map { ($0["xruns"] ?? 0) > 0 ? 0 : $0["jumps"] ?? .nan }
+          let jumps = [alone, joining, together].map { report in
+            (report["xruns"] ?? 0) + (report["skipped_cycles"] ?? 0) > 0 ? 0 : report["jumps"] ?? .nan
+          }
           figures.append(
-            Figure(name: "jumps without an xrun, \(at)", value: jumps.reduce(0, +), limit: 0, unit: ""))
+            Figure(
+              name: "jumps without a missed deadline, \(at)", value: jumps.reduce(0, +), limit: 0, unit: ""))
           figures.append(
             Figure(name: "link_jumps, \(at)", value: together["link_jumps"], limit: 0, unit: ""))
         }
@@ -86,6 +89,7 @@ enum Acceptance {
       try scene.join()
       try scene.roll()
       var errors: [Double] = []
+      var later: [Double] = []
       for _ in 0..<10 {
         let server = scene.server
         let stopper = Thread {
@@ -96,15 +100,17 @@ enum Acceptance {
         }
         stopper.start()
         let report = try scene.probe.measure("stall", seconds: 1.5)
-        if let error = report["stall_err_out"] { errors.append(abs(error)) }
+        if let error = report["stall_err_out"] { errors.append(error) }
+        if let error = report["stall_next_err_out"] { later.append(error) }
       }
       return [
         Figure(
-          name: "first cycle after 100 ms without any, p = \(period), median of \(errors.count)",
-          value: errors.median, limit: 20, unit: "us"),
-        Figure(
-          name: "first cycle after 100 ms without any, p = \(period), worst of \(errors.count)",
+          name: "first cycle after 100 ms without any, published before them, p = \(period), worst of "
+            + "\(errors.count)",
           value: errors.max(), limit: 20, unit: "us"),
+        Figure(
+          name: "the cycle after that, p = \(period), worst of \(later.count)", value: later.max(), limit: 20,
+          unit: "us"),
       ]
     }
   }
@@ -170,8 +176,9 @@ enum Acceptance {
     try scene.join()
     var times: [Double] = []
     for round in 0..<20 {
+      let before = scene.bridge.lines(of: .errors).count
       if round.isMultiple(of: 2) { scene.server.terminate() } else { scene.server.kill() }
-      try scene.bridge.awaitLine(in: .errors, from: scene.bridge.lines(of: .errors).count - 1, "the loss") {
+      try scene.bridge.awaitLine(in: .errors, from: before, "the loss") {
         $0.contains("server is gone")
       }
       usleep(300_000)

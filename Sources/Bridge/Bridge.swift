@@ -1,4 +1,5 @@
 import AbletonLink
+import Dispatch
 import JACK
 import MusicalTime
 import Reconciliation
@@ -11,41 +12,36 @@ public actor Bridge {
   /// Everything that happens, for one listener.
   public nonisolated let events: AsyncStream<BridgeEvent>
 
+  /// The bridge's own queue: its calls to JACK may block.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  private let queue = ControlQueue()
   private let configuration: BridgeConfiguration
   private let link: Link
   private let audioAccess: AudioThreadAccess
   private let report: AsyncStream<BridgeEvent>.Continuation
-  private let inbox: AsyncStream<Inbound>
-  private let post: AsyncStream<Inbound>.Continuation
   private var connection: Connection?
-  private var generation = 0
+  private var isRunning = false
   private var sessionIsFounded = false
   /// When the session was last left.
   private var left: ContinuousClock.Instant?
-
-  /// What the slow half reacts to.
-  private enum Inbound: Sendable {
-    case server(generation: Int, ServerEvent)
-    case tempo(Tempo)
-    case peers(Int)
-    case tick
-  }
 
   /// One life of a JACK server.
   private struct Connection {
     let client: ActiveClient
     let channels: CycleChannels
     var owner = BridgeStatus.TimebaseOwner.nobody
-    var ticksSinceAsked = 0
     var latency: HostInterval?
     var xruns = 0
   }
 
-  /// How often the cycle's notices are read and the timebase's owner is checked. Nothing that JACK clients or Link
-  /// peers can notice waits for it.
-  private static let tick = Duration.milliseconds(250)
-  /// How many ticks pass between two looks at who owns the timebase.
-  private static let ticksBetweenAsking = 4
+  /// How often the cycle's notices are read and the timebase's owner is checked while the timebase is ours. Nothing
+  /// that JACK clients or Link peers can notice waits for it.
+  private static let calmInterval = DispatchTimeInterval.seconds(1)
+  /// How often while it is not: we want it as soon as nobody has it.
+  private static let wantingInterval = DispatchTimeInterval.milliseconds(250)
+  /// How many rolling cycles without being asked for a position show that another client took the timebase.
+  private static let silence = 4
   /// How often a server is looked for.
   private static let retry = Duration.milliseconds(100)
   /// How many refusals in a row show that a server does not just need time to start.
@@ -63,7 +59,6 @@ public actor Bridge {
     link.setStartStopSyncEnabled(configuration.reconciler.startStopSync)
     audioAccess = link.makeAudioThreadAccess()
     (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
-    (inbox, post) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
   }
 
   /// Bridges until the task is cancelled, then leaves both sides in order.
@@ -71,7 +66,10 @@ public actor Bridge {
   /// Throws when there is no server and the configuration says not to wait for one, or when a server refuses.
   public func run() async throws(BridgeError) {
     let feeds = startFeeds()
+    isRunning = true
+    scheduleCheck()
     defer {
+      isRunning = false
       for feed in feeds { feed.cancel() }
       report.finish()
     }
@@ -94,13 +92,16 @@ public actor Bridge {
   }
 
   private func startFeeds() -> [Task<Void, Never>] {
-    let (tempos, peers, post) = (link.tempoChanges(), link.peerCountChanges(), self.post)
+    let (tempos, peers, playing) = (link.tempoChanges(), link.peerCountChanges(), link.isPlayingChanges())
     return [
-      Task { for await tempo in tempos { post.yield(.tempo(tempo)) } },
-      Task { for await count in peers { post.yield(.peers(count)) } },
       Task {
-        while (try? await Task.sleep(for: Bridge.tick)) != nil { post.yield(.tick) }
+        for await tempo in tempos {
+          report.yield(.tempoChanged(tempo))
+          publishWhileStopped()
+        }
       },
+      Task { for await count in peers { report.yield(.peersChanged(count)) } },
+      Task { for await _ in playing { reportNotices() } },
     ]
   }
 }
@@ -131,21 +132,20 @@ extension Bridge {
   }
 
   private func serve(_ client: consuming Client) async throws(JACKError) {
-    try await connect(client)
-    for await event in inbox {
+    let events = try await connect(client)
+    for await event in events {
       if handle(event) == .serverGone { break }
     }
     leave()
   }
 
-  private func connect(_ client: consuming Client) async throws(JACKError) {
+  /// Takes the client into the server's cycles, and returns what the server will tell it.
+  private func connect(_ client: consuming Client) async throws(JACKError) -> AsyncStream<ServerEvent> {
     let (rate, bufferSize) = (client.sampleRate, client.bufferSize)
     let channels = CycleChannels()
     let cycle = Cycle(configuration.reconciler, rate: rate, link: audioAccess, channels: channels)
     let active = try client.activate(cycle)
     connection = Connection(client: active, channels: channels)
-    generation += 1
-    forward(active.events, generation)
     report.yield(
       .connected(
         .init(
@@ -155,11 +155,7 @@ extension Bridge {
     askForTimebase()
     await foundSession(channels)
     link.setEnabled(true, settling: settlingTime())
-  }
-
-  private func forward(_ events: AsyncStream<ServerEvent>, _ generation: Int) {
-    let post = self.post
-    Task { for await event in events { post.yield(.server(generation: generation, event)) } }
+    return active.events
   }
 
   /// Gives the first session its tempo before anybody can join it: from the cycle, like every other Link edit.
@@ -204,22 +200,6 @@ extension Bridge {
     case serverGone
   }
 
-  private func handle(_ event: Inbound) -> Outcome {
-    switch event {
-    case .server(let generation, let event):
-      return generation == self.generation ? handle(event) : .goOn
-    case .tempo(let tempo):
-      report.yield(.tempoChanged(tempo))
-      publishWhileStopped()
-    case .peers(let count):
-      report.yield(.peersChanged(count))
-    case .tick:
-      reportNotices()
-      checkTimebase()
-    }
-    return .goOn
-  }
-
   private func handle(_ event: ServerEvent) -> Outcome {
     switch event {
     case .shutdown(let reason):
@@ -238,6 +218,19 @@ extension Bridge {
       break
     }
     return .goOn
+  }
+
+  /// Looks after what nobody tells: again and again while the bridge runs.
+  private func scheduleCheck() {
+    let interval = connection?.owner == .me ? Bridge.calmInterval : Bridge.wantingInterval
+    queue.run(after: interval) { [weak self] in
+      self?.assumeIsolated { bridge in
+        guard bridge.isRunning else { return }
+        bridge.reportNotices()
+        bridge.checkTimebase()
+        bridge.scheduleCheck()
+      }
+    }
   }
 
   private func updateLatency() {
@@ -282,17 +275,13 @@ extension Bridge {
     let owner = isOurs ? BridgeStatus.TimebaseOwner.me : .other
     if owner != connection?.owner { report.yield(isOurs ? .timebaseTaken : .timebaseOwnedByOther) }
     connection?.owner = owner
-    connection?.ticksSinceAsked = 0
   }
 
   private func checkTimebase() {
     guard let current = connection else { return }
     let status = current.channels.status.reader.read()
-    connection?.ticksSinceAsked += 1
-    let isDue = current.ticksSinceAsked + 1 >= Bridge.ticksBetweenAsking
-    let isPublishing = status.transport.isRolling && status.silentCycles < 4
-    if current.owner == .me, isPublishing { return }
-    if isDue || status.transport.isRolling || status.publishedTempo != status.tempo { askForTimebase() }
+    let isPublishing = status.transport.isRolling && status.silentCycles < Bridge.silence
+    if current.owner != .me || !isPublishing { askForTimebase() }
   }
 
   /// JACK asks its timebase owner nothing while the transport rests, so a new tempo has to be offered.

@@ -29,7 +29,15 @@ final class Cycle: RealtimeHandler {
     var clock = ClockMap()
     var status = CycleStatus()
     var transport: TransportMotion?
-    var publishedTempo: Tempo?
+    var lastPairing: HostTime<JACKClock>?
+    var lastReport: HostTime<JACKClock>?
+  }
+
+  private enum Pace {
+    /// How often the clocks are compared: they drift apart by nanoseconds in that time.
+    static var pairing: HostInterval { HostInterval(nanoseconds: 50_000_000) }
+    /// How often people are told how things are: more often than a screen can show it is wasted.
+    static var report: HostInterval { HostInterval(nanoseconds: 50_000_000) }
   }
 
   init(
@@ -55,8 +63,9 @@ final class Cycle: RealtimeHandler {
 
   @_noLocks
   override func process(_ cycle: CycleContext) {
-    pairClocks(cycle)
-    guard let times = cycle.cycleTimes(), let start = state.pointee.clock.link(at: times.start),
+    guard let times = cycle.cycleTimes() else { return }
+    pairClocks(cycle, times.start)
+    guard let start = state.pointee.clock.link(at: times.start),
       let next = state.pointee.clock.link(at: times.next)
     else { return }
     let transport = cycle.transport()
@@ -71,7 +80,11 @@ final class Cycle: RealtimeHandler {
 
     let decision = state.pointee.reconciler.reconcile(observation)
     carryOut(decision, cycle, &session, at: next + latency)
-    report(observation, decision, heard: session.beat(at: start + latency, quantum: quantum), transport)
+    note(observation, decision)
+    if isDue(state.pointee.lastReport, Pace.report, at: times.start) {
+      state.pointee.lastReport = times.start
+      report(observation, heard: session.beat(at: start + latency, quantum: quantum), transport)
+    }
   }
 
   @_noLocks
@@ -92,7 +105,18 @@ final class Cycle: RealtimeHandler {
   }
 
   @_noLocks
-  private func pairClocks(_ cycle: CycleContext) {
+  private func isDue(
+    _ last: HostTime<JACKClock>?, _ interval: HostInterval, at time: HostTime<JACKClock>
+  ) -> Bool {
+    guard let last else { return true }
+    // Also when the clock was set back.
+    return (time - last).magnitude >= interval
+  }
+
+  @_noLocks
+  private func pairClocks(_ cycle: CycleContext, _ time: HostTime<JACKClock>) {
+    guard isDue(state.pointee.lastPairing, Pace.pairing, at: time) else { return }
+    state.pointee.lastPairing = time
     let before = cycle.now()
     let now = link.now()
     state.pointee.clock.observe(before: before, link: now, after: cycle.now())
@@ -115,27 +139,27 @@ final class Cycle: RealtimeHandler {
     state.pointee.status.commits &+= 1
   }
 
+  /// Keeps the books that must not miss a cycle.
   @_noLocks
-  private func report(
-    _ observation: Observation, _ decision: Decision, heard: Beats, _ transport: TransportReading
-  ) {
+  private func note(_ observation: Observation, _ decision: Decision) {
     let motion = observation.jack.transport
-    let tempo = decision.link.tempo ?? observation.link.tempo
     if let known = state.pointee.transport, known.isPlaying != motion.isPlaying {
       notify(motion.isPlaying ? .transportStarted : .transportStopped)
     }
     state.pointee.transport = motion
-    if let request = decision.transport {
-      switch request {
-      case .start: notify(.startRequested)
-      case .stop: notify(.stopRequested)
-      }
+    switch decision.transport {
+    case .none: break
+    case .start: notify(.startRequested)
+    case .stop: notify(.stopRequested)
     }
+    state.pointee.status.tempo = decision.link.tempo ?? observation.link.tempo
     if case .some = observation.command { state.pointee.status.commandsDone &+= 1 }
     if motion.isRolling { state.pointee.status.silentCycles &+= 1 }
-    state.pointee.status.cycles &+= 1
-    state.pointee.status.transport = motion
-    state.pointee.status.tempo = tempo
+  }
+
+  @_noLocks
+  private func report(_ observation: Observation, heard: Beats, _ transport: TransportReading) {
+    state.pointee.status.transport = observation.jack.transport
     state.pointee.status.linkIsPlaying = observation.link.isPlaying
     state.pointee.status.peers = observation.link.peers
     state.pointee.status.heard = heard

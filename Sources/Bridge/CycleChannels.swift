@@ -29,7 +29,6 @@ enum CycleNotice: Sendable, BitwiseCopyable {
 
 /// The state of affairs at the end of a cycle.
 struct CycleStatus: Sendable, BitwiseCopyable {
-  var cycles = 0
   var transport = TransportMotion.stopped
   var tempo = Tempo.standard
   /// The tempo JACK clients read; differs from ``tempo`` while stopped, until the control thread has it published.
@@ -40,7 +39,7 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var heard = Beats.zero
   /// The position as JACK clients read it in this cycle.
   var reading = PositionReading(frame: 0, frameRate: 0)
-  /// Rolling cycles since JACK last asked us for a position.
+  /// Rolling cycles since JACK last asked us for a position, this one included.
   var silentCycles = 0
   /// Link edits committed.
   var commits = 0

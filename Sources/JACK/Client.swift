@@ -55,7 +55,7 @@ public struct Client: ~Copyable, Sendable {
     guard let client else {
       if status.contains(.versionError) { throw .protocolMismatch }
       if status.contains(.nameNotUnique), !status.contains(.serverFailed) { throw .nameTaken(name) }
-      if status.contains(.serverFailed) { throw .serverNotRunning(server: server) }
+      if status.contains(.serverFailed) { throw .serverNotRunning(server: server ?? Names.defaultServer) }
       throw .serverRefused(status)
     }
     let connection = try Connection(owning: client)

@@ -2,8 +2,8 @@
 ///
 /// Every description says what was wrong, what was expected, and what to do about it.
 public enum JACKError: Error, Sendable, Hashable {
-  /// No server of that name answers; `nil` is the default server.
-  case serverNotRunning(server: String?)
+  /// No server of that name answers.
+  case serverNotRunning(server: String)
   /// The server, or the library on its behalf, did not accept the client.
   case serverRefused(OpenStatus)
   /// Library and server speak different versions of JACK's protocol.
@@ -42,7 +42,7 @@ extension JACKError: CustomStringConvertible {
     switch self {
     case .serverNotRunning(let server):
       """
-      The JACK server \(Self.quoted(server ?? "default")) does not answer. It has to be running as the same \
+      The JACK server \(Self.quoted(server)) does not answer. It has to be running as the same \
       user before a client opens. Start it, or give the name of one that runs.
       """
     case .serverRefused(let status):

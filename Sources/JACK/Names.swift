@@ -1,5 +1,12 @@
+import Glibc
+
 /// The rules for names, checked before JACK sees them: it truncates some and splits port names at the colon.
 enum Names {
+  /// The server that is meant when none is named.
+  static var defaultServer: String {
+    getenv("JACK_DEFAULT_SERVER").map { String(cString: $0) } ?? "default"
+  }
+
   static func checkClient(_ name: String) throws(JACKError) {
     if let problem = problem(in: name, forbidding: ":") { throw .invalidName(name, problem) }
   }

@@ -13,11 +13,13 @@ public struct ClockMap: Sendable {
   }
 
   /// How long readings compete.
-  private static var window: HostInterval { HostInterval(nanoseconds: 250_000_000) }
+  private static var window: HostInterval { HostInterval(nanoseconds: 500_000_000) }
   /// Offsets closer than this are the same: both clocks are read in whole microseconds.
   private static var resolution: HostInterval { HostInterval(nanoseconds: 1_500) }
   /// The number of windows over which the speed difference is measured.
   private static var baseline: Int { 16 }
+  /// The number of windows from which on a new measurement is worth more than the last one.
+  private static var shortBaseline: Int { 6 }
   /// Two clocks of one machine never differ by more: NTP slews by at most 500 ppm.
   private static var maximumSkew: Double { 1e-3 }
 
@@ -29,6 +31,7 @@ public struct ClockMap: Sendable {
   private var origin: Point?
   private var windowsSinceOrigin = 0
   private var skew = 0.0
+  private var knowsSkew = false
 
   /// A map that knows nothing; the first pair makes it usable.
   public init() {}
@@ -72,11 +75,15 @@ public struct ClockMap: Sendable {
     let measured = Double(change) / Double((point.time - origin.time).nanoseconds)
     // A larger difference is a clock that was stepped: what was learned before says nothing any more.
     guard measured.magnitude <= ClockMap.maximumSkew else { return restart(from: point) }
-    skew = HostInterval(nanoseconds: change).magnitude <= ClockMap.resolution ? 0 : measured
     windowsSinceOrigin &+= 1
+    // Over a short time the resolution of the readings is worse than what the last long one showed.
+    if windowsSinceOrigin >= ClockMap.shortBaseline || !knowsSkew {
+      skew = HostInterval(nanoseconds: change).magnitude <= ClockMap.resolution ? 0 : measured
+    }
     if windowsSinceOrigin >= ClockMap.baseline {
       self.origin = point
       windowsSinceOrigin = 0
+      knowsSkew = true
     }
   }
 
@@ -85,5 +92,6 @@ public struct ClockMap: Sendable {
     origin = point
     windowsSinceOrigin = 0
     skew = 0
+    knowsSkew = false
   }
 }

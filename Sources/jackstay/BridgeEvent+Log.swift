@@ -7,7 +7,7 @@ extension BridgeEvent {
   func log(to logger: Logger) {
     switch self {
     case .waitingForServer(let error):
-      logger.notice("waiting for a JACK server. \(error)")
+      logger.notice("\(error) Waiting for it.")
     case .connected(let connection):
       logger.info("connected to JACK", metadata: connection.metadata)
       if connection.clientName != connection.requestedName {

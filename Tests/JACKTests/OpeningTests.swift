@@ -138,7 +138,7 @@ extension JACKSuite {
     @Test("Every error says what was wrong, what was expected and what to do")
     func descriptions() {
       let errors: [JACKError] = [
-        .serverNotRunning(server: nil), .serverRefused([.failure, .initFailure]), .protocolMismatch,
+        .serverNotRunning(server: "default"), .serverRefused([.failure, .initFailure]), .protocolMismatch,
         .nameTaken("a"), .invalidName("", .empty), .invalidName("a\u{7}:", .forbiddenCharacter(":")),
         .invalidServerName("a", .tooLong(limit: 64)), .cannotActivate(code: -1), .serverGone, .clientClosed,
         .invalidProperty(key: ""), .callFailed(function: "jack_f", code: -1),
