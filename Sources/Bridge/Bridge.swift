@@ -22,6 +22,8 @@ public actor Bridge {
   private let report: AsyncStream<BridgeEvent>.Continuation
   private var connection: Connection?
   private var isRunning = false
+  /// Whether some server has taken the bridge in.
+  private var hasServed = false
   private var sessionIsFounded = false
   /// When the session was last left.
   private var left: ContinuousClock.Instant?
@@ -73,13 +75,17 @@ public actor Bridge {
       for feed in feeds { feed.cancel() }
       report.finish()
     }
-    do {
-      while let client = try await openClient() {
+    var refusals = 0
+    while !Task.isCancelled {
+      do throws(JACKError) {
+        guard let client = try await openClient() else { return }
         try await serve(client)
-        if Task.isCancelled { return }
+        refusals = 0
+      } catch {
+        refusals += 1
+        if givesUp(after: error, refusals) { throw .jack(error) }
+        try? await Task.sleep(for: Bridge.retry)
       }
-    } catch {
-      throw .jack(error)
     }
   }
 
@@ -97,7 +103,7 @@ public actor Bridge {
       Task {
         for await tempo in tempos {
           report.yield(.tempoChanged(tempo))
-          publishWhileStopped()
+          publishTempo()
         }
       },
       Task { for await count in peers { report.yield(.peersChanged(count)) } },
@@ -112,27 +118,31 @@ extension Bridge {
   /// Opens a client as soon as there is a server; `nil` when cancelled.
   private func openClient() async throws(JACKError) -> Client? {
     var isWaiting = false
-    var refusals = 0
     while !Task.isCancelled {
       do throws(JACKError) {
         return try Client.open(name: configuration.clientName, server: configuration.server)
       } catch {
-        if case .serverNotRunning = error {
-          guard configuration.waitsForServer else { throw error }
-          if !isWaiting { report.yield(.waitingForServer(error)) }
-          isWaiting = true
-        } else {
-          refusals += 1
-          guard refusals < Bridge.refusals else { throw error }
-        }
+        guard case .serverNotRunning = error, configuration.waitsForServer else { throw error }
+        if !isWaiting { report.yield(.waitingForServer(error)) }
+        isWaiting = true
       }
       try? await Task.sleep(for: Bridge.retry)
     }
     return nil
   }
 
+  /// A server that is just starting, or breaking down, refuses for a while. One that took us in before is worth
+  /// waiting for; another one has to be mended by whoever started us.
+  private func givesUp(after error: JACKError, _ refusals: Int) -> Bool {
+    if case .serverNotRunning = error { return !hasServed }
+    guard refusals == Bridge.refusals else { return false }
+    if hasServed { report.yield(.serverRefuses(error)) }
+    return !hasServed
+  }
+
   private func serve(_ client: consuming Client) async throws(JACKError) {
     let events = try await connect(client)
+    hasServed = true
     for await event in events {
       if handle(event) == .serverGone { break }
     }
@@ -152,8 +162,8 @@ extension Bridge {
           clientName: active.name, requestedName: configuration.clientName, rate: rate,
           bufferSize: bufferSize)))
     updateLatency()
-    askForTimebase()
     await foundSession(channels)
+    askForTimebase()
     link.setEnabled(true, settling: settlingTime())
     return active.events
   }
@@ -285,8 +295,7 @@ extension Bridge {
   }
 
   /// JACK asks its timebase owner nothing while the transport rests, so a new tempo has to be offered.
-  private func publishWhileStopped() {
-    guard let current = connection, current.owner == .me else { return }
-    if !current.channels.status.reader.read().transport.isRolling { askForTimebase() }
+  private func publishTempo() {
+    if connection?.owner == .me { askForTimebase() }
   }
 }

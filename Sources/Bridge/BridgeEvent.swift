@@ -5,6 +5,8 @@ import MusicalTime
 public enum BridgeEvent: Sendable, Equatable {
   /// No JACK server runs; the bridge waits for one.
   case waitingForServer(JACKError)
+  /// The server that came back does not take the bridge in; it tries again.
+  case serverRefuses(JACKError)
   /// A client of the server, on the way to being a peer.
   case connected(Connection)
   /// The bridge owns JACK's timebase.

@@ -97,7 +97,6 @@ final class Cycle: RealtimeHandler {
     }
     next.publish(entry.position, beatsPerMinute: entry.beatsPerMinute)
     state.pointee.status.silentCycles = 0
-    state.pointee.status.publishedTempo = state.pointee.status.tempo
   }
 
   private var quantum: Quantum {
@@ -153,7 +152,11 @@ final class Cycle: RealtimeHandler {
     case .stop: notify(.stopRequested)
     }
     state.pointee.status.tempo = decision.link.tempo ?? observation.link.tempo
-    if case .some = observation.command { state.pointee.status.commandsDone &+= 1 }
+    if case .some = observation.command {
+      state.pointee.status.commandsDone &+= 1
+      // Somebody waits for it.
+      state.pointee.lastReport = nil
+    }
     if motion.isRolling { state.pointee.status.silentCycles &+= 1 }
   }
 

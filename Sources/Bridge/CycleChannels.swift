@@ -31,8 +31,6 @@ enum CycleNotice: Sendable, BitwiseCopyable {
 struct CycleStatus: Sendable, BitwiseCopyable {
   var transport = TransportMotion.stopped
   var tempo = Tempo.standard
-  /// The tempo JACK clients read; differs from ``tempo`` while stopped, until the control thread has it published.
-  var publishedTempo = Tempo.standard
   var linkIsPlaying = false
   var peers = 0
   /// Link's beat at the first frame of the cycle, when that frame is heard.

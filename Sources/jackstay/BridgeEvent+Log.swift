@@ -8,6 +8,8 @@ extension BridgeEvent {
     switch self {
     case .waitingForServer(let error):
       logger.notice("\(error) Waiting for it.")
+    case .serverRefuses(let error):
+      logger.warning("\(error) Trying again.")
     case .connected(let connection):
       logger.info("connected to JACK", metadata: connection.metadata)
       if connection.clientName != connection.requestedName {
