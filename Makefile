@@ -32,7 +32,7 @@ build: setup  ## Build the program, optimised
 	$(RELEASE)
 
 run: build  ## Bridge the running JACK server, or a private one, to the Link session
-	@Config/with-jack $$($(RELEASE) --show-bin-path)/jackstay $(FLAGS)
+	@exec Config/with-jack $$($(RELEASE) --show-bin-path)/jackstay $(FLAGS)
 
 test: setup  ## Run all tests
 	swift build --build-tests -Xswiftc -warnings-as-errors
