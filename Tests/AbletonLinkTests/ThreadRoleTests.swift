@@ -1,5 +1,5 @@
-import Foundation
 import Testing
+import Typechecking
 
 extension AbletonLinkTests {
   @Suite("Thread roles")
@@ -23,30 +23,11 @@ extension AbletonLinkTests {
 
     /// What the compiler says of `statement`, given a link and its audio thread's access.
     private func typecheck(_ statement: String) throws -> String {
-      let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = [
-        "swiftc", "-typecheck", "-swift-version", "6",
-        "-I", products.appending(path: "Modules").path,
-        "-Xcc", "-fmodule-map-file=\(products.appending(path: "CAbletonLink.build/module.modulemap").path)",
-        "-",
-      ]
-      let input = Pipe()
-      let output = Pipe()
-      process.standardInput = input
-      process.standardError = output
-      try process.run()
-      input.fileHandleForWriting.write(
-        Data(
-          """
+      try Typechecking.diagnostics(
+        of: """
           import AbletonLink
           func use(link: Link, audio: AudioThreadAccess) { \(statement) }
-          """.utf8))
-      try input.fileHandleForWriting.close()
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      return text
+          """)
     }
   }
 }

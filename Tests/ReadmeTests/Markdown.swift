@@ -1,0 +1,33 @@
+/// A Markdown text, as far as the README's tests have to understand it.
+struct Markdown {
+  let lines: [Substring]
+
+  init(_ text: some StringProtocol) {
+    lines = Substring(text).split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// The contents of the fenced blocks that are marked as `language`.
+  func blocks(of language: String) -> [String] {
+    var blocks: [String] = []
+    var block: [Substring]?
+    var fence: Substring?
+    for line in lines {
+      if let open = fence, line == "```" {
+        if open == "```\(language)" { blocks.append((block ?? []).joined(separator: "\n")) }
+        (fence, block) = (nil, nil)
+      } else if fence != nil {
+        block?.append(line)
+      } else if line.hasPrefix("```") {
+        (fence, block) = (line, [])
+      }
+    }
+    return blocks
+  }
+
+  /// The part below the second-level heading `title`, up to the next one; `nil` without such a heading.
+  func section(_ title: String) -> Markdown? {
+    guard let heading = lines.firstIndex(of: "## \(title)") else { return nil }
+    let body = lines[(heading + 1)...]
+    return Markdown(body.prefix { !$0.hasPrefix("## ") }.joined(separator: "\n"))
+  }
+}
