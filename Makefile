@@ -46,7 +46,7 @@ docs: setup  ## Build the libraries' documentation into .build/documentation
 
 check: test lint docs  ## Everything a change has to pass
 
-bench: setup  ## Measure what CONTRIBUTING.md promises, against a real server and a real peer
+bench: setup  ## Measure what is promised, against a real server and a real peer (minutes)
 	swift build -c release
 	$$(swift build -c release --show-bin-path)/acceptance
 
