@@ -6,11 +6,13 @@ import Settings
 
 /// The one line that a terminal shows of the bridge's status.
 ///
-///     120.00 bpm    3|2|0960000  [#####...........]  rolling  2 peers  timebase ours  +0.4 us
+///     120.00 bpm    3|2|0960000 [###.....] rolling  2 peers timebase ours +0.4 us
+///
+/// It fits 80 columns: what comes last would be cut off first, and it is the most telling number of all.
 struct LiveLine {
   /// How often it is drawn.
   static let interval = Duration.milliseconds(100)
-  private static let barWidth = 16
+  private static let barWidth = 8
 
   /// The line, without a line end.
   let text: String
@@ -26,7 +28,7 @@ struct LiveLine {
       Self.phase(status.phase), Self.transport(status.transport),
       status.peers == 1 ? "1 peer" : "\(status.peers) peers", Self.owner(status.owner),
       Self.error(status.phaseError),
-    ].joined(separator: "  ")
+    ].joined(separator: " ")
   }
 
   private static func position(_ position: PositionReading?) -> String {
