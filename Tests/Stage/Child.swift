@@ -53,8 +53,18 @@ public final class Child: Sendable {
   ///   - directory: The working directory, this process's when nil.
   ///   - streams: What its standard streams are.
   /// - Throws: ``StageError`` when the process is not isolated or the program cannot be run.
-  public init(
+  public convenience init(
     _ program: String, _ arguments: [String] = [], environment: [String: String?] = [:],
+    directory: String? = nil, streams: Streams = .noInput
+  ) throws(StageError) {
+    try self.init(
+      program, bytes: arguments.map { Array($0.utf8) }, environment: environment, directory: directory,
+      streams: streams)
+  }
+
+  /// Starts a program as the other initializer does, with arguments that need not be text.
+  public init(
+    _ program: String, bytes arguments: [[UInt8]], environment: [String: String?] = [:],
     directory: String? = nil, streams: Streams = .noInput
   ) throws(StageError) {
     try Isolation.require()

@@ -13,7 +13,7 @@ struct ChildRecord {
 /// A program to be started.
 struct Launch: Sendable {
   var program: String
-  var arguments: [String]
+  var arguments: [[UInt8]]
   var environment: [String]
   var directory: String?
   var streams: stage_streams
@@ -163,9 +163,9 @@ final class Supervisor: Sendable {
 
   private func start(_ launch: Launch) -> Result<stage_process, StageError> {
     var process = stage_process()
-    let arguments = CStrings([launch.program] + launch.arguments)
-    let environment = CStrings(launch.environment)
-    let directory = CStrings(launch.directory.map { [$0] } ?? [])
+    let arguments = CStrings([Array(launch.program.utf8)] + launch.arguments)
+    let environment = CStrings(launch.environment.map { Array($0.utf8) })
+    let directory = CStrings(launch.directory.map { [Array($0.utf8)] } ?? [])
     let error = launch.program.withCString { path in
       var program = stage_program(
         path: path, arguments: arguments.pointers, environment: environment.pointers,
@@ -183,10 +183,15 @@ private final class CStrings {
   let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   private let count: Int
 
-  init(_ strings: [String]) {
+  init(_ strings: [[UInt8]]) {
     count = strings.count
     pointers = .allocate(capacity: count + 1)
-    for (index, string) in strings.enumerated() { (pointers + index).initialize(to: strdup(string)) }
+    for (index, string) in strings.enumerated() {
+      let copy = (string + [0]).withUnsafeBytes { bytes in
+        bytes.assumingMemoryBound(to: CChar.self).baseAddress.flatMap { strdup($0) }
+      }
+      (pointers + index).initialize(to: copy)
+    }
     (pointers + count).initialize(to: nil)
   }
 

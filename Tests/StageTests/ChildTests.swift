@@ -115,6 +115,13 @@ import Testing
     #expect(child.lines() == ["1 unset"])
   }
 
+  @Test func `Arguments need not be text`() throws {
+    let child = try Child(
+      "sh", bytes: ["-c", "printf %s \"$1\" | od -An -tx1", "sh"].map { Array($0.utf8) } + [[0xFF, 0x61]])
+    #expect(try child.wait().isSuccess)
+    #expect(child.lines() == [" ff 61"])
+  }
+
   @Test func `Writing to a child that has gone is an error and no signal`() throws {
     let child = try Child("true", streams: .pipes)
     _ = try child.wait()

@@ -1,0 +1,63 @@
+/// A JACK server, the bridge on it, and the independent instrument: everything of one measurement.
+///
+/// All of it ends with the last copy.
+public struct Scene: Sendable {
+  /// The bridge.
+  public let bridge: Child
+  /// The instrument, on the same server.
+  public let probe: LinkProbe
+  /// The server.
+  public let server: JackServer
+
+  /// A fresh server with a bridge that owns the timebase, and a probe that has not joined Link yet.
+  ///
+  /// - Parameters:
+  ///   - period: Frames per period.
+  ///   - bpm: The tempo of bridge and probe.
+  ///   - flags: The bridge's, besides `--tempo`.
+  ///   - environment: Variables of the bridge's that differ from this process's and the server's.
+  ///   - drift: How much faster than the system's clock the sound card runs, in millionths.
+  ///   - quantum: The probe's, in beats.
+  ///   - latency: The playback latency that the probe is to assume, in microseconds; nil asks JACK.
+  /// - Throws: ``StageError`` when one of them does not start.
+  public init(
+    period: Int = 256, bpm: Double = 120, flags: [String] = [], environment: [String: String?] = [:],
+    drift: Double = 0, quantum: Double = 4, latency: Double? = nil
+  ) throws(StageError) {
+    server = try JackServer.started(period: period, drift: drift)
+    bridge = try Self.bridge(on: server, flags: ["--tempo", "\(bpm)"] + flags, environment: environment)
+    probe = try LinkProbe.start(server: server, bpm: bpm, quantum: quantum, latency: latency)
+    try probe.send("enable 0")
+  }
+
+  /// A bridge on `server` that owns the timebase.
+  public static func bridge(
+    on server: JackServer, flags: [String] = [], environment: [String: String?] = [:]
+  ) throws(StageError) -> Child {
+    let bridge = try Child(
+      Products.path("jackstay"), flags, environment: server.environment.merging(environment) { $1 },
+      streams: .pipes)
+    try bridge.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
+    return bridge
+  }
+
+  /// Lets the probe join the bridge's session, and the session settle.
+  public func join() throws(StageError) {
+    try probe.send("enable 1")
+    guard try probe.awaitState("peers 1") else { throw .unusable("the probe found no peer") }
+    try probe.send("wait 0.5")
+  }
+
+  /// Starts JACK's transport.
+  public func roll() throws(StageError) {
+    try probe.send("jackstart")
+    guard try probe.awaitState("rolling") else { throw .unusable("the transport does not roll") }
+  }
+
+  /// Ends all three, the bridge first.
+  public func end() {
+    bridge.terminate()
+    probe.child.terminate()
+    server.terminate()
+  }
+}
