@@ -100,7 +100,7 @@ extension AbletonLinkTests {
       #expect(await next(of: starts) == true)
     }
 
-    @Test("Enabling without a session to join changes neither tempo nor beat", .timeLimit(.minutes(1)))
+    @Test("Enabling without a session to join changes neither tempo nor beat")
     func enablingAlone() async throws {
       let link = try Link(tempo: tempo(90))
       let four = try quantum(4)

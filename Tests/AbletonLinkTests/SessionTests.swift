@@ -3,7 +3,7 @@ import MusicalTime
 import Testing
 
 extension AbletonLinkTests {
-  @Suite("Two peers in a session", .serialized, .timeLimit(.minutes(1)))
+  @Suite("Two peers in a session", .serialized)
   struct SessionTests {
     /// A link at 140 bpm that has founded a session, and one at 100 bpm that has joined it.
     private func session() async throws -> (founder: Link, joiner: Link) {

@@ -1,5 +1,6 @@
 import JACK
 import MusicalTime
+import Stage
 import Testing
 
 extension JACKSuite {
@@ -8,7 +9,7 @@ extension JACKSuite {
 
     @Test("Everything a cycle offers works from functions that may not lock")
     func wholeCycle() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let handler = WholeCycle()
       let client = try Client.open(name: "whole", server: server.name).activate(handler)
       #expect(try client.takeTimebase(conditionally: true))
@@ -30,7 +31,7 @@ extension JACKSuite {
 
     @Test("The transport starts, goes elsewhere and stops when another thread asks")
     func transport() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
       #expect(client.transport()?.state == .stopped)
       #expect(client.startTransport())
@@ -52,7 +53,7 @@ extension JACKSuite {
 
     @Test("The transport waits in starting until a client that is slow to sync is ready")
     func slowSync() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let handler = WholeCycle()
       handler.isReady.store(false, ordering: .relaxed)
       let client = try Client.open(name: "slow", server: server.name).activate(handler)
@@ -74,7 +75,7 @@ extension JACKSuite {
 
     @Test("The transport rolls without a client that is not ready in time")
     func slowSyncTimeout() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let handler = WholeCycle()
       handler.isReady.store(false, ordering: .relaxed)
       let client = try Client.open(name: "slow", server: server.name).activate(handler)

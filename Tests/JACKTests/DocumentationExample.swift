@@ -1,5 +1,6 @@
 import JACK
 import MusicalTime
+import Stage
 import Testing
 
 final class Metronome: RealtimeHandler {
@@ -23,7 +24,7 @@ extension JACKSuite {
 
     @Test("The example of the documentation shows the beat that belongs to the frame")
     func example() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let client = try Client.open(name: "metronome", server: server.name)
       let rate = client.sampleRate
       let active = try client.activate(Metronome(rate: rate))

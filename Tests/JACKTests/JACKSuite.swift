@@ -1,9 +1,10 @@
 import Foundation
 import JACK
+import Stage
 import Testing
 
 /// All tests against a server: one after the other, because libjack serves one server per process at a time.
-@Suite(.serialized) struct JACKSuite {}
+@Suite(.serialized, .alone) struct JACKSuite {}
 
 /// Silences the library for the whole run.
 let quiet: Void = JACKLog.silence()

@@ -1,6 +1,7 @@
 import Foundation
 import JACK
 import MusicalTime
+import Stage
 import Synchronization
 import Testing
 
@@ -38,7 +39,7 @@ extension JACKSuite {
 
     @Test("The longest name allowed is accepted whole, one byte more is refused with the limit")
     func longestName() throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       do {
         _ = try Client.open(name: String(repeating: "n", count: 10_000), server: server.name)
         Issue.record("an overlong name was accepted")
@@ -57,7 +58,7 @@ extension JACKSuite {
 
     @Test("Odd but legal names arrive as they are")
     func legalNames() throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       for name in ["a b", "é–木", "'quoted'", "%s%n", "-", "a/b"] {
         let client = try Client.open(name: name, server: server.name)
         let given = client.name
@@ -67,7 +68,7 @@ extension JACKSuite {
 
     @Test("A client knows the server's sample rate and buffer size")
     func rateAndSize() throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name)
       let (rate, size) = (client.sampleRate, client.bufferSize)
       #expect(rate == SampleRate(hertz: 48_000))
@@ -76,7 +77,7 @@ extension JACKSuite {
 
     @Test("JACK makes a taken name unique and the client shows it, unless the exact name is wanted")
     func takenName() throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let first = try Client.open(name: "same", server: server.name)
       let second = try Client.open(name: "same", server: server.name)
       let (firstName, secondName, wasRenamed) = (first.name, second.name, second.wasRenamed)
@@ -91,7 +92,7 @@ extension JACKSuite {
 
     @Test("Fifty clients open, run and close one after the other")
     func rounds() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       for round in 1...50 {
         let handler = WholeCycle()
         let client = try Client.open(name: "round", server: server.name).activate(handler)
@@ -109,7 +110,7 @@ extension JACKSuite {
         init(_ isReleased: Counter) { self.isReleased = isReleased }
         deinit { isReleased.value.wrappingAdd(1, ordering: .relaxed) }
       }
-      let server = try TestServer()
+      let server = try JackServer.started()
       let isReleased = Counter()
       let client = try Client.open(name: "a", server: server.name).activate(Watched(isReleased))
       #expect(isReleased.count == 0)

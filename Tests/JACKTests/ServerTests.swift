@@ -1,6 +1,7 @@
 import Foundation
 import JACK
 import MusicalTime
+import Stage
 import Testing
 
 extension JACKSuite {
@@ -11,14 +12,14 @@ extension JACKSuite {
       "When the server ends, the client is told, calls do nothing, and it can be closed",
       arguments: [SIGTERM, SIGKILL])
     func shutdown(signal: Int32) async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let handler = WholeCycle()
       let client = try Client.open(name: "a", server: server.name).activate(handler)
       _ = try client.takeTimebase(conditionally: true)
       client.startTransport()
       #expect(try await eventually { handler.isRolling.load(ordering: .relaxed) })
 
-      server.send(signal: signal)
+      if signal == SIGTERM { server.terminate() } else { server.kill() }
       let event = await first(of: client.events) { $0.isShutdown }
       #expect(event?.isShutdown == true)
       #expect(client.transport() == nil)
@@ -36,7 +37,7 @@ extension JACKSuite {
     @Test("Calls on other threads survive the end of the server and the close of the client")
     func shutdownDuringCalls() async throws {
       for signal in [SIGKILL, SIGTERM, SIGKILL] {
-        let server = try TestServer()
+        let server = try JackServer.started()
         let client = try Client.open(name: "busy", server: server.name).activate(RealtimeHandler())
         // Threads of their own: calls that block must not take those that tests run on.
         let (returned, caller) = AsyncStream<Void>.makeStream()
@@ -47,7 +48,7 @@ extension JACKSuite {
           }
         }
         try await Task.sleep(for: .milliseconds(50))
-        server.send(signal: signal)
+        if signal == SIGTERM { server.terminate() } else { server.kill() }
         #expect(await first(of: client.events) { $0.isShutdown } != nil)
         let isClosed: Void? = await within(seconds: 10) { client.close() }
         #expect(isClosed != nil)
@@ -58,14 +59,13 @@ extension JACKSuite {
 
     @Test("A full stream of events loses the oldest, never the shutdown")
     func shutdownIsKept() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let client = try Client.open(name: "deaf", server: server.name).activate(RealtimeHandler())
       for _ in 0..<150 {
         let other = try Client.open(name: "other", server: server.name).activate(RealtimeHandler())
         other.close()
       }
-      server.send(signal: SIGTERM)
-      server.end()
+      server.terminate()
       #expect(try await eventually { client.transport() == nil })
       let events = await within(seconds: 10) {
         var events: [ServerEvent] = []
@@ -78,7 +78,7 @@ extension JACKSuite {
 
     @Test("A client hears of others that come and go, and its events end when it closes")
     func events() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
       let event = await first(of: client.events) { $0 == .graphOrderChanged }
       #expect(event == .graphOrderChanged)
@@ -89,32 +89,32 @@ extension JACKSuite {
 
     @Test(
       "A change of the buffer size and freewheeling are told",
-      .enabled(if: TestServer.isInstalled("jack_bufsize") && TestServer.isInstalled("jack_freewheel")))
+      .enabled(if: Child.locate("jack_bufsize") != nil && Child.locate("jack_freewheel") != nil))
     func changes() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let handler = WholeCycle()
       let client = try Client.open(name: "a", server: server.name).activate(handler)
-      try server.run("jack_bufsize", "512")
+      try run("jack_bufsize", "512", on: server)
       #expect(await first(of: client.events) { $0 == .bufferSizeChanged(512) } != nil)
       #expect(client.bufferSize == 512)
       #expect(try await eventually { handler.frameCount.load(ordering: .relaxed) == 512 })
       #expect(client.largestPlaybackLatency() == FrameCount(1024))
-      try server.run("jack_freewheel", "y")
+      try run("jack_freewheel", "y", on: server)
       #expect(await first(of: client.events) { $0 == .freewheel(true) } != nil)
-      try server.run("jack_freewheel", "n")
+      try run("jack_freewheel", "n", on: server)
       #expect(await first(of: client.events) { $0 == .freewheel(false) } != nil)
     }
 
     @Test("The playback latency is two cycles of the dummy driver")
     func latency() throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
       #expect(client.largestPlaybackLatency() == FrameCount(512))
     }
 
     @Test("A property can be set, read, changed and removed")
     func properties() throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
       let key = "https://example.org/jackstay/tempo"
       #expect(try client.property(key: key) == nil)
@@ -128,6 +128,11 @@ extension JACKSuite {
       #expect(throws: JACKError.invalidProperty(key: key)) { try client.setProperty("1\u{0}", key: key) }
     }
   }
+}
+
+/// Runs one of JACK's own programs on `server`, to its end.
+private func run(_ program: String, _ argument: String, on server: JackServer) throws {
+  #expect(try Child(program, [argument], environment: server.environment).wait().isSuccess)
 }
 
 /// Calls JACK without pause for as long as `client` is open, whether its server is there or not.

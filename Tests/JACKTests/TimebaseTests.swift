@@ -1,5 +1,6 @@
 import JACK
 import MusicalTime
+import Stage
 import Synchronization
 import Testing
 
@@ -9,7 +10,7 @@ extension JACKSuite {
 
     @Test("Only one client owns the timebase, and the next may have it when the owner has closed")
     func ownership() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let first = try Client.open(name: "first", server: server.name).activate(RealtimeHandler())
       let second = try Client.open(name: "second", server: server.name).activate(RealtimeHandler())
       #expect(try first.takeTimebase(conditionally: true))
@@ -22,7 +23,7 @@ extension JACKSuite {
 
     @Test("An unconditional take wins, and the loser learns it by asking")
     func takeover() throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let first = try Client.open(name: "first", server: server.name).activate(RealtimeHandler())
       let second = try Client.open(name: "second", server: server.name).activate(RealtimeHandler())
       #expect(try first.takeTimebase(conditionally: true))
@@ -32,7 +33,7 @@ extension JACKSuite {
 
     @Test("Releasing a timebase that another client owns fails")
     func releaseOfAnother() throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let first = try Client.open(name: "first", server: server.name).activate(RealtimeHandler())
       let second = try Client.open(name: "second", server: server.name).activate(RealtimeHandler())
       #expect(try first.takeTimebase(conditionally: true))
@@ -41,7 +42,7 @@ extension JACKSuite {
 
     @Test("Taking the timebase once more as owner has the callback called once more while stopped")
     func republish() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let handler = WholeCycle()
       let client = try Client.open(name: "owner", server: server.name).activate(handler)
       _ = try client.takeTimebase(conditionally: true)
@@ -56,7 +57,7 @@ extension JACKSuite {
 
     @Test("What is published in one cycle is what another client reads in the next")
     func nextCycle() async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
       let cycleReader = CycleReader(capacity: 400)
       let owner = try Client.open(name: "owner", server: server.name)
@@ -90,7 +91,7 @@ extension JACKSuite {
 
     @Test("Without a tempo there is no position", arguments: [0, -1, Double.nan, .infinity])
     func noTempo(bpm: Double) async throws {
-      let server = try TestServer()
+      let server = try JackServer.started()
       let handler = WholeCycle(bpm: bpm)
       let owner = try Client.open(name: "owner", server: server.name).activate(handler)
       _ = try owner.takeTimebase(conditionally: true)
