@@ -70,11 +70,17 @@ let package = Package(
     .testTarget(name: "JACKTests", dependencies: ["JACK", "Stage"]),
     .testTarget(name: "AbletonLinkTests", dependencies: ["AbletonLink", "Stage", "Typechecking"]),
     .testTarget(name: "ReconciliationTests", dependencies: ["Reconciliation", "PropertyTesting"]),
-    .testTarget(name: "BridgeTests", dependencies: ["Bridge"]),
+    .testTarget(
+      name: "BridgeTests", dependencies: ["Bridge", "JACK", "MusicalTime", "Reconciliation"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
-    .testTarget(name: "CommandLineTests", dependencies: ["Settings", "jackstay", "Stage"]),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: [
+        "Bridge", "JACK", "MusicalTime", "Reconciliation", "Settings", "Stage", "jackstay",
+      ]),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["JACK", "MusicalTime", "Stage", "linkprobe", "jackstay"]),
     .testTarget(name: "ReadmeTests", dependencies: ["AbletonLink", "JACK", "Settings", "Typechecking"]),
-    .testTarget(name: "IntegrationTests", dependencies: ["Stage", "linkprobe", "jackstay"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -1,14 +1,15 @@
 import Foundation
 import Settings
+import Stage
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .alone)
 struct CommandLineTests {
-  @Test("Without arguments, and with `run`, the program runs")
+  @Test("Without a command, and with `run`, the program runs")
   func runs() throws {
-    for invocation in [try Invocation(), try Invocation("run"), try Invocation("run", "--tempo", "96")] {
-      #expect(invocation.exitCode == 0)
-      #expect(invocation.output.isEmpty && invocation.errors.isEmpty)
+    for words in [["--no-wait"], ["run", "--no-wait"], ["run", "--tempo", "96", "--no-wait"]] {
+      let invocation = try Invocation(words.map { Array($0.utf8) })
+      #expect(invocation.isTaken, "\(words): \(invocation.errors)")
     }
   }
 
@@ -25,7 +26,7 @@ struct CommandLineTests {
     arguments: ["--help", "-h", "help"])
   func help(word: String) throws {
     let help = try Invocation(word)
-    #expect(help.exitCode == 0 && help.errors.isEmpty)
+    #expect(help.status.isSuccess && help.errors.isEmpty)
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
     for setting in Setting.all {
       #expect(help.output.contains("  \(setting.flag)"))
@@ -44,8 +45,9 @@ struct CommandLineTests {
     #expect(examples.count >= 4)
     for example in examples {
       let words = example.dropFirst(2).prefix { $0 != "\t" }.split(separator: "  ")[0].split(separator: " ")
-      let invocation = try Invocation(words.dropFirst().map { Array($0.utf8) })
-      #expect(invocation.exitCode == 0, "\(example)")
+      let patience: [Substring] = words.contains("--no-wait") ? [] : ["--no-wait"]
+      let invocation = try Invocation((words.dropFirst() + patience).map { Array($0.utf8) })
+      #expect(invocation.isTaken, "\(example)")
     }
   }
 
@@ -57,13 +59,11 @@ struct CommandLineTests {
   func everyFlag(setting: Setting) throws {
     for value in Self.values {
       for words in [[setting.flag, value], ["\(setting.flag)=\(value)"]] {
-        let invocation = try Invocation(words.map { Array($0.utf8) })
-        if invocation.exitCode == 0 {
-          #expect(Self.isTaken(value, by: setting.key), "\(words)")
-          #expect(invocation.errors.isEmpty)
+        let invocation = try Invocation((["--no-wait"] + words).map { Array($0.utf8) })
+        if Self.isTaken(value, by: setting.key) {
+          #expect(invocation.isTaken, "\(words): \(invocation.errors)")
         } else {
-          #expect(!Self.isTaken(value, by: setting.key), "\(setting.flag) \(value.prefix(10))")
-          expectOneLine(invocation)
+          expectUsageFault(invocation)
           #expect(invocation.errors.contains("expected \(setting.expectation), for example"))
         }
       }
@@ -114,7 +114,7 @@ struct CommandLineTests {
   @Test("A command line that cannot be used is answered by one line and exit code 2", arguments: faults)
   func fault(words: [String], line: String) throws {
     let invocation = try Invocation(words.map { Array($0.utf8) })
-    expectOneLine(invocation)
+    expectUsageFault(invocation)
     #expect(invocation.errors.hasPrefix("jackstay: \(line)"), "\(invocation.errors)")
   }
 
@@ -125,7 +125,7 @@ struct CommandLineTests {
     ]
     for words in commandLines {
       let invocation = try Invocation(words)
-      expectOneLine(invocation)
+      expectUsageFault(invocation)
       #expect(invocation.errors.contains("is not UTF-8 text; see jackstay --help"))
     }
   }
@@ -139,21 +139,21 @@ struct CommandLineTests {
     let customary = directory.appending(path: "config.toml")
     let named = home.appending(path: "named.toml")
     try Data("tempo = 120\n\ntempp = 1\n".utf8).write(to: customary)
-    try Data("wait = false".utf8).write(to: named)
+    try Data("wait = false\nserver = \"in-the-file\"\n".utf8).write(to: named)
 
     let faulty = try Invocation(home: home)
-    expectOneLine(faulty)
+    expectUsageFault(faulty)
     #expect(
       faulty.errors == "jackstay: \(customary.path):3:1: unknown option \"tempp\"; did you mean \"tempo\"?\n")
-    #expect(try Invocation("--config", named.path, home: home).exitCode == 0)
-    #expect(try Invocation("--config", named.path, "--wait", home: home).exitCode == 0)
+    let fromFile = try Invocation("--config", named.path, home: home)
+    #expect(fromFile.isTaken && fromFile.errors.contains("'in-the-file'"))
+    let fromFlag = try Invocation("--config", named.path, "--server", "on-the-line", home: home)
+    #expect(fromFlag.isTaken && fromFlag.errors.contains("'on-the-line'"))
   }
 
-  private func expectOneLine(_ invocation: Invocation) {
-    #expect(invocation.exitCode == 2)
+  private func expectUsageFault(_ invocation: Invocation) {
+    #expect(invocation.status == .exited(2))
     #expect(invocation.output.isEmpty)
-    #expect(invocation.errors.hasPrefix("jackstay: "))
-    #expect(invocation.errors.hasSuffix("\n") && invocation.errors.dropLast().allSatisfy { !$0.isNewline })
-    #expect(invocation.errors.count < 400)
+    #expect(invocation.isOneLine, "\(invocation.errors.prefix(400))")
   }
 }

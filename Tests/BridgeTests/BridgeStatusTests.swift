@@ -1,0 +1,67 @@
+import JACK
+import MusicalTime
+import Reconciliation
+import Testing
+
+@testable import Bridge
+
+@Suite struct BridgeStatusTests {
+  private static let bbt = PositionFields.barBeatTick
+
+  /// The status of a cycle that is heard at `heard`, in Link's beats, while JACK shows `position`.
+  private func status(
+    heard: Double, showing position: PositionReading, transport: TransportMotion = .rolling,
+    owner: BridgeStatus.TimebaseOwner = .me, meter: Meter = .common
+  ) throws -> BridgeStatus {
+    var cycle = CycleStatus()
+    cycle.transport = transport
+    cycle.heard = try #require(Beats(heard))
+    cycle.reading = position
+    return BridgeStatus(cycle, owner: owner, Reconciler.Configuration(meter: meter))
+  }
+
+  private func position(
+    bar: Int32, beat: Int32, tick: Int32, valid: PositionFields = Self.bbt, ticksPerBeat: Double = 1000
+  ) -> PositionReading {
+    PositionReading(
+      frame: 0, frameRate: 48_000, valid: valid, bar: bar, beat: beat, tick: tick, ticksPerBeat: ticksPerBeat)
+  }
+
+  @Test func `The phase error is how far JACK is ahead of what is heard`() throws {
+    // At 120 beats per minute a hundredth of a beat is 5 ms.
+    let ahead = try status(heard: 1, showing: position(bar: 1, beat: 2, tick: 10))
+    #expect(ahead.phaseError == HostInterval(microseconds: 5000))
+    let behind = try status(heard: 1.02, showing: position(bar: 1, beat: 2, tick: 10))
+    #expect(behind.phaseError == HostInterval(microseconds: -5000))
+  }
+
+  @Test func `The phase error is taken around the quantum, whatever the bar`() throws {
+    let status = try status(heard: -0.01, showing: position(bar: 7, beat: 1, tick: 0))
+    #expect(status.phaseError == HostInterval(microseconds: 5000))
+  }
+
+  @Test func `JACK's beats are the meter's`() throws {
+    let meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
+    // The fourth eighth of the second bar is Link's beat 4.5.
+    let status = try status(heard: 4.5, showing: position(bar: 2, beat: 4, tick: 0), meter: meter)
+    #expect(status.phaseError == .zero)
+    #expect(status.phase.offset == Beats(1.5))
+  }
+
+  @Test func `There is a phase error only while rolling on our timebase`() throws {
+    let here = position(bar: 1, beat: 2, tick: 0)
+    #expect(try status(heard: 1, showing: here).phaseError != nil)
+    #expect(try status(heard: 1, showing: here, transport: .stopped).phaseError == nil)
+    #expect(try status(heard: 1, showing: here, transport: .starting).phaseError == nil)
+    #expect(try status(heard: 1, showing: here, owner: .other).phaseError == nil)
+    #expect(try status(heard: 1, showing: here, owner: .nobody).phaseError == nil)
+  }
+
+  @Test func `Without bar, beat and tick there is no position`() throws {
+    let none = try status(heard: 1, showing: position(bar: 1, beat: 2, tick: 0, valid: .timecode))
+    #expect(none.position == nil)
+    #expect(none.phaseError == nil)
+    let odd = try status(heard: 1, showing: position(bar: 1, beat: 2, tick: 0, ticksPerBeat: 0))
+    #expect(odd.phaseError == nil)
+  }
+}

@@ -1,0 +1,71 @@
+import JACK
+import MusicalTime
+import Reconciliation
+import Settings
+import Testing
+
+@testable import Bridge
+@testable import jackstay
+
+@Suite struct LiveLineTests {
+  private func status(_ change: (inout BridgeStatus) -> Void = { _ in }) throws -> BridgeStatus {
+    var status = BridgeStatus(
+      owner: .me, tempo: .standard, transport: .rolling,
+      position: PositionReading(
+        frame: 0, frameRate: 48_000, valid: .barBeatTick, bar: 3, beat: 2, tick: 960_000,
+        ticksPerBeat: 1_920_000),
+      phase: try #require(Beats(1.25)).phase(in: try #require(Quantum(beats: 4))),
+      phaseError: HostInterval(nanoseconds: 400), peers: 2, linkIsPlaying: true, commits: 0)
+    change(&status)
+    return status
+  }
+
+  @Test func `The line shows all there is to know`() throws {
+    #expect(
+      LiveLine(try status(), Settings()).text
+        == "120.00 bpm     3|2|0960000  [######..........]  rolling   2 peers  timebase ours  +0.4 us")
+  }
+
+  @Test func `What there is not is left out, and keeps its place`() throws {
+    let stopped = try status { status in
+      status.transport = .stopped
+      status.position = nil
+      status.phaseError = nil
+      status.peers = 1
+      status.owner = .nobody
+    }
+    #expect(
+      LiveLine(stopped, Settings()).text
+        == "120.00 bpm     -|-|-        [######..........]  stopped   1 peer  timebase nobody's  ")
+    #expect(LiveLine(nil, Settings()).text == "no JACK server")
+  }
+
+  @Test(arguments: zip([0, 0.1, 0.25, 3.9, 3.999], [1, 1, 2, 16, 16]))
+  func `The bar fills once in a quantum`(beats: Double, filled: Int) throws {
+    let phase = try #require(Beats(beats)).phase(in: try #require(Quantum(beats: 4)))
+    let line = LiveLine(try status { $0.phase = phase }, Settings()).text
+    #expect(
+      line.contains(
+        "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: 16 - filled) + "]"))
+  }
+
+  @Test func `The tempo is in the meter's beats, the error has its sign`() throws {
+    var settings = Settings()
+    settings.meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
+    let line = LiveLine(try status { $0.phaseError = HostInterval(nanoseconds: -12_340) }, settings).text
+    #expect(line.hasPrefix("240.00 bpm"))
+    #expect(line.hasSuffix("  -12.3 us"))
+  }
+}
+
+@Suite struct FormattingTests {
+  @Test func `Numbers are rounded, padded and have their sign`() {
+    #expect(137.534.formatted(decimals: 2) == "137.53")
+    #expect((-0.06).formatted(decimals: 1) == "-0.1")
+    #expect((-0.04).formatted(decimals: 1) == "0.0")
+    #expect(20.formatted(decimals: 2, width: 6) == " 20.00")
+    #expect(2.5.formatted(decimals: 0) == "3")
+    #expect(Double.nan.formatted(decimals: 2, width: 4) == " nan")
+    #expect(1e300.formatted(decimals: 2) == "1e+300")
+  }
+}
