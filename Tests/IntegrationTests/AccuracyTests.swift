@@ -1,0 +1,75 @@
+import Stage
+import Testing
+
+/// That what JACK clients read is Link's, to a few microseconds; how few is for the benchmark to say.
+@Suite(.serialized, .alone) struct AccuracyTests {
+  @Test(arguments: [256, 1024], [120, 137.53])
+  func `A beat is published for when it is heard`(period: Int, bpm: Double) throws {
+    let scene = try Scene(period: period, bpm: bpm, flags: ["--latency", "auto"])
+    try scene.join()
+    try scene.roll()
+    let report = try scene.probe.measureUndisturbed(seconds: 2)
+    expectSteady(report)
+    #expect(abs(try #require(report["err_out_med"])) < 20, "\(report)")
+    #expect(abs(try #require(report["bpm_err"])) < 0.001)
+    #expect(report["link_jumps"] == 0)
+  }
+
+  @Test(arguments: [256, 1024])
+  func `Without latency a beat is published for the start of its cycle`(period: Int) throws {
+    let scene = try Scene(period: period, flags: ["--latency", "none"])
+    try scene.join()
+    try scene.roll()
+    let report = try scene.probe.measureUndisturbed(seconds: 2)
+    expectSteady(report)
+    #expect(abs(try #require(report["err_med"])) < 20, "\(report)")
+  }
+
+  @Test func `A fixed latency is taken instead of what JACK says`() throws {
+    let scene = try Scene(flags: ["--latency", "12.5"], latency: 12_500)
+    try scene.join()
+    try scene.roll()
+    let report = try scene.probe.measureUndisturbed(seconds: 2)
+    expectSteady(report)
+    #expect(abs(try #require(report["err_out_med"])) < 20, "\(report)")
+    #expect(scene.logged("output latency (ms 12.500)").count == 1)
+  }
+
+  @Test(.enabled(if: Child.locate("jack_bufsize") != nil), arguments: [(256, 1024), (1024, 256)])
+  func `The latency is followed when the buffer size changes`(old: Int, new: Int) throws {
+    let scene = try Scene(period: old)
+    try scene.join()
+    try scene.roll()
+    let resize = try Child("jack_bufsize", ["\(new)"], environment: scene.server.environment)
+    #expect(try resize.wait().isSuccess)
+    try scene.bridge.awaitLine(in: .errors, "the new latency") { line in
+      line.contains("output latency (ms \(new == 1024 ? "42.667" : "10.667"))")
+    }
+    // The probe asks for its latency when it opens its client.
+    try scene.probe.send("reconnect 5")
+    try scene.probe.send("wait 0.5")
+    let report = try scene.probe.measureUndisturbed(seconds: 2)
+    #expect(report["latency"].map { $0.rounded() } == (Double(2 * new) / 0.048).rounded())
+    expectSteady(report)
+    #expect(abs(try #require(report["err_out_med"])) < 20, "\(report)")
+    #expect(report["link_jumps"] == 0)
+    #expect(scene.logged("is gone").isEmpty)
+  }
+
+  @Test func `In six eighths JACK counts eighths, and its bar is three of Link's beats`() throws {
+    let scene = try Scene(flags: ["--meter", "6/8"], quantum: 3)
+    try scene.join()
+    try scene.roll()
+    // As JACK's clients see them: twice as many beats in a minute, six in a bar.
+    #expect(try scene.probe.awaitPeers { $0["jack_bpm"] == 240 }["jack_bpm"] == 240)
+    let eighths = try scene.probe.measureUndisturbed(seconds: 1)
+    #expect(eighths["beats_per_bar"] == 6)
+    #expect(abs(try #require(eighths["jack_bpm_effective"]) - 240) < 0.5)
+    // Counted in Link's beats they are Link's.
+    try scene.probe.send("unit 0.5")
+    let report = try scene.probe.measureUndisturbed(seconds: 2)
+    expectSteady(report)
+    #expect(abs(try #require(report["err_out_med"])) < 20, "\(report)")
+    #expect(report["jack_bpm"] == 120)
+  }
+}

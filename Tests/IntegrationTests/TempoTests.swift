@@ -1,0 +1,142 @@
+import Glibc
+import JACK
+import MusicalTime
+import Stage
+import Testing
+
+@Suite(.serialized, .alone) struct TempoTests {
+  @Test func `TEMPO-1: A peer's tempo is what JACK clients read, stopped and rolling`() throws {
+    let scene = try Scene()
+    try scene.join()
+    for rolls in [false, true] {
+      if rolls { try scene.roll() }
+      for bpm in [90, 137.53, 60, 240] {
+        let change = try scene.probe.changeTempo(bpm)
+        #expect(try #require(change["ms"]) < 1000, "\(bpm), rolling: \(rolls)")
+        let now = try scene.probe.peers()
+        #expect(abs(now.beatLength("jack_bpm") - 60e6 / bpm) < 1)
+        #expect(now["jack_state"] == (rolls ? 1 : 0))
+      }
+    }
+    let report = try scene.probe.measureUndisturbed(seconds: 1)
+    expectSteady(report)
+    #expect(abs(try #require(report["err_out_med"])) < 20)
+    #expect(report["link_jumps"] == 0)
+  }
+
+  @Test func `TEMPO-1: The tempo the bridge founds a session with is what a peer that joins takes`() throws {
+    let server = try JackServer.started()
+    let bridge = try Scene.bridge(on: server, flags: ["--tempo", "97"])
+    #expect(DiscoveryPort.await(inUse: true))
+    // Link takes one session for older than another only if it is by more than half a second.
+    usleep(700_000)
+    let peer = try LinkProbe.start(server: nil, bpm: 150)
+    #expect(try peer.awaitState("peers 1"))
+    #expect(abs(try peer.peers().beatLength("link_bpm") - 60e6 / 97) < 1)
+    #expect(bridge.isRunning)
+  }
+
+  @Test(arguments: [false, true])
+  func `TEMPO-1: A reposition with another tempo changes nothing in the session`(rolls: Bool) async throws {
+    let scene = try Scene()
+    try scene.join()
+    if rolls { try scene.roll() }
+    let before = try scene.probe.peers()
+    let editor = try Client.open(name: "editor", server: scene.server.name).activate(RealtimeHandler())
+    defer { editor.close() }
+    let place = BarBeatTick(nearest: try #require(Beats(4)), meter: .common, ticksPerBeat: .standard)
+    #expect(editor.repositionTransport(to: 96_000, showing: place, beatsPerMinute: 77))
+    try scene.probe.send("wait 0.5")
+    let after = try scene.probe.peers()
+    #expect(try #require(after["frame"]) >= 96_000)
+    #expect(after["jack_bpm"] == 120)
+    #expect(after["link_bpm"] == 120)
+    #expect(after["tempo_changes"] == before["tempo_changes"])
+  }
+
+  @Test(arguments: [false, true])
+  func `TEMPO-1: Another owner of the timebase changes nothing in the session`(rolls: Bool) throws {
+    let scene = try Scene()
+    try scene.join()
+    if rolls { try scene.roll() }
+    let before = try scene.probe.peers()
+    try scene.probe.send("master 77 3")
+    try scene.bridge.awaitLine(in: .errors, "the loss") { $0.contains("another client owns the timebase") }
+    let foreign = try scene.probe.awaitPeers { $0["jack_bpm"] == 77 }
+    #expect(foreign["jack_bpm"] == 77)
+    #expect(foreign["link_bpm"] == 120)
+    try scene.probe.send("tempo 130")
+    // As long as another owns the timebase JACK has its tempo, and Link its own.
+    try scene.probe.send("wait 0.5")
+    #expect(try scene.probe.peers()["jack_bpm"] == 77)
+
+    let first = scene.bridge.lines(of: .errors).count
+    try scene.probe.send("release")
+    try scene.bridge.awaitLine(in: .errors, from: first, "the return") { $0.contains("we own the timebase") }
+    let after = try scene.probe.awaitPeers { abs($0.beatLength("jack_bpm") - 60e6 / 130) < 1 }
+    #expect(abs(after.beatLength("jack_bpm") - 60e6 / 130) < 1)
+    #expect(try #require(after["tempo_changes"]) == #require(before["tempo_changes"]) + 1)
+  }
+
+  @Test func `TEMPO-2: Of 200 starts none changes the tempo of a session that exists`() throws {
+    let server = try JackServer.started(period: 1024)
+    let peer = try LinkProbe.start(server: server, bpm: 137.53)
+    try peer.send("wait 0.6")
+    let before = try peer.peers()
+    var starts = 0
+    for _ in 0..<25 {
+      let bridges = try (0..<8).map { _ in
+        try Child(Products.path("jackstay"), ["--tempo", "100"], environment: server.environment)
+      }
+      #expect(try peer.awaitState("peers \(bridges.count)", seconds: 10))
+      // Whoever has joined could still commit something.
+      try peer.send("wait 0.1")
+      let joined = try peer.peers()
+      #expect(joined["link_bpm"] == before["link_bpm"])
+      #expect(abs(joined.beatLength("jack_bpm") - 60e6 / 137.53) < 1)
+      for bridge in bridges { bridge.signal(SIGTERM) }
+      for bridge in bridges { #expect(try bridge.wait().isSuccess) }
+      #expect(try peer.awaitState("alone"))
+      starts += bridges.count
+    }
+    #expect(starts == 200)
+    // The probe hears of every change of the session's tempo, however short.
+    let after = try peer.peers()
+    #expect(after["tempo_changes"] == before["tempo_changes"])
+    #expect(after["link_bpm"] == before["link_bpm"])
+  }
+
+  @Test(arguments: [20, 54.321, 500, 999])
+  func `TEMPO-4: JACK and Link are in sync at the ends of Link's tempos and in between`(bpm: Double) throws {
+    let scene = try Scene()
+    try scene.join()
+    try scene.roll()
+    try scene.probe.changeTempo(bpm)
+    // A beat that was ahead of a slower one waits for it.
+    try scene.probe.send("wait 1")
+    let report = try scene.probe.measureUndisturbed(seconds: 2)
+    expectSteady(report)
+    #expect(abs(report.beatLength("jack_bpm") - 60e6 / bpm) < 1)
+    #expect(abs(report.beatLength("jack_bpm") - report.beatLength("link_bpm")) < 1)
+    #expect(abs(try #require(report["err_out_med"])) < 20)
+    #expect(report["link_jumps"] == 0)
+  }
+
+  @Test func `TEMPO-5: Enabling and disabling Link without a session to join leaves the tempo alone`() throws
+  {
+    let scene = try Scene(period: 1024, bpm: 97)
+    #expect(try scene.probe.awaitPeers { $0["jack_bpm"] == 97 }["jack_bpm"] == 97)
+    #expect(DiscoveryPort.await(inUse: true))
+    try scene.probe.send("wait 0.3")
+    #expect(try scene.probe.peers()["jack_bpm"] == 97)
+    // The bridge disables Link when the server goes, and enables it when there is one again.
+    scene.server.terminate()
+    #expect(DiscoveryPort.await(inUse: false))
+    try scene.server.start()
+    try scene.probe.send("reconnect 5")
+    #expect(DiscoveryPort.await(inUse: true))
+    #expect(try scene.probe.awaitPeers { $0["jack_bpm"] == 97 }["jack_bpm"] == 97)
+    try scene.probe.send("wait 0.3")
+    #expect(try scene.probe.peers()["jack_bpm"] == 97)
+  }
+}
