@@ -1,0 +1,121 @@
+import Stage
+import Testing
+
+@Suite(.serialized, .alone) struct StartStopTests {
+  /// How often each side has been started or stopped since `before`.
+  private func changes(_ probe: LinkProbe, since before: ProbeReport) throws -> [Double] {
+    // Time for an echo to come back, and for the bridge to lose its patience.
+    try probe.send("wait 1.2")
+    let after = try probe.peers()
+    return try ["start_stop_changes", "transport_changes"].map { key in
+      try #require(after[key]) - #require(before[key])
+    }
+  }
+
+  @Test func `A peer's start and stop are JACK's, once each`() throws {
+    let scene = try Scene()
+    try scene.join()
+    for (press, state) in [("playnow", 1.0), ("stop", 0), ("playnow", 1), ("stop", 0)] {
+      let before = try scene.probe.peers()
+      try scene.probe.send(press)
+      #expect(try scene.probe.awaitState(state == 1 ? "rolling" : "stopped"))
+      #expect(try changes(scene.probe, since: before) == [1, 1])
+      let now = try scene.probe.peers()
+      #expect(now["jack_state"] == state)
+      #expect(now["link_playing"] == state)
+    }
+    #expect(scene.logged("a Link peer pressed play").count == 2)
+    #expect(scene.logged("a Link peer pressed stop").count == 2)
+  }
+
+  @Test func `JACK's start and stop are the peers', once each`() throws {
+    let scene = try Scene()
+    try scene.join()
+    for (press, state) in [("jackstart", 1.0), ("jackstop", 0), ("jackstart", 1), ("jackstop", 0)] {
+      let before = try scene.probe.peers()
+      try scene.probe.send(press)
+      #expect(try scene.probe.awaitState(state == 1 ? "playing" : "idle"))
+      #expect(try changes(scene.probe, since: before) == [1, 1])
+      let now = try scene.probe.peers()
+      #expect(now["jack_state"] == state)
+      #expect(now["link_playing"] == state)
+    }
+    #expect(scene.logged("transport started").count == 2)
+    #expect(scene.logged("a Link peer pressed").isEmpty)
+  }
+
+  @Test func `Presses on both sides in quick turns end with both sides as the last one left them`() throws {
+    let scene = try Scene()
+    try scene.join()
+    let before = try scene.probe.peers()
+    let presses = ["playnow", "jackstop", "jackstart", "stop", "playnow", "stop", "jackstart", "jackstop"]
+    for press in presses {
+      try scene.probe.send(press)
+      let states = press.hasSuffix("stop") ? ["idle", "stopped"] : ["playing", "rolling"]
+      for state in states { #expect(try scene.probe.awaitState(state), "\(press): \(state)") }
+    }
+    let count = Double(presses.count)
+    #expect(try changes(scene.probe, since: before) == [count, count])
+    let after = try scene.probe.peers()
+    #expect(after["jack_state"] == 0)
+    #expect(after["link_playing"] == 0)
+  }
+
+  @Test func `Without start/stop sync neither side hears the other`() throws {
+    let scene = try Scene(flags: ["--no-start-stop-sync"])
+    try scene.join()
+    let before = try scene.probe.peers()
+    try scene.probe.send("jackstart")
+    #expect(try scene.probe.awaitState("rolling"))
+    #expect(try changes(scene.probe, since: before) == [0, 1])
+    try scene.probe.send("playnow")
+    try scene.probe.send("wait 0.3")
+    try scene.probe.send("stop")
+    #expect(try changes(scene.probe, since: before) == [2, 1])
+    try scene.probe.send("jackstop")
+    try scene.probe.send("playnow")
+    #expect(try changes(scene.probe, since: before) == [3, 2])
+    #expect(try scene.probe.peers()["jack_state"] == 0)
+    // Tempo and beat are shared all the same.
+    try scene.probe.changeTempo(90)
+  }
+
+  @Test func `Joining a session that plays does not start JACK, and a start and stop of JACK then count`()
+    throws
+  {
+    let server = try JackServer.started()
+    let probe = try LinkProbe.start(server: server)
+    try probe.send("playnow")
+    try probe.send("wait 0.6")
+    let before = try probe.peers()
+    let bridge = try Scene.bridge(on: server)
+    #expect(try probe.awaitState("peers 1"))
+    #expect(try changes(probe, since: before) == [0, 0])
+    #expect(try probe.peers()["link_playing"] == 1)
+
+    try probe.send("jackstart")
+    #expect(try probe.awaitState("rolling"))
+    #expect(try changes(probe, since: before) == [0, 1])
+    try probe.send("jackstop")
+    #expect(try probe.awaitState("idle"))
+    #expect(try changes(probe, since: before) == [1, 2])
+    try probe.send("playnow")
+    #expect(try probe.awaitState("rolling"))
+    #expect(try changes(probe, since: before) == [2, 3])
+    #expect(bridge.isRunning)
+  }
+
+  @Test func `Joining a session that rests neither stops JACK nor starts the session`() throws {
+    let server = try JackServer.started()
+    let probe = try LinkProbe.start(server: server)
+    try probe.send("jackstart")
+    #expect(try probe.awaitState("rolling"))
+    let before = try probe.peers()
+    let bridge = try Scene.bridge(on: server)
+    #expect(try probe.awaitState("peers 1"))
+    #expect(try changes(probe, since: before) == [0, 0])
+    try probe.send("jackstop")
+    #expect(try changes(probe, since: before) == [0, 1])
+    #expect(bridge.isRunning)
+  }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import JACK
+import MusicalTime
+import Stage
+import Testing
+
+/// What other JACK clients do with the transport, and what they then read.
+@Suite(.serialized, .alone) struct TransportTests {
+  @Test func `Only bar, beat and tick are declared, in every state`() async throws {
+    let scene = try Scene()
+    let reader = try Client.open(name: "reader", server: scene.server.name).activate(RealtimeHandler())
+    defer { reader.close() }
+    #expect(reader.transport()?.position.valid == .barBeatTick)
+    try scene.roll()
+    for _ in 0..<50 {
+      let position = try #require(reader.transport()?.position)
+      #expect(position.valid == .barBeatTick)
+      #expect(position.beatsPerBar == 4 && position.beatType == 4)
+      #expect(position.barStartTick == Double(position.bar - 1) * 4 * position.ticksPerBeat)
+      usleep(5000)
+    }
+    try scene.probe.send("jackstop")
+    #expect(try scene.probe.awaitState("stopped"))
+    #expect(reader.transport()?.position.valid == .barBeatTick)
+  }
+
+  @Test(arguments: [false, true])
+  func `The way editors relocate works on our timebase`(rolls: Bool) throws {
+    let scene = try Scene()
+    try scene.join()
+    if rolls { try scene.roll() }
+    for frame in [480_000, 96_000, 1_000_000] {
+      #expect(try scene.probe.send("reposition \(frame)").last?["rc"] == 0)
+      try scene.probe.send("wait 0.3")
+      let now = try scene.probe.peers()
+      let way = try #require(now["frame"]) - Double(frame)
+      #expect(rolls ? (1..<96_000).contains(way) : way == 0, "\(way) frames from there")
+      #expect(now["valid"] == 16)
+      // At 120 beats per minute a bar is 96 000 frames. Where it rolls, the bar is that of Link's phase nearby.
+      #expect(abs(now.bar - (Int(try #require(now["frame"])) / 96_000 + 1)) <= (rolls ? 1 : 0))
+    }
+    if rolls {
+      let report = try scene.probe.measureUndisturbed(seconds: 1)
+      expectSteady(report)
+      #expect(abs(try #require(report["err_out_med"])) < 20)
+    }
+  }
+
+  @Test func `Frame 0 is bar 1, stopped and rolling, and the beat is Link's`() throws {
+    let scene = try Scene(bpm: 60)
+    try scene.join()
+    try scene.probe.send("locate 1000000")
+    try scene.probe.send("wait 0.3")
+    #expect(try scene.probe.peers().bar > 1)
+    try scene.probe.send("locate 0")
+    try scene.probe.send("wait 0.3")
+    #expect(try scene.probe.peers().position == [1, 1, 0])
+
+    try scene.roll()
+    // Link's phase decides the beat: nearest to frame 0 and not before it.
+    for beat in [1, 3] {
+      let now = try #require(try scene.probe.peers()["link_beat"])
+      let wait = (Double(beat) + 0.2 - now).truncatingRemainder(dividingBy: 4)
+      try scene.probe.send("wait \(wait < 0 ? wait + 4 : wait)")
+      try scene.probe.send("locate 0")
+      try scene.probe.send("wait 0.2")
+      #expect(try scene.probe.peers().position.prefix(2) == [1, beat + 1])
+    }
+    let report = try scene.probe.measureUndisturbed(seconds: 1)
+    expectSteady(report)
+    #expect(abs(try #require(report["err_out_med"])) < 20)
+  }
+
+  @Test func `Half the tempo, and twice, keep the bar`() throws {
+    let scene = try Scene(period: 1024, bpm: 120)
+    try scene.join()
+    try scene.roll()
+    // Far enough from bar 1 for a bar counted from frames to show.
+    try scene.probe.send("wait 4.2")
+    for bpm in [60.0, 120, 240, 120] {
+      let before = try scene.probe.peers()
+      try scene.probe.changeTempo(bpm)
+      let after = try scene.probe.peers()
+      #expect((0...1).contains(after.bar - before.bar), "\(before.bar) to \(after.bar) at \(bpm)")
+    }
+  }
+
+  @Test func `Peers' grid stays where it is, whatever JACK's transport does`() throws {
+    let scene = try Scene(period: 1024)
+    try scene.join()
+    let first = scene.probe.child.lines().count
+    try scene.probe.child.write("measure still 4\n")
+    let editor = try Client.open(name: "editor", server: scene.server.name).activate(RealtimeHandler())
+    defer { editor.close() }
+    for frame in [0, 1_000_000, 0] as [UInt32] {
+      editor.startTransport()
+      usleep(400_000)
+      editor.locateTransport(to: frame)
+      usleep(400_000)
+      editor.stopTransport()
+      usleep(300_000)
+    }
+    let report = try scene.probe.awaitReport("the measurement", from: first) { $0.word("measure") == "still" }
+    #expect(report["link_jumps"] == 0)
+    #expect(try scene.probe.peers()["link_bpm"] == 120)
+  }
+}
