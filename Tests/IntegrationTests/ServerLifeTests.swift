@@ -1,0 +1,81 @@
+import Glibc
+import Stage
+import Testing
+
+@Suite(.serialized, .alone) struct ServerLifeTests {
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func `The bridge leaves Link when its server ends, and is back when the server is`(signal: Int32) throws {
+    let scene = try Scene()
+    try scene.join()
+    for round in 1...3 {
+      let first = scene.bridge.lines(of: .errors).count
+      if signal == SIGTERM { scene.server.terminate() } else { scene.server.kill() }
+      try scene.bridge.awaitLine(in: .errors, from: first, "the loss") { $0.contains("server is gone") }
+      #expect(try scene.probe.awaitState("alone"))
+      usleep(300_000)
+      let second = scene.bridge.lines(of: .errors).count
+      try scene.server.start()
+      let start = ContinuousClock.now
+      try scene.bridge.awaitLine(in: .errors, from: second, "the return") {
+        $0.contains("we own the timebase")
+      }
+      #expect(try scene.probe.awaitState("peers 1"))
+      // A second is promised and measured by the benchmark; here it is only that nothing waits for long.
+      #expect(.now - start < .seconds(3), "round \(round)")
+    }
+    #expect(scene.logged("waiting for a JACK server").count <= 3)
+    try scene.probe.send("reconnect 5")
+    try scene.probe.changeTempo(90)
+    try scene.roll()
+    let report = try scene.probe.measureUndisturbed(seconds: 1)
+    expectSteady(report)
+    #expect(abs(try #require(report["err_out_med"])) < 20)
+  }
+
+  @Test func `Without a server the bridge waits, says so once, is nobody's peer, and takes the first`() throws
+  {
+    let server = JackServer()
+    let bridge = try Child(Products.path("jackstay"), environment: server.environment)
+    try bridge.awaitLine(in: .errors) { $0.hasPrefix("jackstay: waiting for a JACK server") }
+    usleep(1_500_000)
+    #expect(bridge.lines(of: .errors).count == 1)
+    #expect(DiscoveryPort.users == 0)
+    try server.start()
+    try bridge.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
+    #expect(DiscoveryPort.await(inUse: true))
+  }
+
+  @Test func `Without a server and without waiting it says one line and ends`() throws {
+    let bridge = try Child(
+      Products.path("jackstay"), ["--no-wait"], environment: JackServer().environment)
+    #expect(try bridge.wait() == .exited(1))
+    #expect(bridge.lines(of: .errors).count == 1)
+    #expect(bridge.text(of: .errors).hasPrefix("jackstay: error: The JACK server 'default' does not answer."))
+    #expect(bridge.text().isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `A second bridge leaves the timebase to the first, and takes over when that ends`(rolls: Bool) throws {
+    let scene = try Scene(period: 1024)
+    if rolls { try scene.roll() }
+    let second = try Child(Products.path("jackstay"), environment: scene.server.environment)
+    try second.awaitLine(in: .errors, "the other owner") { $0.contains("another client owns the timebase") }
+    let name = try second.awaitLine(in: .errors) { $0.contains("the client name is taken") }.text
+    #expect(name.contains("(name jackstay-01, taken jackstay)"))
+    // Both are peers of one session, and the first goes on publishing.
+    try second.awaitLine(in: .errors) { $0.contains("Link peers (count 1)") }
+    usleep(1_500_000)
+    #expect(scene.logged("another client owns").isEmpty)
+    #expect(!second.text(of: .errors).contains("we own the timebase"))
+    if rolls { expectSteady(try scene.probe.measureUndisturbed(seconds: 0.5)) }
+
+    #expect(scene.bridge.terminate().isSuccess)
+    try second.awaitLine(in: .errors, "the takeover") { $0.contains("we own the timebase") }
+    #expect(try scene.probe.awaitPeers { $0["jack_bpm"] == 120 }["jack_bpm"] == 120)
+    if rolls {
+      #expect(try scene.probe.awaitState("rolling"))
+      expectSteady(try scene.probe.measureUndisturbed(seconds: 0.5))
+    }
+    #expect(second.isRunning)
+  }
+}
