@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Settings
 
 /// The program.
@@ -11,8 +12,11 @@ struct Jackstay: AsyncParsableCommand {
     subcommands: [Run.self],
     defaultSubcommand: Run.self)
 
-  static func main() async {
-    await result(of: CommandLine.bytes).end()
+  // Not `async`: what runs an asynchronous main has opened descriptors of its own before.
+  static func main() {
+    StandardStreams.ensureOpen()
+    Task { await result(of: CommandLine.bytes).end() }
+    dispatchMain()
   }
 
   /// Carries out a command line, given without the program's name.
