@@ -60,11 +60,9 @@ public enum Interposer {
 
   /// The compiler of the Swift toolchain where it can be found, the system's otherwise.
   private static func compiler(plusPlus: Bool) throws(StageError) -> String {
-    let swift = Child.locate("swift").map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() }
-    let beside = swift?.deletingLastPathComponent().appendingPathComponent("clang").path
-    let candidates = plusPlus ? [beside.map { "\($0)++" }, "clang++", "c++"] : [beside, "clang", "cc"]
-    for case let candidate? in candidates {
-      if let path = Child.locate(candidate), access(path, X_OK) == 0 { return path }
+    let candidates = plusPlus ? ["clang++", "c++"] : ["clang", "cc"]
+    for candidate in candidates {
+      if let path = Toolchain.locate(candidate) { return path }
     }
     throw .unusable("no C compiler in PATH")
   }
