@@ -10,7 +10,7 @@ import Testing
     try scene.roll()
     let report = try scene.probe.measureUndisturbed(seconds: 2)
     expectSteady(report)
-    #expect(abs(try #require(report["err_out_med"])) < 20, "\(report)")
+    #expect(abs(try #require(report["err_out_med"])) < accuracy, "\(report)")
     #expect(abs(try #require(report["bpm_err"])) < 0.001)
     #expect(report["link_jumps"] == 0)
   }
@@ -22,7 +22,7 @@ import Testing
     try scene.roll()
     let report = try scene.probe.measureUndisturbed(seconds: 2)
     expectSteady(report)
-    #expect(abs(try #require(report["err_med"])) < 20, "\(report)")
+    #expect(abs(try #require(report["err_med"])) < accuracy, "\(report)")
   }
 
   @Test func `A fixed latency is taken instead of what JACK says`() throws {
@@ -31,7 +31,7 @@ import Testing
     try scene.roll()
     let report = try scene.probe.measureUndisturbed(seconds: 2)
     expectSteady(report)
-    #expect(abs(try #require(report["err_out_med"])) < 20, "\(report)")
+    #expect(abs(try #require(report["err_out_med"])) < accuracy, "\(report)")
     #expect(scene.logged("output latency (ms 12.500)").count == 1)
   }
 
@@ -51,7 +51,7 @@ import Testing
     let report = try scene.probe.measureUndisturbed(seconds: 2)
     #expect(report["latency"].map { $0.rounded() } == (Double(2 * new) / 0.048).rounded())
     expectSteady(report)
-    #expect(abs(try #require(report["err_out_med"])) < 20, "\(report)")
+    #expect(abs(try #require(report["err_out_med"])) < accuracy, "\(report)")
     #expect(report["link_jumps"] == 0)
     #expect(scene.logged("is gone").isEmpty)
   }
@@ -69,7 +69,7 @@ import Testing
     try scene.probe.send("unit 0.5")
     let report = try scene.probe.measureUndisturbed(seconds: 2)
     expectSteady(report)
-    #expect(abs(try #require(report["err_out_med"])) < 20, "\(report)")
+    #expect(abs(try #require(report["err_out_med"])) < accuracy, "\(report)")
     #expect(report["jack_bpm"] == 120)
   }
 }

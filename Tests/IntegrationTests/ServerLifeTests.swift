@@ -29,7 +29,7 @@ import Testing
     try scene.roll()
     let report = try scene.probe.measureUndisturbed(seconds: 1)
     expectSteady(report)
-    #expect(abs(try #require(report["err_out_med"])) < 20)
+    #expect(abs(try #require(report["err_out_med"])) < accuracy)
   }
 
   @Test func `Without a server the bridge waits, says so once, is nobody's peer, and takes the first`() throws

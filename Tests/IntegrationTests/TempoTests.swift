@@ -20,7 +20,7 @@ import Testing
     }
     let report = try scene.probe.measureUndisturbed(seconds: 1)
     expectSteady(report)
-    #expect(abs(try #require(report["err_out_med"])) < 20)
+    #expect(abs(try #require(report["err_out_med"])) < accuracy)
     #expect(report["link_jumps"] == 0)
   }
 
@@ -118,7 +118,7 @@ import Testing
     expectSteady(report)
     #expect(abs(report.beatLength("jack_bpm") - 60e6 / bpm) < 1)
     #expect(abs(report.beatLength("jack_bpm") - report.beatLength("link_bpm")) < 1)
-    #expect(abs(try #require(report["err_out_med"])) < 20)
+    #expect(abs(try #require(report["err_out_med"])) < accuracy)
     #expect(report["link_jumps"] == 0)
   }
 

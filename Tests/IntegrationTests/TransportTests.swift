@@ -42,7 +42,7 @@ import Testing
     if rolls {
       let report = try scene.probe.measureUndisturbed(seconds: 1)
       expectSteady(report)
-      #expect(abs(try #require(report["err_out_med"])) < 20)
+      #expect(abs(try #require(report["err_out_med"])) < accuracy)
     }
   }
 
@@ -68,7 +68,7 @@ import Testing
     }
     let report = try scene.probe.measureUndisturbed(seconds: 1)
     expectSteady(report)
-    #expect(abs(try #require(report["err_out_med"])) < 20)
+    #expect(abs(try #require(report["err_out_med"])) < accuracy)
   }
 
   @Test func `Half the tempo, and twice, keep the bar`() throws {
