@@ -45,12 +45,15 @@ import Testing
     #expect(DiscoveryPort.await(inUse: true))
   }
 
-  @Test func `Without a server and without waiting it says one line and ends`() throws {
-    let bridge = try Child(
-      Products.path("jackstay"), ["--no-wait"], environment: JackServer().environment)
+  @Test func `Without a server and without waiting it says one line that names the server, and ends`() throws
+  {
+    let server = JackServer()
+    let bridge = try Child(Products.path("jackstay"), ["--no-wait"], environment: server.environment)
     #expect(try bridge.wait() == .exited(1))
-    #expect(bridge.lines(of: .errors).count == 1)
-    #expect(bridge.text(of: .errors).hasPrefix("jackstay: error: The JACK server 'default' does not answer."))
+    let lines = bridge.lines(of: .errors)
+    #expect(lines.count == 1)
+    #expect(
+      lines.first?.hasPrefix("jackstay: error: The JACK server '\(server.name)' does not answer.") == true)
     #expect(bridge.text().isEmpty)
   }
 
