@@ -3,6 +3,7 @@ import Dispatch
 import JACK
 import MusicalTime
 import Reconciliation
+import Synchronization
 
 /// The bridge between a JACK server and a Link session: connects the two, and connects them again.
 ///
@@ -18,6 +19,7 @@ public actor Bridge {
   private let queue = ControlQueue()
   private let configuration: BridgeConfiguration
   private let link: Link
+  private let hasLeft = Mutex(false)
   private let audioAccess: AudioThreadAccess
   private let report: AsyncStream<BridgeEvent>.Continuation
   private var connection: Connection?
@@ -86,6 +88,23 @@ public actor Bridge {
         if givesUp(after: error, refusals) { throw .jack(error) }
         try? await Task.sleep(for: Bridge.retry)
       }
+    }
+  }
+
+  /// Leaves the Link session at once, for good. Everything else ends when the task of ``run()`` is cancelled, which
+  /// may take as long as a JACK server that hangs.
+  ///
+  /// Thread-safe.
+  public nonisolated func leaveSession() {
+    hasLeft.withLock { hasLeft in
+      hasLeft = true
+      link.setEnabled(false)
+    }
+  }
+
+  private nonisolated func joinSession(settling: Duration) {
+    hasLeft.withLock { hasLeft in
+      if !hasLeft { link.setEnabled(true, settling: settling) }
     }
   }
 
@@ -164,7 +183,7 @@ extension Bridge {
     updateLatency()
     await foundSession(channels)
     askForTimebase()
-    link.setEnabled(true, settling: settlingTime())
+    joinSession(settling: settlingTime())
     return active.events
   }
 

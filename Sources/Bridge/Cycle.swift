@@ -144,6 +144,8 @@ final class Cycle: RealtimeHandler {
     let motion = observation.jack.transport
     if let known = state.pointee.transport, known.isPlaying != motion.isPlaying {
       notify(motion.isPlaying ? .transportStarted : .transportStopped)
+      // The bridge leaves a moving transport otherwise than a resting one: it must not think it rests.
+      state.pointee.lastReport = nil
     }
     state.pointee.transport = motion
     switch decision.transport {

@@ -7,7 +7,7 @@ extension BridgeEvent {
   func log(to logger: Logger) {
     switch self {
     case .waitingForServer(let error):
-      logger.notice("\(error) Waiting for it.")
+      logger.notice("waiting for a JACK server. \(error)")
     case .serverRefuses(let error):
       logger.warning("\(error) Trying again.")
     case .connected(let connection):

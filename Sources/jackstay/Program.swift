@@ -35,7 +35,10 @@ enum Program {
         return error
       }
     }
-    let signals = StopSignals { work.cancel() }
+    let signals = StopSignals {
+      bridge.leaveSession()
+      work.cancel()
+    }
     let news = Task {
       for await event in bridge.events { event.log(to: logger) }
     }
