@@ -72,7 +72,7 @@ let package = Package(
     .testTarget(name: "ReconciliationTests", dependencies: ["Reconciliation", "PropertyTesting"]),
     .testTarget(
       name: "BridgeTests", dependencies: ["Bridge", "JACK", "MusicalTime", "Reconciliation"]),
-    .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+    .testTarget(name: "SettingsTests", dependencies: ["PropertyTesting", "Settings"]),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [

@@ -1,5 +1,6 @@
 import Foundation
 import MusicalTime
+import PropertyTesting
 import Testing
 
 @testable import Settings
@@ -125,15 +126,17 @@ import Testing
     let seeds = Self.faults.map(\.text) + Setting.all.map(\.fileExample)
     let characters = Array("\"'\\[]{}=.,#\n\r\t ax0-_é\u{0}\u{FEFF}").map(String.init)
     let pieces = characters + ["\"\"\"", "'''", "\\u0041"]
-    var random = Xorshift(state: 0x1234_5678_9ABC_DEF1)
+    var random = Seeded(seed: 0x1234_5678_9ABC_DEF1)
     for _ in 0..<5_000 {
-      var text = Array(seeds[random.below(seeds.count)] + "\n" + seeds[random.below(seeds.count)])
-      for _ in 0...random.below(4) {
-        let place = random.below(text.count + 1)
-        if random.below(3) == 0, place < text.count {
+      var text = Array(
+        seeds[Int.random(in: 0..<seeds.count, using: &random)] + "\n"
+          + seeds[Int.random(in: 0..<seeds.count, using: &random)])
+      for _ in 0...Int.random(in: 0..<4, using: &random) {
+        let place = Int.random(in: 0..<(text.count + 1), using: &random)
+        if Int.random(in: 0..<3, using: &random) == 0, place < text.count {
           text.remove(at: place)
         } else {
-          text.insert(contentsOf: pieces[random.below(pieces.count)], at: place)
+          text.insert(contentsOf: pieces[Int.random(in: 0..<pieces.count, using: &random)], at: place)
         }
       }
       let line = faultLine { try settings(file: String(text)) }
