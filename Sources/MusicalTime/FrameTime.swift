@@ -43,6 +43,14 @@ public struct FrameCount: Sendable, BitwiseCopyable, Hashable, Comparable {
     self.count = count
   }
 
+  /// The whole number of frames nearest to `interval`.
+  @inlinable
+  public init(nearest interval: HostInterval, at rate: SampleRate) {
+    let frames = Double(interval.nanoseconds) * rate.hertz / 1e9
+    let bound = 4e18
+    self.init(roundedToNearest(frames > bound ? bound : frames < -bound ? -bound : frames))
+  }
+
   /// Whether `lhs` comes before `rhs`.
   @inlinable
   public static func < (lhs: FrameCount, rhs: FrameCount) -> Bool { lhs.count < rhs.count }
@@ -63,6 +71,9 @@ public struct FrameClock: Sendable {
   public init() {}
 
   /// The instant that `frames` stands for: of all that agree with it in 32 bits, the nearest to the last reading.
+  ///
+  /// Realtime-safe.
+  @_noLocks
   public mutating func extend(_ frames: UInt32) -> FrameTime {
     guard let last else {
       let first = FrameTime(frame: Int64(frames))

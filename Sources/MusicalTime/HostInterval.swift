@@ -67,4 +67,10 @@ public struct HostInterval: Sendable, BitwiseCopyable, Hashable, Comparable {
   public static func - (lhs: HostInterval, rhs: HostInterval) -> HostInterval {
     HostInterval(nanoseconds: lhs.nanoseconds &- rhs.nanoseconds)
   }
+
+  /// So many times this length.
+  @inlinable
+  public static func * (lhs: HostInterval, count: Int64) -> HostInterval {
+    HostInterval(nanoseconds: lhs.nanoseconds &* count)
+  }
 }

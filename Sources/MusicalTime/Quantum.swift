@@ -20,6 +20,13 @@ public struct Quantum: Sendable, BitwiseCopyable, Hashable {
     beats = meter.barLength
   }
 
+  /// One of JACK's beats of `meter`, or ``range``'s shortest if that is longer.
+  @inlinable
+  public init(beatOf meter: Meter) {
+    let shortest = Beats(nanobeats: 125_000_000)
+    beats = meter.beatLength < shortest ? shortest : meter.beatLength
+  }
+
   /// The length as a floating-point number of beats, as Link takes it.
   @inlinable public var doubleValue: Double { beats.doubleValue }
 }

@@ -9,6 +9,9 @@ public struct Tempo: Sendable, BitwiseCopyable, Hashable, Comparable {
   /// 120 beats per minute, Link's own default.
   @inlinable public static var standard: Tempo { Tempo(unchecked: 120) }
 
+  /// The slowest tempo.
+  @inlinable public static var slowest: Tempo { Tempo(unchecked: 20) }
+
   @inlinable
   init(unchecked beatsPerMinute: Double) {
     self.beatsPerMinute = beatsPerMinute
@@ -47,6 +50,12 @@ public struct Tempo: Sendable, BitwiseCopyable, Hashable, Comparable {
   @inlinable
   public func beats(in frames: FrameCount, at rate: SampleRate) -> Beats {
     Beats(saturating: Double(frames.count) * 1e9 * beatsPerMinute / (60 * rate.hertz))
+  }
+
+  /// How many frames pass in `beats` at this tempo, to the nearest.
+  @inlinable
+  public func frames(in beats: Beats, at rate: SampleRate) -> FrameCount {
+    FrameCount(nearest: interval(of: beats), at: rate)
   }
 
   /// How long `beats` last at this tempo.

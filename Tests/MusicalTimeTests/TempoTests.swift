@@ -36,6 +36,17 @@ import Testing
     }
   }
 
+  @Test("Frames in beats are the nearest to those beats")
+  func framesInBeats() throws {
+    try forAll(2000) { seed, random in
+      let tempo = try #require(Tempo(beatsPerMinute: .random(in: 20...999, using: &random)))
+      let frames = FrameCount(.random(in: -4_000_000_000...4_000_000_000, using: &random))
+      let beats = tempo.beats(in: frames, at: .standard)
+      #expect(tempo.frames(in: beats, at: .standard) == frames, "seed \(seed)")
+    }
+    #expect(Tempo.standard.frames(in: .one, at: .standard) == FrameCount(24_000))
+  }
+
   @Test("A minute holds as many beats as the tempo says")
   func minute() throws {
     let tempo = try #require(Tempo(beatsPerMinute: 137.5))

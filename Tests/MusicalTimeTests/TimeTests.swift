@@ -31,6 +31,18 @@ import Testing
     }
   }
 
+  @Test("The frames nearest to an interval last as long as it, to half a frame")
+  func nearestFrames() {
+    forAll(1000) { seed, random in
+      let interval = HostInterval(
+        nanoseconds: .random(in: -1_000_000_000_000...1_000_000_000_000, using: &random))
+      let back = HostInterval(FrameCount(nearest: interval, at: .standard), at: .standard)
+      #expect((back - interval).magnitude.nanoseconds <= 10_417, "seed \(seed)")
+    }
+    #expect(FrameCount(nearest: HostInterval(nanoseconds: .max), at: .standard).count > 0)
+    #expect(HostInterval(nanoseconds: 250) * 4 == HostInterval(nanoseconds: 1000))
+  }
+
   @Test("A time that is no number of milliseconds is none", arguments: [.nan, .infinity, 1e30])
   func interval(milliseconds: Double) {
     #expect(HostInterval(milliseconds: milliseconds) == nil)
