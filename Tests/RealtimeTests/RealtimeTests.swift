@@ -19,6 +19,33 @@ import Testing
     #expect(mailbox.reader.read() == 3)
   }
 
+  @Test("A bell is answered soon after it was rung, on a thread of its own, and never after it is gone")
+  func bell() {
+    let answers = Atomic<Int>(0)
+    let wasElsewhere = Atomic<Bool>(false)
+    let here = pthread_self()
+    do {
+      let bell = Bell {
+        wasElsewhere.store(pthread_equal(pthread_self(), here) == 0, ordering: .relaxed)
+        answers.add(1, ordering: .releasing)
+      }
+      for round in 1...50 {
+        bell.ringer.ring()
+        let deadline = ContinuousClock.now + .seconds(10)
+        while answers.load(ordering: .acquiring) < round, ContinuousClock.now < deadline { usleep(100) }
+      }
+      let all = answers.load(ordering: .acquiring)
+      #expect(all == 50)
+      for _ in 0..<1000 { bell.ringer.ring() }
+    }
+    let last = answers.load(ordering: .acquiring)
+    usleep(20_000)
+    let now = answers.load(ordering: .acquiring)
+    #expect(now == last)
+    let isElsewhere = wasElsewhere.load(ordering: .relaxed)
+    #expect(isElsewhere)
+  }
+
   @Test("A mailbox is never read half written, and never goes back")
   func concurrentMailbox() {
     let mailbox = LatestValue(Pair(first: 0, second: 0))
