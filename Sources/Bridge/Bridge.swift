@@ -37,6 +37,8 @@ public actor Bridge {
     var owner = BridgeStatus.TimebaseOwner.nobody
     var latency: HostInterval?
     var xruns = 0
+    /// Whether a start is waited for, and what JACK is told about it kept fresh.
+    var isLaunching = false
   }
 
   /// How often the cycle's notices are read and the timebase's owner is checked while the timebase is ours. Nothing
@@ -48,6 +50,12 @@ public actor Bridge {
   private static let silence = 4
   /// How often a server is looked for.
   private static let retry = Duration.milliseconds(100)
+  /// How long before a start is due what JACK clients will read then is published anew, and how often: JACK's times
+  /// can be predicted that far to a few microseconds.
+  private static let launchLead = HostInterval(nanoseconds: 40_000_000)
+  private static let launchRefresh = DispatchTimeInterval.milliseconds(8)
+  /// How long the transport waits for slow clients, beyond what a quantised start can take. JACK's own default.
+  private static let slowClients = HostInterval(nanoseconds: 10_000_000_000)
   /// How many refusals in a row show that a server does not just need time to start.
   private static let refusals = 10
 
@@ -126,7 +134,7 @@ public actor Bridge {
         }
       },
       Task { for await count in peers { report.yield(.peersChanged(count)) } },
-      Task { for await _ in playing { reportNotices() } },
+      Task { for await _ in playing { publishPlayState() } },
     ]
   }
 }
@@ -171,7 +179,9 @@ extension Bridge {
   /// Takes the client into the server's cycles, and returns what the server will tell it.
   private func connect(_ client: consuming Client) async throws(JACKError) -> AsyncStream<ServerEvent> {
     let (rate, bufferSize) = (client.sampleRate, client.bufferSize)
-    let channels = CycleChannels()
+    let channels = CycleChannels(playState) { [weak self, queue] in
+      queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }
+    }
     let cycle = Cycle(configuration.reconciler, rate: rate, link: audioAccess, channels: channels)
     let active = try client.activate(cycle)
     connection = Connection(client: active, channels: channels)
@@ -181,6 +191,7 @@ extension Bridge {
           clientName: active.name, requestedName: configuration.clientName, rate: rate,
           bufferSize: bufferSize)))
     updateLatency()
+    holdStarts(active)
     await foundSession(channels)
     askForTimebase()
     joinSession(settling: settlingTime())
@@ -208,6 +219,7 @@ extension Bridge {
     left = .now
     guard let connection else { return }
     self.connection = nil
+    try? connection.client.setSyncTimeout(microseconds: UInt64(Bridge.slowClients.microseconds))
     if connection.owner == .me {
       // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is released or
       // goes with the client: it cannot be helped, but it can be told.
@@ -277,18 +289,78 @@ extension Bridge {
     report.yield(.latencyChanged(latency))
   }
 
+  /// The cycle has rung.
+  private func attendToCycle() {
+    reportNotices()
+    guard connection?.isLaunching == false else { return }
+    attendToLaunch()
+  }
+
   private func reportNotices() {
     while let notice = connection?.channels.notices.reader.pop() {
       switch notice {
       case .transportStarted: report.yield(.transportStarted)
       case .transportStopped: report.yield(.transportStopped)
-      case .startRequested: report.yield(.startRequested)
-      case .stopRequested: report.yield(.stopRequested)
+      case .notice(let notice): report.yield(.transport(notice))
       }
     }
     guard let xruns = connection?.xruns, xruns > 0 else { return }
     connection?.xruns = 0
     report.yield(.xruns(xruns))
+  }
+}
+
+// MARK: - Starting
+
+extension Bridge {
+  /// Whether the session plays, as the network has it.
+  private var playState: PlayState {
+    let state = link.captureSessionState()
+    return PlayState(isPlaying: state.isPlaying, time: state.timeForIsPlaying)
+  }
+
+  private func publishPlayState() {
+    connection?.channels.play.writer.write(playState)
+    reportNotices()
+  }
+
+  /// Has JACK ask us whether it may roll, and wait for as long as a quantised start can take. JACK does not tell what
+  /// the timeout was: when we leave, it is JACK's default again.
+  private func holdStarts(_ client: ActiveClient) {
+    let longest = configuration.reconciler.longestHold + Bridge.slowClients
+    try? client.setSyncTimeout(microseconds: UInt64(longest.microseconds))
+    try? client.setSlowSync(true)
+  }
+
+  /// Keeps what JACK clients read in the first rolling cycle exact: JACK asks its timebase owner about it once, when the
+  /// start is planned, and what was true then is some microseconds off when it rolls.
+  private func attendToLaunch() {
+    connection?.isLaunching = false
+    guard let current = connection, current.owner == .me,
+      let start = current.channels.status.reader.read().launch
+    else { return }
+    connection?.isLaunching = true
+    let wait = start - link.now() - Bridge.launchLead
+    guard wait <= .zero else {
+      // It may be planned anew meanwhile, and every plan rings.
+      let interval = DispatchTimeInterval.nanoseconds(Int(min(wait.nanoseconds, 100_000_000)))
+      return attendToLaunch(after: interval)
+    }
+    askForTimebase()
+    attendToLaunch(after: Bridge.launchRefresh)
+  }
+
+  private func attendToLaunch(after interval: DispatchTimeInterval) {
+    queue.run(after: interval) { [weak self] in self?.assumeIsolated { $0.attendToLaunch() } }
+  }
+}
+
+// MARK: - Commands
+
+extension Bridge {
+  /// Has the next cycle carry out a command; false when there is no JACK server, or too many wait.
+  public func send(_ command: Command) -> Bool {
+    connection?.channels.commands.writer.push(command) ?? false
   }
 }
 
@@ -304,6 +376,7 @@ extension Bridge {
     let owner = isOurs ? BridgeStatus.TimebaseOwner.me : .other
     if owner != connection?.owner { report.yield(isOurs ? .timebaseTaken : .timebaseOwnedByOther) }
     connection?.owner = owner
+    connection?.channels.ownsTimebase.writer.write(isOurs)
   }
 
   private func checkTimebase() {

@@ -1,5 +1,6 @@
 import JACK
 import MusicalTime
+import Reconciliation
 
 /// Something that happened to a ``Bridge``, once per happening: a line for a log.
 public enum BridgeEvent: Sendable, Equatable {
@@ -17,14 +18,12 @@ public enum BridgeEvent: Sendable, Equatable {
   case tempoChanged(Tempo)
   /// The session has `count` other peers.
   case peersChanged(Int)
-  /// JACK's transport was started.
+  /// JACK's transport rolls.
   case transportStarted
   /// JACK's transport was stopped.
   case transportStopped
-  /// A Link peer pressed play; JACK was asked to start.
-  case startRequested
-  /// A Link peer pressed stop; JACK was asked to stop.
-  case stopRequested
+  /// Something about a start or a stop.
+  case transport(TransportNotice)
   /// Beats are now published for instants this long after a cycle's start.
   case latencyChanged(HostInterval)
   /// The server missed this many deadlines since it was last told.

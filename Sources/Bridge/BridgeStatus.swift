@@ -26,6 +26,8 @@ public struct BridgeStatus: Sendable {
   public var phase: Phase
   /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless rolling on our timebase.
   public var phaseError: HostInterval?
+  /// How far away, in Link's beats, a start is that is waited for; negative, and counting up to zero.
+  public var countIn: Beats?
   /// The other peers in the session.
   public var peers: Int
   /// Whether the session plays.
@@ -41,6 +43,7 @@ extension BridgeStatus {
     transport = cycle.transport
     peers = cycle.peers
     linkIsPlaying = cycle.linkIsPlaying
+    countIn = cycle.countIn
     commits = cycle.commits
     phase = cycle.heard.phase(in: configuration.quantum)
     position = cycle.reading.valid.declares(.barBeatTick) ? cycle.reading : nil

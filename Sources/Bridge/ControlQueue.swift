@@ -17,6 +17,9 @@ final class ControlQueue: SerialExecutor {
     dispatchPrecondition(condition: .onQueue(queue))
   }
 
+  /// Runs `action` on this queue soon.
+  func run(_ action: @escaping @Sendable () -> Void) { queue.async(execute: action) }
+
   /// Runs `action` on this queue after roughly `interval`.
   func run(after interval: DispatchTimeInterval, _ action: @escaping @Sendable () -> Void) {
     queue.asyncAfter(deadline: .now() + interval, execute: action)

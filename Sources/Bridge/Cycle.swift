@@ -7,8 +7,12 @@ import Reconciliation
 /// One JACK cycle, from clock to timebase: read this first.
 ///
 ///     cycle times ─> ClockMap ─> Observation ─> Reconciler ─> Decision ─┬─> the next cycle's bar, beat, tick
-///     transport, Link's beat there ─┘                                   ├─> JACK start, stop
+///     transport, Link's beat there ─┘                                   ├─> JACK start, stop, relocate, wait
 ///                                                                       └─> one Link edit, only on change
+///
+/// JACK calls `process` in every cycle; before it, while the transport is about to roll, `sync`, which asks whether it
+/// may; and after it, when JACK wants to know the next position, `timebase`. The decision is made in whichever of the
+/// first two comes first.
 ///
 /// Everything here runs on JACK's real-time thread and follows its rule: nothing allocates, locks, waits or logs.
 /// `@_noLocks` has the compiler check that through every call.
@@ -19,6 +23,9 @@ final class Cycle: RealtimeHandler {
   private let channels: CycleChannels
   private let commands: Ring<Command>.Reader
   private let latency: LatestValue<HostInterval>.Reader
+  private let play: LatestValue<PlayState>.Reader
+  private let ownsTimebase: LatestValue<Bool>.Reader
+  private let bell: Bell.Ringer
   private let notices: Ring<CycleNotice>.Writer
   private let status: LatestValue<CycleStatus>.Writer
   // Touched by the real-time thread only. A plain pointer: class properties are guarded by run-time checks.
@@ -29,6 +36,12 @@ final class Cycle: RealtimeHandler {
     var clock = ClockMap()
     var status = CycleStatus()
     var transport: TransportMotion?
+    /// Whether the transport has rolled since it last rested.
+    var hasRolled = false
+    /// Whether the control thread is to look.
+    var rings = false
+    /// Whether this cycle's decision has been made, in `sync`.
+    var isDecided = false
     var lastPairing: HostTime<JACKClock>?
     var lastReport: HostTime<JACKClock>?
   }
@@ -49,6 +62,9 @@ final class Cycle: RealtimeHandler {
     self.channels = channels
     commands = channels.commands.reader
     latency = channels.latency.reader
+    play = channels.play.reader
+    ownsTimebase = channels.ownsTimebase.reader
+    bell = channels.bell.ringer
     notices = channels.notices.writer
     status = channels.status.writer
     state = .allocate(capacity: 1)
@@ -62,20 +78,39 @@ final class Cycle: RealtimeHandler {
   }
 
   @_noLocks
+  override func sync(_ cycle: CycleContext, state transport: TransportState, position: PositionReading)
+    -> Bool
+  {
+    state.pointee.isDecided = true
+    return !decide(cycle, awaitsUs: true)
+  }
+
+  @_noLocks
   override func process(_ cycle: CycleContext) {
-    guard let times = cycle.cycleTimes() else { return }
+    if !state.pointee.isDecided { decide(cycle, awaitsUs: false) }
+    state.pointee.isDecided = false
+  }
+
+  /// Looks, decides and acts, once in a cycle. Returns whether the transport has to wait.
+  @_noLocks
+  @discardableResult
+  private func decide(_ cycle: CycleContext, awaitsUs: Bool) -> Bool {
+    guard let times = cycle.cycleTimes() else { return false }
     pairClocks(cycle, times.start)
     guard let start = state.pointee.clock.link(at: times.start),
       let next = state.pointee.clock.link(at: times.next)
-    else { return }
+    else { return false }
     let transport = cycle.transport()
     let latency = latency.read()
     var session = link.captureSessionState()
     let observation = Observation(
       jack: JACKObservation(
         transport: TransportMotion(transport.state), frame: transport.position.frame,
-        period: cycle.frameCount, rate: rate, nextOutput: next + latency, outputLatency: latency),
-      link: LinkObservation(session, at: next + latency, quantum: quantum, peers: link.numberOfPeers),
+        period: cycle.frameCount, rate: rate, serverFrame: times.frame, start: start,
+        nextOutput: next + latency, outputLatency: latency, ownsTimebase: ownsTimebase.read(),
+        awaitsUs: awaitsUs),
+      link: LinkObservation(
+        session, play.read(), at: next + latency, quantum: quantum, peers: link.numberOfPeers),
       command: commands.pop())
 
     let decision = state.pointee.reconciler.reconcile(observation)
@@ -85,6 +120,11 @@ final class Cycle: RealtimeHandler {
       state.pointee.lastReport = times.start
       report(observation, heard: session.beat(at: start + latency, quantum: quantum), transport)
     }
+    if state.pointee.rings {
+      state.pointee.rings = false
+      bell.ring()
+    }
+    return decision.holdsStart
   }
 
   @_noLocks
@@ -130,29 +170,31 @@ final class Cycle: RealtimeHandler {
     case .none: break
     case .start: cycle.startTransport()
     case .stop: cycle.stopTransport()
+    case .relocate(let frame): cycle.repositionTransport(to: frame)
     }
     guard !decision.link.isEmpty else { return }
     if let tempo = decision.link.tempo { session.setTempo(tempo, at: time) }
-    if let isPlaying = decision.link.isPlaying { session.setIsPlaying(isPlaying, at: time) }
+    if let beat = decision.link.beat { request(beat, at: time, of: &session) }
+    if let play = decision.link.isPlaying { session.setIsPlaying(play.isPlaying, at: play.time) }
     link.commit(session)
     state.pointee.status.commits &+= 1
+  }
+
+  /// Link counts time in whole microseconds, rounded down.
+  @_noLocks
+  private func request(
+    _ beat: Beats, at time: HostTime<LinkClock>, of session: inout SessionState<AudioThread>
+  ) {
+    let then = beat - session.tempo.beats(in: time.sinceMicrosecond)
+    session.requestBeat(then, at: HostTime(microseconds: time.microseconds), quantum: quantum)
   }
 
   /// Keeps the books that must not miss a cycle.
   @_noLocks
   private func note(_ observation: Observation, _ decision: Decision) {
     let motion = observation.jack.transport
-    if let known = state.pointee.transport, known.isPlaying != motion.isPlaying {
-      notify(motion.isPlaying ? .transportStarted : .transportStopped)
-      // The bridge leaves a moving transport otherwise than a resting one: it must not think it rests.
-      state.pointee.lastReport = nil
-    }
-    state.pointee.transport = motion
-    switch decision.transport {
-    case .none: break
-    case .start: notify(.startRequested)
-    case .stop: notify(.stopRequested)
-    }
+    if let notice = decision.notice { notify(.notice(notice)) }
+    noteTransport(motion)
     state.pointee.status.tempo = decision.link.tempo ?? observation.link.tempo
     if case .some = observation.command {
       state.pointee.status.commandsDone &+= 1
@@ -163,11 +205,32 @@ final class Cycle: RealtimeHandler {
   }
 
   @_noLocks
+  private func noteTransport(_ motion: TransportMotion) {
+    if motion.isRolling, !state.pointee.hasRolled {
+      state.pointee.hasRolled = true
+      if case .some = state.pointee.transport { notify(.transportStarted) }
+    }
+    if let known = state.pointee.transport, known.isPlaying != motion.isPlaying {
+      // The bridge leaves a moving transport otherwise than a resting one: it must not think it rests.
+      state.pointee.lastReport = nil
+      if !motion.isPlaying {
+        state.pointee.hasRolled = false
+        notify(.transportStopped)
+      }
+    }
+    state.pointee.transport = motion
+  }
+
+  @_noLocks
   private func report(_ observation: Observation, heard: Beats, _ transport: TransportReading) {
     state.pointee.status.transport = observation.jack.transport
     state.pointee.status.linkIsPlaying = observation.link.isPlaying
     state.pointee.status.peers = observation.link.peers
     state.pointee.status.heard = heard
+    let launch = state.pointee.reconciler.pendingLaunch
+    let latency = observation.jack.outputLatency
+    state.pointee.status.launch = launch.map { $0.edge - latency }
+    state.pointee.status.countIn = launch.map { heard - observation.link.beat - $0.beatsAhead }
     state.pointee.status.reading = transport.position
     status.write(state.pointee.status)
   }
@@ -177,6 +240,9 @@ extension Cycle {
   @_noLocks
   private func notify(_ notice: CycleNotice) {
     if !notices.push(notice) { state.pointee.status.lostNotices &+= 1 }
+    // Whoever reads it finds the state of affairs that goes with it.
+    state.pointee.lastReport = nil
+    state.pointee.rings = true
   }
 }
 
@@ -194,10 +260,11 @@ extension TransportMotion {
 extension LinkObservation {
   @_noLocks
   fileprivate init(
-    _ session: borrowing SessionState<AudioThread>, at time: HostTime<LinkClock>, quantum: Quantum, peers: Int
+    _ session: borrowing SessionState<AudioThread>, _ play: PlayState, at time: HostTime<LinkClock>,
+    quantum: Quantum, peers: Int
   ) {
     self.init(
-      tempo: session.tempo, beat: session.beat(at: time, quantum: quantum), isPlaying: session.isPlaying,
-      timeForIsPlaying: session.timeForIsPlaying, peers: peers)
+      tempo: session.tempo, beat: session.beat(at: time, quantum: quantum), isPlaying: play.isPlaying,
+      timeForIsPlaying: play.time, peers: peers)
   }
 }

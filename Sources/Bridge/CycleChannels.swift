@@ -5,26 +5,42 @@ import Reconciliation
 
 /// What passes between the control thread and the real-time thread. Neither ever waits for the other.
 final class CycleChannels: Sendable {
+  /// From cycle to control: there is something to be done soon.
+  let bell: Bell
   /// From control to cycle: what users ask.
   let commands = Ring<Command>(capacity: 64)
   /// From control to cycle: the time from a cycle's start to its first frame being heard.
   let latency = LatestValue(HostInterval.zero)
+  /// From control to cycle: whether the session plays, as the network has it.
+  let play: LatestValue<PlayState>
+  /// From control to cycle: whether we own the timebase.
+  let ownsTimebase = LatestValue(false)
   /// From cycle to control: what has happened, in order.
   let notices = Ring<CycleNotice>(capacity: 256)
   /// From cycle to control: the latest state of affairs.
   let status = LatestValue(CycleStatus())
+
+  init(_ play: PlayState, onBell answer: @escaping @Sendable () -> Void) {
+    self.play = LatestValue(play)
+    bell = Bell(answer)
+  }
+}
+
+/// Whether the session plays.
+struct PlayState: Sendable, BitwiseCopyable {
+  var isPlaying: Bool
+  /// Since when, or from when on.
+  var time: HostTime<LinkClock>
 }
 
 /// Something that happened in a cycle and is worth a line in the log.
 enum CycleNotice: Sendable, BitwiseCopyable {
-  /// JACK's transport was started.
+  /// JACK's transport rolls after a rest.
   case transportStarted
   /// JACK's transport was stopped.
   case transportStopped
-  /// A Link peer pressed play, JACK was asked to start.
-  case startRequested
-  /// A Link peer pressed stop, JACK was asked to stop.
-  case stopRequested
+  /// The reconciler has something to tell.
+  case notice(TransportNotice)
 }
 
 /// The state of affairs at the end of a cycle.
@@ -37,6 +53,10 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var heard = Beats.zero
   /// The position as JACK clients read it in this cycle.
   var reading = PositionReading(frame: 0, frameRate: 0)
+  /// When the cycle begins in which a start that is waited for is to roll.
+  var launch: HostTime<LinkClock>?
+  /// Link's beats until a start that is waited for is heard, from this cycle on; negative.
+  var countIn: Beats?
   /// Rolling cycles since JACK last asked us for a position, this one included.
   var silentCycles = 0
   /// Link edits committed.

@@ -21,6 +21,7 @@ JACKSTAY_REALTIME jack_transport_state_t jack_transport_query(
 JACKSTAY_REALTIME void jack_transport_start(jack_client_t *client);
 JACKSTAY_REALTIME void jack_transport_stop(jack_client_t *client);
 JACKSTAY_REALTIME int jack_transport_locate(jack_client_t *client, jack_nframes_t frame);
+JACKSTAY_REALTIME int jack_transport_reposition(jack_client_t *client, const jack_position_t *pos);
 
 // jack_client_open is variadic, which Swift cannot call; `server` is the default server when null.
 static inline jack_client_t *jackstay_client_open(

@@ -57,6 +57,19 @@ public struct CycleContext {
   @_noLocks
   @discardableResult
   public func locateTransport(to frame: UInt32) -> Bool { LibJACK.locateTransport(client, to: frame) }
+
+  /// Asks for the transport to continue elsewhere, with the bar, beat and tick it shows now: unlike
+  /// ``locateTransport(to:)``, which leaves it without for a cycle. From cycle c, seen in c + 2 on jackd2.
+  ///
+  /// Realtime-safe. The corresponding C function is `jack_transport_reposition`.
+  ///
+  /// - Parameter frame: The frame to go to.
+  /// - Returns: Whether JACK took the request.
+  @_noLocks
+  @discardableResult
+  public func repositionTransport(to frame: UInt32) -> Bool {
+    LibJACK.repositionTransport(client, to: frame)
+  }
 }
 
 @available(*, unavailable)

@@ -128,6 +128,14 @@ enum LibJACK {
     jack_transport_locate(client, frame) == 0
   }
 
+  @_noLocks
+  static func repositionTransport(_ client: OpaquePointer, to frame: UInt32) -> Bool {
+    var position = jack_position_t()
+    _ = jack_transport_query(client, &position)
+    position.frame = frame
+    return jack_transport_reposition(client, &position) == 0
+  }
+
   static func repositionTransport(
     _ client: OpaquePointer, to frame: UInt32, showing bbt: BarBeatTick, beatsPerMinute: Double
   ) -> Bool {

@@ -1,9 +1,13 @@
 import MusicalTime
 
-/// What a user asks of the bridge; carried from the control thread to the cycle, which makes one Link edit of it.
+/// What a user asks of the bridge; carried from the control thread to the cycle.
 public enum Command: Sendable, BitwiseCopyable, Hashable {
   /// Propose a tempo to the session.
   case proposeTempo(Tempo)
   /// Found the session with a tempo: counts only as long as there is nobody to join.
   case foundSession(Tempo)
+  /// Start the transport, as a JACK client would.
+  case start
+  /// Stop the transport, as a JACK client would.
+  case stop
 }

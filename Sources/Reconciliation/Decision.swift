@@ -4,8 +4,12 @@ import MusicalTime
 public struct Decision: Sendable, Equatable {
   /// What to ask of JACK's transport.
   public var transport: TransportRequest?
+  /// Whether a transport that asks if it may roll has to wait.
+  public var holdsStart = false
   /// What to change in the Link session.
   public var link = LinkEdit()
+  /// What people should know.
+  public var notice: TransportNotice?
 
   /// Nothing to do.
   @_noLocks
@@ -18,6 +22,8 @@ public enum TransportRequest: Sendable, Hashable {
   case start
   /// Stop it.
   case stop
+  /// Have it continue from `frame`, with the bar, beat and tick it shows.
+  case relocate(frame: UInt32)
 }
 
 /// One change of the Link session. It is committed only when it changes something: a commit wakes Link's thread,
@@ -25,15 +31,53 @@ public enum TransportRequest: Sendable, Hashable {
 public struct LinkEdit: Sendable, Equatable {
   /// The tempo to set, from ``JACKObservation/nextOutput`` on.
   public var tempo: Tempo?
-  /// Whether the session is to play, from ``JACKObservation/nextOutput`` on.
-  public var isPlaying: Bool?
+  /// Whether the session is to play.
+  public var isPlaying: PlayEdit?
+  /// Link's beat to ask for at ``JACKObservation/nextOutput``. Only ever asked for alone in a session.
+  public var beat: Beats?
 
   /// No change.
   @_noLocks
   public init() {}
 
   /// Whether there is nothing to commit.
-  @inlinable public var isEmpty: Bool { tempo == nil && isPlaying == nil }
+  public var isEmpty: Bool {
+    @_noLocks get {
+      if case .some = isPlaying { return false }
+      return tempo == nil && beat == nil
+    }
+  }
+}
+
+/// A start or stop of the session.
+public struct PlayEdit: Sendable, Equatable {
+  /// Whether it is to play.
+  public var isPlaying: Bool
+  /// From when on: of a start, when the first frame is heard.
+  public var time: HostTime<LinkClock>
+
+  /// A start or stop at `time`.
+  @_noLocks
+  public init(isPlaying: Bool, time: HostTime<LinkClock>) {
+    self.isPlaying = isPlaying
+    self.time = time
+  }
+}
+
+/// Something about the transport that people should know.
+public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
+  /// A Link peer pressed play.
+  case peerPressedPlay
+  /// A Link peer pressed stop.
+  case peerPressedStop
+  /// A start waits for so many of Link's beats.
+  case launchWaits(Beats)
+  /// A start is so far ahead that JACK rests until it is time.
+  case launchPostponed(Beats)
+  /// JACK rolled this much later than it was let go, and the playhead is moved to where it should be.
+  case launchCorrected(late: HostInterval)
+  /// JACK rolled this much later than it was let go, and it stays at that.
+  case launchSpoilt(late: HostInterval)
 }
 
 /// What the timebase owner tells JACK about the next cycle.

@@ -28,24 +28,38 @@ public struct JACKObservation: Sendable {
   public var period: UInt32
   /// The server's sample rate.
   public var rate: SampleRate
+  /// The server's own count of frames at the start of this cycle, which is never relocated.
+  public var serverFrame: UInt32
+  /// When this cycle began, on Link's clock.
+  public var start: HostTime<LinkClock>
   /// When the first frame of the *next* cycle is heard: JACK's prediction of that cycle's start, on Link's clock,
   /// plus ``outputLatency``.
   public var nextOutput: HostTime<LinkClock>
   /// The time from a cycle's start to its first frame being heard.
   public var outputLatency: HostInterval
 
+  /// Whether we own the timebase: whether JACK clients read what we publish.
+  public var ownsTimebase: Bool
+  /// Whether JACK asks in this cycle if the transport may roll, and waits if not.
+  public var awaitsUs: Bool
+
   /// One cycle of JACK.
   @_noLocks
   public init(
-    transport: TransportMotion, frame: UInt32, period: UInt32, rate: SampleRate,
-    nextOutput: HostTime<LinkClock>, outputLatency: HostInterval
+    transport: TransportMotion, frame: UInt32, period: UInt32, rate: SampleRate, serverFrame: UInt32,
+    start: HostTime<LinkClock>, nextOutput: HostTime<LinkClock>, outputLatency: HostInterval,
+    ownsTimebase: Bool, awaitsUs: Bool
   ) {
     self.transport = transport
     self.frame = frame
     self.period = period
     self.rate = rate
+    self.serverFrame = serverFrame
+    self.start = start
     self.nextOutput = nextOutput
     self.outputLatency = outputLatency
+    self.ownsTimebase = ownsTimebase
+    self.awaitsUs = awaitsUs
   }
 }
 
@@ -85,7 +99,8 @@ public struct LinkObservation: Sendable {
   public var tempo: Tempo
   /// Link's beat, encoded for the bridge's quantum, at ``JACKObservation/nextOutput``.
   public var beat: Beats
-  /// Whether the session plays.
+  /// Whether the session plays, as all threads but the audio thread see it: that one is deaf to the network for a
+  /// second after it has changed something.
   public var isPlaying: Bool
   /// When somebody pressed the button that made ``isPlaying`` what it is.
   public var timeForIsPlaying: HostTime<LinkClock>

@@ -4,7 +4,8 @@ import MusicalTime
 ///
 /// While the transport moves, the position is Link's beat plus a whole number of quanta, chosen once at a start or
 /// a locate so that it lies nearest to where frames and tempo put it; from then on Link alone moves it, so a tempo
-/// change never changes the bar. While the transport rests, so does the position.
+/// change never changes the bar. While the transport rests, so does the position. Alone in a session a start is not
+/// bound to Link: there, Link is mapped to the playhead as soon as it rolls.
 struct Playhead: Sendable {
   private let quantum: Quantum
   private var state = State.unknown
@@ -28,10 +29,30 @@ struct Playhead: Sendable {
     case moving(offset: Beats, target: Beats, published: Beats, time: HostTime<LinkClock>)
   }
 
+  /// When the frame that an entry is for is heard, and what is planned for it.
+  struct Roll: Sendable {
+    var time: HostTime<LinkClock>
+    /// The frame that a launch is planned from, and the position there but for whole quanta.
+    var planned: (frame: UInt32, position: Beats)?
+    /// Whether the position has Link's phase.
+    var isBound = true
+
+    @_noLocks
+    init(
+      time: HostTime<LinkClock>, planned: (frame: UInt32, position: Beats)? = nil, isBound: Bool = true
+    ) {
+      self.time = time
+      self.planned = planned
+      self.isBound = isBound
+    }
+  }
+
   /// The step that Link's own regular measurements of the network may cause: a sixteenth of a beat.
   private static var remeasurement: Beats { Beats(nanobeats: 62_500_000) }
   /// How long a tempo change may be on its way to us; until it arrives we have counted on at the old tempo.
   private static var tempoDelay: HostInterval { HostInterval(nanoseconds: 250_000_000) }
+  /// A start at bar 1 may be before it by what frames are rounded to, and still belongs there.
+  private static var rounding: Beats { Beats(nanobeats: 1_000_000) }
 
   init(quantum: Quantum) {
     self.quantum = quantum
@@ -52,21 +73,64 @@ struct Playhead: Sendable {
     }
   }
 
+  /// Where a start at `frame` begins.
+  @_noLocks
+  func place(at frame: UInt32, _ rate: SampleRate, _ tempo: Tempo, alignsFrames: Bool) -> Place {
+    let nominal = nominal(frame, rate, tempo)
+    guard frame == publishedFrame, let shown else {
+      return Place(frame: frame, beats: nominal, position: nominal)
+    }
+    // Frames decide about the phase, what was shown about the bar.
+    return alignsFrames
+      ? Place(
+        frame: frame, beats: nominal, position: nominal.shifted(nearestTo: shown, byMultiplesOf: quantum))
+      : Place(frame: frame, beats: shown, position: shown)
+  }
+
   /// The position of the next cycle's first frame.
   @_noLocks
-  mutating func advance(toFrame frame: UInt32, _ observation: Observation, tempo: Tempo) -> Beats {
+  mutating func advance(
+    toFrame frame: UInt32, _ observation: Observation, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
+  ) -> Beats {
     let relocated = frame != expectedFrame && frame != currentFrame
     let position: Beats
     if !observation.jack.transport.isPlaying {
       position = rest(atFrame: frame, relocated: relocated, observation, tempo: tempo)
     } else if !relocated, case .moving(let offset, let target, let published, let time) = state {
-      position = follow(observation, tempo, offset: offset, target: target, published: published, time: time)
+      let link = observation.linkBeat(at: roll.time, tempo: tempo)
+      // Before it rolls, what was shown was a prediction: it may turn out to have been too late.
+      let shown = observation.jack.transport.isRolling ? published : min(published, link + offset)
+      position = follow(
+        link, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time)
     } else {
-      position = start(atFrame: frame, relocated: relocated, observation, tempo: tempo)
+      var wanted = place(at: frame, observation.jack.rate, tempo, alignsFrames: alignsFrames).position
+      if let planned = roll.planned, planned.frame == frame { wanted = planned.position }
+      position = start(near: wanted, observation.linkBeat(at: roll.time, tempo: tempo), roll)
     }
     explainedStep = Playhead.remeasurement
     publishedFrame = frame
     return position
+  }
+
+  /// Has Link follow the playhead from here on: the beat that Link is to have at the start of the next cycle.
+  @_noLocks
+  mutating func mapLink(_ observation: Observation, tempo: Tempo) -> Beats {
+    let jack = observation.jack
+    let period = tempo.beats(in: FrameCount(Int64(jack.period)), at: jack.rate)
+    let current =
+      jack.frame == publishedFrame ? shown ?? .zero : nominal(jack.frame, jack.rate, tempo)
+    let next = current + period
+    state = .moving(offset: .zero, target: next, published: current, time: jack.nextOutput)
+    return next
+  }
+
+  /// What JACK clients have last been shown.
+  private var shown: Beats? {
+    switch state {
+    case .unknown: nil
+    case .resting(let position): position
+    case .moving(_, _, let published, _): published
+    }
   }
 
   /// Where frames and tempo alone put `frame`: frame 0 is bar 1 beat 1.
@@ -86,15 +150,15 @@ struct Playhead: Sendable {
   }
 
   @_noLocks
-  private mutating func start(
-    atFrame frame: UInt32, relocated: Bool, _ observation: Observation, tempo: Tempo
-  ) -> Beats {
-    var wanted = nominal(frame, observation.jack.rate, tempo)
-    if case .resting(let position) = state, !relocated, frame == publishedFrame { wanted = position }
-    let beat = observation.link.beat
-    let nearest = beat.shifted(nearestTo: wanted, byMultiplesOf: quantum)
-    let position = nearest < .zero ? beat.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
-    move(to: position, published: position, observation)
+  private mutating func start(near wanted: Beats, _ link: Beats, _ roll: Roll) -> Beats {
+    guard roll.isBound else {
+      state = .moving(offset: wanted - link, target: wanted, published: wanted, time: roll.time)
+      return wanted
+    }
+    let nearest = link.shifted(nearestTo: wanted, byMultiplesOf: quantum)
+    let position =
+      nearest < -Playhead.rounding ? link.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
+    state = .moving(offset: position - link, target: position, published: position, time: roll.time)
     return position
   }
 
@@ -104,27 +168,19 @@ struct Playhead: Sendable {
   /// Link has caught up. A larger step is another grid, joined with a session: then the position jumps once, forward.
   @_noLocks
   private mutating func follow(
-    _ observation: Observation, _ tempo: Tempo, offset: Beats, target: Beats, published: Beats,
-    time: HostTime<LinkClock>
+    _ link: Beats, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: Beats,
+    published: Beats, since last: HostTime<LinkClock>
   ) -> Beats {
-    let beat = observation.link.beat
-    let next = beat + offset
-    let step = next - target - tempo.beats(in: observation.jack.nextOutput - time)
+    let next = link + offset
+    let step = next - target - tempo.beats(in: time - last)
     guard step.magnitude <= explainedStep else {
-      let position = beat.shifted(atOrAfter: published, byMultiplesOf: quantum)
-      move(to: position, published: position, observation)
+      let position = link.shifted(atOrAfter: published, byMultiplesOf: quantum)
+      state = .moving(offset: position - link, target: position, published: position, time: time)
       return position
     }
     let position = next < published ? published : next
-    move(to: next, published: position, observation)
+    state = .moving(offset: offset, target: next, published: position, time: time)
     return position
-  }
-
-  @_noLocks
-  private mutating func move(to target: Beats, published: Beats, _ observation: Observation) {
-    state = .moving(
-      offset: target - observation.link.beat, target: target, published: published,
-      time: observation.jack.nextOutput)
   }
 
   /// How far Link's beat steps when a tempo change reaches us late: it is counted from when the peer made it, and

@@ -53,6 +53,18 @@ extension Setting {
       summary: "Share starting and stopping with the session.",
       assign: assigning(\.startStopSync) { $0.truth }),
     Setting(
+      key: "launch", placeholder: "bar|beat|now",
+      defaultValue: .value("\"bar\""), example: "\"beat\"",
+      expectation: "bar, beat or now",
+      summary: "What a start waits for in company: its place in the quantum, the next beat, or nothing.",
+      assign: assigning(\.launch) { $0.text.flatMap(Launch.init(rawValue:)) }),
+    Setting(
+      key: "frame-align", placeholder: "on|off",
+      defaultValue: .value("\"on\""), example: "\"off\"",
+      expectation: "on or off",
+      summary: "Move the playhead by less than a period at a start, for programs that count frames.",
+      assign: assigning(\.alignsFrames) { $0.text.flatMap { ["on": true, "off": false][$0] } }),
+    Setting(
       key: "wait", placeholder: nil,
       defaultValue: .value("true"), example: "false",
       expectation: "true or false",

@@ -19,6 +19,10 @@ public struct Settings: Sendable, Equatable {
   public var server: String?
   /// Whether starting and stopping is shared with the session.
   public var startStopSync = true
+  /// What a start waits for when the session has other peers.
+  public var launch = Launch.bar
+  /// Whether a start may move the playhead by less than a period, to be exact for programs that count frames.
+  public var alignsFrames = true
   /// Whether to wait for a JACK server that is not there yet.
   public var waitForServer = true
   /// The least severe messages to log.

@@ -1,6 +1,7 @@
 import Bridge
 import Logging
 import MusicalTime
+import Reconciliation
 
 extension BridgeEvent {
   /// Writes the event's line.
@@ -31,8 +32,7 @@ extension BridgeEvent {
       logger.info("Link peers", metadata: ["count": "\(count)"])
     case .transportStarted: logger.info("transport started")
     case .transportStopped: logger.info("transport stopped")
-    case .startRequested: logger.info("a Link peer pressed play")
-    case .stopRequested: logger.info("a Link peer pressed stop")
+    case .transport(let notice): notice.log(to: logger)
     case .latencyChanged(let latency):
       logger.info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
     case .xruns(let count):
@@ -45,6 +45,34 @@ extension BridgeEvent {
     case .leavingWhileRolling:
       logger.notice(
         "leaving while the transport rolls: JACK restarts it one period back; stop it first to avoid that")
+    }
+  }
+}
+
+extension TransportNotice {
+  fileprivate func log(to logger: Logger) {
+    switch self {
+    case .peerPressedPlay: logger.info("a Link peer pressed play")
+    case .peerPressedStop: logger.info("a Link peer pressed stop")
+    case .launchWaits(let beats):
+      logger.info(
+        "start waits to be in phase", metadata: ["beats": "\(beats.doubleValue.formatted(decimals: 2))"])
+    case .launchPostponed(let beats):
+      logger.notice(
+        """
+        the start is further ahead than JACK waits: JACK rests until it is time; start JACK to have it roll at once
+        """, metadata: ["beats": "\(beats.doubleValue.formatted(decimals: 2))"])
+    case .launchCorrected(let late):
+      logger.notice(
+        """
+        a JACK client was not ready in time: moved the playhead to where it would be; later starts leave more time
+        """, metadata: ["late": "\(late.milliseconds.formatted(decimals: 1)) ms"])
+    case .launchSpoilt(let late):
+      logger.warning(
+        """
+        JACK rolls out of phase for programs that count frames, because a client was not ready: end that client, then \
+        stop and start again
+        """, metadata: ["late": "\(late.milliseconds.formatted(decimals: 1)) ms"])
     }
   }
 }

@@ -24,15 +24,19 @@ struct LiveLine {
     }
     let beatsPerMinute = settings.meter.beatsPerMinute(at: status.tempo)
     text = [
-      "\(beatsPerMinute.formatted(decimals: 2, width: 6)) bpm", Self.position(status.position),
+      "\(beatsPerMinute.formatted(decimals: 2, width: 6)) bpm", Self.position(status),
       Self.phase(status.phase), Self.transport(status.transport),
       status.peers == 1 ? "1 peer" : "\(status.peers) peers", Self.owner(status.owner),
       Self.error(status.phaseError),
     ].joined(separator: " ")
   }
 
-  private static func position(_ position: PositionReading?) -> String {
-    guard let position else { return "   -|-|-      " }
+  /// Bar, beat and tick, or the beats until the start that is waited for.
+  private static func position(_ status: BridgeStatus) -> String {
+    if let countIn = status.countIn {
+      return countIn.doubleValue.formatted(decimals: 2, width: 8) + " beats"
+    }
+    guard let position = status.position else { return "   -|-|-      " }
     let tick = String(position.tick)
     let padding = String(repeating: "0", count: max(0, 7 - tick.count))
     return "\(String(position.bar).padded(to: 4))|\(position.beat)|\(padding)\(tick)"

@@ -70,6 +70,6 @@ extension BridgeConfiguration {
     latency = settings.latency
     reconciler = .init(
       quantum: settings.quantum, meter: settings.meter, ticksPerBeat: settings.ticksPerBeat,
-      startStopSync: settings.startStopSync)
+      startStopSync: settings.startStopSync, launch: settings.launch, alignsFrames: settings.alignsFrames)
   }
 }

@@ -52,6 +52,16 @@ import Testing
     #expect(LiveLine(nil, Settings()).text == "no JACK server")
   }
 
+  @Test func `While a start is waited for, the beats until it stand in place of the position`() throws {
+    let armed = try status { status in
+      status.transport = .starting
+      status.countIn = Beats(nanobeats: -2_371_000_000)
+      status.phaseError = nil
+    }
+    let line = LiveLine(armed, Settings()).text
+    #expect(line == "120.00 bpm    -2.37 beats [###.....] starting 2 peers timebase ours ")
+  }
+
   @Test(arguments: zip([0, 0.1, 0.5, 3.9, 3.999], [1, 1, 2, 8, 8]))
   func `The bar fills once in a quantum`(beats: Double, filled: Int) throws {
     let phase = try #require(Beats(beats)).phase(in: try #require(Quantum(beats: 4)))

@@ -42,7 +42,9 @@ import Testing
 
     let report = try witness.report()
     #expect(try #require(report.callbacks[.process]) > 500)
-    #expect(try #require(report.callbacks[.timebase]) > 300)
+    // While a start is held JACK asks us in each cycle if it may roll, and its timebase owner nothing.
+    #expect(try #require(report.callbacks[.timebase]) > 100)
+    #expect(try #require(report.callbacks[.sync]) > 100)
     // What Link does itself when something is committed: it wakes the thread that tells the peers. A wake-up never
     // waits, and it comes only with a commit, which the bridge makes only to change something.
     let wakeups = report.calls["pthread_cond_signal"] ?? 0

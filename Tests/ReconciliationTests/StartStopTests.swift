@@ -3,127 +3,246 @@ import PropertyTesting
 import Reconciliation
 import Testing
 
+/// Starts and stops are edges: whoever pressed last decides, and echoes are nobody's press.
 @Suite struct StartStopTests {
-  /// A world in which the first cycle has set the levels.
-  static func settled(peers: Int = 1) -> World {
-    var world = World()
-    world.peers = peers
-    world.cycle()
-    return world
+  private static func starts(_ studio: Studio) -> Int { studio.decisions.count { $0.transport == .start } }
+  private static func stops(_ studio: Studio) -> Int { studio.decisions.count { $0.transport == .stop } }
+  private static func told(_ studio: Studio) -> [Bool] {
+    studio.decisions.compactMap { $0.link.isPlaying?.isPlaying }
   }
 
   @Test("Coming into a world that plays presses nothing", arguments: [true, false], [true, false])
   func firstCycle(jack: Bool, link: Bool) {
-    var world = World()
-    world.transport = jack ? .rolling : .stopped
-    world.linkIsPlaying = link
-    let decision = world.cycle().decision
-    #expect(decision == Decision())
-    #expect(world.cycle().decision == Decision())
+    var studio = Studio()
+    if jack {
+      studio.engine.start()
+      for _ in 0..<4 { studio.engine.beginCycle() }
+    }
+    if link { studio.peerPlays() }
+    studio.run(seconds: 3)
+    #expect(Self.starts(studio) == 0 && Self.stops(studio) == 0)
+    #expect(Self.told(studio).isEmpty)
   }
 
   @Test("A start or stop of JACK is told to Link once")
   func jackPresses() {
-    var world = Self.settled()
-    world.transport = .starting
-    #expect(world.cycle().decision.link.isPlaying == true)
-    world.linkIsPlaying = true
-    world.transport = .rolling
-    #expect(world.cycle().decision == Decision())
-    world.transport = .stopped
-    #expect(world.cycle().decision.link.isPlaying == false)
-    world.linkIsPlaying = false
-    #expect(world.cycle().decision == Decision())
+    var studio = LaunchTests.warm()
+    studio.engine.start()
+    studio.run { $0.isRolling }
+    studio.run(seconds: 2)
+    #expect(Self.told(studio) == [true])
+    studio.engine.stop()
+    studio.run(seconds: 2)
+    #expect(Self.told(studio) == [true, false])
+    #expect(Self.starts(studio) == 0 && Self.stops(studio) == 0)
   }
 
   @Test("A start or stop of a Link peer is asked of JACK once, and its echo swallowed")
   func linkPresses() {
-    var world = Self.settled()
-    world.linkIsPlaying = true
-    world.timeForIsPlaying = world.now
-    #expect(world.cycle().decision.transport == .start)
-    #expect(world.cycle().decision == Decision())
-    world.transport = .starting
-    #expect(world.cycle().decision == Decision())
-    world.transport = .rolling
-    #expect(world.cycle().decision == Decision())
-    world.linkIsPlaying = false
-    #expect(world.cycle().decision.transport == .stop)
-    world.transport = .stopped
-    #expect(world.cycle().decision == Decision())
+    var studio = LaunchTests.warm()
+    studio.peerPlays()
+    studio.run { $0.isRolling }
+    studio.run(seconds: 2)
+    #expect(Self.starts(studio) == 1)
+    studio.peerStops()
+    studio.run(seconds: 2)
+    #expect(Self.starts(studio) == 1 && Self.stops(studio) == 1)
+    #expect(Self.told(studio).isEmpty)
+    #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
-  @Test("Whoever presses last decides, also while an echo is awaited")
-  func lastPressWins() {
-    var world = Self.settled()
-    world.linkIsPlaying = true
-    world.timeForIsPlaying = world.now
-    #expect(world.cycle().decision.transport == .start)
-    world.transport = .rolling
-    world.cycle()
-    world.transport = .stopped
-    #expect(world.cycle().decision.link.isPlaying == false)
+  @Test("A peer's stop is obeyed while our own word is still on its way to it")
+  func stopDuringEcho() {
+    var studio = LaunchTests.warm()
+    studio.echoDelay = .milliseconds(400)
+    studio.engine.start()
+    studio.run(seconds: 0.1)
+    studio.peerStops()
+    studio.run(seconds: 3)
+    #expect(studio.engine.motion == .stopped && !studio.isPlaying)
+  }
+
+  @Test("Start, stop and start again within a period end in the last wish", arguments: [true, false])
+  func threePresses(byJACK: Bool) {
+    var studio = LaunchTests.warm()
+    if byJACK {
+      studio.engine.start()
+      studio.engine.stop()
+      studio.engine.start()
+    } else {
+      studio.peerPlays()
+      studio.peerStops()
+      studio.peerPlays()
+    }
+    studio.run(seconds: 3)
+    #expect(studio.isRolling && studio.isPlaying)
+  }
+
+  @Test("A stop right after a locate is obeyed")
+  func stopAfterLocate() {
+    for gap in 0..<4 {
+      var studio = LaunchTests.warm()
+      studio.engine.start()
+      studio.run { $0.isRolling }
+      studio.run(seconds: 1)
+      studio.engine.locate(to: 1_000_000)
+      for _ in 0..<gap {
+        studio.pass()
+        studio.cycle()
+      }
+      studio.engine.stop()
+      studio.run(seconds: 3)
+      #expect(studio.engine.motion == .stopped && !studio.isPlaying, "\(gap) cycles later")
+    }
+  }
+
+  @Test("A client that locates all the time while a start is held can be stopped, and rolls when it is done")
+  func locateLoop() {
+    var studio = LaunchTests.warm()
+    studio.engine.start()
+    for _ in 0..<2000 {
+      studio.engine.locate(to: 480_000)
+      studio.pass()
+      studio.cycle()
+    }
+    var stopped = studio
+    stopped.engine.stop()
+    stopped.run(seconds: 0.1)
+    #expect(stopped.engine.motion == .stopped && !stopped.isPlaying)
+    #expect(studio.run(seconds: 5) { $0.isRolling })
+    #expect(studio.frameError.magnitude <= LaunchTests.frame)
   }
 
   @Test("When JACK does not follow, Link is told what JACK does")
   func jackDoesNotFollow() {
-    var world = Self.settled()
+    var world = World()
+    world.peers = 1
+    world.cycle()
     world.linkIsPlaying = true
     world.timeForIsPlaying = world.now
     #expect(world.cycle().decision.transport == .start)
     var told: Bool?
-    for _ in 0..<200 where told == nil { told = world.cycle().decision.link.isPlaying }
+    for _ in 0..<200 where told == nil { told = world.cycle().decision.link.isPlaying?.isPlaying }
     #expect(told == false)
   }
 
-  @Test("Joining a session that plays does not start JACK; a press after that does")
+  @Test("When Link has taken another's word, JACK follows that")
+  func linkDoesNotFollow() {
+    var studio = LaunchTests.warm()
+    studio.echoDelay = .milliseconds(1e9)
+    studio.engine.start()
+    studio.run(seconds: 4)
+    #expect(studio.engine.motion == .stopped)
+  }
+
+  @Test("STARTSTOPSTATE-2: joining a session that plays does not start JACK; a press after that does")
   func joiningPlayingSession() {
-    var world = World()
-    for _ in 0..<10 { world.cycle() }
-    let pressed = world.now - HostInterval(nanoseconds: 5_000_000_000)
-    world.peers = 1
-    world.cycle()
-    world.linkIsPlaying = true
-    world.timeForIsPlaying = pressed
-    #expect(world.cycle().decision == Decision())
-    world.linkIsPlaying = false
-    world.timeForIsPlaying = world.nextOutput
-    #expect(world.cycle().decision == Decision())
-    world.linkIsPlaying = true
-    world.timeForIsPlaying = world.nextOutput
-    #expect(world.cycle().decision.transport == .start)
+    var studio = Studio()
+    studio.peers = 0
+    studio.run(seconds: 1)
+    studio.peers = 1
+    studio.peerPlays(at: studio.now - .milliseconds(5_000))
+    studio.run(seconds: 3)
+    #expect(Self.starts(studio) == 0 && Self.told(studio).isEmpty)
+    var byPeer = studio
+    byPeer.peerStops()
+    byPeer.run(seconds: 1)
+    byPeer.peerPlays()
+    #expect(byPeer.run(seconds: 3) { $0.isRolling })
+    var byJACK = studio
+    byJACK.engine.start()
+    #expect(byJACK.run(seconds: 3) { $0.isRolling })
+    #expect(byJACK.frameError.magnitude <= LaunchTests.frame)
+    byJACK.engine.stop()
+    byJACK.run(seconds: 1)
+    #expect(!byJACK.isPlaying)
   }
 
-  @Test("Without start/stop sync nothing is carried")
+  @Test("Joining a session that rests stops nobody, and the next press makes both sides agree")
+  func joiningRestingSession() {
+    var studio = Studio()
+    studio.peers = 0
+    studio.run(seconds: 1)
+    studio.engine.start()
+    studio.run(seconds: 1)
+    #expect(studio.isRolling && studio.isPlaying)
+    let told = Self.told(studio)
+    studio.peers = 1
+    studio.peerStops(at: studio.now - .milliseconds(5_000))
+    studio.run(seconds: 3)
+    #expect(studio.isRolling && Self.told(studio) == told)
+    studio.engine.stop()
+    studio.run(seconds: 1)
+    studio.engine.start()
+    studio.run(seconds: 3)
+    #expect(studio.isRolling && studio.isPlaying)
+  }
+
+  @Test("Alone for a while, Link is told whatever JACK does, so that whoever comes finds it")
+  func aloneAgrees() {
+    var studio = Studio()
+    studio.peers = 0
+    studio.engine.start()
+    for _ in 0..<4 { studio.engine.beginCycle() }
+    studio.run(seconds: 1)
+    #expect(studio.isRolling && studio.isPlaying)
+    #expect(Self.told(studio) == [true])
+  }
+
+  @Test("Without start/stop sync nothing is carried, and a start is in phase all the same")
   func off() {
-    var world = World(.init(startStopSync: false))
-    world.cycle()
-    world.linkIsPlaying = true
-    #expect(world.cycle().decision == Decision())
-    world.transport = .rolling
-    #expect(world.cycle().decision == Decision())
+    var studio = LaunchTests.warm(.init(startStopSync: false))
+    studio.peerPlays()
+    studio.run(seconds: 3)
+    #expect(studio.engine.motion == .stopped)
+    studio.engine.start()
+    #expect(studio.run(seconds: 3) { $0.isRolling })
+    #expect(studio.frameError.magnitude <= LaunchTests.frame)
+    studio.engine.stop()
+    studio.run(seconds: 1)
+    #expect(Self.told(studio).isEmpty && studio.isPlaying)
   }
 
-  @Test("After any presses on both sides, JACK and Link soon agree")
-  func agreement() {
-    forAll(300) { seed, random in
-      var world = Self.settled()
-      for step in 0..<600 {
-        if step < 300, random.oneIn(10) {
-          world.transport = world.transport == .stopped ? .rolling : .stopped
+  @Test("A user's own start and stop are a JACK client's", arguments: [0, 1])
+  func commands(peers: Int) {
+    var studio = LaunchTests.warm()
+    studio.peers = peers
+    studio.command = .start
+    #expect(studio.run(seconds: 3) { $0.isRolling })
+    studio.run(seconds: 1)
+    #expect(studio.isPlaying)
+    studio.command = .stop
+    studio.run(seconds: 1)
+    #expect(studio.engine.motion == .stopped && !studio.isPlaying)
+    studio.peerPlays(at: studio.now + .milliseconds(60_000))
+    studio.run(seconds: 1)
+    studio.command = .stop
+    studio.run(seconds: 70)
+    #expect(studio.engine.motion == .stopped && !studio.isPlaying)
+  }
+
+  @Test("After any presses, locates and tempo changes from both sides, JACK and Link agree")
+  func agreement() throws {
+    try forAll(200) { seed, random in
+      var studio = try LaunchTests.any(&random)
+      studio.echoDelay = .milliseconds(.random(in: 0...60, using: &random))
+      if random.oneIn(4) { studio.engine.slowClients = [.init(needs: .random(in: 1...80, using: &random))] }
+      for _ in 0..<1500 {
+        if random.oneIn(40) { studio.engine.start() }
+        if random.oneIn(40) { studio.engine.stop() }
+        if random.oneIn(40) { studio.peerPlays() }
+        if random.oneIn(40) { studio.peerStops() }
+        if random.oneIn(60) { studio.engine.locate(to: .random(in: 0...5_000_000, using: &random)) }
+        if random.oneIn(100) {
+          studio.changeTempo(to: try #require(Tempo(beatsPerMinute: .random(in: 60...300, using: &random))))
         }
-        if step < 300, random.oneIn(10) {
-          world.linkIsPlaying.toggle()
-          world.timeForIsPlaying = world.now
-        }
-        let decision = world.cycle().decision
-        if let isPlaying = decision.link.isPlaying { world.linkIsPlaying = isPlaying }
-        // JACK obeys most of the time.
-        if let request = decision.transport, !random.oneIn(4) {
-          world.transport = request == .start ? .rolling : .stopped
-        }
+        studio.pass()
+        studio.cycle()
       }
-      #expect(world.transport.isPlaying == world.linkIsPlaying, "seed \(seed)")
+      studio.run(seconds: 15)
+      #expect(studio.engine.motion != .starting, "seed \(seed)")
+      #expect(studio.isRolling == studio.isPlaying, "seed \(seed)")
+      #expect(!studio.hasMovedPeers, "seed \(seed)")
     }
   }
 }

@@ -15,6 +15,8 @@ struct World {
   var linkIsPlaying = false
   var timeForIsPlaying = HostTime<LinkClock>(nanoseconds: 0)
   var command: Command?
+  /// Whether JACK asks if the transport may roll, as it does in the first cycles of a start.
+  var asksUs = true
   /// The start of the current cycle.
   private(set) var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   // Link's timeline: `beat` at `beatTime`.
@@ -55,6 +57,8 @@ struct World {
   }
   private var isNewPosition = false
 
+  private var serverFrame: UInt32 = 0
+
   /// Runs one cycle; the entry is what JACK clients read in the next one.
   @discardableResult
   mutating func cycle(asksTimebase: Bool? = nil) -> (decision: Decision, entry: TimebaseEntry?) {
@@ -64,8 +68,10 @@ struct World {
     let decision = reconciler.reconcile(
       Observation(
         jack: JACKObservation(
-          transport: transport, frame: observedFrame, period: period, rate: .standard, nextOutput: nextOutput,
-          outputLatency: latency),
+          transport: transport, frame: observedFrame, period: period, rate: .standard,
+          serverFrame: serverFrame,
+          start: now, nextOutput: nextOutput, outputLatency: latency, ownsTimebase: true,
+          awaitsUs: transport == .starting && asksUs),
         link: LinkObservation(
           tempo: tempo, beat: linkBeat(at: nextOutput), isPlaying: linkIsPlaying,
           timeForIsPlaying: timeForIsPlaying, peers: peers),
@@ -74,6 +80,7 @@ struct World {
     let nextFrame = located || transport != .rolling ? frame : frame &+ period
     let entry = asksTimebase ?? true ? reconciler.entry(forFrame: nextFrame) : nil
     now = now + periodDuration
+    serverFrame = serverFrame &+ period
     frame = nextFrame
     return (decision, entry)
   }

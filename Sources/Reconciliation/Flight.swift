@@ -1,0 +1,68 @@
+import MusicalTime
+
+/// A start under way: from when JACK holds it for us to when it rolls.
+struct Flight: Sendable {
+  /// What was wanted.
+  var wish: Transport.Wish
+  /// Where the playhead was put by whoever started or relocated.
+  var place: Place
+  var launch: Launch
+  var plan: LaunchPlan
+  /// The tempo the plan holds for.
+  var tempo: Tempo
+  /// What JACK shows as long as nobody relocates.
+  var shownFrame: UInt32
+  /// The frame we have put the playhead to, the one from which it is to roll; `nil` until it is time for that.
+  var placed: UInt32?
+  /// The last frame we have asked for, wanted still or not.
+  var requested: UInt32?
+  /// Cycles since then; JACK shows it two later.
+  var age = 0
+  /// Cycles that the start has been held for. A relocation shows one cycle later than the start that it caused.
+  var heldFor = 0
+  /// When clients were last asked to be ready.
+  var asked: HostTime<LinkClock>
+  /// When to launch although JACK's clock is not steady.
+  var steadyBy: HostTime<LinkClock>
+  /// How often it may still be planned anew because something came in between.
+  var attempts = 8
+  /// Whether peers were told when it will be heard: then they are told again when that changes.
+  var isTold = false
+  /// Whether it mends a start that was spoilt.
+  var isCorrection = false
+
+  @_noLocks
+  init(
+    _ wish: Transport.Wish, from place: Place, _ launch: Launch, _ plan: LaunchPlan, _ now: Circumstances,
+    steadyBy: HostTime<LinkClock>
+  ) {
+    self.wish = wish
+    self.place = place
+    self.launch = launch
+    self.plan = plan
+    self.steadyBy = steadyBy
+    tempo = now.tempo
+    shownFrame = now.observation.jack.frame
+    asked = now.next
+  }
+
+  /// One that is to mend what is rolling: JACK has been asked to go there.
+  @_noLocks
+  init(correction place: Place, _ plan: LaunchPlan, _ now: Circumstances) {
+    self.init(Transport.Wish(notBefore: plan.time), from: place, .now, plan, now, steadyBy: now.next)
+    placed = plan.frame
+    requested = plan.frame
+    isCorrection = true
+  }
+
+  /// Whether a relocation of ours may not show yet.
+  var isUnderWay: Bool { @_noLocks get { requested != nil && age <= 3 } }
+
+  /// Whether JACK shows what it can only show when somebody has relocated.
+  @_noLocks
+  func isRelocated(at frame: UInt32) -> Bool {
+    if frame == shownFrame || frame == requested { return false }
+    // What we relocated was rolling.
+    return !(isCorrection && age <= 1)
+  }
+}

@@ -1,0 +1,147 @@
+import MusicalTime
+
+/// What a start waits for when the session has other peers.
+public enum Launch: String, Sendable, BitwiseCopyable, CaseIterable {
+  /// Until Link's phase in the quantum is the playhead's.
+  case bar
+  /// For the meter's next beat; the playhead is moved to the place in its bar that Link is at.
+  case beat
+  /// For nothing; the playhead is moved to the place in its bar that Link is at.
+  case now
+}
+
+/// Where the transport is when a start is wanted.
+struct Place: Sendable, Equatable {
+  /// The frame.
+  var frame: UInt32
+  /// What has to be in phase with Link: the position by frames and tempo alone, or what JACK clients read.
+  var beats: Beats
+  /// What JACK clients read there.
+  var position: Beats
+
+  @_noLocks
+  init(frame: UInt32, beats: Beats, position: Beats) {
+    self.frame = frame
+    self.beats = beats
+    self.position = position
+  }
+}
+
+/// When and where the transport is to begin to roll.
+struct LaunchPlan: Sendable, Equatable {
+  /// Link's beat at ``time``.
+  var beat: Beats
+  /// When the playhead is to be heard, moved by ``moved``: Link's beat is then ``beat``.
+  var time: HostTime<LinkClock>
+  /// How far the playhead is moved to be where Link is in the bar.
+  var moved: Beats
+  /// When the first frame of the cycle is heard in which the transport begins to roll.
+  var edge: HostTime<LinkClock>
+  /// The transport's frame in that cycle.
+  var frame: UInt32
+  /// What JACK clients are to read in that cycle, but for whole quanta.
+  var position: Beats
+}
+
+/// Finds the instant of a quantised start, and the frame from which it is exact.
+///
+/// A transport can begin only where a cycle does. So it begins at the last edge before the instant, with the playhead
+/// that much earlier; where there is no room before the playhead, at the first edge after it, that much later.
+struct LaunchPlanner {
+  let configuration: Reconciler.Configuration
+  let launch: Launch
+  let observation: Observation
+  let clock: SampleClock
+  let tempo: Tempo
+
+  @_noLocks
+  init(
+    configuration: Reconciler.Configuration, launch: Launch, observation: Observation, clock: SampleClock,
+    tempo: Tempo
+  ) {
+    self.configuration = configuration
+    self.launch = launch
+    self.observation = observation
+    self.clock = clock
+    self.tempo = tempo
+  }
+
+  /// The plan for the first fitting instant that is not before `notBefore`, nor before the start of the cycle
+  /// `cycles` after this one.
+  @_noLocks
+  func plan(_ place: Place, notBefore: HostTime<LinkClock>, cycles: Int64) -> LaunchPlan {
+    let first = edge(after: cycles &- 1)
+    let earliest = notBefore > first ? notBefore : first
+    let link = observation.linkBeat(at: earliest, tempo: tempo)
+    let beat =
+      switch launch {
+      case .bar: place.beats.shifted(atOrAfter: link, byMultiplesOf: configuration.quantum)
+      case .beat: place.beats.shifted(atOrAfter: link, byMultiplesOf: beatLength)
+      case .now: link
+      }
+    return plan(place, atBeat: beat, moved: way(from: place, atBeat: beat))
+  }
+
+  /// The plan in which Link's `beat` and the place's beats plus `moved` come together.
+  @_noLocks
+  func plan(_ place: Place, atBeat beat: Beats, moved: Beats) -> LaunchPlan {
+    let rate = observation.jack.rate
+    let time = observation.time(ofLinkBeat: beat, tempo: tempo)
+    let wait = time - observation.jack.nextOutput
+    let period = clock.duration(of: FrameCount(Int64(observation.jack.period)), at: rate)
+    var cycles = wait.nanoseconds > 0 ? wait.nanoseconds / max(1, period.nanoseconds) : 0
+    var frame = Int64(place.frame)
+    if configuration.alignsFrames {
+      let target = frame &+ tempo.frames(in: moved, at: rate).count
+      frame = target &- FrameCount(nearest: time - edge(after: cycles), at: rate).count
+      if frame < 0 {
+        cycles &+= 1
+        frame = target &- FrameCount(nearest: time - edge(after: cycles), at: rate).count
+      }
+    } else if edge(after: cycles) < time {
+      cycles &+= 1
+    }
+    let edge = edge(after: cycles)
+    return LaunchPlan(
+      beat: beat, time: time, moved: moved, edge: edge,
+      frame: UInt32(truncatingIfNeeded: frame < 0 ? 0 : frame),
+      position: place.position + moved + tempo.beats(in: edge - time))
+  }
+
+  /// When the first frame of the cycle `cycles` after the next one is heard.
+  @_noLocks
+  func edge(after cycles: Int64) -> HostTime<LinkClock> {
+    let frames = FrameCount(Int64(observation.jack.period) &* cycles)
+    return observation.jack.nextOutput + clock.duration(of: frames, at: observation.jack.rate)
+  }
+
+  /// How far the playhead has to go within its bar to be where Link is.
+  @_noLocks
+  private func way(from place: Place, atBeat beat: Beats) -> Beats {
+    switch launch {
+    case .bar: return .zero
+    case .beat, .now:
+      let bar = place.beats - place.beats.phase(in: configuration.quantum).offset
+      return bar + beat.phase(in: configuration.quantum).offset - place.beats
+    }
+  }
+
+  private var beatLength: Quantum {
+    let beat = Quantum(beatOf: configuration.meter)
+    return beat.beats < configuration.quantum.beats ? beat : configuration.quantum
+  }
+}
+
+extension Observation {
+  /// Link's beat at `time`, which may be long after ``JACKObservation/nextOutput``.
+  @_noLocks
+  func linkBeat(at time: HostTime<LinkClock>, tempo: Tempo) -> Beats {
+    link.beat + tempo.beats(in: time - jack.nextOutput)
+  }
+
+  /// When Link's beat will be, or was, `beat`.
+  @_noLocks
+  func time(ofLinkBeat beat: Beats, tempo: Tempo) -> HostTime<LinkClock> {
+    jack.nextOutput + tempo.interval(of: beat - link.beat)
+  }
+}

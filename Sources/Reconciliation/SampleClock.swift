@@ -1,0 +1,126 @@
+import MusicalTime
+
+/// How fast the sound card runs against Link's clock, and whether JACK's times can be trusted for a plan.
+///
+/// JACK smooths its times with a delay-locked loop. Its own estimate of a period is off by tens of millionths, which
+/// is too much for a plan that looks seconds ahead; what the frames of many seconds took is not. After a missed
+/// deadline the loop needs seconds to catch up, and until then its times run faster than any sound card.
+public struct SampleClock: Sendable {
+  /// How long JACK's times are averaged for one measurement.
+  private static var window: HostInterval { HostInterval(nanoseconds: 500_000_000) }
+  /// The number of windows that a speed is measured over: the first from `shortest` on, later between `longest / 2`
+  /// and `longest`.
+  private static var shortest: Int { 4 }
+  private static var longest: Int { 16 }
+  /// No sound card is further off.
+  private static var maximumSkew: Double { 1e-3 }
+  /// How often steadiness is judged, and what a steady clock may stray in that time. The loop's own noise is below
+  /// 10 us; where it catches up it strays by milliseconds.
+  private static var probe: HostInterval { HostInterval(nanoseconds: 100_000_000) }
+  private static var stray: HostInterval { HostInterval(nanoseconds: 100_000) }
+  /// A step of JACK's times that is no noise: a missed deadline.
+  private static var step: HostInterval { HostInterval(nanoseconds: 1_000_000) }
+
+  /// How far JACK's time is from where frames at the nominal rate put it.
+  private struct Mean: Sendable {
+    var time: HostTime<LinkClock>
+    var offset: Double
+  }
+
+  private var frames = FrameClock()
+  private var origin: (frame: FrameTime, time: HostTime<LinkClock>)?
+  private var previous = Mean(time: HostTime(nanoseconds: 0), offset: 0)
+  private var judged = Mean(time: HostTime(nanoseconds: 0), offset: 0)
+  private var windowStart = HostTime<LinkClock>(nanoseconds: 0)
+  private var sum = 0.0
+  private var count = 0
+  private var oldest: Mean?
+  private var middle: Mean?
+  private var windowsSinceOldest = 0
+  private var skew = 0.0
+
+  /// Whether JACK's times have lately gone as a sound card goes.
+  public private(set) var isSteady = false
+
+  /// A clock that has read nothing: nominal speed, not steady.
+  public init() {}
+
+  /// Takes a cycle: the server's own count of frames at its start, and the time of that. Realtime-safe.
+  @_noLocks
+  public mutating func observe(frame: UInt32, at time: HostTime<LinkClock>, rate: SampleRate) {
+    let frame = frames.extend(frame)
+    guard let origin else { return restart(at: frame, time) }
+    let nominal = HostInterval(frame - origin.frame, at: rate)
+    let offset = Double((time - origin.time - nominal).nanoseconds)
+    let expected = previous.offset + Double((time - previous.time).nanoseconds) * skew
+    guard (offset - expected).magnitude < Double(SampleClock.step.nanoseconds) else {
+      return restart(at: frame, time)
+    }
+    previous = Mean(time: time, offset: offset)
+    judge(previous)
+    sum += offset
+    count &+= 1
+    if time - windowStart >= SampleClock.window { closeWindow(at: time) }
+  }
+
+  /// How long `count` frames of the sound card last. Realtime-safe.
+  @_noLocks
+  public func duration(of count: FrameCount, at rate: SampleRate) -> HostInterval {
+    let nominal = HostInterval(count, at: rate)
+    return nominal + HostInterval(nanoseconds: Int64(Double(nominal.nanoseconds) * skew))
+  }
+
+  @_noLocks
+  private mutating func restart(at frame: FrameTime, _ time: HostTime<LinkClock>) {
+    // The speed learned so far is the sound card's, and stays.
+    origin = (frame, time)
+    previous = Mean(time: time, offset: 0)
+    judged = previous
+    windowStart = time
+    sum = 0
+    count = 0
+    oldest = nil
+    middle = nil
+    windowsSinceOldest = 0
+    isSteady = false
+  }
+
+  @_noLocks
+  private mutating func judge(_ now: Mean) {
+    let span = now.time - judged.time
+    guard span >= SampleClock.probe else { return }
+    let way = now.offset - judged.offset - Double(span.nanoseconds) * skew
+    isSteady = way.magnitude <= Double(SampleClock.stray.nanoseconds)
+    judged = now
+  }
+
+  @_noLocks
+  private mutating func closeWindow(at time: HostTime<LinkClock>) {
+    let centre = windowStart + HostInterval(nanoseconds: (time - windowStart).nanoseconds / 2)
+    let mean = Mean(time: centre, offset: sum / Double(count))
+    windowStart = time
+    sum = 0
+    count = 0
+    guard isSteady else {
+      oldest = nil
+      return
+    }
+    guard let first = oldest else {
+      oldest = mean
+      middle = nil
+      windowsSinceOldest = 0
+      return
+    }
+    windowsSinceOldest &+= 1
+    if windowsSinceOldest >= SampleClock.shortest {
+      let measured = (mean.offset - first.offset) / Double((mean.time - first.time).nanoseconds)
+      if measured.magnitude <= SampleClock.maximumSkew { skew = measured }
+    }
+    if windowsSinceOldest == SampleClock.longest / 2 { middle = mean }
+    if windowsSinceOldest >= SampleClock.longest, let middle {
+      oldest = middle
+      self.middle = mean
+      windowsSinceOldest = SampleClock.longest / 2
+    }
+  }
+}

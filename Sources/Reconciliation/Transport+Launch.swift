@@ -1,0 +1,265 @@
+import MusicalTime
+
+// A quantised start, exact to the frame. JACK is held in Starting. Some time before the instant the playhead is put to
+// the frame from which the roll is in phase, early enough for slow clients to follow, late enough for JACK's clock to be
+// predicted within microseconds. From then on only whether the prediction still holds is watched.
+
+extension Transport {
+  /// How long before the roll the playhead is put in place: clients that play from disk need that long.
+  private static var lead: HostInterval { HostInterval(nanoseconds: 400_000_000) }
+  /// How long a start may wait for a clock that has been disturbed.
+  private static var steadying: HostInterval { HostInterval(nanoseconds: 5_000_000_000) }
+  /// How far a start may be off before it is worth an interruption to mend it.
+  private static var tolerance: HostInterval { HostInterval(nanoseconds: 1_000_000) }
+  /// A step of Link's beat that is a new grid, and no measurement.
+  private static var gridStep: HostInterval { HostInterval(nanoseconds: 1_000_000) }
+  /// A peer that is to start with us must not see the launch after the beat it is for: it would wait for the next.
+  private static var margin: HostInterval { HostInterval(nanoseconds: 10_000) }
+
+  /// Holds a start, and returns the instant at which it is going to be heard.
+  @_noLocks
+  mutating func arm(
+    _ wish: Wish, _ now: Circumstances, _ outcome: inout Outcome
+  ) -> HostTime<LinkClock> {
+    let place = now.place
+    let launch = now.configuration.launch
+    var flight = Flight(
+      wish, from: place, launch, plan(wish, place, launch, now), now,
+      steadyBy: now.next + Transport.steadying)
+    if flight.plan.edge - now.next > now.configuration.longestHold {
+      guard wish.insists else { return postpone(wish, flight.plan, now, &outcome) }
+      flight.launch = .now
+      flight.plan = plan(wish, flight.place, .now, now)
+    }
+    outcome.notice = .launchWaits(now.tempo.beats(in: flight.plan.edge - now.next))
+    enter(.armed(flight))
+    return launchTime(of: flight.plan)
+  }
+
+  /// The server would not wait that long: JACK rests meanwhile.
+  @_noLocks
+  private mutating func postpone(
+    _ wish: Wish, _ plan: LaunchPlan, _ now: Circumstances, _ outcome: inout Outcome
+  ) -> HostTime<LinkClock> {
+    stop(hasPlayed: true, now, &outcome)
+    enter(.stopping(Stopping(hasPlayed: true, asked: now.next, next: wish)))
+    return launchTime(of: plan)
+  }
+
+  @_noLocks
+  private func plan(_ wish: Wish, _ place: Place, _ launch: Launch, _ now: Circumstances) -> LaunchPlan {
+    let ready = now.next + slowLead
+    return now.planner(launch).plan(
+      place, notBefore: wish.notBefore > ready ? wish.notBefore : ready, cycles: 3)
+  }
+
+  @_noLocks
+  private func launchTime(of plan: LaunchPlan) -> HostTime<LinkClock> {
+    let latest = plan.time - Transport.margin
+    return plan.edge < latest ? plan.edge : latest
+  }
+
+  /// Plans a held start from the beginning: for what has changed, or for the next instant that fits.
+  @_noLocks
+  mutating func planAnew(_ now: Circumstances, _ outcome: inout Outcome, after: HostTime<LinkClock>? = nil) {
+    guard case .armed(var flight) = state else { return }
+    let old = launchTime(of: flight.plan)
+    var wish = flight.wish
+    if let after, wish.notBefore < after { wish.notBefore = after }
+    flight.placed = nil
+    flight.tempo = now.tempo
+    flight.place = now.place(at: flight.place.frame)
+    flight.plan = plan(wish, flight.place, flight.launch, now)
+    enter(.armed(flight))
+    outcome.holds = true
+    // Peers that start with us are told where to.
+    let new = launchTime(of: flight.plan)
+    guard flight.isTold, (new - old).magnitude > now.period * 2 else { return }
+    outcome.isPlaying = PlayEdit(isPlaying: true, time: new)
+  }
+
+  /// What time brings.
+  @_noLocks
+  mutating func attend(_ now: Circumstances, _ outcome: inout Outcome) {
+    switch state {
+    case .none, .resting, .asked, .released, .rolling, .stopping: break
+    case .postponed(let wish):
+      // Well before the end of what the server can hold, so that it does not come to postponing again.
+      let wait = now.wait(for: wish, slowLead: slowLead)
+      if wait <= HostInterval(nanoseconds: now.longestWait.nanoseconds / 2) { want(wish, now, &outcome) }
+    case .armed(let flight):
+      guard now.motion.isPlaying, !now.motion.isRolling else { break }
+      hold(flight, now, &outcome)
+    }
+  }
+
+  @_noLocks
+  private mutating func hold(_ held: Flight, _ now: Circumstances, _ outcome: inout Outcome) {
+    outcome.holds = true
+    var flight = held
+    flight.age &+= 1
+    flight.heldFor &+= 1
+    let frame = now.observation.jack.frame
+    let isRelocated = flight.isRelocated(at: frame)
+    flight.shownFrame = frame
+    if isRelocated {
+      // That is where they want to start.
+      flight.place = now.place(at: frame)
+      flight.launch = now.configuration.launch
+      flight.isCorrection = false
+      enter(.armed(flight))
+      return planAnew(now, &outcome)
+    }
+    enter(.armed(flight))
+    let expected = now.observation.time(ofLinkBeat: flight.plan.beat, tempo: now.tempo)
+    if flight.tempo != now.tempo || (expected - flight.plan.time).magnitude > Transport.gridStep {
+      return planAnew(now, &outcome)
+    }
+    if flight.placed == nil {
+      place(flight, now, &outcome)
+    } else {
+      watch(flight, now, &outcome)
+    }
+  }
+
+  /// Puts the playhead where it has to be, when it is time.
+  @_noLocks
+  private mutating func place(_ held: Flight, _ now: Circumstances, _ outcome: inout Outcome) {
+    var flight = held
+    flight.plan = now.planner(flight.launch).plan(
+      flight.place, atBeat: flight.plan.beat, moved: flight.plan.moved)
+    enter(.armed(flight))
+    let left = flight.plan.edge - now.next
+    guard left <= lead(now), flight.heldFor > 1 else { return }
+    if !now.clock.isSteady, now.next < flight.steadyBy {
+      return planAnew(now, &outcome, after: flight.plan.time + Transport.tolerance)
+    }
+    let isThere = flight.plan.frame == flight.shownFrame
+    // A relocation shows two cycles later.
+    guard left.nanoseconds >= (isThere ? 0 : now.period.nanoseconds / 2) else {
+      return planAnew(now, &outcome, after: flight.plan.time + Transport.tolerance)
+    }
+    flight.placed = flight.plan.frame
+    flight.age = 0
+    if !isThere {
+      flight.asked = now.next
+      flight.requested = flight.plan.frame
+      outcome.transport = .relocate(frame: flight.plan.frame)
+    }
+    enter(.armed(flight))
+    if isThere { watch(flight, now, &outcome) }
+  }
+
+  /// Compares the cycle that is to roll with where the playhead was put, and lets go before it.
+  @_noLocks
+  private mutating func watch(_ held: Flight, _ now: Circumstances, _ outcome: inout Outcome) {
+    var flight = held
+    let due = dueTime(of: flight, now)
+    let period = now.period.nanoseconds
+    let cycles =
+      ((due - now.next).nanoseconds &+ (due < now.next ? -period / 2 : period / 2)) / max(1, period)
+    let edge = now.planner(flight.launch).edge(after: cycles)
+    flight.plan.edge = edge
+    flight.plan.time = now.observation.time(ofLinkBeat: flight.plan.beat, tempo: now.tempo)
+    enter(.armed(flight))
+    let frame = HostInterval(FrameCount(1), at: now.observation.jack.rate)
+    let error = (edge - due).magnitude
+    if flight.attempts > 0, now.configuration.alignsFrames {
+      let wasDisturbed = !now.clock.isSteady && now.next < flight.steadyBy
+      let isLate = cycles < 0 || (cycles == 0 && error > frame * 2)
+      let canBePlacedAgain = cycles >= 3 && (edge - now.next) >= slowLead
+      if wasDisturbed || isLate || (error > frame && canBePlacedAgain) {
+        flight.attempts &-= 1
+        enter(.armed(flight))
+        guard !wasDisturbed, !isLate else {
+          return planAnew(now, &outcome, after: now.next + Transport.tolerance)
+        }
+        flight.placed = nil
+        return place(flight, now, &outcome)
+      }
+    }
+    guard cycles <= 0 else { return }
+    outcome.holds = false
+    enter(.released(flight))
+  }
+
+  /// When the frame that the playhead was put to is due.
+  @_noLocks
+  private func dueTime(of flight: Flight, _ now: Circumstances) -> HostTime<LinkClock> {
+    guard now.configuration.alignsFrames, let placed = flight.placed else {
+      return now.planner(flight.launch).plan(
+        flight.place, atBeat: flight.plan.beat, moved: flight.plan.moved
+      ).edge
+    }
+    let rate = now.observation.jack.rate
+    let target = Int64(flight.place.frame) &+ now.tempo.frames(in: flight.plan.moved, at: rate).count
+    let ahead = HostInterval(FrameCount(target &- Int64(placed)), at: rate)
+    return now.observation.time(ofLinkBeat: flight.plan.beat, tempo: now.tempo) - ahead
+  }
+
+  @_noLocks
+  private func lead(_ now: Circumstances) -> HostInterval {
+    let cycles = now.period * 6
+    let wanted = slowLead + now.period * 2
+    let least = cycles > Transport.lead ? cycles : Transport.lead
+    return wanted > least ? wanted : least
+  }
+}
+
+// MARK: Reading back
+
+extension Transport {
+  /// JACK rolls, and this is its first such cycle: if it is not where it should be, it is put there, once.
+  @_noLocks
+  mutating func rolled(_ flight: Flight?, wasHeld: Bool, _ now: Circumstances, _ outcome: inout Outcome) {
+    enter(.rolling)
+    guard now.observation.jack.ownsTimebase else { return }
+    guard !now.isAlone else {
+      outcome.mapsLink = flight == nil
+      return
+    }
+    guard now.configuration.alignsFrames, frameError(now).magnitude > Transport.tolerance else { return }
+    let late = flight.map { now.next - now.period - $0.plan.edge } ?? .zero
+    let waited = flight.map { now.next - $0.asked } ?? .zero
+    let gaveUp = wasHeld || waited >= now.configuration.longestHold
+    guard !gaveUp, flight.map({ !$0.isCorrection }) ?? true else {
+      outcome.notice = .launchSpoilt(late: late)
+      return
+    }
+    if flight != nil {
+      // With room for next time; a cycle passes until JACK asks, another until it rolls.
+      let needed = HostInterval(nanoseconds: waited.nanoseconds / 4 &* 5) + now.period * 2
+      if needed > slowLead { slowLead = needed }
+      outcome.notice = .launchCorrected(late: late)
+    }
+    correct(now, &outcome)
+  }
+
+  /// How far what frames and tempo say about the next cycle is from Link, in time.
+  @_noLocks
+  private func frameError(_ now: Circumstances) -> HostInterval {
+    let jack = now.observation.jack
+    let beats = now.tempo.beats(in: FrameCount(Int64(jack.frame &+ jack.period)), at: jack.rate)
+    let quantum = now.configuration.quantum
+    let link = now.observation.link.beat.phase(in: quantum)
+    return now.tempo.interval(of: beats.phase(in: quantum).distance(from: link))
+  }
+
+  /// Relocates a rolling transport to where it would be by now.
+  @_noLocks
+  private mutating func correct(_ now: Circumstances, _ outcome: inout Outcome) {
+    let planner = now.planner(.now)
+    let ready = now.next + slowLead
+    let first = planner.edge(after: 2)
+    let time = ready > first ? ready : first
+    let place = now.place
+    let link = now.observation.linkBeat(at: time, tempo: now.tempo)
+    let natural = place.beats + now.tempo.beats(in: time - (now.next - now.period))
+    let nearest = link.shifted(nearestTo: natural, byMultiplesOf: now.configuration.quantum)
+    let target =
+      nearest < .zero ? link.shifted(atOrAfter: .zero, byMultiplesOf: now.configuration.quantum) : nearest
+    let plan = planner.plan(place, atBeat: link, moved: target - place.beats)
+    outcome.transport = .relocate(frame: plan.frame)
+    enter(.armed(Flight(correction: place, plan, now)))
+  }
+}

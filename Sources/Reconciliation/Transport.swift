@@ -1,0 +1,322 @@
+import MusicalTime
+
+/// JACK's transport and Link's start/stop state, kept in agreement, and started in phase.
+///
+/// Starts and stops are edges: whoever pressed last decides. What was asked of either side is expected back, and not
+/// taken for a press. A start is held until it can roll in phase with the session.
+///
+/// | state | JACK rests | JACK starts | JACK rolls | a peer plays | a peer stops | time |
+/// |---|---|---|---|---|---|---|
+/// | resting | – | *tell Link*, armed | *tell Link*, rolling | *ask JACK to start*, asked, or postponed | – | – |
+/// | postponed | – | armed, at once if need be | rolling | – | resting | near: *ask JACK to start*, asked |
+/// | asked | – | armed | rolling | – | *ask JACK to stop*, stopping | JACK did not: *tell Link*, resting |
+/// | armed | *tell Link*, resting | hold; relocated: plan anew | rolling, *corrected* if off | not before that | *ask JACK to stop*, stopping | the edge: released |
+/// | released | *tell Link*, resting | wait; relocated: armed | rolling, *corrected* if off | – | *ask JACK to stop*, stopping | – |
+/// | rolling | *tell Link*, resting | relocated: armed | – | – | *ask JACK to stop*, stopping | – |
+/// | stopping | resting, or on to a new start | – | – | then start | then rest | JACK did not: *tell Link*, armed or rolling |
+///
+/// A user's own commands ask JACK what a JACK client would; a start that is postponed is dropped by a stop. Alone in a
+/// session, or while another client owns the timebase, armed is skipped: JACK rolls as it likes. Alone for a while,
+/// Link is told whatever JACK does.
+struct Transport: Sendable {
+  /// Where a start or a stop stands.
+  enum State: Sendable {
+    case resting
+    case postponed(Wish)
+    case asked(Wish, until: HostTime<LinkClock>)
+    case armed(Flight)
+    case released(Flight?)
+    case rolling
+    case stopping(Stopping)
+  }
+
+  /// A start that somebody wants.
+  struct Wish: Sendable {
+    /// The instant before which it is not wanted.
+    var notBefore: HostTime<LinkClock>
+    /// Whether to roll in phase at once when the server cannot hold the start for as long as it takes.
+    var insists = false
+
+    @_noLocks
+    init(notBefore: HostTime<LinkClock>, insists: Bool = false) {
+      self.notBefore = notBefore
+      self.insists = insists
+    }
+  }
+
+  /// A stop that JACK was asked for.
+  struct Stopping: Sendable {
+    /// Whether JACK was seen to play since: a start may still be on its way.
+    var hasPlayed: Bool
+    var asked: HostTime<LinkClock>
+    /// The start that follows it.
+    var next: Wish?
+
+    @_noLocks
+    init(hasPlayed: Bool, asked: HostTime<LinkClock>, next: Wish?) {
+      self.hasPlayed = hasPlayed
+      self.asked = asked
+      self.next = next
+    }
+  }
+
+  /// How long JACK may take to obey: a slow client can hold a start, but not the state Starting.
+  static var patience: HostInterval { HostInterval(nanoseconds: 500_000_000) }
+  /// How long a start that was asked for and taken back may still show.
+  static var echo: HostInterval { HostInterval(nanoseconds: 60_000_000) }
+  /// How long after the last peer has gone Link follows JACK without a press.
+  static var solitude: HostInterval { HostInterval(nanoseconds: 250_000_000) }
+
+  private(set) var state: State?
+  var link = LinkPresses()
+  /// What the slowest client was seen to need to be ready, with some room.
+  var slowLead = HostInterval.zero
+  private var aloneSince: HostTime<LinkClock>?
+
+  /// What a cycle does about the transport.
+  struct Outcome: Sendable {
+    var transport: TransportRequest?
+    var holds = false
+    var isPlaying: PlayEdit?
+    /// Whether Link's beat is to be that of the playhead from now on.
+    var mapsLink = false
+    var notice: TransportNotice?
+  }
+
+  /// Takes a cycle. The first one only shows the state of affairs: nobody pressed anything because we came.
+  @_noLocks
+  mutating func update(_ now: Circumstances) -> Outcome {
+    var outcome = Outcome()
+    let press = now.configuration.startStopSync ? link.update(now.observation) : nil
+    guard state != nil else {
+      state = now.motion.isPlaying ? .rolling : .resting
+      return outcome
+    }
+    followJACK(now, &outcome)
+    switch press {
+    case .none: break
+    case .play(let time): peerPressedPlay(at: time, now, &outcome)
+    case .stop: peerPressedStop(now, &outcome)
+    }
+    obey(now, &outcome)
+    attend(now, &outcome)
+    agreeAlone(now, &outcome)
+    return outcome
+  }
+
+  @_noLocks
+  mutating func enter(_ state: State) { self.state = state }
+}
+
+// MARK: JACK
+
+extension Transport {
+  @_noLocks
+  private mutating func followJACK(_ now: Circumstances, _ outcome: inout Outcome) {
+    switch (state, now.motion) {
+    case (.none, _), (.resting, .stopped), (.postponed, .stopped), (.armed, .starting), (.rolling, .rolling):
+      break
+    case (.resting, .starting), (.resting, .rolling):
+      begin(Wish(notBefore: now.next), tells: true, now, &outcome)
+    case (.postponed, .starting), (.postponed, .rolling):
+      begin(Wish(notBefore: now.next, insists: true), tells: true, now, &outcome)
+    case (.asked(_, let until), .stopped):
+      guard until < now.next else { break }
+      tellLink(false, at: now.next, now, &outcome)
+      enter(.resting)
+    case (.asked(let wish, _), .starting), (.asked(let wish, _), .rolling):
+      begin(wish, tells: false, now, &outcome)
+    case (.armed, .stopped), (.released, .stopped), (.rolling, .stopped):
+      tellLink(false, at: now.next, now, &outcome)
+      enter(.resting)
+    case (.armed(let flight), .rolling):
+      // The server may show our own relocation late.
+      if !flight.isUnderWay { rolled(flight, wasHeld: true, now, &outcome) }
+    case (.released(let flight), .starting):
+      guard now.observation.jack.awaitsUs else { break }
+      // Asked again: somebody has relocated.
+      begin(flight?.wish ?? Wish(notBefore: now.next), tells: false, now, &outcome)
+    case (.released(let flight), .rolling):
+      rolled(flight, wasHeld: false, now, &outcome)
+    case (.rolling, .starting):
+      begin(Wish(notBefore: now.next), tells: false, now, &outcome)
+    case (.stopping(let stopping), .stopped):
+      guard stopping.hasPlayed || now.next - stopping.asked > Transport.echo else { break }
+      enter(.resting)
+      if let wish = stopping.next { want(wish, now, &outcome) }
+    case (.stopping(var stopping), .starting), (.stopping(var stopping), .rolling):
+      stopping.hasPlayed = true
+      enter(.stopping(stopping))
+      outcome.holds = true
+      guard now.next - stopping.asked > Transport.patience else { break }
+      begin(stopping.next ?? Wish(notBefore: now.next), tells: true, now, &outcome)
+    }
+  }
+
+  /// JACK plays: the start is held until it fits, unless there is nothing to fit it to.
+  @_noLocks
+  private mutating func begin(
+    _ wish: Wish, tells: Bool, _ now: Circumstances, _ outcome: inout Outcome
+  ) {
+    outcome.holds = false
+    var time = now.next
+    if now.motion.isRolling {
+      enter(.rolling)
+    } else if now.canHold {
+      time = arm(wish, now, &outcome)
+    } else {
+      enter(.released(nil))
+    }
+    guard tells else { return }
+    let isNews = tellLink(true, at: time, now, &outcome)
+    if isNews, case .armed(var flight) = state {
+      flight.isTold = true
+      enter(.armed(flight))
+    }
+  }
+
+  /// Tells Link, and returns whether that is news to it.
+  @_noLocks
+  @discardableResult
+  mutating func tellLink(
+    _ isPlaying: Bool, at time: HostTime<LinkClock>, _ now: Circumstances, _ outcome: inout Outcome
+  ) -> Bool {
+    guard now.configuration.startStopSync, link.tell(isPlaying, now: now.next) else { return false }
+    outcome.isPlaying = PlayEdit(isPlaying: isPlaying, time: time)
+    return true
+  }
+
+  @_noLocks
+  private mutating func agreeAlone(_ now: Circumstances, _ outcome: inout Outcome) {
+    guard now.observation.link.peers == 0 else {
+      aloneSince = nil
+      return
+    }
+    guard let since = aloneSince else {
+      aloneSince = now.next
+      return
+    }
+    guard now.next - since > Transport.solitude else { return }
+    switch state {
+    case .resting: tellLink(false, at: now.next, now, &outcome)
+    case .rolling: tellLink(true, at: now.next, now, &outcome)
+    case .none, .postponed, .asked, .armed, .released, .stopping: break
+    }
+  }
+}
+
+// MARK: Peers and users
+
+extension Transport {
+  @_noLocks
+  private mutating func peerPressedPlay(
+    at time: HostTime<LinkClock>, _ now: Circumstances, _ outcome: inout Outcome
+  ) {
+    let wish = Wish(notBefore: time)
+    outcome.notice = .peerPressedPlay
+    switch state {
+    case .none, .postponed, .asked, .released, .rolling: break
+    case .resting: want(wish, now, &outcome)
+    case .armed(var flight):
+      flight.wish = wish
+      enter(.armed(flight))
+      planAnew(now, &outcome)
+    case .stopping(var stopping):
+      stopping.next = wish
+      enter(.stopping(stopping))
+    }
+  }
+
+  @_noLocks
+  private mutating func peerPressedStop(_ now: Circumstances, _ outcome: inout Outcome) {
+    outcome.notice = .peerPressedStop
+    switch state {
+    case .none, .resting: break
+    case .postponed: enter(.resting)
+    case .asked: stop(hasPlayed: false, now, &outcome)
+    case .armed, .released, .rolling: stop(hasPlayed: true, now, &outcome)
+    case .stopping(var stopping):
+      stopping.next = nil
+      enter(.stopping(stopping))
+    }
+  }
+
+  /// Carries out a user's command, by asking JACK: its answer is then a press like any other client's.
+  @_noLocks
+  private mutating func obey(_ now: Circumstances, _ outcome: inout Outcome) {
+    switch now.observation.command {
+    case .none, .proposeTempo, .foundSession: break
+    case .start:
+      switch state {
+      case .resting, .postponed, .stopping: outcome.transport = .start
+      case .none, .asked, .armed, .released, .rolling: break
+      }
+    case .stop:
+      switch state {
+      case .none, .resting: break
+      case .armed, .released, .rolling: outcome.transport = .stop
+      case .postponed:
+        tellLink(false, at: now.next, now, &outcome)
+        enter(.resting)
+      case .asked:
+        tellLink(false, at: now.next, now, &outcome)
+        stop(hasPlayed: false, now, &outcome)
+      case .stopping(var stopping):
+        tellLink(false, at: now.next, now, &outcome)
+        stopping.next = nil
+        enter(.stopping(stopping))
+      }
+    }
+  }
+
+  @_noLocks
+  mutating func stop(hasPlayed: Bool, _ now: Circumstances, _ outcome: inout Outcome) {
+    outcome.transport = .stop
+    outcome.holds = now.motion.isPlaying
+    enter(.stopping(Stopping(hasPlayed: hasPlayed, asked: now.next, next: nil)))
+  }
+
+  /// Asks JACK to start, unless that is too early.
+  @_noLocks
+  mutating func want(_ wish: Wish, _ now: Circumstances, _ outcome: inout Outcome) {
+    let wait = now.wait(for: wish, slowLead: slowLead)
+    guard wait <= now.longestWait else {
+      outcome.notice = .launchPostponed(now.tempo.beats(in: wait))
+      return enter(.postponed(wish))
+    }
+    outcome.transport = .start
+    enter(.asked(wish, until: now.next + Transport.patience))
+  }
+}
+
+// MARK: What others need to know
+
+extension Transport {
+  /// The plan of a start that has not rolled yet.
+  var pendingPlan: LaunchPlan? {
+    @_noLocks get {
+      switch state {
+      case .armed(let flight): flight.plan
+      case .released(let flight): flight?.plan
+      case .none, .resting, .postponed, .asked, .rolling, .stopping: nil
+      }
+    }
+  }
+
+  /// What an entry for the cycle that is heard at `next` is to say.
+  @_noLocks
+  func roll(next: HostTime<LinkClock>) -> Playhead.Roll {
+    switch state {
+    case .armed(let flight): roll(flight.plan, next: next)
+    case .released(.some(let flight)): roll(flight.plan, next: next)
+    case .released(.none): Playhead.Roll(time: next, isBound: false)
+    case .none, .resting, .postponed, .asked, .rolling, .stopping: Playhead.Roll(time: next)
+    }
+  }
+
+  @_noLocks
+  private func roll(_ plan: LaunchPlan, next: HostTime<LinkClock>) -> Playhead.Roll {
+    // Later than planned, a slow client holds it: then it rolls in the next cycle, if not later still.
+    Playhead.Roll(time: plan.edge > next ? plan.edge : next, planned: (plan.frame, plan.position))
+  }
+}

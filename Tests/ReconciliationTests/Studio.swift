@@ -1,0 +1,164 @@
+import MusicalTime
+import Reconciliation
+
+/// A jackd2 server and a Link session with peers, around a real reconciler.
+struct Studio {
+  var reconciler: Reconciler
+  var engine: TransportEngine
+  var tempo: Tempo
+  var peers = 1
+  var ownsTimebase = true
+  /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
+  var asksInStarting = false
+  var command: Command?
+  var latency = HostInterval(nanoseconds: 10_666_667)
+  /// How long after a commit other threads than the audio thread see it.
+  var echoDelay = HostInterval(nanoseconds: 1_000_000)
+  /// The start of the current cycle.
+  private(set) var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
+  /// What JACK clients read in the current cycle.
+  private(set) var shown: TimebaseEntry?
+  /// Everything that was committed or asked for, oldest first.
+  private(set) var decisions: [Decision] = []
+  /// The start/stop state as peers have it.
+  private(set) var isPlaying = false
+  private(set) var timeForIsPlaying = HostTime<LinkClock>(nanoseconds: 0)
+  /// Whether our own mapping has moved Link's beat while others were there.
+  private(set) var hasMovedPeers = false
+
+  private var beat = Beats.zero
+  private var beatTime = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
+  private var echo: (play: PlayEdit, due: HostTime<LinkClock>)?
+  private var published: TimebaseEntry?
+  private var serverFrame: UInt32 = 0
+
+  init(
+    _ configuration: Reconciler.Configuration = .init(), period: UInt32 = 256, tempo: Tempo = .standard
+  ) {
+    reconciler = Reconciler(configuration)
+    engine = TransportEngine(period: period)
+    self.tempo = tempo
+  }
+
+  var periodDuration: HostInterval { HostInterval(FrameCount(Int64(engine.period)), at: .standard) }
+
+  /// When the current cycle is heard.
+  var output: HostTime<LinkClock> { now + latency }
+
+  func linkBeat(at time: HostTime<LinkClock>) -> Beats { beat + tempo.beats(in: time - beatTime) }
+
+  /// How far the phase of frames times tempo is from Link's in the current cycle.
+  var frameError: HostInterval {
+    let beats = tempo.beats(in: FrameCount(Int64(engine.frame)), at: .standard)
+    return tempo.interval(of: distance(beats))
+  }
+
+  /// Whether what JACK clients read in the current cycle has Link's phase.
+  func isShownInPhase(within tolerance: HostInterval) -> Bool {
+    guard let shown else { return false }
+    return tempo.interval(of: distance(shown.position.position)).magnitude <= tolerance
+  }
+
+  private func distance(_ beats: Beats) -> Beats {
+    let quantum = reconciler.configuration.quantum
+    return beats.phase(in: quantum).distance(from: linkBeat(at: output).phase(in: quantum))
+  }
+
+  // MARK: What others do
+
+  mutating func peerPlays(at time: HostTime<LinkClock>? = nil) {
+    isPlaying = true
+    timeForIsPlaying = time ?? now
+    echo = nil
+  }
+
+  mutating func peerStops(at time: HostTime<LinkClock>? = nil) {
+    isPlaying = false
+    timeForIsPlaying = time ?? now
+    echo = nil
+  }
+
+  mutating func changeTempo(to new: Tempo) {
+    beat = linkBeat(at: now)
+    beatTime = now
+    tempo = new
+  }
+
+  mutating func shiftGrid(by beats: Beats) { beat = beat + beats }
+
+  /// The machine stands still, and the server's time with it.
+  mutating func stall(for interval: HostInterval) { now = now + interval }
+
+  // MARK: Cycles
+
+  @discardableResult
+  mutating func cycle() -> Decision {
+    if let echo, echo.due <= now {
+      isPlaying = echo.play.isPlaying
+      timeForIsPlaying = echo.play.time
+      self.echo = nil
+    }
+    engine.beginCycle()
+    shown = published
+    let next = now + periodDuration + latency
+    let decision = reconciler.reconcile(
+      Observation(
+        jack: JACKObservation(
+          transport: engine.motion, frame: engine.frame, period: engine.period, rate: .standard,
+          serverFrame: serverFrame, start: now, nextOutput: next, outputLatency: latency,
+          ownsTimebase: ownsTimebase, awaitsUs: engine.awaitsUs),
+        link: LinkObservation(
+          tempo: tempo, beat: linkBeat(at: next), isPlaying: isPlaying, timeForIsPlaying: timeForIsPlaying,
+          peers: peers),
+        command: command))
+    command = nil
+    carryOut(decision, at: next)
+    if engine.isNewPosition || engine.motion == .rolling || asksInStarting {
+      published = reconciler.entry(forFrame: engine.pendingFrame)
+    }
+    decisions.append(decision)
+    return decision
+  }
+
+  /// Goes on to the next cycle's start.
+  mutating func pass() {
+    now = now + periodDuration
+    serverFrame = serverFrame &+ engine.period
+  }
+
+  private mutating func carryOut(_ decision: Decision, at next: HostTime<LinkClock>) {
+    engine.answer(isReady: !decision.holdsStart)
+    switch decision.transport {
+    case .none: break
+    case .start: engine.start()
+    case .stop: engine.stop()
+    case .relocate(let frame): engine.locate(to: frame)
+    }
+    if let new = decision.link.tempo { changeTempo(to: new) }
+    if let wanted = decision.link.beat {
+      hasMovedPeers = hasMovedPeers || peers > 0
+      beat = wanted
+      beatTime = next
+    }
+    if let play = decision.link.isPlaying { echo = (play, now + echoDelay) }
+  }
+
+  /// Runs cycles until `condition` holds, at most for `seconds`, and tells whether it came to hold. The state is that of
+  /// the cycle in which it did.
+  @discardableResult
+  mutating func run(seconds: Double = 30, until condition: (Studio) -> Bool = { _ in false }) -> Bool {
+    let end = now + HostInterval(nanoseconds: Int64(seconds * 1e9))
+    while now < end {
+      pass()
+      cycle()
+      if condition(self) { return true }
+    }
+    return false
+  }
+
+  var isRolling: Bool { engine.motion == .rolling }
+}
+
+extension HostInterval {
+  static func milliseconds(_ count: Double) -> HostInterval { HostInterval(nanoseconds: Int64(count * 1e6)) }
+}

@@ -1,0 +1,153 @@
+import MusicalTime
+import Testing
+
+@testable import Reconciliation
+
+/// Walks the whole table in the documentation of `Transport`: every event in every state.
+@Suite struct TransportTableTests {
+  enum Stage: String, CaseIterable { case resting, postponed, asked, armed, released, rolling, stopping }
+  enum Event: String, CaseIterable {
+    case jackRests, jackStarts, jackRolls, peerPlays, peerStops, time
+  }
+
+  /// What comes of an event.
+  struct Outcome: Equatable {
+    var stage: Stage
+    /// What JACK is asked for: start or stop.
+    var jack: TransportRequest?
+    /// What Link is told: whether it plays.
+    var link: Bool?
+
+    init(_ stage: Stage, jack: TransportRequest? = nil, link: Bool? = nil) {
+      self.stage = stage
+      self.jack = jack
+      self.link = link
+    }
+  }
+
+  static let table: [Stage: [Event: Outcome]] = [
+    .resting: [
+      .jackRests: .init(.resting), .jackStarts: .init(.armed, link: true),
+      .jackRolls: .init(.rolling, link: true),
+      .peerPlays: .init(.asked, jack: .start), .peerStops: .init(.resting), .time: .init(.resting),
+    ],
+    // The session plays already.
+    .postponed: [
+      .jackRests: .init(.postponed), .jackStarts: .init(.armed), .jackRolls: .init(.rolling),
+      .peerPlays: .init(.postponed), .peerStops: .init(.resting), .time: .init(.asked, jack: .start),
+    ],
+    .asked: [
+      .jackRests: .init(.asked), .jackStarts: .init(.armed), .jackRolls: .init(.rolling),
+      .peerPlays: .init(.asked), .peerStops: .init(.stopping, jack: .stop),
+      .time: .init(.resting, link: false),
+    ],
+    .armed: [
+      .jackRests: .init(.resting, link: false), .jackStarts: .init(.armed), .jackRolls: .init(.rolling),
+      .peerPlays: .init(.armed), .peerStops: .init(.stopping, jack: .stop), .time: .init(.released),
+    ],
+    .released: [
+      .jackRests: .init(.resting, link: false), .jackStarts: .init(.released), .jackRolls: .init(.rolling),
+      .peerPlays: .init(.released), .peerStops: .init(.stopping, jack: .stop), .time: .init(.released),
+    ],
+    .rolling: [
+      .jackRests: .init(.resting, link: false), .jackStarts: .init(.armed), .jackRolls: .init(.rolling),
+      .peerPlays: .init(.rolling), .peerStops: .init(.stopping, jack: .stop), .time: .init(.rolling),
+    ],
+    .stopping: [
+      .jackRests: .init(.resting), .jackStarts: .init(.stopping), .jackRolls: .init(.stopping),
+      .peerPlays: .init(.stopping), .peerStops: .init(.stopping), .time: .init(.rolling, link: true),
+    ],
+  ]
+
+  @Test("Every event in every state does what the table says", arguments: Stage.allCases, Event.allCases)
+  func walk(stage: Stage, event: Event) throws {
+    var world = Self.world(in: stage, linkPlays: event != .peerPlays)
+    #expect(world.stage == stage)
+    let decisions = Self.apply(event, in: stage, to: &world)
+    let expected = try #require(Self.table[stage]?[event])
+    let asked = decisions.compactMap(\.transport).filter { $0 == .start || $0 == .stop }
+    let told = decisions.compactMap { $0.link.isPlaying?.isPlaying }
+    #expect(Outcome(try #require(world.stage), jack: asked.first, link: told.first) == expected)
+    #expect(asked.count <= 1 && told.count <= 1)
+  }
+
+  /// A world in which a peer is there and the transport has come to `stage`, the session playing as well or not.
+  private static func world(in stage: Stage, linkPlays: Bool) -> World {
+    var world = World()
+    world.peers = 1
+    // Coming into a world that plays tells nobody.
+    let isPlaying = !linkPlays && [.armed, .released, .rolling].contains(stage)
+    if isPlaying { world.transport = .rolling }
+    for _ in 0..<60 { world.cycle() }
+    switch stage {
+    case .resting: break
+    case .postponed: press(play: true, at: .milliseconds(60_000), &world)
+    case .asked: press(play: true, &world)
+    case .armed: jack(.starting, told: linkPlays, &world)
+    case .released:
+      jack(.starting, told: linkPlays, &world)
+      while world.cycle().decision.holdsStart {}
+      world.asksUs = false
+    case .rolling: jack(.rolling, told: linkPlays, &world)
+    case .stopping:
+      jack(.rolling, told: true, &world)
+      press(play: false, &world)
+    }
+    return world
+  }
+
+  /// JACK starts, and our word of it comes back from Link.
+  private static func jack(_ motion: TransportMotion, told: Bool, _ world: inout World) {
+    world.transport = motion
+    world.cycle()
+    if told { world.linkIsPlaying = true }
+    world.cycle()
+  }
+
+  @discardableResult
+  private static func press(play: Bool, at time: HostInterval = .zero, _ world: inout World) -> Decision {
+    world.linkIsPlaying = play
+    world.timeForIsPlaying = world.now + time
+    return world.cycle().decision
+  }
+
+  private static func apply(_ event: Event, in stage: Stage, to world: inout World) -> [Decision] {
+    switch event {
+    case .jackRests: return move(.stopped, &world)
+    case .jackStarts: return move(.starting, &world)
+    case .jackRolls: return move(.rolling, &world)
+    // Where it plays or rests already there is nothing to press.
+    case .peerPlays: return [press(play: true, &world)]
+    case .peerStops: return [press(play: false, &world)]
+    case .time:
+      let seconds = stage == .postponed ? 61.0 : stage == .armed ? 4 : 0.6
+      var decisions: [Decision] = []
+      for _ in 0..<Int(seconds / world.periodDuration.milliseconds * 1000) {
+        decisions.append(world.cycle().decision)
+        if let now = world.stage, now != stage { break }
+      }
+      return decisions
+    }
+  }
+
+  private static func move(_ motion: TransportMotion, _ world: inout World) -> [Decision] {
+    world.transport = motion
+    return [world.cycle().decision]
+  }
+}
+
+extension World {
+  /// Where the reconciler's transport stands.
+  var stage: TransportTableTests.Stage? {
+    switch reconciler.transport.state {
+    case .none: nil
+    case .resting: .resting
+    case .postponed: .postponed
+    case .asked: .asked
+    case .armed: .armed
+    case .released: .released
+    case .rolling: .rolling
+    case .stopping: .stopping
+    }
+  }
+}
