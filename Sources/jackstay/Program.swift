@@ -1,6 +1,7 @@
 import Bridge
 import JACK
 import Logging
+import Reconciliation
 import Settings
 
 /// What `jackstay run` does: one bridge, its events told, until a signal ends it.
@@ -48,8 +49,21 @@ enum Program {
         display.show(LiveLine(await bridge.status(), settings).text)
       }
     }
+    let commands = Task {
+      for await line in CommandLines.read() {
+        switch line {
+        case .failure(let error): logger.error("\(error)")
+        case .success(let command):
+          if await !bridge.send(command) {
+            logger.error(
+              "no JACK server takes commands now; wait until one is connected, and repeat the command")
+          }
+        }
+      }
+    }
     let failure = await work.value
     liveLine.cancel()
+    commands.cancel()
     // The bridge ends its events when it ends: what it said last must not be lost.
     await news.value
     display.show("")

@@ -1,0 +1,24 @@
+import MusicalTime
+import Reconciliation
+
+extension Command {
+  /// The commands a running program takes, as a person reads about them.
+  public static let usage = "start, stop or tempo BPM"
+
+  /// Reads a command from a line that somebody has typed; `nil` for an empty one.
+  public init?(line: String) throws(SettingsError) {
+    let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+    switch (words.first, words.count) {
+    case (.none, _): return nil
+    case ("start", 1): self = .start
+    case ("stop", 1): self = .stop
+    case ("tempo", 2):
+      guard let tempo = Double(words[1]).flatMap(Tempo.init(beatsPerMinute:)) else {
+        throw SettingsError("tempo \(words[1].echoedAsWord()): expected 20 to 999 beats per minute")
+      }
+      self = .proposeTempo(tempo)
+    default:
+      throw SettingsError("unknown command \"\(line.echoed())\"; expected \(Command.usage)")
+    }
+  }
+}
