@@ -1,0 +1,150 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Testing
+
+@Suite struct TimebaseReadingTests {
+  static let good = TimebaseReading(
+    isValid: true, bar: 3, beat: 2, tick: 960, beatsPerBar: 4, beatType: 4, ticksPerBeat: 1920,
+    beatsPerMinute: 120)
+
+  static func changed(_ change: (inout TimebaseReading) -> Void) -> TimebaseReading {
+    var reading = good
+    change(&reading)
+    return reading
+  }
+
+  static func position(_ reading: TimebaseReading) -> OwnerPosition? {
+    if case .position(let position) = reading.check() { position } else { nil }
+  }
+
+  @Test("Bar, beat and tick are a position in quarter notes")
+  func quarters() throws {
+    let position = try #require(Self.position(Self.good))
+    #expect(position.beats == Beats(9.5))
+    #expect(position.tickLength == Beats(nanobeats: 520_833))
+    #expect(position.declaredBeatsPerMinute == 120)
+    #expect(position.meter == .common)
+    #expect(position.age == FrameCount(0))
+  }
+
+  @Test("6/8 and 7/8 count eighths, Link quarters", arguments: [("6/8", 6.75), ("7/8", 7.75), ("3/2", 15)])
+  func eighths(meter: String, beats: Double) throws {
+    let meter = try #require(Meter(meter))
+    let reading = Self.changed {
+      $0.beatsPerBar = Float(meter.beatsPerBar)
+      $0.beatType = Float(meter.beatType)
+      $0.beatsPerMinute = 240
+    }
+    let position = try #require(Self.position(reading))
+    #expect(position.beats == Beats(beats))
+    #expect(position.meter == meter)
+    #expect(position.barLength == meter.barLength)
+    #expect(position.declaredBeatsPerMinute == 240 * 4 / Double(meter.beatType))
+  }
+
+  @Test("What we would publish ourselves is read back to within half a tick")
+  func roundTrip() throws {
+    try forAll(2000) { seed, random in
+      let meter = try #require(
+        Meter(
+          beatsPerBar: .random(in: 1...64, using: &random),
+          beatType: Meter.beatTypes.randomElement(using: &random) ?? 4))
+      let ticks = try #require(TicksPerBeat(.random(in: 100...10_000_000, using: &random)))
+      let beats = Beats(nanobeats: .random(in: 0...1_000_000_000_000_000, using: &random))
+      let bbt = BarBeatTick(nearest: beats, meter: meter, ticksPerBeat: ticks)
+      let reading = TimebaseReading(
+        isValid: true, bar: bbt.bar, beat: bbt.beat, tick: bbt.tick, beatsPerBar: Float(meter.beatsPerBar),
+        beatType: Float(meter.beatType), ticksPerBeat: Double(ticks.count), beatsPerMinute: 100)
+      let position = try #require(Self.position(reading), "seed \(seed)")
+      #expect((position.beats - bbt.position).magnitude.nanobeats <= 1, "seed \(seed)")
+      #expect((position.beats - beats).magnitude <= position.tickLength, "seed \(seed)")
+    }
+  }
+
+  @Test("A tick with its fraction and a position of earlier frames are taken as they are")
+  func precise() throws {
+    let reading = Self.changed {
+      $0.tickDouble = 960.5
+      $0.bbtFrameOffset = 100
+    }
+    let position = try #require(Self.position(reading))
+    #expect(position.beats == Beats(nanobeats: 9_500_260_417))
+    #expect(position.tickLength == .zero)
+    #expect(position.age == FrameCount(100))
+  }
+
+  @Test("Ardour's garbage in bar_start_tick does not matter", arguments: [-1, 1e300, Double.nan])
+  func barStartTick(garbage: Double) {
+    #expect(Self.changed { $0.barStartTick = garbage }.check() == Self.good.check())
+  }
+
+  @Test("What is not declared valid is not looked at")
+  func absent() {
+    let reading = Self.changed {
+      $0.isValid = false
+      $0.bar = 0
+      $0.ticksPerBeat = .nan
+    }
+    #expect(reading.check() == .absent)
+  }
+
+  static let faults: [(TimebaseReading, String)] = [
+    (changed { $0.bar = 0 }, "says bar 0, where bars are counted from 1"),
+    (changed { $0.bar = .min }, "says bar -2147483648, where"),
+    (changed { $0.bar = .max }, "says bar 2147483647, where"),
+    (changed { $0.beat = 0 }, "says beat 0, where its bar has the beats 1 to 4"),
+    (changed { $0.beat = 5 }, "says beat 5, where its bar has the beats 1 to 4"),
+    (changed { $0.tick = -1 }, "says tick -1.0, where its beat has 1920.0 ticks, counted from 0"),
+    (changed { $0.tick = 1920 }, "says tick 1920.0, where"),
+    (changed { $0.tickDouble = .nan }, "says tick nan, where"),
+    (changed { $0.tickDouble = 962 }, "says tick 960 and tick_double 962.0, where the two must be within 1"),
+    (changed { $0.beatsPerBar = 0 }, "says 0.0 beats per bar, where a whole number from 1 to 64"),
+    (changed { $0.beatsPerBar = 1e9 }, "says 1e+09 beats per bar"),
+    (changed { $0.beatsPerBar = 3.5 }, "says 3.5 beats per bar"),
+    (changed { $0.beatsPerBar = .nan }, "says nan beats per bar"),
+    (changed { $0.beatType = 0 }, "says beat type 0.0, where 1, 2, 4, 8, 16, 32 or 64"),
+    (changed { $0.beatType = 6 }, "says beat type 6.0"),
+    (changed { $0.beatType = .infinity }, "says beat type inf"),
+    (changed { $0.ticksPerBeat = 0 }, "says 0.0 ticks per beat"),
+    (changed { $0.ticksPerBeat = 1e12 }, "ticks per beat, where 1 to 100000000"),
+    (changed { $0.ticksPerBeat = .nan }, "says nan ticks per beat"),
+    (changed { $0.beatsPerMinute = 0 }, "says 0.0 beats per minute, where one above 0"),
+    (changed { $0.beatsPerMinute = -120 }, "says -120.0 beats per minute"),
+    (changed { $0.beatsPerMinute = .nan }, "says nan beats per minute"),
+    (changed { $0.beatsPerMinute = .infinity }, "says inf beats per minute"),
+    (changed { $0.bbtFrameOffset = .max }, "is 4294967295 frames old, where at most 65536"),
+  ]
+
+  @Test("A field that contradicts itself is named, with what was expected", arguments: faults)
+  func fault(reading: TimebaseReading, message: String) throws {
+    guard case .fault(let fault) = reading.check() else {
+      Issue.record("no fault: \(message)")
+      return
+    }
+    #expect(fault.description.contains(message), "\(fault)")
+    #expect(fault.description.hasSuffix("."))
+  }
+
+  @Test("Whatever the fields hold, a position that is believed is one")
+  func garbage() {
+    forAll(20_000) { seed, random in
+      func number(_ sensible: ClosedRange<Double>) -> Double {
+        let bits = Double(bitPattern: .random(in: 0...UInt64.max, using: &random))
+        return random.oneIn(8) ? bits : .random(in: sensible, using: &random).rounded()
+      }
+      func whole(_ sensible: ClosedRange<Int32>) -> Int32 {
+        random.oneIn(8) ? .random(in: .min ... .max, using: &random) : .random(in: sensible, using: &random)
+      }
+      let reading = TimebaseReading(
+        isValid: true, bar: whole(0...100), beat: whole(0...5), tick: whole(-1...2000),
+        beatsPerBar: Float(number(0...5)), beatType: Float(number(1...8)), ticksPerBeat: number(0...2000),
+        beatsPerMinute: number(-10...300), tickDouble: random.oneIn(2) ? nil : number(0...2000))
+      guard case .position(let position) = reading.check() else { return }
+      #expect(position.beats >= .zero && position.meter != nil, "seed \(seed)")
+      #expect(position.tickLength >= .zero && position.tickLength <= Beats(4) ?? .zero, "seed \(seed)")
+      #expect(
+        position.declaredBeatsPerMinute > 0 && position.declaredBeatsPerMinute < .infinity, "seed \(seed)")
+    }
+  }
+}
