@@ -1,0 +1,135 @@
+import MusicalTime
+
+/// A straight line through the beats of the last two to four seconds: how fast they progress against host
+/// time.
+///
+/// A fixed number of points. They are dense at first, so that a line is known early; when the room is used up
+/// every other one is dropped, until they cover ``fullSpan``, and from then on the oldest.
+struct BeatLine: Sendable {
+  struct Point: Sendable, BitwiseCopyable {
+    var time: HostTime<LinkClock>
+    var position: Beats
+
+    @_noLocks
+    init(time: HostTime<LinkClock>, position: Beats) {
+      self.time = time
+      self.position = position
+    }
+  }
+
+  private static var capacity: Int { @_noLocks get { 48 } }
+  private static var fullSpan: Double { @_noLocks get { 2 } }
+  private static var densest: Int64 { @_noLocks get { 4_000_000 } }
+
+  private var points = InlineArray<48, Point>(
+    repeating: Point(time: HostTime(nanoseconds: 0), position: .zero))
+  private(set) var count = 0
+  private var spacing = BeatLine.densest
+  /// The least-squares slope, in beats per second.
+  private(set) var slope = 0.0
+  // The middle of the points, in seconds and beats from the newest.
+  private var middleTime = 0.0
+  private var middlePosition = 0.0
+
+  @_noLocks
+  init() {}
+
+  @_noLocks
+  init(from point: Point) {
+    points[0] = point
+    count = 1
+  }
+
+  /// The time from the oldest to the newest point, in seconds.
+  var span: Double {
+    @_noLocks get { count < 2 ? 0 : seconds(from: points[0], to: points[count &- 1]) }
+  }
+
+  /// Takes the point unless it is too near to the last one; whether it was taken.
+  @_noLocks
+  mutating func append(_ point: Point) -> Bool {
+    if count > 0, (point.time - points[count &- 1].time).nanoseconds < spacing { return false }
+    if count == BeatLine.capacity { makeRoom() }
+    points[count] = point
+    count &+= 1
+    fit()
+    return true
+  }
+
+  /// How far `point` is from the line of the given speed through the middle of the points, in beats.
+  @_noLocks
+  func residual(of point: Point, speed: Double) -> Double {
+    guard count > 0 else { return 0 }
+    let newest = points[count &- 1]
+    let run = seconds(from: newest, to: point) - middleTime
+    return beats(from: newest, to: point) - middlePosition - speed * run
+  }
+
+  /// The time from the newest point to `point`, in seconds.
+  @_noLocks
+  func secondsSinceNewest(_ point: Point) -> Double {
+    count == 0 ? 0 : seconds(from: points[count &- 1], to: point)
+  }
+
+  /// Whether all points are within `tolerance` beats of the line.
+  @_noLocks
+  func isStraight(within tolerance: Double) -> Bool {
+    var index = 0
+    while index < count {
+      if residual(of: points[index], speed: slope).magnitude > tolerance { return false }
+      index &+= 1
+    }
+    return true
+  }
+
+  @_noLocks
+  private mutating func makeRoom() {
+    if span < BeatLine.fullSpan {
+      var kept = 0
+      while kept < count / 2 {
+        points[kept] = points[2 &* kept &+ 1]
+        kept &+= 1
+      }
+      count = kept
+      spacing = spacing &* 2
+    } else {
+      var index = 1
+      while index < count {
+        points[index &- 1] = points[index]
+        index &+= 1
+      }
+      count &-= 1
+    }
+  }
+
+  @_noLocks
+  private mutating func fit() {
+    let newest = points[count &- 1]
+    var timeSum = 0.0
+    var positionSum = 0.0
+    var index = 0
+    while index < count {
+      timeSum += seconds(from: newest, to: points[index])
+      positionSum += beats(from: newest, to: points[index])
+      index &+= 1
+    }
+    middleTime = timeSum / Double(count)
+    middlePosition = positionSum / Double(count)
+    var products = 0.0
+    var squares = 0.0
+    index = 0
+    while index < count {
+      let time = seconds(from: newest, to: points[index]) - middleTime
+      products += time * (beats(from: newest, to: points[index]) - middlePosition)
+      squares += time * time
+      index &+= 1
+    }
+    slope = squares > 0 ? products / squares : 0
+  }
+
+  @_noLocks
+  private func seconds(from: Point, to: Point) -> Double { Double((to.time - from.time).nanoseconds) / 1e9 }
+
+  @_noLocks
+  private func beats(from: Point, to: Point) -> Double { (to.position - from.position).doubleValue }
+}

@@ -1,0 +1,96 @@
+import MusicalTime
+
+/// Which tempo to believe: the one declared, the one known from before, or the one of the beats.
+extension OwnerTempo {
+  /// Instants of the host clock jitter by less than this.
+  private static var jitter: Double { @_noLocks get { 1e-4 } }
+  /// A sample clock may be this much off, and the declared tempo with it.
+  static var skew: Double { @_noLocks get { 2e-4 } }
+  /// How long a declared tempo has to explain the beats before it counts.
+  private static var proof: Double { @_noLocks get { 0.04 } }
+  /// A line shorter than this is not given up for a declaration, so that one that trembles does not keep
+  /// lines short.
+  private static var renewal: Double { @_noLocks get { 0.25 } }
+
+  @_noLocks
+  mutating func note(_ beatsPerMinute: Double, at time: HostTime<LinkClock>) {
+    guard (beatsPerMinute - declaration).magnitude > OwnerTempo.skew * declaration else { return }
+    declaration = beatsPerMinute
+    declared = time
+  }
+
+  /// Whether the declared tempo has lasted long enough to be held against the beats, and explains those of
+  /// the line.
+  @_noLocks
+  private func isPlayed(on line: BeatLine, _ position: OwnerPosition) -> Bool {
+    guard let last, Double((last.time - declared).nanoseconds) >= OwnerTempo.proof * 1e9 else { return false }
+    // Where the beats themselves were believed, and still can be, a similar declaration has to wait.
+    if let known = estimate, !known.isDeclared, isStillBetter(known, than: line, position) { return false }
+    return explains(position.declaredBeatsPerMinute / 60, line, position)
+  }
+
+  /// Whether a young line agrees with a tempo that is known better than its slope is.
+  @_noLocks
+  private func isStillBetter(
+    _ known: OwnerTempoEstimate, than line: BeatLine, _ position: OwnerPosition
+  ) -> Bool {
+    guard line.span < OwnerTempo.sureMeasurement else { return false }
+    let error = noise(position, speed: line.slope) / line.span
+    return known.uncertainty < error * 60 * known.folded.scale
+      && explains(known.beatsPerSecond, line, position)
+  }
+
+  /// Whether an owner whose declarations have been true declares another tempo: the beats from here on prove
+  /// it.
+  @_noLocks
+  func announcesTempo(_ position: OwnerPosition) -> Bool {
+    guard let known = estimate, known.isDeclared, line.span >= OwnerTempo.renewal else { return false }
+    let difference = position.declaredBeatsPerMinute - known.folded.ownersBeatsPerMinute
+    return difference.magnitude > 2 * OwnerTempo.skew * known.folded.ownersBeatsPerMinute
+  }
+
+  /// Whether the candidate is long enough to be believed.
+  @_noLocks
+  func proves(_ candidate: BeatLine, _ position: OwnerPosition) -> Bool {
+    let slope = candidate.slope
+    guard slope > 0, candidate.span >= OwnerTempo.proof else { return false }
+    if isPlayed(on: candidate, position) { return true }
+    guard candidate.span >= OwnerTempo.measurement else { return false }
+    if let known = estimate, explains(known.beatsPerSecond, candidate, position) { return true }
+    return noise(position, speed: slope) / candidate.span <= 0.01 * slope
+  }
+
+  /// Chooses the tempo of a line: the declared one, the one known from before, or the slope.
+  @_noLocks
+  mutating func adopt(_ line: BeatLine, _ position: OwnerPosition) {
+    if isPlayed(on: line, position) {
+      take(position.declaredBeatsPerMinute, uncertainty: line.slope * OwnerTempo.skew, isDeclared: true)
+      return
+    }
+    if let known = estimate, isStillBetter(known, than: line, position) {
+      estimate?.isDeclared = false
+      return
+    }
+    let error = noise(position, speed: line.slope) / line.span
+    take(line.slope * 60, uncertainty: error, isDeclared: false)
+  }
+
+  @_noLocks
+  mutating func take(_ beatsPerMinute: Double, uncertainty: Double, isDeclared: Bool) {
+    guard let folded = FoldedTempo(beatsPerMinute: beatsPerMinute) else { return }
+    estimate = OwnerTempoEstimate(
+      folded: folded, uncertainty: uncertainty * 60 * folded.scale, isDeclared: isDeclared)
+  }
+
+  @_noLocks
+  private func explains(_ speed: Double, _ line: BeatLine, _ position: OwnerPosition) -> Bool {
+    let tolerance = noise(position, speed: line.slope) / line.span + OwnerTempo.skew * line.slope
+    return (speed - line.slope).magnitude <= tolerance
+  }
+
+  /// How far a position may be from the line, in beats.
+  @_noLocks
+  func noise(_ position: OwnerPosition, speed: Double) -> Double {
+    1.5 * position.tickLength.doubleValue + OwnerTempo.jitter * speed.magnitude
+  }
+}

@@ -1,0 +1,171 @@
+import MusicalTime
+
+/// The tempo of the client that owns JACK's timebase, taken from the progress of its beats against host time.
+///
+/// The tempo it declares is only a candidate: it counts as long as it explains the beats. Positions that do
+/// not fit the line through the last ones begin a new line. A single one is an outlier and forgotten; several
+/// that agree are a locate when they progress as before, and a new tempo when they do not.
+public struct OwnerTempo: Sendable {
+  /// What is wrong with the progress of the beats.
+  public enum Fault: Sendable, Equatable {
+    /// The transport rolls, the position stays.
+    case doesNotMove
+    /// The position goes back all the time.
+    case goesBack
+    /// No tempo lasts long enough to be one.
+    case unsteady
+  }
+
+  /// What is known after a cycle.
+  public enum Reading: Sendable, Equatable {
+    /// Too little has been seen.
+    case unknown
+    /// The beats progress at one tempo.
+    case steady(OwnerTempoEstimate)
+    /// The last beats do not fit the tempo known so far: soon there is another one, or there was a locate.
+    case changing
+    /// There is no tempo.
+    case fault(Fault)
+  }
+
+  /// The newest tempo, also while the reading is another.
+  public internal(set) var estimate: OwnerTempoEstimate?
+  var line = BeatLine()
+  private var candidate = BeatLine()
+  var last: BeatLine.Point?
+  /// When the position last changed.
+  private var moved = HostTime<LinkClock>(nanoseconds: 0)
+  /// The tempo declared, and since when.
+  var declaration = 0.0
+  var declared = HostTime<LinkClock>(nanoseconds: 0)
+  /// When positions began not to fit, with never ``calm`` in between.
+  private var disturbedSince: HostTime<LinkClock>?
+  private var lastMisfit = HostTime<LinkClock>(nanoseconds: 0)
+
+  /// How long beats have to be seen before their own tempo counts.
+  static var measurement: Double { @_noLocks get { 0.08 } }
+  /// From then on a measured tempo is worth more than one known from before a locate.
+  static var sureMeasurement: Double { @_noLocks get { 0.5 } }
+  private static var calm: HostInterval { @_noLocks get { HostInterval(nanoseconds: 100_000_000) } }
+  private static var patience: HostInterval { @_noLocks get { HostInterval(nanoseconds: 500_000_000) } }
+  private static var longestGap: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_000_000_000) } }
+  private static var stillness: Double { @_noLocks get { 0.25 } }
+
+  /// Nothing known of the owner.
+  @_noLocks
+  public init() {}
+
+  /// Takes the position of one cycle in which the transport rolls. Realtime-safe.
+  ///
+  /// - Parameters:
+  ///   - position: What ``TimebaseReading/check()`` made of the owner's reading.
+  ///   - time: The instant the position is for: its ``OwnerPosition/age`` is taken off already.
+  /// - Returns: What is known of the tempo now.
+  @_noLocks
+  public mutating func observe(_ position: OwnerPosition, at time: HostTime<LinkClock>) -> Reading {
+    let point = BeatLine.Point(time: time, position: position.beats)
+    if let last {
+      guard time > last.time else { return reading(at: time, position) }
+      if last.position != point.position { moved = time }
+      if time - last.time > OwnerTempo.longestGap { rest() }
+    } else {
+      moved = time
+    }
+    last = point
+    note(position.declaredBeatsPerMinute, at: time)
+    if announcesTempo(position) {
+      line = BeatLine()
+      candidate = BeatLine()
+    }
+    if !extendLine(with: point, position) { extendCandidate(with: point, position) }
+    if time - lastMisfit > OwnerTempo.calm { disturbedSince = nil }
+    return reading(at: time, position)
+  }
+
+  /// Takes note that the transport rests: the next positions are a new line. Realtime-safe.
+  @_noLocks
+  public mutating func rest() {
+    line = BeatLine()
+    candidate = BeatLine()
+    last = nil
+    disturbedSince = nil
+  }
+
+  /// Takes the tempo declared while the transport rests: it counts when the owner's declarations were true
+  /// when it last rolled. Realtime-safe.
+  ///
+  /// - Parameter beatsPerMinute: The tempo, in quarter notes per minute.
+  /// - Returns: What is known of the tempo now.
+  @_noLocks
+  public mutating func rest(declaring beatsPerMinute: Double) -> Reading {
+    rest()
+    guard let before = estimate else { return .unknown }
+    if before.isDeclared {
+      take(beatsPerMinute, uncertainty: beatsPerMinute / 60 * OwnerTempo.skew, isDeclared: true)
+    }
+    if let estimate { return .steady(estimate) }
+    return .unknown
+  }
+
+  @_noLocks
+  private mutating func extendLine(with point: BeatLine.Point, _ position: OwnerPosition) -> Bool {
+    guard line.count > 0, let speed = estimate?.beatsPerSecond else { return false }
+    // Over a short time the tempo that was adopted is better than the slope, over a long one the slope.
+    let used = line.span < OwnerTempo.sureMeasurement ? speed : line.slope
+    let reach = line.span > 0 ? 1 + 2 * line.secondsSinceNewest(point) / line.span : 1
+    let residual = line.residual(of: point, speed: used)
+    guard residual.magnitude <= noise(position, speed: speed) * reach else {
+      if candidate.count == 0 { misfit(at: point.time) }
+      return false
+    }
+    if candidate.count > 0 { candidate = BeatLine() }
+    if line.append(point) { adopt(line, position) }
+    return true
+  }
+
+  @_noLocks
+  private mutating func extendCandidate(with point: BeatLine.Point, _ position: OwnerPosition) {
+    guard candidate.append(point), candidate.count >= 3 else { return }
+    guard candidate.isStraight(within: noise(position, speed: candidate.slope)) else {
+      misfit(at: point.time)
+      candidate = BeatLine(from: point)
+      return
+    }
+    guard proves(candidate, position) else { return }
+    line = candidate
+    candidate = BeatLine()
+    adopt(line, position)
+  }
+
+  @_noLocks
+  private mutating func misfit(at time: HostTime<LinkClock>) {
+    lastMisfit = time
+    if case .none = disturbedSince { disturbedSince = time }
+  }
+
+  @_noLocks
+  private func reading(at time: HostTime<LinkClock>, _ position: OwnerPosition) -> Reading {
+    // At 20 bpm, the slowest tempo of Link, a beat lasts 3 s; two ticks may pass before one is seen to move.
+    let stillness = OwnerTempo.stillness + position.tickLength.doubleValue * 6
+    if Double((time - moved).nanoseconds) > stillness * 1e9 { return .fault(.doesNotMove) }
+    if candidate.slope < 0, candidate.span >= OwnerTempo.measurement { return .fault(.goesBack) }
+    if let since = disturbedSince, time - since > OwnerTempo.patience { return .fault(.unsteady) }
+    if line.count > 0, candidate.count == 0, let estimate { return .steady(estimate) }
+    if case .none = estimate { return .unknown }
+    return .changing
+  }
+}
+
+extension OwnerTempo.Fault: CustomStringConvertible {
+  /// One sentence: what was wrong and what was expected.
+  public var description: String {
+    switch self {
+    case .doesNotMove:
+      "The timebase owner's position does not move while the transport rolls, where progress was expected."
+    case .goesBack:
+      "The timebase owner's position goes back while the transport rolls, where progress was expected."
+    case .unsteady:
+      "The timebase owner's beats progress at no tempo, where one that lasts 40 ms or more was expected."
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import MusicalTime
+
+/// The tempo of a timebase owner, and how well it is known.
+public struct OwnerTempoEstimate: Sendable, BitwiseCopyable, Hashable {
+  /// The tempo as Link can carry it.
+  public var folded: FoldedTempo
+  /// How far the tempo may be off, in Link's beats per minute.
+  public var uncertainty: Double
+  /// Whether it is the tempo the owner declares, and not its beats' own.
+  public var isDeclared: Bool
+
+  /// An estimate.
+  @_noLocks
+  public init(folded: FoldedTempo, uncertainty: Double, isDeclared: Bool) {
+    self.folded = folded
+    self.uncertainty = uncertainty
+    self.isDeclared = isDeclared
+  }
+
+  /// The owner's own speed, not folded, in quarter notes per second.
+  var beatsPerSecond: Double { @_noLocks get { folded.ownersBeatsPerMinute / 60 } }
+}

@@ -1,0 +1,289 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Testing
+
+@Suite struct OwnerTempoTests {
+  /// An owner whose beats are known exactly; what it publishes is cut to ticks.
+  struct Owner {
+    var tracker = OwnerTempo()
+    var tempo: Double
+    var declared: Double?
+    var ticksPerBeat = 1920.0
+    var period = 256
+    var jitter = 0.0
+    var beat = 3.3
+    var random = Seeded(seed: 1)
+    private(set) var seconds = 0.0
+
+    init(tempo: Double, declared: Double? = nil) {
+      self.tempo = tempo
+      self.declared = declared
+    }
+
+    @discardableResult
+    mutating func cycle() -> OwnerTempo.Reading {
+      let length = Double(period) / 48_000
+      seconds += length
+      beat += length * tempo / 60
+      return publish(beat)
+    }
+
+    mutating func publish(_ beat: Double) -> OwnerTempo.Reading {
+      let shown = (beat * ticksPerBeat).rounded(.down) / ticksPerBeat
+      let off = jitter == 0 ? 0 : Double.random(in: -jitter...jitter, using: &random)
+      let position = OwnerPosition(
+        beats: Beats(shown) ?? .zero, tickLength: Beats(1 / ticksPerBeat) ?? .zero,
+        declaredBeatsPerMinute: declared ?? tempo)
+      return tracker.observe(position, at: HostTime(nanoseconds: Int64((seconds + off) * 1e9)))
+    }
+
+    @discardableResult
+    mutating func run(seconds duration: Double) -> OwnerTempo.Reading {
+      let end = seconds + duration
+      var reading = OwnerTempo.Reading.unknown
+      while seconds < end { reading = cycle() }
+      return reading
+    }
+
+    var measured: Double { tracker.estimate?.folded.ownersBeatsPerMinute ?? .nan }
+    var isDeclared: Bool? { tracker.estimate?.isDeclared }
+  }
+
+  static let periods = [64, 256, 1024]
+
+  static func isSteady(_ reading: OwnerTempo.Reading) -> Bool {
+    if case .steady = reading { true } else { false }
+  }
+
+  @Test("After a second the tempo of 1920 whole ticks is known to 0.05 bpm", arguments: periods)
+  func wholeTicks(period: Int) {
+    forAll(100) { seed, random in
+      var owner = Owner(tempo: .random(in: 20...999, using: &random), declared: 77)
+      owner.random = random
+      owner.period = period
+      owner.jitter = 20e-6
+      owner.run(seconds: 1.1)
+      for _ in 0..<20 {
+        #expect(Self.isSteady(owner.run(seconds: 0.1)), "seed \(seed)")
+        #expect(abs(owner.measured - owner.tempo) < 0.05, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("Within 150 ms the tempo of 1920 whole ticks is known to half a percent", arguments: periods)
+  func firstEstimate(period: Int) {
+    forAll(200) { seed, random in
+      var owner = Owner(tempo: .random(in: 60...999, using: &random), declared: 20)
+      owner.period = period
+      owner.beat = .random(in: 0...100, using: &random)
+      owner.run(seconds: 0.15)
+      #expect(abs(owner.measured / owner.tempo - 1) < 0.005, "seed \(seed)")
+    }
+  }
+
+  @Test(
+    "A tempo step is known to 0.05 bpm within 110 ms from fine ticks alone", arguments: periods,
+    [19_200, 1_920_000.0])
+  func step(period: Int, ticksPerBeat: Double) {
+    var owner = Owner(tempo: 100, declared: 133.7)
+    owner.period = period
+    owner.ticksPerBeat = ticksPerBeat
+    owner.run(seconds: 3)
+    for tempo in [110, 95, 240, 90.0] {
+      owner.tempo = tempo
+      #expect(Self.isSteady(owner.run(seconds: 0.11)))
+      #expect(abs(owner.measured - tempo) < 0.05)
+      #expect(owner.isDeclared == false)
+      owner.run(seconds: 2)
+    }
+  }
+
+  @Test("A tempo that is declared and played is taken exactly within 70 ms", arguments: periods)
+  func declared(period: Int) {
+    var owner = Owner(tempo: 100)
+    owner.period = period
+    owner.run(seconds: 0.07)
+    for tempo in [110, 95, 95.3, 240, 133.7] {
+      owner.tempo = tempo
+      #expect(Self.isSteady(owner.run(seconds: 0.07)))
+      #expect(owner.measured == tempo)
+      owner.run(seconds: 2)
+      #expect(owner.measured == tempo)
+      #expect(owner.isDeclared == true)
+    }
+  }
+
+  @Test("Ardour goes from 133.7 to 90 and declares 133.7 for ever: its ticks are believed")
+  func ardour() {
+    var owner = Owner(tempo: 133.7, declared: 133.7)
+    owner.run(seconds: 5)
+    #expect(owner.isDeclared == true)
+    owner.tempo = 90
+    owner.run(seconds: 0.15)
+    #expect(abs(owner.measured - 90) < 0.45)
+    owner.run(seconds: 1)
+    #expect(abs(owner.measured - 90) < 0.05)
+  }
+
+  @Test("A declared tempo that is not played is given up", arguments: [119.9, 121, 240])
+  func lie(declared: Double) {
+    var owner = Owner(tempo: 120, declared: 120)
+    owner.run(seconds: 3)
+    owner.declared = declared
+    owner.run(seconds: 1.5)
+    #expect(abs(owner.measured - 120) < 0.05)
+  }
+
+  @Test("A declared tempo that trembles does not disturb that of the beats")
+  func tremblingDeclaration() {
+    forAll(20) { seed, random in
+      var owner = Owner(tempo: 120)
+      owner.run(seconds: 2)
+      for cycle in 0..<2000 {
+        owner.declared = .random(in: 115...125, using: &random)
+        owner.cycle()
+        if cycle > 400 { #expect(abs(owner.measured - 120) < 0.1, "seed \(seed)") }
+      }
+    }
+  }
+
+  @Test("A locate changes no tempo")
+  func locate() {
+    forAll(100) { seed, random in
+      let lies = random.oneIn(2)
+      var owner = Owner(tempo: .random(in: 40...300, using: &random), declared: lies ? 77 : nil)
+      owner.run(seconds: 2)
+      for _ in 0..<5 {
+        let before = owner.measured
+        owner.beat = .random(in: 0...1000, using: &random)
+        for _ in 0..<80 {
+          owner.cycle()
+          #expect(abs(owner.measured / before - 1) < 0.003, "seed \(seed)")
+        }
+        #expect(Self.isSteady(owner.run(seconds: 0.8)), "seed \(seed)")
+        #expect(abs(owner.measured - owner.tempo) < 0.08, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("Single positions and instants that are off are ignored")
+  func outliers() {
+    forAll(50) { seed, random in
+      var owner = Owner(tempo: .random(in: 40...300, using: &random), declared: 77)
+      owner.run(seconds: 1.5)
+      let before = owner.measured
+      for cycle in 0..<600 {
+        owner.cycle()
+        if cycle % 40 == 20 { _ = owner.publish(owner.beat + .random(in: -5...5, using: &random)) }
+        #expect(abs(owner.measured - before) < 0.05, "seed \(seed)")
+      }
+      #expect(Self.isSteady(owner.run(seconds: 0.2)), "seed \(seed)")
+    }
+  }
+
+  @Test("A position that does not move while rolling is a fault, not a tempo", arguments: [true, false])
+  func frozen(movedBefore: Bool) {
+    var owner = Owner(tempo: 120, declared: 120)
+    if movedBefore { owner.run(seconds: 1) }
+    let before = owner.tracker.estimate
+    owner.tempo = 0
+    #expect(owner.run(seconds: 0.4) == .fault(.doesNotMove))
+    #expect(owner.tracker.estimate == before)
+    owner.tempo = 120
+    #expect(Self.isSteady(owner.run(seconds: 0.3)))
+  }
+
+  @Test("A position that goes back is a fault, not a tempo")
+  func backwards() {
+    var owner = Owner(tempo: 120, declared: 120)
+    owner.beat = 100
+    owner.run(seconds: 1)
+    owner.tempo = -120
+    #expect(owner.run(seconds: 0.2) == .fault(.goesBack))
+    #expect(owner.measured == 120)
+    owner.tempo = 120
+    #expect(Self.isSteady(owner.run(seconds: 0.3)))
+  }
+
+  @Test("A tempo that jumps in every cycle is a fault, not a tempo", arguments: [nil, 120.0])
+  func jumping(declared: Double?) {
+    forAll(20) { seed, random in
+      var owner = Owner(tempo: 120, declared: declared)
+      owner.ticksPerBeat = 1_920_000
+      owner.run(seconds: 1)
+      let before = owner.measured
+      for cycle in 0..<400 {
+        owner.tempo = .random(in: 20...900, using: &random)
+        let reading = owner.cycle()
+        if cycle > 100 { #expect(reading == .fault(.unsteady), "seed \(seed)") }
+      }
+      #expect(owner.measured == before, "seed \(seed)")
+      owner.tempo = 120
+      #expect(Self.isSteady(owner.run(seconds: 0.3)), "seed \(seed)")
+    }
+  }
+
+  @Test("Two owners that take turns every 10 ms are a fault, and no tempo between theirs")
+  func turns() {
+    var owner = Owner(tempo: 120)
+    owner.period = 64
+    owner.run(seconds: 1)
+    var other = 50.0
+    var reading = OwnerTempo.Reading.unknown
+    for cycle in 0..<1500 {
+      other += 64 / 48_000 * 90 / 60
+      reading = owner.cycle()
+      owner.declared = cycle / 8 % 2 == 0 ? 120 : 90
+      if cycle / 8 % 2 == 1 {
+        let own = owner.beat
+        owner.beat = other - 64 / 48_000 * 2
+        reading = owner.cycle()
+        owner.beat = own
+      }
+    }
+    #expect(reading == .fault(.unsteady))
+    #expect(owner.measured == 120)
+  }
+
+  @Test(
+    "While the transport rests a declared tempo counts from those who told the truth",
+    arguments: [true, false])
+  func resting(isTrue: Bool) {
+    var owner = Owner(tempo: 120, declared: isTrue ? 120 : 100)
+    owner.run(seconds: 2)
+    let before = owner.measured
+    #expect(Self.isSteady(owner.tracker.rest(declaring: 90)))
+    #expect(owner.measured == (isTrue ? 90 : before))
+  }
+
+  @Test("TEMPO-4: an owner faster or slower than Link is followed by a fraction or a multiple")
+  func folded() throws {
+    for (tempo, link, factor) in [(2400.0, 600.0, "/4"), (15, 30, "x2")] {
+      var owner = Owner(tempo: tempo, declared: 77)
+      owner.ticksPerBeat = 19_200
+      owner.run(seconds: 2)
+      let folded = try #require(owner.tracker.estimate?.folded)
+      #expect(abs(folded.tempo.beatsPerMinute - link) < 0.05)
+      #expect(folded.description == factor)
+    }
+  }
+
+  @Test("A fault is one sentence", arguments: [OwnerTempo.Fault.doesNotMove, .goesBack, .unsteady])
+  func sentences(fault: OwnerTempo.Fault) {
+    #expect(fault.description.hasPrefix("The timebase owner's") && fault.description.hasSuffix("expected."))
+  }
+
+  @Test("Coarse ticks take longer, and are not taken for a standstill")
+  func coarse() {
+    var owner = Owner(tempo: 60, declared: 77)
+    owner.ticksPerBeat = 24
+    for _ in 0..<3000 {
+      switch owner.cycle() {
+      case .fault(let fault): Issue.record("\(fault)")
+      case .unknown, .steady, .changing: break
+      }
+    }
+    #expect(abs(owner.measured - 60) < 1)
+  }
+}
