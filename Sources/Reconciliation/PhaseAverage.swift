@@ -1,0 +1,40 @@
+import MusicalTime
+
+/// Averages what the cycles measure over one ``PhaseDrift/step``, whatever the period.
+struct PhaseAverage: Sendable {
+  struct Mean: Sendable, BitwiseCopyable {
+    var value: Double
+    var time: HostTime<LinkClock>
+
+    @_noLocks
+    init(value: Double, time: HostTime<LinkClock>) {
+      self.value = value
+      self.time = time
+    }
+  }
+
+  private var start = HostTime<LinkClock>(nanoseconds: 0)
+  private var sum = 0.0
+  private var timeSum: Int64 = 0
+  private var count: Int64 = 0
+
+  @_noLocks
+  init() {}
+
+  /// Takes one value; the mean when the step is over.
+  @_noLocks
+  mutating func add(_ value: Double, at time: HostTime<LinkClock>) -> Mean? {
+    if count == 0 || time < start {
+      self = PhaseAverage()
+      start = time
+    }
+    sum += value
+    timeSum &+= (time - start).nanoseconds
+    count &+= 1
+    guard Double((time - start).nanoseconds) >= PhaseDrift.step * 1e9 else { return nil }
+    let mean = Mean(
+      value: sum / Double(count), time: start + HostInterval(nanoseconds: timeSum / count))
+    self = PhaseAverage()
+    return mean
+  }
+}

@@ -1,0 +1,44 @@
+/// The phase error and its drift, out of noisy measurements: a straight line fitted to all of them at first,
+/// to the last sixteen seconds later on.
+///
+/// An alpha-beta filter whose gains, as long as the memory grows, are those of least squares.
+struct PhaseDrift: Sendable {
+  /// The time between two measurements the gains are made for, in seconds.
+  static var step: Double { @_noLocks get { 0.05 } }
+  private static var memory: Double { @_noLocks get { 320 } }
+  /// What a single measurement may be off the line before it counts as no more than this, in seconds.
+  private static var largestSurprise: Double { @_noLocks get { 5e-4 } }
+
+  /// The error, in seconds.
+  private(set) var error = 0.0
+  /// How fast it grows, in seconds per second.
+  private(set) var drift = 0.0
+  private var count = 0.0
+
+  @_noLocks
+  init() {}
+
+  /// How long the line is, in seconds.
+  var span: Double { @_noLocks get { count * PhaseDrift.step } }
+
+  /// Takes the error measured `elapsed` seconds after the last one.
+  @_noLocks
+  mutating func observe(_ measured: Double, elapsed: Double) {
+    let predicted = error + drift * elapsed
+    var surprise = measured - predicted
+    if count >= 4 {
+      let bound = PhaseDrift.largestSurprise
+      surprise = surprise > bound ? bound : surprise < -bound ? -bound : surprise
+    }
+    let scale = (count + 1) * (count + 2)
+    error = predicted + surprise * 2 * (2 * count + 1) / scale
+    if count > 0, elapsed > 0 { drift += surprise * 6 / scale / elapsed }
+    if count < PhaseDrift.memory { count += 1 }
+  }
+
+  /// Link's tempo was changed on purpose: from now on one second of it lasts `ratio` seconds of before.
+  @_noLocks
+  mutating func linkSlowed(by ratio: Double) {
+    drift = (1 + drift) * ratio - 1
+  }
+}

@@ -1,0 +1,50 @@
+import MusicalTime
+
+extension TempoServo {
+  /// The error that is let be, in seconds.
+  private static var deadBand: Double { @_noLocks get { 1e-4 } }
+  /// From then on the error is steered away in seconds, not in minutes.
+  private static var urgent: Double { @_noLocks get { 1.5e-4 } }
+  /// The largest correction of the tempo, as a part of it.
+  private static var strongest: Double { @_noLocks get { 5e-4 } }
+  /// Shorter, the drift is not known well enough to act on, in seconds.
+  private static var shortestSpan: Double { @_noLocks get { 1 } }
+
+  /// Corrects the tempo when the error has left the dead band and does not come back by itself, and again
+  /// when a strong correction has done its work.
+  @_noLocks
+  mutating func steer(time: HostTime<LinkClock>) -> Action {
+    if let commitTime, time - commitTime < TempoServo.deafness { return .none }
+    guard phase.span >= TempoServo.shortestSpan else { return .none }
+    // What the owner's tempo is in microseconds of Link's clock per beat, the error of the sample clock
+    // included.
+    let exact = Double(committed) / (1 + phase.drift)
+    if closing != 0, phase.error * closing <= 0 {
+      closing = 0
+      let nearest = Int64(exact + 0.5)
+      // The neighbour of the nearest tempo drifts slowly enough to be left until the other edge.
+      let steps = nearest &- committed
+      return steps > 1 || steps < -1 ? commit(nearest, time: time) : .none
+    }
+    let size = phase.error.magnitude
+    guard size > TempoServo.deadBand else { return .none }
+    let isUrgent = size > TempoServo.urgent
+    let side = phase.error > 0 ? 1.0 : -1.0
+    guard -side * phase.drift < size / (isUrgent ? 10 : 400) else { return .none }
+    let wanted = size / (isUrgent ? 6 : 200)
+    let correction = wanted < TempoServo.strongest ? wanted : TempoServo.strongest
+    let target = exact * (1 - side * correction)
+    closing = side
+    return commit(side > 0 ? Int64(target) : Int64(target) &+ 1, time: time)
+  }
+
+  @_noLocks
+  private mutating func commit(_ wanted: Int64, time: HostTime<LinkClock>) -> Action {
+    let bounded: Int64 = wanted < 60_060 ? 60_060 : wanted > 3_000_000 ? 3_000_000 : wanted
+    guard bounded != committed else { return .none }
+    phase.linkSlowed(by: Double(bounded) / Double(committed))
+    committed = bounded
+    commitTime = time
+    return .setTempo(TempoServo.tempo(bounded), at: time)
+  }
+}

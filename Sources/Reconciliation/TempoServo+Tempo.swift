@@ -1,0 +1,65 @@
+import MusicalTime
+
+extension TempoServo {
+  /// The least time between two tempos of an owner that changes it all the time.
+  private static var shortestTempo: HostInterval { @_noLocks get { HostInterval(nanoseconds: 100_000_000) } }
+  /// A commit makes the thread deaf to peers for so long: nothing small is committed before.
+  static var deafness: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_000_000_000) } }
+  /// How far back a new tempo may be dated, in seconds: as long as it may have taken to find it out.
+  private static var longestDelay: Double { @_noLocks get { 1.5 } }
+
+  /// Takes over the owner's tempo when it changed, and when it is known better than it was at first.
+  @_noLocks
+  mutating func follow(
+    _ owner: OwnerTempoEstimate, link: Tempo, offset: Double, time: HostTime<LinkClock>
+  ) -> Action? {
+    guard let base else {
+      self.base = owner
+      return isImposed ? take(owner, link: link, offset: offset, time: time) : nil
+    }
+    if isImposed { return take(owner, link: link, offset: offset, time: time) }
+    let pause = if let commitTime { time - commitTime } else { TempoServo.deafness }
+    let difference = (owner.folded.tempo.beatsPerMinute - base.folded.tempo.beatsPerMinute).magnitude
+    if owner.folded.doublings != base.folded.doublings || difference > owner.uncertainty + base.uncertainty {
+      guard pause >= TempoServo.shortestTempo else { return nil }
+      return take(owner, link: link, offset: offset, time: time)
+    }
+    guard owner.uncertainty < base.uncertainty / 2 else { return nil }
+    if isEngaged {
+      guard pause >= TempoServo.deafness else { return nil }
+      // What is left is less than the uncertainty, which is a bound: steering does that.
+      if difference > owner.uncertainty / 3 { return take(owner, link: link, offset: offset, time: time) }
+    }
+    self.base = owner
+    return nil
+  }
+
+  @_noLocks
+  private mutating func take(
+    _ owner: OwnerTempoEstimate, link: Tempo, offset: Double, time: HostTime<LinkClock>
+  ) -> Action {
+    let tempo = TempoServo.tempo(owner.folded.tempo.microsecondsPerBeat)
+    // Before, the beats had nothing to do with each other, and their distance has not come from a late tempo.
+    let delay = isEngaged ? delay(offset, from: link, to: tempo) : 0
+    isImposed = false
+    commitTime = time
+    engage(committed: tempo.microsecondsPerBeat, base: owner)
+    return .setTempo(tempo, at: time - HostInterval(nanoseconds: delay))
+  }
+
+  /// How long ago Link would have had to change its tempo for its beat to be the owner's now, in nanoseconds.
+  @_noLocks
+  private func delay(_ offset: Double, from link: Tempo, to tempo: Tempo) -> Int64 {
+    let gain = tempo.beatsPerMinute / link.beatsPerMinute - 1
+    let delay = offset / gain
+    // An error that the change does not explain stays; it is steered or aligned.
+    return delay > 0 && delay <= TempoServo.longestDelay ? Int64(delay * 1e9) : 0
+  }
+
+  /// The tempo of whole microseconds per beat. The fastest, 60060, is a little beyond Link's range and means
+  /// 999.
+  @_noLocks
+  static func tempo(_ microsecondsPerBeat: Int64) -> Tempo {
+    Tempo(clamping: 60e6 / Double(microsecondsPerBeat)) ?? .standard
+  }
+}

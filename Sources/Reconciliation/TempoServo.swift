@@ -1,0 +1,178 @@
+import MusicalTime
+
+/// Steers Link's tempo so that its beat stays on that of JACK's timebase owner, with as few commits as
+/// possible.
+///
+/// Link's tempo is a whole number of microseconds per beat, so it is never quite the owner's: the error
+/// drifts slowly between the two edges of a dead band, and each time it reaches one the tempo is set to drift
+/// back. A new tempo of the owner goes out at once, as of the instant at which it makes Link's beat the
+/// owner's. What is too large to be steered is an alignment, asked for once; what it leaves is ``remaining``,
+/// and held.
+public struct TempoServo: Sendable {
+  /// What to do in a cycle.
+  public enum Action: Sendable, Equatable {
+    /// Nothing.
+    case none
+    /// Commit the tempo as of the instant, now or in the last two seconds.
+    case setTempo(Tempo, at: HostTime<LinkClock>)
+    /// Move Link's beat by so much: a request to the session, or an order when the user pinned JACK.
+    case align(by: Beats)
+  }
+
+  /// What of the error is held, because the alignment that was asked for did not take it and it is too large
+  /// to be steered, in Link's beats.
+  public private(set) var remaining = Beats.zero
+  /// Whether Link's tempo is ours to steer. It is not after another peer changed it, and after joining a
+  /// session with another tempo, until the owner's changes or the user wants it.
+  public private(set) var isEngaged = false
+
+  private let quantum: Quantum
+  var isImposed = false
+  /// The owner's tempo that was last taken over or put up with.
+  var base: OwnerTempoEstimate?
+  /// The microseconds per beat that Link is to have.
+  var committed: Int64 = 0
+  var commitTime: HostTime<LinkClock>?
+  /// Since when Link has had another tempo than that.
+  private var disagreement: HostTime<LinkClock>?
+  private var average = PhaseAverage()
+  var phase = PhaseDrift()
+  private var measured: HostTime<LinkClock>?
+  /// The sign of the error that is being steered away; zero when none is.
+  var closing = 0.0
+  private var jumps = 0
+  /// Until when an alignment may take, once it was asked for.
+  private var alignedBy: HostTime<LinkClock>?
+  /// Whether the error in hand was to be aligned, and was not: what is not too large is steered then.
+  private var isRefused = false
+
+  /// What is rather aligned than steered, in seconds: at the strongest correction steering takes four.
+  private static var jump: Double { @_noLocks get { 2e-3 } }
+  /// What is not steered at all, in seconds.
+  private static var longestWay: Double { @_noLocks get { 1e-2 } }
+  private static var alignmentTime: HostInterval { @_noLocks get { HostInterval(nanoseconds: 300_000_000) } }
+  /// How long Link may take to have the tempo committed.
+  private static var commitDelay: HostInterval { @_noLocks get { HostInterval(nanoseconds: 150_000_000) } }
+
+  /// A servo that steers nothing yet, for one owner of the timebase.
+  ///
+  /// - Parameter quantum: The span over which the owner's beat and Link's are to have one phase.
+  @_noLocks
+  public init(quantum: Quantum) {
+    self.quantum = quantum
+  }
+
+  /// The user wants the owner's tempo in the session. Realtime-safe.
+  @_noLocks
+  public mutating func impose() { isImposed = true }
+
+  /// What an alignment left may be asked for again: the peers who stood against it are gone. Realtime-safe.
+  @_noLocks
+  public mutating func realign() {
+    remaining = .zero
+    isRefused = false
+  }
+
+  /// Takes one cycle. Realtime-safe.
+  ///
+  /// - Parameters:
+  ///   - error: The owner's beat, folded, minus Link's at `time`; `nil` when the transport rests, and only
+  ///     the tempo counts.
+  ///   - owner: The owner's tempo.
+  ///   - link: Link's tempo.
+  ///   - time: The instant of the measurement.
+  /// - Returns: What to do to Link in this cycle.
+  @_noLocks
+  public mutating func update(
+    error: Beats?, owner: OwnerTempo.Reading, link: Tempo, time: HostTime<LinkClock>
+  ) -> Action {
+    guard case .steady(let estimate) = owner else {
+      average = PhaseAverage()
+      return .none
+    }
+    let distance = if let error { nearest(error - remaining) } else { Beats.zero }
+    let offset = distance.doubleValue * 60 / link.beatsPerMinute
+    if let change = follow(estimate, link: link, offset: offset, time: time) { return change }
+    watch(link, estimate, time: time)
+    guard let error else {
+      startOver()
+      return .none
+    }
+    // What is measured while Link has another tempo than the one committed says nothing.
+    if case .some = disagreement { return .none }
+    if let alignedBy, time < alignedBy { return .none }
+    guard isEngaged, let mean = average.add(offset, at: time) else { return .none }
+    let size = mean.value.magnitude
+    if size > (isRefused ? TempoServo.longestWay : TempoServo.jump) {
+      return jumped(size, nearest(error), at: time)
+    }
+    if size < TempoServo.jump / 2 { isRefused = false }
+    jumps = 0
+    alignedBy = nil
+    let elapsed = if let measured { Double((mean.time - measured).nanoseconds) / 1e9 } else { 0.0 }
+    measured = mean.time
+    phase.observe(mean.value, elapsed: elapsed)
+    return steer(time: time)
+  }
+
+  /// The same distance by the shortest way round the quantum.
+  @_noLocks
+  private func nearest(_ distance: Beats) -> Beats {
+    distance.shifted(nearestTo: .zero, byMultiplesOf: quantum)
+  }
+
+  /// Forgets the phase, after Link's beat or the owner's was moved.
+  @_noLocks
+  mutating func startOver() {
+    average = PhaseAverage()
+    phase = PhaseDrift()
+    measured = nil
+    closing = 0
+    jumps = 0
+  }
+
+  @_noLocks
+  mutating func engage(committed: Int64, base: OwnerTempoEstimate) {
+    self.committed = committed
+    self.base = base
+    isEngaged = true
+    disagreement = nil
+    startOver()
+  }
+
+  /// Finds out when a peer changes the tempo, and when it is the owner's again.
+  @_noLocks
+  private mutating func watch(_ link: Tempo, _ owner: OwnerTempoEstimate, time: HostTime<LinkClock>) {
+    let tempo = owner.folded.tempo.beatsPerMinute
+    if !isEngaged {
+      guard (link.beatsPerMinute - tempo).magnitude <= owner.uncertainty + 2e-4 * tempo else { return }
+      engage(committed: link.microsecondsPerBeat, base: owner)
+    } else if link.microsecondsPerBeat == committed {
+      disagreement = nil
+    } else if let since = disagreement {
+      if time - since > TempoServo.commitDelay { isEngaged = false }
+    } else {
+      disagreement = time
+    }
+  }
+
+  /// An error too large to be steered: asks for an alignment, or takes what the last one left.
+  @_noLocks
+  private mutating func jumped(_ size: Double, _ error: Beats, at time: HostTime<LinkClock>) -> Action {
+    if case .some = alignedBy {
+      alignedBy = nil
+      isRefused = true
+      startOver()
+      if size > TempoServo.longestWay { remaining = error }
+      return .none
+    }
+    jumps &+= 1
+    // A second measurement tells a jump from a cycle that was late.
+    guard jumps >= 2 else { return .none }
+    startOver()
+    isRefused = false
+    remaining = .zero
+    alignedBy = time + TempoServo.alignmentTime
+    return .align(by: error)
+  }
+}
