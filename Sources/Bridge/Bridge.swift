@@ -27,6 +27,8 @@ public actor Bridge {
   /// Whether some server has taken the bridge in.
   private var hasServed = false
   private var sessionIsFounded = false
+  /// Who leads, as a command last said.
+  private var selection: Selection
   /// When the session was last left.
   private var left: ContinuousClock.Instant?
 
@@ -34,7 +36,7 @@ public actor Bridge {
   private struct Connection {
     let client: ActiveClient
     let channels: CycleChannels
-    var owner = BridgeStatus.TimebaseOwner.nobody
+    var owner = TimebaseOwner.nobody
     var latency: HostInterval?
     var xruns = 0
     /// Whether a start is waited for, and what JACK is told about it kept fresh.
@@ -62,6 +64,7 @@ public actor Bridge {
   /// A bridge that does nothing until it runs. Throws when Link cannot be had.
   public init(_ configuration: BridgeConfiguration) throws(BridgeError) {
     self.configuration = configuration
+    selection = configuration.reconciler.selection
     do {
       try Link.checkDiscoveryPort()
       link = try Link(tempo: .standard)
@@ -182,7 +185,9 @@ extension Bridge {
     let channels = CycleChannels(playState) { [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }
     }
-    let cycle = Cycle(configuration.reconciler, rate: rate, link: audioAccess, channels: channels)
+    var choices = configuration.reconciler
+    choices.selection = selection
+    let cycle = Cycle(choices, rate: rate, link: audioAccess, channels: channels)
     let active = try client.activate(cycle)
     connection = Connection(client: active, channels: channels)
     report.yield(
@@ -193,7 +198,7 @@ extension Bridge {
     updateLatency()
     holdStarts(active)
     await foundSession(channels)
-    askForTimebase()
+    checkTimebase()
     joinSession(settling: settlingTime())
     return active.events
   }
@@ -302,6 +307,10 @@ extension Bridge {
       case .transportStarted: report.yield(.transportStarted)
       case .transportStopped: report.yield(.transportStopped)
       case .notice(let notice): report.yield(.transport(notice))
+      case .grid(let notice):
+        report.yield(.grid(notice))
+        // The cycle sees a change of owner first.
+        checkTimebase()
       }
     }
     guard let xruns = connection?.xruns, xruns > 0 else { return }
@@ -360,30 +369,60 @@ extension Bridge {
 extension Bridge {
   /// Has the next cycle carry out a command; false when there is no JACK server, or too many wait.
   public func send(_ command: Command) -> Bool {
-    connection?.channels.commands.writer.push(command) ?? false
+    if case .select(let wanted) = command { selection = wanted }
+    guard connection?.channels.commands.writer.push(command) == true else { return false }
+    checkTimebase()
+    return true
   }
 }
 
 // MARK: - The timebase
 
 extension Bridge {
-  /// Takes the timebase if nobody has it. As the owner, has JACK ask once more what to publish, which changes nothing
-  /// else, and finds out on the way whether somebody took it from us: JACK does not tell.
-  private func askForTimebase() {
-    guard let client = connection?.client, let isOurs = try? client.takeTimebase(conditionally: true) else {
-      return
-    }
-    let owner = isOurs ? BridgeStatus.TimebaseOwner.me : .other
-    if owner != connection?.owner { report.yield(isOurs ? .timebaseTaken : .timebaseOwnedByOther) }
-    connection?.owner = owner
-    connection?.channels.ownsTimebase.writer.write(isOurs)
-  }
-
+  /// Looks who owns the timebase, and takes it where it is ours to take.
   private func checkTimebase() {
     guard let current = connection else { return }
     let status = current.channels.status.reader.read()
-    let isPublishing = status.transport.isRolling && status.silentCycles < Bridge.silence
-    if current.owner != .me || !isPublishing { askForTimebase() }
+    switch selection {
+    case .auto, .link:
+      let isPublishing = status.transport.isRolling && status.silentCycles < Bridge.silence
+      guard current.owner != .me || !isPublishing else { return }
+      if askForTimebase() || !retakes { return }
+      report.yield(.timebaseRetaken)
+      setOwner(isOurs: (try? current.client.takeTimebase(conditionally: false)) ?? false)
+    case .jack:
+      // Never taken, and given up as soon as that disturbs nobody.
+      guard current.owner == .me else { return }
+      if status.silentCycles >= Bridge.silence, status.transport.isRolling {
+        return setOwner(isOurs: askForTimebase())
+      }
+      guard !status.transport.isPlaying else { return }
+      try? current.client.releaseTimebase()
+      connection?.owner = .nobody
+      connection?.channels.owner.writer.write(.nobody)
+    }
+  }
+
+  private var retakes: Bool {
+    selection != .jack && Takeover(configuration.reconciler.takeover, while: selection) == .retake
+  }
+
+  /// Takes the timebase if nobody has it, and returns whether it is ours. As the owner, has JACK ask once more what to
+  /// publish, which changes nothing else, and finds out on the way whether somebody took it from us: JACK does not tell.
+  @discardableResult
+  private func askForTimebase() -> Bool {
+    guard let client = connection?.client, let isOurs = try? client.takeTimebase(conditionally: true) else {
+      return false
+    }
+    setOwner(isOurs: isOurs)
+    return isOurs
+  }
+
+  private func setOwner(isOurs: Bool) {
+    let owner = isOurs ? TimebaseOwner.me : .other
+    if isOurs, connection?.owner != .me { report.yield(.timebaseTaken) }
+    connection?.owner = owner
+    connection?.channels.owner.writer.write(owner)
   }
 
   /// JACK asks its timebase owner nothing while the transport rests, so a new tempo has to be offered.

@@ -12,8 +12,6 @@ public enum BridgeEvent: Sendable, Equatable {
   case connected(Connection)
   /// The bridge owns JACK's timebase.
   case timebaseTaken
-  /// Another client owns JACK's timebase; the bridge publishes nothing and leaves it alone.
-  case timebaseOwnedByOther
   /// The session has `tempo`.
   case tempoChanged(Tempo)
   /// The session has `count` other peers.
@@ -22,6 +20,10 @@ public enum BridgeEvent: Sendable, Equatable {
   case transportStarted
   /// JACK's transport was stopped.
   case transportStopped
+  /// The bridge took the timebase back from another client.
+  case timebaseRetaken
+  /// Something about tempo and beat.
+  case grid(GridNotice)
   /// Something about a start or a stop.
   case transport(TransportNotice)
   /// Beats are now published for instants this long after a cycle's start.

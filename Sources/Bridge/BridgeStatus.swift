@@ -4,18 +4,12 @@ import Reconciliation
 
 /// The state of affairs of a ``Bridge`` at one moment, for people to look at.
 public struct BridgeStatus: Sendable {
-  /// Who tells JACK's clients where the music is.
-  public enum TimebaseOwner: Sendable, Equatable {
-    /// The bridge.
-    case me
-    /// Another client.
-    case other
-    /// Nobody.
-    case nobody
-  }
-
   /// The owner of JACK's timebase.
   public var owner: TimebaseOwner
+  /// Who has tempo and beat.
+  public var leader = Leader.link
+  /// How Link follows JACK; `nil` unless JACK leads.
+  public var follow: FollowStatus?
   /// The session's tempo.
   public var tempo: Tempo
   /// What JACK's transport does.
@@ -24,7 +18,7 @@ public struct BridgeStatus: Sendable {
   public var position: PositionReading?
   /// Link's position in the quantum, as it is heard.
   public var phase: Phase
-  /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless rolling on our timebase.
+  /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless it rolls and one of the two follows the other.
   public var phaseError: HostInterval?
   /// How far away, in Link's beats, a start is that is waited for; negative, and counting up to zero.
   public var countIn: Beats?
@@ -47,6 +41,9 @@ extension BridgeStatus {
     commits = cycle.commits
     phase = cycle.heard.phase(in: configuration.quantum)
     position = cycle.reading.valid.declares(.barBeatTick) ? cycle.reading : nil
+    leader = cycle.leader
+    follow = cycle.follow
+    phaseError = cycle.follow?.phaseError
     guard owner == .me, cycle.transport.isRolling, let read = position?.beats(in: configuration.meter) else {
       return
     }

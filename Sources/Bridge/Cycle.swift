@@ -24,7 +24,7 @@ final class Cycle: RealtimeHandler {
   private let commands: Ring<Command>.Reader
   private let latency: LatestValue<HostInterval>.Reader
   private let play: LatestValue<PlayState>.Reader
-  private let ownsTimebase: LatestValue<Bool>.Reader
+  private let owner: LatestValue<TimebaseOwner>.Reader
   private let bell: Bell.Ringer
   private let notices: Ring<CycleNotice>.Writer
   private let status: LatestValue<CycleStatus>.Writer
@@ -38,6 +38,8 @@ final class Cycle: RealtimeHandler {
     var transport: TransportMotion?
     /// Whether the transport has rolled since it last rested.
     var hasRolled = false
+    /// What we last published.
+    var published: BarBeatTick?
     /// Whether the control thread is to look.
     var rings = false
     /// Whether this cycle's decision has been made, in `sync`.
@@ -63,7 +65,7 @@ final class Cycle: RealtimeHandler {
     commands = channels.commands.reader
     latency = channels.latency.reader
     play = channels.play.reader
-    ownsTimebase = channels.ownsTimebase.reader
+    owner = channels.owner.reader
     bell = channels.bell.ringer
     notices = channels.notices.writer
     status = channels.status.writer
@@ -107,8 +109,8 @@ final class Cycle: RealtimeHandler {
       jack: JACKObservation(
         transport: TransportMotion(transport.state), frame: transport.position.frame,
         period: cycle.frameCount, rate: rate, serverFrame: times.frame, start: start,
-        nextOutput: next + latency, outputLatency: latency, ownsTimebase: ownsTimebase.read(),
-        awaitsUs: awaitsUs),
+        nextOutput: next + latency, outputLatency: latency, owner: owner(transport),
+        position: TimebaseReading(transport.position), awaitsUs: awaitsUs),
       link: LinkObservation(
         session, play.read(), at: next + latency, quantum: quantum, peers: link.numberOfPeers),
       command: commands.pop())
@@ -136,6 +138,7 @@ final class Cycle: RealtimeHandler {
       return
     }
     next.publish(entry.position, beatsPerMinute: entry.beatsPerMinute)
+    state.pointee.published = entry.position
     state.pointee.status.silentCycles = 0
   }
 
@@ -173,8 +176,8 @@ final class Cycle: RealtimeHandler {
     case .relocate(let frame): cycle.repositionTransport(to: frame)
     }
     guard !decision.link.isEmpty else { return }
-    if let tempo = decision.link.tempo { session.setTempo(tempo, at: time) }
-    if let beat = decision.link.beat { request(beat, at: time, of: &session) }
+    if let edit = decision.link.tempo { session.setTempo(edit.tempo, at: edit.time) }
+    if let edit = decision.link.beat { set(edit, at: time, of: &session) }
     if let play = decision.link.isPlaying { session.setIsPlaying(play.isPlaying, at: play.time) }
     link.commit(session)
     state.pointee.status.commits &+= 1
@@ -182,11 +185,33 @@ final class Cycle: RealtimeHandler {
 
   /// Link counts time in whole microseconds, rounded down.
   @_noLocks
-  private func request(
-    _ beat: Beats, at time: HostTime<LinkClock>, of session: inout SessionState<AudioThread>
+  private func set(
+    _ edit: BeatEdit, at time: HostTime<LinkClock>, of session: inout SessionState<AudioThread>
   ) {
-    let then = beat - session.tempo.beats(in: time.sinceMicrosecond)
-    session.requestBeat(then, at: HostTime(microseconds: time.microseconds), quantum: quantum)
+    let beat = edit.beat - session.tempo.beats(in: time.sinceMicrosecond)
+    let time = HostTime<LinkClock>(microseconds: time.microseconds)
+    if edit.isForced {
+      session.forceBeat(beat, at: time, quantum: quantum)
+    } else {
+      session.requestBeat(beat, at: time, quantum: quantum)
+    }
+  }
+
+  /// Who owns the timebase. JACK does not tell the client that loses it: it is asked nothing any more while the
+  /// transport rolls, and reads what it has not written. Nor does JACK tell who has it: somebody's position does.
+  @_noLocks
+  private func owner(_ transport: TransportReading) -> TimebaseOwner {
+    let position = transport.position
+    let isShown = position.valid.declares(.barBeatTick)
+    switch owner.read() {
+    case .other: return .other
+    case .nobody: return isShown ? .other : .nobody
+    case .me:
+      guard isShown, state.pointee.status.silentCycles >= 3, case .rolling = transport.state,
+        let own = state.pointee.published
+      else { return .me }
+      return position.bar == own.bar && position.beat == own.beat && position.tick == own.tick ? .me : .other
+    }
   }
 
   /// Keeps the books that must not miss a cycle.
@@ -194,8 +219,9 @@ final class Cycle: RealtimeHandler {
   private func note(_ observation: Observation, _ decision: Decision) {
     let motion = observation.jack.transport
     if let notice = decision.notice { notify(.notice(notice)) }
+    if let notice = decision.gridNotice { notify(.grid(notice)) }
     noteTransport(motion)
-    state.pointee.status.tempo = decision.link.tempo ?? observation.link.tempo
+    state.pointee.status.tempo = decision.link.tempo?.tempo ?? observation.link.tempo
     if case .some = observation.command {
       state.pointee.status.commandsDone &+= 1
       // Somebody waits for it.
@@ -224,6 +250,9 @@ final class Cycle: RealtimeHandler {
   @_noLocks
   private func report(_ observation: Observation, heard: Beats, _ transport: TransportReading) {
     state.pointee.status.transport = observation.jack.transport
+    state.pointee.status.owner = observation.jack.owner
+    state.pointee.status.leader = state.pointee.reconciler.leader
+    state.pointee.status.follow = state.pointee.reconciler.follow
     state.pointee.status.linkIsPlaying = observation.link.isPlaying
     state.pointee.status.peers = observation.link.peers
     state.pointee.status.heard = heard
@@ -254,6 +283,18 @@ extension TransportMotion {
     case .starting: self = .starting
     case .rolling: self = .rolling
     }
+  }
+}
+
+extension TimebaseReading {
+  @_noLocks
+  fileprivate init(_ position: PositionReading) {
+    self.init(
+      isValid: position.valid.declares(.barBeatTick), bar: position.bar, beat: position.beat,
+      tick: position.tick, beatsPerBar: position.beatsPerBar, beatType: position.beatType,
+      ticksPerBeat: position.ticksPerBeat, beatsPerMinute: position.beatsPerMinute,
+      barStartTick: position.barStartTick, tickDouble: position.tickDouble,
+      bbtFrameOffset: position.bbtFrameOffset)
   }
 }
 

@@ -13,8 +13,8 @@ final class CycleChannels: Sendable {
   let latency = LatestValue(HostInterval.zero)
   /// From control to cycle: whether the session plays, as the network has it.
   let play: LatestValue<PlayState>
-  /// From control to cycle: whether we own the timebase.
-  let ownsTimebase = LatestValue(false)
+  /// From control to cycle: who owns the timebase, as far as JACK tells.
+  let owner = LatestValue(TimebaseOwner.nobody)
   /// From cycle to control: what has happened, in order.
   let notices = Ring<CycleNotice>(capacity: 256)
   /// From cycle to control: the latest state of affairs.
@@ -41,11 +41,17 @@ enum CycleNotice: Sendable, BitwiseCopyable {
   case transportStopped
   /// The reconciler has something to tell.
   case notice(TransportNotice)
+  /// The reconciler has something to tell about tempo and beat.
+  case grid(GridNotice)
 }
 
 /// The state of affairs at the end of a cycle.
 struct CycleStatus: Sendable, BitwiseCopyable {
   var transport = TransportMotion.stopped
+  /// Who owns the timebase, as far as the cycle sees.
+  var owner = TimebaseOwner.nobody
+  var leader = Leader.link
+  var follow: FollowStatus?
   var tempo = Tempo.standard
   var linkIsPlaying = false
   var peers = 0

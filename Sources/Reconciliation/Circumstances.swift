@@ -1,23 +1,33 @@
 import MusicalTime
 
+/// What tells where in the music a frame is.
+enum Ground {
+  /// Our own playhead: Link leads.
+  case playhead(Playhead)
+  /// What another owner of the timebase says of a frame: JACK leads, and asks Link for its phase.
+  case owner(frame: UInt32, beats: Beats)
+  /// Nothing that Link's phase could be asked for.
+  case none
+}
+
 /// What the transport's decisions rest on, in one cycle.
 struct Circumstances {
   let observation: Observation
   /// The session's tempo, this cycle's own change included.
   let tempo: Tempo
   let clock: SampleClock
-  let playhead: Playhead
+  let ground: Ground
   let configuration: Reconciler.Configuration
 
   @_noLocks
   init(
-    observation: Observation, tempo: Tempo, clock: SampleClock, playhead: Playhead,
+    observation: Observation, tempo: Tempo, clock: SampleClock, ground: Ground,
     configuration: Reconciler.Configuration
   ) {
     self.observation = observation
     self.tempo = tempo
     self.clock = clock
-    self.playhead = playhead
+    self.ground = ground
     self.configuration = configuration
   }
 
@@ -36,17 +46,47 @@ struct Circumstances {
   /// Whether nobody else is in the session.
   var isAlone: Bool { @_noLocks get { observation.link.peers == 0 } }
 
-  /// Whether a start can be held, and whether there is something to hold it for.
-  var canHold: Bool {
-    @_noLocks get { observation.jack.awaitsUs && observation.jack.ownsTimebase && !isAlone }
+  /// Whether there is a position that a start can bring into phase with Link.
+  var canAlign: Bool {
+    @_noLocks get {
+      switch ground {
+      case .playhead, .owner: true
+      case .none: false
+      }
+    }
   }
+
+  /// Whether a start can be held, and whether there is something to hold it for.
+  var canHold: Bool { @_noLocks get { observation.jack.awaitsUs && canAlign && !isAlone } }
 
   /// The frame JACK shows, and the music there.
   var place: Place { @_noLocks get { place(at: observation.jack.frame) } }
 
+  /// The music at any frame.
   @_noLocks
   func place(at frame: UInt32) -> Place {
-    playhead.place(at: frame, observation.jack.rate, tempo, alignsFrames: configuration.alignsFrames)
+    let rate = observation.jack.rate
+    switch ground {
+    case .playhead(let playhead):
+      return playhead.place(at: frame, rate, tempo, alignsFrames: configuration.alignsFrames)
+    case .owner(let known, let beats):
+      let there = beats + tempo.beats(in: FrameCount(Int64(frame) &- Int64(known)), at: rate)
+      return Place(frame: frame, beats: there, position: there)
+    case .none: return Place(frame: frame, beats: .zero, position: .zero)
+    }
+  }
+
+  /// The music at the first frame of the next cycle, if the transport rolls there: by frames, where we have a say.
+  var beatsNext: Beats {
+    @_noLocks get {
+      let jack = observation.jack
+      switch ground {
+      case .playhead, .none:
+        return tempo.beats(in: FrameCount(Int64(jack.frame &+ jack.period)), at: jack.rate)
+      case .owner:
+        return place.beats + tempo.beats(in: FrameCount(Int64(jack.period)), at: jack.rate)
+      }
+    }
   }
 
   @_noLocks
@@ -58,7 +98,7 @@ struct Circumstances {
   /// How long JACK may be asked to start ahead of the roll.
   var longestWait: HostInterval {
     @_noLocks get {
-      observation.jack.ownsTimebase && !isAlone ? configuration.longestHold : period * 2
+      canAlign && !isAlone ? configuration.longestHold : period * 2
     }
   }
 
@@ -66,7 +106,7 @@ struct Circumstances {
   @_noLocks
   func wait(for wish: Transport.Wish, slowLead: HostInterval) -> HostInterval {
     let earliest = next + slowLead
-    guard observation.jack.ownsTimebase, !isAlone else {
+    guard canAlign, !isAlone else {
       return wish.notBefore > next ? wish.notBefore - next : .zero
     }
     let notBefore = wish.notBefore > earliest ? wish.notBefore : earliest

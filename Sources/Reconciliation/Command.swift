@@ -6,6 +6,8 @@ public enum Command: Sendable, BitwiseCopyable, Hashable {
   case proposeTempo(Tempo)
   /// Found the session with a tempo: counts only as long as there is nobody to join.
   case foundSession(Tempo)
+  /// Choose who leads tempo and beat.
+  case select(Selection)
   /// Start the transport, as a JACK client would.
   case start
   /// Stop the transport, as a JACK client would.

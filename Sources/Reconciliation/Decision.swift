@@ -8,8 +8,10 @@ public struct Decision: Sendable, Equatable {
   public var holdsStart = false
   /// What to change in the Link session.
   public var link = LinkEdit()
-  /// What people should know.
+  /// What people should know about the transport.
   public var notice: TransportNotice?
+  /// What people should know about tempo and beat.
+  public var gridNotice: GridNotice?
 
   /// Nothing to do.
   @_noLocks
@@ -29,12 +31,12 @@ public enum TransportRequest: Sendable, Hashable {
 /// One change of the Link session. It is committed only when it changes something: a commit wakes Link's thread,
 /// is heard by every peer, and makes the committing thread deaf to the network for a second.
 public struct LinkEdit: Sendable, Equatable {
-  /// The tempo to set, from ``JACKObservation/nextOutput`` on.
-  public var tempo: Tempo?
+  /// The tempo to set.
+  public var tempo: TempoEdit?
   /// Whether the session is to play.
   public var isPlaying: PlayEdit?
-  /// Link's beat to ask for at ``JACKObservation/nextOutput``. Only ever asked for alone in a session.
-  public var beat: Beats?
+  /// Link's beat at ``JACKObservation/nextOutput``.
+  public var beat: BeatEdit?
 
   /// No change.
   @_noLocks
@@ -44,8 +46,25 @@ public struct LinkEdit: Sendable, Equatable {
   public var isEmpty: Bool {
     @_noLocks get {
       if case .some = isPlaying { return false }
-      return tempo == nil && beat == nil
+      if case .some = tempo { return false }
+      if case .some = beat { return false }
+      return true
     }
+  }
+}
+
+/// A beat for Link.
+public struct BeatEdit: Sendable, BitwiseCopyable, Equatable {
+  /// The beat.
+  public var beat: Beats
+  /// Whether other peers' beat is moved too. Otherwise it is asked for, which moves only who is alone.
+  public var isForced: Bool
+
+  /// A beat, asked for or forced.
+  @_noLocks
+  public init(beat: Beats, isForced: Bool) {
+    self.beat = beat
+    self.isForced = isForced
   }
 }
 

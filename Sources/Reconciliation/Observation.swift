@@ -38,8 +38,10 @@ public struct JACKObservation: Sendable {
   /// The time from a cycle's start to its first frame being heard.
   public var outputLatency: HostInterval
 
-  /// Whether we own the timebase: whether JACK clients read what we publish.
-  public var ownsTimebase: Bool
+  /// Who publishes what JACK clients read.
+  public var owner: TimebaseOwner
+  /// What JACK clients read in this cycle.
+  public var position: TimebaseReading
   /// Whether JACK asks in this cycle if the transport may roll, and waits if not.
   public var awaitsUs: Bool
 
@@ -48,7 +50,7 @@ public struct JACKObservation: Sendable {
   public init(
     transport: TransportMotion, frame: UInt32, period: UInt32, rate: SampleRate, serverFrame: UInt32,
     start: HostTime<LinkClock>, nextOutput: HostTime<LinkClock>, outputLatency: HostInterval,
-    ownsTimebase: Bool, awaitsUs: Bool
+    owner: TimebaseOwner, position: TimebaseReading, awaitsUs: Bool
   ) {
     self.transport = transport
     self.frame = frame
@@ -58,7 +60,8 @@ public struct JACKObservation: Sendable {
     self.start = start
     self.nextOutput = nextOutput
     self.outputLatency = outputLatency
-    self.ownsTimebase = ownsTimebase
+    self.owner = owner
+    self.position = position
     self.awaitsUs = awaitsUs
   }
 }

@@ -7,7 +7,7 @@ import MusicalTime
 /// that agree are a locate when they progress as before, and a new tempo when they do not.
 public struct OwnerTempo: Sendable {
   /// What is wrong with the progress of the beats.
-  public enum Fault: Sendable, Equatable {
+  public enum Fault: Sendable, BitwiseCopyable, Equatable {
     /// The transport rolls, the position stays.
     case doesNotMove
     /// The position goes back all the time.

@@ -54,6 +54,7 @@ struct Playhead: Sendable {
   /// A start at bar 1 may be before it by what frames are rounded to, and still belongs there.
   private static var rounding: Beats { Beats(nanobeats: 1_000_000) }
 
+  @_noLocks
   init(quantum: Quantum) {
     self.quantum = quantum
   }

@@ -4,8 +4,10 @@ import MusicalTime
 ///
 /// A pure value: no clock, no I/O, no JACK, no Link. Each cycle calls ``reconcile(_:)`` once, and then
 /// ``entry(forFrame:)`` when JACK asks its timebase owner about the next cycle. In any one cycle each facet has
-/// one authority: tempo and beat come from Link, the place in the song from JACK, start and stop from whoever
-/// pressed last.
+/// one authority: tempo and beat, together, come from Link or from JACK, the place in the song from JACK, start and
+/// stop from whoever pressed last. Which of the two leads is a value with two cases, and each holds what only that
+/// direction needs: what writes into JACK does not exist while JACK leads, and what steers Link does not exist while
+/// Link does.
 public struct Reconciler: Sendable {
   /// The choices a user makes once.
   public struct Configuration: Sendable {
@@ -21,6 +23,10 @@ public struct Reconciler: Sendable {
     public var launch: Launch
     /// Whether a start may move the playhead so that frames times tempo is in phase with Link.
     public var alignsFrames: Bool
+    /// Who leads, until a command says otherwise.
+    public var selection: Selection
+    /// What happens when another client owns the timebase; `nil` for what goes with the selection.
+    public var takeover: Takeover?
     /// The longest time that the server lets a client hold a start.
     public var longestHold: HostInterval
 
@@ -28,7 +34,7 @@ public struct Reconciler: Sendable {
     public init(
       quantum: Quantum? = nil, meter: Meter = .common, ticksPerBeat: TicksPerBeat = .standard,
       startStopSync: Bool = true, launch: Launch = .bar, alignsFrames: Bool = true,
-      longestHold: HostInterval? = nil
+      selection: Selection = .auto, takeover: Takeover? = nil, longestHold: HostInterval? = nil
     ) {
       self.quantum = quantum ?? Quantum(barOf: meter)
       self.meter = meter
@@ -36,6 +42,8 @@ public struct Reconciler: Sendable {
       self.startStopSync = startStopSync
       self.launch = launch
       self.alignsFrames = alignsFrames
+      self.selection = selection
+      self.takeover = takeover
       self.longestHold = longestHold ?? Configuration.longestWait(for: self.quantum)
     }
 
@@ -48,16 +56,36 @@ public struct Reconciler: Sendable {
 
   /// The choices this reconciler was made with.
   public let configuration: Configuration
-  private var playhead: Playhead
   private(set) var transport = Transport()
+  private var direction: Direction
+  private var selection: Selection
   private var clock = SampleClock()
   private var latest: Observation?
   private var tempo = Tempo.standard
 
+  /// Which side has tempo and beat, with what only that direction needs.
+  private enum Direction: Sendable {
+    case linkLeads(Playhead)
+    case jackLeads(Follower)
+    case neitherLeads
+  }
+
   /// A reconciler for one life of a JACK server.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
-    playhead = Playhead(quantum: configuration.quantum)
+    selection = configuration.selection
+    direction = .linkLeads(Playhead(quantum: configuration.quantum))
+  }
+
+  /// Who has tempo and beat.
+  public var leader: Leader {
+    @_noLocks get {
+      switch direction {
+      case .linkLeads: .link
+      case .jackLeads: .jack
+      case .neitherLeads: .neither
+      }
+    }
   }
 
   /// Decides what this cycle does. Realtime-safe.
@@ -65,38 +93,120 @@ public struct Reconciler: Sendable {
   public mutating func reconcile(_ observation: Observation) -> Decision {
     var observation = observation
     var decision = Decision()
-    decision.link.tempo = tempoEdit(for: observation)
-    tempo = decision.link.tempo ?? observation.link.tempo
     clock.observe(
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
-    playhead.observe(observation, tempo: tempo)
+    if case .select(let wanted) = observation.command { selection = wanted }
+    turn(to: Leader(selection, configuration.takeover, observation.jack.owner), &decision)
+    tempo = observation.link.tempo
+    let ground = lead(observation, &decision)
     let outcome = transport.update(
       Circumstances(
-        observation: observation, tempo: tempo, clock: clock, playhead: playhead,
-        configuration: configuration))
+        observation: observation, tempo: tempo, clock: clock, ground: ground, configuration: configuration))
     decision.transport = outcome.transport
     decision.holdsStart = outcome.holds
     decision.notice = outcome.notice
     decision.link.isPlaying = outcome.isPlaying
-    if outcome.mapsLink {
+    if outcome.mapsLink, case .linkLeads(var playhead) = direction {
       let beat = playhead.mapLink(observation, tempo: tempo)
-      decision.link.beat = beat
+      decision.link.beat = BeatEdit(beat: beat, isForced: false)
       observation.link.beat = beat
+      direction = .linkLeads(playhead)
     }
     latest = observation
     return decision
   }
 
+  /// Has another side lead, from this cycle on.
+  @_noLocks
+  private mutating func turn(to leader: Leader, _ decision: inout Decision) {
+    switch (leader, direction) {
+    case (.link, .linkLeads), (.jack, .jackLeads), (.neither, .neitherLeads): break
+    case (.link, .jackLeads), (.link, .neitherLeads):
+      direction = .linkLeads(Playhead(quantum: configuration.quantum))
+      decision.gridNotice = .linkLeads
+    case (.jack, .linkLeads), (.jack, .neitherLeads):
+      direction = .jackLeads(Follower(quantum: configuration.quantum))
+      decision.gridNotice = .jackLeads
+    case (.neither, .linkLeads), (.neither, .jackLeads):
+      direction = .neitherLeads
+      decision.gridNotice = .neitherLeads
+    }
+  }
+
+  /// Does what the leading side's direction has to do, and says what tells where in the music we are.
+  @_noLocks
+  private mutating func lead(_ observation: Observation, _ decision: inout Decision) -> Ground {
+    switch direction {
+    case .linkLeads(var playhead):
+      setUsersTempo(observation, &decision)
+      playhead.observe(observation, tempo: tempo)
+      direction = .linkLeads(playhead)
+      return observation.jack.owner.isMe ? .playhead(playhead) : .none
+    case .neitherLeads:
+      setUsersTempo(observation, &decision)
+      return .none
+    case .jackLeads(var follower):
+      let imposes = isPinned(to: .jack)
+      let (edit, notice) = follower.update(observation, imposes: imposes)
+      direction = .jackLeads(follower)
+      if let notice { decision.gridNotice = notice }
+      switch edit {
+      case .none: break
+      case .tempo(let edit):
+        decision.link.tempo = edit
+        tempo = edit.tempo
+      case .align(let distance):
+        decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
+      }
+      if case .proposeTempo = observation.command { decision.gridNotice = .tempoIsJACKs }
+      guard !imposes, let beats = follower.beats else { return .none }
+      return .owner(frame: observation.jack.frame, beats: beats)
+    }
+  }
+
+  @_noLocks
+  private func isPinned(to wanted: Selection) -> Bool {
+    switch (selection, wanted) {
+    case (.auto, .auto), (.link, .link), (.jack, .jack): true
+    case (.auto, _), (.link, _), (.jack, _): false
+    }
+  }
+
+  @_noLocks
+  private mutating func setUsersTempo(_ observation: Observation, _ decision: inout Decision) {
+    guard let wanted = usersTempo(observation) else { return }
+    tempo = wanted
+    decision.link.tempo = TempoEdit(tempo: wanted, time: observation.jack.nextOutput)
+  }
+
+  @_noLocks
+  private func usersTempo(_ observation: Observation) -> Tempo? {
+    switch observation.command {
+    case .none, .start, .stop, .select: nil
+    case .proposeTempo(let wanted): wanted.isSameOnTheWire(as: observation.link.tempo) ? nil : wanted
+    case .foundSession(let wanted):
+      observation.link.peers > 0 || wanted == observation.link.tempo ? nil : wanted
+    }
+  }
+
   /// What to publish about the next cycle, which JACK says begins at `frame`. Realtime-safe.
   ///
-  /// While a start is held, that is where it will begin. Returns `nil` before the first observation: then nothing true
-  /// can be said.
+  /// JACK asks the owner of the timebase alone: if we did not know yet that we are, Link leads from the next cycle on.
+  /// While a start is held, the entry is for where it will begin. Returns `nil` before the first observation: then
+  /// nothing true can be said.
   @_noLocks
   public mutating func entry(forFrame frame: UInt32) -> TimebaseEntry? {
     guard let latest else { return nil }
+    var playhead = Playhead(quantum: configuration.quantum)
+    if case .linkLeads(let known) = direction {
+      playhead = known
+    } else {
+      playhead.observe(latest, tempo: tempo)
+    }
     let position = playhead.advance(
       toFrame: frame, latest, tempo: tempo, alignsFrames: configuration.alignsFrames,
       transport.roll(next: latest.jack.nextOutput))
+    direction = .linkLeads(playhead)
     return TimebaseEntry(
       position: BarBeatTick(
         nearest: position, meter: configuration.meter, ticksPerBeat: configuration.ticksPerBeat),
@@ -112,14 +222,30 @@ public struct Reconciler: Sendable {
     }
   }
 
-  @_noLocks
-  private func tempoEdit(for observation: Observation) -> Tempo? {
-    switch observation.command {
-    case .none, .start, .stop: nil
-    case .proposeTempo(let wanted): wanted.isSameOnTheWire(as: observation.link.tempo) ? nil : wanted
-    case .foundSession(let wanted):
-      observation.link.peers > 0 || wanted == observation.link.tempo ? nil : wanted
+  /// What a timebase owner that leads says, for people to look at.
+  public var follow: FollowStatus? {
+    @_noLocks get {
+      guard case .jackLeads(let follower) = direction else { return nil }
+      return FollowStatus(
+        tempo: follower.tempo, phaseError: follower.phaseError, isDifferent: follower.isDifferent)
     }
+  }
+}
+
+/// How Link follows JACK.
+public struct FollowStatus: Sendable, BitwiseCopyable {
+  /// JACK's tempo, and as what Link has it; `nil` as long as it is not known.
+  public var tempo: FoldedTempo?
+  /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless JACK rolls.
+  public var phaseError: HostInterval?
+  /// Whether the session has another tempo, and keeps it until JACK's changes.
+  public var isDifferent: Bool
+
+  @_noLocks
+  init(tempo: FoldedTempo?, phaseError: HostInterval?, isDifferent: Bool) {
+    self.tempo = tempo
+    self.phaseError = phaseError
+    self.isDifferent = isDifferent
   }
 }
 

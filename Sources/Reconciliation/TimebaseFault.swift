@@ -1,5 +1,5 @@
 /// What is wrong in a ``TimebaseReading``: the field, with the value it had.
-public enum TimebaseFault: Sendable, Equatable {
+public enum TimebaseFault: Sendable, BitwiseCopyable, Equatable {
   /// The bar is below 1, or beyond any song.
   case bar(Int32)
   /// The beat is not one of the bar's.

@@ -111,7 +111,24 @@ extension Transport {
       return planAnew(now, &outcome)
     }
     enter(.armed(flight))
+    guard now.canAlign else {
+      // The owner of the timebase is gone, or says nothing any more.
+      outcome.holds = false
+      return enter(.released(nil))
+    }
     let expected = now.observation.time(ofLinkBeat: flight.plan.beat, tempo: now.tempo)
+    if case .owner = now.ground {
+      // What it said of this frame at first may have been of another.
+      let way = now.place(at: flight.place.frame).beats - flight.place.beats
+      if now.tempo.interval(of: way).magnitude > Transport.tolerance {
+        flight.attempts &-= 1
+        enter(.armed(flight))
+        if flight.attempts > 0 { return planAnew(now, &outcome) }
+        // Its position does not go with frames: no place of ours would be in phase.
+        outcome.holds = false
+        return enter(.released(nil))
+      }
+    }
     if flight.tempo != now.tempo || (expected - flight.plan.time).magnitude > Transport.gridStep {
       return planAnew(now, &outcome)
     }
@@ -213,7 +230,7 @@ extension Transport {
   @_noLocks
   mutating func rolled(_ flight: Flight?, wasHeld: Bool, _ now: Circumstances, _ outcome: inout Outcome) {
     enter(.rolling)
-    guard now.observation.jack.ownsTimebase else { return }
+    guard now.canAlign else { return }
     guard !now.isAlone else {
       outcome.mapsLink = flight == nil
       return
@@ -238,11 +255,9 @@ extension Transport {
   /// How far what frames and tempo say about the next cycle is from Link, in time.
   @_noLocks
   private func frameError(_ now: Circumstances) -> HostInterval {
-    let jack = now.observation.jack
-    let beats = now.tempo.beats(in: FrameCount(Int64(jack.frame &+ jack.period)), at: jack.rate)
     let quantum = now.configuration.quantum
     let link = now.observation.link.beat.phase(in: quantum)
-    return now.tempo.interval(of: beats.phase(in: quantum).distance(from: link))
+    return now.tempo.interval(of: now.beatsNext.phase(in: quantum).distance(from: link))
   }
 
   /// Relocates a rolling transport to where it would be by now.

@@ -16,7 +16,7 @@ import MusicalTime
 /// | stopping | resting, or on to a new start | – | – | then start | then rest | JACK did not: *tell Link*, armed or rolling |
 ///
 /// A user's own commands ask JACK what a JACK client would; a start that is postponed is dropped by a stop. Alone in a
-/// session, or while another client owns the timebase, armed is skipped: JACK rolls as it likes. Alone for a while,
+/// session, or while Link leaves JACK its own phase, armed is skipped: JACK rolls as it likes. Alone for a while,
 /// Link is told whatever JACK does.
 struct Transport: Sendable {
   /// Where a start or a stop stands.
@@ -245,7 +245,7 @@ extension Transport {
   @_noLocks
   private mutating func obey(_ now: Circumstances, _ outcome: inout Outcome) {
     switch now.observation.command {
-    case .none, .proposeTempo, .foundSession: break
+    case .none, .proposeTempo, .foundSession, .select: break
     case .start:
       switch state {
       case .resting, .postponed, .stopping: outcome.transport = .start

@@ -3,7 +3,7 @@ import Reconciliation
 
 extension Command {
   /// The commands a running program takes, as a person reads about them.
-  public static let usage = "start, stop or tempo BPM"
+  public static let usage = "start, stop, tempo BPM or mode auto|link|jack"
 
   /// Reads a command from a line that somebody has typed; `nil` for an empty one.
   public init?(line: String) throws(SettingsError) {
@@ -17,6 +17,11 @@ extension Command {
         throw SettingsError("tempo \(words[1].echoedAsWord()): expected 20 to 999 beats per minute")
       }
       self = .proposeTempo(tempo)
+    case ("mode", 2):
+      guard let selection = Selection(rawValue: words[1]) else {
+        throw SettingsError("mode \(words[1].echoedAsWord()): expected auto, link or jack")
+      }
+      self = .select(selection)
     default:
       throw SettingsError("unknown command \"\(line.echoed())\"; expected \(Command.usage)")
     }

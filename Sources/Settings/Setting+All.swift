@@ -53,6 +53,18 @@ extension Setting {
       summary: "Share starting and stopping with the session.",
       assign: assigning(\.startStopSync) { $0.truth }),
     Setting(
+      key: "mode", placeholder: "auto|link|jack",
+      defaultValue: .value("\"auto\""), example: "\"link\"",
+      expectation: "auto, link or jack",
+      summary: "Who leads tempo and beat. auto: a program that owns JACK's timebase, else Link.",
+      assign: assigning(\.selection) { $0.text.flatMap(Selection.init(rawValue:)) }),
+    Setting(
+      key: "on-takeover", placeholder: "retake|yield|follow",
+      defaultValue: .unset("yield with mode link, follow with mode auto"), example: "\"retake\"",
+      expectation: "retake, yield or follow",
+      summary: "What to do when a program takes the timebase while Link is to lead.",
+      assign: assigning(\.takeover) { $0.text.flatMap(Takeover.init(rawValue:)) }),
+    Setting(
       key: "launch", placeholder: "bar|beat|now",
       defaultValue: .value("\"bar\""), example: "\"beat\"",
       expectation: "bar, beat or now",

@@ -19,6 +19,10 @@ public struct Settings: Sendable, Equatable {
   public var server: String?
   /// Whether starting and stopping is shared with the session.
   public var startStopSync = true
+  /// Who leads tempo and beat.
+  public var selection = Selection.auto
+  /// What happens when another client takes the timebase while Link is to lead; `nil` for what goes with ``selection``.
+  public var takeover: Takeover?
   /// What a start waits for when the session has other peers.
   public var launch = Launch.bar
   /// Whether a start may move the playhead by less than a period, to be exact for programs that count frames.

@@ -20,12 +20,10 @@ extension BridgeEvent {
       }
     case .timebaseTaken:
       logger.info("we own the timebase: JACK clients read Link's bar, beat and tempo")
-    case .timebaseOwnedByOther:
-      logger.warning(
-        """
-        another client owns the timebase, so JACK clients do not read Link's bar, beat and tempo; have it give the \
-        timebase up (in Ardour, turn off "JACK time master") and Jackstay takes over
-        """)
+    case .timebaseRetaken:
+      logger.notice(
+        "another client took the timebase, and we took it back; --on-takeover follow would follow it")
+    case .grid(let notice): notice.log(to: logger)
     case .tempoChanged(let tempo):
       logger.info("tempo", metadata: ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 2))"])
     case .peersChanged(let count):
@@ -45,6 +43,54 @@ extension BridgeEvent {
     case .leavingWhileRolling:
       logger.notice(
         "leaving while the transport rolls: JACK restarts it one period back; stop it first to avoid that")
+    }
+  }
+}
+
+extension GridNotice {
+  fileprivate func log(to logger: Logger) {
+    switch self {
+    case .linkLeads: logger.info("Link leads")
+    case .jackLeads:
+      logger.info("JACK leads: Link follows the tempo and the beat of the client that owns the timebase")
+    case .neitherLeads:
+      logger.warning(
+        """
+        another client owns the timebase, so JACK clients do not read Link's bar, beat and tempo; have it give the \
+        timebase up (in Ardour, turn off "JACK time master" in the session's properties), or choose --mode auto to \
+        have Link follow it
+        """)
+    case .fault(let fault):
+      logger.warning(
+        """
+        the timebase owner's position makes no sense, so Link is left alone; mend it there, or have it give the \
+        timebase up. \(fault)
+        """)
+    case .noPosition:
+      logger.notice(
+        """
+        nobody publishes bar, beat and tempo, so only start and stop are shared; have a program own the timebase, or \
+        choose --mode auto
+        """)
+    case .differentTempos(let jack, let link):
+      logger.notice(
+        """
+        JACK and the session have different tempos; JACK's goes to the session when it next changes, or at once with \
+        "mode jack"
+        """,
+        metadata: [
+          "JACK": "\(jack.formatted(decimals: 2))", "Link": "\(link.beatsPerMinute.formatted(decimals: 2))",
+        ])
+    case .folded(let folded):
+      logger.notice(
+        "JACK's tempo is outside Link's 20 to 999 bpm: Link has a multiple or a fraction of it",
+        metadata: [
+          "JACK": "\(folded.ownersBeatsPerMinute.formatted(decimals: 2))", "factor": "\(folded)",
+          "Link": "\(folded.tempo.beatsPerMinute.formatted(decimals: 2))",
+        ])
+    case .tempoIsJACKs:
+      logger.error(
+        "JACK leads, so its timebase owner sets the tempo; change it there, or choose \"mode link\"")
     }
   }
 }

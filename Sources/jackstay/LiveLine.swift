@@ -26,8 +26,7 @@ struct LiveLine {
     text = [
       "\(beatsPerMinute.formatted(decimals: 2, width: 6)) bpm", Self.position(status),
       Self.phase(status.phase), Self.transport(status.transport),
-      status.peers == 1 ? "1 peer" : "\(status.peers) peers", Self.owner(status.owner),
-      Self.error(status.phaseError),
+      status.peers == 1 ? "1 peer" : "\(status.peers) peers", Self.leader(status), Self.error(status),
     ].joined(separator: " ")
   }
 
@@ -56,16 +55,22 @@ struct LiveLine {
     }
   }
 
-  private static func owner(_ owner: BridgeStatus.TimebaseOwner) -> String {
-    switch owner {
-    case .me: "timebase ours"
-    case .other: "timebase other's"
-    case .nobody: "timebase nobody's"
+  /// Who owns the timebase, and whether Link follows that.
+  private static func leader(_ status: BridgeStatus) -> String {
+    switch (status.owner, status.leader) {
+    case (.me, _): "timebase ours"
+    case (.other, .jack): "JACK leads"
+    case (.other, .link), (.other, .neither): "timebase other's"
+    case (.nobody, _): "timebase nobody's"
     }
   }
 
-  private static func error(_ error: HostInterval?) -> String {
-    guard let error else { return "" }
+  /// How far the two are apart; their tempos, while those are not to be brought together.
+  private static func error(_ status: BridgeStatus) -> String {
+    if let follow = status.follow, follow.isDifferent, let tempo = follow.tempo {
+      return "at \(tempo.ownersBeatsPerMinute.formatted(decimals: 2)) bpm"
+    }
+    guard let error = status.phaseError else { return "" }
     return (error.nanoseconds < 0 ? "" : "+") + "\(error.microseconds.formatted(decimals: 1)) us"
   }
 }

@@ -84,6 +84,7 @@ extension BridgeConfiguration {
     latency = settings.latency
     reconciler = .init(
       quantum: settings.quantum, meter: settings.meter, ticksPerBeat: settings.ticksPerBeat,
-      startStopSync: settings.startStopSync, launch: settings.launch, alignsFrames: settings.alignsFrames)
+      startStopSync: settings.startStopSync, launch: settings.launch, alignsFrames: settings.alignsFrames,
+      selection: settings.selection, takeover: settings.takeover)
   }
 }

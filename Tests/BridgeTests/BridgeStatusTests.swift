@@ -11,7 +11,7 @@ import Testing
   /// The status of a cycle that is heard at `heard`, in Link's beats, while JACK shows `position`.
   private func status(
     heard: Double, showing position: PositionReading, transport: TransportMotion = .rolling,
-    owner: BridgeStatus.TimebaseOwner = .me, meter: Meter = .common
+    owner: TimebaseOwner = .me, meter: Meter = .common
   ) throws -> BridgeStatus {
     var cycle = CycleStatus()
     cycle.transport = transport

@@ -343,7 +343,7 @@ import Testing
   @Test("While another client owns the timebase nothing is held and nothing is mapped", arguments: [0, 1])
   func notOurs(peers: Int) throws {
     var studio = Self.warm()
-    studio.ownsTimebase = false
+    studio.owner = .other
     studio.peers = peers
     studio.engine.locate(to: 12_345)
     studio.run(seconds: 0.2)

@@ -7,7 +7,9 @@ struct Studio {
   var engine: TransportEngine
   var tempo: Tempo
   var peers = 1
-  var ownsTimebase = true
+  var owner = TimebaseOwner.me
+  /// Another owner of the timebase: what it publishes about a frame.
+  var daw: ((_ frame: UInt32) -> TimebaseReading)?
   /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
   var asksInStarting = false
   var command: Command?
@@ -18,6 +20,8 @@ struct Studio {
   private(set) var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   /// What JACK clients read in the current cycle.
   private(set) var shown: TimebaseEntry?
+  /// How often we have published a position.
+  private(set) var entries = 0
   /// Everything that was committed or asked for, oldest first.
   private(set) var decisions: [Decision] = []
   /// The start/stop state as peers have it.
@@ -30,6 +34,7 @@ struct Studio {
   private var beatTime = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   private var echo: (play: PlayEdit, due: HostTime<LinkClock>)?
   private var published: TimebaseEntry?
+  private var dawPublished: TimebaseReading?
   private var serverFrame: UInt32 = 0
 
   init(
@@ -101,22 +106,26 @@ struct Studio {
     engine.beginCycle()
     shown = published
     let next = now + periodDuration + latency
+    let position = owner == .other ? dawPublished ?? .none : .none
     let decision = reconciler.reconcile(
       Observation(
         jack: JACKObservation(
           transport: engine.motion, frame: engine.frame, period: engine.period, rate: .standard,
           serverFrame: serverFrame, start: now, nextOutput: next, outputLatency: latency,
-          ownsTimebase: ownsTimebase, awaitsUs: engine.awaitsUs),
+          owner: owner, position: position, awaitsUs: engine.awaitsUs),
         link: LinkObservation(
           tempo: tempo, beat: linkBeat(at: next), isPlaying: isPlaying, timeForIsPlaying: timeForIsPlaying,
           peers: peers),
         command: command))
     command = nil
+    decisions.append(decision)
     carryOut(decision, at: next)
+    if let daw, engine.isNewPosition || engine.motion == .rolling { dawPublished = daw(engine.pendingFrame) }
+    guard owner == .me else { return decision }
     if engine.isNewPosition || engine.motion == .rolling || asksInStarting {
       published = reconciler.entry(forFrame: engine.pendingFrame)
+      entries += 1
     }
-    decisions.append(decision)
     return decision
   }
 
@@ -134,10 +143,14 @@ struct Studio {
     case .stop: engine.stop()
     case .relocate(let frame): engine.locate(to: frame)
     }
-    if let new = decision.link.tempo { changeTempo(to: new) }
-    if let wanted = decision.link.beat {
+    if let edit = decision.link.tempo {
+      beat = linkBeat(at: edit.time)
+      beatTime = edit.time
+      tempo = edit.tempo
+    }
+    if let edit = decision.link.beat, edit.isForced || peers == 0 {
       hasMovedPeers = hasMovedPeers || peers > 0
-      beat = wanted
+      beat = edit.beat
       beatTime = next
     }
     if let play = decision.link.isPlaying { echo = (play, now + echoDelay) }
@@ -161,4 +174,10 @@ struct Studio {
 
 extension HostInterval {
   static func milliseconds(_ count: Double) -> HostInterval { HostInterval(nanoseconds: Int64(count * 1e6)) }
+}
+
+extension TimebaseReading {
+  /// Nothing is published.
+  static let none = TimebaseReading(
+    isValid: false, bar: 0, beat: 0, tick: 0, beatsPerBar: 0, beatType: 0, ticksPerBeat: 0, beatsPerMinute: 0)
 }

@@ -10,18 +10,20 @@ import Testing
     #expect(try Command(line: "start") == .start)
     #expect(try Command(line: "  stop\t\r") == .stop)
     #expect(try Command(line: "tempo  133.5") == .proposeTempo(#require(Tempo(beatsPerMinute: 133.5))))
+    #expect(try Command(line: "mode jack") == .select(.jack))
     #expect(try Command(line: " \t") == nil)
   }
 
   @Test(
     arguments: [
-      ("play", #"unknown command "play"; expected start, stop or tempo BPM"#),
-      ("start now", #"unknown command "start now"; expected start, stop or tempo BPM"#),
-      ("tempo", #"unknown command "tempo"; expected start, stop or tempo BPM"#),
+      ("play", #"unknown command "play"; expected start, stop, tempo BPM or mode auto|link|jack"#),
+      ("start now", #"unknown command "start now"; expected start, stop, tempo BPM or mode auto|link|jack"#),
+      ("tempo", #"unknown command "tempo"; expected start, stop, tempo BPM or mode auto|link|jack"#),
       ("tempo fast", "tempo fast: expected 20 to 999 beats per minute"),
+      ("mode daw", "mode daw: expected auto, link or jack"),
       ("tempo nan", "tempo nan: expected 20 to 999 beats per minute"),
       ("tempo 1e9", "tempo 1e9: expected 20 to 999 beats per minute"),
-      ("\u{1B}[2J", #"unknown command "\u{1B}[2J"; expected start, stop or tempo BPM"#),
+      ("\u{1B}[2J", #"unknown command "\u{1B}[2J"; expected start, stop, tempo BPM or mode auto|link|jack"#),
     ])
   func `What is wrong with a line is said`(line: String, message: String) {
     #expect(throws: SettingsError(message)) { try Command(line: line) }

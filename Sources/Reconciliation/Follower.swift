@@ -1,0 +1,232 @@
+import MusicalTime
+
+/// JACK leads: what another owner of the timebase publishes goes into Link, as far as it makes sense.
+///
+/// Its tempo is taken from the progress of its beats. Link is steered to it rarely: every change is heard by all peers.
+struct Follower: Sendable {
+  /// A change of Link.
+  enum Edit: Sendable {
+    case tempo(TempoEdit)
+    /// Move Link's beat by so much.
+    case align(by: Beats)
+  }
+
+  /// How often people are told what is wrong: an owner can be wrong in every cycle.
+  private static var patience: HostInterval { HostInterval(nanoseconds: 10_000_000_000) }
+  /// How long something has to be wrong: for some cycles after the owner changes the old position stands.
+  private static var settling: HostInterval { HostInterval(nanoseconds: 100_000_000) }
+  /// How long a tempo has to differ before that is worth telling: a change of it takes as long to arrive.
+  private static var difference: HostInterval { HostInterval(nanoseconds: 500_000_000) }
+
+  private let quantum: Quantum
+  private var progress = OwnerTempo()
+  private var servo: TempoServo
+  /// What the owner says of this cycle; `nil` when that makes no sense.
+  private(set) var position: OwnerPosition?
+  /// How far the owner's beat is ahead of Link's, as it is heard.
+  private(set) var phaseError: HostInterval?
+  private var wasAlone = false
+  private var wasImposing = false
+  private var told: (notice: GridNotice, time: HostTime<LinkClock>)?
+  /// Since when something has been wrong.
+  private var wrongSince: HostTime<LinkClock>?
+  private var differsSince: HostTime<LinkClock>?
+  private var hasToldDifference = false
+  private var toldDoublings: Int32 = 0
+
+  @_noLocks
+  init(quantum: Quantum) {
+    self.quantum = quantum
+    servo = TempoServo(quantum: quantum)
+  }
+
+  /// The owner's tempo, as Link can carry it.
+  var tempo: FoldedTempo? { @_noLocks get { progress.estimate?.folded } }
+
+  /// The position in this cycle, as Link counts it.
+  var beats: Beats? {
+    @_noLocks get {
+      guard let position else { return nil }
+      return tempo?.fold(position.beats) ?? position.beats
+    }
+  }
+
+  /// Whether the session has another tempo than JACK.
+  var isDifferent: Bool { @_noLocks get { hasToldDifference } }
+
+  /// Takes a cycle. `imposes` is whether the user wants JACK's tempo in the session whatever the session has.
+  @_noLocks
+  mutating func update(
+    _ observation: Observation, imposes: Bool
+  ) -> (edit: Edit?, notice: GridNotice?) {
+    let jack = observation.jack
+    let now = jack.start + jack.outputLatency
+    var notice = read(jack.position, observation, at: now, isExpected: imposes)
+    let reading = progress(jack.transport, at: now, rate: jack.rate)
+    if case .fault(let fault) = reading {
+      notice = once(.fault(.progress(fault)), at: now) ?? notice
+    } else if case .some = position {
+      wrongSince = nil
+    }
+    let isAlone = observation.link.peers == 0
+    if isAlone && !wasAlone { servo.realign() }
+    if (isAlone && !wasAlone) || (imposes && !wasImposing) { servo.impose() }
+    wasAlone = isAlone
+    wasImposing = imposes
+    let link = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - now)
+    var error: Beats?
+    if jack.transport.isRolling, let beats {
+      let distance = (beats - ahead(observation)).phase(in: quantum).distance(from: link.phase(in: quantum))
+      error = distance
+      phaseError = observation.link.tempo.interval(of: distance)
+    } else {
+      phaseError = nil
+    }
+    let action = servo.update(error: error, owner: reading, link: observation.link.tempo, time: now)
+    if let difference = tellDifference(reading, observation, at: now) { notice = difference }
+    switch action {
+    case .none: return (nil, notice)
+    case .setTempo(let tempo, let time):
+      guard !tempo.isSameOnTheWire(as: observation.link.tempo) else { return (nil, notice) }
+      return (.tempo(TempoEdit(tempo: tempo, time: time)), notice)
+    case .align(let distance): return (.align(by: distance), notice)
+    }
+  }
+
+  /// A position may be of some frames before the cycle.
+  @_noLocks
+  private func ahead(_ observation: Observation) -> Beats {
+    guard let position, position.age.count > 0 else { return .zero }
+    return -observation.link.tempo.beats(in: position.age, at: observation.jack.rate)
+  }
+
+  @_noLocks
+  private mutating func read(
+    _ reading: TimebaseReading, _ observation: Observation, at now: HostTime<LinkClock>, isExpected: Bool
+  ) -> GridNotice? {
+    switch reading.check() {
+    case .absent:
+      position = nil
+      // Unless JACK is to lead whatever happens, we take the timebase as soon as nobody has it.
+      guard isExpected, observation.jack.transport.isRolling else {
+        wrongSince = nil
+        return nil
+      }
+      return once(.noPosition, at: now)
+    case .fault(let fault):
+      position = nil
+      return once(.fault(.reading(fault)), at: now)
+    case .position(let found):
+      position = found
+      return nil
+    }
+  }
+
+  @_noLocks
+  private mutating func progress(
+    _ motion: TransportMotion, at now: HostTime<LinkClock>, rate: SampleRate
+  ) -> OwnerTempo.Reading {
+    guard let position else {
+      progress.rest()
+      return .unknown
+    }
+    guard motion.isRolling else { return progress.rest(declaring: position.declaredBeatsPerMinute) }
+    return progress.observe(position, at: now - HostInterval(position.age, at: rate))
+  }
+
+  @_noLocks
+  private mutating func once(_ notice: GridNotice, at now: HostTime<LinkClock>) -> GridNotice? {
+    guard let since = wrongSince else {
+      wrongSince = now
+      return nil
+    }
+    guard now - since >= Follower.settling else { return nil }
+    if let told, told.notice.isSame(as: notice) || now - told.time < Follower.patience { return nil }
+    told = (notice, now)
+    return notice
+  }
+
+  /// Tells when the session has another tempo, and JACK's does not go there because nobody has changed it.
+  @_noLocks
+  private mutating func tellDifference(
+    _ reading: OwnerTempo.Reading, _ observation: Observation, at now: HostTime<LinkClock>
+  ) -> GridNotice? {
+    guard case .steady(let estimate) = reading else { return nil }
+    let link = observation.link.tempo
+    let distance = (estimate.folded.tempo.beatsPerMinute - link.beatsPerMinute).magnitude
+    guard !servo.isEngaged, distance > 0.05 + estimate.uncertainty else {
+      differsSince = nil
+      hasToldDifference = false
+      guard servo.isEngaged, estimate.folded.doublings != toldDoublings else { return nil }
+      toldDoublings = estimate.folded.doublings
+      return estimate.folded.isFolded ? .folded(estimate.folded) : nil
+    }
+    guard let since = differsSince else {
+      differsSince = now
+      return nil
+    }
+    guard !hasToldDifference, now - since > Follower.difference else { return nil }
+    hasToldDifference = true
+    return .differentTempos(jack: estimate.folded.ownersBeatsPerMinute, link: link)
+  }
+}
+
+/// Something about tempo and beat that people should know.
+public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
+  /// JACK leads: another client owns the timebase, and Link follows it.
+  case jackLeads
+  /// Another client owns the timebase, and Link does not follow it.
+  case neitherLeads
+  /// Link leads.
+  case linkLeads
+  /// What the owner publishes makes no sense, and Link is left alone.
+  case fault(GridFault)
+  /// JACK rolls, and nobody publishes a position.
+  case noPosition
+  /// The session has another tempo than JACK, and keeps it until JACK's changes.
+  case differentTempos(jack: Double, link: Tempo)
+  /// Link follows a multiple or a fraction of JACK's tempo.
+  case folded(FoldedTempo)
+  /// A user's tempo was not set, because JACK has it.
+  case tempoIsJACKs
+
+  /// Whether it tells the same kind of thing: the numbers in it may change in every cycle.
+  @_noLocks
+  func isSame(as other: GridNotice) -> Bool {
+    switch (self, other) {
+    case (.fault, .fault), (.noPosition, .noPosition): true
+    default: false
+    }
+  }
+}
+
+/// What is wrong with what an owner of the timebase publishes.
+public enum GridFault: Sendable, BitwiseCopyable, Equatable, CustomStringConvertible {
+  /// A field contradicts another, or itself.
+  case reading(TimebaseFault)
+  /// The beats do not progress as beats do.
+  case progress(OwnerTempo.Fault)
+
+  /// One sentence: what was wrong and what was expected.
+  public var description: String {
+    switch self {
+    case .reading(let fault): fault.description
+    case .progress(let fault): fault.description
+    }
+  }
+}
+
+/// A tempo for Link, and the instant around which its beats turn.
+public struct TempoEdit: Sendable, BitwiseCopyable, Equatable {
+  /// The tempo.
+  public var tempo: Tempo
+  /// When the beat stays what it is.
+  public var time: HostTime<LinkClock>
+
+  /// A tempo from `time` on.
+  @_noLocks
+  public init(tempo: Tempo, time: HostTime<LinkClock>) {
+    self.tempo = tempo
+    self.time = time
+  }
+}

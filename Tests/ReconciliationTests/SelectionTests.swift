@@ -1,0 +1,246 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Testing
+
+/// Who leads, and that only one does.
+@Suite struct SelectionTests {
+  /// A program that owns the timebase, in one tempo from frame 0 on.
+  static func daw(
+    _ beatsPerMinute: Double, beatsPerBar: Int32 = 4, beatType: Int32 = 4, from frame: UInt32 = 0,
+    at beat: Double = 0
+  ) -> (UInt32) -> TimebaseReading {
+    { now in
+      let minutes = (Double(now) - Double(frame)) / 48_000 / 60
+      let beats = max(0, beat + minutes * beatsPerMinute)
+      let whole = beats.rounded(.down)
+      let tick = (beats - whole) * 1920
+      return TimebaseReading(
+        isValid: true, bar: Int32(whole) / beatsPerBar + 1, beat: Int32(whole) % beatsPerBar + 1,
+        tick: Int32(tick),
+        beatsPerBar: Float(beatsPerBar), beatType: Float(beatType), ticksPerBeat: 1920,
+        beatsPerMinute: beatsPerMinute, tickDouble: tick)
+    }
+  }
+
+  /// A studio in which another client owns the timebase.
+  static func followed(
+    _ configuration: Reconciler.Configuration = .init(), bpm: Double, peers: Int, tempo: Tempo = .standard
+  ) -> Studio {
+    var studio = Studio(configuration, tempo: tempo)
+    studio.peers = peers
+    studio.owner = .other
+    studio.daw = daw(bpm)
+    studio.engine.locate(to: 0)
+    studio.run(seconds: 1)
+    return studio
+  }
+
+  /// How far the program's beat is from Link's in the current cycle.
+  static func phaseError(_ studio: Studio) -> HostInterval {
+    guard let daw = studio.daw, case .position(let position) = daw(studio.engine.frame).check() else {
+      return .milliseconds(1e9)
+    }
+    let quantum = studio.reconciler.configuration.quantum
+    let link = studio.linkBeat(at: studio.output).phase(in: quantum)
+    return studio.tempo.interval(of: position.beats.phase(in: quantum).distance(from: link))
+  }
+
+  @Test("Alone, Link has JACK's tempo and phase soon after it rolls, and keeps them")
+  func alone() {
+    var studio = Self.followed(bpm: 133.7, peers: 0)
+    studio.engine.start()
+    studio.run(seconds: 3)
+    #expect(studio.reconciler.leader == .jack)
+    #expect((studio.tempo.beatsPerMinute - 133.7).magnitude < 0.05)
+    var worst = HostInterval.zero
+    studio.run(seconds: 20) {
+      worst = max(worst, Self.phaseError($0).magnitude)
+      return false
+    }
+    #expect(worst <= .milliseconds(0.3), "\(worst.microseconds) us")
+  }
+
+  @Test("TEMPO-3: a session with another tempo keeps it until JACK's changes")
+  func differentTempos() {
+    var studio = Self.followed(bpm: 100, peers: 1)
+    studio.engine.start()
+    studio.run(seconds: 5)
+    #expect(studio.isRolling)
+    #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat?.isForced != true })
+    #expect(studio.decisions.count { if case .differentTempos = $0.gridNotice { true } else { false } } == 1)
+    let beat = Double(studio.engine.frame) / 48_000 / 60 * 100
+    studio.daw = Self.daw(110, from: studio.engine.frame, at: beat)
+    studio.run(seconds: 0.15)
+    #expect((studio.tempo.beatsPerMinute - 110).magnitude < 0.05)
+    #expect(!studio.hasMovedPeers)
+  }
+
+  @Test("With peers a start under JACK's lead waits for its phase")
+  func launch() {
+    forAll(30) { seed, random in
+      var studio = Self.followed(bpm: 120, peers: 1)
+      studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
+      studio.engine.locate(to: .random(in: 0...5_000_000, using: &random))
+      studio.run(seconds: 0.5)
+      studio.engine.start()
+      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.1), "seed \(seed)")
+      studio.run(seconds: 5)
+      #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3), "seed \(seed)")
+      #expect(!studio.hasMovedPeers, "seed \(seed)")
+    }
+  }
+
+  @Test("Pinned, JACK's tempo and phase are the session's at once, whoever is there")
+  func pinned() {
+    var studio = Self.followed(.init(selection: .jack), bpm: 97.3, peers: 2)
+    studio.shiftGrid(by: Beats(nanobeats: 1_700_000_000))
+    studio.engine.start()
+    #expect(studio.run(seconds: 0.1) { $0.isRolling })
+    studio.run(seconds: 2)
+    #expect((studio.tempo.beatsPerMinute - 97.3).magnitude < 0.05)
+    #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
+    studio.engine.locate(to: 1_234_567)
+    studio.run(seconds: 2)
+    #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
+  }
+
+  @Test("Six eighths are three of Link's beats")
+  func compound() throws {
+    let meter = try #require(Meter("6/8"))
+    var studio = Self.followed(.init(meter: meter), bpm: 240, peers: 0)
+    studio.daw = Self.daw(240, beatsPerBar: 6, beatType: 8)
+    studio.engine.locate(to: 480_000)
+    studio.run(seconds: 0.5)
+    studio.engine.start()
+    studio.run(seconds: 4)
+    #expect((studio.tempo.beatsPerMinute - 120).magnitude < 0.05)
+    #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
+  }
+
+  @Test(
+    "TEMPO-4: a tempo beyond Link's range is followed by a multiple", arguments: [(10.0, 20.0), (1500, 750)])
+  func folded(jack: Double, link: Double) {
+    var studio = Self.followed(bpm: jack, peers: 0)
+    studio.engine.start()
+    studio.run(seconds: 6)
+    #expect((studio.tempo.beatsPerMinute - link).magnitude < 0.05)
+    #expect(studio.decisions.contains { if case .folded = $0.gridNotice { true } else { false } })
+  }
+
+  @Test("What makes no sense leaves Link alone, and is told once")
+  func nonsense() {
+    typealias Change = (inout TimebaseReading, UInt32) -> Void
+    let changes: [Change] = [
+      { reading, _ in reading.beatsPerMinute = .nan }, { reading, _ in reading.bar = 0 },
+      { reading, _ in reading.tick = -3 }, { reading, _ in reading.beatsPerBar = 0 },
+      { reading, _ in reading.beatsPerBar = 1e9 }, { reading, _ in reading.ticksPerBeat = 0 },
+      { reading, _ in (reading.bar, reading.beat, reading.tick, reading.tickDouble) = (3, 2, 0, 0) },
+      { reading, frame in reading.bar = Int32(frame / 256 * 7919 % 97) + 1 },
+    ]
+    for (index, change) in changes.enumerated() {
+      var studio = Studio()
+      studio.owner = .other
+      studio.daw = { frame in
+        var reading = Self.daw(90)(frame)
+        change(&reading, frame)
+        return reading
+      }
+      studio.engine.locate(to: 0)
+      studio.run(seconds: 0.5)
+      studio.engine.start()
+      studio.run(seconds: 8)
+      #expect(studio.isRolling, "case \(index)")
+      #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil }, "case \(index)")
+      #expect(
+        studio.decisions.count { if case .fault = $0.gridNotice { true } else { false } } == 1,
+        "case \(index)")
+    }
+  }
+
+  @Test("Without an owner a pinned JACK shares start and stop, and says so once")
+  func nobody() {
+    var studio = Studio(.init(selection: .jack))
+    studio.owner = .nobody
+    studio.run(seconds: 1)
+    studio.engine.start()
+    studio.run(seconds: 30)
+    #expect(studio.isRolling && studio.isPlaying)
+    #expect(studio.decisions.count { $0.gridNotice == .noPosition } == 1)
+    #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
+  }
+
+  @Test("When the owner goes while a start is held, the start goes on")
+  func ownerGoes() {
+    var studio = Self.followed(bpm: 120, peers: 1)
+    studio.engine.start()
+    studio.run(seconds: 0.3)
+    #expect(studio.engine.motion == .starting)
+    studio.daw = { _ in .none }
+    studio.engine.locate(to: studio.engine.frame)
+    #expect(studio.run(seconds: 0.5) { $0.isRolling })
+  }
+
+  @Test("A user's tempo is refused while JACK has it")
+  func usersTempo() throws {
+    var studio = Self.followed(bpm: 120, peers: 0)
+    studio.engine.start()
+    studio.run(seconds: 1)
+    studio.command = .proposeTempo(try #require(Tempo(beatsPerMinute: 90)))
+    studio.run(seconds: 1)
+    #expect((studio.tempo.beatsPerMinute - 120).magnitude < 0.05)
+    #expect(studio.decisions.contains { $0.gridNotice == .tempoIsJACKs })
+  }
+
+  @Test("Who leads is the one that owner and selection say")
+  func leaders() {
+    let table: [(TimebaseOwner, Selection, Takeover?, Leader)] = [
+      (.me, .auto, nil, .link), (.nobody, .auto, nil, .link), (.other, .auto, nil, .jack),
+      (.me, .link, nil, .link), (.nobody, .link, nil, .link), (.other, .link, nil, .neither),
+      (.other, .link, .follow, .jack), (.other, .link, .retake, .neither), (.other, .auto, .yield, .neither),
+      (.me, .jack, nil, .link), (.nobody, .jack, nil, .jack), (.other, .jack, .yield, .jack),
+    ]
+    for (owner, selection, takeover, leader) in table {
+      var studio = Studio(.init(selection: selection, takeover: takeover))
+      studio.owner = owner
+      studio.run(seconds: 0.1)
+      #expect(studio.reconciler.leader == leader, "\(owner), \(selection)")
+    }
+  }
+
+  @Test("In no cycle do both sides write tempo and beat, whatever happens")
+  func exclusive() {
+    forAll(60) { seed, random in
+      var studio = Self.followed(
+        bpm: .random(in: 60...200, using: &random), peers: .random(in: 0...2, using: &random))
+      for _ in 0..<3000 {
+        Self.disturb(&studio, &random)
+        studio.pass()
+        let published = studio.entries
+        let decision = studio.cycle()
+        let isForced = decision.link.beat?.isForced == true
+        let steers = decision.link.tempo != nil || isForced
+        #expect(!(steers && studio.entries > published), "seed \(seed)")
+        #expect(!steers || studio.reconciler.leader == .jack, "seed \(seed)")
+      }
+    }
+  }
+
+  private static func disturb(_ studio: inout Studio, _ random: inout Seeded) {
+    if random.oneIn(100) {
+      studio.command = .select([.auto, .link, .jack].randomElement(using: &random) ?? .auto)
+    }
+    if random.oneIn(100) { studio.owner = [.me, .other, .nobody].randomElement(using: &random) ?? .me }
+    if random.oneIn(150) {
+      let daw = daw(.random(in: 5...1500, using: &random))
+      studio.daw = random.oneIn(3) ? { _ in .none } : daw
+    }
+    if random.oneIn(80) { studio.engine.start() }
+    if random.oneIn(160) { studio.engine.stop() }
+    if random.oneIn(200) { studio.engine.locate(to: .random(in: 0...5_000_000, using: &random)) }
+    if random.oneIn(200) { studio.peers = .random(in: 0...2, using: &random) }
+    if random.oneIn(300) { studio.peerPlays() }
+    if random.oneIn(300) { studio.peerStops() }
+  }
+}
