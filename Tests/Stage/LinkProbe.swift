@@ -77,6 +77,51 @@ public final class LinkProbe: Sendable {
     return try awaitReport("watch \"\(name)\"", timeout: timeout) { $0.word("watch") == name }
   }
 
+  /// Has the transport begin to roll, and waits until it does.
+  ///
+  /// - Parameters:
+  ///   - action: What starts it: "jackstart", one of the plays, or "locate" while it does not rest.
+  ///   - timeout: How long it may be held.
+  /// - Returns: The report on the first rolling cycle.
+  /// - Throws: ``StageError`` when it does not roll in time.
+  public func launch(
+    by action: String = "jackstart", timeout: Duration = .seconds(10)
+  ) throws(StageError) -> ProbeReport {
+    let first = child.lines().count
+    try send(action)
+    return try awaitRoll(after: action, from: first, timeout: timeout)
+  }
+
+  /// Waits for the first rolling cycle after an action that was the probe's line `first` or later.
+  public func awaitRoll(
+    after action: String, from first: Int, timeout: Duration = .seconds(10)
+  ) throws(StageError) -> ProbeReport {
+    let cause =
+      switch action.prefix(while: { $0 != " " }) {
+      case "jackstart": "jack start"
+      case "locate": "locate"
+      default: "link play"
+      }
+    return try awaitReport("roll after \"\(action)\"", from: first, timeout: timeout) {
+      $0.word("watch") == "\(cause) -> jack rolling"
+    }
+  }
+
+  /// Waits until the session is at a beat of its quantum.
+  ///
+  /// - Parameters:
+  ///   - beat: The beat, which may be negative: before the next quantum.
+  ///   - quantum: The quantum, in beats.
+  /// - Throws: ``StageError`` when the probe has ended.
+  public func awaitBeat(_ beat: Double, ofQuantum quantum: Double = 4) throws(StageError) {
+    let now = try peers()
+    guard let current = now["link_beat"], let tempo = now["link_bpm"], tempo > 0 else {
+      throw .unusable("the probe reported no beat")
+    }
+    let way = (beat - current).truncatingRemainder(dividingBy: quantum)
+    try send("wait \((way < 0 ? way + quantum : way) * 60 / tempo)")
+  }
+
   /// Waits for a report that meets a condition.
   ///
   /// - Parameters:

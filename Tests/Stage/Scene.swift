@@ -48,10 +48,20 @@ public struct Scene: Sendable {
     try probe.send("wait 0.5")
   }
 
-  /// Starts JACK's transport.
+  /// Starts JACK's transport, and waits until it rolls: with peers on the next quantum.
   public func roll() throws(StageError) {
     try probe.send("jackstart")
-    guard try probe.awaitState("rolling") else { throw .unusable("the transport does not roll") }
+    guard try probe.awaitState("rolling", seconds: 30) else {
+      throw .unusable("the transport does not roll")
+    }
+  }
+
+  /// Stops JACK's transport, and waits until both sides rest.
+  public func rest() throws(StageError) {
+    try probe.send("jackstop")
+    for state in ["stopped", "idle"] where try !probe.awaitState(state) {
+      throw .unusable("not \(state) after a stop of JACK's")
+    }
   }
 
   /// Ends all three, the bridge first.

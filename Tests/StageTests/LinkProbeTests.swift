@@ -43,6 +43,46 @@ import Testing
     #expect(try probe.finish().isSuccess)
   }
 
+  @Test func `A slow-sync client holds the transport as long as it was told to`() throws {
+    let server = try JackServer.started()
+    let probe = try LinkProbe.start(server: server)
+    try probe.send("slow 300")
+    #expect(try #require(probe.launch()["ms"]) >= 300)
+    let again = try probe.launch(by: "locate 48000")
+    #expect(try #require(again["ms"]) >= 300)
+    #expect(again["frame"] == 48000)
+    try probe.send("jackstop")
+    #expect(try probe.awaitState("stopped"))
+
+    try probe.send("slow never")
+    try probe.send("jackstart")
+    #expect(try probe.awaitState("starting"))
+    try probe.send("locateloop 5 20")
+    try probe.send("wait 0.2")
+    let held = try probe.peers()
+    #expect(held["jack_state"] == 3)
+    #expect(held["rolls"] == 2)
+    try probe.send("slow off")
+    #expect(try probe.awaitState("rolling"))
+    #expect(try probe.peers()["rolls"] == 3)
+  }
+
+  @Test func `A press of play tells its time, and a roll of JACK's its own`() throws {
+    let server = try JackServer.started()
+    let probe = try LinkProbe.start(server: server)
+    try probe.send("jackstart")
+    #expect(try probe.awaitState("rolling"))
+    try probe.send("playat -60")
+    var now = try probe.peers()
+    #expect(now["link_playing"] == 1)
+    #expect(try #require(now["play_time_ms"]) <= -60_000)
+    try probe.send("playat 3")
+    now = try probe.peers()
+    #expect((0...3000).contains(try #require(now["play_time_ms"])))
+    #expect(try #require(now["roll_time_ms"]) < 1000)
+    #expect(now["link_jumps"] == 0)
+  }
+
   @Test func `A bad action ends the probe and the driver is told`() throws {
     let probe = try LinkProbe.start(server: nil)
     #expect(throws: StageError.self) { try probe.send("no such action") }
