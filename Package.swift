@@ -60,7 +60,7 @@ let package = Package(
         + linkHeaderSearchPaths(),
       linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
     .executableTarget(
-      name: "acceptance", dependencies: ["Stage", "linkprobe", "baseline", "jackstay"],
+      name: "acceptance", dependencies: ["PropertyTesting", "Stage", "linkprobe", "baseline", "jackstay"],
       path: "Benchmarks/Acceptance"),
     .target(name: "PropertyTesting", path: "Tests/PropertyTesting"),
     .target(name: "Typechecking", path: "Tests/Typechecking"),
@@ -79,7 +79,8 @@ let package = Package(
         "Bridge", "JACK", "MusicalTime", "Reconciliation", "Settings", "Stage", "jackstay",
       ]),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["JACK", "MusicalTime", "Stage", "linkprobe", "jackstay"]),
+      name: "IntegrationTests",
+      dependencies: ["JACK", "MusicalTime", "PropertyTesting", "Stage", "linkprobe", "jackstay"]),
     .testTarget(name: "ReadmeTests", dependencies: ["AbletonLink", "JACK", "Settings", "Typechecking"]),
   ],
   swiftLanguageModes: [.v6],

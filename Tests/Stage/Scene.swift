@@ -30,6 +30,13 @@ public struct Scene: Sendable {
     try probe.send("enable 0")
   }
 
+  /// A scene of what has been started apart.
+  public init(bridge: Child, probe: LinkProbe, server: JackServer) {
+    self.bridge = bridge
+    self.probe = probe
+    self.server = server
+  }
+
   /// A bridge on `server` that owns the timebase.
   public static func bridge(
     on server: JackServer, flags: [String] = [], environment: [String: String?] = [:]

@@ -1,0 +1,175 @@
+import Stage
+import Testing
+
+/// That whoever presses play, everything starts together on the bar.
+///
+/// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames.
+@Suite(.serialized, .alone) struct LaunchTests {
+  @Test func `STARTSTOPSTATE-1: A peer's start is JACK's on the next quantum, and its stop is JACK's`() throws
+  {
+    let scene = try Scene(bpm: 240)
+    try scene.join()
+    let launches = try scene.launches(["playnow", "play", "playnow"], from: 0)
+    try expectInPhase(launches, from: 0, of: scene)
+    for launch in launches { try expectOnNextQuantum(launch, of: 1, in: scene) }
+    try scene.probe.send("stop")
+    #expect(try scene.probe.awaitState("stopped"))
+    #expect(try scene.probe.peers()["link_playing"] == 0)
+  }
+
+  @Test func `STARTSTOPSTATE-2: Joining a playing session starts nothing; JACK's start is on the quantum`()
+    throws
+  {
+    let server = try JackServer.started()
+    let probe = try LinkProbe.start(server: server, bpm: 240)
+    try probe.send("playnow")
+    try probe.send("wait 0.6")
+    let bridge = try Scene.bridge(on: server)
+    let scene = Scene(bridge: bridge, probe: probe, server: server)
+    #expect(try probe.awaitState("peers 1"))
+    try probe.send("wait 1.5")
+    let joined = try probe.peers()
+    #expect(joined["transport_changes"] == 0)
+    #expect(joined["link_playing"] == 1)
+
+    let first = try probe.launch()
+    try expectOnNextQuantum(first, of: 1, in: scene)
+    #expect(try probe.peers()["link_playing"] == 1)
+    try probe.send("jackstop")
+    #expect(try probe.awaitState("idle"))
+    let second = try probe.launch()
+    try expectOnNextQuantum(second, of: 1, in: scene)
+    #expect(try probe.awaitState("playing"))
+    #expect(abs(try #require(second["err_out"])) < 10 * accuracy)
+  }
+
+  @Test(arguments: [256, 1024])
+  func `A launch is exact to the frame: on a bar, within a bar and at frame 0, then and later`(period: Int)
+    throws
+  {
+    let scene = try Scene(period: period, bpm: 240)
+    try scene.join()
+    for frame in [0, 48_000, 66_001] {
+      let launches = try scene.launches(["jackstart", "playnow", "jackstart"], from: frame)
+      try expectInPhase(launches, from: frame, of: scene)
+      let later = try scene.probe.measureUndisturbed(seconds: 1)
+      expectSteady(later)
+      #expect(abs(try #require(later["frame_err_out_med"])) < accuracy + frameLength, "\(later)")
+      #expect(later["link_jumps"] == 0)
+    }
+  }
+
+  @Test func `Link is told of a start of JACK's at once, with the instant at which it rolls`() throws {
+    let scene = try Scene(bpm: 60)
+    try scene.join()
+    try scene.probe.awaitBeat(1)
+    let first = scene.probe.child.lines().count
+    try scene.probe.send("jackstart")
+    #expect(try scene.probe.awaitState("playing", seconds: 1))
+    let armed = try scene.probe.peers()
+    #expect(armed["rolls"] == 0)
+    #expect((1...4000).contains(try #require(armed["play_time_ms"])), "\(armed)")
+    _ = try scene.probe.awaitRoll(after: "jackstart", from: first)
+    try scene.probe.send("wait 0.2")
+    let now = try scene.probe.peers()
+    let late = try #require(now["play_time_ms"]) - #require(now["roll_time_ms"])
+    #expect(abs(late * 1000) < scene.periodLength + accuracy, "\(now)")
+  }
+
+  @Test func `Alone a start rolls at once, and Link's beat is the playhead's`() throws {
+    let scene = try Scene(bpm: 60)
+    #expect(DiscoveryPort.await(inUse: true))
+    // Link takes one session for older than another only if it is by more than half a second.
+    try scene.probe.send("locate 100000")
+    try scene.probe.send("wait 0.7")
+    let launch = try scene.probe.launch()
+    #expect(launch["frame"] == 100_000)
+    // A quantum would be four seconds.
+    #expect(try #require(launch["ms"]) < 500)
+    try scene.join()
+    let report = try scene.probe.measureUndisturbed(seconds: 1)
+    expectSteady(report)
+    #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength, "\(report)")
+  }
+
+  @Test(arguments: [0, 384_000])
+  func `Launched now, JACK rolls at once, at the place in the bar where the session is`(frame: Int) throws {
+    let scene = try Scene(bpm: 60, flags: ["--launch", "now"])
+    try scene.join()
+    let launches = try scene.launches(["jackstart", "playnow", "jackstart"], from: frame, atBeat: 1.3)
+    for launch in launches {
+      // The next quantum would be 2.7 seconds away.
+      #expect(try #require(launch["ms"]) < 1000, "\(launch)")
+      #expect(abs(try #require(launch["frame"]) - Double(frame)) < 192_000)
+    }
+    #expect(launches.median { $0["err_out"] } < accuracy, "\(launches)")
+    #expect(launches.median { $0["frame_err_out"] } < accuracy + frameLength, "\(launches)")
+  }
+
+  @Test func `Launched on the beat, JACK rolls on the next one`() throws {
+    let scene = try Scene(bpm: 60, flags: ["--launch", "beat"])
+    try scene.join()
+    let launches = try scene.launches(["jackstart", "playnow", "jackstart"], from: 0, atBeat: 1.3)
+    for launch in launches {
+      #expect(try #require(launch["ms"]) < 1500, "\(launch)")
+      let toBeat = try #require(launch["to_quantum_out"]).remainder(dividingBy: 1e6)
+      #expect(abs(toBeat) < scene.periodLength, "\(launch)")
+    }
+    #expect(launches.median { $0["err_out"] } < accuracy, "\(launches)")
+    let frames = launches.median { $0["frame_err_out"]?.remainder(dividingBy: 1e6) }
+    #expect(frames < accuracy + frameLength, "\(launches)")
+  }
+
+  @Test func `Without frame alignment the playhead is left where it is`() throws {
+    let scene = try Scene(bpm: 240, flags: ["--no-frame-align"])
+    try scene.join()
+    for frame in [0, 66_001] {
+      let launches = try scene.launches(["jackstart", "playnow"], from: frame)
+      for launch in launches {
+        #expect(launch["frame"] == Double(frame))
+        #expect(abs(try #require(launch["frame_err_out"])) < scene.periodLength + accuracy, "\(launch)")
+        #expect(abs(try #require(launch["err_out"])) < 10 * accuracy, "\(launch)")
+      }
+    }
+  }
+
+  @Test func `A start time that is past does not count, and one ahead is waited for`() throws {
+    let scene = try Scene(bpm: 240)
+    try scene.join()
+    let past = try scene.launches(["playat -60"], from: 0)
+    for launch in past { try expectOnNextQuantum(launch, of: 1, in: scene) }
+    let ahead = try scene.launches(["playat 3"], from: 0)
+    for launch in ahead {
+      #expect(abs(try #require(launch["to_quantum_out"])) < scene.periodLength, "\(launch)")
+      // At the first quantum from then on.
+      let late = -(try #require(launch["play_time_us"]))
+      #expect(late > -scene.periodLength && late < 1e6 + scene.periodLength, "\(launch)")
+    }
+    // A minute ahead, nothing hangs meanwhile.
+    try scene.rest()
+    let rolls = try scene.rolls()
+    try scene.probe.send("playat 60")
+    try scene.probe.send("wait 1.5")
+    #expect(try scene.rolls() == rolls)
+    try scene.probe.send("stop")
+    #expect(try scene.probe.awaitState("stopped"))
+    let next = try scene.launches(["playnow"], from: 0)
+    for launch in next { try expectOnNextQuantum(launch, of: 1, in: scene) }
+  }
+
+  @Test func `Lines on standard input start, stop and set the tempo`() throws {
+    let scene = try Scene(bpm: 240)
+    try scene.join()
+    try scene.bridge.write("start\n")
+    for state in ["playing", "rolling"] { #expect(try scene.probe.awaitState(state)) }
+    let report = try scene.probe.measureUndisturbed(seconds: 1)
+    expectSteady(report)
+    #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength, "\(report)")
+    try scene.bridge.write("tempo 150\n")
+    let changed = try scene.probe.awaitPeers { $0["jack_bpm"] == 150 && $0["link_bpm"] == 150 }
+    #expect(changed["jack_bpm"] == 150 && changed["link_bpm"] == 150, "\(changed)")
+    try scene.bridge.write("stop\n")
+    for state in ["idle", "stopped"] { #expect(try scene.probe.awaitState(state)) }
+    #expect(scene.bridge.isRunning)
+  }
+}

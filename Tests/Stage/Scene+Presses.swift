@@ -1,0 +1,115 @@
+import Glibc
+
+extension Scene {
+  /// Presses play and stop, locates and changes the tempo at random, from all sides, mostly in quick succession.
+  ///
+  /// Now and then it checks that both sides have agreed, and that a start and a stop still do what they should.
+  ///
+  /// - Parameters:
+  ///   - count: How many presses.
+  ///   - interval: How many presses are between two checks.
+  ///   - random: Where the presses come from.
+  /// - Returns: What was found; everything is at rest then.
+  /// - Throws: ``StageError`` when the probe or the bridge has ended.
+  public func press(
+    _ count: Int, checkingEvery interval: Int = 20, using random: inout some RandomNumberGenerator
+  ) throws(StageError) -> PressTally {
+    var tally = PressTally()
+    let before = try probe.peers()["link_jumps"] ?? .nan
+    for number in 1...max(count, 1) {
+      try perform(.any(using: &random), &tally)
+      let gap = Int.random(in: 0..<10, using: &random) == 0 ? 0...1500 : 0...50
+      usleep(UInt32(Int.random(in: gap, using: &random)) * 1000)
+      if number.isMultiple(of: interval) || number == count { try check(&tally, using: &random) }
+    }
+    tally.linkJumps = (try probe.peers()["link_jumps"] ?? .nan) - before
+    return tally
+  }
+
+  private func perform(_ press: Press, _ tally: inout PressTally) throws(StageError) {
+    tally.note("\(press)")
+    switch press {
+    case .probe(let action): try probe.send(action)
+    case .bridge(let command): try bridge.write(command + "\n")
+    }
+  }
+
+  private func check(
+    _ tally: inout PressTally, using random: inout some RandomNumberGenerator
+  ) throws(StageError) {
+    tally.note("check")
+    tally.expectAgreement(try agrees())
+    if try probe.peers()["jack_state"] == 0 {
+      try perform(.start(using: &random), &tally)
+      // Four beats at the slowest tempo are 2.4 s.
+      for state in ["playing", "rolling"] { tally.expectStart(try probe.awaitState(state, seconds: 6)) }
+    }
+    try perform(.stop(using: &random), &tally)
+    for state in ["stopped", "idle"] { tally.expectStop(try probe.awaitState(state, seconds: 3)) }
+    tally.expectAgreement(try agrees())
+    // The next ones begin at rest, whatever was lost.
+    try probe.send("jackstop")
+    try probe.send("stop")
+  }
+
+  /// Whether JACK and Link come to agree, and then still do.
+  private func agrees() throws(StageError) -> Bool {
+    for _ in 0..<10 {
+      usleep(200_000)
+      guard try isAgreed() else { continue }
+      usleep(200_000)
+      if try isAgreed() { return true }
+    }
+    return false
+  }
+
+  private func isAgreed() throws(StageError) -> Bool {
+    let now = try probe.peers()
+    return (now["jack_state"] != 0) == (now["link_playing"] == 1)
+  }
+}
+
+/// Something that somebody does to the transport or the session.
+private enum Press: CustomStringConvertible {
+  /// An action of the probe's, which is a JACK client and a Link peer.
+  case probe(String)
+  /// A line on the bridge's standard input.
+  case bridge(String)
+
+  static func start(using random: inout some RandomNumberGenerator) -> Press {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0, 1: .probe("jackstart")
+    case 2: .probe(Bool.random(using: &random) ? "playnow" : "play")
+    default: .bridge("start")
+    }
+  }
+
+  static func stop(using random: inout some RandomNumberGenerator) -> Press {
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0, 1: .probe("jackstop")
+    case 2, 3: .probe("stop")
+    default: .bridge("stop")
+    }
+  }
+
+  static func any(using random: inout some RandomNumberGenerator) -> Press {
+    let frame = Int.random(in: 0..<2_000_000, using: &random)
+    // Whole microseconds per beat, as peers tell each other: 100 to 240 beats per minute.
+    let tempo = 60e6 / Double(Int.random(in: 250_000...600_000, using: &random))
+    return switch Int.random(in: 0..<20, using: &random) {
+    case 0..<8: start(using: &random)
+    case 8..<14: stop(using: &random)
+    case 14, 15: .probe("locate \(frame)")
+    case 16: .probe("reposition \(frame)")
+    case 17, 18: .probe("tempo \(tempo)")
+    default: .bridge("tempo \(tempo)")
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .probe(let action): action
+    case .bridge(let command): "bridge \(command)"
+    }
+  }
+}
