@@ -8,21 +8,23 @@ import Testing
 ///
 /// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames.
 @Suite(.serialized, .alone) struct ArmedTests {
-  @Test(arguments: ["jackstart", "playnow"], ["jackstop", "stop"])
-  func `A stop from either side cancels a launch that waits`(start: String, stop: String) throws {
-    let scene = try Scene(bpm: 120)
+  @Test func `A stop from either side cancels a launch that waits`() throws {
+    let scene = try Scene(bpm: 240)
     try scene.join()
-    try scene.probe.awaitBeat(0.2)
-    try scene.probe.send(start)
-    #expect(try scene.probe.awaitState("starting"))
-    #expect(try scene.probe.awaitState("playing"))
-    try scene.probe.send(stop)
-    for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state, seconds: 1), "\(state)") }
-    // The quantum passes, and nothing begins.
-    try scene.probe.send("wait 2")
-    let after = try scene.probe.peers()
-    #expect(after["rolls"] == 0)
-    #expect(after["jack_state"] == 0 && after["link_playing"] == 0)
+    for start in ["jackstart", "playnow"] {
+      for stop in ["jackstop", "stop"] {
+        try scene.probe.awaitBeat(0.2)
+        try scene.probe.send(start)
+        for state in ["starting", "playing"] { #expect(try scene.probe.awaitState(state)) }
+        try scene.probe.send(stop)
+        for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state)) }
+        // The quantum passes, and nothing begins.
+        try scene.probe.send("wait 1.1")
+        let after = try scene.probe.peers()
+        #expect(after["rolls"] == 0, "\(start), \(stop)")
+        #expect(after["jack_state"] == 0 && after["link_playing"] == 0, "\(start), \(stop)")
+      }
+    }
   }
 
   @Test func `A locate moves a launch that waits to the phase of its frame`() throws {
@@ -60,17 +62,18 @@ import Testing
     for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state), "\(state)") }
   }
 
-  @Test(arguments: [0, 66_000])
-  func `A tempo change while a launch waits does not put it out of phase`(frame: Int) throws {
+  @Test func `A tempo change while a launch waits does not put it out of phase`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
-    let launches = try (0..<3).map { number in
-      try scene.launchDisturbed(from: frame, byBeat: frame == 0 ? 0.3 : 1.8) {
-        try scene.probe.send("wait 0.1")
-        try scene.probe.send("tempo \(number.isMultiple(of: 2) ? 200 : 240)")
+    for frame in [0, 66_000] {
+      let launches = try [200, 240, 200].map { bpm in
+        try scene.launchDisturbed(from: frame, byBeat: frame == 0 ? 0.3 : 1.8) {
+          try scene.probe.send("wait 0.1")
+          try scene.probe.send("tempo \(bpm)")
+        }
       }
+      try expectInPhase(launches, from: frame, of: scene)
     }
-    try expectInPhase(launches, from: frame, of: scene)
   }
 
   @Test func `A slow-sync client spoils the first launch at most, and that is put right`() throws {
@@ -81,7 +84,7 @@ import Testing
     try scene.probe.awaitBeat(-0.4)
     try scene.probe.send("jackstart")
     #expect(try scene.probe.awaitState("rolling"))
-    try scene.probe.send("wait 2.5")
+    try scene.probe.send("wait 2")
     let report = try scene.probe.measureUndisturbed(seconds: 1)
     expectSteady(report)
     #expect(report["relocations"] == 0)
@@ -99,22 +102,22 @@ import Testing
     let scene = try Scene(bpm: 240)
     try scene.join()
     try scene.probe.send("slow never")
-    for (start, stop) in [("jackstart", "jackstop"), ("playnow", "stop"), ("playnow", "jackstop")] {
+    for (start, stop) in [("jackstart", "jackstop"), ("playnow", "stop")] {
       try scene.probe.send(start)
       // Longer than a quantum.
       try scene.probe.send("wait 1.3")
       let held = try scene.probe.peers()
       #expect(held["jack_state"] == 3 && held["link_playing"] == 1 && held["rolls"] == 0, "\(held)")
       try scene.probe.send(stop)
-      for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state, seconds: 1), "\(state)") }
+      for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state), "\(state)") }
     }
     try scene.probe.send("slow off")
-    let launches = try scene.launches(["jackstart", "jackstart", "jackstart"], from: 0)
+    let launches = try scene.launches(["jackstart", "playnow", "jackstart"], from: 0)
     try expectInPhase(launches, from: 0, of: scene)
   }
 
   @Test func `A server that dies while a launch waits takes the launch with it, not the bridge`() throws {
-    let scene = try Scene(bpm: 120)
+    let scene = try Scene(bpm: 240)
     try scene.join()
     try scene.probe.awaitBeat(0.2)
     try scene.probe.send("playnow")
@@ -128,12 +131,12 @@ import Testing
     try scene.probe.send("reconnect 5")
     #expect(try scene.probe.awaitState("peers 1"))
     // The session it comes back to plays: that does not start JACK.
-    try scene.probe.send("wait 2.2")
+    try scene.probe.send("wait 1.5")
     let back = try scene.probe.peers()
     #expect(back["jack_state"] == 0 && back["link_playing"] == 1 && back["rolls"] == 0, "\(back)")
     try scene.probe.send("stop")
     try scene.probe.send("wait 0.2")
-    try expectOnNextQuantum(try scene.probe.launch(by: "playnow"), of: 2, in: scene)
+    try expectOnNextQuantum(try scene.probe.launch(by: "playnow"), of: 1, in: scene)
   }
 
   @Test func `A peer that joins a rolling JACK sees the session play, and can stop it`() throws {
@@ -166,7 +169,7 @@ import Testing
   @Test func `Presses within one period end with the last one's wish`() throws {
     let scene = try Scene(period: 1024, bpm: 240)
     try scene.join()
-    for _ in 0..<4 {
+    for _ in 0..<3 {
       try scene.probe.child.write("jackstart\njackstop\njackstart\n")
       for state in ["playing", "rolling"] { #expect(try scene.probe.awaitState(state), "\(state)") }
       try scene.probe.send("wait 0.3")
@@ -181,14 +184,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2] as [UInt64])
-  func `Random presses, locates and tempo changes from all sides end agreed, and lose no stop`(seed: UInt64)
-    throws
+  @Test func `Random presses, locates and tempo changes from all sides end agreed, and lose no stop`() throws
   {
+    let seed = UInt64.random(in: 1...1000)
     let scene = try Scene(bpm: 200)
     try scene.join()
     var random = Seeded(seed: seed)
-    let tally = try scene.press(30, checkingEvery: 15, using: &random)
+    let tally = try scene.press(60, checkingEvery: 30, using: &random)
     #expect(tally.isClean, "seed \(seed): \(tally)")
     #expect(scene.bridge.isRunning)
   }

@@ -1,6 +1,9 @@
 import Stage
 import Testing
 
+/// That both sides are told of every press once; when it takes effect is `LaunchTests`' matter.
+///
+/// At 240 beats per minute no start is held for longer than a second.
 @Suite(.serialized, .alone) struct StartStopTests {
   /// How often each side has been started or stopped since `before`.
   private func changes(_ probe: LinkProbe, since before: ProbeReport) throws -> [Double] {
@@ -13,7 +16,7 @@ import Testing
   }
 
   @Test func `A peer's start and stop are JACK's, once each`() throws {
-    let scene = try Scene()
+    let scene = try Scene(bpm: 240)
     try scene.join()
     for (press, state) in [("playnow", 1.0), ("stop", 0), ("playnow", 1), ("stop", 0)] {
       let before = try scene.probe.peers()
@@ -29,12 +32,13 @@ import Testing
   }
 
   @Test func `JACK's start and stop are the peers', once each`() throws {
-    let scene = try Scene()
+    let scene = try Scene(bpm: 240)
     try scene.join()
     for (press, state) in [("jackstart", 1.0), ("jackstop", 0), ("jackstart", 1), ("jackstop", 0)] {
       let before = try scene.probe.peers()
       try scene.probe.send(press)
       #expect(try scene.probe.awaitState(state == 1 ? "playing" : "idle"))
+      #expect(try scene.probe.awaitState(state == 1 ? "rolling" : "stopped"))
       #expect(try changes(scene.probe, since: before) == [1, 1])
       let now = try scene.probe.peers()
       #expect(now["jack_state"] == state)
@@ -45,7 +49,7 @@ import Testing
   }
 
   @Test func `Presses on both sides in quick turns end with both sides as the last one left them`() throws {
-    let scene = try Scene()
+    let scene = try Scene(bpm: 240)
     try scene.join()
     let before = try scene.probe.peers()
     let presses = ["playnow", "jackstop", "jackstart", "stop", "playnow", "stop", "jackstart", "jackstop"]
@@ -62,7 +66,7 @@ import Testing
   }
 
   @Test func `Without start/stop sync neither side hears the other`() throws {
-    let scene = try Scene(flags: ["--no-start-stop-sync"])
+    let scene = try Scene(bpm: 240, flags: ["--no-start-stop-sync"])
     try scene.join()
     let before = try scene.probe.peers()
     try scene.probe.send("jackstart")
@@ -84,7 +88,7 @@ import Testing
     throws
   {
     let server = try JackServer.started()
-    let probe = try LinkProbe.start(server: server)
+    let probe = try LinkProbe.start(server: server, bpm: 240)
     try probe.send("playnow")
     try probe.send("wait 0.6")
     let before = try probe.peers()

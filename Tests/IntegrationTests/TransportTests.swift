@@ -26,28 +26,34 @@ import Testing
 
   @Test(arguments: [false, true])
   func `The way editors relocate works on our timebase`(rolls: Bool) throws {
-    let scene = try Scene()
+    let scene = try Scene(bpm: 240)
     try scene.join()
     if rolls { try scene.roll() }
     for frame in [480_000, 96_000, 1_000_000] {
+      let before = try scene.rolls()
       #expect(try scene.probe.send("reposition \(frame)").last?["rc"] == 0)
+      if rolls {
+        // It rolls on when the session is where the frame is in the bar: at 240 beats per minute within a second.
+        #expect(try scene.probe.awaitPeers { $0["rolls"] == before + 1 }["rolls"] == before + 1)
+      }
       try scene.probe.send("wait 0.3")
       let now = try scene.probe.peers()
       let way = try #require(now["frame"]) - Double(frame)
-      #expect(rolls ? (1..<96_000).contains(way) : way == 0, "\(way) frames from there")
+      #expect(rolls ? (1..<48_000).contains(way) : way == 0, "\(way) frames from there")
       #expect(now["valid"] == 16)
-      // At 120 beats per minute a bar is 96 000 frames. Where it rolls, the bar is that of Link's phase nearby.
-      #expect(abs(now.bar - (Int(try #require(now["frame"])) / 96_000 + 1)) <= (rolls ? 1 : 0))
+      // Bars are 48 000 frames.
+      #expect(now.bar == Int(try #require(now["frame"])) / 48_000 + 1, "\(now)")
     }
     if rolls {
       let report = try scene.probe.measureUndisturbed(seconds: 1)
       expectSteady(report)
       #expect(abs(try #require(report["err_out_med"])) < accuracy)
+      #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength)
     }
   }
 
   @Test func `Frame 0 is bar 1, stopped and rolling, and the beat is Link's`() throws {
-    let scene = try Scene(bpm: 60)
+    let scene = try Scene(bpm: 240)
     try scene.join()
     try scene.probe.send("locate 1000000")
     try scene.probe.send("wait 0.3")
@@ -57,14 +63,12 @@ import Testing
     #expect(try scene.probe.peers().position == [1, 1, 0])
 
     try scene.roll()
-    // Link's phase decides the beat: nearest to frame 0 and not before it.
-    for beat in [1, 3] {
-      let now = try #require(try scene.probe.peers()["link_beat"])
-      let wait = (Double(beat) + 0.2 - now).truncatingRemainder(dividingBy: 4)
-      try scene.probe.send("wait \(wait < 0 ? wait + 4 : wait)")
-      try scene.probe.send("locate 0")
-      try scene.probe.send("wait 0.2")
-      #expect(try scene.probe.peers().position.prefix(2) == [1, beat + 1])
+    // Whatever the session's beat is, the transport waits for its bar.
+    for beat in [1.2, 3.2] {
+      try scene.probe.awaitBeat(beat)
+      let launch = try scene.probe.launch(by: "locate 0")
+      #expect(launch.position.prefix(2) == [1, 1], "\(launch)")
+      #expect(abs(try #require(launch["to_quantum_out"])) < scene.periodLength)
     }
     let report = try scene.probe.measureUndisturbed(seconds: 1)
     expectSteady(report)
@@ -86,7 +90,7 @@ import Testing
   }
 
   @Test func `Peers' grid stays where it is, whatever JACK's transport does`() throws {
-    let scene = try Scene(period: 1024)
+    let scene = try Scene(period: 1024, bpm: 240)
     try scene.join()
     let first = scene.probe.child.lines().count
     try scene.probe.child.write("measure still 4\n")
@@ -102,6 +106,6 @@ import Testing
     }
     let report = try scene.probe.awaitReport("the measurement", from: first) { $0.word("measure") == "still" }
     #expect(report["link_jumps"] == 0)
-    #expect(try scene.probe.peers()["link_bpm"] == 120)
+    #expect(try scene.probe.peers()["link_bpm"] == 240)
   }
 }

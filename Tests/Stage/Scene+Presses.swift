@@ -18,7 +18,7 @@ extension Scene {
     let before = try probe.peers()["link_jumps"] ?? .nan
     for number in 1...max(count, 1) {
       try perform(.any(using: &random), &tally)
-      let gap = Int.random(in: 0..<10, using: &random) == 0 ? 0...1500 : 0...50
+      let gap = Int.random(in: 0..<20, using: &random) == 0 ? 0...1500 : 0...50
       usleep(UInt32(Int.random(in: gap, using: &random)) * 1000)
       if number.isMultiple(of: interval) || number == count { try check(&tally, using: &random) }
     }
