@@ -1,0 +1,86 @@
+import Stage
+
+extension Acceptance {
+  /// 50 plays of a Link peer's for each period, the playhead on a quantum, at two tempos and three quanta; and what
+  /// the stops after them take.
+  static func launch() throws -> [Figure] {
+    try periods.flatMap { period in
+      var launches: [ProbeReport] = []
+      var stops: [String: [Double]] = [:]
+      for (index, condition) in Condition.all.enumerated() {
+        let (bpm, quantum) = (condition.bpm, condition.quantum)
+        let scene = try Scene(
+          period: period, bpm: bpm, flags: ["--quantum", "\(quantum)", "--meter", condition.meter],
+          quantum: quantum)
+        defer { scene.end() }
+        try scene.join()
+        for number in 0..<(index < 2 ? 9 : 8) {
+          try scene.rest(atBeat: number.isMultiple(of: 2) ? 0 : quantum, bpm: bpm)
+          launches.append(try scene.probe.launch(by: "playnow", timeout: .seconds(20)))
+          try scene.probe.send("wait \(Double.random(in: 0.3...0.5))")
+          let (stop, watch) =
+            number.isMultiple(of: 2)
+            ? ("stop", "link stop -> jack stopped") : ("jackstop", "jack stop -> link stopped")
+          stops[watch, default: []].append(try scene.probe.delay(from: stop, to: watch))
+        }
+      }
+      let disturbed = launches.count { $0["xruns"] != 0 }
+      let among = "p = \(period), worst of \(launches.count), \(disturbed) of them with a missed deadline"
+      let errors = launches.magnitudes("err_out")
+      return [
+        Figure(
+          name: "a Link play's first rolling cycle to the quantum, \(among)",
+          value: launches.magnitudes("to_quantum_out").max(), limit: Double(period) / 0.048, unit: "us"),
+        Figure(name: "its err_out, \(among)", value: errors.max(), limit: 10, unit: "us"),
+        Figure(name: "its err_out, p = \(period), median", value: errors.median, limit: 10, unit: "us"),
+      ] + stops.sorted { $0.key < $1.key }.flatMap { delays($0.value, of: $0.key, period: period) }
+    }
+  }
+
+  /// Figures on how long the other side takes to hear of a press.
+  ///
+  /// Two periods are promised beyond the network's time, which is Link's: what it sends is usually there after a
+  /// millisecond or two, but it sends at most once in 50 ms.
+  static func delays(_ times: [Double], of press: String, period: Int) -> [Figure] {
+    let twoPeriods = 2 * Double(period) / 48
+    return [
+      Figure(
+        name: "\(press), p = \(period), median of \(times.count)", value: times.median, limit: twoPeriods + 2,
+        unit: "ms"),
+      Figure(
+        name: "\(press), p = \(period), worst of \(times.count)", value: times.max(), limit: twoPeriods + 52,
+        unit: "ms"),
+    ]
+  }
+
+  private struct Condition {
+    let bpm, quantum: Double
+    let meter: String
+
+    static let all = [120.0, 97.3].flatMap { bpm in
+      [
+        Condition(bpm: bpm, quantum: 4, meter: "4/4"), Condition(bpm: bpm, quantum: 3, meter: "3/4"),
+        Condition(bpm: bpm, quantum: 8, meter: "4/4"),
+      ]
+    }
+  }
+}
+
+extension Scene {
+  /// Stops both sides, puts the playhead where frames and tempo are at `beat`, and lets some time pass.
+  func rest(atBeat beat: Double, bpm: Double) throws(StageError) {
+    try rest()
+    try probe.send("locate \(Int((beat * 60 / bpm * 48000).rounded()))")
+    try probe.send("wait \(Double.random(in: 0.1...0.6))")
+  }
+}
+
+extension LinkProbe {
+  /// Has one action done, and tells after how many milliseconds the other side shows it.
+  fileprivate func delay(from action: String, to watch: String) throws(StageError) -> Double {
+    let first = child.lines().count
+    try send(action)
+    let report = try awaitReport("watch \"\(watch)\"", from: first) { $0.word("watch") == watch }
+    return report["ms"] ?? .infinity
+  }
+}
