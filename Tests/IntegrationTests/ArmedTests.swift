@@ -144,9 +144,7 @@ import Testing
       try Scene(period: 1024, bpm: 240)
     } _: { scene in
       try scene.roll()
-      #expect(DiscoveryPort.await(inUse: true))
-      // Link takes one session for older than another only if it is by more than half a second.
-      try scene.probe.send("wait 0.7")
+      try scene.letSessionAge()
       let first = scene.probe.child.lines().count
       try scene.probe.child.write("measure joining 2.5\n")
       let peer = try LinkProbe.start(server: nil)

@@ -46,6 +46,14 @@ extension Scene {
     throw StageError.unusable("no launch without a missed deadline: the machine is too busy")
   }
 
+  /// Waits until whoever joins takes the bridge's session for the older one.
+  ///
+  /// The bridge enables Link 0.6 s after it has found the server, and Link wants half a second between two sessions.
+  func letSessionAge() throws {
+    #expect(DiscoveryPort.await(inUse: true))
+    try probe.send("wait 1.4")
+  }
+
   /// How often the transport has begun to roll.
   func rolls() throws -> Double { try #require(try probe.peers()["rolls"]) }
 }
@@ -91,6 +99,8 @@ func expectOnNextQuantum(
 ) throws {
   let error = abs(try #require(launch["to_quantum_out"]))
   #expect(error < scene.periodLength, "\(launch)", sourceLocation: sourceLocation)
-  // Where the quantum was too near it is the one after it.
-  #expect(try #require(launch["ms"]) < length * 1000 + 500, "\(launch)", sourceLocation: sourceLocation)
+  // Where the quantum was too near it is the one after it, and JACK's clock may settle after a missed deadline.
+  let settling = try scene.probe.peers()["xruns"] == 0 ? 0.0 : 6000
+  let limit = length * 1000 + 500 + settling
+  #expect(try #require(launch["ms"]) < limit, "\(launch)", sourceLocation: sourceLocation)
 }

@@ -37,10 +37,9 @@ import Testing
     #expect(try probe.peers()["link_playing"] == 1)
     try probe.send("jackstop")
     #expect(try probe.awaitState("idle"))
-    let second = try probe.launch()
-    try expectOnNextQuantum(second, of: 1, in: scene)
+    let again = try scene.launches(["jackstart"], from: 0)
+    for launch in again { try expectOnNextQuantum(launch, of: 1, in: scene) }
     #expect(try probe.awaitState("playing"))
-    #expect(abs(try #require(second["err_out"])) < 10 * accuracy)
   }
 
   @Test func `A launch is exact to the frame: on a bar, within a bar and at frame 0, then and later`() throws
@@ -75,17 +74,20 @@ import Testing
   }
 
   @Test func `Alone a start rolls at once, and Link's beat is the playhead's`() throws {
-    let scene = try Scene(bpm: 60)
-    #expect(DiscoveryPort.await(inUse: true))
-    // Link takes one session for older than another only if it is by more than half a second.
-    try scene.probe.send("locate 100000")
-    try scene.probe.send("wait 0.7")
-    let launch = try scene.probe.launch()
-    #expect(launch["frame"] == 100_000)
-    // A quantum would be four seconds.
-    #expect(try #require(launch["ms"]) < 500)
-    try scene.join()
-    let report = try scene.probe.measureUndisturbed(seconds: 1)
+    let (_, report) = try Scene.undisturbed {
+      try Scene(bpm: 60)
+    } _: { scene in
+      try scene.letSessionAge()
+      try scene.probe.send("locate 100000")
+      try scene.probe.send("wait 0.2")
+      let launch = try scene.probe.launch()
+      #expect(launch["frame"] == 100_000)
+      // A quantum would be four seconds.
+      #expect(try #require(launch["ms"]) < 500)
+      try scene.join()
+      let report = try scene.probe.measure(seconds: 1)
+      return try scene.probe.peers()["xruns"] == 0 ? report : nil
+    }
     expectSteady(report)
     #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength, "\(report)")
   }
@@ -121,7 +123,7 @@ import Testing
   }
 
   @Test func `Without frame alignment the playhead is left where it is`() throws {
-    let scene = try Scene(bpm: 240, flags: ["--no-frame-align"])
+    let scene = try Scene(bpm: 240, flags: ["--frame-align", "off"])
     try scene.join()
     for frame in [0, 66_001] {
       let launches = try scene.launches(["jackstart", "playnow"], from: frame)
@@ -136,6 +138,8 @@ import Testing
   @Test func `A start time that is past does not count, and one ahead is waited for`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
+    // What was pressed before the bridge came is nobody's press; for a while it cannot know.
+    try scene.probe.send("wait 1")
     let past = try scene.launches(["playat -60"], from: 0)
     for launch in past { try expectOnNextQuantum(launch, of: 1, in: scene) }
     let ahead = try scene.launches(["playat 1.5"], from: 0)
