@@ -18,6 +18,11 @@ public struct AudioThreadAccess: Sendable {
   @inlinable @_noLocks
   public func now() -> HostTime<LinkClock> { instance.now() }
 
+  /// Whether this peer takes part in a session by now: joining takes ``Link/settlingTime``.
+  ///
+  /// Realtime-safe: yes. The corresponding Link function is `isEnabled`.
+  @inlinable public var isEnabled: Bool { instance.isEnabled() }
+
   /// How many other peers are in the session.
   ///
   /// Realtime-safe: yes. The corresponding Link function is `numPeers`.

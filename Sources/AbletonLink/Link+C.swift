@@ -42,6 +42,9 @@ struct LinkInstance: @unchecked Sendable {
   func enableStartStopSync(_ enable: Bool) { link_enable_start_stop_sync(pointer, enable) }
 
   @usableFromInline @_noLocks
+  func isEnabled() -> Bool { link_is_enabled(pointer) }
+
+  @usableFromInline @_noLocks
   func numberOfPeers() -> Int { Int(truncatingIfNeeded: link_num_peers(pointer)) }
 
   @usableFromInline @_noLocks

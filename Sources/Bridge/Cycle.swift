@@ -112,7 +112,8 @@ final class Cycle: RealtimeHandler {
         nextOutput: next + latency, outputLatency: latency, owner: owner(transport),
         position: TimebaseReading(transport.position), awaitsUs: awaitsUs),
       link: LinkObservation(
-        session, play.read(), at: next + latency, quantum: quantum, peers: link.numberOfPeers),
+        session, play.read(), at: next + latency, quantum: quantum, isEnabled: link.isEnabled,
+        peers: link.numberOfPeers),
       command: commands.pop())
 
     let decision = state.pointee.reconciler.reconcile(observation)
@@ -302,10 +303,10 @@ extension LinkObservation {
   @_noLocks
   fileprivate init(
     _ session: borrowing SessionState<AudioThread>, _ play: PlayState, at time: HostTime<LinkClock>,
-    quantum: Quantum, peers: Int
+    quantum: Quantum, isEnabled: Bool, peers: Int
   ) {
     self.init(
       tempo: session.tempo, beat: session.beat(at: time, quantum: quantum), isPlaying: play.isPlaying,
-      timeForIsPlaying: play.time, peers: peers)
+      timeForIsPlaying: play.time, isEnabled: isEnabled, peers: peers)
   }
 }

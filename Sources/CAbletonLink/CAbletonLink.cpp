@@ -127,6 +127,11 @@ void link_enable_start_stop_sync(link_instance *link, bool enable) noexcept
   link->link.enableStartStopSync(enable);
 }
 
+bool link_is_enabled(const link_instance *link) noexcept
+{
+  return link->link.isEnabled();
+}
+
 size_t link_num_peers(const link_instance *link) noexcept
 {
   return link->link.numPeers();

@@ -76,6 +76,15 @@ struct Circumstances {
     }
   }
 
+  /// The music at a place that was found before, which may be at another tempo now; the bar stays.
+  @_noLocks
+  func place(again old: Place) -> Place {
+    var new = place(at: old.frame)
+    if case .playhead = ground, !configuration.alignsFrames { return old }
+    new.position = new.beats.shifted(nearestTo: old.position, byMultiplesOf: configuration.quantum)
+    return new
+  }
+
   /// The music at the first frame of the next cycle, if the transport rolls there: by frames, where we have a say.
   var beatsNext: Beats {
     @_noLocks get {
@@ -110,6 +119,6 @@ struct Circumstances {
       return wish.notBefore > next ? wish.notBefore - next : .zero
     }
     let notBefore = wish.notBefore > earliest ? wish.notBefore : earliest
-    return planner(configuration.launch).plan(place, notBefore: notBefore, cycles: 4).edge - next
+    return planner(configuration.launch).plan(place, notBefore: notBefore, cycles: 6).edge - next
   }
 }

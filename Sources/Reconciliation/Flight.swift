@@ -15,7 +15,9 @@ struct Flight: Sendable {
   /// The frame we have put the playhead to, the one from which it is to roll; `nil` until it is time for that.
   var placed: UInt32?
   /// The last frame we have asked for, wanted still or not.
-  var requested: UInt32?
+  private(set) var requested: UInt32?
+  /// The one before, which may still show.
+  private var requestedBefore: UInt32?
   /// Cycles since then; JACK shows it two later.
   var age = 0
   /// Cycles that the start has been held for. A relocation shows one cycle later than the start that it caused.
@@ -26,8 +28,6 @@ struct Flight: Sendable {
   var steadyBy: HostTime<LinkClock>
   /// How often it may still be planned anew because something came in between.
   var attempts = 8
-  /// Whether peers were told when it will be heard: then they are told again when that changes.
-  var isTold = false
   /// Whether it mends a start that was spoilt.
   var isCorrection = false
 
@@ -50,10 +50,22 @@ struct Flight: Sendable {
   @_noLocks
   init(correction place: Place, _ plan: LaunchPlan, _ now: Circumstances) {
     self.init(Transport.Wish(notBefore: plan.time), from: place, .now, plan, now, steadyBy: now.next)
-    placed = plan.frame
-    requested = plan.frame
     isCorrection = true
+    request(plan.frame, now)
   }
+
+  /// JACK is asked to go where the roll is to begin.
+  @_noLocks
+  mutating func request(_ frame: UInt32, _ now: Circumstances) {
+    placed = frame
+    requestedBefore = requested
+    requested = frame
+    age = 0
+    asked = now.next
+  }
+
+  /// Whether JACK is going to ask once more because of a relocation of ours: in the second cycle after it.
+  var isUnknown: Bool { @_noLocks get { requested != nil && age < 2 } }
 
   /// Whether a relocation of ours may not show yet.
   var isUnderWay: Bool { @_noLocks get { requested != nil && age <= 3 } }
@@ -61,7 +73,7 @@ struct Flight: Sendable {
   /// Whether JACK shows what it can only show when somebody has relocated.
   @_noLocks
   func isRelocated(at frame: UInt32) -> Bool {
-    if frame == shownFrame || frame == requested { return false }
+    if frame == shownFrame || frame == requested || frame == requestedBefore { return false }
     // What we relocated was rolling.
     return !(isCorrection && age <= 1)
   }

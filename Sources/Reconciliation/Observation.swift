@@ -85,6 +85,16 @@ public enum TransportMotion: Sendable, BitwiseCopyable {
     }
   }
 
+  /// Whether it has been started and does not move yet.
+  public var isWaiting: Bool {
+    @_noLocks get {
+      switch self {
+      case .starting: true
+      case .stopped, .rolling: false
+      }
+    }
+  }
+
   /// Whether every cycle is a period further.
   public var isRolling: Bool {
     @_noLocks get {
@@ -107,18 +117,22 @@ public struct LinkObservation: Sendable {
   public var isPlaying: Bool
   /// When somebody pressed the button that made ``isPlaying`` what it is.
   public var timeForIsPlaying: HostTime<LinkClock>
+  /// Whether others can join the session.
+  public var isEnabled: Bool
   /// The number of other peers in the session.
   public var peers: Int
 
   /// One reading of Link.
   @_noLocks
   public init(
-    tempo: Tempo, beat: Beats, isPlaying: Bool, timeForIsPlaying: HostTime<LinkClock>, peers: Int
+    tempo: Tempo, beat: Beats, isPlaying: Bool, timeForIsPlaying: HostTime<LinkClock>, isEnabled: Bool,
+    peers: Int
   ) {
     self.tempo = tempo
     self.beat = beat
     self.isPlaying = isPlaying
     self.timeForIsPlaying = timeForIsPlaying
+    self.isEnabled = isEnabled
     self.peers = peers
   }
 }

@@ -78,7 +78,8 @@ struct Playhead: Sendable {
   @_noLocks
   func place(at frame: UInt32, _ rate: SampleRate, _ tempo: Tempo, alignsFrames: Bool) -> Place {
     let nominal = nominal(frame, rate, tempo)
-    guard frame == publishedFrame, let shown else {
+    // What was published of a start that is not yet under way, or of a relocation, is a first guess.
+    guard frame == publishedFrame, case .resting(let shown) = state else {
       return Place(frame: frame, beats: nominal, position: nominal)
     }
     // Frames decide about the phase, what was shown about the bar.
@@ -111,6 +112,12 @@ struct Playhead: Sendable {
     explainedStep = Playhead.remeasurement
     publishedFrame = frame
     return position
+  }
+
+  /// Takes note of where a held start is going to begin: JACK may not ask again before it rolls.
+  @_noLocks
+  mutating func aim(at plan: LaunchPlan, _ observation: Observation, tempo: Tempo) {
+    _ = start(near: plan.position, observation.linkBeat(at: plan.edge, tempo: tempo), Roll(time: plan.edge))
   }
 
   /// Has Link follow the playhead from here on: the beat that Link is to have at the start of the next cycle.

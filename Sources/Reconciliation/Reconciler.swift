@@ -61,7 +61,14 @@ public struct Reconciler: Sendable {
   private var selection: Selection
   private var clock = SampleClock()
   private var latest: Observation?
+  /// A tempo that a user wants, until it can be set.
+  private var wantedTempo: Tempo?
+  /// When we last moved Link's timeline: for a second from then on we do not see what peers do to it.
+  private var moved: HostTime<LinkClock>?
   private var tempo = Tempo.standard
+
+  /// How long Link's audio thread is deaf after it has changed the timeline, and some more for the way.
+  private static var deafness: HostInterval { HostInterval(nanoseconds: 1_100_000_000) }
 
   /// Which side has tempo and beat, with what only that direction needs.
   private enum Direction: Sendable {
@@ -112,6 +119,14 @@ public struct Reconciler: Sendable {
       observation.link.beat = beat
       direction = .linkLeads(playhead)
     }
+    if observation.jack.transport.isWaiting, let plan = transport.pendingPlan,
+      case .linkLeads(var playhead) = direction
+    {
+      playhead.aim(at: plan, observation, tempo: tempo)
+      direction = .linkLeads(playhead)
+    }
+    if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
+    if case .some = decision.link.beat { moved = observation.jack.nextOutput }
     latest = observation
     return decision
   }
@@ -174,7 +189,14 @@ public struct Reconciler: Sendable {
 
   @_noLocks
   private mutating func setUsersTempo(_ observation: Observation, _ decision: inout Decision) {
-    guard let wanted = usersTempo(observation) else { return }
+    if let wanted = usersTempo(observation) { wantedTempo = wanted }
+    // Set on what we see before that, it would undo what a peer has done since.
+    if let moved, observation.jack.nextOutput - moved < Reconciler.deafness, observation.link.peers > 0 {
+      return
+    }
+    guard let wanted = wantedTempo else { return }
+    wantedTempo = nil
+    guard !wanted.isSameOnTheWire(as: observation.link.tempo) else { return }
     tempo = wanted
     decision.link.tempo = TempoEdit(tempo: wanted, time: observation.jack.nextOutput)
   }
@@ -183,7 +205,7 @@ public struct Reconciler: Sendable {
   private func usersTempo(_ observation: Observation) -> Tempo? {
     switch observation.command {
     case .none, .start, .stop, .select: nil
-    case .proposeTempo(let wanted): wanted.isSameOnTheWire(as: observation.link.tempo) ? nil : wanted
+    case .proposeTempo(let wanted): wanted
     case .foundSession(let wanted):
       observation.link.peers > 0 || wanted == observation.link.tempo ? nil : wanted
     }

@@ -7,8 +7,6 @@ import MusicalTime
 extension Transport {
   /// How long before the roll the playhead is put in place: clients that play from disk need that long.
   private static var lead: HostInterval { HostInterval(nanoseconds: 400_000_000) }
-  /// How long a start may wait for a clock that has been disturbed.
-  private static var steadying: HostInterval { HostInterval(nanoseconds: 5_000_000_000) }
   /// How far a start may be off before it is worth an interruption to mend it.
   private static var tolerance: HostInterval { HostInterval(nanoseconds: 1_000_000) }
   /// A step of Link's beat that is a new grid, and no measurement.
@@ -25,7 +23,7 @@ extension Transport {
     let launch = now.configuration.launch
     var flight = Flight(
       wish, from: place, launch, plan(wish, place, launch, now), now,
-      steadyBy: now.next + Transport.steadying)
+      steadyBy: now.next + steadying(launch))
     if flight.plan.edge - now.next > now.configuration.longestHold {
       guard wish.insists else { return postpone(wish, flight.plan, now, &outcome) }
       flight.launch = .now
@@ -34,6 +32,16 @@ extension Transport {
     outcome.notice = .launchWaits(now.tempo.beats(in: flight.plan.edge - now.next))
     enter(.armed(flight))
     return launchTime(of: flight.plan)
+  }
+
+  /// How long a start may wait for a clock that has been disturbed.
+  @_noLocks
+  private func steadying(_ launch: Launch) -> HostInterval {
+    switch launch {
+    case .bar: HostInterval(nanoseconds: 5_000_000_000)
+    case .beat: HostInterval(nanoseconds: 1_000_000_000)
+    case .now: .zero
+    }
   }
 
   /// The server would not wait that long: JACK rests meanwhile.
@@ -50,7 +58,7 @@ extension Transport {
   private func plan(_ wish: Wish, _ place: Place, _ launch: Launch, _ now: Circumstances) -> LaunchPlan {
     let ready = now.next + slowLead
     return now.planner(launch).plan(
-      place, notBefore: wish.notBefore > ready ? wish.notBefore : ready, cycles: 3)
+      place, notBefore: wish.notBefore > ready ? wish.notBefore : ready, cycles: 4)
   }
 
   @_noLocks
@@ -63,19 +71,14 @@ extension Transport {
   @_noLocks
   mutating func planAnew(_ now: Circumstances, _ outcome: inout Outcome, after: HostTime<LinkClock>? = nil) {
     guard case .armed(var flight) = state else { return }
-    let old = launchTime(of: flight.plan)
     var wish = flight.wish
     if let after, wish.notBefore < after { wish.notBefore = after }
     flight.placed = nil
     flight.tempo = now.tempo
-    flight.place = now.place(at: flight.place.frame)
+    flight.place = now.place(again: flight.place)
     flight.plan = plan(wish, flight.place, flight.launch, now)
     enter(.armed(flight))
     outcome.holds = true
-    // Peers that start with us are told where to.
-    let new = launchTime(of: flight.plan)
-    guard flight.isTold, (new - old).magnitude > now.period * 2 else { return }
-    outcome.isPlaying = PlayEdit(isPlaying: true, time: new)
   }
 
   /// What time brings.
@@ -152,15 +155,14 @@ extension Transport {
       return planAnew(now, &outcome, after: flight.plan.time + Transport.tolerance)
     }
     let isThere = flight.plan.frame == flight.shownFrame
-    // A relocation shows two cycles later.
-    guard left.nanoseconds >= (isThere ? 0 : now.period.nanoseconds / 2) else {
+    // After a relocation in cycle c the transport rolls in c + 3 at the earliest.
+    guard left.nanoseconds >= (isThere ? 0 : now.period.nanoseconds / 2 &* 3) else {
       return planAnew(now, &outcome, after: flight.plan.time + Transport.tolerance)
     }
-    flight.placed = flight.plan.frame
-    flight.age = 0
-    if !isThere {
-      flight.asked = now.next
-      flight.requested = flight.plan.frame
+    if isThere {
+      flight.placed = flight.plan.frame
+    } else {
+      flight.request(flight.plan.frame, now)
       outcome.transport = .relocate(frame: flight.plan.frame)
     }
     enter(.armed(flight))
@@ -195,7 +197,7 @@ extension Transport {
         return place(flight, now, &outcome)
       }
     }
-    guard cycles <= 0 else { return }
+    guard cycles <= 0, !flight.isUnknown else { return }
     outcome.holds = false
     enter(.released(flight))
   }

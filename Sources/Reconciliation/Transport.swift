@@ -64,14 +64,12 @@ struct Transport: Sendable {
   static var patience: HostInterval { HostInterval(nanoseconds: 500_000_000) }
   /// How long a start that was asked for and taken back may still show.
   static var echo: HostInterval { HostInterval(nanoseconds: 60_000_000) }
-  /// How long after the last peer has gone Link follows JACK without a press.
-  static var solitude: HostInterval { HostInterval(nanoseconds: 250_000_000) }
 
   private(set) var state: State?
   var link = LinkPresses()
   /// What the slowest client was seen to need to be ready, with some room.
   var slowLead = HostInterval.zero
-  private var aloneSince: HostTime<LinkClock>?
+  private var company = Company()
 
   /// What a cycle does about the transport.
   struct Outcome: Sendable {
@@ -129,8 +127,10 @@ extension Transport {
     case (.armed, .stopped), (.released, .stopped), (.rolling, .stopped):
       tellLink(false, at: now.next, now, &outcome)
       enter(.resting)
-    case (.armed(let flight), .rolling):
-      // The server may show our own relocation late.
+    case (.armed(var flight), .rolling):
+      // What we relocated rolls on for two cycles.
+      flight.age &+= 1
+      enter(.armed(flight))
       if !flight.isUnderWay { rolled(flight, wasHeld: true, now, &outcome) }
     case (.released(let flight), .starting):
       guard now.observation.jack.awaitsUs else { break }
@@ -167,40 +167,30 @@ extension Transport {
     } else {
       enter(.released(nil))
     }
-    guard tells else { return }
-    let isNews = tellLink(true, at: time, now, &outcome)
-    if isNews, case .armed(var flight) = state {
-      flight.isTold = true
-      enter(.armed(flight))
-    }
+    if tells { tellLink(true, at: time, now, &outcome) }
   }
 
-  /// Tells Link, and returns whether that is news to it.
   @_noLocks
-  @discardableResult
   mutating func tellLink(
     _ isPlaying: Bool, at time: HostTime<LinkClock>, _ now: Circumstances, _ outcome: inout Outcome
-  ) -> Bool {
-    guard now.configuration.startStopSync, link.tell(isPlaying, now: now.next) else { return false }
+  ) {
+    guard now.configuration.startStopSync, link.tell(isPlaying, now: now.next) else { return }
     outcome.isPlaying = PlayEdit(isPlaying: isPlaying, time: time)
-    return true
   }
 
   @_noLocks
   private mutating func agreeAlone(_ now: Circumstances, _ outcome: inout Outcome) {
-    guard now.observation.link.peers == 0 else {
-      aloneSince = nil
-      return
-    }
-    guard let since = aloneSince else {
-      aloneSince = now.next
-      return
-    }
-    guard now.next - since > Transport.solitude else { return }
-    switch state {
-    case .resting: tellLink(false, at: now.next, now, &outcome)
-    case .rolling: tellLink(true, at: now.next, now, &outcome)
-    case .none, .postponed, .asked, .armed, .released, .stopping: break
+    let isTime = company.update(now)
+    switch (state, isTime) {
+    case (.resting, .alone): tellLink(false, at: now.next, now, &outcome)
+    case (.rolling, .alone): tellLink(true, at: now.next, now, &outcome)
+    case (.rolling, .forgotten):
+      // Link does not say to those who join that the session plays, and forgets it when it begins to take part.
+      guard now.configuration.startStopSync, link.isPlaying else { return }
+      outcome.isPlaying = PlayEdit(isPlaying: true, time: now.next)
+    case (.none, _), (.resting, _), (.postponed, _), (.asked, _), (.armed, _), (.released, _), (.rolling, _),
+      (.stopping, _):
+      break
     }
   }
 }

@@ -184,9 +184,46 @@ import Testing
     studio.peers = 0
     studio.engine.start()
     for _ in 0..<4 { studio.engine.beginCycle() }
-    studio.run(seconds: 1)
+    studio.run(seconds: 3)
     #expect(studio.isRolling && studio.isPlaying)
     #expect(Self.told(studio) == [true])
+  }
+
+  @Test("That JACK rolls is told once more when Link begins to take part, which makes it forget")
+  func enabledLater() {
+    var studio = Studio()
+    studio.peers = 0
+    studio.isEnabled = false
+    studio.engine.start()
+    studio.run(seconds: 3)
+    #expect(Self.told(studio) == [true])
+    studio.isEnabled = true
+    studio.run(seconds: 3)
+    #expect(Self.told(studio) == [true, true])
+    studio.engine.stop()
+    studio.run(seconds: 3)
+    #expect(Self.told(studio) == [true, true, false])
+  }
+
+  @Test("Who joins a rolling JACK's session is told that it plays; a session we join is not")
+  func arrival() {
+    var studio = Studio()
+    studio.peers = 0
+    studio.run(seconds: 2)
+    studio.engine.start()
+    studio.run(seconds: 2)
+    let before = Self.told(studio).count
+    var joined = studio
+    studio.peers = 1
+    studio.run(seconds: 2)
+    #expect(Self.told(studio).dropFirst(before) == [true])
+    studio.peers = 2
+    studio.run(seconds: 2)
+    #expect(Self.told(studio).dropFirst(before) == [true, true])
+    joined.peers = 1
+    joined.shiftGrid(by: Beats(nanobeats: 1_234_000_000))
+    joined.run(seconds: 2)
+    #expect(Self.told(joined).count == before)
   }
 
   @Test("Without start/stop sync nothing is carried, and a start is in phase all the same")

@@ -7,6 +7,7 @@ struct Studio {
   var engine: TransportEngine
   var tempo: Tempo
   var peers = 1
+  var isEnabled = true
   var owner = TimebaseOwner.me
   /// Another owner of the timebase: what it publishes about a frame.
   var daw: ((_ frame: UInt32) -> TimebaseReading)?
@@ -115,7 +116,7 @@ struct Studio {
           owner: owner, position: position, awaitsUs: engine.awaitsUs),
         link: LinkObservation(
           tempo: tempo, beat: linkBeat(at: next), isPlaying: isPlaying, timeForIsPlaying: timeForIsPlaying,
-          peers: peers),
+          isEnabled: isEnabled, peers: peers),
         command: command))
     command = nil
     decisions.append(decision)

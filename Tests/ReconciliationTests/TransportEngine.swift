@@ -28,6 +28,7 @@ struct TransportEngine {
   var timeout = 100_000
 
   private var request: UInt32?
+  private var isRelocating = false
   private var command = Command.stop
   private var lastCommand = Command.stop
   private var weAreReady = true
@@ -47,20 +48,22 @@ struct TransportEngine {
     lastCommand = command
     switch motion {
     case .stopped:
-      if news == .start { wait(as: .starting) } else if request != nil { wait(as: .stopped) }
+      if news == .start { wait(as: .starting) } else if isRelocating { wait(as: .stopped) }
     case .starting:
       if news == .stop {
         rest()
-      } else if request != nil {
+      } else if isRelocating {
         wait(as: .starting)
       } else {
         cyclesLeft -= 1
         if cyclesLeft == 0 || (weAreReady && slowClients.allSatisfy { $0.left == 0 }) { motion = .rolling }
       }
     case .rolling:
-      if news == .stop { rest() } else if request != nil { wait(as: .starting) }
+      if news == .stop { rest() } else if isRelocating { wait(as: .starting) }
     }
     if motion == .rolling { pendingFrame = frame &+ period }
+    // The position shows in the next cycle, and it is then that clients are asked.
+    isRelocating = request != nil
     if let request { pendingFrame = request }
     request = nil
     for index in slowClients.indices {

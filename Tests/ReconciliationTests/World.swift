@@ -74,7 +74,7 @@ struct World {
           awaitsUs: transport == .starting && asksUs),
         link: LinkObservation(
           tempo: tempo, beat: linkBeat(at: nextOutput), isPlaying: linkIsPlaying,
-          timeForIsPlaying: timeForIsPlaying, peers: peers),
+          timeForIsPlaying: timeForIsPlaying, isEnabled: true, peers: peers),
         command: command))
     command = nil
     let nextFrame = located || transport != .rolling ? frame : frame &+ period

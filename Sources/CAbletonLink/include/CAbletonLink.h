@@ -56,6 +56,7 @@ const char *link_version(void) LINK_NOEXCEPT;
 void link_enable(link_instance *link, bool enable) LINK_NOEXCEPT;
 bool link_is_start_stop_sync_enabled(const link_instance *link) LINK_NOEXCEPT;
 void link_enable_start_stop_sync(link_instance *link, bool enable) LINK_NOEXCEPT;
+bool link_is_enabled(const link_instance *link) LINK_REALTIME;
 size_t link_num_peers(const link_instance *link) LINK_REALTIME;
 int64_t link_now(const link_instance *link) LINK_REALTIME;
 
