@@ -12,8 +12,10 @@ extension Acceptance {
     var random = Seeded(seed: seed)
     let tally = try scene.press(1000, using: &random)
     if !tally.isClean {
-      let trail = tally.trail.joined(separator: "; ")
-      FileHandle.standardError.write(Data("presses before the first fault: \(trail)\n".utf8))
+      let jumps = scene.probe.reports.filter { $0.word("event") == "link_jump" }
+      let trail = (tally.trail + jumps.map(\.text)).joined(separator: "; ")
+      let line = "presses before the first fault, and moves of the grid: \(trail)\n"
+      FileHandle.standardError.write(Data(line.utf8))
     }
     let after = "after 1,000 random presses, seed \(seed)"
     return [

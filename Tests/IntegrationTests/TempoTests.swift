@@ -81,6 +81,23 @@ import Testing
     #expect(try #require(after["tempo_changes"]) == #require(before["tempo_changes"]) + 1)
   }
 
+  @Test func `Tempo commands before and after a peer's tempo leave the grid where it is`() throws {
+    let scene = try Scene()
+    try scene.join()
+    let before = try scene.probe.peers()
+    // Link hides a peer's change from a thread that has made one itself within the last second.
+    for (command, bpm, gap) in [(130.0, 160.0, 0.6), (120, 150, 0.3)] {
+      try scene.bridge.write("tempo \(command)\n")
+      try scene.probe.send("wait 0.2")
+      try scene.probe.send("tempo \(bpm)")
+      try scene.probe.send("wait \(gap)")
+      try scene.bridge.write("tempo 100\n")
+      #expect(try scene.probe.awaitPeers { $0["link_bpm"] == 100 }["link_bpm"] == 100)
+      try scene.probe.send("wait 1.2")
+    }
+    #expect(try scene.probe.peers()["link_jumps"] == before["link_jumps"])
+  }
+
   @Test func `TEMPO-2: Of 200 starts none changes the tempo of a session that exists`() throws {
     let server = try JackServer.started(period: 1024)
     let peer = try LinkProbe.start(server: server, bpm: 137.53)
