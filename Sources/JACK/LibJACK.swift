@@ -133,6 +133,8 @@ enum LibJACK {
     var position = jack_position_t()
     _ = jack_transport_query(client, &position)
     position.frame = frame
+    // jackd2 ignores, without a word, what declares more: an owner's fractions of ticks, for example.
+    position.valid = jack_position_bits_t(rawValue: position.valid.rawValue & JackPositionBBT.rawValue)
     return jack_transport_reposition(client, &position) == 0
   }
 
