@@ -238,7 +238,11 @@ extension Transport {
     case .none, .proposeTempo, .foundSession, .select: break
     case .start:
       switch state {
-      case .resting, .postponed, .stopping: outcome.transport = .start
+      case .resting, .postponed: outcome.transport = .start
+      case .stopping(var stopping):
+        tellLink(true, at: now.next, now, &outcome)
+        stopping.next = Wish(notBefore: now.next)
+        enter(.stopping(stopping))
       case .none, .asked, .armed, .released, .rolling: break
       }
     case .stop:

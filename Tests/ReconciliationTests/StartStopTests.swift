@@ -258,6 +258,21 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
+  @Test("A user's start right after a peer's stop is the last word")
+  func startAfterStop() {
+    var studio = LaunchTests.warm()
+    studio.peerPlays()
+    studio.run { $0.isRolling }
+    studio.run(seconds: 1)
+    studio.peerStops()
+    studio.pass()
+    studio.cycle()
+    studio.command = .start
+    studio.run(seconds: 5)
+    #expect(studio.isRolling && studio.isPlaying)
+    #expect(studio.frameError.magnitude <= LaunchTests.frame)
+  }
+
   @Test("After any presses, locates and tempo changes from both sides, JACK and Link agree")
   func agreement() throws {
     try forAll(200) { seed, random in
