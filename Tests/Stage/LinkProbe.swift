@@ -17,15 +17,17 @@ public final class LinkProbe: Sendable {
   ///   - bpm: The tempo it brings into a session it finds empty.
   ///   - quantum: Its quantum, in beats.
   ///   - latency: Playback latency in microseconds; nil asks JACK.
+  ///   - joinsLink: Whether it is a Link peer from the start; otherwise only after "enable 1".
   /// - Returns: The probe.
   /// - Throws: ``StageError`` when it does not start or finds no server.
   public static func start(
     server: JackServer?, name: String = "linkprobe", bpm: Double = 120, quantum: Double = 4,
-    latency: Double? = nil
+    latency: Double? = nil, joinsLink: Bool = true
   ) throws(StageError) -> LinkProbe {
     var arguments = ["-n", name, "-b", "\(bpm)", "-q", "\(quantum)"]
     if let latency { arguments += ["-l", "\(latency)"] }
     if server == nil { arguments.append("--no-jack") }
+    if !joinsLink { arguments.append("--no-link") }
     let probe = LinkProbe(
       try Child(
         Products.path("linkprobe"), arguments, environment: server?.environment ?? [:], streams: .pipes))

@@ -19,13 +19,15 @@ public struct Scene: Sendable {
   ///   - drift: How much faster than the system's clock the sound card runs, in millionths.
   ///   - quantum: The probe's, in beats.
   ///   - latency: The playback latency that the probe is to assume, in microseconds; nil asks JACK.
+  ///   - line: What the bridge logs when it is ready.
   /// - Throws: ``StageError`` when one of them does not start.
   public init(
     period: Int = 256, bpm: Double = 120, flags: [String] = [], environment: [String: String?] = [:],
-    drift: Double = 0, quantum: Double = 4, latency: Double? = nil
+    drift: Double = 0, quantum: Double = 4, latency: Double? = nil, line: String = "we own the timebase"
   ) throws(StageError) {
     server = try JackServer.started(period: period, drift: drift)
-    bridge = try Self.bridge(on: server, flags: ["--tempo", "\(bpm)"] + flags, environment: environment)
+    bridge = try Self.bridge(
+      on: server, flags: ["--tempo", "\(bpm)"] + flags, environment: environment, line: line)
     probe = try LinkProbe.start(server: server, bpm: bpm, quantum: quantum, latency: latency)
     try probe.send("enable 0")
   }
@@ -37,14 +39,15 @@ public struct Scene: Sendable {
     self.server = server
   }
 
-  /// A bridge on `server` that owns the timebase.
+  /// A bridge on `server` that has said `line`: by default that it owns the timebase.
   public static func bridge(
-    on server: JackServer, flags: [String] = [], environment: [String: String?] = [:]
+    on server: JackServer, flags: [String] = [], environment: [String: String?] = [:],
+    line: String = "we own the timebase"
   ) throws(StageError) -> Child {
     let bridge = try Child(
       Products.path("jackstay"), flags, environment: server.environment.merging(environment) { $1 },
       streams: .pipes)
-    try bridge.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
+    try bridge.awaitLine(in: .errors, "\"\(line)\"") { $0.contains(line) }
     return bridge
   }
 

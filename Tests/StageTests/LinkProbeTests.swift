@@ -83,6 +83,43 @@ import Testing
     #expect(now["link_jumps"] == 0)
   }
 
+  @Test func `A master publishes what it was told to, and knows when somebody else does`() throws {
+    let server = try JackServer.started()
+    let probe = try LinkProbe.start(server: server, joinsLink: false)
+    try probe.send("jackstart")
+    #expect(try probe.awaitState("rolling"))
+    try probe.send("master 100 3")
+    try probe.send("wait 0.2")
+    let good = try probe.measure(seconds: 0.3)
+    #expect(good["jack_bpm"] == 100 && good["bad_bbt"] == 0 && good["beats_per_bar"] == 3, "\(good)")
+    try probe.send("says 77")
+    try probe.send("ticks 960")
+    try probe.send("wait 0.1")
+    let liar = try probe.measure(seconds: 0.3)
+    #expect(liar["jack_bpm"] == 77 && liar["bad_bbt"] == 0, "\(liar)")
+    #expect(abs(try #require(liar["jack_bpm_effective"]) - 100) < 1, "\(liar)")
+    #expect(try probe.peers()["valid"] == 16)
+    for kind in ["nan", "bar0", "negtick", "beats0", "tpb0"] {
+      try probe.send("badmaster \(kind)")
+      try probe.send("wait 0.1")
+      let bad = try probe.measure(seconds: 0.2)
+      #expect(bad["bad_bbt"] == bad["rolling"], "\(kind): \(bad)")
+    }
+    try probe.send("badmaster none")
+    try probe.send("wait 0.1")
+    #expect(try probe.measure(seconds: 0.2)["bad_bbt"] == 0)
+    #expect(try probe.peers()["stolen"] == 0)
+
+    let other = try LinkProbe.start(server: server, name: "other", joinsLink: false)
+    try other.send("master 90 4")
+    try other.send("wait 0.2")
+    #expect(try #require(probe.peers()["stolen"]) > 0)
+    #expect(try probe.peers()["peers"] == 0)
+    try probe.send("takeloop 2 10")
+    try probe.send("wait 0.1")
+    #expect(try #require(other.peers()["stolen"]) > 0)
+  }
+
   @Test func `A bad action ends the probe and the driver is told`() throws {
     let probe = try LinkProbe.start(server: nil)
     #expect(throws: StageError.self) { try probe.send("no such action") }
