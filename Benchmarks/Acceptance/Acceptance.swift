@@ -9,7 +9,7 @@ import Stage
 enum Acceptance {
   static let groups: [(name: String, run: @Sendable () throws -> [Figure])] = [
     ("accuracy", accuracy), ("stall", stall), ("drift", drift), ("tempo", tempo), ("launch", launch),
-    ("exactness", exactness), ("presses", presses), ("arrival", arrival), ("hold", hold),
+    ("exactness", exactness), ("presses", presses), ("arrival", arrival), ("hold", hold), ("follow", follow),
     ("restart", restart), ("processor", processor),
   ]
 

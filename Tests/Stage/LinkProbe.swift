@@ -65,6 +65,20 @@ public final class LinkProbe: Sendable {
     try report("measure", of: try send("measure \(name) \(seconds)"))
   }
 
+  /// Samples while something else is done, for as long as that is to take, and returns the statistics.
+  ///
+  /// The probe can do nothing else meanwhile.
+  public func measure(
+    _ name: String, seconds: Double, while body: () throws -> Void
+  ) throws -> ProbeReport {
+    let first = child.lines().count
+    try child.write("measure \(name) \(seconds)\n")
+    try body()
+    return try awaitReport("\"\(name)\"", from: first, timeout: .seconds(seconds) + .seconds(10)) {
+      $0.word("measure") == name
+    }
+  }
+
   /// The state of the session and the transport now.
   public func peers() throws(StageError) -> ProbeReport { try report("peers", of: try send("peers")) }
 

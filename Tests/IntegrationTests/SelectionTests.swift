@@ -1,0 +1,170 @@
+import PropertyTesting
+import Stage
+import Testing
+
+/// Who leads, Link or JACK: what the user chose, and what happens when that changes while JACK rolls.
+@Suite(.serialized, .alone) struct SelectionTests {
+  @Test func `Link is to lead and the timebase is taken: it is taken back`() throws {
+    let scene = try Scene(flags: ["--mode", "link", "--on-takeover", "retake"])
+    try scene.join()
+    try scene.roll()
+    let before = try scene.probe.peers()
+    _ = try scene.awaitOwnership { try scene.probe.send("master 77 3") }
+    let now = try scene.probe.awaitPeers { $0["jack_bpm"] == 120 && $0["valid"] == 16 }
+    #expect(now["jack_bpm"] == 120 && now["valid"] == 16, "\(now)")
+    let report = try scene.probe.measureUndisturbed(seconds: 1)
+    expectSteady(report)
+    #expect(abs(try #require(report["err_out_med"])) < accuracy, "\(report)")
+    let after = try scene.probe.peers()
+    for key in ["tempo_changes", "link_jumps"] { #expect(after[key] == before[key], "\(key)") }
+  }
+
+  @Test func `Link is to lead and the timebase is taken: it is left alone, which is told once`() throws {
+    let scene = try Scene(flags: ["--mode", "link"])
+    try scene.join()
+    try scene.roll()
+    let before = try scene.probe.peers()
+    try scene.probe.send("master 77 3")
+    let told = "another client owns the timebase"
+    try scene.bridge.awaitLine(in: .errors, "the takeover") { $0.contains("warning") && $0.contains(told) }
+    try scene.probe.send("masterbpm 90")
+    try scene.probe.send("wait 1")
+    let after = try scene.probe.peers()
+    #expect(after["jack_bpm"] == 90 && after["stolen"] == 0, "\(after)")
+    for key in ["link_bpm", "tempo_changes", "link_jumps"] { #expect(after[key] == before[key], "\(key)") }
+    #expect(scene.logged(told).count == 1)
+    #expect(scene.logged("JACK leads").isEmpty)
+    _ = try scene.awaitOwnership { try scene.probe.send("release") }
+    let ours = try scene.probe.awaitPeers { $0["jack_bpm"] == 120 }
+    #expect(ours["jack_bpm"] == 120)
+  }
+
+  @Test func `Link is to lead and the timebase is taken: it is followed`() throws {
+    let scene = try Scene(flags: ["--mode", "link", "--on-takeover", "follow"])
+    try scene.join()
+    try scene.roll()
+    try scene.lead(scene.probe, bpm: 120)
+    try scene.probe.send("wait 0.5")
+    try scene.changeOwnersTempo(to: 90)
+    #expect(try scene.probe.peers()["stolen"] == 0)
+  }
+
+  @Test func `Pinned to JACK without an owner only the transport is shared, which is told once`() throws {
+    let scene = try Scene(bpm: 240, flags: ["--mode", "jack"], line: "connected to JACK")
+    try scene.join()
+    for start in ["jackstart", "playnow"] {
+      _ = try scene.probe.launch(by: start)
+      #expect(try scene.probe.awaitState("playing"))
+      try scene.probe.send("wait 0.3")
+      try scene.probe.send(start == "jackstart" ? "stop" : "jackstop")
+      for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state), "\(start)") }
+    }
+    try scene.roll()
+    let report = try scene.probe.measure(seconds: 1)
+    #expect(report["no_bbt"] == report["rolling"])
+    for count in ["link_jumps", "tempo_changes"] { #expect(report[count] == 0, "\(count)") }
+    #expect(scene.logged("nobody publishes bar, beat and tempo").count == 1)
+    for told in ["we own the timebase", "JACK leads"] { #expect(scene.logged(told).isEmpty, "\(told)") }
+  }
+
+  @Test func `Pinned to JACK the owner's tempo and phase are the session's at once`() throws {
+    let scene = try Scene(bpm: 60, flags: ["--mode", "jack"], line: "connected to JACK")
+    try scene.join()
+    try scene.probe.send("master 100 4")
+    try scene.probe.send("wait 1")
+    // The session's next quantum is 3 s away.
+    try scene.probe.awaitBeat(1)
+    let launch = try scene.probe.launch()
+    #expect(launch["frame"] == 0)
+    #expect(try #require(launch["ms"]) < 500, "\(launch)")
+    let now = try scene.probe.awaitPeers { abs(($0["link_bpm"] ?? 0) - 100) < 0.05 }
+    #expect(abs(try #require(now["link_bpm"]) - 100) < 0.05, "\(now)")
+    let report = try scene.awaitPhase()
+    #expect(abs(try #require(report["err_out_med"])) < 100 + accuracy, "\(report)")
+    #expect(try scene.probe.peers()["stolen"] == 0)
+    try scene.probe.send("release")
+    try scene.bridge.awaitLine(in: .errors, "the missing owner") {
+      $0.contains("nobody publishes bar, beat and tempo")
+    }
+    try scene.probe.send("wait 1")
+    #expect(scene.logged("we own the timebase").isEmpty)
+  }
+
+  @Test func `The mode can be changed all the time while JACK rolls on our timebase`() throws {
+    let scene = try Scene()
+    try scene.join()
+    try scene.roll()
+    let report = try switchModes(30, in: scene)
+    expectSteady(report)
+    for count in ["relocations", "tempo_changes"] { #expect(report[count] == 0, "\(count): \(report)") }
+    for step in ["step_max", "link_step_max"] {
+      #expect(try #require(report[step]) < 100 + accuracy, "\(step): \(report)")
+    }
+    try expectAgreement(in: scene)
+  }
+
+  @Test func `The mode can be changed all the time while JACK rolls on another client's timebase`() throws {
+    let scene = try Scene(bpm: 120)
+    try scene.join()
+    try scene.lead(scene.probe, bpm: 120)
+    try scene.roll()
+    _ = try scene.awaitPhase()
+    let report = try switchModes(30, in: scene)
+    expectSteady(report)
+    #expect(report["relocations"] == 0)
+    #expect(try #require(report["tempo_changes"]) <= 2, "\(report)")
+    #expect(try #require(report["link_step_max"]) < 100 + accuracy, "\(report)")
+    try expectAgreement(in: scene)
+    #expect(try scene.probe.peers()["stolen"] == 0)
+  }
+
+  @Test func `The timebase can change hands again and again while JACK rolls`() throws {
+    let scene = try Scene(bpm: 240)
+    try scene.join()
+    try scene.lead(scene.probe, bpm: 240)
+    try scene.roll()
+    let before = try scene.probe.peers()
+    for _ in 0..<2 {
+      _ = try scene.awaitOwnership { try scene.probe.send("release") }
+      // JACK starts again when its owner goes, and that start waits for the phase, a second at most.
+      let ours = try scene.probe.measure("ours", seconds: 1.2)
+      #expect(try #require(ours["link_step_max"]) < 100 + accuracy, "\(ours)")
+      #expect(try scene.probe.awaitState("rolling"))
+      try scene.lead(scene.probe, bpm: 240)
+      let others = try scene.probe.measure("others", seconds: 0.3)
+      #expect(try #require(others["link_step_max"]) < 100 + accuracy, "\(others)")
+    }
+    // Each time frames were lost, and an owner that counts them is off by so much.
+    _ = try scene.awaitOwnership { try scene.probe.send("release") }
+    try scene.probe.send("wait 1.2")
+    try expectAgreement(in: scene)
+    let after = try scene.probe.peers()
+    for count in ["link_jumps", "transport_changes", "start_stop_changes"] {
+      #expect(after[count] == before[count], "\(count)")
+    }
+  }
+
+  /// Changes the mode many times while the probe measures, until no deadline was missed meanwhile.
+  private func switchModes(_ count: Int, in scene: Scene) throws -> ProbeReport {
+    var random = Seeded(seed: 1)
+    for _ in 0..<5 {
+      let report = try scene.probe.measure("switching", seconds: Double(count) * 0.06 + 0.5) {
+        try scene.switchModes(count, using: &random)
+      }
+      if report["xruns"] == 0 { return report }
+    }
+    throw StageError.unusable("a missed deadline in each window: the machine is too busy")
+  }
+
+  /// Checks that both sides play, at one tempo and in phase.
+  private func expectAgreement(
+    in scene: Scene, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let report = try scene.awaitPhase()
+    #expect(report["state_mismatch_cycles"] == 0, "\(report)", sourceLocation: sourceLocation)
+    #expect(
+      abs(try #require(report["err_out_med"])) < 100 + accuracy, "\(report)", sourceLocation: sourceLocation)
+    #expect(abs(try #require(report["bpm_err"])) < 0.1, "\(report)", sourceLocation: sourceLocation)
+    #expect(scene.bridge.isRunning, sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,83 @@
+import Glibc
+
+extension Scene {
+  /// Starts a JACK client that is no Link peer: what a DAW is to the bridge.
+  public func startDAW(named name: String = "daw") throws(StageError) -> LinkProbe {
+    try LinkProbe.start(server: server, name: name, joinsLink: false)
+  }
+
+  /// Has a client take the timebase, and waits until the bridge follows it.
+  ///
+  /// - Parameters:
+  ///   - owner: The client.
+  ///   - bpm: Its tempo, in its own beats.
+  ///   - beats: How many of them are in its bar.
+  /// - Throws: ``StageError`` when the bridge does not say that JACK leads.
+  public func lead(_ owner: LinkProbe, bpm: Double, beats: Double = 4) throws(StageError) {
+    let first = bridge.lines(of: .errors).count
+    try owner.send("master \(bpm) \(beats)")
+    try bridge.awaitLine(in: .errors, from: first, "the new leader") { $0.contains("JACK leads") }
+  }
+
+  /// Has the probe, which owns the timebase, change its tempo, and waits until the session has it.
+  ///
+  /// - Parameters:
+  ///   - bpm: The tempo, in the owner's beats.
+  ///   - action: What changes it: "masterbpm", or "master" to take the timebase with it.
+  /// - Returns: The report on the first cycle in which it has.
+  /// - Throws: ``StageError`` when the session does not come to have it.
+  @discardableResult public func changeOwnersTempo(
+    to bpm: Double, by action: String = "masterbpm"
+  ) throws(StageError) -> ProbeReport {
+    let first = probe.child.lines().count
+    try probe.send(action == "master" ? "master \(bpm) 4" : "\(action) \(bpm)")
+    return try probe.awaitReport("tempo \(bpm) in Link", from: first) {
+      $0.word("watch") == "jack bpm -> link tempo"
+    }
+  }
+
+  /// Waits until the bridge owns the timebase again, after another client has done with it.
+  ///
+  /// - Parameter end: What the other client does, or what is done to it.
+  /// - Returns: How many milliseconds it took.
+  /// - Throws: What `end` throws, and ``StageError`` when it takes long.
+  public func awaitOwnership(after end: () throws -> Void) throws -> Double {
+    let first = bridge.lines(of: .errors).count
+    let start = ContinuousClock.now
+    try end()
+    try bridge.awaitLine(in: .errors, from: first, "the return of the timebase") {
+      $0.contains("we own the timebase")
+    }
+    return (ContinuousClock.now - start) / .milliseconds(1)
+  }
+
+  /// Waits until JACK's beat and Link's agree, and tells how the last window was.
+  ///
+  /// - Parameters:
+  ///   - limit: How far they may be apart in the middle, in microseconds, as it is heard.
+  ///   - windows: How many windows of half a second it may take: what is not aligned is steered, slowly.
+  /// - Returns: The report on the last window.
+  /// - Throws: ``StageError`` when the probe has ended.
+  public func awaitPhase(within limit: Double = 100, windows: Int = 20) throws(StageError) -> ProbeReport {
+    var report = try probe.measure("phase", seconds: 0.5)
+    for _ in 1..<windows where abs(report["err_out_med"] ?? .infinity) > limit {
+      report = try probe.measure("phase", seconds: 0.5)
+    }
+    return report
+  }
+
+  /// Changes the bridge's mode at random, some 17 times a second, and leaves it at auto.
+  public func switchModes(
+    _ count: Int, using random: inout some RandomNumberGenerator
+  ) throws(StageError) {
+    var mode = "auto"
+    for _ in 0..<max(count - 1, 0) {
+      let others = ["auto", "link", "jack"].filter { $0 != mode }
+      mode = others[Int.random(in: 0..<others.count, using: &random)]
+      try bridge.write("mode \(mode)\n")
+      usleep(UInt32.random(in: 10_000...110_000, using: &random))
+    }
+    try bridge.write("mode auto\n")
+    usleep(100_000)
+  }
+}
