@@ -32,6 +32,7 @@ struct Follower: Sendable {
   private var wrongSince: HostTime<LinkClock>?
   private var differsSince: HostTime<LinkClock>?
   private var hasToldDifference = false
+  private var hasToldLead = false
   private var toldDoublings: Int32 = 0
 
   @_noLocks
@@ -42,6 +43,14 @@ struct Follower: Sendable {
 
   /// The owner's tempo, as Link can carry it.
   var tempo: FoldedTempo? { @_noLocks get { progress.estimate?.folded } }
+
+  /// The tempo to leave Link with: steering has it a few millionths off, and nobody would ever put that right.
+  @_noLocks
+  func plainTempo(insteadOf link: Tempo) -> Tempo? {
+    guard servo.isEngaged, let plain = tempo?.tempo, !plain.isSameOnTheWire(as: link) else { return nil }
+    let difference = (plain.beatsPerMinute - link.beatsPerMinute).magnitude
+    return difference < link.beatsPerMinute * 1e-3 ? plain : nil
+  }
 
   /// The position in this cycle, as Link counts it.
   var beats: Beats? {
@@ -54,15 +63,20 @@ struct Follower: Sendable {
   /// Whether the session has another tempo than JACK.
   var isDifferent: Bool { @_noLocks get { hasToldDifference } }
 
-  /// Takes a cycle. `imposes` is whether the user wants JACK's tempo in the session whatever the session has.
+  /// Takes a cycle.
+  ///
+  /// - Parameters:
+  ///   - imposes: Whether the user wants JACK's tempo in the session whatever the session has.
+  ///   - isSteady: Whether JACK's times can be trusted. While its loop catches up after a missed deadline, every owner
+  ///     seems to have another tempo.
   @_noLocks
   mutating func update(
-    _ observation: Observation, imposes: Bool
+    _ observation: Observation, imposes: Bool, isSteady: Bool
   ) -> (edit: Edit?, notice: GridNotice?) {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
     var notice = read(jack.position, observation, at: now, isExpected: imposes)
-    let reading = progress(jack.transport, at: now, rate: jack.rate)
+    let reading = isSteady ? progress(jack.transport, at: now, rate: jack.rate) : .unknown
     if case .fault(let fault) = reading {
       notice = once(.fault(.progress(fault)), at: now) ?? notice
     } else if case .some = position {
@@ -118,7 +132,9 @@ struct Follower: Sendable {
       return once(.fault(.reading(fault)), at: now)
     case .position(let found):
       position = found
-      return nil
+      guard !hasToldLead else { return nil }
+      hasToldLead = true
+      return .jackLeads
     }
   }
 

@@ -103,8 +103,8 @@ public struct Reconciler: Sendable {
     clock.observe(
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
     if case .select(let wanted) = observation.command { selection = wanted }
-    turn(to: Leader(selection, configuration.takeover, observation.jack.owner), &decision)
     tempo = observation.link.tempo
+    turn(to: Leader(selection, configuration.takeover, observation.jack.owner), observation, &decision)
     let ground = lead(observation, &decision)
     let outcome = transport.update(
       Circumstances(
@@ -133,19 +133,37 @@ public struct Reconciler: Sendable {
 
   /// Has another side lead, from this cycle on.
   @_noLocks
-  private mutating func turn(to leader: Leader, _ decision: inout Decision) {
+  private mutating func turn(
+    to leader: Leader, _ observation: Observation, _ decision: inout Decision
+  ) {
     switch (leader, direction) {
     case (.link, .linkLeads), (.jack, .jackLeads), (.neither, .neitherLeads): break
-    case (.link, .jackLeads), (.link, .neitherLeads):
+    case (.link, .jackLeads(let follower)):
+      leave(follower, observation, &decision)
+      direction = .linkLeads(Playhead(quantum: configuration.quantum))
+      decision.gridNotice = .linkLeads
+    case (.link, .neitherLeads):
       direction = .linkLeads(Playhead(quantum: configuration.quantum))
       decision.gridNotice = .linkLeads
     case (.jack, .linkLeads), (.jack, .neitherLeads):
+      // It is told as soon as there is something to follow.
       direction = .jackLeads(Follower(quantum: configuration.quantum))
-      decision.gridNotice = .jackLeads
-    case (.neither, .linkLeads), (.neither, .jackLeads):
+    case (.neither, .jackLeads(let follower)):
+      leave(follower, observation, &decision)
+      direction = .neitherLeads
+      decision.gridNotice = .neitherLeads
+    case (.neither, .linkLeads):
       direction = .neitherLeads
       decision.gridNotice = .neitherLeads
     }
+  }
+
+  /// JACK's last word.
+  @_noLocks
+  private mutating func leave(_ follower: Follower, _ observation: Observation, _ decision: inout Decision) {
+    guard let plain = follower.plainTempo(insteadOf: tempo) else { return }
+    tempo = plain
+    decision.link.tempo = TempoEdit(tempo: plain, time: observation.jack.nextOutput)
   }
 
   /// Does what the leading side's direction has to do, and says what tells where in the music we are.
@@ -162,7 +180,7 @@ public struct Reconciler: Sendable {
       return .none
     case .jackLeads(var follower):
       let imposes = isPinned(to: .jack)
-      let (edit, notice) = follower.update(observation, imposes: imposes)
+      let (edit, notice) = follower.update(observation, imposes: imposes, isSteady: clock.isSteady)
       direction = .jackLeads(follower)
       if let notice { decision.gridNotice = notice }
       switch edit {
