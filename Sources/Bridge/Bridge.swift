@@ -16,24 +16,24 @@ public actor Bridge {
   /// The bridge's own queue: its calls to JACK may block.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  private let queue = ControlQueue()
-  private let configuration: BridgeConfiguration
-  private let link: Link
+  let queue = ControlQueue()
+  let configuration: BridgeConfiguration
+  let link: Link
   private let hasLeft = Mutex(false)
   private let audioAccess: AudioThreadAccess
-  private let report: AsyncStream<BridgeEvent>.Continuation
-  private var connection: Connection?
+  let report: AsyncStream<BridgeEvent>.Continuation
+  var connection: Connection?
   private var isRunning = false
   /// Whether some server has taken the bridge in.
   private var hasServed = false
   private var sessionIsFounded = false
   /// Who leads, as a command last said.
-  private var selection: Selection
+  var selection: Selection
   /// When the session was last left.
   private var left: ContinuousClock.Instant?
 
   /// One life of a JACK server.
-  private struct Connection {
+  struct Connection {
     let client: ActiveClient
     let channels: CycleChannels
     var owner = TimebaseOwner.nobody
@@ -48,16 +48,8 @@ public actor Bridge {
   private static let calmInterval = DispatchTimeInterval.seconds(1)
   /// How often while it is not: we want it as soon as nobody has it.
   private static let wantingInterval = DispatchTimeInterval.milliseconds(250)
-  /// How many rolling cycles without being asked for a position show that another client took the timebase.
-  private static let silence = 4
   /// How often a server is looked for.
   private static let retry = Duration.milliseconds(100)
-  /// How long before a start is due what JACK clients will read then is published anew, and how often: JACK's times
-  /// can be predicted that far to a few microseconds.
-  private static let launchLead = HostInterval(nanoseconds: 40_000_000)
-  private static let launchRefresh = DispatchTimeInterval.milliseconds(8)
-  /// How long the transport waits for slow clients, beyond what a quantised start can take. JACK's own default.
-  private static let slowClients = HostInterval(nanoseconds: 10_000_000_000)
   /// How many refusals in a row show that a server does not just need time to start.
   private static let refusals = 10
 
@@ -122,8 +114,10 @@ public actor Bridge {
   /// The state of affairs, or `nil` while there is no JACK server.
   public func status() -> BridgeStatus? {
     connection.map { connection in
-      BridgeStatus(
-        connection.channels.status.reader.read(), owner: connection.owner, configuration.reconciler)
+      let cycle = connection.channels.status.reader.read()
+      // Of other owners JACK tells nothing: the cycle sees what they publish.
+      let owner = connection.owner == .me ? .me : cycle.owner
+      return BridgeStatus(cycle, owner: owner, configuration.reconciler)
     }
   }
 
@@ -301,7 +295,7 @@ extension Bridge {
     attendToLaunch()
   }
 
-  private func reportNotices() {
+  func reportNotices() {
     while let notice = connection?.channels.notices.reader.pop() {
       switch notice {
       case .transportStarted: report.yield(.transportStarted)
@@ -316,117 +310,5 @@ extension Bridge {
     guard let xruns = connection?.xruns, xruns > 0 else { return }
     connection?.xruns = 0
     report.yield(.xruns(xruns))
-  }
-}
-
-// MARK: - Starting
-
-extension Bridge {
-  /// Whether the session plays, as the network has it.
-  private var playState: PlayState {
-    let state = link.captureSessionState()
-    return PlayState(isPlaying: state.isPlaying, time: state.timeForIsPlaying)
-  }
-
-  private func publishPlayState() {
-    connection?.channels.play.writer.write(playState)
-    reportNotices()
-  }
-
-  /// Has JACK ask us whether it may roll, and wait for as long as a quantised start can take. JACK does not tell what
-  /// the timeout was: when we leave, it is JACK's default again.
-  private func holdStarts(_ client: ActiveClient) {
-    let longest = configuration.reconciler.longestHold + Bridge.slowClients
-    try? client.setSyncTimeout(microseconds: UInt64(longest.microseconds))
-    try? client.setSlowSync(true)
-  }
-
-  /// Keeps what JACK clients read in the first rolling cycle exact: JACK asks its timebase owner about it once, when the
-  /// start is planned, and what was true then is some microseconds off when it rolls.
-  private func attendToLaunch() {
-    connection?.isLaunching = false
-    guard let current = connection, current.owner == .me,
-      let start = current.channels.status.reader.read().launch
-    else { return }
-    connection?.isLaunching = true
-    let wait = start - link.now() - Bridge.launchLead
-    guard wait <= .zero else {
-      // It may be planned anew meanwhile, and every plan rings.
-      let interval = DispatchTimeInterval.nanoseconds(Int(min(wait.nanoseconds, 100_000_000)))
-      return attendToLaunch(after: interval)
-    }
-    askForTimebase()
-    attendToLaunch(after: Bridge.launchRefresh)
-  }
-
-  private func attendToLaunch(after interval: DispatchTimeInterval) {
-    queue.run(after: interval) { [weak self] in self?.assumeIsolated { $0.attendToLaunch() } }
-  }
-}
-
-// MARK: - Commands
-
-extension Bridge {
-  /// Has the next cycle carry out a command; false when there is no JACK server, or too many wait.
-  public func send(_ command: Command) -> Bool {
-    if case .select(let wanted) = command { selection = wanted }
-    guard connection?.channels.commands.writer.push(command) == true else { return false }
-    checkTimebase()
-    return true
-  }
-}
-
-// MARK: - The timebase
-
-extension Bridge {
-  /// Looks who owns the timebase, and takes it where it is ours to take.
-  private func checkTimebase() {
-    guard let current = connection else { return }
-    let status = current.channels.status.reader.read()
-    switch selection {
-    case .auto, .link:
-      let isPublishing = status.transport.isRolling && status.silentCycles < Bridge.silence
-      guard current.owner != .me || !isPublishing else { return }
-      if askForTimebase() || !retakes { return }
-      report.yield(.timebaseRetaken)
-      setOwner(isOurs: (try? current.client.takeTimebase(conditionally: false)) ?? false)
-    case .jack:
-      // Never taken, and given up as soon as that disturbs nobody.
-      guard current.owner == .me else { return }
-      if status.silentCycles >= Bridge.silence, status.transport.isRolling {
-        return setOwner(isOurs: askForTimebase())
-      }
-      guard !status.transport.isPlaying else { return }
-      try? current.client.releaseTimebase()
-      connection?.owner = .nobody
-      connection?.channels.owner.writer.write(.nobody)
-    }
-  }
-
-  private var retakes: Bool {
-    selection != .jack && Takeover(configuration.reconciler.takeover, while: selection) == .retake
-  }
-
-  /// Takes the timebase if nobody has it, and returns whether it is ours. As the owner, has JACK ask once more what to
-  /// publish, which changes nothing else, and finds out on the way whether somebody took it from us: JACK does not tell.
-  @discardableResult
-  private func askForTimebase() -> Bool {
-    guard let client = connection?.client, let isOurs = try? client.takeTimebase(conditionally: true) else {
-      return false
-    }
-    setOwner(isOurs: isOurs)
-    return isOurs
-  }
-
-  private func setOwner(isOurs: Bool) {
-    let owner = isOurs ? TimebaseOwner.me : .other
-    if isOurs, connection?.owner != .me { report.yield(.timebaseTaken) }
-    connection?.owner = owner
-    connection?.channels.owner.writer.write(owner)
-  }
-
-  /// JACK asks its timebase owner nothing while the transport rests, so a new tempo has to be offered.
-  private func publishTempo() {
-    if connection?.owner == .me { askForTimebase() }
   }
 }

@@ -66,9 +66,11 @@ struct Follower: Sendable {
   /// Takes a cycle.
   ///
   /// - Parameters:
+  ///   - observation: What the cycle sees.
   ///   - imposes: Whether the user wants JACK's tempo in the session whatever the session has.
   ///   - isSteady: Whether JACK's times can be trusted. While its loop catches up after a missed deadline, every owner
   ///     seems to have another tempo.
+  /// - Returns: What to change of Link, and what people should know.
   @_noLocks
   mutating func update(
     _ observation: Observation, imposes: Bool, isSteady: Bool

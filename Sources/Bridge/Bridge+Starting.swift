@@ -1,0 +1,57 @@
+import AbletonLink
+import Dispatch
+import JACK
+import MusicalTime
+import Reconciliation
+
+// Starts and stops as far as they are the slow half's business.
+
+extension Bridge {
+  /// How long before a start is due what JACK clients will read then is published anew, and how often: JACK's times
+  /// can be predicted that far to a few microseconds.
+  private static let launchLead = HostInterval(nanoseconds: 40_000_000)
+  private static let launchRefresh = DispatchTimeInterval.milliseconds(8)
+  /// How long the transport waits for slow clients, beyond what a quantised start can take. JACK's own default.
+  static let slowClients = HostInterval(nanoseconds: 10_000_000_000)
+
+  /// Whether the session plays, as the network has it.
+  var playState: PlayState {
+    let state = link.captureSessionState()
+    return PlayState(isPlaying: state.isPlaying, time: state.timeForIsPlaying)
+  }
+
+  func publishPlayState() {
+    connection?.channels.play.writer.write(playState)
+    reportNotices()
+  }
+
+  /// Has JACK ask us whether it may roll, and wait for as long as a quantised start can take. JACK does not tell what
+  /// the timeout was: when we leave, it is JACK's default again.
+  func holdStarts(_ client: ActiveClient) {
+    let longest = configuration.reconciler.longestHold + Bridge.slowClients
+    try? client.setSyncTimeout(microseconds: UInt64(longest.microseconds))
+    try? client.setSlowSync(true)
+  }
+
+  /// Keeps what JACK clients read in the first rolling cycle exact: JACK asks its timebase owner about it once, when the
+  /// start is planned, and what was true then is some microseconds off when it rolls.
+  func attendToLaunch() {
+    connection?.isLaunching = false
+    guard let current = connection, current.owner == .me,
+      let start = current.channels.status.reader.read().launch
+    else { return }
+    connection?.isLaunching = true
+    let wait = start - link.now() - Bridge.launchLead
+    guard wait <= .zero else {
+      // It may be planned anew meanwhile, and every plan rings.
+      let interval = DispatchTimeInterval.nanoseconds(Int(min(wait.nanoseconds, 100_000_000)))
+      return attendToLaunch(after: interval)
+    }
+    askForTimebase()
+    attendToLaunch(after: Bridge.launchRefresh)
+  }
+
+  private func attendToLaunch(after interval: DispatchTimeInterval) {
+    queue.run(after: interval) { [weak self] in self?.assumeIsolated { $0.attendToLaunch() } }
+  }
+}
