@@ -64,6 +64,24 @@ struct Flight: Sendable {
     asked = now.next
   }
 
+  /// Whether a frame is where a launch from the place would be aligned to.
+  @_noLocks
+  func isNear(_ frame: UInt32, _ now: Circumstances) -> Bool {
+    let way = Int64(frame) &- Int64(place.frame)
+    return !isCorrection && way.magnitude < Int64(now.observation.jack.period).magnitude
+      && frame != place.frame
+  }
+
+  /// Takes what another has aligned for our own.
+  @_noLocks
+  mutating func accept(_ frame: UInt32) {
+    placed = frame
+    requestedBefore = requested
+    requested = frame
+    attempts &-= 1
+    age = 2
+  }
+
   /// Whether JACK is going to ask once more because of a relocation of ours: in the second cycle after it.
   var isUnknown: Bool { @_noLocks get { requested != nil && age < 2 } }
 

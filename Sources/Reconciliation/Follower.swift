@@ -68,17 +68,17 @@ struct Follower: Sendable {
   /// - Parameters:
   ///   - observation: What the cycle sees.
   ///   - imposes: Whether the user wants JACK's tempo in the session whatever the session has.
-  ///   - isSteady: Whether JACK's times can be trusted. While its loop catches up after a missed deadline, every owner
+  ///   - clock: Whether JACK's times can be trusted. While its loop catches up after a missed deadline, every owner
   ///     seems to have another tempo.
   /// - Returns: What to change of Link, and what people should know.
   @_noLocks
   mutating func update(
-    _ observation: Observation, imposes: Bool, isSteady: Bool
+    _ observation: Observation, imposes: Bool, clock: SampleClock
   ) -> (edit: Edit?, notice: GridNotice?) {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
     var notice = read(jack.position, observation, at: now, isExpected: imposes)
-    let reading = isSteady ? progress(jack.transport, at: now, rate: jack.rate) : .unknown
+    let reading = clock.isSteady ? progress(jack.transport, at: now, rate: jack.rate) : .unknown
     if case .fault(let fault) = reading {
       notice = once(.fault(.progress(fault)), at: now) ?? notice
     } else if case .some = position {
@@ -98,7 +98,8 @@ struct Follower: Sendable {
     } else {
       phaseError = nil
     }
-    let action = servo.update(error: error, owner: reading, link: observation.link.tempo, time: now)
+    let action = servo.update(
+      error: error, owner: reading, link: observation.link.tempo, time: now, steers: clock.isSettled)
     if let difference = tellDifference(reading, observation, at: now) { notice = difference }
     switch action {
     case .none: return (nil, notice)

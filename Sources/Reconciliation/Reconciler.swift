@@ -180,7 +180,7 @@ public struct Reconciler: Sendable {
       return .none
     case .jackLeads(var follower):
       let imposes = isPinned(to: .jack)
-      let (edit, notice) = follower.update(observation, imposes: imposes, isSteady: clock.isSteady)
+      let (edit, notice) = follower.update(observation, imposes: imposes, clock: clock)
       direction = .jackLeads(follower)
       if let notice { decision.gridNotice = notice }
       switch edit {

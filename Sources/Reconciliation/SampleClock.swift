@@ -18,6 +18,7 @@ public struct SampleClock: Sendable {
   /// 10 us; where it catches up it strays by milliseconds.
   private static var probe: HostInterval { HostInterval(nanoseconds: 100_000_000) }
   private static var stray: HostInterval { HostInterval(nanoseconds: 100_000) }
+  private static var settling: HostInterval { HostInterval(nanoseconds: 3_000_000_000) }
   /// A step of JACK's times that is no noise: a missed deadline.
   private static var step: HostInterval { HostInterval(nanoseconds: 1_000_000) }
 
@@ -41,6 +42,12 @@ public struct SampleClock: Sendable {
 
   /// Whether JACK's times have lately gone as a sound card goes.
   public private(set) var isSteady = false
+  /// Whether they have for so long that what is left of a disturbance cannot be measured: what is still caught up adds
+  /// up.
+  public var isSettled: Bool {
+    @_noLocks get { isSteady && judged.time - steadySince >= SampleClock.settling }
+  }
+  private var steadySince = HostTime<LinkClock>(nanoseconds: 0)
 
   /// A clock that has read nothing: nominal speed, not steady.
   public init() {}
@@ -90,7 +97,9 @@ public struct SampleClock: Sendable {
     let span = now.time - judged.time
     guard span >= SampleClock.probe else { return }
     let way = now.offset - judged.offset - Double(span.nanoseconds) * skew
+    let wasSteady = isSteady
     isSteady = way.magnitude <= Double(SampleClock.stray.nanoseconds)
+    if isSteady, !wasSteady { steadySince = now.time }
     judged = now
   }
 

@@ -81,10 +81,12 @@ public struct TempoServo: Sendable {
   ///   - owner: The owner's tempo.
   ///   - link: Link's tempo.
   ///   - time: The instant of the measurement.
+  ///   - steers: Whether small errors are to be steered: not while they are the clock's.
   /// - Returns: What to do to Link in this cycle.
   @_noLocks
   public mutating func update(
-    error: Beats?, owner: OwnerTempo.Reading, link: Tempo, time: HostTime<LinkClock>
+    error: Beats?, owner: OwnerTempo.Reading, link: Tempo, time: HostTime<LinkClock>,
+    steers: Bool = true
   ) -> Action {
     guard case .steady(let estimate) = owner else {
       average = PhaseAverage()
@@ -109,6 +111,12 @@ public struct TempoServo: Sendable {
     if size < TempoServo.jump / 2 { isRefused = false }
     jumps = 0
     alignedBy = nil
+    guard steers else {
+      phase = PhaseDrift()
+      measured = nil
+      closing = 0
+      return .none
+    }
     let elapsed = if let measured { Double((mean.time - measured).nanoseconds) / 1e9 } else { 0.0 }
     measured = mean.time
     phase.observe(mean.value, elapsed: elapsed)

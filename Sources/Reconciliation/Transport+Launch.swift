@@ -105,7 +105,10 @@ extension Transport {
     let frame = now.observation.jack.frame
     let isRelocated = flight.isRelocated(at: frame)
     flight.shownFrame = frame
-    if isRelocated {
+    if isRelocated, flight.isNear(frame, now) {
+      // By less than a period only another bridge would: one of the two is enough.
+      flight.accept(frame)
+    } else if isRelocated {
       // That is where they want to start.
       flight.place = now.place(at: frame)
       flight.launch = now.configuration.launch

@@ -62,13 +62,13 @@ import Testing
     let scene = try Scene(period: 1024)
     if rolls { try scene.roll() }
     let second = try Child(Products.path("jackstay"), environment: scene.server.environment)
-    try second.awaitLine(in: .errors, "the other owner") { $0.contains("another client owns the timebase") }
+    try second.awaitLine(in: .errors, "the other owner") { $0.contains("JACK leads") }
     let name = try second.awaitLine(in: .errors) { $0.contains("the client name is taken") }.text
     #expect(name.contains("(name jackstay-01, taken jackstay)"))
     // Both are peers of one session, and the first goes on publishing.
     try second.awaitLine(in: .errors) { $0.contains("Link peers (count 1)") }
     usleep(1_500_000)
-    #expect(scene.logged("another client owns").isEmpty)
+    #expect(scene.logged("JACK leads").isEmpty)
     #expect(!second.text(of: .errors).contains("we own the timebase"))
     if rolls { expectSteady(try scene.probe.measureUndisturbed(seconds: 0.5)) }
 

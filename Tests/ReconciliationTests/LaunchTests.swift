@@ -113,6 +113,31 @@ import Testing
     }
   }
 
+  @Test("Where another bridge aligns a held start as well, the two do not fight")
+  func anotherBridge() throws {
+    try forAll(60) { seed, random in
+      var studio = try Self.any(&random)
+      studio.engine.locate(to: 480_000)
+      studio.run(seconds: 0.3)
+      studio.engine.start()
+      studio.run(seconds: 0.1)
+      let began = studio.now
+      #expect(studio.run(seconds: 20) { $0.decisions.last?.transport != nil || $0.isRolling }, "seed \(seed)")
+      if case .relocate(let frame) = studio.decisions.last?.transport {
+        // In the same cycle, or one soon after it, and a frame off.
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+          studio.pass()
+          studio.cycle()
+        }
+        studio.engine.locate(to: frame &+ 1)
+      }
+      #expect(studio.run(seconds: 1) { $0.isRolling }, "seed \(seed)")
+      let quantum = studio.tempo.interval(of: studio.reconciler.configuration.quantum.beats)
+      #expect(studio.now - began < quantum + .milliseconds(500), "seed \(seed)")
+      #expect(studio.frameError.magnitude <= Self.frame + Self.frame, "seed \(seed)")
+    }
+  }
+
   @Test("A locate while rolling waits for its phase")
   func locatedRolling() throws {
     try forAll(60) { seed, random in
