@@ -95,6 +95,8 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case launchPostponed(Beats)
   /// JACK rolled this much later than it was let go, and the playhead is moved to where it should be.
   case launchCorrected(late: HostInterval)
+  /// The owner of the timebase was so far from where it had shown to be before it rolled, and the playhead is moved.
+  case ownerCorrected(HostInterval)
   /// JACK rolled this much later than it was let go, and it stays at that.
   case launchSpoilt(late: HostInterval)
 }

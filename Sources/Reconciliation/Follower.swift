@@ -18,6 +18,11 @@ struct Follower: Sendable {
   /// How long a tempo has to differ before that is worth telling: a change of it takes as long to arrive.
   private static var difference: HostInterval { HostInterval(nanoseconds: 500_000_000) }
 
+  /// After how many cycles an owner shows what it shows from then on.
+  static var learning: Int { @_noLocks get { 4 } }
+  private static var shortestLead: HostInterval { HostInterval(nanoseconds: 1_000_000) }
+  private static var longestLead: HostInterval { HostInterval(nanoseconds: 250_000_000) }
+
   private let quantum: Quantum
   private var progress = OwnerTempo()
   private var servo: TempoServo
@@ -33,6 +38,15 @@ struct Follower: Sendable {
   private var differsSince: HostTime<LinkClock>?
   private var hasToldDifference = false
   private var hasToldLead = false
+  private var isRolling = false
+  /// What was shown while the transport last waited, and how many cycles it has rolled since.
+  private var waiting: (frame: UInt32, beats: Beats)?
+  private var waitingFrame: UInt32 = 0
+  private var waitedFor = 0
+  private var rolledFor = 0
+  /// How far what the owner shows when it rolls is from what it shows of the same frame while it waits. Ardour's is three
+  /// periods.
+  private var waitingLead = Beats.zero
   private var toldDoublings: Int32 = 0
 
   @_noLocks
@@ -47,17 +61,25 @@ struct Follower: Sendable {
   /// The tempo to leave Link with: steering has it a few millionths off, and nobody would ever put that right.
   @_noLocks
   func plainTempo(insteadOf link: Tempo) -> Tempo? {
-    guard servo.isEngaged, let plain = tempo?.tempo, !plain.isSameOnTheWire(as: link) else { return nil }
+    // A tempo that was measured is no better than what steering has made of it.
+    guard servo.isEngaged, let estimate = progress.estimate, estimate.isDeclared else { return nil }
+    let plain = estimate.folded.tempo
+    guard !plain.isSameOnTheWire(as: link) else { return nil }
     let difference = (plain.beatsPerMinute - link.beatsPerMinute).magnitude
     return difference < link.beatsPerMinute * 1e-3 ? plain : nil
   }
 
-  /// The position in this cycle, as Link counts it.
+  /// The position in this cycle, as Link counts it; while the transport waits, as it will be when it rolls.
   var beats: Beats? {
     @_noLocks get {
-      guard let position else { return nil }
-      return tempo?.fold(position.beats) ?? position.beats
+      guard let shownBeats else { return nil }
+      return isRolling ? shownBeats : shownBeats + waitingLead
     }
+  }
+
+  private var shownBeats: Beats? {
+    guard let position else { return nil }
+    return tempo?.fold(position.beats) ?? position.beats
   }
 
   /// Whether the session has another tempo than JACK.
@@ -78,6 +100,8 @@ struct Follower: Sendable {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
     var notice = read(jack.position, observation, at: now, isExpected: imposes)
+    isRolling = jack.transport.isRolling
+    learnLead(observation)
     let reading = clock.isSteady ? progress(jack.transport, at: now, rate: jack.rate) : .unknown
     if case .fault(let fault) = reading {
       notice = once(.fault(.progress(fault)), at: now) ?? notice
@@ -85,7 +109,8 @@ struct Follower: Sendable {
       wrongSince = nil
     }
     let isAlone = observation.link.peers == 0
-    if isAlone && !wasAlone { servo.realign() }
+    // What was put up with because of others, or without the user's word, is not any more.
+    if (isAlone && !wasAlone) || (imposes && !wasImposing) { servo.realign() }
     if (isAlone && !wasAlone) || (imposes && !wasImposing) { servo.impose() }
     wasAlone = isAlone
     wasImposing = imposes
@@ -108,6 +133,34 @@ struct Follower: Sendable {
       return (.tempo(TempoEdit(tempo: tempo, time: time)), notice)
     case .align(let distance): return (.align(by: distance), notice)
     }
+  }
+
+  /// Compares what the owner shows in the first rolling cycles with what it showed before them.
+  @_noLocks
+  private mutating func learnLead(_ observation: Observation) {
+    let jack = observation.jack
+    guard let shownBeats else {
+      waiting = nil
+      return
+    }
+    guard isRolling else {
+      // After a relocation the position is for a while that of the frame before.
+      waitedFor = jack.frame == waitingFrame ? waitedFor &+ 1 : 0
+      waitingFrame = jack.frame
+      waiting = waitedFor >= Follower.learning ? (jack.frame, shownBeats) : nil
+      rolledFor = 0
+      return
+    }
+    guard let before = waiting else { return }
+    rolledFor &+= 1
+    // The first rolling cycle still shows what was published before it.
+    guard rolledFor == Follower.learning else { return }
+    waiting = nil
+    let frames = FrameCount(Int64(jack.frame) &- Int64(before.frame))
+    let way = shownBeats - before.beats - observation.link.tempo.beats(in: frames, at: jack.rate)
+    let time = observation.link.tempo.interval(of: way).magnitude
+    // More than that is a locate of its own.
+    if time < Follower.longestLead { waitingLead = time < Follower.shortestLead ? .zero : way }
   }
 
   /// A position may be of some frames before the cycle.

@@ -63,6 +63,8 @@ public struct Reconciler: Sendable {
   private var latest: Observation?
   /// A tempo that a user wants, until it can be set.
   private var wantedTempo: Tempo?
+  /// Whether Link has the lead since JACK last asked what to publish.
+  private var hasTurned = false
   /// When we last moved Link's timeline: for a second from then on we do not see what peers do to it.
   private var moved: HostTime<LinkClock>?
   private var tempo = Tempo.standard
@@ -136,6 +138,8 @@ public struct Reconciler: Sendable {
   private mutating func turn(
     to leader: Leader, _ observation: Observation, _ decision: inout Decision
   ) {
+    if hasTurned { decision.gridNotice = .linkLeads }
+    hasTurned = false
     switch (leader, direction) {
     case (.link, .linkLeads), (.jack, .jackLeads), (.neither, .neitherLeads): break
     case (.link, .jackLeads(let follower)):
@@ -241,6 +245,7 @@ public struct Reconciler: Sendable {
     if case .linkLeads(let known) = direction {
       playhead = known
     } else {
+      hasTurned = true
       playhead.observe(latest, tempo: tempo)
     }
     let position = playhead.advance(

@@ -85,7 +85,8 @@ extension Transport {
   @_noLocks
   mutating func attend(_ now: Circumstances, _ outcome: inout Outcome) {
     switch state {
-    case .none, .resting, .asked, .released, .rolling, .stopping: break
+    case .none, .resting, .asked, .released, .stopping: break
+    case .rolling: lookAgain(now, &outcome)
     case .postponed(let wish):
       // Well before the end of what the server can hold, so that it does not come to postponing again.
       let wait = now.wait(for: wish, slowLead: slowLead)
@@ -123,8 +124,8 @@ extension Transport {
       return enter(.released(nil))
     }
     let expected = now.observation.time(ofLinkBeat: flight.plan.beat, tempo: now.tempo)
-    if case .owner = now.ground {
-      // What it said of this frame at first may have been of another.
+    // An owner is asked about a relocation only when that shows: until then it speaks of another frame.
+    if case .owner = now.ground, !flight.isUnderWay {
       let way = now.place(at: flight.place.frame).beats - flight.place.beats
       if now.tempo.interval(of: way).magnitude > Transport.tolerance {
         flight.attempts &-= 1
@@ -240,6 +241,11 @@ extension Transport {
       outcome.mapsLink = flight == nil
       return
     }
+    if case .owner = now.ground {
+      // What it shows in this cycle it has said before it rolled.
+      if !(flight?.isCorrection ?? false) { secondLook = Follower.learning &+ 1 }
+      return
+    }
     guard now.configuration.alignsFrames, frameError(now).magnitude > Transport.tolerance else { return }
     let late = flight.map { now.next - now.period - $0.plan.edge } ?? .zero
     let waited = flight.map { now.next - $0.asked } ?? .zero
@@ -254,6 +260,20 @@ extension Transport {
       if needed > slowLead { slowLead = needed }
       outcome.notice = .launchCorrected(late: late)
     }
+    correct(now, &outcome)
+  }
+
+  /// Another owner of the timebase may show another position when it rolls than it did while it waited.
+  @_noLocks
+  private mutating func lookAgain(_ now: Circumstances, _ outcome: inout Outcome) {
+    guard secondLook > 0 else { return }
+    secondLook &-= 1
+    guard secondLook == 0, !now.isAlone, case .owner = now.ground, now.configuration.alignsFrames else {
+      return
+    }
+    let error = frameError(now)
+    guard error.magnitude > Transport.tolerance else { return }
+    outcome.notice = .ownerCorrected(error)
     correct(now, &outcome)
   }
 

@@ -70,6 +70,8 @@ struct Transport: Sendable {
   /// What the slowest client was seen to need to be ready, with some room.
   var slowLead = HostInterval.zero
   private var company = Company()
+  /// The cycles until a start on another owner's timebase is looked at once more.
+  var secondLook = 0
 
   /// What a cycle does about the transport.
   struct Outcome: Sendable {

@@ -52,7 +52,7 @@ extension GridNotice {
     switch self {
     case .linkLeads: logger.info("Link leads")
     case .jackLeads:
-      logger.info("JACK leads: Link follows the tempo and the beat of the client that owns the timebase")
+      logger.info("JACK leads: tempo and beat are those of the client that owns the timebase")
     case .neitherLeads:
       logger.warning(
         """
@@ -113,6 +113,12 @@ extension TransportNotice {
         """
         a JACK client was not ready in time: moved the playhead to where it would be; later starts leave more time
         """, metadata: ["late": "\(late.milliseconds.formatted(decimals: 1)) ms"])
+    case .ownerCorrected(let error):
+      logger.notice(
+        """
+        the timebase owner shows another position when it rolls than while it waits: moved the playhead once; later \
+        starts allow for it
+        """, metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
     case .launchSpoilt(let late):
       logger.warning(
         """

@@ -104,6 +104,41 @@ import Testing
     }
   }
 
+  @Test("An owner that is ahead of itself while it waits is brought into phase once, and then from the start")
+  func leadingOwner() {
+    var studio = Self.followed(bpm: 120, peers: 1)
+    studio.dawLead = 768
+    studio.engine.locate(to: 96_000)
+    studio.run(seconds: 0.5)
+    for round in 0..<3 {
+      studio.engine.start()
+      #expect(studio.run { $0.isRolling }, "round \(round)")
+      studio.run(seconds: 3)
+      #expect(studio.isRolling, "round \(round)")
+      #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3), "round \(round)")
+      studio.engine.stop()
+      studio.run(seconds: 1)
+    }
+    let corrections = studio.decisions.count { if case .ownerCorrected = $0.notice { true } else { false } }
+    #expect(corrections == 1)
+    #expect(!studio.hasMovedPeers)
+  }
+
+  @Test("A mode that is pinned while rolling takes away what auto has put up with")
+  func pinnedLater() {
+    var studio = Self.followed(bpm: 120, peers: 1)
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling })
+    studio.run(seconds: 3)
+    let beat = Double(studio.engine.frame) / 48_000 / 60 * 120 + 1.3
+    studio.daw = Self.daw(120, from: studio.engine.frame, at: beat)
+    studio.run(seconds: 4)
+    #expect(Self.phaseError(studio).magnitude > .milliseconds(100))
+    studio.command = .select(.jack)
+    studio.run(seconds: 2)
+    #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
+  }
+
   @Test("Pinned, JACK's tempo and phase are the session's at once, whoever is there")
   func pinned() {
     var studio = Self.followed(.init(selection: .jack), bpm: 97.3, peers: 2)

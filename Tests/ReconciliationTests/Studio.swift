@@ -10,6 +10,9 @@ struct Studio {
   var isEnabled = true
   var owner = TimebaseOwner.me
   /// Another owner of the timebase: what it publishes about a frame.
+  ///
+  /// While the transport does not roll it may be `dawLead` frames ahead, as Ardour is.
+  var dawLead: UInt32 = 0
   var daw: ((_ frame: UInt32) -> TimebaseReading)?
   /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
   var asksInStarting = false
@@ -121,7 +124,9 @@ struct Studio {
     command = nil
     decisions.append(decision)
     carryOut(decision, at: next)
-    if let daw, engine.isNewPosition || engine.motion == .rolling { dawPublished = daw(engine.pendingFrame) }
+    if let daw, engine.isNewPosition || engine.motion == .rolling {
+      dawPublished = daw(engine.motion == .rolling ? engine.pendingFrame : engine.pendingFrame &+ dawLead)
+    }
     guard owner == .me else { return decision }
     if engine.isNewPosition || engine.motion == .rolling || asksInStarting {
       published = reconciler.entry(forFrame: engine.pendingFrame)
