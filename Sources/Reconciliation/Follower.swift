@@ -77,6 +77,17 @@ struct Follower: Sendable {
     }
   }
 
+  /// Whether the owner has Link's tempo: otherwise there is no phase that a start could keep.
+  @_noLocks
+  func isInTempo(with link: Tempo) -> Bool {
+    guard let position, let known = tempo ?? FoldedTempo(beatsPerMinute: position.declaredBeatsPerMinute)
+    else {
+      return false
+    }
+    let difference = (known.tempo.beatsPerMinute - link.beatsPerMinute).magnitude
+    return difference < link.beatsPerMinute * 5e-3
+  }
+
   private var shownBeats: Beats? {
     guard let position else { return nil }
     return tempo?.fold(position.beats) ?? position.beats

@@ -196,7 +196,7 @@ public struct Reconciler: Sendable {
         decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
       }
       if case .proposeTempo = observation.command { decision.gridNotice = .tempoIsJACKs }
-      guard !imposes, let beats = follower.beats else { return .none }
+      guard !imposes, let beats = follower.beats, follower.isInTempo(with: tempo) else { return .none }
       return .owner(frame: observation.jack.frame, beats: beats)
     }
   }
