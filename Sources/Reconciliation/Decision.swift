@@ -53,6 +53,21 @@ public struct LinkEdit: Sendable, Equatable {
   }
 }
 
+/// A tempo for Link, and the instant around which its beats turn.
+public struct TempoEdit: Sendable, BitwiseCopyable, Equatable {
+  /// The tempo.
+  public var tempo: Tempo
+  /// When the beat stays what it is.
+  public var time: HostTime<LinkClock>
+
+  /// A tempo from `time` on.
+  @_noLocks
+  public init(tempo: Tempo, time: HostTime<LinkClock>) {
+    self.tempo = tempo
+    self.time = time
+  }
+}
+
 /// A beat for Link.
 public struct BeatEdit: Sendable, BitwiseCopyable, Equatable {
   /// The beat.

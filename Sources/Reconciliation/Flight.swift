@@ -57,10 +57,7 @@ struct Flight: Sendable {
   /// JACK is asked to go where the roll is to begin.
   @_noLocks
   mutating func request(_ frame: UInt32, _ now: Circumstances) {
-    placed = frame
-    requestedBefore = requested
-    requested = frame
-    age = 0
+    settle(on: frame, age: 0)
     asked = now.next
   }
 
@@ -68,18 +65,23 @@ struct Flight: Sendable {
   @_noLocks
   func isNear(_ frame: UInt32, _ now: Circumstances) -> Bool {
     let way = Int64(frame) &- Int64(place.frame)
-    return !isCorrection && way.magnitude < Int64(now.observation.jack.period).magnitude
-      && frame != place.frame
+    return !isCorrection && way.magnitude < UInt64(now.observation.jack.period) && way != 0
   }
 
   /// Takes what another has aligned for our own.
   @_noLocks
   mutating func accept(_ frame: UInt32) {
+    // It shows already, and JACK has asked for it.
+    settle(on: frame, age: 2)
+    attempts &-= 1
+  }
+
+  @_noLocks
+  private mutating func settle(on frame: UInt32, age: Int) {
     placed = frame
     requestedBefore = requested
     requested = frame
-    attempts &-= 1
-    age = 2
+    self.age = age
   }
 
   /// Whether JACK is going to ask once more because of a relocation of ours: in the second cycle after it.

@@ -121,8 +121,10 @@ struct Follower: Sendable {
     }
     let isAlone = observation.link.peers == 0
     // What was put up with because of others, or without the user's word, is not any more.
-    if (isAlone && !wasAlone) || (imposes && !wasImposing) { servo.realign() }
-    if (isAlone && !wasAlone) || (imposes && !wasImposing) { servo.impose() }
+    if (isAlone && !wasAlone) || (imposes && !wasImposing) {
+      servo.realign()
+      servo.impose()
+    }
     wasAlone = isAlone
     wasImposing = imposes
     let link = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - now)
@@ -251,65 +253,5 @@ struct Follower: Sendable {
     guard !hasToldDifference, now - since > Follower.difference else { return nil }
     hasToldDifference = true
     return .differentTempos(jack: estimate.folded.ownersBeatsPerMinute, link: link)
-  }
-}
-
-/// Something about tempo and beat that people should know.
-public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
-  /// JACK leads: another client owns the timebase, and Link follows it.
-  case jackLeads
-  /// Another client owns the timebase, and Link does not follow it.
-  case neitherLeads
-  /// Link leads.
-  case linkLeads
-  /// What the owner publishes makes no sense, and Link is left alone.
-  case fault(GridFault)
-  /// JACK rolls, and nobody publishes a position.
-  case noPosition
-  /// The session has another tempo than JACK, and keeps it until JACK's changes.
-  case differentTempos(jack: Double, link: Tempo)
-  /// Link follows a multiple or a fraction of JACK's tempo.
-  case folded(FoldedTempo)
-  /// A user's tempo was not set, because JACK has it.
-  case tempoIsJACKs
-
-  /// Whether it tells the same kind of thing: the numbers in it may change in every cycle.
-  @_noLocks
-  func isSame(as other: GridNotice) -> Bool {
-    switch (self, other) {
-    case (.fault, .fault), (.noPosition, .noPosition): true
-    default: false
-    }
-  }
-}
-
-/// What is wrong with what an owner of the timebase publishes.
-public enum GridFault: Sendable, BitwiseCopyable, Equatable, CustomStringConvertible {
-  /// A field contradicts another, or itself.
-  case reading(TimebaseFault)
-  /// The beats do not progress as beats do.
-  case progress(OwnerTempo.Fault)
-
-  /// One sentence: what was wrong and what was expected.
-  public var description: String {
-    switch self {
-    case .reading(let fault): fault.description
-    case .progress(let fault): fault.description
-    }
-  }
-}
-
-/// A tempo for Link, and the instant around which its beats turn.
-public struct TempoEdit: Sendable, BitwiseCopyable, Equatable {
-  /// The tempo.
-  public var tempo: Tempo
-  /// When the beat stays what it is.
-  public var time: HostTime<LinkClock>
-
-  /// A tempo from `time` on.
-  @_noLocks
-  public init(tempo: Tempo, time: HostTime<LinkClock>) {
-    self.tempo = tempo
-    self.time = time
   }
 }

@@ -183,7 +183,7 @@ public struct Reconciler: Sendable {
       setUsersTempo(observation, &decision)
       return .none
     case .jackLeads(var follower):
-      let imposes = isPinned(to: .jack)
+      let imposes = selection.isJACK
       let (edit, notice) = follower.update(observation, imposes: imposes, clock: clock)
       direction = .jackLeads(follower)
       if let notice { decision.gridNotice = notice }
@@ -198,14 +198,6 @@ public struct Reconciler: Sendable {
       if case .proposeTempo = observation.command { decision.gridNotice = .tempoIsJACKs }
       guard !imposes, let beats = follower.beats, follower.isInTempo(with: tempo) else { return .none }
       return .owner(frame: observation.jack.frame, beats: beats)
-    }
-  }
-
-  @_noLocks
-  private func isPinned(to wanted: Selection) -> Bool {
-    switch (selection, wanted) {
-    case (.auto, .auto), (.link, .link), (.jack, .jack): true
-    case (.auto, _), (.link, _), (.jack, _): false
     }
   }
 

@@ -8,6 +8,16 @@ public enum Selection: String, Sendable, BitwiseCopyable, CaseIterable {
   case link
   /// JACK leads, and may impose its tempo and phase on the session.
   case jack
+
+  /// Whether JACK leads whatever happens. Realtime-safe, as comparing is not.
+  var isJACK: Bool {
+    @_noLocks get {
+      switch self {
+      case .jack: true
+      case .auto, .link: false
+      }
+    }
+  }
 }
 
 /// What to do when another client takes the timebase while Link is to lead.

@@ -123,7 +123,6 @@ extension Transport {
       outcome.holds = false
       return enter(.released(nil))
     }
-    let expected = now.observation.time(ofLinkBeat: flight.plan.beat, tempo: now.tempo)
     // An owner is asked about a relocation only when that shows: until then it speaks of another frame.
     if case .owner = now.ground, !flight.isUnderWay {
       let way = now.place(at: flight.place.frame).beats - flight.place.beats
@@ -136,6 +135,7 @@ extension Transport {
         return enter(.released(nil))
       }
     }
+    let expected = now.observation.time(ofLinkBeat: flight.plan.beat, tempo: now.tempo)
     if flight.tempo != now.tempo || (expected - flight.plan.time).magnitude > Transport.gridStep {
       return planAnew(now, &outcome)
     }

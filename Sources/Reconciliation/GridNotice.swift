@@ -1,0 +1,46 @@
+import MusicalTime
+
+/// Something about tempo and beat that people should know.
+public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
+  /// JACK leads: another client owns the timebase, and Link follows it.
+  case jackLeads
+  /// Another client owns the timebase, and Link does not follow it.
+  case neitherLeads
+  /// Link leads.
+  case linkLeads
+  /// What the owner publishes makes no sense, and Link is left alone.
+  case fault(GridFault)
+  /// JACK rolls, and nobody publishes a position.
+  case noPosition
+  /// The session has another tempo than JACK, and keeps it until JACK's changes.
+  case differentTempos(jack: Double, link: Tempo)
+  /// Link follows a multiple or a fraction of JACK's tempo.
+  case folded(FoldedTempo)
+  /// A user's tempo was not set, because JACK has it.
+  case tempoIsJACKs
+
+  /// Whether it tells the same kind of thing: the numbers in it may change in every cycle.
+  @_noLocks
+  func isSame(as other: GridNotice) -> Bool {
+    switch (self, other) {
+    case (.fault, .fault), (.noPosition, .noPosition): true
+    default: false
+    }
+  }
+}
+
+/// What is wrong with what an owner of the timebase publishes.
+public enum GridFault: Sendable, BitwiseCopyable, Equatable, CustomStringConvertible {
+  /// A field contradicts another, or itself.
+  case reading(TimebaseFault)
+  /// The beats do not progress as beats do.
+  case progress(OwnerTempo.Fault)
+
+  /// One sentence: what was wrong and what was expected.
+  public var description: String {
+    switch self {
+    case .reading(let fault): fault.description
+    case .progress(let fault): fault.description
+    }
+  }
+}
