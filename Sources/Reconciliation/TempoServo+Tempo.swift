@@ -5,6 +5,9 @@ extension TempoServo {
   private static var shortestTempo: HostInterval { @_noLocks get { HostInterval(nanoseconds: 100_000_000) } }
   /// A commit makes the thread deaf to peers for so long: nothing small is committed before.
   static var deafness: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_000_000_000) } }
+  /// How far a tempo that was measured may be off, as a part of it, whatever is known of it: so much JACK's clock strays
+  /// while it catches up after a missed deadline and still passes for steady.
+  private static var stray: Double { @_noLocks get { 1e-3 } }
   /// How far back a new tempo may be dated, in seconds: as long as it may have taken to find it out.
   private static var longestDelay: Double { @_noLocks get { 1.5 } }
 
@@ -20,7 +23,7 @@ extension TempoServo {
     if isImposed { return take(owner, link: link, offset: offset, time: time) }
     let pause = if let commitTime { time - commitTime } else { TempoServo.deafness }
     let difference = (owner.folded.tempo.beatsPerMinute - base.folded.tempo.beatsPerMinute).magnitude
-    if owner.folded.doublings != base.folded.doublings || difference > owner.uncertainty + base.uncertainty {
+    if owner.folded.doublings != base.folded.doublings || difference > tolerance(of: base, and: owner) {
       guard pause >= TempoServo.shortestTempo else { return nil }
       return take(owner, link: link, offset: offset, time: time)
     }
@@ -32,6 +35,17 @@ extension TempoServo {
     }
     self.base = owner
     return nil
+  }
+
+  /// How far two estimates of one tempo may be apart.
+  ///
+  /// As long as the tempo is not Link's it is a change of the owner's that counts, and not that it is known better: a
+  /// session would be overrun by a measurement.
+  @_noLocks
+  private func tolerance(of base: OwnerTempoEstimate, and owner: OwnerTempoEstimate) -> Double {
+    let known = owner.uncertainty + base.uncertainty
+    if isEngaged || (base.isDeclared && owner.isDeclared) { return known }
+    return known + TempoServo.stray * base.folded.tempo.beatsPerMinute
   }
 
   @_noLocks
