@@ -40,22 +40,25 @@ extension AbletonLinkTests {
     }
 
     @Test("Without file descriptors no link can be made, and the error says why")
-    func noFileDescriptors() throws {
-      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-      var limit = rlimit()
-      getrlimit(files, &limit)
-      var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
-      let result = Result { () throws(LinkError) in
-        setrlimit(files, &none)
-        defer { setrlimit(files, &limit) }
-        return try Link(tempo: .standard)
+    func noFileDescriptors() async {
+      // In a process of its own: the tests beside this one want to open files.
+      await #expect(processExitsWith: .success) {
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        getrlimit(files, &limit)
+        var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+        let result = Result { () throws(LinkError) in
+          setrlimit(files, &none)
+          defer { setrlimit(files, &limit) }
+          return try Link(tempo: .standard)
+        }
+        guard case .failure(.cannotStart(let reason)) = result else {
+          Issue.record("a link was made")
+          return
+        }
+        #expect(reason.contains("Too many open files"))
+        #expect(LinkError.cannotStart(reason: reason).description.contains(reason))
       }
-      guard case .failure(.cannotStart(let reason)) = result else {
-        Issue.record("a link was made")
-        return
-      }
-      #expect(reason.contains("Too many open files"))
-      #expect(LinkError.cannotStart(reason: reason).description.contains(reason))
     }
 
     @Test("Being enabled shows at once, and every listener hears of each change once")

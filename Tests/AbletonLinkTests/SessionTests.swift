@@ -59,16 +59,27 @@ extension AbletonLinkTests {
     @Test("What is committed on the way into a session is not pushed into it", arguments: [true, false])
     func commitWhileJoining(byAudioThread: Bool) async throws {
       let founder = try await foundedSession()
-      let joiner = try Link(tempo: tempo(100))
-      let audio = joiner.makeAudioThreadAccess()
-      joiner.setEnabled(true)
       let other = try tempo(80)
-      if byAudioThread {
-        audio.change { $0.setTempo(other, at: audio.now()) }
-      } else {
-        joiner.change { $0.setTempo(other, at: joiner.now()) }
+      // One that is held up until it has joined is no longer on the way.
+      var onTheWay: (joiner: Link, audio: AudioThreadAccess)?
+      for _ in 0..<20 where onTheWay == nil {
+        let joiner = try Link(tempo: tempo(100))
+        let audio = joiner.makeAudioThreadAccess()
+        joiner.setEnabled(true)
+        if byAudioThread {
+          audio.change { $0.setTempo(other, at: audio.now()) }
+        } else {
+          joiner.change { $0.setTempo(other, at: joiner.now()) }
+        }
+        if joiner.isConnected {
+          joiner.setEnabled(false)
+          founder.change { [tempo = try tempo(140)] in $0.setTempo(tempo, at: founder.now()) }
+          try await eventually { !founder.isConnected }
+        } else {
+          onTheWay = (joiner, audio)
+        }
       }
-      #expect(!joiner.isConnected)
+      let (joiner, audio) = try #require(onTheWay, "each joined before it could commit")
       try await eventually { founder.isConnected && joiner.isConnected }
       #expect(founder.sessionTempo.isSameOnTheWire(as: try tempo(140)))
       #expect(joiner.sessionTempo.isSameOnTheWire(as: try tempo(140)))

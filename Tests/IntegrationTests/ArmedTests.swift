@@ -13,15 +13,22 @@ import Testing
     try scene.join()
     for start in ["jackstart", "playnow"] {
       for stop in ["jackstop", "stop"] {
-        try scene.probe.awaitBeat(0.2)
-        try scene.probe.send(start)
-        for state in ["starting", "playing"] { #expect(try scene.probe.awaitState(state)) }
-        try scene.probe.send(stop)
-        for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state)) }
-        // The quantum passes, and nothing begins.
-        try scene.probe.send("wait 1.1")
-        let after = try scene.probe.peers()
-        #expect(after["rolls"] == 0, "\(start), \(stop)")
+        let (before, after) = try scene.probe.attempt("a start that is stopped") {
+          try scene.probe.awaitBeat(0.2)
+          let before = try scene.rolls()
+          try scene.probe.send(start)
+          for state in ["starting", "playing"] { #expect(try scene.probe.awaitState(state)) }
+          let wasInTime = try scene.rolls() == before
+          try scene.probe.send(stop)
+          let stopped = try scene.probe.peers()
+          for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state)) }
+          // The quantum passes, and nothing begins.
+          try scene.probe.send("wait 1.1")
+          // Unless the press came too late in the quantum for what it was to stop.
+          let beat = try #require(stopped["link_beat"]).truncatingRemainder(dividingBy: 4)
+          return wasInTime && beat < 3.5 ? (before, try scene.probe.peers()) : nil
+        }
+        #expect(after["rolls"] == before, "\(start), \(stop)")
         #expect(after["jack_state"] == 0 && after["link_playing"] == 0, "\(start), \(stop)")
       }
     }
@@ -43,11 +50,14 @@ import Testing
   @Test func `A client that locates again and again delays a launch, and stops it if it wants`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
-    try scene.probe.send("jackstart")
-    try scene.probe.send("locateloop 30 50")
-    #expect(try scene.probe.awaitState("rolling"))
-    try scene.probe.send("wait 1.2")
-    let report = try scene.probe.measureUndisturbed(seconds: 1)
+    let report = try scene.probe.undisturbed("a launch amid locates") {
+      try scene.rest()
+      try scene.probe.send("jackstart")
+      try scene.probe.send("locateloop 30 50")
+      #expect(try scene.probe.awaitState("rolling"))
+      try scene.probe.send("wait 1.2")
+      return try scene.probe.measure(seconds: 1)
+    }
     expectSteady(report)
     #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength, "\(report)")
 
@@ -77,21 +87,26 @@ import Testing
   }
 
   @Test func `A slow-sync client spoils the first launch at most, and that is put right`() throws {
-    let scene = try Scene(bpm: 240)
-    try scene.join()
-    try scene.probe.send("slow 300")
-    // Nobody knows yet that 100 ms are not enough.
-    try scene.probe.awaitBeat(-0.4)
-    try scene.probe.send("jackstart")
-    #expect(try scene.probe.awaitState("rolling"))
-    try scene.probe.send("wait 2")
-    let report = try scene.probe.measureUndisturbed(seconds: 1)
-    expectSteady(report)
-    #expect(report["relocations"] == 0)
-    #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength, "\(report)")
+    let (scene, first) = try Scene.undisturbed {
+      let scene = try Scene(bpm: 240)
+      try scene.join()
+      try scene.probe.send("slow 300")
+      return scene
+    } _: { scene in
+      // Nobody knows yet that 100 ms are not enough.
+      try scene.probe.awaitBeat(-0.4)
+      try scene.probe.send("jackstart")
+      #expect(try scene.probe.awaitState("rolling"))
+      try scene.probe.send("wait 2")
+      return (report: try scene.probe.measure(seconds: 1), rolls: try scene.rolls())
+    }
+    expectSteady(first.report)
+    #expect(first.report["relocations"] == 0)
+    let error = abs(try #require(first.report["frame_err_out_med"]))
+    #expect(error < accuracy + frameLength, "\(first.report)")
+    #expect(first.rolls <= 2)
     let told = scene.logged("a JACK client was not ready in time")
     #expect(told.count == 1)
-    #expect(try scene.rolls() <= 2)
 
     let launches = try scene.launches(["jackstart", "playnow", "jackstart"], from: 0, atBeat: -0.4)
     try expectInPhase(launches, from: 0, of: scene)
@@ -104,6 +119,7 @@ import Testing
     try scene.probe.send("slow never")
     for (start, stop) in [("jackstart", "jackstop"), ("playnow", "stop")] {
       try scene.probe.send(start)
+      for state in ["starting", "playing"] { #expect(try scene.probe.awaitState(state), "\(state)") }
       // Longer than a quantum.
       try scene.probe.send("wait 1.3")
       let held = try scene.probe.peers()
@@ -117,7 +133,8 @@ import Testing
   }
 
   @Test func `A server that dies while a launch waits takes the launch with it, not the bridge`() throws {
-    let scene = try Scene(bpm: 240)
+    // Slow enough for the launch to wait until the server dies, however slow the machine is.
+    let scene = try Scene(bpm: 60)
     try scene.join()
     try scene.probe.awaitBeat(0.2)
     try scene.probe.send("playnow")
@@ -131,6 +148,7 @@ import Testing
     try scene.probe.send("reconnect 5")
     #expect(try scene.probe.awaitState("peers 1"))
     // The session it comes back to plays: that does not start JACK.
+    try scene.probe.send("tempo 240")
     try scene.probe.send("wait 1.5")
     let back = try scene.probe.peers()
     #expect(back["jack_state"] == 0 && back["link_playing"] == 1 && back["rolls"] == 0, "\(back)")
@@ -156,7 +174,7 @@ import Testing
       #expect(try peer.peers()["link_playing"] == 1)
       try peer.send("stop")
       #expect(try scene.probe.awaitState("stopped"))
-      return report
+      return report.isUndisturbed ? report : nil
     }
     expectSteady(report)
     #expect(report["rolling"] == report["cycles"])
@@ -171,7 +189,7 @@ import Testing
       try scene.probe.child.write("jackstart\njackstop\njackstart\n")
       for state in ["playing", "rolling"] { #expect(try scene.probe.awaitState(state), "\(state)") }
       try scene.probe.send("wait 0.3")
-      let started = try scene.probe.peers()
+      let started = try scene.probe.awaitPeers { $0["jack_state"] == 1 && $0["link_playing"] == 1 }
       #expect(started["jack_state"] == 1 && started["link_playing"] == 1, "\(started)")
       try scene.probe.child.write("locate 96000\njackstop\n")
       try scene.probe.send("wait 0.2")
@@ -188,7 +206,12 @@ import Testing
     let scene = try Scene(bpm: 200)
     try scene.join()
     var random = Seeded(seed: seed)
-    let tally = try scene.press(60, checkingEvery: 30, using: &random)
+    var tally = try scene.press(60, checkingEvery: 30, using: &random)
+    // News of a tempo that come late, on a busy machine, look like a move of the grid; all else they do not excuse.
+    for _ in 1..<3 where tally.linkJumps != 0 {
+      #expect(!tally.hasFault, "seed \(seed): \(tally)")
+      tally = try scene.press(60, checkingEvery: 30, using: &random)
+    }
     #expect(tally.isClean, "seed \(seed): \(tally)")
     #expect(scene.bridge.isRunning)
   }

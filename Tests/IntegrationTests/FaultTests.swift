@@ -62,10 +62,11 @@ import Testing
     let impostor = try #require(NotJACK(inPlaceOf: server, .silence))
     defer { impostor.end() }
     let bridge = try jackstay([], server.environment)
-    usleep(700_000)
+    #expect(bridge.awaitListening(to: SIGTERM))
+    usleep(500_000)
     #expect(bridge.isRunning)
     bridge.signal(SIGTERM)
-    #expect(try bridge.wait(timeout: .seconds(1)).isSuccess)
+    #expect(try bridge.wait().isSuccess)
   }
 
   @Test func `An end of standard input changes nothing`() throws {

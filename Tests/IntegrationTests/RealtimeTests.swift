@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .alone) struct RealtimeTests {
   @Test func `Callbacks allocate nothing, lock nothing and wait for nothing, whatever happens`() throws {
     let witness = try RealtimeWitness()
-    let scene = try Scene(bpm: 100, environment: witness.environment)
+    let scene = try Scene(period: 256, bpm: 100, environment: witness.environment)
     var commits = 1  // the founding of the session
     // A peer, tempo changes, starts and stops from both sides, places to go, another client.
     try scene.join()
@@ -39,6 +39,8 @@ import Testing
     try scene.probe.send("jackstop")
     commits += 1
     #expect(try scene.probe.awaitState("idle"))
+    let end = try scene.probe.peers()
+    let missed = Int(try #require(end["xruns"]) + #require(end["late"]))
     #expect(scene.bridge.terminate().isSuccess)
 
     let report = try witness.report()
@@ -49,10 +51,10 @@ import Testing
     // What Link does itself when something is committed: it wakes the thread that tells the peers. A wake-up never
     // waits, and it comes only with a commit, which the bridge makes only to change something.
     let wakeups = report.calls["pthread_cond_signal"] ?? 0
-    // A start that had to be planned anew is told again.
-    #expect(wakeups <= 2 * commits, "\(report)")
+    // A start that had to be planned anew is told again, and a missed deadline can make that necessary.
+    #expect(wakeups <= 2 * commits + missed, "\(missed) missed deadlines, \(report)")
     #expect(report.calls.filter { $0.key != "pthread_cond_signal" }.isEmpty, "\(report)")
-    #expect(report.offences.count == wakeups)
+    #expect(report.offences.count == min(wakeups, RealtimeWitness.mostOffences))
     for offence in report.offences {
       #expect(try functions(of: offence).contains("link_commit_audio_session_state"), "\(report)")
     }

@@ -30,7 +30,8 @@ import Testing
     try scene.probe.send("masterbpm 90")
     try scene.probe.send("wait 1")
     let after = try scene.probe.peers()
-    #expect(after["jack_bpm"] == 90 && after["stolen"] == 0, "\(after)")
+    #expect(after["jack_bpm"] == 90, "\(after)")
+    expectOwned(after)
     for key in ["link_bpm", "tempo_changes", "link_jumps"] { #expect(after[key] == before[key], "\(key)") }
     #expect(scene.logged(told).count == 1)
     #expect(scene.logged("JACK leads").isEmpty)
@@ -46,7 +47,7 @@ import Testing
     try scene.lead(scene.probe, bpm: 120)
     try scene.probe.send("wait 0.5")
     try scene.changeOwnersTempo(to: 90)
-    #expect(try scene.probe.peers()["stolen"] == 0)
+    expectOwned(try scene.probe.peers())
   }
 
   @Test func `Pinned to JACK without an owner only the transport is shared, which is told once`() throws {
@@ -76,12 +77,12 @@ import Testing
     try scene.probe.awaitBeat(1)
     let launch = try scene.probe.launch()
     #expect(launch["frame"] == 0)
-    #expect(try #require(launch["ms"]) < 500, "\(launch)")
+    #expect(try #require(launch["ms"]) < 1500, "\(launch)")
     let now = try scene.probe.awaitPeers { abs(($0["link_bpm"] ?? 0) - 100) < 0.05 }
     #expect(abs(try #require(now["link_bpm"]) - 100) < 0.05, "\(now)")
     let report = try scene.awaitPhase()
     #expect(abs(try #require(report["err_out_med"])) < 100 + accuracy, "\(report)")
-    #expect(try scene.probe.peers()["stolen"] == 0)
+    expectOwned(try scene.probe.peers())
     try scene.probe.send("release")
     try scene.bridge.awaitLine(in: .errors, "the missing owner") {
       $0.contains("nobody publishes bar, beat and tempo")
@@ -115,7 +116,7 @@ import Testing
     #expect(try #require(report["tempo_changes"]) <= 2, "\(report)")
     #expect(try #require(report["link_step_max"]) < 100 + accuracy, "\(report)")
     try expectAgreement(in: scene)
-    #expect(try scene.probe.peers()["stolen"] == 0)
+    expectOwned(try scene.probe.peers())
   }
 
   @Test func `The timebase can change hands again and again while JACK rolls`() throws {
@@ -147,13 +148,11 @@ import Testing
   /// Changes the mode many times while the probe measures, until no deadline was missed meanwhile.
   private func switchModes(_ count: Int, in scene: Scene) throws -> ProbeReport {
     var random = Seeded(seed: 1)
-    for _ in 0..<5 {
-      let report = try scene.probe.measure("switching", seconds: Double(count) * 0.06 + 0.5) {
+    return try scene.probe.undisturbed("a series of modes") {
+      try scene.probe.measure("switching", seconds: Double(count) * 0.06 + 0.5) {
         try scene.switchModes(count, using: &random)
       }
-      if report["xruns"] == 0 { return report }
     }
-    throw StageError.unusable("a missed deadline in each window: the machine is too busy")
   }
 
   /// Checks that both sides play, at one tempo and in phase.

@@ -15,7 +15,7 @@ import Testing
         #expect(try #require(change["ms"]) < 1000, "\(bpm), rolling: \(rolls)")
         let now = try scene.probe.peers()
         #expect(abs(now.beatLength("jack_bpm") - 60e6 / bpm) < 1)
-        #expect(now["jack_state"] == (rolls ? 1 : 0))
+        #expect(try scene.probe.awaitState(rolls ? "rolling" : "stopped"))
       }
     }
     let report = try scene.probe.measureUndisturbed(seconds: 1)
@@ -84,18 +84,27 @@ import Testing
   @Test func `Tempo commands before and after a peer's tempo leave the grid where it is`() throws {
     let scene = try Scene()
     try scene.join()
-    let before = try scene.probe.peers()
     // Link hides a peer's change from a thread that has made one itself within the last second.
     for (command, bpm, gap) in [(130.0, 160.0, 0.6), (120, 150, 0.3)] {
-      try scene.bridge.write("tempo \(command)\n")
-      try scene.probe.send("wait 0.2")
-      try scene.probe.send("tempo \(bpm)")
-      try scene.probe.send("wait \(gap)")
-      try scene.bridge.write("tempo 100\n")
-      #expect(try scene.probe.awaitPeers { $0["link_bpm"] == 100 }["link_bpm"] == 100)
-      try scene.probe.send("wait 1.2")
+      var jumps: [ProbeReport] = []
+      // News of a tempo that come late, on a busy machine, look like a move of the grid. A thread that does not know of a
+      // peer's tempo moves it each time.
+      for _ in 0..<4 {
+        let first = scene.probe.child.lines().count
+        try scene.bridge.write("tempo \(command)\n")
+        try scene.probe.send("wait 0.2")
+        try scene.probe.send("tempo \(bpm)")
+        try scene.probe.send("wait \(gap)")
+        try scene.bridge.write("tempo 100\n")
+        #expect(try scene.probe.awaitPeers { $0["link_bpm"] == 100 }["link_bpm"] == 100)
+        try scene.probe.send("wait 1.2")
+        jumps = scene.probe.child.lines()[first...].compactMap(ProbeReport.init).filter {
+          $0.word("event") == "link_jump"
+        }
+        if jumps.isEmpty { break }
+      }
+      #expect(jumps.isEmpty, "\(command), \(bpm)")
     }
-    #expect(try scene.probe.peers()["link_jumps"] == before["link_jumps"])
   }
 
   @Test func `TEMPO-2: Of 200 starts none changes the tempo of a session that exists`() throws {
@@ -104,11 +113,11 @@ import Testing
     try peer.send("wait 0.6")
     let before = try peer.peers()
     var starts = 0
-    for _ in 0..<25 {
-      let bridges = try (0..<8).map { _ in
+    for _ in 0..<10 {
+      let bridges = try (0..<20).map { _ in
         try Child(Products.path("jackstay"), ["--tempo", "100"], environment: server.environment)
       }
-      #expect(try peer.awaitState("peers \(bridges.count)", seconds: 10))
+      #expect(try peer.awaitState("peers \(bridges.count)", seconds: 40))
       // Whoever has joined could still commit something.
       try peer.send("wait 0.1")
       let joined = try peer.peers()

@@ -30,13 +30,15 @@ extension JACKSuite {
       let active = try client.activate(Metronome(rate: rate))
       if try active.takeTimebase(conditionally: true) { active.startTransport() }
       #expect(try await eventually { active.transport()?.position.frame ?? 0 > 30_000 })
-      let position = try #require(active.transport()?.position)
-      let beats = Tempo.standard.beats(in: FrameCount(Int64(position.frame)), at: rate)
-      let expected = BarBeatTick(nearest: beats, meter: .common, ticksPerBeat: .standard)
-      #expect(position.valid == .barBeatTick)
-      #expect(position.bar == expected.bar)
-      #expect(position.beat == expected.beat)
-      #expect(position.tick == expected.tick)
+      // In a cycle for which the position came too late, on a busy machine, there is the one before.
+      #expect(
+        try await eventually {
+          let position = try #require(active.transport()?.position)
+          let beats = Tempo.standard.beats(in: FrameCount(Int64(position.frame)), at: rate)
+          let expected = BarBeatTick(nearest: beats, meter: .common, ticksPerBeat: .standard)
+          return position.valid == .barBeatTick && position.bar == expected.bar
+            && position.beat == expected.beat && position.tick == expected.tick
+        })
     }
   }
 }

@@ -28,7 +28,7 @@ extension JACKSuite {
       #expect(client.bufferSize == 256)
       #expect(throws: JACKError.serverGone) { _ = try client.takeTimebase(conditionally: true) }
 
-      let isClosed: Void? = await within(seconds: 10) { client.close() }
+      let isClosed: Void? = await within(seconds: 30) { client.close() }
       #expect(isClosed != nil)
       client.close()
       #expect(throws: JACKError.clientClosed) { _ = try client.takeTimebase(conditionally: true) }
@@ -50,9 +50,9 @@ extension JACKSuite {
         try await Task.sleep(for: .milliseconds(50))
         if signal == SIGTERM { server.terminate() } else { server.kill() }
         #expect(await first(of: client.events) { $0.isShutdown } != nil)
-        let isClosed: Void? = await within(seconds: 10) { client.close() }
+        let isClosed: Void? = await within(seconds: 30) { client.close() }
         #expect(isClosed != nil)
-        let bothReturned: Void? = await within(seconds: 10) { for await _ in returned.prefix(2) {} }
+        let bothReturned: Void? = await within(seconds: 30) { for await _ in returned.prefix(2) {} }
         #expect(bothReturned != nil)
       }
     }
@@ -67,7 +67,7 @@ extension JACKSuite {
       }
       server.terminate()
       #expect(try await eventually { client.transport() == nil })
-      let events = await within(seconds: 10) {
+      let events = await within(seconds: 30) {
         var events: [ServerEvent] = []
         for await event in client.events { events.append(event) }
         return events
@@ -83,7 +83,7 @@ extension JACKSuite {
       let event = await first(of: client.events) { $0 == .graphOrderChanged }
       #expect(event == .graphOrderChanged)
       client.close()
-      let ended: Void? = await within(seconds: 10) { for await _ in client.events {} }
+      let ended: Void? = await within(seconds: 30) { for await _ in client.events {} }
       #expect(ended != nil)
     }
 

@@ -120,7 +120,7 @@ public final class Child: Sendable {
   }
 
   /// Waits for the end.
-  public func wait(timeout: Duration = .seconds(10)) throws(StageError) -> ExitStatus {
+  public func wait(timeout: Duration = .seconds(30)) throws(StageError) -> ExitStatus {
     if let status = record.wait(until: .after(timeout), { $0.status }) { return status }
     throw .timedOut(awaiting: "end of \(program)", transcript: transcript)
   }
@@ -186,7 +186,7 @@ public final class Child: Sendable {
   /// - Returns: The first such line.
   /// - Throws: ``StageError`` when there is none in time or the child has ended without one.
   @discardableResult public func awaitLine(
-    in stream: Stream = .output, from first: Int = 0, timeout: Duration = .seconds(5),
+    in stream: Stream = .output, from first: Int = 0, timeout: Duration = .seconds(20),
     _ what: String = "line", where condition: (String) -> Bool
   ) throws(StageError) -> Line {
     var next = first
@@ -202,7 +202,7 @@ public final class Child: Sendable {
 
   /// Waits until all a stream gave so far meets a condition: for what has no line end, as a live line.
   @discardableResult public func awaitText(
-    in stream: Stream = .output, timeout: Duration = .seconds(5), _ what: String = "text",
+    in stream: Stream = .output, timeout: Duration = .seconds(20), _ what: String = "text",
     where condition: (String) -> Bool
   ) throws(StageError) -> String {
     try find(in: stream, timeout, what) { transcript in

@@ -62,7 +62,7 @@ public final class JackServer: Sendable {
   // MARK: Life
 
   /// Starts it, for the first time or again, and returns when clients can connect.
-  public func start(timeout: Duration = .seconds(10)) throws(StageError) {
+  public func start(timeout: Duration = .seconds(30)) throws(StageError) {
     guard !isRunning else { throw .unusable("JACK server \(name) is running") }
     let child = try launch()
     state.change { $0 = State(child: child, isUntidy: false) }
@@ -90,7 +90,7 @@ public final class JackServer: Sendable {
     guard let child = state.read({ $0.child }), child.signal(SIGSTOP) else {
       throw .unusable("JACK server \(name) is not running")
     }
-    let deadline = Deadline.after(.seconds(2))
+    let deadline = Deadline.after(.seconds(10))
     while !isStopped(child.pid) {
       guard !deadline.hasPassed else {
         throw .timedOut(awaiting: "suspension of \(name)", transcript: "")
@@ -155,7 +155,7 @@ public final class JackServer: Sendable {
   /// in order.
   private func tidy() {
     guard let last = try? launch() else { return }
-    try? awaitSocket(of: last, .seconds(10))
+    try? awaitSocket(of: last, .seconds(30))
     last.terminate()
   }
 

@@ -46,7 +46,7 @@ public final class LinkProbe: Sendable {
   /// - Returns: What was reported meanwhile.
   /// - Throws: ``StageError`` when the action is bad or takes too long.
   @discardableResult public func send(
-    _ action: String, timeout: Duration = .seconds(10)
+    _ action: String, timeout: Duration = .seconds(30)
   ) throws(StageError) -> [ProbeReport] {
     let first = child.lines().count
     let seconds = action.split(separator: " ").last.flatMap { Double($0) } ?? 0
@@ -74,7 +74,7 @@ public final class LinkProbe: Sendable {
     let first = child.lines().count
     try child.write("measure \(name) \(seconds)\n")
     try body()
-    return try awaitReport("\"\(name)\"", from: first, timeout: .seconds(seconds) + .seconds(10)) {
+    return try awaitReport("\"\(name)\"", from: first, timeout: .seconds(seconds) + .seconds(30)) {
       $0.word("measure") == name
     }
   }
@@ -83,12 +83,12 @@ public final class LinkProbe: Sendable {
   public func peers() throws(StageError) -> ProbeReport { try report("peers", of: try send("peers")) }
 
   /// Waits for a state, as "rolling" or "peers 2", and returns whether it came in time.
-  public func awaitState(_ state: String, seconds: Double = 5) throws(StageError) -> Bool {
+  public func awaitState(_ state: String, seconds: Double = 20) throws(StageError) -> Bool {
     try report("met", of: try send("await \(state) \(seconds)"))["met"] == 1
   }
 
   /// Waits for the result of a watch that an action began, the one that ended last when several did.
-  public func watch(_ name: String, timeout: Duration = .seconds(5)) throws(StageError) -> ProbeReport {
+  public func watch(_ name: String, timeout: Duration = .seconds(20)) throws(StageError) -> ProbeReport {
     if let last = reports.last(where: { $0.word("watch") == name }) { return last }
     return try awaitReport("watch \"\(name)\"", timeout: timeout) { $0.word("watch") == name }
   }
@@ -101,7 +101,7 @@ public final class LinkProbe: Sendable {
   /// - Returns: The report on the first rolling cycle.
   /// - Throws: ``StageError`` when it does not roll in time.
   public func launch(
-    by action: String = "jackstart", timeout: Duration = .seconds(10)
+    by action: String = "jackstart", timeout: Duration = .seconds(30)
   ) throws(StageError) -> ProbeReport {
     let first = child.lines().count
     try send(action)
@@ -110,7 +110,7 @@ public final class LinkProbe: Sendable {
 
   /// Waits for the first rolling cycle after an action that was the probe's line `first` or later.
   public func awaitRoll(
-    after action: String, from first: Int, timeout: Duration = .seconds(10)
+    after action: String, from first: Int, timeout: Duration = .seconds(30)
   ) throws(StageError) -> ProbeReport {
     let cause =
       switch action.prefix(while: { $0 != " " }) {
@@ -138,6 +138,63 @@ public final class LinkProbe: Sendable {
     try send("wait \((way < 0 ? way + quantum : way) * 60 / tempo)")
   }
 
+  /// Does something, and again until it gives what was wanted.
+  ///
+  /// - Parameters:
+  ///   - what: Names what is done in the error.
+  ///   - attempts: How often it is done at most.
+  ///   - body: What is done; it gives nil when it came too late, or was held up otherwise.
+  /// - Returns: What the first attempt gave that gave anything.
+  /// - Throws: What `body` throws, and ``StageError`` when no attempt gave anything.
+  public func attempt<Value>(
+    _ what: String, attempts: Int = 8, _ body: () throws -> Value?
+  ) throws -> Value {
+    for _ in 0..<attempts {
+      if let value = try body() { return value }
+    }
+    throw StageError.unusable(
+      "\(what) was disturbed in all of \(attempts) attempts, by missed deadlines of JACK's or a standstill: the "
+        + "machine is too busy for it, so let it do less beside the tests")
+  }
+
+  /// Does something, and again until JACK missed no deadline meanwhile, from the beginning to the end.
+  ///
+  /// What is expected of the outcome is to be checked after this has returned: in an attempt that was disturbed it need
+  /// not hold.
+  ///
+  /// - Parameters:
+  ///   - what: Names what is done in the error.
+  ///   - attempts: How often it is done at most.
+  ///   - body: What is done; it gives nil when it came too late, or was held up otherwise.
+  /// - Returns: What the first undisturbed attempt gave.
+  /// - Throws: What `body` throws, and ``StageError`` when each attempt was disturbed.
+  public func undisturbed<Value>(
+    _ what: String, attempts: Int = 12, _ body: () throws -> Value?
+  ) throws -> Value {
+    try attempt(what, attempts: attempts) { try unlessDisturbed(body) }
+  }
+
+  /// Does something, and gives what it gave unless JACK missed a deadline meanwhile.
+  public func unlessDisturbed<Value>(_ body: () throws -> Value?) throws -> Value? {
+    let before = try peers()
+    let value = try body()
+    let after = try peers()
+    return ["xruns", "late"].allSatisfy { before[$0] == after[$0] } ? value : nil
+  }
+
+  /// Measures while JACK rolls, until no deadline was missed in the window and it rolled in all of it: a start that a
+  /// missed deadline has put out of phase is held once more.
+  ///
+  /// - Throws: ``StageError`` when each of many windows was disturbed.
+  public func measureUndisturbed(
+    _ name: String = "measure", seconds: Double, attempts: Int = 20
+  ) throws -> ProbeReport {
+    try undisturbed("a measurement of \(seconds) s", attempts: attempts) {
+      let report = try measure(name, seconds: seconds)
+      return report.isUndisturbed && report["rolling"] == report["cycles"] ? report : nil
+    }
+  }
+
   /// Waits for a report that meets a condition.
   ///
   /// - Parameters:
@@ -148,7 +205,7 @@ public final class LinkProbe: Sendable {
   /// - Returns: The first such report.
   /// - Throws: ``StageError`` when there is none in time or the probe has ended without one.
   public func awaitReport(
-    _ what: String = "report", from first: Int = 0, timeout: Duration = .seconds(5),
+    _ what: String = "report", from first: Int = 0, timeout: Duration = .seconds(20),
     where condition: (ProbeReport) -> Bool
   ) throws(StageError) -> ProbeReport {
     var found: ProbeReport?

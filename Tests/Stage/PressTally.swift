@@ -14,7 +14,8 @@ public struct PressTally: Sendable {
   /// Whether all went as it should.
   public var isClean: Bool { !hasFault && linkJumps == 0 }
 
-  private var hasFault: Bool { disagreements + lostStops + lostStarts > 0 }
+  /// Whether anything was not heard, or not agreed upon.
+  public var hasFault: Bool { disagreements + lostStops + lostStarts > 0 }
 
   mutating func note(_ press: String) {
     if !hasFault { trail = trail.suffix(29) + [press] }

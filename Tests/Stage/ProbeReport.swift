@@ -44,6 +44,11 @@ public struct ProbeReport: Sendable, Equatable {
     return word
   }
 
+  /// Whether JACK missed no deadline while what is reported happened.
+  ///
+  /// A missed one moves frames against time, and with them much of what is measured, and is the machine's fault.
+  public var isUndisturbed: Bool { self["xruns"] == 0 && self["late"] == 0 }
+
   /// Whether there is a field of that name.
   public func has(_ key: String) -> Bool { fields[key] != nil }
 }

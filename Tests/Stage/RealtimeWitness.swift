@@ -35,6 +35,9 @@ public final class RealtimeWitness: Sendable {
     public let offences: [Offence]
   }
 
+  /// How many calls are kept with their callers, the first ones.
+  public static let mostOffences = Int(REALTIME_WITNESS_OFFENCES)
+
   private let path: String
   private let library: String
   private static let count = Atomic<Int>(0)

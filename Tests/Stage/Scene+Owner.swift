@@ -51,16 +51,16 @@ extension Scene {
     return (ContinuousClock.now - start) / .milliseconds(1)
   }
 
-  /// Waits until JACK's beat and Link's agree, and tells how the last window was.
+  /// Waits until JACK's beat and Link's agree, in a window without a missed deadline, and tells how the last window was.
   ///
   /// - Parameters:
   ///   - limit: How far they may be apart in the middle, in microseconds, as it is heard.
   ///   - windows: How many windows of half a second it may take: what is not aligned is steered, slowly.
   /// - Returns: The report on the last window.
   /// - Throws: ``StageError`` when the probe has ended.
-  public func awaitPhase(within limit: Double = 100, windows: Int = 20) throws(StageError) -> ProbeReport {
+  public func awaitPhase(within limit: Double = 100, windows: Int = 40) throws(StageError) -> ProbeReport {
     var report = try probe.measure("phase", seconds: 0.5)
-    for _ in 1..<windows where abs(report["err_out_med"] ?? .infinity) > limit {
+    for _ in 1..<windows where abs(report["err_out_med"] ?? .infinity) > limit || !report.isUndisturbed {
       report = try probe.measure("phase", seconds: 0.5)
     }
     return report

@@ -12,7 +12,7 @@ public struct Scene: Sendable {
   /// A fresh server with a bridge that owns the timebase, and a probe that has not joined Link yet.
   ///
   /// - Parameters:
-  ///   - period: Frames per period.
+  ///   - period: Frames per period; as many as ``RealtimeScheduling/period`` says unless it matters.
   ///   - bpm: The tempo of bridge and probe.
   ///   - flags: The bridge's, besides `--tempo`.
   ///   - environment: Variables of the bridge's that differ from this process's and the server's.
@@ -22,7 +22,8 @@ public struct Scene: Sendable {
   ///   - line: What the bridge logs when it is ready.
   /// - Throws: ``StageError`` when one of them does not start.
   public init(
-    period: Int = 256, bpm: Double = 120, flags: [String] = [], environment: [String: String?] = [:],
+    period: Int = RealtimeScheduling.period, bpm: Double = 120, flags: [String] = [],
+    environment: [String: String?] = [:],
     drift: Double = 0, quantum: Double = 4, latency: Double? = nil, line: String = "we own the timebase"
   ) throws(StageError) {
     server = try JackServer.started(period: period, drift: drift)

@@ -26,6 +26,7 @@ import Testing
 
   @Test func `A wait in vain ends with what the child said`() throws {
     let child = try Child("sh", ["-c", "echo only this; exec sleep 60"])
+    try child.awaitLine { $0 == "only this" }
     let late = #expect(throws: StageError.self) { () throws -> Void in
       try child.awaitLine(timeout: .milliseconds(200)) { $0 == "something else" }
     }
@@ -71,7 +72,7 @@ import Testing
     }
     let pid = try #require(Int32(try String(contentsOfFile: file, encoding: .utf8)))
     var hasEnded = false
-    for _ in 0..<200 where !hasEnded {
+    for _ in 0..<2000 where !hasEnded {
       try await Task.sleep(for: .milliseconds(10))
       let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ") Z"
       hasEnded = stat.contains(") Z")  // whoever adopted it may be slow to reap it
