@@ -36,7 +36,7 @@ run: build  ## Bridge the running JACK server, or a private one, to the Link ses
 
 test: setup  ## Run all tests
 	swift build --build-tests -Xswiftc -warnings-as-errors
-	swift test --skip-build $(TESTS)
+	"$$(swift build --show-bin-path)/testrunner" $(TESTS)
 
 lint:  ## Check the format of every Swift file
 	swift format lint --strict --recursive $(SOURCES)

@@ -62,10 +62,12 @@ let package = Package(
     .executableTarget(
       name: "acceptance", dependencies: ["PropertyTesting", "Stage", "linkprobe", "baseline", "jackstay"],
       path: "Benchmarks/Acceptance"),
+    .executableTarget(name: "testrunner", path: "Tests/Runner"),
     .target(name: "PropertyTesting", path: "Tests/PropertyTesting"),
     .target(name: "Typechecking", path: "Tests/Typechecking"),
     .testTarget(name: "MusicalTimeTests", dependencies: ["MusicalTime", "PropertyTesting"]),
-    .testTarget(name: "StageTests", dependencies: ["Stage", "linkprobe", "jackstay"]),
+    .testTarget(
+      name: "StageTests", dependencies: ["Stage", "Typechecking", "linkprobe", "jackstay", "testrunner"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
     .testTarget(name: "JACKTests", dependencies: ["JACK", "Stage"]),
     .testTarget(name: "AbletonLinkTests", dependencies: ["AbletonLink", "Stage", "Typechecking"]),

@@ -1,0 +1,13 @@
+/// Which tests have other programs beside them, and clocks to meet: JACK servers, Link peers, the bridge itself.
+///
+/// They are the suites with the trait `.alone`; a test compares the two.
+enum RealServer {
+  /// What the identifiers of those tests begin with.
+  static let prefixes = [
+    "AbletonLinkTests.AbletonLinkTests/", "CommandLineTests.CommandLineTests/", "IntegrationTests.",
+    "JACKTests.JACKSuite/", "StageTests.",
+  ]
+
+  /// Whether a test is one of those.
+  static func isUsed(by test: String) -> Bool { prefixes.contains { test.hasPrefix($0) } }
+}
