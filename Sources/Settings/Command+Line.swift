@@ -13,7 +13,7 @@ extension Command {
     case ("start", 1): self = .start
     case ("stop", 1): self = .stop
     case ("tempo", 2):
-      guard let tempo = Double(words[1]).flatMap(Tempo.init(beatsPerMinute:)) else {
+      guard let tempo = SettingValue.argument(words[1]).number.flatMap(Tempo.init(beatsPerMinute:)) else {
         throw SettingsError("tempo \(words[1].echoedAsWord()): expected 20 to 999 beats per minute")
       }
       self = .proposeTempo(tempo)

@@ -23,6 +23,8 @@ import Testing
       ("mode daw", "mode daw: expected auto, link or jack"),
       ("tempo nan", "tempo nan: expected 20 to 999 beats per minute"),
       ("tempo 1e9", "tempo 1e9: expected 20 to 999 beats per minute"),
+      ("tempo 0x40", "tempo 0x40: expected 20 to 999 beats per minute"),
+      ("tempo 1e2", "tempo 1e2: expected 20 to 999 beats per minute"),
       ("\u{1B}[2J", #"unknown command "\u{1B}[2J"; expected start, stop, tempo BPM or mode auto|link|jack"#),
     ])
   func `What is wrong with a line is said`(line: String, message: String) {
