@@ -21,8 +21,12 @@ struct LogLines: LogHandler {
     let details = all.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     let mark = event.level >= .warning ? "\(event.level): " : ""
     let line = "jackstay: \(mark)\(event.message)" + (details.isEmpty ? "" : " (\(details))")
-    // One event, one line, whatever a server or a client has put into its name.
-    display.print(String(line.map { $0.isNewline ? " " : $0 }))
+    display.print(LogLines.shown(line))
+  }
+
+  /// One event, one line, whatever a server or a client has put into its name, and nothing that moves a cursor.
+  static func shown(_ line: String) -> String {
+    String(line.map { $0.isNewline ? " " : $0 }).echoed(limit: 2000)
   }
 }
 
