@@ -22,6 +22,9 @@ struct LinkPresses: Sendable {
   private var joined: HostTime<LinkClock>?
   private var hadPeers = false
 
+  @_noLocks
+  init() {}
+
   /// Whether the session plays, or will as soon as it has heard us.
   var isPlaying: Bool { @_noLocks get { echoes > 0 ? told : seen ?? false } }
 

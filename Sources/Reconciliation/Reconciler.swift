@@ -72,6 +72,9 @@ public struct Reconciler: Sendable {
   /// How long Link's audio thread is deaf after it has changed the timeline, and some more for the way.
   private static var deafness: HostInterval { HostInterval(nanoseconds: 1_100_000_000) }
 
+  /// How far back the time of the next cycle may go, as it does when the output latency falls.
+  private static var longestStepBack: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
+
   /// Which side has tempo and beat, with what only that direction needs.
   private enum Direction: Sendable {
     case linkLeads(Playhead)
@@ -102,6 +105,9 @@ public struct Reconciler: Sendable {
   public mutating func reconcile(_ observation: Observation) -> Decision {
     var observation = observation
     var decision = Decision()
+    if let latest, latest.jack.nextOutput - observation.jack.nextOutput > Reconciler.longestStepBack {
+      startOver()
+    }
     clock.observe(
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
     if case .select(let wanted) = observation.command { selection = wanted }
@@ -131,6 +137,14 @@ public struct Reconciler: Sendable {
     if case .some = decision.link.beat { moved = observation.jack.nextOutput }
     latest = observation
     return decision
+  }
+
+  /// Time has gone back: what was to happen at an instant of before would now be long in coming.
+  @_noLocks
+  private mutating func startOver() {
+    transport = Transport()
+    direction = .linkLeads(Playhead(quantum: configuration.quantum))
+    moved = nil
   }
 
   /// Has another side lead, from this cycle on.

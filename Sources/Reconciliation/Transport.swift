@@ -73,6 +73,9 @@ struct Transport: Sendable {
   /// The cycles until a start on another owner's timebase is looked at once more.
   var secondLook = 0
 
+  @_noLocks
+  init() {}
+
   /// What a cycle does about the transport.
   struct Outcome: Sendable {
     var transport: TransportRequest?
