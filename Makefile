@@ -10,11 +10,21 @@ FLAGS ?=
 # What `make test` hands to the test runner, for example: make test TESTS="--filter TEMPO-2"
 TESTS ?=
 
+# How many inputs `make fuzz` tries on each parser: made at random, and led by which code they reach, which takes
+# thirty times as long. And where their sequence begins.
+INPUTS ?= 1000000
+GUIDED_INPUTS ?= 50000
+SEED ?= 1
+
 SOURCES := Package.swift Sources Tests Benchmarks
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
+FUZZ := swift build -c release --product fuzz
+CHECKED := -fsanitize=fuzzer-no-link,address
+GUIDED := $(FUZZ) --scratch-path .build/fuzz -Xswiftc -sanitize=fuzzer,address -Xswiftc -DCOVERAGE_GUIDED \
+  -Xcc $(CHECKED) -Xcxx $(CHECKED)
 RELEASE := swift build -c release --product jackstay
 
-.PHONY: help setup build run test lint docs check bench clean
+.PHONY: help setup build run test lint docs check bench fuzz clean
 
 help:  ## List the tasks
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 14
@@ -49,6 +59,16 @@ check: test lint docs  ## Everything a change has to pass
 bench: setup  ## Measure what is promised, against a real server and a real peer (minutes)
 	swift build -c release
 	$$(swift build -c release --show-bin-path)/acceptance
+
+fuzz: setup  ## Try INPUTS odd inputs, from SEED on, on all that bytes from outside reach (half an hour)
+	$(FUZZ)
+	@program=$$($(FUZZ) --show-bin-path)/fuzz; \
+	for target in $$($$program); do $$program $$target $(INPUTS) $(SEED) || exit 1; done
+	$(GUIDED)
+	@# Swift's own report of a crash would be in the way of libFuzzer's. What C++ keeps for ever is no leak of ours.
+	@export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0; program=$$($(GUIDED) --show-bin-path)/fuzz; \
+	for target in $$($$program); do $$program $$target $(GUIDED_INPUTS) $(SEED) 2> .build/fuzz/$$target.log \
+	  || { tail -n 60 .build/fuzz/$$target.log; exit 1; }; done
 
 clean:  ## Remove what was built
 	rm -rf .build

@@ -64,8 +64,14 @@ let package = Package(
       path: "Benchmarks/Acceptance"),
     .executableTarget(name: "testrunner", path: "Tests/Runner"),
     .target(name: "PropertyTesting", path: "Tests/PropertyTesting"),
+    .target(
+      name: "Fuzzing", dependencies: ["MusicalTime", "PropertyTesting", "Reconciliation", "Settings"],
+      path: "Tests/Fuzzing"),
+    .executableTarget(name: "fuzz", dependencies: ["Fuzzing", "PropertyTesting"], path: "Tests/Fuzz"),
     .target(name: "Typechecking", path: "Tests/Typechecking"),
     .testTarget(name: "MusicalTimeTests", dependencies: ["MusicalTime", "PropertyTesting"]),
+    .testTarget(
+      name: "FuzzingTests", dependencies: ["Fuzzing", "MusicalTime", "PropertyTesting", "Settings"]),
     .testTarget(
       name: "StageTests", dependencies: ["Stage", "Typechecking", "linkprobe", "jackstay", "testrunner"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
@@ -78,7 +84,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Bridge", "JACK", "MusicalTime", "Reconciliation", "Settings", "Stage", "jackstay",
+        "Bridge", "Fuzzing", "JACK", "MusicalTime", "PropertyTesting", "Reconciliation", "Settings", "Stage",
+        "jackstay",
       ]),
     .testTarget(
       name: "IntegrationTests",

@@ -31,6 +31,15 @@ public struct Beats: Sendable, BitwiseCopyable, Hashable, Comparable {
     self.init(nanobeats: roundedToNearest(beats * 1e9))
   }
 
+  /// Builds the value nearest to a floating-point number of beats that comes from outside: ``limit`` for what is
+  /// beyond it, zero for what is not a number.
+  ///
+  /// A Link peer can send a timeline that is beyond any beat.
+  @inlinable
+  public init(clamping beats: Double) {
+    self = Beats(beats) ?? (beats > 0 ? .limit : beats < 0 ? -.limit : .zero)
+  }
+
   /// The value as a floating-point number of beats.
   @inlinable public var doubleValue: Double { Double(nanobeats) / 1e9 }
 

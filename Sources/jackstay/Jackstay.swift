@@ -35,7 +35,8 @@ struct Jackstay: AsyncParsableCommand {
     }
   }
 
-  private static func parsedCommand(_ words: [[UInt8]]) throws -> any ParsableCommand {
+  /// The command that a command line asks for. Throws a ``SettingsError``, or what ArgumentParser says for `--help`.
+  static func parsedCommand(_ words: [[UInt8]]) throws -> any ParsableCommand {
     let arguments = try words.map { word throws(SettingsError) in
       guard let argument = String(validating: word, as: UTF8.self) else {
         let echo = String(decoding: word, as: UTF8.self).echoed()

@@ -5,6 +5,15 @@ import Testing
 @Suite struct BeatsTests {
   static let impossible: [Double] = [.nan, .signalingNaN, .infinity, -.infinity, 1.1e9, -1.1e9, 1e300]
 
+  @Test("Whatever a peer says is a beat within the limit")
+  func clamping() {
+    #expect(Beats(clamping: 2.5) == Beats(nanobeats: 2_500_000_000))
+    #expect(Beats(clamping: .nan) == .zero)
+    #expect(Beats(clamping: .infinity) == .limit && Beats(clamping: 1e300) == .limit)
+    #expect(Beats(clamping: -.infinity) == -.limit)
+    #expect(Beats(clamping: .leastNonzeroMagnitude) == .zero)
+  }
+
   @Test("A number that is not finite or out of range makes no beats", arguments: impossible)
   func impossibleBeats(number: Double) {
     #expect(Beats(number) == nil)
