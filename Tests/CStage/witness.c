@@ -32,3 +32,12 @@ const struct realtime_witness_frame *stage_witness_frame(
 
 const char *stage_frame_module(const struct realtime_witness_frame *frame) { return frame->module; }
 const char *stage_frame_symbol(const struct realtime_witness_frame *frame) { return frame->symbol; }
+
+int64_t stage_callback_times_count(const struct callback_times *times) {
+  if (memcmp(times->magic, CALLBACK_TIMES_MAGIC, sizeof times->magic) != 0) return -1;
+  return (int64_t)__atomic_load_n(&times->count, __ATOMIC_ACQUIRE);
+}
+
+uint32_t stage_callback_time(const struct callback_times *times, int64_t cycle) {
+  return times->nanoseconds[cycle];
+}

@@ -9,6 +9,9 @@ public enum Interposer {
   /// The library that watches a JACK client's callbacks; see ``RealtimeWitness``.
   public static func realtime() throws(StageError) -> String { try library("realtime.c") }
 
+  /// The library that times a JACK client's callbacks; see ``Stopwatch``.
+  public static func stopwatch() throws(StageError) -> String { try library("stopwatch.c") }
+
   /// Compiles a file of `Tests/Interposers` to a shared library and returns its path.
   public static func library(_ source: String) throws(StageError) -> String {
     try compile(source, suffix: ".so", flags: ["-shared", "-fPIC", "-O2"])
@@ -33,7 +36,9 @@ public enum Interposer {
     var content: Data
     do {
       content = try Data(contentsOf: file)
-      content.append(try Data(contentsOf: headers.appendingPathComponent("RealtimeWitness.h")))
+      for header in ["CallbackTimes.h", "RealtimeWitness.h"] {
+        content.append(try Data(contentsOf: headers.appendingPathComponent(header)))
+      }
     } catch {
       throw .unusable("cannot read \(file.path): \(error)")
     }

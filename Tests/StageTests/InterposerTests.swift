@@ -37,6 +37,28 @@ import Testing
     #expect(throws: StageError.self) { try witness.report() }
   }
 
+  @Test(arguments: [Stopwatch.Temperature.asItComes, .hot])
+  func `A stopwatch tells what the callbacks of a cycle take together`(_ temperature: Stopwatch.Temperature)
+    throws
+  {
+    let server = try JackServer.started(period: 1024)
+    let stopwatch = try Stopwatch(temperature)
+    let environment = server.environment.merging(stopwatch.environment) { $1 }
+    let client = try Child(
+      try Interposer.program("Fixtures/callback.c"), ["slow"], environment: environment)
+    #expect(try client.wait().isSuccess)
+    let times = try stopwatch.times().sorted()
+    try #require(times.count > 5)
+    // Process and timebase: 100 us each, but for a few cycles before the transport rolls. Once, also when called twice.
+    let middle = times[times.count / 2]
+    #expect(middle > 199_000 && middle < 290_000)
+  }
+
+  @Test func `A program that is not timed has no times`() throws {
+    let stopwatch = try Stopwatch()
+    #expect(throws: StageError.self) { try stopwatch.times() }
+  }
+
   @Test func `A source is compiled once`() throws {
     let first = try Interposer.drift()
     let date = try FileManager.default.attributesOfItem(atPath: first)[.modificationDate] as? Date

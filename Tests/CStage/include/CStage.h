@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "CallbackTimes.h"
 #include "RealtimeWitness.h"
 
 // How the isolation of this process went: 0, or the errno of the step that failed.

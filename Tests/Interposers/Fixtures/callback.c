@@ -1,14 +1,17 @@
-// A JACK client for half a second, whose process callback is clean or, when asked, is not.
+// A JACK client for half a second, whose process callback is clean or, when asked, is not. Asked to be slow, its process
+// and timebase callbacks take 100 us each.
 #include <jack/jack.h>
 #include <jack/transport.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int dirty;
+static int dirty, slow;
 static void *volatile memory;
 
 __attribute__((noinline)) void careless_callback(void) {
@@ -18,9 +21,21 @@ __attribute__((noinline)) void careless_callback(void) {
   free(memory);
 }
 
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static void take_time(void) {
+  const int64_t end = now() + 100000;
+  while (slow && now() < end) {}
+}
+
 static int process(jack_nframes_t frames, void *argument) {
   (void)frames, (void)argument;
   if (dirty) careless_callback();
+  take_time();
   return 0;
 }
 
@@ -28,6 +43,7 @@ static void timebase(
   jack_transport_state_t state, jack_nframes_t frames, jack_position_t *position, int is_new, void *own) {
   (void)state, (void)frames, (void)is_new, (void)own;
   position->valid = 0;
+  take_time();
 }
 
 static int sync_ready(jack_transport_state_t state, jack_position_t *position, void *argument) {
@@ -37,6 +53,7 @@ static int sync_ready(jack_transport_state_t state, jack_position_t *position, v
 
 int main(int count, char **arguments) {
   dirty = count > 1 && strcmp(arguments[1], "dirty") == 0;
+  slow = count > 1 && strcmp(arguments[1], "slow") == 0;
   jack_client_t *client = jack_client_open("callback", JackNoStartServer, NULL);
   if (!client) return 1;
   jack_set_process_callback(client, process, NULL);
