@@ -84,8 +84,7 @@ struct SessionStateStorage: BitwiseCopyable, Sendable {
 
   @usableFromInline @_noLocks
   func tempo() -> Double {
-    var state = state
-    return link_tempo(&state)
+    withUnsafePointer(to: state) { link_tempo($0) }
   }
 
   @usableFromInline @_noLocks
@@ -95,14 +94,12 @@ struct SessionStateStorage: BitwiseCopyable, Sendable {
 
   @usableFromInline @_noLocks
   func beat(at microseconds: Int64, quantum: Double) -> Double {
-    var state = state
-    return link_beat_at_time(&state, microseconds, quantum)
+    withUnsafePointer(to: state) { link_beat_at_time($0, microseconds, quantum) }
   }
 
   @usableFromInline @_noLocks
   func phase(at microseconds: Int64, quantum: Double) -> Double {
-    var state = state
-    return link_phase_at_time(&state, microseconds, quantum)
+    withUnsafePointer(to: state) { link_phase_at_time($0, microseconds, quantum) }
   }
 
   @usableFromInline @_noLocks
@@ -123,14 +120,12 @@ struct SessionStateStorage: BitwiseCopyable, Sendable {
 
   @usableFromInline @_noLocks
   func isPlaying() -> Bool {
-    var state = state
-    return link_is_playing(&state)
+    withUnsafePointer(to: state) { link_is_playing($0) }
   }
 
   @usableFromInline @_noLocks
   func microsecondsForIsPlaying() -> Int64 {
-    var state = state
-    return link_time_for_is_playing(&state)
+    withUnsafePointer(to: state) { link_time_for_is_playing($0) }
   }
 
   @usableFromInline @_noLocks

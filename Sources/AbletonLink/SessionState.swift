@@ -39,7 +39,7 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
   /// microbeats for whole microseconds; the part of a microsecond is added at the session's ``tempo``.
   ///
   /// The corresponding Link function is `beatAtTime`.
-  @inlinable
+  @inlinable @inline(__always)
   public func beat(at time: HostTime<LinkClock>, quantum: Quantum) -> Beats {
     Beats(clamping: storage.beat(at: time.microseconds, quantum: quantum.doubleValue))
       + tempo.beats(in: time.sinceMicrosecond)

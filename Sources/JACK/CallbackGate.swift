@@ -5,14 +5,17 @@ import Synchronization
 ///
 /// jackd2 ends a client's threads by asynchronous cancellation, wherever they are: in the middle of pushing into
 /// a ring, or holding the lock of a stream. So a client is closed only when no callback is inside.
+///
+/// Callbacks are JACK's real-time thread's, one at a time: whether one is inside is a flag, and only raising it has to be
+/// seen in one order with the shutting by both threads.
 struct CallbackGate: ~Copyable, Sendable {
-  private let inside = Atomic<Int>(0)
+  private let isInside = Atomic<Bool>(false)
   private let isShut = Atomic<Bool>(false)
 
   /// Whether the callback may go on; it then has to ``leave()``.
   @_noLocks
   borrowing func enter() -> Bool {
-    inside.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    isInside.store(true, ordering: .sequentiallyConsistent)
     guard isShut.load(ordering: .sequentiallyConsistent) else { return true }
     leave()
     return false
@@ -20,7 +23,7 @@ struct CallbackGate: ~Copyable, Sendable {
 
   @_noLocks
   borrowing func leave() {
-    inside.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+    isInside.store(false, ordering: .releasing)
   }
 
   /// Lets no further callback in and waits for those inside, but not forever: one that hangs must not keep the
@@ -28,7 +31,7 @@ struct CallbackGate: ~Copyable, Sendable {
   borrowing func shut() {
     isShut.store(true, ordering: .sequentiallyConsistent)
     var patience = 10_000
-    while inside.load(ordering: .sequentiallyConsistent) != 0, patience > 0 {
+    while isInside.load(ordering: .sequentiallyConsistent), patience > 0 {
       usleep(100)
       patience -= 1
     }

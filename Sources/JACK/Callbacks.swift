@@ -21,7 +21,7 @@ func onSync(
 ) -> Int32 {
   guard let argument, let position else { return 1 }
   let isReady = Unmanaged<RealtimeTarget>.fromOpaque(argument)._withUnsafeGuaranteedRef {
-    $0.sync(TransportState(state), PositionReading(position.pointee))
+    $0.sync(TransportState(state), PositionReading(UnsafePointer(position)))
   }
   return isReady ? 1 : 0
 }
@@ -98,16 +98,18 @@ extension TransportState {
 }
 
 extension PositionReading {
-  @_noLocks
-  init(_ position: jack_position_t) {
-    let valid = PositionFields(rawValue: position.valid.rawValue)
+  /// By its place: the whole of it is large, and a cycle has no time for copies.
+  @inline(__always) @_noLocks
+  init(_ position: UnsafePointer<jack_position_t>) {
+    let valid = PositionFields(rawValue: position.pointee.valid.rawValue)
     self.init(
-      frame: position.frame, frameRate: position.frame_rate, valid: valid,
-      bar: position.bar, beat: position.beat, tick: position.tick, barStartTick: position.bar_start_tick,
-      beatsPerBar: position.beats_per_bar, beatType: position.beat_type,
-      ticksPerBeat: position.ticks_per_beat, beatsPerMinute: position.beats_per_minute,
-      tickDouble: valid.declares(.tickDouble) ? position.tick_double : nil,
-      bbtFrameOffset: valid.declares(.bbtFrameOffset) ? position.bbt_offset : nil)
+      frame: position.pointee.frame, frameRate: position.pointee.frame_rate, valid: valid,
+      bar: position.pointee.bar, beat: position.pointee.beat, tick: position.pointee.tick,
+      barStartTick: position.pointee.bar_start_tick, beatsPerBar: position.pointee.beats_per_bar,
+      beatType: position.pointee.beat_type, ticksPerBeat: position.pointee.ticks_per_beat,
+      beatsPerMinute: position.pointee.beats_per_minute,
+      tickDouble: valid.declares(.tickDouble) ? position.pointee.tick_double : nil,
+      bbtFrameOffset: valid.declares(.bbtFrameOffset) ? position.pointee.bbt_offset : nil)
   }
 }
 

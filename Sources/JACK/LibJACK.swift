@@ -110,11 +110,11 @@ enum LibJACK {
 
   // MARK: Transport
 
-  @_noLocks
+  @inline(__always) @_noLocks
   static func transport(of client: OpaquePointer) -> TransportReading {
     var position = jack_position_t()
     let state = TransportState(jack_transport_query(client, &position))
-    return TransportReading(state: state, position: PositionReading(position))
+    return TransportReading(state: state, position: PositionReading(&position))
   }
 
   @_noLocks

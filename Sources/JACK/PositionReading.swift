@@ -33,7 +33,7 @@ public struct PositionReading: Sendable, Hashable, BitwiseCopyable {
   public let bbtFrameOffset: UInt32?
 
   /// A position of the given parts.
-  @_noLocks
+  @inlinable @_noLocks
   public init(
     frame: UInt32, frameRate: UInt32, valid: PositionFields = PositionFields(rawValue: 0),
     bar: Int32 = 0, beat: Int32 = 0, tick: Int32 = 0, barStartTick: Double = 0, beatsPerBar: Float = 0,

@@ -12,12 +12,17 @@ public struct TimebasePosition {
     self.position = position
   }
 
+  /// The frame of ``reading``, without the rest.
+  public var frame: UInt32 {
+    @_noLocks get { position.pointee.frame }
+  }
+
   /// The position as the server or a client that relocated the transport left it.
   ///
   /// On jackd2 its frame is the first of the next cycle, on PipeWire the first of the current one: compute from
   /// ``CycleTimes/next`` instead.
   public var reading: PositionReading {
-    @_noLocks get { PositionReading(position.pointee) }
+    @_noLocks get { PositionReading(UnsafePointer(position)) }
   }
 
   /// Publishes bar, beat, tick, meter and tempo, and nothing else.

@@ -35,7 +35,7 @@ public struct Beats: Sendable, BitwiseCopyable, Hashable, Comparable {
   /// beyond it, zero for what is not a number.
   ///
   /// A Link peer can send a timeline that is beyond any beat.
-  @inlinable
+  @inlinable @inline(__always)
   public init(clamping beats: Double) {
     self = Beats(beats) ?? (beats > 0 ? .limit : beats < 0 ? -.limit : .zero)
   }

@@ -31,7 +31,7 @@ public struct HostInterval: Sendable, BitwiseCopyable, Hashable, Comparable {
     self.init(saturating: Double(frames.count) * 1e9 / rate.hertz)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   init(saturating nanoseconds: Double) {
     let bounded = nanoseconds > 4e18 ? 4e18 : nanoseconds < -4e18 ? -4e18 : nanoseconds
     self.init(nanoseconds: roundedToNearest(bounded))

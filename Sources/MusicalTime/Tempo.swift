@@ -41,7 +41,7 @@ public struct Tempo: Sendable, BitwiseCopyable, Hashable, Comparable {
   public func isSameOnTheWire(as other: Tempo) -> Bool { microsecondsPerBeat == other.microsecondsPerBeat }
 
   /// How many beats pass in `interval` at this tempo.
-  @inlinable
+  @inlinable @inline(__always)
   public func beats(in interval: HostInterval) -> Beats {
     Beats(saturating: Double(interval.nanoseconds) * beatsPerMinute / 60)
   }
@@ -59,7 +59,7 @@ public struct Tempo: Sendable, BitwiseCopyable, Hashable, Comparable {
   }
 
   /// How long `beats` last at this tempo.
-  @inlinable
+  @inlinable @inline(__always)
   public func interval(of beats: Beats) -> HostInterval {
     HostInterval(saturating: Double(beats.nanobeats) * 60 / beatsPerMinute)
   }
@@ -74,7 +74,7 @@ public struct Tempo: Sendable, BitwiseCopyable, Hashable, Comparable {
 }
 
 extension Beats {
-  @inlinable
+  @inlinable @inline(__always)
   init(saturating nanobeats: Double) {
     let bounded = nanobeats > 1e18 ? 1e18 : nanobeats < -1e18 ? -1e18 : nanobeats
     self.init(nanobeats: roundedToNearest(bounded))
