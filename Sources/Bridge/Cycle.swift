@@ -134,7 +134,7 @@ final class Cycle: RealtimeHandler {
   override func timebase(
     _ cycle: CycleContext, state transport: TransportState, next: TimebasePosition, isNewPosition: Bool
   ) {
-    guard let entry = state.pointee.reconciler.entry(forFrame: next.reading.frame) else {
+    guard let entry = state.pointee.reconciler.entry(forFrame: next.frame) else {
       next.clear()
       return
     }
@@ -252,12 +252,13 @@ final class Cycle: RealtimeHandler {
   private func report(_ observation: Observation, heard: Beats, _ transport: TransportReading) {
     state.pointee.status.transport = observation.jack.transport
     state.pointee.status.owner = observation.jack.owner
-    state.pointee.status.leader = state.pointee.reconciler.leader
-    state.pointee.status.follow = state.pointee.reconciler.follow
+    let reconciler = state.pointee.reconciler.status()
+    state.pointee.status.leader = reconciler.leader
+    state.pointee.status.follow = reconciler.follow
     state.pointee.status.linkIsPlaying = observation.link.isPlaying
     state.pointee.status.peers = observation.link.peers
     state.pointee.status.heard = heard
-    let launch = state.pointee.reconciler.pendingLaunch
+    let launch = reconciler.launch
     let latency = observation.jack.outputLatency
     state.pointee.status.launch = launch.map { $0.edge - latency }
     state.pointee.status.countIn = launch.map { heard - observation.link.beat - $0.beatsAhead }

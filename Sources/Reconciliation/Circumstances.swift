@@ -3,7 +3,7 @@ import MusicalTime
 /// What tells where in the music a frame is.
 enum Ground {
   /// Our own playhead: Link leads.
-  case playhead(Playhead)
+  case playhead(Playhead.Mark)
   /// What another owner of the timebase says of a frame: JACK leads, and asks Link for its phase.
   case owner(frame: UInt32, beats: Beats)
   /// Nothing that Link's phase could be asked for.
@@ -12,16 +12,16 @@ enum Ground {
 
 /// What the transport's decisions rest on, in one cycle.
 struct Circumstances {
+  let configuration: Reconciler.Configuration
   let observation: Observation
   /// The session's tempo, this cycle's own change included.
   let tempo: Tempo
-  let clock: SampleClock
+  let clock: SampleClock.Reading
   let ground: Ground
-  let configuration: Reconciler.Configuration
 
   @_noLocks
   init(
-    observation: Observation, tempo: Tempo, clock: SampleClock, ground: Ground,
+    observation: Observation, tempo: Tempo, clock: SampleClock.Reading, ground: Ground,
     configuration: Reconciler.Configuration
   ) {
     self.observation = observation
@@ -67,8 +67,8 @@ struct Circumstances {
   func place(at frame: UInt32) -> Place {
     let rate = observation.jack.rate
     switch ground {
-    case .playhead(let playhead):
-      return playhead.place(at: frame, rate, tempo, alignsFrames: configuration.alignsFrames)
+    case .playhead(let mark):
+      return mark.place(at: frame, rate, tempo, alignsFrames: configuration.alignsFrames)
     case .owner(let known, let beats):
       let there = beats + tempo.beats(in: FrameCount(Int64(frame) &- Int64(known)), at: rate)
       return Place(frame: frame, beats: there, position: there)

@@ -106,7 +106,7 @@ struct Follower: Sendable {
   /// - Returns: What to change of Link, and what people should know.
   @_noLocks
   mutating func update(
-    _ observation: Observation, imposes: Bool, clock: SampleClock
+    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading
   ) -> (edit: Edit?, notice: GridNotice?) {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency

@@ -51,13 +51,13 @@ struct LaunchPlanner {
   let configuration: Reconciler.Configuration
   let launch: Launch
   let observation: Observation
-  let clock: SampleClock
+  let clock: SampleClock.Reading
   let tempo: Tempo
 
   @_noLocks
   init(
-    configuration: Reconciler.Configuration, launch: Launch, observation: Observation, clock: SampleClock,
-    tempo: Tempo
+    configuration: Reconciler.Configuration, launch: Launch, observation: Observation,
+    clock: SampleClock.Reading, tempo: Tempo
   ) {
     self.configuration = configuration
     self.launch = launch

@@ -10,7 +10,7 @@ public struct Observation: Sendable {
   public var command: Command?
 
   /// An observation.
-  @_noLocks
+  @inlinable @_noLocks
   public init(jack: JACKObservation, link: LinkObservation, command: Command? = nil) {
     self.jack = jack
     self.link = link
@@ -46,7 +46,7 @@ public struct JACKObservation: Sendable {
   public var awaitsUs: Bool
 
   /// One cycle of JACK.
-  @_noLocks
+  @inlinable @_noLocks
   public init(
     transport: TransportMotion, frame: UInt32, period: UInt32, rate: SampleRate, serverFrame: UInt32,
     start: HostTime<LinkClock>, nextOutput: HostTime<LinkClock>, outputLatency: HostInterval,
@@ -123,7 +123,7 @@ public struct LinkObservation: Sendable {
   public var peers: Int
 
   /// One reading of Link.
-  @_noLocks
+  @inlinable @_noLocks
   public init(
     tempo: Tempo, beat: Beats, isPlaying: Bool, timeForIsPlaying: HostTime<LinkClock>, isEnabled: Bool,
     peers: Int

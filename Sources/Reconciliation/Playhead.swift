@@ -61,53 +61,76 @@ struct Playhead: Sendable {
 
   /// Takes note of a cycle, whether or not JACK will ask about the next one.
   @_noLocks
-  mutating func observe(_ observation: Observation, tempo: Tempo) {
-    let jack = observation.jack
-    currentFrame = jack.frame
-    expectedFrame = jack.transport.isRolling ? jack.frame &+ jack.period : jack.frame
-    explainedStep = explainedStep + step(from: previousTempo ?? tempo, to: tempo, jack.outputLatency)
-    explainedStep = explainedStep + tempo.beats(in: (jack.outputLatency - previousLatency).magnitude)
+  mutating func observe(_ now: Moment, tempo: Tempo) {
+    currentFrame = now.frame
+    expectedFrame = now.transport.isRolling ? now.frame &+ now.period : now.frame
+    explainedStep = explainedStep + step(from: previousTempo ?? tempo, to: tempo, now.outputLatency)
+    explainedStep = explainedStep + tempo.beats(in: (now.outputLatency - previousLatency).magnitude)
     previousTempo = tempo
-    previousLatency = jack.outputLatency
-    if !jack.transport.isPlaying, case .moving(_, _, let published, _) = state {
+    previousLatency = now.outputLatency
+    if !now.transport.isPlaying, case .moving(_, _, let published, _) = state {
       state = .resting(published)
     }
   }
 
-  /// Where a start at `frame` begins.
-  @_noLocks
-  func place(at frame: UInt32, _ rate: SampleRate, _ tempo: Tempo, alignsFrames: Bool) -> Place {
-    let nominal = nominal(frame, rate, tempo)
-    // What was published of a start that is not yet under way, or of a relocation, is a first guess.
-    guard frame == publishedFrame, case .resting(let shown) = state else {
-      return Place(frame: frame, beats: nominal, position: nominal)
+  /// What tells where a start would begin.
+  struct Mark: Sendable {
+    fileprivate let quantum: Quantum
+    /// What was last published, and for which frame, if the transport rests there.
+    fileprivate let shown: (frame: UInt32, position: Beats)?
+
+    @_noLocks
+    fileprivate init(quantum: Quantum, shown: (frame: UInt32, position: Beats)?) {
+      self.quantum = quantum
+      self.shown = shown
     }
-    // Frames decide about the phase, what was shown about the bar.
-    return alignsFrames
-      ? Place(
-        frame: frame, beats: nominal, position: nominal.shifted(nearestTo: shown, byMultiplesOf: quantum))
-      : Place(frame: frame, beats: shown, position: shown)
+
+    /// Where a start at `frame` begins.
+    @_noLocks
+    func place(at frame: UInt32, _ rate: SampleRate, _ tempo: Tempo, alignsFrames: Bool) -> Place {
+      let nominal = nominal(frame, rate, tempo)
+      // What was published of a start that is not yet under way, or of a relocation, is a first guess.
+      guard let shown, frame == shown.frame else {
+        return Place(frame: frame, beats: nominal, position: nominal)
+      }
+      // Frames decide about the phase, what was shown about the bar.
+      return alignsFrames
+        ? Place(
+          frame: frame, beats: nominal,
+          position: nominal.shifted(nearestTo: shown.position, byMultiplesOf: quantum))
+        : Place(frame: frame, beats: shown.position, position: shown.position)
+    }
+  }
+
+  /// Where we are.
+  var mark: Mark {
+    @_noLocks get {
+      guard let publishedFrame, case .resting(let position) = state else {
+        return Mark(quantum: quantum, shown: nil)
+      }
+      return Mark(quantum: quantum, shown: (publishedFrame, position))
+    }
   }
 
   /// The position of the next cycle's first frame.
   @_noLocks
   mutating func advance(
-    toFrame frame: UInt32, _ observation: Observation, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
+    toFrame frame: UInt32, _ now: Moment, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
   ) -> Beats {
     let relocated = frame != expectedFrame && frame != currentFrame
     let position: Beats
-    if !observation.jack.transport.isPlaying {
-      position = rest(atFrame: frame, relocated: relocated, observation, tempo: tempo)
+    if !now.transport.isPlaying {
+      position = rest(atFrame: frame, relocated: relocated, now, tempo: tempo)
     } else if !relocated, case .moving(let offset, let target, let published, let time) = state {
-      let link = observation.linkBeat(at: roll.time, tempo: tempo)
+      let link = now.linkBeat(at: roll.time, tempo: tempo)
       // Before it rolls, what was shown was a prediction: it may turn out to have been too late.
-      let shown = observation.jack.transport.isRolling ? published : min(published, link + offset)
+      let shown = now.transport.isRolling ? published : min(published, link + offset)
       position = follow(
         link, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time)
     } else {
-      var wanted = place(at: frame, observation.jack.rate, tempo, alignsFrames: alignsFrames).position
+      var wanted = mark.place(at: frame, now.rate, tempo, alignsFrames: alignsFrames).position
       if let planned = roll.planned, planned.frame == frame { wanted = planned.position }
-      position = start(near: wanted, observation.linkBeat(at: roll.time, tempo: tempo), roll)
+      position = start(near: wanted, now.linkBeat(at: roll.time, tempo: tempo), roll)
     }
     explainedStep = Playhead.remeasurement
     publishedFrame = frame
@@ -116,19 +139,17 @@ struct Playhead: Sendable {
 
   /// Takes note of where a held start is going to begin: JACK may not ask again before it rolls.
   @_noLocks
-  mutating func aim(at plan: LaunchPlan, _ observation: Observation, tempo: Tempo) {
-    _ = start(near: plan.position, observation.linkBeat(at: plan.edge, tempo: tempo), Roll(time: plan.edge))
+  mutating func aim(at plan: LaunchPlan, _ now: Moment, tempo: Tempo) {
+    _ = start(near: plan.position, now.linkBeat(at: plan.edge, tempo: tempo), Roll(time: plan.edge))
   }
 
   /// Has Link follow the playhead from here on: the beat that Link is to have at the start of the next cycle.
   @_noLocks
-  mutating func mapLink(_ observation: Observation, tempo: Tempo) -> Beats {
-    let jack = observation.jack
-    let period = tempo.beats(in: FrameCount(Int64(jack.period)), at: jack.rate)
-    let current =
-      jack.frame == publishedFrame ? shown ?? .zero : nominal(jack.frame, jack.rate, tempo)
+  mutating func mapLink(_ now: Moment, tempo: Tempo) -> Beats {
+    let period = tempo.beats(in: FrameCount(Int64(now.period)), at: now.rate)
+    let current = now.frame == publishedFrame ? shown ?? .zero : nominal(now.frame, now.rate, tempo)
     let next = current + period
-    state = .moving(offset: .zero, target: next, published: current, time: jack.nextOutput)
+    state = .moving(offset: .zero, target: next, published: current, time: now.nextOutput)
     return next
   }
 
@@ -141,18 +162,12 @@ struct Playhead: Sendable {
     }
   }
 
-  /// Where frames and tempo alone put `frame`: frame 0 is bar 1 beat 1.
-  @_noLocks
-  private func nominal(_ frame: UInt32, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
-    tempo.beats(in: FrameCount(Int64(frame)), at: rate)
-  }
-
   @_noLocks
   private mutating func rest(
-    atFrame frame: UInt32, relocated: Bool, _ observation: Observation, tempo: Tempo
+    atFrame frame: UInt32, relocated: Bool, _ now: Moment, tempo: Tempo
   ) -> Beats {
     if case .resting(let position) = state, !relocated, frame == publishedFrame { return position }
-    let position = nominal(frame, observation.jack.rate, tempo)
+    let position = nominal(frame, now.rate, tempo)
     state = .resting(position)
     return position
   }
@@ -199,4 +214,10 @@ struct Playhead: Sendable {
     let span = Playhead.tempoDelay + latency.magnitude
     return (new.beats(in: span) - old.beats(in: span)).magnitude
   }
+}
+
+/// Where frames and tempo alone put `frame`: frame 0 is bar 1 beat 1.
+@_noLocks
+private func nominal(_ frame: UInt32, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
+  tempo.beats(in: FrameCount(Int64(frame)), at: rate)
 }

@@ -5,9 +5,8 @@ import MusicalTime
 /// A pure value: no clock, no I/O, no JACK, no Link. Each cycle calls ``reconcile(_:)`` once, and then
 /// ``entry(forFrame:)`` when JACK asks its timebase owner about the next cycle. In any one cycle each facet has
 /// one authority: tempo and beat, together, come from Link or from JACK, the place in the song from JACK, start and
-/// stop from whoever pressed last. Which of the two leads is a value with two cases, and each holds what only that
-/// direction needs: what writes into JACK does not exist while JACK leads, and what steers Link does not exist while
-/// Link does.
+/// stop from whoever pressed last. Which of the two leads is a ``Direction``, through which alone either is written:
+/// what writes into JACK cannot be reached while JACK leads, and what steers Link cannot while Link does.
 public struct Reconciler: Sendable {
   /// The choices a user makes once.
   public struct Configuration: Sendable {
@@ -60,7 +59,7 @@ public struct Reconciler: Sendable {
   private var direction: Direction
   private var selection: Selection
   private var clock = SampleClock()
-  private var latest: Observation?
+  private var latest: Moment?
   /// A tempo that a user wants, until it can be set.
   private var wantedTempo: Tempo?
   /// Whether Link has the lead since JACK last asked what to publish.
@@ -75,37 +74,21 @@ public struct Reconciler: Sendable {
   /// How far back the time of the next cycle may go, as it does when the output latency falls.
   private static var longestStepBack: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
 
-  /// Which side has tempo and beat, with what only that direction needs.
-  private enum Direction: Sendable {
-    case linkLeads(Playhead)
-    case jackLeads(Follower)
-    case neitherLeads
-  }
-
   /// A reconciler for one life of a JACK server.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     selection = configuration.selection
-    direction = .linkLeads(Playhead(quantum: configuration.quantum))
+    direction = Direction(quantum: configuration.quantum)
   }
 
   /// Who has tempo and beat.
-  public var leader: Leader {
-    @_noLocks get {
-      switch direction {
-      case .linkLeads: .link
-      case .jackLeads: .jack
-      case .neitherLeads: .neither
-      }
-    }
-  }
+  public var leader: Leader { @_noLocks get { direction.leader } }
 
   /// Decides what this cycle does. Realtime-safe.
   @_noLocks
   public mutating func reconcile(_ observation: Observation) -> Decision {
-    var observation = observation
     var decision = Decision()
-    if let latest, latest.jack.nextOutput - observation.jack.nextOutput > Reconciler.longestStepBack {
+    if let latest, latest.nextOutput - observation.jack.nextOutput > Reconciler.longestStepBack {
       startOver()
     }
     clock.observe(
@@ -116,26 +99,23 @@ public struct Reconciler: Sendable {
     let ground = lead(observation, &decision)
     let outcome = transport.update(
       Circumstances(
-        observation: observation, tempo: tempo, clock: clock, ground: ground, configuration: configuration))
+        observation: observation, tempo: tempo, clock: clock.reading, ground: ground,
+        configuration: configuration))
     decision.transport = outcome.transport
     decision.holdsStart = outcome.holds
     decision.notice = outcome.notice
     decision.link.isPlaying = outcome.isPlaying
-    if outcome.mapsLink, case .linkLeads(var playhead) = direction {
-      let beat = playhead.mapLink(observation, tempo: tempo)
+    var moment = Moment(observation)
+    if outcome.mapsLink, let beat = direction.mapLink(moment, tempo: tempo) {
       decision.link.beat = BeatEdit(beat: beat, isForced: false)
-      observation.link.beat = beat
-      direction = .linkLeads(playhead)
+      moment.linkBeat = beat
     }
-    if observation.jack.transport.isWaiting, let plan = transport.pendingPlan,
-      case .linkLeads(var playhead) = direction
-    {
-      playhead.aim(at: plan, observation, tempo: tempo)
-      direction = .linkLeads(playhead)
+    if observation.jack.transport.isWaiting, transport.isUnderWay, let plan = transport.pendingPlan {
+      direction.aim(at: plan, moment, tempo: tempo)
     }
+    latest = moment
     if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
     if case .some = decision.link.beat { moved = observation.jack.nextOutput }
-    latest = observation
     return decision
   }
 
@@ -143,7 +123,7 @@ public struct Reconciler: Sendable {
   @_noLocks
   private mutating func startOver() {
     transport = Transport()
-    direction = .linkLeads(Playhead(quantum: configuration.quantum))
+    direction.begin(.link)
     moved = nil
   }
 
@@ -154,32 +134,21 @@ public struct Reconciler: Sendable {
   ) {
     if hasTurned { decision.gridNotice = .linkLeads }
     hasTurned = false
-    switch (leader, direction) {
-    case (.link, .linkLeads), (.jack, .jackLeads), (.neither, .neitherLeads): break
-    case (.link, .jackLeads(let follower)):
-      leave(follower, observation, &decision)
-      direction = .linkLeads(Playhead(quantum: configuration.quantum))
-      decision.gridNotice = .linkLeads
-    case (.link, .neitherLeads):
-      direction = .linkLeads(Playhead(quantum: configuration.quantum))
-      decision.gridNotice = .linkLeads
-    case (.jack, .linkLeads), (.jack, .neitherLeads):
-      // It is told as soon as there is something to follow.
-      direction = .jackLeads(Follower(quantum: configuration.quantum))
-    case (.neither, .jackLeads(let follower)):
-      leave(follower, observation, &decision)
-      direction = .neitherLeads
-      decision.gridNotice = .neitherLeads
-    case (.neither, .linkLeads):
-      direction = .neitherLeads
-      decision.gridNotice = .neitherLeads
+    guard !direction.isLed(by: leader) else { return }
+    sayLastWord(observation, &decision)
+    direction.begin(leader)
+    switch leader {
+    case .link: decision.gridNotice = .linkLeads
+    case .neither: decision.gridNotice = .neitherLeads
+    // It is told as soon as there is something to follow.
+    case .jack: break
     }
   }
 
-  /// JACK's last word.
+  /// What JACK leaves Link with, if it has led.
   @_noLocks
-  private mutating func leave(_ follower: Follower, _ observation: Observation, _ decision: inout Decision) {
-    guard let plain = follower.plainTempo(insteadOf: tempo) else { return }
+  private mutating func sayLastWord(_ observation: Observation, _ decision: inout Decision) {
+    guard let plain = direction.plainTempo(insteadOf: tempo) else { return }
     tempo = plain
     decision.link.tempo = TempoEdit(tempo: plain, time: observation.jack.nextOutput)
   }
@@ -187,19 +156,20 @@ public struct Reconciler: Sendable {
   /// Does what the leading side's direction has to do, and says what tells where in the music we are.
   @_noLocks
   private mutating func lead(_ observation: Observation, _ decision: inout Decision) -> Ground {
-    switch direction {
-    case .linkLeads(var playhead):
+    switch direction.leader {
+    case .link:
       setUsersTempo(observation, &decision)
-      playhead.observe(observation, tempo: tempo)
-      direction = .linkLeads(playhead)
-      return observation.jack.owner.isMe ? .playhead(playhead) : .none
-    case .neitherLeads:
+      guard let mark = direction.observe(Moment(observation), tempo: tempo), observation.jack.owner.isMe
+      else {
+        return .none
+      }
+      return .playhead(mark)
+    case .neither:
       setUsersTempo(observation, &decision)
       return .none
-    case .jackLeads(var follower):
+    case .jack:
       let imposes = selection.isJACK
-      let (edit, notice) = follower.update(observation, imposes: imposes, clock: clock)
-      direction = .jackLeads(follower)
+      let (edit, notice) = direction.follow(observation, imposes: imposes, clock: clock.reading)
       if let notice { decision.gridNotice = notice }
       switch edit {
       case .none: break
@@ -210,7 +180,7 @@ public struct Reconciler: Sendable {
         decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
       }
       if case .proposeTempo = observation.command { decision.gridNotice = .tempoIsJACKs }
-      guard !imposes, let beats = follower.beats, follower.isInTempo(with: tempo) else { return .none }
+      guard !imposes, let beats = direction.ownersBeats(at: tempo) else { return .none }
       return .owner(frame: observation.jack.frame, beats: beats)
     }
   }
@@ -247,17 +217,19 @@ public struct Reconciler: Sendable {
   @_noLocks
   public mutating func entry(forFrame frame: UInt32) -> TimebaseEntry? {
     guard let latest else { return nil }
-    var playhead = Playhead(quantum: configuration.quantum)
-    if case .linkLeads(let known) = direction {
-      playhead = known
-    } else {
+    if !direction.isLed(by: .link) {
       hasTurned = true
-      playhead.observe(latest, tempo: tempo)
+      direction.begin(.link)
+      _ = direction.observe(latest, tempo: tempo)
     }
-    let position = playhead.advance(
-      toFrame: frame, latest, tempo: tempo, alignsFrames: configuration.alignsFrames,
-      transport.roll(next: latest.jack.nextOutput))
-    direction = .linkLeads(playhead)
+    // Asked only when there is more to say: the answer is worked out on a copy of the transport.
+    let roll =
+      transport.isUnderWay
+      ? transport.roll(next: latest.nextOutput) : Playhead.Roll(time: latest.nextOutput)
+    guard
+      let position = direction.advance(
+        toFrame: frame, latest, tempo: tempo, alignsFrames: configuration.alignsFrames, roll)
+    else { return nil }
     return TimebaseEntry(
       position: BarBeatTick(
         nearest: position, meter: configuration.meter, ticksPerBeat: configuration.ticksPerBeat),
@@ -267,19 +239,36 @@ public struct Reconciler: Sendable {
   /// The start that is waited for.
   public var pendingLaunch: PendingLaunch? {
     @_noLocks get {
-      guard let latest, let plan = transport.pendingPlan else { return nil }
+      guard let latest, transport.isUnderWay, let plan = transport.pendingPlan else { return nil }
       return PendingLaunch(
-        edge: plan.edge, beatsAhead: tempo.beats(in: plan.edge - latest.jack.nextOutput))
+        edge: plan.edge, beatsAhead: tempo.beats(in: plan.edge - latest.nextOutput))
     }
   }
 
-  /// What a timebase owner that leads says, for people to look at.
-  public var follow: FollowStatus? {
-    @_noLocks get {
-      guard case .jackLeads(let follower) = direction else { return nil }
-      return FollowStatus(
-        tempo: follower.tempo, phaseError: follower.phaseError, isDifferent: follower.isDifferent)
-    }
+  /// How things are, for people to look at. Realtime-safe.
+  ///
+  /// Changes nothing. It is mutating to be called in place: what a getter of another module gets is a copy, and a
+  /// reconciler is three kilobytes.
+  @_noLocks
+  public mutating func status() -> ReconcilerStatus {
+    ReconcilerStatus(leader: leader, follow: direction.followStatus, launch: pendingLaunch)
+  }
+}
+
+/// What people should see of a cycle besides what was observed.
+public struct ReconcilerStatus: Sendable, BitwiseCopyable {
+  /// Who has tempo and beat.
+  public var leader: Leader
+  /// What a timebase owner that leads says.
+  public var follow: FollowStatus?
+  /// The start that is waited for.
+  public var launch: PendingLaunch?
+
+  @_noLocks
+  init(leader: Leader, follow: FollowStatus?, launch: PendingLaunch?) {
+    self.leader = leader
+    self.follow = follow
+    self.launch = launch
   }
 }
 

@@ -40,6 +40,34 @@ public struct SampleClock: Sendable {
   private var windowsSinceOldest = 0
   private var skew = 0.0
 
+  /// What a plan needs of the clock.
+  struct Reading: Sendable {
+    /// Whether JACK's times have lately gone as a sound card goes.
+    let isSteady: Bool
+    /// Whether they have for so long that what is left of a disturbance cannot be measured.
+    let isSettled: Bool
+    private let skew: Double
+
+    @_noLocks
+    init(isSteady: Bool, isSettled: Bool, skew: Double) {
+      self.isSteady = isSteady
+      self.isSettled = isSettled
+      self.skew = skew
+    }
+
+    /// How long `count` frames of the sound card last.
+    @_noLocks
+    func duration(of count: FrameCount, at rate: SampleRate) -> HostInterval {
+      let nominal = HostInterval(count, at: rate)
+      return nominal + HostInterval(nanoseconds: Int64(Double(nominal.nanoseconds) * skew))
+    }
+  }
+
+  /// The clock as it is in this cycle.
+  var reading: Reading {
+    @_noLocks get { Reading(isSteady: isSteady, isSettled: isSettled, skew: skew) }
+  }
+
   /// Whether JACK's times have lately gone as a sound card goes.
   public private(set) var isSteady = false
   /// Whether they have for so long that what is left of a disturbance cannot be measured: what is still caught up adds
@@ -73,8 +101,7 @@ public struct SampleClock: Sendable {
   /// How long `count` frames of the sound card last. Realtime-safe.
   @_noLocks
   public func duration(of count: FrameCount, at rate: SampleRate) -> HostInterval {
-    let nominal = HostInterval(count, at: rate)
-    return nominal + HostInterval(nanoseconds: Int64(Double(nominal.nanoseconds) * skew))
+    reading.duration(of: count, at: rate)
   }
 
   @_noLocks

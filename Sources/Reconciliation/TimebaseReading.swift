@@ -30,7 +30,7 @@ public struct TimebaseReading: Sendable, BitwiseCopyable {
   public var bbtFrameOffset: UInt32?
 
   /// A reading of the given parts.
-  @_noLocks
+  @inlinable @_noLocks
   public init(
     isValid: Bool, bar: Int32, beat: Int32, tick: Int32, beatsPerBar: Float, beatType: Float,
     ticksPerBeat: Double, beatsPerMinute: Double, barStartTick: Double = 0, tickDouble: Double? = nil,

@@ -84,9 +84,10 @@ extension Transport {
   /// What time brings.
   @_noLocks
   mutating func attend(_ now: Circumstances, _ outcome: inout Outcome) {
+    if case .rolling = standing { return lookAgain(now, &outcome) }
+    guard case .underWay = standing else { return }
     switch state {
-    case .none, .resting, .asked, .released, .stopping: break
-    case .rolling: lookAgain(now, &outcome)
+    case .none, .resting, .asked, .released, .rolling, .stopping: break
     case .postponed(let wish):
       // Well before the end of what the server can hold, so that it does not come to postponing again.
       let wait = now.wait(for: wish, slowLead: slowLead)

@@ -30,6 +30,32 @@ struct Transport: Sendable {
     case stopping(Stopping)
   }
 
+  /// Whether both sides agree on what the transport does, or something is under way.
+  enum Standing: Sendable {
+    case unknown
+    case resting
+    case rolling
+    case underWay
+
+    @_noLocks
+    fileprivate init(_ state: State) {
+      switch state {
+      case .resting: self = .resting
+      case .rolling: self = .rolling
+      case .postponed, .asked, .armed, .released, .stopping: self = .underWay
+      }
+    }
+
+    /// Whether that is what JACK does.
+    @_noLocks
+    fileprivate func isShown(by motion: TransportMotion) -> Bool {
+      switch (self, motion) {
+      case (.resting, .stopped), (.rolling, .rolling): true
+      case (.unknown, _), (.resting, _), (.rolling, _), (.underWay, _): false
+      }
+    }
+  }
+
   /// A start that somebody wants.
   struct Wish: Sendable {
     /// The instant before which it is not wanted.
@@ -66,6 +92,9 @@ struct Transport: Sendable {
   static var echo: HostInterval { HostInterval(nanoseconds: 60_000_000) }
 
   private(set) var state: State?
+  /// Where that stands, without what is known of it. The state is large, and in most cycles this is all that is asked:
+  /// looking into the state itself would copy it each time.
+  private(set) var standing = Standing.unknown
   var link = LinkPresses()
   /// What the slowest client was seen to need to be ready, with some room.
   var slowLead = HostInterval.zero
@@ -91,11 +120,11 @@ struct Transport: Sendable {
   mutating func update(_ now: Circumstances) -> Outcome {
     var outcome = Outcome()
     let press = now.configuration.startStopSync ? link.update(now.observation) : nil
-    guard state != nil else {
-      state = now.motion.isPlaying ? .rolling : .resting
+    if case .unknown = standing {
+      enter(now.motion.isPlaying ? .rolling : .resting)
       return outcome
     }
-    followJACK(now, &outcome)
+    if !standing.isShown(by: now.motion) { followJACK(now, &outcome) }
     switch press {
     case .none: break
     case .play(let time): peerPressedPlay(at: time, now, &outcome)
@@ -108,7 +137,10 @@ struct Transport: Sendable {
   }
 
   @_noLocks
-  mutating func enter(_ state: State) { self.state = state }
+  mutating func enter(_ state: State) {
+    self.state = state
+    standing = Standing(state)
+  }
 }
 
 // MARK: JACK
@@ -186,16 +218,14 @@ extension Transport {
   @_noLocks
   private mutating func agreeAlone(_ now: Circumstances, _ outcome: inout Outcome) {
     let isTime = company.update(now)
-    switch (state, isTime) {
+    switch (standing, isTime) {
     case (.resting, .alone): tellLink(false, at: now.next, now, &outcome)
     case (.rolling, .alone): tellLink(true, at: now.next, now, &outcome)
     case (.rolling, .forgotten):
       // Link does not say to those who join that the session plays, and forgets it when it begins to take part.
       guard now.configuration.startStopSync, link.isPlaying else { return }
       outcome.isPlaying = PlayEdit(isPlaying: true, time: now.next)
-    case (.none, _), (.resting, _), (.postponed, _), (.asked, _), (.armed, _), (.released, _), (.rolling, _),
-      (.stopping, _):
-      break
+    case (.unknown, _), (.resting, _), (.rolling, _), (.underWay, _): break
     }
   }
 }
@@ -291,6 +321,16 @@ extension Transport {
 // MARK: What others need to know
 
 extension Transport {
+  /// Whether a start or a stop is on its way.
+  var isUnderWay: Bool {
+    @_noLocks get {
+      switch standing {
+      case .underWay: true
+      case .unknown, .resting, .rolling: false
+      }
+    }
+  }
+
   /// The plan of a start that has not rolled yet.
   var pendingPlan: LaunchPlan? {
     @_noLocks get {

@@ -170,7 +170,7 @@ struct History {
     if let launch = reconciler.pendingLaunch {
       try require(launch.beatsAhead.magnitude <= .limit, "a launch \(launch.beatsAhead) ahead")
     }
-    if let follow = reconciler.follow, let tempo = follow.tempo {
+    if let follow = reconciler.status().follow, let tempo = follow.tempo {
       try require(Tempo.range.contains(tempo.tempo.beatsPerMinute), "Link is to follow at \(tempo.tempo)")
     }
   }

@@ -1,0 +1,112 @@
+import MusicalTime
+
+/// Which side has tempo and beat, with what only that direction needs.
+///
+/// Only the side that leads can be reached: what writes into JACK does nothing while JACK leads, and what steers Link
+/// does nothing while Link leads. Both are kept side by side and changed in place. As payloads of an enum they would be
+/// copied out and in again in every cycle, and a ``Follower`` is two kilobytes.
+struct Direction: Sendable {
+  /// Who has tempo and beat.
+  private(set) var leader = Leader.link
+  private let quantum: Quantum
+  private var playhead: Playhead
+  private var follower: Follower
+
+  /// Link leads.
+  init(quantum: Quantum) {
+    self.quantum = quantum
+    playhead = Playhead(quantum: quantum)
+    follower = Follower(quantum: quantum)
+  }
+
+  /// Has a side lead that knows nothing yet.
+  @_noLocks
+  mutating func begin(_ leader: Leader) {
+    switch leader {
+    case .link: playhead = Playhead(quantum: quantum)
+    case .jack: follower = Follower(quantum: quantum)
+    case .neither: break
+    }
+    self.leader = leader
+  }
+
+  /// Whether that side leads.
+  @_noLocks
+  func isLed(by other: Leader) -> Bool {
+    switch (leader, other) {
+    case (.link, .link), (.jack, .jack), (.neither, .neither): true
+    case (.link, _), (.jack, _), (.neither, _): false
+    }
+  }
+}
+
+// MARK: While Link leads
+
+extension Direction {
+  /// Takes a cycle, and tells where our own playhead is in the music.
+  @_noLocks
+  mutating func observe(_ now: Moment, tempo: Tempo) -> Playhead.Mark? {
+    guard case .link = leader else { return nil }
+    playhead.observe(now, tempo: tempo)
+    return playhead.mark
+  }
+
+  /// The beat that Link is to have when it is mapped to the playhead.
+  @_noLocks
+  mutating func mapLink(_ now: Moment, tempo: Tempo) -> Beats? {
+    guard case .link = leader else { return nil }
+    return playhead.mapLink(now, tempo: tempo)
+  }
+
+  /// Takes note of where a held start is going to begin.
+  @_noLocks
+  mutating func aim(at plan: LaunchPlan, _ now: Moment, tempo: Tempo) {
+    guard case .link = leader else { return }
+    playhead.aim(at: plan, now, tempo: tempo)
+  }
+
+  /// The position of the next cycle's first frame.
+  @_noLocks
+  mutating func advance(
+    toFrame frame: UInt32, _ now: Moment, tempo: Tempo, alignsFrames: Bool, _ roll: Playhead.Roll
+  ) -> Beats? {
+    guard case .link = leader else { return nil }
+    return playhead.advance(toFrame: frame, now, tempo: tempo, alignsFrames: alignsFrames, roll)
+  }
+}
+
+// MARK: While JACK leads
+
+extension Direction {
+  /// Takes a cycle: what to change of Link, and what people should know.
+  @_noLocks
+  mutating func follow(
+    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading
+  ) -> (edit: Follower.Edit?, notice: GridNotice?) {
+    guard case .jack = leader else { return (nil, nil) }
+    return follower.update(observation, imposes: imposes, clock: clock)
+  }
+
+  /// The owner's position in this cycle, as Link counts it, if the owner has Link's tempo.
+  @_noLocks
+  func ownersBeats(at tempo: Tempo) -> Beats? {
+    guard case .jack = leader, follower.isInTempo(with: tempo) else { return nil }
+    return follower.beats
+  }
+
+  /// The tempo to leave Link with.
+  @_noLocks
+  func plainTempo(insteadOf link: Tempo) -> Tempo? {
+    guard case .jack = leader else { return nil }
+    return follower.plainTempo(insteadOf: link)
+  }
+
+  /// What the owner says, for people to look at.
+  var followStatus: FollowStatus? {
+    @_noLocks get {
+      guard case .jack = leader else { return nil }
+      return FollowStatus(
+        tempo: follower.tempo, phaseError: follower.phaseError, isDifferent: follower.isDifferent)
+    }
+  }
+}

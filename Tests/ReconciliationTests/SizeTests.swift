@@ -1,0 +1,22 @@
+import MusicalTime
+import Testing
+
+@testable import Reconciliation
+
+/// Values that are built or copied in every cycle: each byte is moved some hundred times a second, on the thread that
+/// must not be late. What is large is kept in place instead.
+@Suite struct SizeTests {
+  @Test func `What is made anew in every cycle is small`() {
+    #expect(MemoryLayout<Observation>.size <= 200)
+    #expect(MemoryLayout<Circumstances>.size <= 320)
+    #expect(MemoryLayout<Moment>.size <= 64)
+    #expect(MemoryLayout<Transport.Outcome>.size <= 80)
+    #expect(MemoryLayout<Decision>.size <= 128)
+  }
+
+  @Test func `Following an owner takes kilobytes, and nothing that is made anew holds it`() {
+    #expect(MemoryLayout<Follower>.size > 2000)
+    #expect(MemoryLayout<Direction>.size < MemoryLayout<Follower>.size + 256)
+    #expect(MemoryLayout<Reconciler>.size < MemoryLayout<Direction>.size + 1024)
+  }
+}
