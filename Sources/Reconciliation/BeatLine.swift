@@ -17,6 +17,17 @@ struct BeatLine: Sendable {
     }
   }
 
+  /// What the line says. Passed on instead of the line, whose points are most of a kilobyte.
+  struct Fit: Sendable, BitwiseCopyable {
+    /// The least-squares slope, in beats per second.
+    fileprivate(set) var slope = 0.0
+    /// The time from the oldest to the newest point, in seconds.
+    fileprivate(set) var span = 0.0
+
+    @_noLocks
+    fileprivate init() {}
+  }
+
   private static var capacity: Int { @_noLocks get { 48 } }
   private static var fullSpan: Double { @_noLocks get { 2 } }
   private static var densest: Int64 { @_noLocks get { 4_000_000 } }
@@ -25,8 +36,8 @@ struct BeatLine: Sendable {
     repeating: Point(time: HostTime(nanoseconds: 0), position: .zero))
   private(set) var count = 0
   private var spacing = BeatLine.densest
-  /// The least-squares slope, in beats per second.
-  private(set) var slope = 0.0
+  private(set) var fit = Fit()
+  private var newest = Point(time: HostTime(nanoseconds: 0), position: .zero)
   // The middle of the points, in seconds and beats from the newest.
   private var middleTime = 0.0
   private var middlePosition = 0.0
@@ -37,38 +48,34 @@ struct BeatLine: Sendable {
   @_noLocks
   init(from point: Point) {
     points[0] = point
+    newest = point
     count = 1
-  }
-
-  /// The time from the oldest to the newest point, in seconds.
-  var span: Double {
-    @_noLocks get { count < 2 ? 0 : seconds(from: points[0], to: points[count &- 1]) }
   }
 
   /// Takes the point unless it is too near to the last one; whether it was taken.
   @_noLocks
   mutating func append(_ point: Point) -> Bool {
-    if count > 0, (point.time - points[count &- 1].time).nanoseconds < spacing { return false }
+    if count > 0, (point.time - newest.time).nanoseconds < spacing { return false }
     if count == BeatLine.capacity { makeRoom() }
     points[count] = point
+    newest = point
     count &+= 1
-    fit()
+    update()
     return true
   }
 
   /// How far `point` is from the line of the given speed through the middle of the points, in beats.
-  @_noLocks
+  @inline(__always) @_noLocks
   func residual(of point: Point, speed: Double) -> Double {
     guard count > 0 else { return 0 }
-    let newest = points[count &- 1]
     let run = seconds(from: newest, to: point) - middleTime
     return beats(from: newest, to: point) - middlePosition - speed * run
   }
 
   /// The time from the newest point to `point`, in seconds.
-  @_noLocks
+  @inline(__always) @_noLocks
   func secondsSinceNewest(_ point: Point) -> Double {
-    count == 0 ? 0 : seconds(from: points[count &- 1], to: point)
+    count == 0 ? 0 : seconds(from: newest, to: point)
   }
 
   /// Whether all points are within `tolerance` beats of the line.
@@ -76,7 +83,7 @@ struct BeatLine: Sendable {
   func isStraight(within tolerance: Double) -> Bool {
     var index = 0
     while index < count {
-      if residual(of: points[index], speed: slope).magnitude > tolerance { return false }
+      if residual(of: points[index], speed: fit.slope).magnitude > tolerance { return false }
       index &+= 1
     }
     return true
@@ -84,7 +91,7 @@ struct BeatLine: Sendable {
 
   @_noLocks
   private mutating func makeRoom() {
-    if span < BeatLine.fullSpan {
+    if fit.span < BeatLine.fullSpan {
       var kept = 0
       while kept < count / 2 {
         points[kept] = points[2 &* kept &+ 1]
@@ -103,8 +110,7 @@ struct BeatLine: Sendable {
   }
 
   @_noLocks
-  private mutating func fit() {
-    let newest = points[count &- 1]
+  private mutating func update() {
     var timeSum = 0.0
     var positionSum = 0.0
     var index = 0
@@ -124,7 +130,8 @@ struct BeatLine: Sendable {
       squares += time * time
       index &+= 1
     }
-    slope = squares > 0 ? products / squares : 0
+    fit.slope = squares > 0 ? products / squares : 0
+    fit.span = count < 2 ? 0 : seconds(from: points[0], to: newest)
   }
 
   @_noLocks

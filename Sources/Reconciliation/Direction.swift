@@ -88,7 +88,7 @@ extension Direction {
   }
 
   /// The owner's position in this cycle, as Link counts it, if the owner has Link's tempo.
-  @_noLocks
+  @inline(__always) @_noLocks
   func ownersBeats(at tempo: Tempo) -> Beats? {
     guard case .jack = leader, follower.isInTempo(with: tempo) else { return nil }
     return follower.beats

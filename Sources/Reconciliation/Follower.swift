@@ -70,7 +70,7 @@ struct Follower: Sendable {
   }
 
   /// The position in this cycle, as Link counts it; while the transport waits, as it will be when it rolls.
-  var beats: Beats? {
+  @inline(__always) var beats: Beats? {
     @_noLocks get {
       guard let shownBeats else { return nil }
       return isRolling ? shownBeats : shownBeats + waitingLead
@@ -78,7 +78,7 @@ struct Follower: Sendable {
   }
 
   /// Whether the owner has Link's tempo: otherwise there is no phase that a start could keep.
-  @_noLocks
+  @inline(__always) @_noLocks
   func isInTempo(with link: Tempo) -> Bool {
     guard let position, let known = tempo ?? FoldedTempo(beatsPerMinute: position.declaredBeatsPerMinute)
     else {

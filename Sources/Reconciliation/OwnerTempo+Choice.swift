@@ -22,7 +22,7 @@ extension OwnerTempo {
   /// Whether the declared tempo has lasted long enough to be held against the beats, and explains those of
   /// the line.
   @_noLocks
-  private func isPlayed(on line: BeatLine, _ position: OwnerPosition) -> Bool {
+  private func isPlayed(on line: BeatLine.Fit, _ position: OwnerPosition) -> Bool {
     guard let last, Double((last.time - declared).nanoseconds) >= OwnerTempo.proof * 1e9 else { return false }
     // Where the beats themselves were believed, and still can be, a similar declaration has to wait.
     if let known = estimate, !known.isDeclared, isStillBetter(known, than: line, position) { return false }
@@ -32,7 +32,7 @@ extension OwnerTempo {
   /// Whether a young line agrees with a tempo that is known better than its slope is.
   @_noLocks
   private func isStillBetter(
-    _ known: OwnerTempoEstimate, than line: BeatLine, _ position: OwnerPosition
+    _ known: OwnerTempoEstimate, than line: BeatLine.Fit, _ position: OwnerPosition
   ) -> Bool {
     guard line.span < OwnerTempo.sureMeasurement else { return false }
     let error = noise(position, speed: line.slope) / line.span
@@ -42,16 +42,16 @@ extension OwnerTempo {
 
   /// Whether an owner whose declarations have been true declares another tempo: the beats from here on prove
   /// it.
-  @_noLocks
+  @inline(__always) @_noLocks
   func announcesTempo(_ position: OwnerPosition) -> Bool {
-    guard let known = estimate, known.isDeclared, line.span >= OwnerTempo.renewal else { return false }
+    guard let known = estimate, known.isDeclared, line.fit.span >= OwnerTempo.renewal else { return false }
     let difference = position.declaredBeatsPerMinute - known.folded.ownersBeatsPerMinute
     return difference.magnitude > 2 * OwnerTempo.skew * known.folded.ownersBeatsPerMinute
   }
 
   /// Whether the candidate is long enough to be believed.
   @_noLocks
-  func proves(_ candidate: BeatLine, _ position: OwnerPosition) -> Bool {
+  func proves(_ candidate: BeatLine.Fit, _ position: OwnerPosition) -> Bool {
     let slope = candidate.slope
     guard slope > 0, candidate.span >= OwnerTempo.proof else { return false }
     if isPlayed(on: candidate, position) { return true }
@@ -62,7 +62,7 @@ extension OwnerTempo {
 
   /// Chooses the tempo of a line: the declared one, the one known from before, or the slope.
   @_noLocks
-  mutating func adopt(_ line: BeatLine, _ position: OwnerPosition) {
+  mutating func adopt(_ line: BeatLine.Fit, _ position: OwnerPosition) {
     if isPlayed(on: line, position) {
       take(position.declaredBeatsPerMinute, uncertainty: line.slope * OwnerTempo.skew, isDeclared: true)
       return
@@ -83,7 +83,7 @@ extension OwnerTempo {
   }
 
   @_noLocks
-  private func explains(_ speed: Double, _ line: BeatLine, _ position: OwnerPosition) -> Bool {
+  private func explains(_ speed: Double, _ line: BeatLine.Fit, _ position: OwnerPosition) -> Bool {
     let tolerance = noise(position, speed: line.slope) / line.span + OwnerTempo.skew * line.slope
     return (speed - line.slope).magnitude <= tolerance
   }

@@ -111,30 +111,30 @@ public struct OwnerTempo: Sendable {
   private mutating func extendLine(with point: BeatLine.Point, _ position: OwnerPosition) -> Bool {
     guard line.count > 0, let speed = estimate?.beatsPerSecond else { return false }
     // Over a short time the tempo that was adopted is better than the slope, over a long one the slope.
-    let used = line.span < OwnerTempo.sureMeasurement ? speed : line.slope
-    let reach = line.span > 0 ? 1 + 2 * line.secondsSinceNewest(point) / line.span : 1
+    let used = line.fit.span < OwnerTempo.sureMeasurement ? speed : line.fit.slope
+    let reach = line.fit.span > 0 ? 1 + 2 * line.secondsSinceNewest(point) / line.fit.span : 1
     let residual = line.residual(of: point, speed: used)
     guard residual.magnitude <= noise(position, speed: speed) * reach else {
       if candidate.count == 0 { misfit(at: point.time) }
       return false
     }
     if candidate.count > 0 { candidate = BeatLine() }
-    if line.append(point) { adopt(line, position) }
+    if line.append(point) { adopt(line.fit, position) }
     return true
   }
 
   @_noLocks
   private mutating func extendCandidate(with point: BeatLine.Point, _ position: OwnerPosition) {
     guard candidate.append(point), candidate.count >= 3 else { return }
-    guard candidate.isStraight(within: noise(position, speed: candidate.slope)) else {
+    guard candidate.isStraight(within: noise(position, speed: candidate.fit.slope)) else {
       misfit(at: point.time)
       candidate = BeatLine(from: point)
       return
     }
-    guard proves(candidate, position) else { return }
+    guard proves(candidate.fit, position) else { return }
     line = candidate
     candidate = BeatLine()
-    adopt(line, position)
+    adopt(line.fit, position)
   }
 
   @_noLocks
@@ -143,12 +143,12 @@ public struct OwnerTempo: Sendable {
     if case .none = disturbedSince { disturbedSince = time }
   }
 
-  @_noLocks
+  @inline(__always) @_noLocks
   private func reading(at time: HostTime<LinkClock>, _ position: OwnerPosition) -> Reading {
     // At 20 bpm, the slowest tempo of Link, a beat lasts 3 s; two ticks may pass before one is seen to move.
     let stillness = OwnerTempo.stillness + position.tickLength.doubleValue * 6
     if Double((time - moved).nanoseconds) > stillness * 1e9 { return .fault(.doesNotMove) }
-    if candidate.slope < 0, candidate.span >= OwnerTempo.measurement { return .fault(.goesBack) }
+    if candidate.fit.slope < 0, candidate.fit.span >= OwnerTempo.measurement { return .fault(.goesBack) }
     if let since = disturbedSince, time - since > OwnerTempo.patience { return .fault(.unsteady) }
     if line.count > 0, candidate.count == 0, let estimate { return .steady(estimate) }
     if case .none = estimate { return .unknown }
