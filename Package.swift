@@ -60,7 +60,13 @@ let package = Package(
         + linkHeaderSearchPaths(),
       linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
     .executableTarget(
-      name: "acceptance", dependencies: ["PropertyTesting", "Stage", "linkprobe", "baseline", "jackstay"],
+      name: "plainbridge", dependencies: ["CJACK"], path: "Benchmarks/PlainBridge",
+      cxxSettings: [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")]
+        + linkHeaderSearchPaths(),
+      linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
+    .executableTarget(
+      name: "acceptance",
+      dependencies: ["PropertyTesting", "Stage", "linkprobe", "baseline", "plainbridge", "jackstay"],
       path: "Benchmarks/Acceptance"),
     .executableTarget(name: "testrunner", path: "Tests/Runner"),
     .target(name: "PropertyTesting", path: "Tests/PropertyTesting"),

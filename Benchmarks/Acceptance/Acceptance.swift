@@ -10,7 +10,7 @@ enum Acceptance {
   static let groups: [(name: String, run: @Sendable () throws -> [Figure])] = [
     ("accuracy", accuracy), ("stall", stall), ("drift", drift), ("tempo", tempo), ("launch", launch),
     ("exactness", exactness), ("presses", presses), ("arrival", arrival), ("hold", hold), ("follow", follow),
-    ("restart", restart), ("processor", processor),
+    ("restart", restart), ("callback", callback), ("peers", peers), ("processor", processor),
   ]
 
   static func main() {
