@@ -124,12 +124,13 @@ struct Transport: Sendable {
       enter(now.motion.isPlaying ? .rolling : .resting)
       return outcome
     }
-    if !standing.isShown(by: now.motion) { followJACK(now, &outcome) }
+    // Before what JACK did: if that is another press, it is the last one, and what Link is told.
     switch press {
     case .none: break
     case .play(let time): peerPressedPlay(at: time, now, &outcome)
     case .stop: peerPressedStop(now, &outcome)
     }
+    if !standing.isShown(by: now.motion) { followJACK(now, &outcome) }
     obey(now, &outcome)
     attend(now, &outcome)
     agreeAlone(now, &outcome)

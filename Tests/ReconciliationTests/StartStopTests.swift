@@ -62,6 +62,29 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
+  @Test(
+    "A press of a peer's right after another one of JACK's ends agreed, in the same cycle too",
+    arguments: [true, false], 0...3)
+  func pressUponPress(jackStarts: Bool, later cycles: Int) {
+    // JACK and the session can differ when one of them was joined.
+    var studio = Studio()
+    if jackStarts {
+      studio.peerPlays()
+    } else {
+      studio.engine.start()
+      for _ in 0..<4 { studio.engine.beginCycle() }
+    }
+    studio.run(seconds: 2)
+    if jackStarts { studio.engine.start() } else { studio.engine.stop() }
+    for _ in 0..<cycles {
+      studio.pass()
+      studio.cycle()
+    }
+    if jackStarts { studio.peerStops() } else { studio.peerPlays() }
+    studio.run(seconds: 8)
+    #expect((studio.engine.motion != .stopped) == studio.isPlaying, "\(studio.engine.motion)")
+  }
+
   @Test("Start, stop and start again within a period end in the last wish", arguments: [true, false])
   func threePresses(byJACK: Bool) {
     var studio = LaunchTests.warm()
