@@ -14,14 +14,18 @@ public enum JACKLog {
     case info
   }
 
-  private typealias Sink = @Sendable (Level, String) -> Void
+  /// A function in a box: one that is kept in a generic place by itself is wrapped anew at every access, and each call
+  /// then goes through all of the wrappings.
+  private struct Sink: Sendable {
+    let write: @Sendable (Level, String) -> Void
+  }
 
   private static let sink = Mutex<Sink?>(nil)
 
   /// Sends every message to `sink`, which is called on any thread except that of the cycle, and must not block
   /// or call JACK.
   public static func route(to sink: @escaping @Sendable (Level, String) -> Void) {
-    self.sink.withLock { $0 = sink }
+    self.sink.withLock { $0 = Sink(write: sink) }
     LibJACK.routeLog(
       errors: { JACKLog.write(.error, $0) },
       messages: { JACKLog.write(.info, $0) })
@@ -33,8 +37,8 @@ public enum JACKLog {
     sink.withLock { $0 = nil }
   }
 
-  private static func write(_ level: Level, _ message: UnsafePointer<CChar>?) {
+  static func write(_ level: Level, _ message: UnsafePointer<CChar>?) {
     guard let message, let sink = sink.withLock({ $0 }) else { return }
-    sink(level, String(cString: message))
+    sink.write(level, String(cString: message))
   }
 }
