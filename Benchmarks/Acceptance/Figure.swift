@@ -16,6 +16,7 @@ struct Figure {
   }
 
   private static func text(_ number: Double) -> String {
+    guard number.isFinite else { return "no end of" }
     let rounded = (number * 1000).rounded() / 1000
     return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
   }

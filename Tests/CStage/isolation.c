@@ -45,8 +45,8 @@ static int unshare_as_user(int namespaces) {
   return write_file("/proc/self/gid_map", line);
 }
 
-static int raise_loopback(void) {
-  struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+static int set_loopback(int is_up) {
+  struct ifreq request = {.ifr_name = "lo", .ifr_flags = is_up ? IFF_UP | IFF_RUNNING : 0};
   const int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (any < 0) return -1;
   const int result = ioctl(any, SIOCSIFFLAGS, &request);
@@ -65,7 +65,7 @@ static int isolate(void) {
     if (unshare_as_user(namespaces) != 0) return -1;
   }
   failed_step = "loopback";
-  if (raise_loopback() != 0) return -1;
+  if (set_loopback(1) != 0) return -1;
   failed_step = "private mounts";
   if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return -1;
   failed_step = "/dev/shm";
@@ -77,4 +77,9 @@ static int isolate(void) {
 __attribute__((constructor)) static void isolate_process(void) {
   failure = isolate() == 0 ? 0 : errno;
   if (failure == 0) failed_step = "";
+}
+
+int stage_set_loopback(int is_up) {
+  if (failure != 0) return failure;  // it would be the machine's
+  return set_loopback(is_up) == 0 ? 0 : errno;
 }

@@ -6,6 +6,9 @@ public enum Interposer {
   /// The library that makes a dummy `jackd` run fast or slow, by `DRIFT_PPM`.
   public static func drift() throws(StageError) -> String { try library("drift.cpp") }
 
+  /// The library that steps a program's wall clock, and no other, by hours.
+  public static func wallClock() throws(StageError) -> String { try library("wallclock.c") }
+
   /// The library that watches a JACK client's callbacks; see ``RealtimeWitness``.
   public static func realtime() throws(StageError) -> String { try library("realtime.c") }
 

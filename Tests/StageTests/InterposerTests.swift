@@ -66,6 +66,24 @@ import Testing
     #expect(try FileManager.default.attributesOfItem(atPath: first)[.modificationDate] as? Date == date)
   }
 
+  /// By how many seconds the wall clock of a program goes on from reading to reading.
+  private func wallClockSteps(_ environment: [String: String?]) throws -> [Int] {
+    let child = try Child("bash", ["-c", "while sleep 0.02; do date +%s; done"], environment: environment)
+    var count = 0
+    try child.awaitLine(timeout: .seconds(20), "30 times of day") { _ in
+      count += 1
+      return count == 30
+    }
+    let times = child.lines().compactMap { Int($0) }
+    return zip(times, times.dropFirst()).map { $1 - $0 }
+  }
+
+  @Test func `A wall clock steps by hours, to and fro`() throws {
+    let steps = try wallClockSteps(["LD_PRELOAD": try Interposer.wallClock()])
+    #expect(steps.contains { $0 > 3000 } && steps.contains { $0 < -3000 }, "\(steps)")
+    #expect(try wallClockSteps([:]).allSatisfy { (0..<100).contains($0) })
+  }
+
   /// The probe's own timebase counts frames, so its beat runs away from Link's as the sound card does.
   private func measuredDrift(_ drift: Double) throws -> Double {
     let server = try JackServer.started(period: 2048, drift: drift)  // a late wake-up is no xrun

@@ -158,6 +158,31 @@ import Testing
     #expect(inVain?.description.contains("a standstill was disturbed in all of 2 attempts") == true)
   }
 
+  @Test func `A probe can be several peers, which join and leave together`() throws {
+    let one = try LinkProbe.start(server: nil)
+    let others = try LinkProbe.start(server: nil, joinsLink: false, peers: 5)
+    #expect(try one.peers()["peers"] == 0)
+    try others.send("enable 1")
+    #expect(try one.awaitState("peers 5"))
+    try others.send("enable 0")
+    #expect(try one.awaitState("alone"))
+  }
+
+  @Test func `The probe changes the server's period, lets it run free, and brings others to it`() throws {
+    let server = try JackServer.started()
+    let probe = try LinkProbe.start(server: server, joinsLink: false)
+    let size = try #require(try probe.send("buffersize 1024").first { $0.word("event") == "buffersize" })
+    #expect(size["rc"] == 0 && size["frames"] == 1024)
+    #expect(size["latency"].map { ($0 * 0.048).rounded() } == 2048)
+    let paced = try #require(try probe.measure(seconds: 0.3)["cycles"])
+    #expect(try probe.send("freewheel 1").allSatisfy { $0["rc"] != -1 })
+    let free = try #require(try probe.measure(seconds: 0.3)["cycles"])
+    try probe.send("freewheel 0")
+    #expect(free > 2 * paced, "\(free) cycles, \(paced) before")
+    let crowd = try #require(try probe.send("clients 5 50").first { $0.word("event") == "clients" })
+    #expect(crowd["opened"] == 5)
+  }
+
   @Test func `A bad action ends the probe and the driver is told`() throws {
     let probe = try LinkProbe.start(server: nil)
     #expect(throws: StageError.self) { try probe.send("no such action") }

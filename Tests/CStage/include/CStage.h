@@ -11,6 +11,9 @@
 int stage_isolation_error(void);
 const char *stage_isolation_step(void);
 
+// Takes `lo` of this process's own network namespace down, or up again. Returns 0 or an errno.
+int stage_set_loopback(int is_up);
+
 enum stage_streams {
   STAGE_NO_INPUT,              // stdin is /dev/null, stdout and stderr are pipes
   STAGE_PIPES,                 // all three are pipes

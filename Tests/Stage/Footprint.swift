@@ -1,0 +1,50 @@
+import Foundation
+import Glibc
+
+/// What a process holds of its system, as the kernel counts it.
+public struct Footprint: Sendable, Equatable {
+  /// Its threads.
+  public var threads: Int
+  /// Its open file descriptors.
+  public var descriptors: Int
+  /// The memory in use that is its own and no file's, in kilobytes.
+  public var kilobytes: Int
+
+  /// What was added since another.
+  public static func - (now: Footprint, before: Footprint) -> Footprint {
+    Footprint(
+      threads: now.threads - before.threads, descriptors: now.descriptors - before.descriptors,
+      kilobytes: now.kilobytes - before.kilobytes)
+  }
+}
+
+extension Child {
+  /// What it holds now.
+  ///
+  /// - Throws: ``StageError`` when it has ended.
+  public func footprint() throws(StageError) -> Footprint {
+    guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
+      let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd"),
+      let threads = Child.number("Threads", in: status), let memory = Child.number("RssAnon", in: status)
+    else { throw .unusable("\(program) has ended, or the kernel does not tell what it holds") }
+    return Footprint(threads: threads, descriptors: descriptors.count, kilobytes: memory)
+  }
+
+  /// What it holds more than before.
+  ///
+  /// Pools of threads keep one that has nothing to do for five seconds: it waits so long for threads and descriptors to
+  /// be no more than before.
+  public func growth(since before: Footprint) throws(StageError) -> Footprint {
+    let deadline = Deadline.after(.seconds(6))
+    while true {
+      let growth = try footprint() - before
+      if growth.threads <= 0 && growth.descriptors <= 0 || deadline.hasPassed { return growth }
+      usleep(100_000)
+    }
+  }
+
+  private static func number(_ key: String, in status: String) -> Int? {
+    let line = status.split(separator: "\n").first { $0.hasPrefix("\(key):") }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+  }
+}
