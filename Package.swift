@@ -85,7 +85,8 @@ let package = Package(
     .testTarget(name: "AbletonLinkTests", dependencies: ["AbletonLink", "Stage", "Typechecking"]),
     .testTarget(name: "ReconciliationTests", dependencies: ["Reconciliation", "PropertyTesting"]),
     .testTarget(
-      name: "BridgeTests", dependencies: ["Bridge", "JACK", "MusicalTime", "Reconciliation"]),
+      name: "BridgeTests",
+      dependencies: ["Bridge", "JACK", "MusicalTime", "Reconciliation", "Typechecking"]),
     .testTarget(name: "SettingsTests", dependencies: ["PropertyTesting", "Settings"]),
     .testTarget(
       name: "CommandLineTests",
