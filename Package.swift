@@ -96,7 +96,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["JACK", "MusicalTime", "PropertyTesting", "Stage", "linkprobe", "jackstay"]),
+      dependencies: [
+        "Bridge", "JACK", "MusicalTime", "PropertyTesting", "Reconciliation", "Stage", "linkprobe",
+        "jackstay",
+      ]),
     .testTarget(name: "ReadmeTests", dependencies: ["AbletonLink", "JACK", "Settings", "Typechecking"]),
   ],
   swiftLanguageModes: [.v6],

@@ -15,9 +15,15 @@ public enum Interposer {
   /// The library that times a JACK client's callbacks; see ``Stopwatch``.
   public static func stopwatch() throws(StageError) -> String { try library("stopwatch.c") }
 
+  /// The library that is RealtimeSanitizer; see ``RealtimeSanitizer``.
+  public static func sanitizer() throws(StageError) -> String {
+    let runtime = try Toolchain.runtime("rtsan")
+    return try library("sanitizer.c", libraries: [runtime, "-lpthread", "-ldl", "-lm", "-lrt"])
+  }
+
   /// Compiles a file of `Tests/Interposers` to a shared library and returns its path.
-  public static func library(_ source: String) throws(StageError) -> String {
-    try compile(source, suffix: ".so", flags: ["-shared", "-fPIC", "-O2"])
+  public static func library(_ source: String, libraries: [String] = []) throws(StageError) -> String {
+    try compile(source, suffix: ".so", flags: ["-shared", "-fPIC", "-O2"], libraries: libraries)
   }
 
   /// Compiles a file of `Tests/Interposers` to a program that uses libjack and returns its path.
@@ -39,8 +45,12 @@ public enum Interposer {
     var content: Data
     do {
       content = try Data(contentsOf: file)
-      for header in ["CallbackTimes.h", "RealtimeWitness.h"] {
-        content.append(try Data(contentsOf: headers.appendingPathComponent(header)))
+      for header in [
+        headers.appendingPathComponent("CallbackTimes.h"),
+        headers.appendingPathComponent("RealtimeWitness.h"),
+        tests.appendingPathComponent("Interposers/callbacks.h"),
+      ] {
+        content.append(try Data(contentsOf: header))
       }
     } catch {
       throw .unusable("cannot read \(file.path): \(error)")

@@ -106,3 +106,34 @@ import Testing
     #expect(fast > 1000 && fast < 3000)
   }
 }
+
+@Suite(.serialized, .alone) struct RealtimeSanitizerTests {
+  private func run(_ mode: String) throws -> RealtimeSanitizer.Report {
+    let server = try JackServer.started()
+    let sanitizer = try RealtimeSanitizer()
+    let environment = server.environment.merging(sanitizer.environment) { $1 }
+    let client = try Child(try Interposer.program("Fixtures/callback.c"), [mode], environment: environment)
+    #expect(try client.wait().isSuccess)
+    return try sanitizer.report()
+  }
+
+  @Test func `A callback that allocates and locks is reported with its caller`() throws {
+    let report = try run("dirty")
+    #expect(report.violations > 4)
+    for function in ["malloc", "pthread_mutex_lock", "free"] {
+      #expect(report.text.contains("real-time unsafe function `\(function)`"), "\(report.text)")
+    }
+    #expect(report.text.contains("careless_callback"), "\(report.text)")
+    #expect(report.suppressed == 0)
+  }
+
+  @Test func `A callback that does neither is clean, whatever the program does elsewhere`() throws {
+    let report = try run("clean")
+    #expect(report.violations == 0, "\(report.text)")
+  }
+
+  @Test func `A program that is not watched has no report`() throws {
+    let sanitizer = try RealtimeSanitizer()
+    #expect(throws: StageError.self) { try sanitizer.report() }
+  }
+}

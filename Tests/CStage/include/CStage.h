@@ -14,6 +14,9 @@ const char *stage_isolation_step(void);
 // Takes `lo` of this process's own network namespace down, or up again. Returns 0 or an errno.
 int stage_set_loopback(int is_up);
 
+// The sanitizer that this is built with, "address" or "thread"; NULL for none.
+const char *stage_sanitizer(void);
+
 enum stage_streams {
   STAGE_NO_INPUT,              // stdin is /dev/null, stdout and stderr are pipes
   STAGE_PIPES,                 // all three are pipes

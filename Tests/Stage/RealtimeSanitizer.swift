@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// What the toolchain's RealtimeSanitizer has to say of a JACK client's process, timebase and sync callbacks.
+///
+/// Start the client with ``environment``, and take the ``report()`` after its end: the client is the program as it
+/// ships, only slower when there is something to report.
+public final class RealtimeSanitizer: Sendable {
+  /// What was reported.
+  public struct Report: Sendable {
+    /// All reports, as they are for people.
+    public let text: String
+    /// How often a function that may block or allocate was called in a callback.
+    public let violations: Int
+    /// How often that was expected, by the file of suppressions.
+    public let suppressed: Int
+  }
+
+  private let library: String
+  private let options: String
+  /// The client's process id is added to it.
+  private let log: String
+  private static let count = Atomic<Int>(0)
+  private static let suppressions = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+      "Interposers/sanitizer.supp")
+
+  /// Compiles what has to be preloaded, when it is not yet.
+  ///
+  /// - Parameter isSuppressing: Whether what is named in `Tests/Interposers/sanitizer.supp` is left out.
+  /// - Throws: ``StageError`` when the toolchain lacks what it takes.
+  public init(isSuppressing: Bool = true) throws(StageError) {
+    library = try Interposer.sanitizer()
+    guard let symbolizer = Toolchain.locate("llvm-symbolizer") else {
+      throw .unusable("no llvm-symbolizer in PATH, without which no suppression is recognised")
+    }
+    let number = RealtimeSanitizer.count.wrappingAdd(1, ordering: .relaxed).newValue
+    log = "/dev/shm/realtime-sanitizer-\(getpid())-\(number)"
+    options = [
+      "halt_on_error=false", "print_stats_on_exit=true",
+      "external_symbolizer_path=\(symbolizer)",
+      isSuppressing ? "suppressions=\(RealtimeSanitizer.suppressions.path)" : "",
+    ].joined(separator: ":")
+  }
+
+  deinit { for file in logs { unlink(file) } }
+
+  /// What the client needs in its environment, besides its server's.
+  public var environment: [String: String?] {
+    ["LD_PRELOAD": library, "REALTIME_SANITIZER": log, "RTSAN_OPTIONS": options]
+  }
+
+  /// What was reported in the client's life, which has to be over.
+  public func report() throws(StageError) -> Report {
+    let text = logs.compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }.joined()
+    guard let violations = number(after: "Total error count:", in: text) else {
+      throw .unusable("the program has not loaded RealtimeSanitizer, or has not ended in order:\n\(text)")
+    }
+    return Report(
+      text: text, violations: violations, suppressed: number(after: "Suppression count:", in: text) ?? 0)
+  }
+
+  private var logs: [String] {
+    let folder = (log as NSString).deletingLastPathComponent
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return files.map { "\(folder)/\($0)" }.filter { $0.hasPrefix("\(log).") }
+  }
+
+  private func number(after title: String, in text: String) -> Int? {
+    let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    return lines.last { $0.hasPrefix(title) }.flatMap {
+      Int($0.dropFirst(title.count).trimmingCharacters(in: .whitespaces))
+    }
+  }
+}
