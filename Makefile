@@ -24,7 +24,7 @@ GUIDED := $(FUZZ) --scratch-path .build/fuzz -Xswiftc -sanitize=fuzzer,address -
   -Xcc $(CHECKED) -Xcxx $(CHECKED)
 RELEASE := swift build -c release --product jackstay
 
-.PHONY: help setup build run test lint docs check bench fuzz clean
+.PHONY: help setup build run test sanitize lint docs check bench fuzz clean
 
 help:  ## List the tasks
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 14
@@ -48,13 +48,17 @@ test: setup  ## Run all tests
 	swift build --build-tests -Xswiftc -warnings-as-errors
 	"$$(swift build --show-bin-path)/testrunner" $(TESTS)
 
+sanitize: setup  ## Run all tests with ThreadSanitizer, then with AddressSanitizer
+	Config/test-sanitized thread $(TESTS)
+	Config/test-sanitized address $(TESTS)
+
 lint:  ## Check the format of every Swift file
 	swift format lint --strict --recursive $(SOURCES)
 
 docs: setup  ## Build the libraries' documentation into .build/documentation
 	Config/build-documentation
 
-check: test lint docs  ## Everything a change has to pass
+check: lint docs test sanitize  ## Everything a change has to pass
 
 bench: setup  ## Measure what is promised, against a real server and a real peer (minutes)
 	swift build -c release

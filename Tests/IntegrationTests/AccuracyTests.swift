@@ -3,7 +3,7 @@ import Stage
 import Testing
 
 /// That what JACK clients read is Link's, to a few microseconds; how few is for the benchmark to say.
-@Suite(.serialized, .alone) struct AccuracyTests {
+@Suite(.serialized, .alone, .measured) struct AccuracyTests {
   @Test(arguments: [256, 1024], [120, 137.53])
   func `A beat is published for when it is heard`(period: Int, bpm: Double) throws {
     let scene = try Scene(period: period, bpm: bpm, flags: ["--latency", "auto"])

@@ -7,7 +7,7 @@ import Testing
 /// What happens to a launch between the press and the roll, and what is left of it.
 ///
 /// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames.
-@Suite(.serialized, .alone) struct ArmedTests {
+@Suite(.serialized, .alone, .measured) struct ArmedTests {
   @Test func `A stop from either side cancels a launch that waits`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()

@@ -19,7 +19,7 @@ import Testing
     let status = try bridge.wait()
     let time = ContinuousClock.now - start
     #expect(status == .exited(0), sourceLocation: sourceLocation)
-    #expect(time < Self.soon, sourceLocation: sourceLocation)
+    #expect(time < Self.soon * Sanitizer.patience, sourceLocation: sourceLocation)
   }
 
   private func children(of child: Child) -> String {
@@ -123,7 +123,7 @@ import Testing
     usleep(20_000)
     scene.bridge.signal(SIGINT)
     #expect(try scene.bridge.wait() == .exited(0))
-    #expect(.now - start < Self.soon)
+    #expect(.now - start < Self.soon * Sanitizer.patience)
     scene.server.resume()
   }
 }

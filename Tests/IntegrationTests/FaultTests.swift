@@ -3,7 +3,7 @@ import Stage
 import Testing
 
 /// What a bridge meets that it cannot use.
-@Suite(.serialized, .alone) struct FaultTests {
+@Suite(.serialized, .alone, .measured) struct FaultTests {
   private func jackstay(
     _ flags: [String] = [], _ environment: [String: String?], streams: Child.Streams = .noInput
   ) throws -> Child {

@@ -5,7 +5,7 @@ import Testing
 /// JACK leads: what another client's timebase says goes into the session, as far as it makes sense.
 ///
 /// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames.
-@Suite(.serialized, .alone) struct FollowTests {
+@Suite(.serialized, .alone, .measured) struct FollowTests {
   @Test func `TEMPO-1: A timebase owner's tempo is the session's, rolling and stopped`() throws {
     let scene = try Scene(bpm: 100)
     try scene.join()

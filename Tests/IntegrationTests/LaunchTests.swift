@@ -4,7 +4,7 @@ import Testing
 /// That whoever presses play, everything starts together on the bar.
 ///
 /// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames.
-@Suite(.serialized, .alone) struct LaunchTests {
+@Suite(.serialized, .alone, .measured) struct LaunchTests {
   @Test func `STARTSTOPSTATE-1: A peer's start is JACK's on the next quantum, and its stop is JACK's`() throws
   {
     let scene = try Scene(bpm: 240)

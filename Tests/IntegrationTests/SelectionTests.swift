@@ -3,7 +3,7 @@ import Stage
 import Testing
 
 /// Who leads, Link or JACK: what the user chose, and what happens when that changes while JACK rolls.
-@Suite(.serialized, .alone) struct SelectionTests {
+@Suite(.serialized, .alone, .measured) struct SelectionTests {
   @Test func `Link is to lead and the timebase is taken: it is taken back`() throws {
     let scene = try Scene(flags: ["--mode", "link", "--on-takeover", "retake"])
     try scene.join()

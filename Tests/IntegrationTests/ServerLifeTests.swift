@@ -2,7 +2,7 @@ import Glibc
 import Stage
 import Testing
 
-@Suite(.serialized, .alone) struct ServerLifeTests {
+@Suite(.serialized, .alone, .measured) struct ServerLifeTests {
   @Test(arguments: [SIGTERM, SIGKILL])
   func `The bridge leaves Link when its server ends, and is back when the server is`(signal: Int32) throws {
     let scene = try Scene()

@@ -4,7 +4,7 @@ import MusicalTime
 import Stage
 import Testing
 
-@Suite(.serialized, .alone) struct TempoTests {
+@Suite(.serialized, .alone, .measured) struct TempoTests {
   @Test func `TEMPO-1: A peer's tempo is what JACK clients read, stopped and rolling`() throws {
     let scene = try Scene()
     try scene.join()

@@ -5,7 +5,7 @@ import Stage
 import Testing
 
 /// What other JACK clients do with the transport, and what they then read.
-@Suite(.serialized, .alone) struct TransportTests {
+@Suite(.serialized, .alone, .measured) struct TransportTests {
   @Test func `Only bar, beat and tick are declared, in every state`() async throws {
     let scene = try Scene()
     let reader = try Client.open(name: "reader", server: scene.server.name).activate(RealtimeHandler())
