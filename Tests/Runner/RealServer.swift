@@ -4,7 +4,8 @@
 enum RealServer {
   /// What the identifiers of those tests begin with.
   static let prefixes = [
-    "AbletonLinkTests.AbletonLinkTests/", "CommandLineTests.CommandLineTests/", "IntegrationTests.",
+    "AbletonLinkTests.AbletonLinkTests/", "CommandLineTests.CommandLinesTests/",
+    "CommandLineTests.CommandLineTests/", "IntegrationTests.",
     "JACKTests.JACKSuite/", "StageTests.",
   ]
 

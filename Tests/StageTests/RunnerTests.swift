@@ -186,7 +186,7 @@ import enum Stage.ExitStatus
     var suites: Set<String> = []
     for file in files where file.hasSuffix(".swift") {
       let text = try String(contentsOf: tests.appending(path: file), encoding: .utf8)
-      for match in text.matches(of: /@Suite\([^\n]*\.alone\)\s*(?:struct|enum) (\w+)/) {
+      for match in text.matches(of: /@Suite\([^\n]*\.alone\b[^\n]*\)\s*(?:struct|enum) (\w+)/) {
         suites.insert("\(file.prefix { $0 != "/" }).\(match.output.1)/")
       }
     }
