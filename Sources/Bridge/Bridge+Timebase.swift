@@ -14,35 +14,25 @@ extension Bridge {
 }
 
 extension Bridge {
-  /// How many rolling cycles without being asked for a position show that another client took the timebase.
-  private static let silence = 4
-
-  /// Looks who owns the timebase, and takes it where it is ours to take.
+  /// Looks who owns the timebase, and does what is to be done about it.
   func checkTimebase() {
     guard let current = connection else { return }
     let status = current.channels.status.reader.read()
-    switch selection {
-    case .auto, .link:
-      let isPublishing = status.transport.isRolling && status.silentCycles < Bridge.silence
-      guard current.owner != .me || !isPublishing else { return }
-      if askForTimebase() || !retakes { return }
+    let errand = TimebaseErrand(
+      selection, configuration.reconciler.takeover, owner: current.owner, while: status.transport,
+      silentCycles: status.silentCycles)
+    switch errand {
+    case .none: break
+    case .ask: askForTimebase()
+    case .retake:
+      if askForTimebase() { return }
       report.yield(.timebaseRetaken)
       setOwner(isOurs: (try? current.client.takeTimebase(conditionally: false)) ?? false)
-    case .jack:
-      // Never taken, and given up as soon as that disturbs nobody.
-      guard current.owner == .me else { return }
-      if status.silentCycles >= Bridge.silence, status.transport.isRolling {
-        return setOwner(isOurs: askForTimebase())
-      }
-      guard !status.transport.isPlaying else { return }
+    case .release:
       try? current.client.releaseTimebase()
       connection?.owner = .nobody
       connection?.channels.owner.writer.write(.nobody)
     }
-  }
-
-  private var retakes: Bool {
-    selection != .jack && Takeover(configuration.reconciler.takeover, while: selection) == .retake
   }
 
   /// Takes the timebase if nobody has it, and returns whether it is ours. As the owner, has JACK ask once more what to

@@ -36,10 +36,9 @@ final class Cycle: RealtimeHandler {
     var clock = ClockMap()
     var status = CycleStatus()
     var transport: TransportMotion?
+    var timebase = TimebaseWatch()
     /// Whether the transport has rolled since it last rested.
     var hasRolled = false
-    /// What we last published.
-    var published: BarBeatTick?
     /// Whether the control thread is to look.
     var rings = false
     /// Whether this cycle's decision has been made, in `sync`.
@@ -103,14 +102,16 @@ final class Cycle: RealtimeHandler {
       let next = state.pointee.clock.link(at: times.next)
     else { return false }
     let transport = cycle.transport()
+    let motion = TransportMotion(transport.state)
+    let position = TimebaseReading(transport.position)
     let latency = latency.read()
     var session = link.captureSessionState()
     let observation = Observation(
       jack: JACKObservation(
-        transport: TransportMotion(transport.state), frame: transport.position.frame,
-        period: cycle.frameCount, rate: rate, serverFrame: times.frame, start: start,
-        nextOutput: next + latency, outputLatency: latency, owner: owner(transport),
-        position: TimebaseReading(transport.position), awaitsUs: awaitsUs),
+        transport: motion, frame: transport.position.frame, period: cycle.frameCount, rate: rate,
+        serverFrame: times.frame, start: start, nextOutput: next + latency, outputLatency: latency,
+        owner: state.pointee.timebase.owner(told: owner.read(), shown: position, while: motion),
+        position: position, awaitsUs: awaitsUs),
       link: LinkObservation(
         session, play.read(), at: next + latency, quantum: quantum, isEnabled: link.isEnabled,
         peers: link.numberOfPeers),
@@ -139,8 +140,7 @@ final class Cycle: RealtimeHandler {
       return
     }
     next.publish(entry.position, beatsPerMinute: entry.beatsPerMinute)
-    state.pointee.published = entry.position
-    state.pointee.status.silentCycles = 0
+    state.pointee.timebase.published(entry.position)
   }
 
   private var quantum: Quantum {
@@ -198,23 +198,6 @@ final class Cycle: RealtimeHandler {
     }
   }
 
-  /// Who owns the timebase. JACK does not tell the client that loses it: it is asked nothing any more while the
-  /// transport rolls, and reads what it has not written. Nor does JACK tell who has it: somebody's position does.
-  @_noLocks
-  private func owner(_ transport: TransportReading) -> TimebaseOwner {
-    let position = transport.position
-    let isShown = position.valid.declares(.barBeatTick)
-    switch owner.read() {
-    case .other: return .other
-    case .nobody: return isShown ? .other : .nobody
-    case .me:
-      guard isShown, state.pointee.status.silentCycles >= 3, case .rolling = transport.state,
-        let own = state.pointee.published
-      else { return .me }
-      return position.bar == own.bar && position.beat == own.beat && position.tick == own.tick ? .me : .other
-    }
-  }
-
   /// Keeps the books that must not miss a cycle.
   @_noLocks
   private func note(_ observation: Observation, _ decision: Decision) {
@@ -228,7 +211,7 @@ final class Cycle: RealtimeHandler {
       // Somebody waits for it.
       state.pointee.lastReport = nil
     }
-    if motion.isRolling { state.pointee.status.silentCycles &+= 1 }
+    state.pointee.timebase.passed(motion)
   }
 
   @_noLocks
@@ -252,6 +235,7 @@ final class Cycle: RealtimeHandler {
   private func report(_ observation: Observation, heard: Beats, _ transport: TransportReading) {
     state.pointee.status.transport = observation.jack.transport
     state.pointee.status.owner = observation.jack.owner
+    state.pointee.status.silentCycles = state.pointee.timebase.silentCycles
     let reconciler = state.pointee.reconciler.status()
     state.pointee.status.leader = reconciler.leader
     state.pointee.status.follow = reconciler.follow

@@ -1,0 +1,102 @@
+import MusicalTime
+
+/// Who owns JACK's timebase, as far as a cycle can see.
+///
+/// JACK does not tell the client that loses it: it is asked nothing any more while the transport rolls, and reads what it
+/// has not written. Nor does JACK tell who has it: somebody's position does.
+public struct TimebaseWatch: Sendable {
+  /// Rolling cycles since JACK last asked us for a position, this one included.
+  public private(set) var silentCycles = 0
+  /// What we last published.
+  private var published: BarBeatTick?
+
+  /// The cycles without being asked after which a position that is not ours is another client's.
+  private static var doubt: Int { 3 }
+
+  /// A watch that has seen nothing.
+  public init() {}
+
+  /// Who owns the timebase. Realtime-safe.
+  ///
+  /// - Parameters:
+  ///   - told: Who does as far as JACK tells when the timebase is asked for.
+  ///   - shown: What JACK clients read in this cycle.
+  ///   - motion: What the transport does.
+  /// - Returns: The owner; `.me` as long as nothing speaks against it.
+  @_noLocks
+  public func owner(
+    told: TimebaseOwner, shown: TimebaseReading, while motion: TransportMotion
+  ) -> TimebaseOwner {
+    switch told {
+    case .other: return .other
+    case .nobody: return shown.isValid ? .other : .nobody
+    case .me:
+      guard shown.isValid, silentCycles >= TimebaseWatch.doubt, motion.isRolling else { return .me }
+      // There are servers that say yes whoever has it.
+      guard let own = published else { return .other }
+      return shown.bar == own.bar && shown.beat == own.beat && shown.tick == own.tick ? .me : .other
+    }
+  }
+
+  /// Takes note of a cycle's end. Realtime-safe.
+  @_noLocks
+  public mutating func passed(_ motion: TransportMotion) {
+    if motion.isRolling { silentCycles &+= 1 }
+  }
+
+  /// Takes note of what we have told JACK about the next cycle. Realtime-safe.
+  @_noLocks
+  public mutating func published(_ position: BarBeatTick) {
+    published = position
+    silentCycles = 0
+  }
+}
+
+/// What is to be done about JACK's timebase, from outside the cycle: asking for it may block.
+public enum TimebaseErrand: Sendable, BitwiseCopyable, Equatable {
+  /// Nothing.
+  case none
+  /// Ask for it, which takes it if nobody has it and tells whether somebody has.
+  case ask
+  /// Ask for it, and take it from whoever has it.
+  case retake
+  /// Give it up: never while the transport moves, because that relocates it.
+  case release
+
+  /// How many rolling cycles without being asked for a position show that another client took the timebase.
+  private static var silence: Int { 4 }
+
+  /// What is to be done now. Thread-safe.
+  ///
+  /// - Parameters:
+  ///   - selection: Who is to lead.
+  ///   - takeover: What the user wants when another client owns the timebase; `nil` for what goes with the selection.
+  ///   - owner: Who owned it when it was last asked for.
+  ///   - motion: What the transport does.
+  ///   - silentCycles: See ``TimebaseWatch/silentCycles``.
+  public init(
+    _ selection: Selection, _ takeover: Takeover?, owner: TimebaseOwner, while motion: TransportMotion,
+    silentCycles: Int
+  ) {
+    let isSilent = motion.isRolling && silentCycles >= TimebaseErrand.silence
+    let isAsked = motion.isRolling && !isSilent
+    self =
+      switch selection {
+      case .auto, .link:
+        if owner.isMe, isAsked {
+          .none
+        } else {
+          Takeover(takeover, while: selection) == .retake ? .retake : .ask
+        }
+      // Never taken, and given up as soon as that disturbs nobody.
+      case .jack:
+        if !owner.isMe {
+          .none
+        } else if isSilent {
+          .ask
+        } else {
+          motion.isPlaying ? .none : .release
+        }
+      }
+  }
+}
