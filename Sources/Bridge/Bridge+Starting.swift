@@ -7,9 +7,7 @@ import Reconciliation
 // Starts and stops as far as they are the slow half's business.
 
 extension Bridge {
-  /// How long before a start is due what JACK clients will read then is published anew, and how often: JACK's times
-  /// can be predicted that far to a few microseconds.
-  private static let launchLead = HostInterval(nanoseconds: 40_000_000)
+  /// How often what JACK clients will read when a start is due is published anew.
   private static let launchRefresh = DispatchTimeInterval.milliseconds(8)
   /// How long the transport waits for slow clients, beyond what a quantised start can take. JACK's own default.
   static let slowClients = HostInterval(nanoseconds: 10_000_000_000)
@@ -41,7 +39,8 @@ extension Bridge {
       let start = current.channels.status.reader.read().launch
     else { return }
     connection?.isLaunching = true
-    let wait = start - link.now() - Bridge.launchLead
+    let period = HostInterval(FrameCount(Int64(current.client.bufferSize)), at: current.client.sampleRate)
+    let wait = start - link.now() - PendingLaunch.refreshLead(period: period)
     guard wait <= .zero else {
       // It may be planned anew meanwhile, and every plan rings.
       let interval = DispatchTimeInterval.nanoseconds(Int(min(wait.nanoseconds, 100_000_000)))

@@ -137,7 +137,8 @@ struct Follower: Sendable {
       phaseError = nil
     }
     let action = servo.update(
-      error: error, owner: reading, link: observation.link.tempo, time: now, steers: clock.isSettled)
+      error: error, owner: reading, link: observation.link.tempo, time: now, steers: clock.isSettled,
+      isHeeded: isAlone || imposes)
     if let difference = tellDifference(reading, observation, at: now) { notice = difference }
     switch action {
     case .none: return (nil, notice)

@@ -70,7 +70,9 @@ struct LaunchPlanner {
   /// `cycles` after this one.
   @_noLocks
   func plan(_ place: Place, notBefore: HostTime<LinkClock>, cycles: Int64) -> LaunchPlan {
-    let first = edge(after: cycles &- 1)
+    // Well within a cycle: looked at again, it must not be found in the one before.
+    let before = edge(after: cycles &- 1)
+    let first = before + HostInterval(nanoseconds: (edge(after: cycles) - before).nanoseconds / 4)
     let earliest = notBefore > first ? notBefore : first
     let link = observation.linkBeat(at: earliest, tempo: tempo)
     let beat =

@@ -34,7 +34,7 @@ struct LinkPresses: Sendable {
     let link = observation.link
     let now = observation.jack.nextOutput
     let hasPeers = link.peers > 0
-    if hasPeers, !hadPeers, seen != nil { joined = now }
+    if hasPeers, !hadPeers, seen != nil { joined = observation.jack.start }
     hadPeers = hasPeers
     let before = seen
     seen = link.isPlaying

@@ -13,10 +13,17 @@ struct Playhead: Sendable {
   private var expectedFrame: UInt32 = 0
   /// The frame the transport is at now.
   private var currentFrame: UInt32 = 0
+  private var wasRolling = false
+  /// Whether the transport shows a frame that nobody has told us of: some servers show it before they ask.
+  private var isRelocated = false
   /// The frame the last entry was for.
   private var publishedFrame: UInt32?
+  /// The last entry's position: what is aimed at is not shown before JACK asks.
+  private var publishedPosition = Beats.zero
   /// How far Link's beat may have stepped since the last entry for reasons other than a new grid.
   private var explainedStep = Playhead.remeasurement
+  /// What Link's beat still has to catch up with.
+  private var waitsFor = Beats.zero
   private var previousTempo: Tempo?
   private var previousLatency = HostInterval.zero
 
@@ -25,8 +32,9 @@ struct Playhead: Sendable {
     case unknown
     /// The transport rests at a position.
     case resting(Beats)
-    /// The position is Link's beat plus `offset`, at `target` when last published, for the instant `time`.
-    case moving(offset: Beats, target: Beats, published: Beats, time: HostTime<LinkClock>)
+    /// The position is Link's beat plus `offset`, at `target` when last published, for the instant `time`. It has
+    /// Link's phase if it `isBound`.
+    case moving(offset: Beats, target: Beats, published: Beats, time: HostTime<LinkClock>, isBound: Bool)
   }
 
   /// When the frame that an entry is for is heard, and what is planned for it.
@@ -62,13 +70,19 @@ struct Playhead: Sendable {
   /// Takes note of a cycle, whether or not JACK will ask about the next one.
   @_noLocks
   mutating func observe(_ now: Moment, tempo: Tempo) {
+    // A start that was waited for may begin a period further.
+    let isRollingNow = now.transport.isRolling && !wasRolling
+    let isExpected =
+      now.frame == expectedFrame || (isRollingNow && now.frame == expectedFrame &+ now.period)
+    if !isExpected, now.frame != publishedFrame { isRelocated = true }
+    wasRolling = now.transport.isRolling
     currentFrame = now.frame
     expectedFrame = now.transport.isRolling ? now.frame &+ now.period : now.frame
     explainedStep = explainedStep + step(from: previousTempo ?? tempo, to: tempo, now.outputLatency)
     explainedStep = explainedStep + tempo.beats(in: (now.outputLatency - previousLatency).magnitude)
     previousTempo = tempo
     previousLatency = now.outputLatency
-    if !now.transport.isPlaying, case .moving(_, _, let published, _) = state {
+    if !now.transport.isPlaying, case .moving(_, _, let published, _, _) = state {
       state = .resting(published)
     }
   }
@@ -117,16 +131,25 @@ struct Playhead: Sendable {
   mutating func advance(
     toFrame frame: UInt32, _ now: Moment, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
   ) -> Beats {
-    let relocated = frame != expectedFrame && frame != currentFrame
+    let relocated = isRelocated || (frame != expectedFrame && frame != currentFrame)
+    isRelocated = false
     let position: Beats
     if !now.transport.isPlaying {
       position = rest(atFrame: frame, relocated: relocated, now, tempo: tempo)
-    } else if !relocated, case .moving(let offset, let target, let published, let time) = state {
+    } else if !relocated, case .moving(let offset, let target, let published, let time, let isBound) = state {
       let link = now.linkBeat(at: roll.time, tempo: tempo)
       // Before it rolls, what was shown was a prediction: it may turn out to have been too late.
-      let shown = now.transport.isRolling ? published : min(published, link + offset)
-      position = follow(
-        link, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time)
+      let shown =
+        now.transport.isRolling ? publishedPosition : min(published, link + offset)
+      switch (isBound, roll.isBound) {
+      case (_, false):
+        // Nobody can say when it rolls: until then it stays where it is.
+        position = start(near: published, link, roll)
+      case (false, true): position = join(link, at: roll.time, after: publishedPosition)
+      case (true, true):
+        position = follow(
+          link, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time)
+      }
     } else {
       var wanted = mark.place(at: frame, now.rate, tempo, alignsFrames: alignsFrames).position
       if let planned = roll.planned, planned.frame == frame { wanted = planned.position }
@@ -134,6 +157,7 @@ struct Playhead: Sendable {
     }
     explainedStep = Playhead.remeasurement
     publishedFrame = frame
+    publishedPosition = position
     return position
   }
 
@@ -147,9 +171,16 @@ struct Playhead: Sendable {
   @_noLocks
   mutating func mapLink(_ now: Moment, tempo: Tempo) -> Beats {
     let period = tempo.beats(in: FrameCount(Int64(now.period)), at: now.rate)
-    let current = now.frame == publishedFrame ? shown ?? .zero : nominal(now.frame, now.rate, tempo)
+    let current: Beats
+    switch (shown, publishedFrame) {
+    case (let shown?, now.frame?): current = shown
+    // There are servers on which a start that was waited for begins a period further.
+    case (let shown?, (now.frame &- now.period)?): current = shown + period
+    case (.some, _), (.none, _): current = nominal(now.frame, now.rate, tempo)
+    }
     let next = current + period
-    state = .moving(offset: .zero, target: next, published: current, time: now.nextOutput)
+    state = .moving(
+      offset: .zero, target: next, published: current, time: now.nextOutput, isBound: true)
     return next
   }
 
@@ -158,7 +189,7 @@ struct Playhead: Sendable {
     switch state {
     case .unknown: nil
     case .resting(let position): position
-    case .moving(_, _, let published, _): published
+    case .moving(_, _, let published, _, _): published
     }
   }
 
@@ -174,14 +205,17 @@ struct Playhead: Sendable {
 
   @_noLocks
   private mutating func start(near wanted: Beats, _ link: Beats, _ roll: Roll) -> Beats {
+    waitsFor = .zero
     guard roll.isBound else {
-      state = .moving(offset: wanted - link, target: wanted, published: wanted, time: roll.time)
+      state = .moving(
+        offset: wanted - link, target: wanted, published: wanted, time: roll.time, isBound: false)
       return wanted
     }
     let nearest = link.shifted(nearestTo: wanted, byMultiplesOf: quantum)
     let position =
       nearest < -Playhead.rounding ? link.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
-    state = .moving(offset: position - link, target: position, published: position, time: roll.time)
+    state = .moving(
+      offset: position - link, target: position, published: position, time: roll.time, isBound: true)
     return position
   }
 
@@ -189,6 +223,7 @@ struct Playhead: Sendable {
   ///
   /// A step back that a tempo or latency change or a re-measurement explains is waited out: the position holds until
   /// Link has caught up. A larger step is another grid, joined with a session: then the position jumps once, forward.
+  /// So it does when what was shown of a start turns out to be far ahead, because JACK rolls before it was planned to.
   @_noLocks
   private mutating func follow(
     _ link: Beats, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: Beats,
@@ -196,13 +231,25 @@ struct Playhead: Sendable {
   ) -> Beats {
     let next = link + offset
     let step = next - target - tempo.beats(in: time - last)
-    guard step.magnitude <= explainedStep else {
-      let position = link.shifted(atOrAfter: published, byMultiplesOf: quantum)
-      state = .moving(offset: position - link, target: position, published: position, time: time)
-      return position
+    let wait = published - next
+    guard step.magnitude <= explainedStep, wait <= explainedStep + waitsFor else {
+      return join(link, at: time, after: published)
     }
-    let position = next < published ? published : next
-    state = .moving(offset: offset, target: next, published: position, time: time)
+    waitsFor = wait > .zero ? wait : .zero
+    let position = wait > .zero ? published : next
+    state = .moving(offset: offset, target: next, published: position, time: time, isBound: true)
+    return position
+  }
+
+  /// Takes Link's phase from here on, by a jump forward.
+  @_noLocks
+  private mutating func join(
+    _ link: Beats, at time: HostTime<LinkClock>, after published: Beats
+  ) -> Beats {
+    waitsFor = .zero
+    let position = link.shifted(atOrAfter: published, byMultiplesOf: quantum)
+    state = .moving(
+      offset: position - link, target: position, published: position, time: time, isBound: true)
     return position
   }
 

@@ -225,7 +225,7 @@ public struct Reconciler: Sendable {
     // Asked only when there is more to say: the answer is worked out on a copy of the transport.
     let roll =
       transport.isUnderWay
-      ? transport.roll(next: latest.nextOutput) : Playhead.Roll(time: latest.nextOutput)
+      ? transport.roll(frame, next: latest.nextOutput) : Playhead.Roll(time: latest.nextOutput)
     guard
       let position = direction.advance(
         toFrame: frame, latest, tempo: tempo, alignsFrames: configuration.alignsFrames, roll)
@@ -295,4 +295,13 @@ public struct PendingLaunch: Sendable, BitwiseCopyable {
   public var edge: HostTime<LinkClock>
   /// Link's beats until then, counted from when the next cycle is heard.
   public var beatsAhead: Beats
+
+  /// From how long before a start on what JACK clients are going to read is to be published anew, again and again.
+  ///
+  /// JACK asks about it once, when the start is planned, and what was true then is some microseconds off when it rolls.
+  /// JACK's times can be predicted this far to a few microseconds; and it needs a cycle to ask, and another to show.
+  /// Thread-safe.
+  public static func refreshLead(period: HostInterval) -> HostInterval {
+    max(HostInterval(nanoseconds: 40_000_000), period * 3)
+  }
 }

@@ -82,11 +82,12 @@ public struct TempoServo: Sendable {
   ///   - link: Link's tempo.
   ///   - time: The instant of the measurement.
   ///   - steers: Whether small errors are to be steered: not while they are the clock's.
+  ///   - isHeeded: Whether Link goes where it is aligned to, because nobody is there to object or nobody is asked.
   /// - Returns: What to do to Link in this cycle.
   @_noLocks
   public mutating func update(
     error: Beats?, owner: OwnerTempo.Reading, link: Tempo, time: HostTime<LinkClock>,
-    steers: Bool = true
+    steers: Bool = true, isHeeded: Bool = false
   ) -> Action {
     guard case .steady(let estimate) = owner else {
       average = PhaseAverage()
@@ -106,7 +107,7 @@ public struct TempoServo: Sendable {
     guard isEngaged, let mean = average.add(offset, at: time) else { return .none }
     let size = mean.value.magnitude
     if size > (isRefused ? TempoServo.longestWay : TempoServo.jump) {
-      return jumped(size, nearest(error), at: time)
+      return jumped(size, nearest(error), at: time, isHeeded: isHeeded)
     }
     if size < TempoServo.jump / 2 { isRefused = false }
     jumps = 0
@@ -166,9 +167,12 @@ public struct TempoServo: Sendable {
 
   /// An error too large to be steered: asks for an alignment, or takes what the last one left.
   @_noLocks
-  private mutating func jumped(_ size: Double, _ error: Beats, at time: HostTime<LinkClock>) -> Action {
-    if case .some = alignedBy {
-      alignedBy = nil
+  private mutating func jumped(
+    _ size: Double, _ error: Beats, at time: HostTime<LinkClock>, isHeeded: Bool
+  ) -> Action {
+    let isAnswer = if case .some = alignedBy { !isHeeded } else { false }
+    alignedBy = nil
+    if isAnswer {
       isRefused = true
       startOver()
       if size > TempoServo.longestWay { remaining = error }

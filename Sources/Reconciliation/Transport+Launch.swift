@@ -23,8 +23,8 @@ extension Transport {
     let launch = now.configuration.launch
     var flight = Flight(
       wish, from: place, launch, plan(wish, place, launch, now), now,
-      steadyBy: now.next + steadying(launch))
-    if flight.plan.edge - now.next > now.configuration.longestHold {
+      steadyBy: now.next + steadying(launch, now))
+    if exceedsHold(flight, now) {
       guard wish.insists else { return postpone(wish, flight.plan, now, &outcome) }
       flight.launch = .now
       flight.plan = plan(wish, flight.place, .now, now)
@@ -34,14 +34,23 @@ extension Transport {
     return launchTime(of: flight.plan)
   }
 
-  /// How long a start may wait for a clock that has been disturbed.
+  /// Whether the server would give up holding a start before it is due.
   @_noLocks
-  private func steadying(_ launch: Launch) -> HostInterval {
-    switch launch {
-    case .bar: HostInterval(nanoseconds: 5_000_000_000)
-    case .beat: HostInterval(nanoseconds: 1_000_000_000)
-    case .now: .zero
-    }
+  private func exceedsHold(_ flight: Flight, _ now: Circumstances) -> Bool {
+    flight.plan.edge - flight.asked > now.configuration.longestHold
+  }
+
+  /// How long a start may wait for a clock that has been disturbed: whatever comes next has to fit into the hold.
+  @_noLocks
+  private func steadying(_ launch: Launch, _ now: Circumstances) -> HostInterval {
+    let wanted =
+      switch launch {
+      case .bar: HostInterval(nanoseconds: 5_000_000_000)
+      case .beat: HostInterval(nanoseconds: 1_000_000_000)
+      case .now: HostInterval.zero
+      }
+    let room = now.configuration.longestHold - now.tempo.interval(of: now.configuration.quantum.beats)
+    return room < wanted ? room : wanted
   }
 
   /// The server would not wait that long: JACK rests meanwhile.
@@ -77,6 +86,14 @@ extension Transport {
     flight.tempo = now.tempo
     flight.place = now.place(again: flight.place)
     flight.plan = plan(wish, flight.place, flight.launch, now)
+    if exceedsHold(flight, now) {
+      guard wish.insists else {
+        _ = postpone(wish, flight.plan, now, &outcome)
+        return
+      }
+      flight.launch = .now
+      flight.plan = plan(wish, flight.place, .now, now)
+    }
     enter(.armed(flight))
     outcome.holds = true
   }
@@ -89,9 +106,12 @@ extension Transport {
     switch state {
     case .none, .resting, .asked, .released, .rolling, .stopping: break
     case .postponed(let wish):
-      // Well before the end of what the server can hold, so that it does not come to postponing again.
+      // Well before the end of what the server can hold, so that it does not come to postponing again; but while slow
+      // clients have enough time, however much they need.
       let wait = now.wait(for: wish, slowLead: slowLead)
-      if wait <= HostInterval(nanoseconds: now.longestWait.nanoseconds / 2) { want(wish, now, &outcome) }
+      let half = HostInterval(nanoseconds: now.longestWait.nanoseconds / 2)
+      let slow = slowLead + now.period * 8
+      if wait <= (half > slow ? half : slow) { want(wish, now, &outcome) }
     case .armed(let flight):
       guard now.motion.isPlaying, !now.motion.isRolling else { break }
       hold(flight, now, &outcome)
@@ -162,7 +182,13 @@ extension Transport {
     let isThere = flight.plan.frame == flight.shownFrame
     // After a relocation in cycle c the transport rolls in c + 3 at the earliest.
     guard left.nanoseconds >= (isThere ? 0 : now.period.nanoseconds / 2 &* 3) else {
-      return planAnew(now, &outcome, after: flight.plan.time + Transport.tolerance)
+      flight.attempts &-= 1
+      enter(.armed(flight))
+      if flight.attempts > 0 {
+        return planAnew(now, &outcome, after: flight.plan.time + Transport.tolerance)
+      }
+      outcome.holds = false
+      return enter(.released(flight))
     }
     if isThere {
       flight.placed = flight.plan.frame
@@ -256,9 +282,11 @@ extension Transport {
       return
     }
     if flight != nil {
-      // With room for next time; a cycle passes until JACK asks, another until it rolls.
+      // With room for next time; a cycle passes until JACK asks, another until it rolls. More than the server waits for
+      // cannot be planned.
+      let longest = HostInterval(nanoseconds: now.configuration.longestHold.nanoseconds / 4 &* 3)
       let needed = HostInterval(nanoseconds: waited.nanoseconds / 4 &* 5) + now.period * 2
-      if needed > slowLead { slowLead = needed }
+      if needed > slowLead { slowLead = needed < longest ? needed : longest }
       outcome.notice = .launchCorrected(late: late)
     }
     correct(now, &outcome)

@@ -122,6 +122,7 @@ struct Transport: Sendable {
     let press = now.configuration.startStopSync ? link.update(now.observation) : nil
     if case .unknown = standing {
       enter(now.motion.isPlaying ? .rolling : .resting)
+      obey(now, &outcome)
       return outcome
     }
     // Before what JACK did: if that is another press, it is the last one, and what Link is told.
@@ -132,7 +133,12 @@ struct Transport: Sendable {
     }
     if !standing.isShown(by: now.motion) { followJACK(now, &outcome) }
     obey(now, &outcome)
-    attend(now, &outcome)
+    // One request fits into a cycle: what people asked for comes first.
+    if case .none = outcome.transport {
+      attend(now, &outcome)
+    } else if case .armed = state {
+      outcome.holds = now.motion.isWaiting
+    }
     agreeAlone(now, &outcome)
     return outcome
   }
@@ -284,7 +290,8 @@ extension Transport {
     case .stop:
       switch state {
       case .none, .resting: break
-      case .armed, .released, .rolling: outcome.transport = .stop
+      case .armed, .released, .rolling:
+        outcome.transport = .stop
       case .postponed:
         tellLink(false, at: now.next, now, &outcome)
         enter(.resting)
@@ -343,10 +350,13 @@ extension Transport {
     }
   }
 
-  /// What an entry for the cycle that is heard at `next` is to say.
+  /// What an entry for `frame` is to say, the first one of the cycle that is heard at `next`.
   @_noLocks
-  func roll(next: HostTime<LinkClock>) -> Playhead.Roll {
+  func roll(_ frame: UInt32, next: HostTime<LinkClock>) -> Playhead.Roll {
     switch state {
+    case .armed(let flight) where flight.isCorrection && frame != flight.plan.frame:
+      // It rolls on until the relocation shows.
+      Playhead.Roll(time: next)
     case .armed(let flight): roll(flight.plan, next: next)
     case .released(.some(let flight)): roll(flight.plan, next: next)
     case .released(.none): Playhead.Roll(time: next, isBound: false)

@@ -24,6 +24,28 @@ import Testing
     #expect(Self.told(studio).isEmpty)
   }
 
+  @Test("A command in the very first cycle is obeyed")
+  func firstCommand() {
+    var studio = Studio()
+    studio.command = .start
+    let hasRolled = studio.run { $0.isRolling }
+    #expect(hasRolled)
+  }
+
+  @Test("Alone, the position waits for a slow client as the transport does")
+  func slowClientAlone() throws {
+    var studio = LaunchTests.warm()
+    studio.peers = 0
+    studio.run(seconds: 2)
+    studio.engine.slowClients = [.init(needs: 600)]
+    studio.asksInStarting = true
+    studio.engine.start()
+    let hasRolled = studio.run { $0.isRolling }
+    #expect(hasRolled)
+    let after = try #require(studio.shown).position.position
+    #expect(after == .zero)
+  }
+
   @Test("A start or stop of JACK is told to Link once")
   func jackPresses() {
     var studio = LaunchTests.warm()
