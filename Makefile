@@ -15,6 +15,8 @@ TESTS ?=
 INPUTS ?= 1000000
 GUIDED_INPUTS ?= 50000
 SEED ?= 1
+# How many hours `make simulate` simulates, from the history of SEED on.
+HOURS ?= 200
 
 SOURCES := Package.swift Sources Tests Benchmarks
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -24,7 +26,7 @@ GUIDED := $(FUZZ) --scratch-path .build/fuzz -Xswiftc -sanitize=fuzzer,address -
   -Xcc $(CHECKED) -Xcxx $(CHECKED)
 RELEASE := swift build -c release --product jackstay
 
-.PHONY: help setup build run test sanitize lint docs check bench fuzz clean
+.PHONY: help setup build run test simulate sanitize lint docs check bench fuzz clean
 
 help:  ## List the tasks
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 14
@@ -48,6 +50,10 @@ test: setup  ## Run all tests
 	swift build --build-tests -Xswiftc -warnings-as-errors
 	"$$(swift build --show-bin-path)/testrunner" $(TESTS)
 
+simulate: setup  ## Run the bridge for HOURS simulated hours from SEED on, and check every cycle
+	swift build -c release --product simulate
+	$$(swift build -c release --show-bin-path)/simulate --hours $(HOURS) --seed $(SEED)
+
 sanitize: setup  ## Run all tests with ThreadSanitizer, then with AddressSanitizer
 	Config/test-sanitized thread $(TESTS)
 	Config/test-sanitized address $(TESTS)
@@ -58,7 +64,7 @@ lint:  ## Check the format of every Swift file
 docs: setup  ## Build the libraries' documentation into .build/documentation
 	Config/build-documentation
 
-check: lint docs test sanitize  ## Everything a change has to pass
+check: lint docs test simulate sanitize  ## Everything a change has to pass
 
 bench: setup  ## Measure what is promised, against a real server and a real peer (minutes)
 	swift build -c release

@@ -74,6 +74,15 @@ let package = Package(
       name: "Fuzzing", dependencies: ["MusicalTime", "PropertyTesting", "Reconciliation", "Settings"],
       path: "Tests/Fuzzing"),
     .executableTarget(name: "fuzz", dependencies: ["Fuzzing", "PropertyTesting"], path: "Tests/Fuzz"),
+    .target(
+      name: "Simulation", dependencies: ["MusicalTime", "PropertyTesting", "Reconciliation"],
+      path: "Tests/Simulation"),
+    .executableTarget(
+      name: "simulate",
+      dependencies: [
+        "MusicalTime", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Simulate"),
     .target(name: "Typechecking", path: "Tests/Typechecking"),
     .testTarget(name: "MusicalTimeTests", dependencies: ["MusicalTime", "PropertyTesting"]),
     .testTarget(
@@ -83,7 +92,9 @@ let package = Package(
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
     .testTarget(name: "JACKTests", dependencies: ["JACK", "Stage"]),
     .testTarget(name: "AbletonLinkTests", dependencies: ["AbletonLink", "Stage", "Typechecking"]),
-    .testTarget(name: "ReconciliationTests", dependencies: ["Reconciliation", "PropertyTesting"]),
+    .testTarget(
+      name: "ReconciliationTests", dependencies: ["PropertyTesting", "Reconciliation", "Simulation"]),
+    .testTarget(name: "SimulationTests", dependencies: ["MusicalTime", "Reconciliation", "Simulation"]),
     .testTarget(
       name: "BridgeTests",
       dependencies: ["Bridge", "JACK", "MusicalTime", "Reconciliation", "Typechecking"]),

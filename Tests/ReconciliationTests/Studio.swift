@@ -1,5 +1,6 @@
 import MusicalTime
 import Reconciliation
+import Simulation
 
 /// A jackd2 server and a Link session with peers, around a real reconciler.
 struct Studio {
@@ -176,10 +177,6 @@ struct Studio {
   }
 
   var isRolling: Bool { engine.motion == .rolling }
-}
-
-extension HostInterval {
-  static func milliseconds(_ count: Double) -> HostInterval { HostInterval(nanoseconds: Int64(count * 1e6)) }
 }
 
 extension TimebaseReading {

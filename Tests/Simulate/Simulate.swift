@@ -1,0 +1,138 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import MusicalTime
+import Simulation
+import Synchronization
+
+/// Runs simulated hours and checks the laws in every cycle.
+@main
+struct Simulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run the bridge in a simulated world, and check in every cycle that the laws hold.",
+    discussion: """
+      A seed is a history: what one run finds, another finds again with the same seed. A violation is printed with the \
+      shortest history in which it was found, as source that can be put into a test.
+      """)
+
+  @Option(help: "The first seed. Each further history has the next one.")
+  var seed: UInt64 = 1
+  @Option(help: "How many hours to simulate in all.")
+  var hours = 1.0
+  @Option(help: "How many minutes a history lasts.")
+  var minutes = 10.0
+  @Option(help: "How many histories to run at a time.")
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
+  @Option(help: "How many violations to collect before the end.")
+  var violations = 1
+  @Option(help: "How many milliseconds before a violation to print, cycle by cycle.")
+  var trace = 0.0
+  @Flag(help: "Make every deliberate mistake in turn, and tell how long it takes the laws to notice.")
+  var faults = false
+
+  func validate() throws {
+    guard hours > 0, minutes > 0, minutes <= 2880, violations > 0, jobs > 0, jobs <= 256, trace >= 0 else {
+      throw ValidationError(
+        "hours, minutes, jobs and violations have to be greater than 0, minutes at most 2880, jobs at most 256, and "
+          + "trace not negative")
+    }
+  }
+
+  func run() throws {
+    if faults { try runFaults() } else { try runHistories() }
+  }
+
+  private func history(_ seed: UInt64) -> History {
+    History(seed: seed, duration: .seconds(minutes * 60))
+  }
+
+  // MARK: Histories
+
+  /// What all histories together came to.
+  private struct Tally {
+    var next: UInt64
+    var simulated = 0.0
+    var cycles = 0
+    var violations: [(seed: UInt64, violation: Violation)] = []
+  }
+
+  private func runHistories() throws {
+    let began = ContinuousClock.now
+    // What is there once is not what grows.
+    _ = Simulation(History(seed: seed, duration: .seconds(60))).run()
+    let memory = residentMemory()
+    let tally = Mutex(Tally(next: seed))
+    DispatchQueue.concurrentPerform(iterations: jobs) { _ in
+      while let next = claim(tally) {
+        let simulation = Simulation(history(next))
+        let violation = simulation.run()
+        tally.withLock {
+          $0.cycles += simulation.cycles
+          if let violation { $0.violations.append((next, violation)) }
+        }
+      }
+    }
+    let result = tally.withLock { $0 }
+    for (seed, violation) in result.violations.sorted(by: { $0.seed < $1.seed }) { tell(seed, violation) }
+    let growth = (residentMemory() - memory) / 1024
+    let count = result.violations.count
+    print(
+      """
+      simulated \(Int(result.simulated / 3600)) h in \(result.next - seed) histories from seed \(seed), \
+      \(result.cycles) cycles, \(ContinuousClock.now - began), memory grew by \(growth) kB: \
+      \(count == 0 ? "all laws hold" : "\(count) violations")
+      """)
+    if count > 0 { throw ExitCode.failure }
+  }
+
+  /// The next seed, as long as there is more to be done.
+  private func claim(_ tally: borrowing Mutex<Tally>) -> UInt64? {
+    tally.withLock {
+      guard $0.simulated < hours * 3600, $0.violations.count < violations else { return nil }
+      $0.simulated += minutes * 60
+      $0.next += 1
+      return $0.next - 1
+    }
+  }
+
+  /// Prints a violation, and the shortest history of it that could be found.
+  private func tell(_ seed: UInt64, _ violation: Violation) {
+    print("seed \(seed): \(violation)")
+    let shortest = history(seed).shrunken(violation.law)
+    print(shortest.code)
+    let simulation = Simulation(shortest)
+    let begin = shortest.duration - .milliseconds(trace)
+    simulation.trace = { if $0.time > begin { print("  \($0)") } }
+    if let violation = simulation.run() { print(violation) }
+  }
+
+  /// What the system has given this program of its memory, in bytes.
+  private func residentMemory() -> Int {
+    let statistics = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let pages = statistics.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * Int(getpagesize())
+  }
+
+  // MARK: Deliberate mistakes
+
+  private func runFaults() throws {
+    var unnoticed = 0
+    for fault in Fault.allCases {
+      if let (seed, violation) = firstViolation(with: fault) {
+        print("\(fault.rawValue): seed \(seed), \(violation)")
+      } else {
+        unnoticed += 1
+        print("\(fault.rawValue): not noticed in \(hours) h")
+      }
+    }
+    print("\(Fault.allCases.count) deliberate mistakes, \(unnoticed) not noticed")
+    if unnoticed > 0 { throw ExitCode.failure }
+  }
+
+  private func firstViolation(with fault: Fault) -> (seed: UInt64, violation: Violation)? {
+    for next in seed..<seed + UInt64((hours * 60 / minutes).rounded(.up)) {
+      if let violation = Simulation(history(next), fault: fault).run() { return (next, violation) }
+    }
+    return nil
+  }
+}

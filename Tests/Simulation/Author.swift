@@ -1,0 +1,73 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+
+/// Makes up what happens.
+struct Author {
+  let setup: Setup
+
+  func next(_ random: inout Seeded) -> Event {
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<14: .clientStarts
+    case 14..<24: .clientStops
+    case 24..<30: .clientLocates(frame: place(&random))
+    case 30..<32: .slowClient(needs: random.oneIn(5) ? nil : Int.random(in: 1...20, using: &random))
+    case 32..<36: .slowClientsLeave
+    case 36..<40: owner(&random)
+    case 40..<44: .ownerChangesTempo(to: Double.random(in: 60...200, using: &random).rounded())
+    case 44..<48: .ownerReleases
+    case 48..<55: .peerStarts(in: random.oneIn(2) ? .zero : random.interval(0...2_000))
+    case 55..<61: .peerStops
+    case 61..<66: .peerChangesTempo(to: Setup.tempo(&random))
+    case 66..<72: .peersJoin(Int.random(in: 1...3, using: &random), random.oneIn(2) ? merge(&random) : nil)
+    case 72..<75: .peersLeave(random.oneIn(2) ? 1 : 100)
+    case 75..<80: .remeasured(by: random.interval(random.oneIn(8) ? -2...2 : -0.1...0.1))
+    case 80..<82: .networkChanges(delay: random.oneIn(4) ? 60 : 3, loss: random.oneIn(3) ? 3 : 1_000)
+    case 82..<90: .command(command(&random))
+    case 90..<94: .stall(random.interval(random.oneIn(2) ? 0.1...5 : 5...300), isNoticed: !random.oneIn(3))
+    case 94..<96: .periodChanges(to: random.pick([64, 128, 256, 512, 1024, 2048, 4096]))
+    case 96..<97: .freewheel(for: random.interval(10...500))
+    case 97..<98: setup.rules == .pipewire ? .clockSlews(to: (random.fraction() - 0.5) * 1e-3) : .peerStops
+    default: .serverDies(for: random.interval(100...5_000))
+    }
+  }
+
+  private func place(_ random: inout Seeded) -> UInt32 {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0, 1: 0
+    case 2: UInt32.random(in: 0...2_000, using: &random)
+    case 3: .max - UInt32.random(in: 0...10_000_000, using: &random)
+    default: UInt32.random(in: 0...48_000 * 600, using: &random)
+    }
+  }
+
+  private func owner(_ random: inout Seeded) -> Event {
+    let honesty: SimulatedOwner.Honesty =
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: .silent
+      case 1: .garbage
+      case 2: .liesAboutTempo
+      default: .truthful
+      }
+    return .ownerTakes(
+      honesty, beatsPerMinute: Double.random(in: 60...200, using: &random).rounded(),
+      ticksPerBeat: random.pick([1_920, 1_920, 960, 1_920_000]), lead: random.oneIn(4) ? setup.period * 3 : 0)
+  }
+
+  private func merge(_ random: inout Seeded) -> Event.Merge {
+    let isPlaying = random.oneIn(2)
+    return Event.Merge(
+      tempo: Setup.tempo(&random), shift: Beats(random.fraction() * 16) ?? .zero, isPlaying: isPlaying,
+      tellsPlay: isPlaying && random.oneIn(2))
+  }
+
+  private func command(_ random: inout Seeded) -> Command {
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0, 1: .start
+    case 2: .stop
+    case 3, 4, 5: .proposeTempo(Setup.tempo(&random))
+    case 6: .foundSession(Setup.tempo(&random))
+    default: .select(random.pick(Selection.allCases))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import MusicalTime
+import Reconciliation
+
+/// Something that happens to a bridge from outside.
+public enum Event: Sendable, Equatable {
+  // JACK's clients.
+  case clientStarts
+  case clientStops
+  case clientLocates(frame: UInt32)
+  /// A client comes that needs so many cycles to be ready; `nil` for one that never is.
+  case slowClient(needs: Int?)
+  case slowClientsLeave
+
+  // The timebase.
+  case ownerTakes(SimulatedOwner.Honesty, beatsPerMinute: Double, ticksPerBeat: Double, lead: UInt32)
+  case ownerChangesTempo(to: Double)
+  case ownerReleases
+
+  // Link's peers.
+  case peerStarts(in: HostInterval)
+  case peerStops
+  case peerChangesTempo(to: Tempo)
+  /// Peers come. Where they have a session of their own which is older than ours, we join it.
+  case peersJoin(Int, Merge?)
+  case peersLeave(Int)
+  case remeasured(by: HostInterval)
+  case networkChanges(delay: Double, loss: Int)
+
+  // The user.
+  case command(Command)
+
+  // The machine.
+  /// The machine stands still.
+  case stall(HostInterval, isNoticed: Bool)
+  case periodChanges(to: UInt32)
+  /// JACK renders as fast as it can.
+  case freewheel(for: HostInterval)
+  case clockSlews(to: Double)
+  case serverDies(for: HostInterval)
+
+  /// A session that is joined.
+  public struct Merge: Sendable, Equatable {
+    /// Its tempo.
+    public var tempo: Tempo
+    /// How far its beat is ahead of ours.
+    public var shift: Beats
+    /// Whether it plays.
+    public var isPlaying: Bool
+    /// Whether we are told that it plays: Link tells some who join, and others not.
+    public var tellsPlay: Bool
+
+    /// A session that is joined.
+    public init(tempo: Tempo, shift: Beats, isPlaying: Bool, tellsPlay: Bool) {
+      self.tempo = tempo
+      self.shift = shift
+      self.isPlaying = isPlaying
+      self.tellsPlay = tellsPlay
+    }
+  }
+}
+
+/// When something happens.
+public struct TimedEvent: Sendable, Equatable {
+  /// The time since the beginning of the history.
+  public var time: HostInterval
+  /// What happens.
+  public var event: Event
+}

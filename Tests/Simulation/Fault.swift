@@ -1,0 +1,163 @@
+import MusicalTime
+import Reconciliation
+
+/// A deliberate mistake in the program, to show that the laws notice it.
+///
+/// Each is made where the program meets the world: in what it is told, in what it wants, or in what the user chose.
+public enum Fault: String, Sendable, CaseIterable {
+  // What the cycle sees.
+  case currentCycleForNext = "the beat of this cycle is published for the next"
+  case clocksConfused = "JACK's clock is taken for Link's"
+  case latencyForgotten = "the output latency is left out"
+  case latencySubtracted = "the output latency is counted the wrong way"
+  case peersUnseen = "the bridge thinks it is alone"
+  case pressesUnseen = "peers' starts and stops are not seen"
+  case pressesInverted = "a start is taken for a stop"
+  case tempoUnseen = "the session's tempo is not looked at"
+  case ownerMistaken = "another owner of the timebase is taken for ourselves"
+  case echoTakenForPress = "what we told Link comes back as a press"
+
+  // What the user chose.
+  case quantumForMeter = "the quantum is published as the meter"
+  case meterForQuantum = "the meter's bar is taken for the quantum"
+  case syncForced = "start and stop travel although they must not"
+  case launchUnquantised = "a start does not wait for its bar"
+  case framesUnaligned = "a start does not move the playhead"
+
+  // What is done to JACK.
+  case startNotHeld = "a start rolls at once"
+  case startHeldForEver = "a start is never let go"
+  case relocationOff = "a start is put a period too late"
+  case relocationLost = "a start is not put where it has to be"
+  case relocationAtRest = "a resting transport is moved"
+  case stopLost = "JACK is not told that a peer stopped"
+  case startLost = "JACK is not told that a peer started"
+
+  // What is done to Link.
+  case linkNotTold = "Link is not told what JACK does"
+  case commitsAlways = "every cycle commits"
+  case gridForced = "peers' beat is moved instead of asked for"
+  case gridAsked = "Link is asked for the playhead's beat while it leads"
+  case tempoScheduled = "a tempo is set for later"
+  case tempoRounded = "the session's tempo is rounded"
+  case ownersTempoDropped = "the owner's tempo does not reach Link"
+
+  // What is published.
+  case periodLate = "what is published is a period late"
+  case frozen = "what is published stands still"
+  case framesTimesTempo = "the position is counted from frames"
+  case tempoInQuarters = "the tempo is in quarter notes whatever the meter"
+  case nothingPublished = "nothing is published"
+
+  // The timebase.
+  case timebaseStolen = "the timebase is taken back from whoever has it"
+  case timebaseAbandoned = "the timebase is not taken when nobody has it"
+  case releasedRolling = "the timebase is given up while the transport rolls"
+}
+
+extension Fault {
+  func bend(_ configuration: inout Reconciler.Configuration) {
+    switch self {
+    case .quantumForMeter:
+      let beats = Int(configuration.quantum.doubleValue.rounded(.up))
+      configuration.meter = Meter(beatsPerBar: beats, beatType: 4) ?? .common
+    case .meterForQuantum: configuration.quantum = Quantum(barOf: configuration.meter)
+    case .syncForced: configuration.startStopSync = true
+    case .launchUnquantised: configuration.launch = .now
+    case .framesUnaligned: configuration.alignsFrames = false
+    default: break
+    }
+  }
+
+  func bend(_ observation: inout Observation, _ world: Simulation) {
+    switch self {
+    case .currentCycleForNext:
+      see(at: observation.jack.start + observation.jack.outputLatency, &observation, world)
+    case .clocksConfused:
+      see(at: HostTime(nanoseconds: world.loop.next.nanoseconds) + world.latency, &observation, world)
+    case .latencyForgotten: see(at: observation.jack.nextOutput - world.latency, &observation, world)
+    case .latencySubtracted:
+      see(at: observation.jack.nextOutput - world.latency - world.latency, &observation, world)
+    case .peersUnseen: observation.link.peers = 0
+    case .pressesUnseen: observation.link.isPlaying = false
+    case .pressesInverted: observation.link.isPlaying.toggle()
+    case .tempoUnseen: observation.link.tempo = .standard
+    case .ownerMistaken: observation.jack.owner = .me
+    default: break
+    }
+  }
+
+  private func see(at time: HostTime<LinkClock>, _ observation: inout Observation, _ world: Simulation) {
+    observation.jack.nextOutput = time
+    observation.link.beat = world.session.beat(at: time)
+  }
+
+  func bend(_ decision: inout Decision, _ observation: Observation, _ world: Simulation) {
+    let jack = observation.jack
+    switch self {
+    case .echoTakenForPress:
+      let isNews = observation.link.isPlaying != world.record.linkPlayed
+      if isNews { decision.transport = observation.link.isPlaying ? .start : .stop }
+    case .startNotHeld: decision.holdsStart = false
+    case .startHeldForEver: decision.holdsStart = jack.awaitsUs
+    case .relocationOff:
+      if case .relocate(let frame) = decision.transport {
+        decision.transport = .relocate(frame: frame &+ jack.period)
+      }
+    case .relocationLost:
+      if case .relocate = decision.transport { decision.transport = nil }
+    case .relocationAtRest:
+      if jack.transport == .stopped, jack.frame > 0 { decision.transport = .relocate(frame: 0) }
+    case .stopLost: if decision.transport == .stop { decision.transport = nil }
+    case .startLost: if decision.transport == .start { decision.transport = nil }
+    case .linkNotTold: decision.link.isPlaying = nil
+    case .commitsAlways:
+      decision.link.isPlaying =
+        decision.link.isPlaying ?? PlayEdit(isPlaying: observation.link.isPlaying, time: jack.nextOutput)
+    case .gridForced: decision.link.beat?.isForced = true
+    case .gridAsked:
+      if jack.transport == .starting, world.bridge.reconciler.leader == .link {
+        decision.link.beat = BeatEdit(beat: .zero, isForced: false)
+      }
+    case .tempoScheduled:
+      decision.link.tempo?.time = jack.nextOutput + HostInterval(nanoseconds: 1_000_000_000)
+    case .tempoRounded:
+      let tempo = observation.link.tempo
+      guard let round = Tempo(beatsPerMinute: tempo.beatsPerMinute.rounded()), world.session.isQuiet,
+        !round.isSameOnTheWire(as: tempo)
+      else { break }
+      decision.link.tempo = decision.link.tempo ?? TempoEdit(tempo: round, time: jack.nextOutput)
+    case .ownersTempoDropped:
+      if world.bridge.reconciler.leader == .jack { decision.link.tempo = nil }
+    default: break
+    }
+  }
+
+  func bend(_ entry: inout TimebaseEntry, _ world: Simulation) {
+    let tempo = world.session.timeline.tempo
+    switch self {
+    case .periodLate:
+      move(&entry, to: entry.position.position - tempo.beats(in: world.periodDuration))
+    case .frozen: if let before = world.record.published { entry = before }
+    case .framesTimesTempo:
+      let frames = FrameCount(Int64(world.engine.askedFrame))
+      move(&entry, to: tempo.beats(in: frames, at: world.setup.rate))
+    case .tempoInQuarters: entry.beatsPerMinute = tempo.beatsPerMinute
+    default: break
+    }
+  }
+
+  func bend(_ errand: inout TimebaseErrand) {
+    switch (self, errand) {
+    case (.timebaseStolen, .ask): errand = .retake
+    case (.timebaseAbandoned, .ask), (.timebaseAbandoned, .retake): errand = .none
+    case (.releasedRolling, .none): errand = .release
+    default: break
+    }
+  }
+
+  private func move(_ entry: inout TimebaseEntry, to position: Beats) {
+    entry.position = BarBeatTick(
+      nearest: position, meter: entry.position.meter, ticksPerBeat: entry.position.ticksPerBeat)
+  }
+}

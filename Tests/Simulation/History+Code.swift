@@ -1,0 +1,114 @@
+import MusicalTime
+import Reconciliation
+
+// A history as Swift source: what a failure prints can be put into a test as it is.
+
+extension History {
+  /// The expression that makes this history.
+  public var code: String {
+    let lines = events.map { "    .at(\(seconds($0.time)), \($0.event.code))," }
+    return
+      (["History(", "  \(setup.code),", "  ["] + lines + ["  ], duration: .seconds(\(seconds(duration))))"])
+      .joined(separator: "\n")
+  }
+}
+
+extension TimedEvent {
+  /// An event so many seconds after the beginning.
+  public static func at(_ seconds: Double, _ event: Event) -> TimedEvent {
+    TimedEvent(time: .seconds(seconds), event: event)
+  }
+}
+
+extension HostInterval {
+  /// So many seconds.
+  public static func seconds(_ count: Double) -> HostInterval {
+    HostInterval(nanoseconds: Int64((count * 1e9).rounded()))
+  }
+
+  /// So many milliseconds.
+  public static func milliseconds(_ count: Double) -> HostInterval { .seconds(count / 1e3) }
+}
+
+extension Tempo {
+  /// A tempo that a peer can have.
+  public static func bpm(_ count: Double) -> Tempo { Tempo(clamping: count)?.onTheWire ?? .standard }
+}
+
+private func seconds(_ interval: HostInterval) -> Double { Double(interval.nanoseconds) / 1e9 }
+
+private func milliseconds(_ interval: HostInterval) -> String { ".milliseconds(\(interval.milliseconds))" }
+
+private func bpm(_ tempo: Tempo) -> String { ".bpm(\(tempo.beatsPerMinute))" }
+
+extension Setup {
+  fileprivate var code: String {
+    let usual = Setup()
+    var words = ["seed: \(seed)"]
+    if rules != usual.rules { words.append("rules: .\(rules)") }
+    if period != usual.period { words.append("period: \(period)") }
+    if rate != usual.rate { words.append("rate: SampleRate(hertz: \(rate.hertz))!") }
+    if skew != usual.skew { words.append("skew: \(skew)") }
+    if jitter != usual.jitter { words.append("jitter: \(milliseconds(jitter))") }
+    if clockOffset != usual.clockOffset { words.append("clockOffset: \(milliseconds(clockOffset))") }
+    if clockSkew != usual.clockSkew { words.append("clockSkew: \(clockSkew)") }
+    if hasLatency != usual.hasLatency { words.append("hasLatency: \(hasLatency)") }
+    if tempo != usual.tempo { words.append("tempo: \(bpm(tempo))") }
+    if quantum != Quantum(barOf: meter) { words.append("quantum: Quantum(beats: \(quantum.doubleValue))!") }
+    if meter != usual.meter { words.append("meter: Meter(\"\(meter)\")!") }
+    if launch != usual.launch { words.append("launch: .\(launch)") }
+    if startStopSync != usual.startStopSync { words.append("startStopSync: \(startStopSync)") }
+    if alignsFrames != usual.alignsFrames { words.append("alignsFrames: \(alignsFrames)") }
+    if selection != usual.selection { words.append("selection: .\(selection)") }
+    if let takeover { words.append("takeover: .\(takeover)") }
+    return "Setup(\(words.joined(separator: ", ")))"
+  }
+}
+
+extension Event {
+  fileprivate var code: String {
+    switch self {
+    case .clientStarts: ".clientStarts"
+    case .clientStops: ".clientStops"
+    case .clientLocates(let frame): ".clientLocates(frame: \(frame))"
+    case .slowClient(let needs): ".slowClient(needs: \(needs.map(String.init) ?? "nil"))"
+    case .slowClientsLeave: ".slowClientsLeave"
+    case .ownerTakes(let honesty, let tempo, let ticks, let lead):
+      ".ownerTakes(.\(honesty), beatsPerMinute: \(tempo), ticksPerBeat: \(ticks), lead: \(lead))"
+    case .ownerChangesTempo(let tempo): ".ownerChangesTempo(to: \(tempo))"
+    case .ownerReleases: ".ownerReleases"
+    case .peerStarts(let wait): ".peerStarts(in: \(milliseconds(wait)))"
+    case .peerStops: ".peerStops"
+    case .peerChangesTempo(let tempo): ".peerChangesTempo(to: \(bpm(tempo)))"
+    case .peersJoin(let count, let merge): ".peersJoin(\(count), \(merge?.code ?? "nil"))"
+    case .peersLeave(let count): ".peersLeave(\(count))"
+    case .remeasured(let step): ".remeasured(by: \(milliseconds(step)))"
+    case .networkChanges(let delay, let loss): ".networkChanges(delay: \(delay), loss: \(loss))"
+    case .command(let command): ".command(\(command.code))"
+    case .stall(let interval, let isNoticed): ".stall(\(milliseconds(interval)), isNoticed: \(isNoticed))"
+    case .periodChanges(let period): ".periodChanges(to: \(period))"
+    case .freewheel(let interval): ".freewheel(for: \(milliseconds(interval)))"
+    case .clockSlews(let skew): ".clockSlews(to: \(skew))"
+    case .serverDies(let interval): ".serverDies(for: \(milliseconds(interval)))"
+    }
+  }
+}
+
+extension Event.Merge {
+  fileprivate var code: String {
+    let beats = "Beats(nanobeats: \(shift.nanobeats))"
+    return ".init(tempo: \(bpm(tempo)), shift: \(beats), isPlaying: \(isPlaying), tellsPlay: \(tellsPlay))"
+  }
+}
+
+extension Command {
+  fileprivate var code: String {
+    switch self {
+    case .proposeTempo(let tempo): ".proposeTempo(\(bpm(tempo)))"
+    case .foundSession(let tempo): ".foundSession(\(bpm(tempo)))"
+    case .select(let selection): ".select(.\(selection))"
+    case .start: ".start"
+    case .stop: ".stop"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+
+/// All that determines a simulation: how the world is, and what happens in it. A seed is a history.
+public struct History: Sendable, Equatable {
+  /// How the world is.
+  public var setup: Setup
+  /// What happens, in the order of time.
+  public var events: [TimedEvent]
+  /// How long it lasts.
+  public var duration: HostInterval
+
+  /// A history to the end of `duration`, a second after the last event unless told otherwise.
+  public init(_ setup: Setup, _ events: [TimedEvent], duration: HostInterval? = nil) {
+    self.setup = setup
+    self.events = events
+    let last = events.last?.time ?? .zero
+    self.duration = duration ?? last + HostInterval(nanoseconds: 1_000_000_000)
+  }
+
+  /// The history of a seed.
+  public init(seed: UInt64, duration: HostInterval) {
+    var random = Seeded(seed: seed)
+    setup = Setup(seed: seed, &random)
+    self.duration = duration
+    events = []
+    var time = HostInterval.zero
+    let author = Author(setup: setup)
+    while time < duration {
+      // Some things happen in a rush, and then nothing for as long as it takes until everything has settled.
+      let rush = Int.random(in: 1...(random.oneIn(3) ? 12 : 2), using: &random)
+      for _ in 0..<rush {
+        events.append(TimedEvent(time: time, event: author.next(&random)))
+        time = time + random.interval(random.oneIn(2) ? 0...50 : 50...4_000)
+      }
+      time = time + random.interval(random.oneIn(3) ? 1_000...15_000 : 15_000...40_000)
+    }
+  }
+}

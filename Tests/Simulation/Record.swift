@@ -1,0 +1,190 @@
+import MusicalTime
+import Reconciliation
+
+/// What the laws remember of the cycles before this one.
+struct Record: Sendable {
+  /// Where something was pressed.
+  enum Side: Sendable { case jack, link }
+
+  /// When anything last happened from outside.
+  var lastEvent: HostTime<LinkClock>
+  /// When the machine, the clocks or the period were last disturbed.
+  var lastDisturbance: HostTime<LinkClock>
+  /// When the session's grid or tempo last changed, for whatever reason.
+  var lastGridChange: HostTime<LinkClock>
+  /// When a start, a stop, a locate or somebody coming or going last happened.
+  var lastPress: (time: HostTime<LinkClock>, side: Side)
+  /// When somebody last came, and may not know what is played.
+  var lastArrival: HostTime<LinkClock>
+  /// When a peer last pressed something.
+  var lastPeerPress: HostTime<LinkClock>
+  /// When a JACK client or a user last pressed something.
+  var lastLocalPress: HostTime<LinkClock>
+  /// What was pressed last, if that is beyond doubt.
+  var expected: Bool?
+  /// Whether the server is new or somebody has come, so that JACK and Link may differ until the next press.
+  var jackMayDiffer = true
+  /// How often a user has asked for a tempo that was not set yet.
+  var wantedTempos = 0
+  /// How often the session may be told once more that it plays.
+  var reminders = 0
+  /// Since when the timebase has been whose it is.
+  var ownerSince: HostTime<LinkClock>
+  var previousOwner = TimebaseOwner.nobody
+  var lastSelection: HostTime<LinkClock>
+  /// Whether the owner's tempo, or the user, has put Link's tempo into JACK's hands.
+  var ownerHasTempo = false
+  /// Whether a peer, or a session that was joined, has another tempo than a pinned JACK, and keeps it.
+  var peersObject = false
+  var commits: [HostTime<LinkClock>] = []
+
+  /// When the transport's state last changed.
+  var lastMotion: HostTime<LinkClock>
+
+  // The cycle before.
+  var linkPlayed = false
+  var motion = TransportMotion.stopped
+  var frame: UInt32 = 0
+  var shown: TimebaseEntry?
+  var rollingCycles = 0
+  var output = HostTime<LinkClock>(nanoseconds: 0)
+  var published: TimebaseEntry?
+  var isHeld = false
+  var heldSince: HostTime<LinkClock>
+
+  /// A start under way.
+  struct Start: Sendable {
+    var began: HostTime<LinkClock>
+    /// Where the playhead is put by whoever started.
+    var frame: UInt32
+    var isMoved = false
+    /// Whether everything has been as it should be for a start that is exact.
+    var isClean: Bool
+  }
+
+  var start: Start?
+  /// How often a roll was interrupted by us since the last press.
+  var interruptions = 0
+
+  init(at time: HostTime<LinkClock>) {
+    lastEvent = time
+    lastDisturbance = time
+    lastGridChange = time
+    lastPress = (time, .jack)
+    lastArrival = time
+    lastLocalPress = time
+    lastPeerPress = time
+    lastMotion = time
+    ownerSince = time
+    lastSelection = time
+    heldSince = time
+  }
+
+  mutating func disturbed(_ time: HostTime<LinkClock>) {
+    lastDisturbance = time
+    lastEvent = time
+  }
+
+  /// Our program takes part in the session again.
+  mutating func enabled(_ time: HostTime<LinkClock>) {
+    lastEvent = time
+    lastGridChange = time
+    reminders += 1
+  }
+}
+
+extension Simulation {
+  /// Takes note of an event before it happens.
+  func note(_ event: Event, at time: HostTime<LinkClock>) {
+    record.lastEvent = time
+    record.start?.isClean = false
+    record.interruptions = 0
+    switch event {
+    case .clientStarts, .command(.start):
+      record.lastLocalPress = time
+      pressed(true, on: .jack, at: time, changes: !engine.isWanted)
+    case .clientStops, .command(.stop):
+      record.lastLocalPress = time
+      pressed(false, on: .jack, at: time, changes: engine.isWanted)
+    case .peerStarts:
+      guard session.peers > 0, setup.startStopSync else { break }
+      pressedByPeer(true, at: time)
+    case .peerStops:
+      guard session.peers > 0, setup.startStopSync else { break }
+      pressedByPeer(false, at: time)
+    case .clientLocates: record.lastLocalPress = time
+    case .slowClient, .slowClientsLeave: break
+    case .ownerTakes:
+      record.ownerHasTempo = false
+      record.peersObject = false
+    case .ownerReleases: break
+    case .ownerChangesTempo:
+      // Before it is known, a tempo cannot change.
+      let known = HostInterval(nanoseconds: 3_000_000_000)
+      record.ownerHasTempo =
+        jackShouldLead && time - record.ownerSince > known && time - record.lastSelection > known
+        && periodDuration * Int64(record.rollingCycles) > known
+      record.peersObject = false
+    case .peerChangesTempo:
+      record.lastGridChange = time
+      record.ownerHasTempo = false
+      record.peersObject = true
+    case .remeasured: record.lastGridChange = time
+    case .peersJoin(let count, let merge):
+      record.reminders += count
+      record.lastGridChange = time
+      record.ownerHasTempo = false
+      record.peersObject = true
+      record.expected = nil
+      record.lastPress = (time, .link)
+      record.lastArrival = time
+      if let merge, merge.isPlaying { record.jackMayDiffer = true }
+    case .peersLeave:
+      record.lastGridChange = time
+      // What they pressed last may never arrive.
+      if time - record.lastPress.time < HostInterval(nanoseconds: 2_000_000_000) { record.expected = nil }
+    case .networkChanges: break
+    case .command(.proposeTempo), .command(.foundSession):
+      record.wantedTempos += 1
+      record.ownerHasTempo = false
+      record.lastGridChange = time
+    case .command(.select):
+      record.lastSelection = time
+      record.ownerHasTempo = false
+      if bridge.selection != .jack { record.peersObject = false }
+    case .stall, .freewheel, .clockSlews: record.lastDisturbance = time
+    case .periodChanges:
+      record.lastDisturbance = time
+      record.lastGridChange = time
+    case .serverDies(let interval):
+      let back = max(time, card.time) + interval
+      record = Record(at: back)
+      record.lastEvent = back + HostInterval(nanoseconds: 600_000_000)
+      record.lastGridChange = record.lastEvent
+    }
+  }
+
+  /// A press reaches us as a change of the state that we have.
+  private func pressedByPeer(_ wanted: Bool, at time: HostTime<LinkClock>) {
+    let changes = session.peersPlay.isPlaying != wanted && session.play.isPlaying != wanted
+    pressed(wanted, on: .link, at: time, changes: changes)
+    record.lastPeerPress = time
+    if !changes { record.expected = nil }
+    // It may be taken for what the session had when we joined: joining presses nobody's button.
+    if time - record.lastArrival < HostInterval(nanoseconds: 1_500_000_000) { record.jackMayDiffer = true }
+  }
+
+  private func pressed(
+    _ wanted: Bool, on side: Record.Side, at time: HostTime<LinkClock>, changes: Bool
+  ) {
+    // Two presses that cross on the way are whose they may be.
+    let gap = time - record.lastPress.time
+    let isAlone =
+      gap > HostInterval(nanoseconds: 1_000_000_000)
+      || (side == record.lastPress.side && gap > periodDuration * 10)
+    record.lastPress = (time, side)
+    if !isAlone { record.expected = nil }
+    guard changes else { return }
+    record.expected = isAlone ? wanted : nil
+  }
+}

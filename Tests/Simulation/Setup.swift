@@ -1,0 +1,97 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+
+/// How a simulated world is from the beginning.
+public struct Setup: Sendable, Equatable {
+  /// What all that is left to chance follows from.
+  var seed: UInt64
+  var rules: TransportEngine.Rules
+  var period: UInt32
+  var rate: SampleRate
+  /// How much faster the sound card runs than it says.
+  var skew: Double
+  /// How late the server wakes up at most.
+  var jitter: HostInterval
+  /// How far JACK's clock is from Link's, and how much faster it runs.
+  var clockOffset: HostInterval
+  var clockSkew: Double
+  /// Whether JACK clients hear what they play two periods later, and the bridge counts that in.
+  var hasLatency: Bool
+  var tempo: Tempo
+  var quantum: Quantum
+  var meter: Meter
+  var launch: Launch
+  var startStopSync: Bool
+  var alignsFrames: Bool
+  var selection: Selection
+  var takeover: Takeover?
+
+  /// Periods are as common as they are in studios: the small ones take most of the time.
+  private static let periods: [UInt32] = [
+    64, 128, 256, 256, 512, 512, 512, 1024, 1024, 1024, 1024, 2048, 2048, 4096,
+  ]
+
+  /// A world that is as usual but for what is named.
+  public init(
+    seed: UInt64 = 1, rules: TransportEngine.Rules = .jackd2, period: UInt32 = 256,
+    rate: SampleRate = .standard,
+    skew: Double = 0, jitter: HostInterval = .zero, clockOffset: HostInterval = .zero, clockSkew: Double = 0,
+    hasLatency: Bool = true, tempo: Tempo = .standard, quantum: Quantum? = nil, meter: Meter = .common,
+    launch: Launch = .bar, startStopSync: Bool = true, alignsFrames: Bool = true,
+    selection: Selection = .auto,
+    takeover: Takeover? = nil
+  ) {
+    self.seed = seed
+    self.rules = rules
+    self.period = period
+    self.rate = rate
+    self.skew = skew
+    self.jitter = jitter
+    self.clockOffset = clockOffset
+    self.clockSkew = clockSkew
+    self.hasLatency = hasLatency
+    self.tempo = tempo
+    self.quantum = quantum ?? Quantum(barOf: meter)
+    self.meter = meter
+    self.launch = launch
+    self.startStopSync = startStopSync
+    self.alignsFrames = alignsFrames
+    self.selection = selection
+    self.takeover = takeover
+  }
+
+  /// The world of a seed.
+  init(seed: UInt64, _ random: inout Seeded) {
+    self.seed = seed
+    rules = random.oneIn(5) ? .pipewire : .jackd2
+    period = random.pick(Setup.periods)
+    rate = random.oneIn(4) ? SampleRate(hertz: random.pick([44_100, 96_000])) ?? .standard : .standard
+    skew = random.oneIn(3) ? 0 : (random.fraction() - 0.5) * 2e-4
+    jitter = random.oneIn(4) ? .zero : random.interval(0...0.3)
+    clockOffset = rules == .pipewire ? HostInterval(nanoseconds: 249_600_000) : .zero
+    clockSkew = rules == .pipewire ? (random.fraction() - 0.5) * 1e-5 : 0
+    hasLatency = !random.oneIn(4)
+    tempo = Setup.tempo(&random)
+    meter = random.pick([
+      .common, .common, Meter("3/4") ?? .common, Meter("6/8") ?? .common, Meter("5/4") ?? .common,
+    ])
+    quantum = Quantum(barOf: meter)
+    if random.oneIn(4), let other = Quantum(beats: random.pick([1, 2, 4, 8, 3])) { quantum = other }
+    launch = random.pick([.bar, .bar, .bar, .beat, .now])
+    startStopSync = !random.oneIn(8)
+    alignsFrames = !random.oneIn(5)
+    selection = random.pick([.auto, .auto, .auto, .link, .jack])
+    takeover = random.oneIn(4) ? random.pick(Takeover.allCases) : nil
+  }
+
+  /// A tempo in a peer's session: mostly one that music has.
+  static func tempo(_ random: inout Seeded) -> Tempo {
+    let range = random.oneIn(10) ? 20.0...999 : 60...200
+    return (Tempo(clamping: .random(in: range, using: &random)) ?? .standard).onTheWire
+  }
+
+  var latency: HostInterval {
+    hasLatency ? HostInterval(FrameCount(Int64(period) * 2), at: rate) : .zero
+  }
+}

@@ -1,0 +1,99 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+
+/// Another client that owns JACK's timebase, and what it publishes.
+public struct SimulatedOwner: Sendable {
+  /// How far it can be trusted.
+  public enum Honesty: Sendable, Equatable {
+    /// Everything it says is so.
+    case truthful
+    /// Its beats are right, its tempo is not.
+    case liesAboutTempo
+    /// It owns the timebase and publishes nothing.
+    case silent
+    /// Nothing it says makes sense.
+    case garbage
+  }
+
+  var honesty: Honesty
+  private(set) var beatsPerMinute: Double
+  var ticksPerBeat: Double
+  /// How many frames ahead its position is while the transport does not roll.
+  var lead: UInt32
+  private var anchor: (frame: UInt32, beat: Double)
+
+  init(_ honesty: Honesty, beatsPerMinute: Double, ticksPerBeat: Double, lead: UInt32) {
+    self.honesty = honesty
+    self.beatsPerMinute = beatsPerMinute
+    self.ticksPerBeat = ticksPerBeat
+    self.lead = lead
+    anchor = (0, 0)
+  }
+
+  /// The frame where its tempo changes.
+  var lastChange: UInt32 { anchor.frame }
+
+  /// Its tempo changes at `frame`.
+  mutating func changeTempo(to beatsPerMinute: Double, at frame: UInt32, _ rate: SampleRate) {
+    anchor = (frame, beat(at: frame, rate))
+    self.beatsPerMinute = beatsPerMinute
+  }
+
+  /// Where it says that `frame` is, in quarter notes from bar 1 beat 1.
+  func beat(at frame: UInt32, _ rate: SampleRate) -> Double {
+    guard frame < anchor.frame else {
+      return anchor.beat + Double(frame - anchor.frame) / rate.hertz * beatsPerMinute / 60
+    }
+    return anchor.beat * Double(frame) / Double(anchor.frame)
+  }
+
+  /// Its tempo there: before the last change, what makes the beats meet.
+  func beatsPerMinute(at frame: UInt32, _ rate: SampleRate) -> Double {
+    frame < anchor.frame ? anchor.beat * 60 * rate.hertz / Double(anchor.frame) : beatsPerMinute
+  }
+
+  func reading(of frame: UInt32, _ rate: SampleRate, _ random: inout Seeded) -> TimebaseReading {
+    switch honesty {
+    case .silent: .nothing
+    case .garbage: garbage(&random)
+    case .truthful: truth(frame, rate, says: beatsPerMinute(at: frame, rate))
+    case .liesAboutTempo: truth(frame, rate, says: beatsPerMinute * 0.7)
+    }
+  }
+
+  private func truth(_ frame: UInt32, _ rate: SampleRate, says declared: Double) -> TimebaseReading {
+    let beat = beat(at: frame, rate)
+    let whole = beat.rounded(.down)
+    let bar = (whole / 4).rounded(.down)
+    return TimebaseReading(
+      isValid: true, bar: Int32(bar) + 1, beat: Int32(whole - bar * 4) + 1,
+      tick: Int32((beat - whole) * ticksPerBeat), beatsPerBar: 4, beatType: 4, ticksPerBeat: ticksPerBeat,
+      beatsPerMinute: declared)
+  }
+
+  private func garbage(_ random: inout Seeded) -> TimebaseReading {
+    let number = random.pick([.nan, .infinity, -1, 0, 1e300, 120, .leastNonzeroMagnitude, 4])
+    let whole = random.pick([Int32.min, -1, 0, 1, 2, 1_000_000, .max])
+    return TimebaseReading(
+      isValid: !random.oneIn(4), bar: whole, beat: random.pick([1, 0, 4, whole]),
+      tick: random.pick([0, -1, whole]), beatsPerBar: random.pick([4, Float(number)]),
+      beatType: random.pick([4, Float(number)]), ticksPerBeat: random.pick([1920, number]),
+      beatsPerMinute: number, tickDouble: random.oneIn(3) ? number : nil,
+      bbtFrameOffset: random.oneIn(3) ? .max : nil)
+  }
+}
+
+extension TimebaseReading {
+  /// Nothing is published.
+  static let nothing = TimebaseReading(
+    isValid: false, bar: 0, beat: 0, tick: 0, beatsPerBar: 0, beatType: 0, ticksPerBeat: 0, beatsPerMinute: 0)
+
+  /// What JACK clients read of what we publish.
+  init(_ entry: TimebaseEntry) {
+    self.init(
+      isValid: true, bar: entry.position.bar, beat: entry.position.beat, tick: entry.position.tick,
+      beatsPerBar: Float(entry.position.meter.beatsPerBar), beatType: Float(entry.position.meter.beatType),
+      ticksPerBeat: Double(entry.position.ticksPerBeat.count), beatsPerMinute: entry.beatsPerMinute)
+  }
+}

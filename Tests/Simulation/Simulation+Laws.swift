@@ -1,0 +1,359 @@
+import MusicalTime
+import Reconciliation
+
+// The laws. Everything here compares what came out of the program with the world as it is in truth; nothing asks the
+// program what it thinks.
+
+extension Simulation {
+  func violate(_ law: Law, _ detail: @autoclosure () -> String) {
+    guard violation == nil else { return }
+    violation = Violation(law: law, time: now - beginning, detail: detail())
+  }
+
+  /// How long everything may take to settle after something has happened.
+  private var settling: HostInterval {
+    session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + HostInterval(nanoseconds: 14_000_000_000)
+  }
+
+  private func isCalm(for seconds: Double, since time: HostTime<LinkClock>) -> Bool {
+    now - time >= HostInterval(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  private var isSettled: Bool {
+    now - record.lastEvent > settling && isCalm(for: 3, since: record.lastMotion) && freewheelEnds == nil
+  }
+
+  /// When the first frame of this cycle is heard, in truth.
+  private var output: HostTime<LinkClock> { clocks.link(at: loop.start) + latency }
+
+  /// How far a position's phase is from Link's beat, in the session's tempo.
+  private func phaseError(_ position: Beats, _ link: Beats) -> HostInterval {
+    let distance = position.phase(in: setup.quantum).distance(from: link.phase(in: setup.quantum))
+    return session.timeline.tempo.interval(of: distance)
+  }
+
+  private func nominal(_ frame: UInt32) -> Beats {
+    session.timeline.tempo.beats(in: FrameCount(Int64(frame)), at: setup.rate)
+  }
+
+  // MARK: At the beginning of a cycle
+
+  func lookAtCycle() {
+    let motion = engine.motion
+    if owner != record.previousOwner {
+      record.previousOwner = owner
+      record.ownerSince = now
+      record.ownerHasTempo = false
+      record.peersObject = false
+    }
+    if let change = otherOwner?.lastChange, (engine.frame < change) != (record.frame < change) {
+      // The owner's tempo changes there.
+      record.disturbed(now)
+      record.ownerHasTempo = false
+      record.peersObject = true
+    }
+    if session.lastStep > record.lastGridChange { record.lastGridChange = session.lastStep }
+    lookAtTimebase()
+    if motion == .rolling {
+      // JACK counts frames in 32 bits.
+      if engine.frame < engine.period || engine.frame > UInt32.max - 4 * 96_000 {
+        record.disturbed(now)
+        record.lastGridChange = now
+      }
+      lookAtRoll()
+    }
+    lookAtStart()
+    if isSettled {
+      lookAtAgreement()
+      record.wantedTempos = 0
+    }
+    if motion != record.motion { record.lastMotion = now }
+    let isChanged = motion.isPlaying != record.motion.isPlaying || session.play.isPlaying != record.linkPlayed
+    // What they had when they came is no press.
+    if isChanged, isCalm(for: 2.5, since: record.lastArrival) { record.jackMayDiffer = false }
+    record.rollingCycles = motion == .rolling ? record.rollingCycles + 1 : 0
+    record.motion = motion
+    record.frame = engine.frame
+    record.shown = shown
+    record.output = output
+  }
+
+  private func lookAtTimebase() {
+    let since = now - record.ownerSince
+    switch owner {
+    case .nobody:
+      let longest = HostInterval(nanoseconds: setup.rules == .pipewire ? 1_700_000_000 : 1_300_000_000)
+      guard bridge.selection != .jack, since > longest, now - record.lastEvent > longest else { return }
+      violate(.timebaseOurs, "nobody has had it for \(since)")
+    case .me:
+      guard engine.motion == .rolling, record.rollingCycles > 3, since > periodDuration * 4, shown == nil
+      else { return }
+      violate(.valid, "nothing is shown at frame \(engine.frame)")
+    case .other: break
+    }
+  }
+
+  private func lookAtRoll() {
+    guard owner.isMe, let shown else { return }
+    let position = shown.position.position
+    let isOn = record.rollingCycles > 0 && engine.frame == record.frame &+ engine.period
+    if isOn, let before = record.shown?.position.position {
+      if position < before { violate(.monotone, "\(before) is followed by \(position)") }
+      let step = position - before - session.timeline.tempo.beats(in: periodDuration)
+      // A roll may begin later than was planned: on a server that begins it a period further, with a slow client.
+      let mayBeLate =
+        setup.rules == .pipewire || !engine.slowClients.isEmpty || !isCalm(for: 1.5, since: record.lastEvent)
+      let isNew = mayBeLate && record.rollingCycles < 3
+      let isExplained = now - record.lastGridChange < HostInterval(nanoseconds: 1_500_000_000)
+      let bound =
+        isExplained || isDisturbed(for: 3) || isNew || !isCalm(for: 3, since: record.ownerSince)
+        ? setup.quantum.beats + session.timeline.tempo.beats(in: HostInterval(nanoseconds: 300_000_000))
+        : Beats(nanobeats: 62_500_000)
+      if step > bound { violate(.continuous, "\(before) is followed by \(position)") }
+    }
+    guard isOn, record.rollingCycles > 1, isCalm(for: 1.5, since: record.lastGridChange),
+      isCalm(for: setup.rules == .pipewire ? 15 : 0.5, since: record.lastDisturbance), freewheelEnds == nil,
+      now - record.ownerSince > periodDuration * 4, !record.isHeld
+    else { return }
+    let error = phaseError(position, session.beat(at: output)).magnitude
+    // Half a tick at the slowest tempo, the loop's own correction, and what the two clocks are read in.
+    let bound = HostInterval(nanoseconds: setup.rules == .pipewire ? 60_000 : 4_000)
+    if error > bound { violate(.readInPhase, "it is off by \(error)") }
+  }
+
+  private func isDisturbed(for seconds: Double) -> Bool {
+    !isCalm(for: seconds, since: record.lastDisturbance)
+  }
+
+  private func lookAtAgreement() {
+    let isPlaying = engine.motion != .stopped
+    if let expected = record.expected {
+      if isPlaying != expected { violate(.lastPressWins, "JACK \(isPlaying ? "plays" : "rests")") }
+      if setup.startStopSync, !record.jackMayDiffer, session.play.isPlaying != expected {
+        violate(.lastPressWins, "Link \(session.play.isPlaying ? "plays" : "rests")")
+      }
+    }
+    guard setup.startStopSync, session.isEnabled else { return }
+    if !record.jackMayDiffer, session.play.isPlaying != isPlaying {
+      violate(.lastPressWins, "JACK \(isPlaying ? "plays" : "rests"), and Link does not")
+    }
+    // What was pressed before somebody came is not told to all who come.
+    let isKnown = max(session.play.stamp, session.peersPlay.stamp) > record.lastArrival
+    if session.peers > 0, isKnown, session.peersPlay.isPlaying != session.play.isPlaying {
+      violate(.peersAgree, "they have \(session.peersPlay), we \(session.play)")
+    }
+  }
+
+  // MARK: Starts
+
+  private func lookAtStart() {
+    switch (record.motion, engine.motion) {
+    case (.stopped, .starting), (.rolling, .starting):
+      record.start = Record.Start(began: now, frame: engine.pendingFrame, isClean: isCleanStart)
+    case (_, .stopped): record.start = nil
+    case (.starting, .starting):
+      if record.start?.isMoved == false { record.start?.frame = engine.pendingFrame }
+      lookAtHeld()
+    case (_, .rolling):
+      if let start = record.start { lookAtLaunch(start) }
+      record.start = nil
+    }
+  }
+
+  /// Whether a start that begins now can be held to the very instant.
+  private var isCleanStart: Bool {
+    setup.launch == .bar && session.peers > 0 && owner.isMe && bridge.told.isMe && session.isEnabled
+      && bridge.reconciler.leader == .link && engine.slowClients.isEmpty && setup.rules == .jackd2
+      && isCalm(for: 8, since: record.lastDisturbance) && isCalm(for: 2, since: record.lastGridChange)
+      && record.motion == .stopped && freewheelEnds == nil && isCalm(for: 3, since: record.ownerSince)
+      && record.interruptions == 0
+  }
+
+  private func lookAtHeld() {
+    guard let start = record.start, isSettled, !engine.slowClients.contains(where: { $0.needs == nil }) else {
+      return
+    }
+    let slow = engine.slowClients.compactMap(\.needs).max() ?? 0
+    if now - start.began > settling + periodDuration * Int64(slow * 4) {
+      violate(.startEnds, "it has been held for \(now - start.began)")
+    }
+  }
+
+  private func lookAtLaunch(_ start: Record.Start) {
+    guard start.isClean, session.peers > 0, isCalm(for: 1, since: record.lastGridChange) else { return }
+    let link = session.beat(at: output)
+    let off = phaseError(nominal(start.frame), link).magnitude
+    let period = HostInterval(nanoseconds: periodDuration.nanoseconds + 100_000)
+    if setup.alignsFrames {
+      if off > period { violate(.launchInPhase, "it is off by \(off)") }
+      let error = phaseError(nominal(engine.frame), link).magnitude
+      if error.nanoseconds > 100_000 { violate(.framesInPhase, "frame \(engine.frame) is off by \(error)") }
+    }
+    if let shown, phaseError(shown.position.position, link).magnitude.nanoseconds > 50_000 {
+      violate(.readInPhase, "in the first rolling cycle: \(phaseError(shown.position.position, link))")
+    }
+  }
+
+  // MARK: What is decided
+
+  func lookAt(_ decision: Decision, _ observation: Observation, led before: Leader) {
+    let leader = bridge.reconciler.leader
+    if let request = decision.transport { lookAt(request, observation, leader) }
+    if let play = decision.link.isPlaying { lookAt(play, observation) }
+    if let edit = decision.link.tempo {
+      if leader != .jack, before != .jack {
+        record.wantedTempos -= 1
+        if record.wantedTempos < 0 { violate(.tempoKept, "\(edit.tempo) is set while \(leader) leads") }
+      }
+      if edit.tempo.isSameOnTheWire(as: observation.link.tempo) {
+        violate(.commitsChange, "the tempo is \(edit.tempo) already")
+      }
+      let age = observation.jack.nextOutput - edit.time
+      if age < .zero || age.nanoseconds > 2_200_000_000 { violate(.editsInTime, "a tempo of \(age) ago") }
+    }
+    if let edit = decision.link.beat {
+      if edit.isForced, bridge.selection != .jack || leader != .jack {
+        violate(.gridKept, "a beat is forced")
+      }
+      if leader != .jack, session.peers > 0 { violate(.oneAuthority, "Link leads, and is asked for a beat") }
+      if leader == .neither { violate(.oneAuthority, "a beat is asked for while neither leads") }
+    }
+    if case .jack = leader, !decision.link.isEmpty, decision.link.tempo != nil || decision.link.beat != nil {
+      lookAtSteering()
+    }
+    lookAtFollowing(observation)
+  }
+
+  private func lookAt(_ request: TransportRequest, _ observation: Observation, _ leader: Leader) {
+    switch request {
+    case .start, .stop:
+      if isSettled { violate(.noChatter, "JACK is asked to \(request)") }
+      if !setup.startStopSync, now - record.lastLocalPress > settling {
+        violate(.syncOff, "JACK is asked to \(request)")
+      }
+    case .relocate(let frame):
+      if bridge.selection == .jack, leader == .jack { violate(.handsOff, "it is relocated to \(frame)") }
+      if leader == .neither { violate(.oneAuthority, "it is relocated while neither leads") }
+      if engine.motion == .stopped { violate(.movesOnce, "a resting transport is relocated to \(frame)") }
+      if engine.motion == .rolling {
+        record.interruptions += 1
+        if record.interruptions > 1, setup.rules == .jackd2, isCalm(for: 12, since: record.lastEvent) {
+          violate(.movesOnce, "it is relocated for the \(record.interruptions)th time while it rolls")
+        }
+      }
+      guard let start = record.start, start.isClean else { break }
+      record.start?.isMoved = true
+      let way = Int64(frame) - Int64(start.frame)
+      if setup.launch == .bar, way.magnitude > UInt64(engine.period) {
+        violate(.movesOnce, "a start at \(start.frame) is moved to \(frame)")
+      }
+    }
+  }
+
+  private func lookAt(_ play: PlayEdit, _ observation: Observation) {
+    if !setup.startStopSync { violate(.syncOff, "Link is told \(play)") }
+    if isSettled { violate(.noChatter, "Link is told \(play)") }
+    let ahead = play.time - observation.jack.nextOutput
+    let longest = bridge.reconciler.configuration.longestHold + settling
+    if ahead.nanoseconds < -1_000_000_000 || ahead > longest { violate(.editsInTime, "a press in \(ahead)") }
+    // Where presses cross, what we told may never have been seen.
+    guard play.isPlaying == observation.link.isPlaying, session.isQuiet,
+      isCalm(for: 2.5, since: record.lastPeerPress)
+    else { return }
+    record.reminders -= 1
+    if record.reminders < 0 || !play.isPlaying {
+      violate(.commitsChange, "Link is told \(play), which it has")
+    }
+  }
+
+  /// Takes note of a commit; the beat has moved for everybody.
+  func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int) {
+    if edit.tempo != nil || edit.beat != nil { record.lastGridChange = now }
+    guard peers > 0, bridge.reconciler.leader != .jack else { return }
+    if session.timeline.tempo.interval(of: moved).magnitude.nanoseconds > 1_000 {
+      violate(.gridKept, "it moved by \(moved)")
+    }
+  }
+
+  // MARK: JACK leads
+
+  private func lookAtSteering() {
+    record.commits.append(now)
+    if record.commits.count > 12 { record.commits.removeFirst(record.commits.count - 12) }
+    guard isCalm(for: 62, since: record.lastEvent), record.commits.count == 12,
+      let first = record.commits.first, now - first < HostInterval(nanoseconds: 60_000_000_000)
+    else { return }
+    violate(.steersRarely, "12 commits in \(now - first)")
+  }
+
+  private func lookAtFollowing(_ observation: Observation) {
+    guard isCalm(for: 12, since: record.lastEvent), isCalm(for: 25, since: record.lastDisturbance),
+      isCalm(for: 12, since: record.ownerSince), freewheelEnds == nil, jackShouldLead,
+      record.rollingCycles > 0,
+      isCalm(for: 12, since: rollBegan), let other = otherOwner, other.honesty == .truthful,
+      session.peers == 0 || (bridge.selection == .jack && !record.peersObject) || record.ownerHasTempo
+    else { return }
+    let tempo = session.timeline.tempo
+    let real = other.beatsPerMinute(at: engine.frame, setup.rate) * (1 + setup.skew)
+    if (tempo.beatsPerMinute - real).magnitude > max(0.05, real * 2e-3) {
+      violate(.followsTempo, "Link has \(tempo), the owner \(real)")
+    }
+    guard session.peers == 0 || (bridge.selection == .jack && !record.peersObject) else { return }
+    guard let beat = Beats(other.beat(at: engine.frame, setup.rate)) else { return }
+    let error = phaseError(beat, session.beat(at: output)).magnitude
+    let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
+    if error > HostInterval(nanoseconds: 1_000_000) + tick { violate(.followsPhase, "it is off by \(error)") }
+  }
+
+  /// Whether the user wants another owner of the timebase to lead.
+  var jackShouldLead: Bool {
+    owner == .other
+      && (bridge.selection == .jack || Takeover(setup.takeover, while: bridge.selection) == .follow)
+  }
+
+  private var rollBegan: HostTime<LinkClock> { now - periodDuration * Int64(record.rollingCycles) }
+
+  // MARK: What is published
+
+  func lookAt(_ entry: TimebaseEntry, _ observation: Observation) {
+    let tempo = session.timeline.tempo
+    let expected = setup.meter.beatsPerMinute(at: tempo)
+    if (entry.beatsPerMinute - expected).magnitude > 1e-6 * expected {
+      violate(.tempoPublished, "\(entry.beatsPerMinute), not \(expected)")
+    }
+    if entry.position.meter != setup.meter { violate(.meterPublished, "\(entry.position.meter)") }
+    defer { record.published = entry }
+    record.isHeld = false
+    guard engine.motion == .rolling, engine.pendingFrame == engine.frame &+ engine.period else { return }
+    let position = entry.position.position
+    let link = session.beat(at: observation.jack.nextOutput)
+    let error = phaseError(position, link)
+    guard error.magnitude.nanoseconds > 1_000 else { return }
+    if position == record.published?.position.position {
+      // It waits for Link to catch up.
+      record.isHeld = true
+      if isCalm(for: 2, since: record.lastGridChange), isCalm(for: 6, since: record.lastDisturbance) {
+        violate(.publishedInPhase, "it stands still at \(position), Link is at \(link)")
+      }
+      return
+    }
+    violate(.publishedInPhase, "\(position) is \(error) ahead of Link's \(link)")
+  }
+
+  func lookAt(_ errand: TimebaseErrand) {
+    switch errand {
+    case .none, .ask: break
+    case .retake:
+      if Takeover(setup.takeover, while: bridge.selection) != .retake || bridge.selection == .jack {
+        violate(.timebaseTheirs, "it is taken back")
+      }
+    case .release:
+      if engine.motion != .stopped { violate(.releasedAtRest, "the transport is \(engine.motion)") }
+    }
+  }
+}
+
+extension HostInterval: CustomStringConvertible {
+  /// The interval in microseconds.
+  public var description: String { "\(microseconds) us" }
+}

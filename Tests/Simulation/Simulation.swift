@@ -1,0 +1,298 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+
+/// A JACK server, a Link session, people who use both, and between them the very code that bridges the two in the
+/// program: reconciler, clock map, timebase watch.
+///
+/// A ``History`` determines everything. In every cycle the laws are checked; the first one that does not hold ends the
+/// run.
+public final class Simulation {
+  let history: History
+  var setup: Setup { history.setup }
+  /// What is wrong on purpose, so that it shows that the laws notice.
+  let fault: Fault?
+  var random: Seeded
+
+  // The machine and JACK.
+  var clocks: MachineClocks
+  var card: SoundCard
+  var loop: DelayLockedLoop
+  var engine: TransportEngine
+  /// Who owns the timebase in truth.
+  var owner = TimebaseOwner.nobody
+  /// The other client that does, or did.
+  var otherOwner: SimulatedOwner?
+  var serverFrame: UInt32 = 0
+  /// What JACK clients read in this cycle, if it is ours, and what they read whoever it is from.
+  var shown: TimebaseEntry?
+  var reading = TimebaseReading.nothing
+  /// What is published for the next cycle.
+  var published: TimebaseEntry?
+  var publishedReading = TimebaseReading.nothing
+  var freewheelEnds: HostTime<LinkClock>?
+  /// Until when the machine stands still without JACK's noticing.
+  var heldUntil: HostTime<LinkClock>
+
+  // Link, and the bridge.
+  var session: SimulatedSession
+  var bridge: SimulatedBridge
+  var joins: HostTime<LinkClock>?
+
+  // The laws' memory.
+  var record: Record
+  var violation: Violation?
+  private(set) var lastDecision = Decision()
+
+  /// Called at the end of every cycle, for people who want to see what happened.
+  public var trace: ((Cycle) -> Void)?
+
+  let beginning = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
+  /// When the server woke up for this cycle.
+  var now: HostTime<LinkClock>
+  private var nextEvent = 0
+  /// The cycles run so far.
+  public private(set) var cycles = 0
+
+  /// A simulation of a history, with everything right or one thing wrong.
+  public init(_ history: History, fault: Fault? = nil) {
+    self.history = history
+    self.fault = fault
+    let setup = history.setup
+    random = Seeded(seed: setup.seed &* 7919 &+ 1)
+    now = beginning
+    heldUntil = beginning
+    clocks = MachineClocks(offset: setup.clockOffset, skew: setup.clockSkew, at: beginning)
+    card = SoundCard(rate: setup.rate, skew: setup.skew, jitter: setup.jitter, from: beginning)
+    engine = TransportEngine(period: setup.period, rules: setup.rules)
+    loop = DelayLockedLoop(
+      at: clocks.jack(at: beginning), period: HostInterval(FrameCount(Int64(setup.period)), at: setup.rate))
+    session = SimulatedSession(tempo: setup.tempo, at: beginning)
+    var configuration = setup.configuration
+    fault?.bend(&configuration)
+    bridge = SimulatedBridge(configuration, at: beginning)
+    record = Record(at: beginning)
+    setTimeout()
+  }
+
+  /// Runs the history to its end, or to the first violation, which it returns.
+  public func run() -> Violation? {
+    let end = beginning + history.duration
+    while now < end, violation == nil { cycle() }
+    return violation
+  }
+
+  /// The time simulated so far.
+  public var elapsed: HostInterval { now - beginning }
+
+  var latency: HostInterval {
+    setup.hasLatency ? HostInterval(FrameCount(Int64(engine.period) * 2), at: setup.rate) : .zero
+  }
+
+  var periodDuration: HostInterval { HostInterval(FrameCount(Int64(engine.period)), at: setup.rate) }
+
+  private func cycle() {
+    cycles += 1
+    while nextEvent < history.events.count, beginning + history.events[nextEvent].time <= card.time {
+      let event = history.events[nextEvent]
+      nextEvent += 1
+      note(event.event, at: beginning + event.time)
+      happen(event.event, at: beginning + event.time)
+    }
+    if let end = freewheelEnds, end <= card.time { endFreewheel() }
+    now = max(card.wakeUp(&random), heldUntil)
+    loop.wake(at: clocks.jack(at: now))
+    session.pass(to: now, &random)
+    if let time = joins, time <= now {
+      joins = nil
+      session.setEnabled(true)
+      record.enabled(now)
+    }
+    engine.beginCycle()
+    shown = published
+    reading = publishedReading
+    lookAtCycle()
+    decide()
+    controlThread()
+    if let trace { trace(Cycle(self)) }
+    serverFrame &+= engine.period
+    card.pass(engine.period)
+  }
+
+  // MARK: The cycle, as the program runs it
+
+  private func decide() {
+    if bridge.lastPairing.map({ (now - $0).nanoseconds >= 50_000_000 }) ?? true {
+      bridge.lastPairing = now
+      let pair = clocks.pair(at: now, &random)
+      bridge.map.observe(before: pair.before, link: pair.link, after: pair.after)
+    }
+    guard let start = bridge.map.link(at: loop.start), let next = bridge.map.link(at: loop.next) else {
+      return
+    }
+    let motion = engine.motion
+    let output = next + latency
+    var observation = Observation(
+      jack: JACKObservation(
+        transport: motion, frame: engine.frame, period: engine.period, rate: setup.rate,
+        serverFrame: serverFrame, start: start, nextOutput: output, outputLatency: latency,
+        owner: bridge.watch.owner(told: bridge.told, shown: reading, while: motion), position: reading,
+        awaitsUs: engine.awaitsUs),
+      link: LinkObservation(
+        tempo: session.timeline.tempo, beat: session.beat(at: output), isPlaying: session.play.isPlaying,
+        timeForIsPlaying: session.play.time, isEnabled: session.isEnabled, peers: session.peers),
+      command: bridge.commands.isEmpty ? nil : bridge.commands.removeFirst())
+    fault?.bend(&observation, self)
+    let before = bridge.reconciler.leader
+    var decision = bridge.reconciler.reconcile(observation)
+    fault?.bend(&decision, observation, self)
+    record.linkPlayed = session.play.isPlaying
+    lookAt(decision, observation, led: before)
+    lastDecision = decision
+    carryOut(decision, at: output)
+    bridge.watch.passed(motion)
+    publish(motion, observation)
+  }
+
+  private func carryOut(_ decision: Decision, at output: HostTime<LinkClock>) {
+    engine.answer(isReady: !decision.holdsStart)
+    switch decision.transport {
+    case .none: break
+    case .start: engine.start()
+    case .stop: engine.stop()
+    case .relocate(let frame): engine.locate(to: frame)
+    }
+    guard !decision.link.isEmpty else { return }
+    let peers = session.peers
+    let moved = session.commit(
+      decision.link, at: output, now: now, quantum: bridge.reconciler.configuration.quantum, &random)
+    lookAtCommit(decision.link, moved: moved, peers: peers)
+  }
+
+  private func publish(_ motion: TransportMotion, _ observation: Observation) {
+    let isAsked = engine.isNewPosition || motion == .rolling || bridge.asksTimebase
+    bridge.asksTimebase = false
+    switch owner {
+    case .me where isAsked:
+      guard var entry = bridge.reconciler.entry(forFrame: engine.askedFrame), fault != .nothingPublished
+      else { break }
+      fault?.bend(&entry, self)
+      bridge.watch.published(entry.position)
+      lookAt(entry, observation)
+      published = entry
+      publishedReading = TimebaseReading(entry)
+    case .other where engine.isNewPosition || motion == .rolling:
+      let ahead = motion == .rolling ? 0 : otherOwner?.lead ?? 0
+      publishedReading =
+        otherOwner?.reading(of: engine.pendingFrame &+ ahead, setup.rate, &random) ?? .nothing
+    case .me, .other: break
+    case .nobody:
+      published = nil
+      publishedReading = .nothing
+    }
+  }
+
+  // MARK: The program's other half
+
+  private func controlThread() {
+    if bridge.knownTempo != session.timeline.tempo {
+      // A new tempo is offered even while JACK asks nothing.
+      bridge.knownTempo = session.timeline.tempo
+      if bridge.told.isMe { ask() }
+    }
+    if let launch = bridge.reconciler.pendingLaunch, bridge.told.isMe,
+      launch.edge - now - latency < PendingLaunch.refreshLead(period: periodDuration)
+    {
+      if bridge.lastRefresh.map({ (now - $0).nanoseconds >= 8_000_000 }) ?? true {
+        bridge.lastRefresh = now
+        ask()
+      }
+    }
+    guard bridge.nextCheck <= now else { return }
+    check()
+    bridge.nextCheck = now + HostInterval(nanoseconds: bridge.told.isMe ? 1_000_000_000 : 250_000_000)
+  }
+
+  func check() {
+    var errand = TimebaseErrand(
+      bridge.selection, setup.takeover, owner: bridge.told, while: engine.motion,
+      silentCycles: bridge.watch.silentCycles)
+    fault?.bend(&errand)
+    lookAt(errand)
+    switch errand {
+    case .none: break
+    case .ask: ask()
+    case .retake:
+      if ask() { return }
+      take()
+    case .release:
+      bridge.told = .nobody
+      if owner.isMe { owner = .nobody }
+    }
+  }
+
+  /// The conditional request for the timebase. PipeWire says yes whoever has it.
+  @discardableResult
+  private func ask() -> Bool {
+    if owner == .other {
+      bridge.told = setup.rules == .pipewire ? .me : .other
+      return setup.rules == .pipewire
+    }
+    take()
+    return true
+  }
+
+  private func take() {
+    owner = .me
+    bridge.told = .me
+    bridge.asksTimebase = true
+  }
+}
+
+extension Setup {
+  /// What the user has chosen.
+  var configuration: Reconciler.Configuration {
+    Reconciler.Configuration(
+      quantum: quantum, meter: meter, startStopSync: startStopSync, launch: launch,
+      alignsFrames: alignsFrames,
+      selection: selection, takeover: takeover,
+      longestHold: rules == .pipewire ? HostInterval(nanoseconds: 4_500_000_000) : nil)
+  }
+}
+
+extension Simulation {
+  /// What a cycle looked like from outside.
+  public struct Cycle: CustomStringConvertible {
+    /// The time since the beginning of the history.
+    public let time: HostInterval
+    /// One line.
+    public let description: String
+
+    init(_ world: Simulation) {
+      time = world.elapsed
+      let decision = world.lastDecision
+      let position = world.published.map { "\($0.position.position)" } ?? "-"
+      var words = [
+        "\(Double(time.nanoseconds / 1_000) / 1e6) s", "\(world.engine.motion)",
+        "frame \(world.engine.frame)",
+        "owner \(world.owner)", "told \(world.bridge.told)", "leader \(world.bridge.reconciler.leader)",
+        "link \(world.session.beat(at: world.clocks.link(at: world.loop.next) + world.latency))",
+        "next \(position)", "peers \(world.session.peers)", world.session.play.isPlaying ? "plays" : "rests",
+      ]
+      if world.engine.awaitsUs { words.append("asks") }
+      if decision.holdsStart { words.append("held") }
+      if let launch = world.bridge.reconciler.pendingLaunch {
+        words.append("launch in \((launch.edge - world.now - world.latency).milliseconds) ms")
+      }
+      if let request = decision.transport { words.append("\(request)") }
+      if let play = decision.link.isPlaying { words.append(play.isPlaying ? "tells play" : "tells stop") }
+      if let tempo = decision.link.tempo { words.append("sets \(tempo.tempo.beatsPerMinute) bpm") }
+      if let beat = decision.link.beat {
+        words.append("\(beat.isForced ? "forces" : "asks for") beat \(beat.beat)")
+      }
+      if let notice = decision.notice { words.append("\(notice)") }
+      if let notice = decision.gridNotice { words.append("\(notice)") }
+      description = words.joined(separator: ", ")
+    }
+  }
+}

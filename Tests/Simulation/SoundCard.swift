@@ -1,0 +1,98 @@
+import Foundation
+import MusicalTime
+import PropertyTesting
+
+/// A sound card that wakes the server once in a period, by a clock of its own.
+struct SoundCard: Sendable {
+  let rate: SampleRate
+  /// How much faster it runs than its nominal rate says.
+  var skew: Double
+  /// How late the server wakes up at most.
+  var jitter: HostInterval
+  /// How much faster than its clock it goes: offline rendering does not wait for it.
+  var hurry = 1.0
+  /// The start of the current cycle by the card's clock.
+  private(set) var time: HostTime<LinkClock>
+  private var remainder = 0.0
+
+  init(rate: SampleRate, skew: Double, jitter: HostInterval, from time: HostTime<LinkClock>) {
+    self.rate = rate
+    self.skew = skew
+    self.jitter = jitter
+    self.time = time
+  }
+
+  /// Goes on to the next cycle.
+  mutating func pass(_ frames: UInt32) {
+    let exact = Double(frames) * 1e9 / (rate.hertz * (1 + skew) * hurry) + remainder
+    let whole = exact.rounded(.down)
+    remainder = exact - whole
+    time = time + HostInterval(nanoseconds: Int64(whole))
+  }
+
+  /// Stands still.
+  mutating func stall(for interval: HostInterval) { time = time + interval }
+
+  /// When the server wakes up for the current cycle.
+  func wakeUp(_ random: inout Seeded) -> HostTime<LinkClock> {
+    guard jitter.nanoseconds > 0 else { return time }
+    // Mostly early in the range, as wake-ups are.
+    let share = random.fraction()
+    return time + HostInterval(nanoseconds: Int64(Double(jitter.nanoseconds) * share * share * share * share))
+  }
+}
+
+/// How a JACK server smooths the times at which it wakes up: a second-order delay-locked loop (F. Adriaensen, "Using a
+/// DLL to filter time", 2005), with jackd's bandwidth.
+struct DelayLockedLoop: Sendable {
+  /// The loop's bandwidth in hertz.
+  private static let bandwidth = 0.125
+
+  /// The smoothed start of the current cycle, and of the next.
+  private(set) var start: HostTime<JACKClock>
+  private(set) var next: HostTime<JACKClock>
+  private var exactNext: Double
+  private var period: Double
+
+  init(at time: HostTime<JACKClock>, period: HostInterval) {
+    self.period = Double(period.nanoseconds)
+    start = time
+    exactNext = Double(period.nanoseconds)
+    next = time + period
+    base = time
+  }
+
+  // Kept apart from the fraction, which doubles could not carry for days.
+  private var base: HostTime<JACKClock>
+
+  /// The server wakes up for the next cycle.
+  mutating func wake(at time: HostTime<JACKClock>) {
+    let omega = 2 * Double.pi * DelayLockedLoop.bandwidth * period / 1e9
+    let error = Double((time - base).nanoseconds) - exactNext
+    start = next
+    let previous = exactNext
+    period += omega * omega * error
+    exactNext += 2.squareRoot() * omega * error + period
+    // What is behind us is whole nanoseconds.
+    let whole = Int64(previous)
+    base = base + HostInterval(nanoseconds: whole)
+    exactNext -= Double(whole)
+    next = base + HostInterval(nanoseconds: Int64(exactNext))
+  }
+}
+
+extension Seeded {
+  /// A number from 0 up to 1. Quick: it is asked for in every cycle.
+  mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// An interval between two bounds.
+  mutating func interval(_ range: ClosedRange<Double>) -> HostInterval {
+    HostInterval(
+      nanoseconds: Int64((range.lowerBound + (range.upperBound - range.lowerBound) * fraction()) * 1e6))
+  }
+
+  /// One of some, of which there is at least one.
+  mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[Int.random(in: elements.indices, using: &self)]
+  }
+}

@@ -1,0 +1,135 @@
+import Reconciliation
+
+/// JACK's transport: when it takes what is asked of it, and how long it waits.
+public struct TransportEngine: Sendable {
+  /// Whose rules it follows.
+  public enum Rules: Sendable, CaseIterable {
+    /// A relocation shows two cycles later, a start that was waited for begins at the frame it was asked from.
+    case jackd2
+    /// A relocation shows one cycle later, a start that was waited for begins a period after the frame it was asked from.
+    case pipewire
+  }
+
+  /// A client that takes its time whenever the transport starts or is relocated.
+  public struct SlowClient: Sendable {
+    /// The cycles it needs; `nil` for one that is never ready.
+    var needs: Int?
+    fileprivate var left: Int?
+
+    /// A client that is ready after so many cycles.
+    public init(needs: Int?) {
+      self.needs = needs
+      left = needs
+    }
+  }
+
+  enum Command: Sendable { case start, stop }
+
+  /// What the transport does in this cycle.
+  public private(set) var motion = TransportMotion.stopped
+  /// The position in this cycle.
+  public private(set) var frame: UInt32 = 0
+  /// The position of the next cycle, if nobody relocates.
+  public private(set) var pendingFrame: UInt32 = 0
+  /// Whether the timebase owner is asked because of a new position.
+  public private(set) var isNewPosition = false
+  /// Whether our client is asked if it is ready.
+  public private(set) var awaitsUs = false
+  /// The clients that others wait for.
+  public var slowClients: [SlowClient] = []
+  /// The frames in a cycle.
+  public var period: UInt32
+  /// The cycles a start may be held.
+  public var timeout = 100_000
+  let rules: Rules
+
+  private var request: UInt32?
+  private var isRelocating = false
+  private var command = Command.stop
+  private var lastCommand = Command.stop
+  private var weAreReady = true
+  private var cyclesLeft = 0
+
+  /// A transport that rests at frame 0.
+  public init(period: UInt32, rules: Rules = .jackd2) {
+    self.period = period
+    self.rules = rules
+  }
+
+  /// The frame that the timebase owner is told when it is asked about the next cycle.
+  public var askedFrame: UInt32 { rules == .jackd2 ? pendingFrame : frame }
+
+  /// Whether it was last asked to start.
+  public var isWanted: Bool { command == .start }
+
+  /// A client asks it to start, which takes effect at the beginning of a cycle.
+  public mutating func start() { command = .start }
+
+  /// A client asks it to stop, which takes effect at the beginning of a cycle.
+  public mutating func stop() { command = .stop }
+
+  /// A client asks it to go on from `frame`.
+  public mutating func locate(to frame: UInt32) { request = frame }
+
+  /// The beginning of a cycle, when the server takes what was asked during the last one.
+  public mutating func beginCycle() {
+    if rules == .pipewire { takeRelocation() }
+    frame = pendingFrame
+    isNewPosition = false
+    let news = command != lastCommand ? command : nil
+    lastCommand = command
+    switch motion {
+    case .stopped:
+      if news == .start { wait(as: .starting) } else if isRelocating { wait(as: .stopped) }
+    case .starting:
+      if news == .stop {
+        rest()
+      } else if isRelocating {
+        wait(as: .starting)
+      } else {
+        cyclesLeft -= 1
+        if cyclesLeft == 0 || (weAreReady && slowClients.allSatisfy { $0.left == 0 }) { roll() }
+      }
+    case .rolling:
+      if news == .stop { rest() } else if isRelocating { wait(as: .starting) }
+    }
+    if motion == .rolling { pendingFrame = frame &+ period }
+    // The position shows in the next cycle, and it is then that clients are asked.
+    if rules == .jackd2 { takeRelocation() }
+    for index in slowClients.indices {
+      if let left = slowClients[index].left, left > 0 { slowClients[index].left = left - 1 }
+    }
+  }
+
+  /// Our answer when we are asked.
+  public mutating func answer(isReady: Bool) {
+    guard awaitsUs, isReady else { return }
+    awaitsUs = false
+    weAreReady = true
+  }
+
+  private mutating func takeRelocation() {
+    isRelocating = request != nil
+    if let request { pendingFrame = request }
+    request = nil
+  }
+
+  private mutating func roll() {
+    motion = .rolling
+    if rules == .pipewire { frame &+= period }
+  }
+
+  private mutating func wait(as motion: TransportMotion) {
+    self.motion = motion
+    isNewPosition = true
+    awaitsUs = true
+    weAreReady = false
+    cyclesLeft = timeout
+    for index in slowClients.indices { slowClients[index].left = slowClients[index].needs.map { $0 + 1 } }
+  }
+
+  private mutating func rest() {
+    motion = .stopped
+    awaitsUs = false
+  }
+}

@@ -1,0 +1,56 @@
+import MusicalTime
+
+/// What must hold in every cycle, whatever happens.
+public enum Law: String, Sendable, CaseIterable {
+  // What JACK's clients read.
+  case publishedInPhase = "what is published about the next cycle has Link's phase at the time it is heard"
+  case readInPhase = "what clients read has Link's phase as it is heard, unless the machine stood still"
+  case monotone = "a rolling position never goes back"
+  case continuous = "a rolling position jumps only where the session's grid does, by less than a quantum"
+  case valid = "while the timebase is ours and the transport rolls, there is a position"
+  case tempoPublished = "the published tempo is the session's, in the meter's beats"
+  case meterPublished = "the meter that is published is the user's"
+
+  // The Link session.
+  case gridKept = "peers' beat is forced only by the user's word"
+  case tempoKept = "only a user or JACK in the lead sets the tempo"
+  case commitsChange = "a commit changes something"
+  case oneAuthority = "the side that follows is not asked to lead"
+  case editsInTime = "what is committed is about now"
+
+  // Start and stop.
+  case lastPressWins = "in the end both sides do what was pressed last"
+  case peersAgree = "in the end the peers have the same start/stop state as we"
+  case noChatter = "nobody is asked to start or stop when nothing has happened"
+  case launchInPhase = "a start in company rolls within a period of where Link's phase is the playhead's"
+  case framesInPhase = "and so that frames times tempo have Link's phase"
+  case startEnds = "a start rolls within the time that it can take"
+  case movesOnce = "a start moves the playhead by less than a period, a roll is interrupted once at most"
+  case handsOff = "where JACK leads by the user's word, it is neither relocated nor held"
+  case syncOff = "without start/stop sync neither side hears of the other"
+
+  // JACK leads.
+  case followsTempo = "Link has the tempo of the owner that leads"
+  case followsPhase = "and its phase"
+  case steersRarely = "a steady owner costs few commits"
+
+  // The timebase.
+  case timebaseOurs = "the timebase is ours when nobody else wants it"
+  case timebaseTheirs = "the timebase is not taken from another client unless the user said so"
+  case releasedAtRest = "the timebase is given up only while the transport rests"
+}
+
+/// A law that did not hold.
+public struct Violation: Error, Sendable, CustomStringConvertible {
+  /// The law.
+  public var law: Law
+  /// When, since the beginning of the history.
+  public var time: HostInterval
+  /// What was seen instead.
+  public var detail: String
+
+  /// One line.
+  public var description: String {
+    "\(Double(time.nanoseconds / 1_000_000) / 1e3) s: not so: \(law.rawValue). \(detail)"
+  }
+}

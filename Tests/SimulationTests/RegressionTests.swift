@@ -1,0 +1,191 @@
+import MusicalTime
+import Reconciliation
+import Simulation
+import Testing
+
+/// What simulated worlds have found in the program, each as the shortest history in which it was seen.
+@Suite struct RegressionTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var history: History
+
+    init(_ description: String, _ history: History) {
+      testDescription = description
+      self.history = history
+    }
+  }
+
+  @Test(arguments: cases) func `What was mended stays mended`(_ mended: Case) {
+    let violation = Simulation(mended.history).run()
+    #expect(violation == nil, "\(String(describing: violation))\n\(mended.history.code)")
+  }
+
+  static let cases = [
+    Case(
+      "While a start is corrected, what is read goes on from where it is",
+      History(
+        Setup(
+          seed: 11, skew: -6.696148987593607e-05, jitter: .milliseconds(0.030154),
+          tempo: .bpm(194.0115113496734),
+          launch: .now),
+        [
+          .at(34.464143876, .periodChanges(to: 2048)),
+          .at(129.730363622, .ownerTakes(.garbage, beatsPerMinute: 105, ticksPerBeat: 1920, lead: 0)),
+          .at(159.78005106, .stall(.milliseconds(95.801569), isNoticed: true)),
+          .at(382.485987443, .peersJoin(2, nil)),
+          .at(411.546511204, .clientStarts),
+          .at(492.113104596, .ownerReleases),
+        ], duration: .seconds(496))),
+    Case(
+      "A start after a change of mode is not put off for ever",
+      History(
+        Setup(
+          seed: 610, period: 1024, rate: SampleRate(hertz: 44_100) ?? .standard, skew: 50.92312274971778e-6,
+          hasLatency: false, tempo: .bpm(163.2337698022967), selection: .jack, takeover: .yield),
+        [
+          .at(239.25, .clientStarts),
+          .at(290.381, .clientStops),
+          .at(
+            290.409,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(132.71018528553702), shift: Beats(nanobeats: 10_819_314_950), isPlaying: false,
+                tellsPlay: false))),
+          .at(320.728, .clientStarts),
+          .at(320.753, .command(.select(.auto))),
+        ], duration: .seconds(342))),
+    Case(
+      "A machine that stands still while Link is aligned leaves no distance to a pinned JACK",
+      History(
+        Setup(
+          seed: 26, period: 512, jitter: .milliseconds(0.041650), hasLatency: false,
+          tempo: .bpm(276.5040669139842), selection: .jack, takeover: .follow),
+        [
+          .at(393.672, .clientStarts),
+          .at(396.351, .ownerTakes(.truthful, beatsPerMinute: 74, ticksPerBeat: 1_920_000, lead: 1536)),
+          .at(396.890, .stall(.milliseconds(29.290701), isNoticed: true)),
+        ], duration: .seconds(425))),
+    Case(
+      "A start to which somebody joins comes into phase",
+      History(
+        Setup(
+          seed: 30, period: 1024, jitter: .milliseconds(0.143939), tempo: .bpm(71.44098855277227),
+          meter: Meter("6/8") ?? .common, alignsFrames: false),
+        [
+          .at(4.235, .serverDies(for: .milliseconds(1972.6))),
+          .at(22.829529861, .clientStarts),
+          .at(
+            22.838,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(147.95489348480626), shift: Beats(nanobeats: 15_093_624_233), isPlaying: true,
+                tellsPlay: false))),
+        ], duration: .seconds(26))),
+    Case(
+      "A user's stop is not lost to a relocation in the same cycle",
+      History(
+        Setup(
+          seed: 72, period: 2048, jitter: .milliseconds(0.213814), tempo: .bpm(158.23160359818667),
+          launch: .now),
+        [
+          .at(166.754, .periodChanges(to: 1024)),
+          .at(254.876, .clientStarts),
+          .at(
+            268.505,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(254.4324248682252), shift: Beats(nanobeats: 2_851_655_558), isPlaying: false,
+                tellsPlay: false))),
+          .at(304.696, .clientLocates(frame: 0)),
+          .at(304.729, .command(.stop)),
+        ], duration: .seconds(324))),
+    Case(
+      "Alone, the position waits for a slow client as the transport does",
+      History(
+        Setup(
+          seed: 185, rules: .pipewire, period: 64, skew: -29.531740382241733e-6,
+          jitter: .milliseconds(0.14694),
+          clockOffset: .milliseconds(249.6), tempo: .bpm(97.64957473610202), quantum: Quantum(beats: 8),
+          meter: Meter("6/8") ?? .common),
+        [.at(0.516, .slowClient(needs: nil)), .at(4.224, .clientStarts)], duration: .seconds(12))),
+    Case(
+      "A relocation that shows before anybody is asked about it is noticed",
+      History(
+        Setup(
+          seed: 49, rules: .pipewire, period: 512, skew: -42.80785746778613e-6,
+          jitter: .milliseconds(0.279512),
+          clockOffset: .milliseconds(249.6), tempo: .bpm(155.56212373411321), launch: .beat, selection: .link,
+          takeover: .follow),
+        [.at(2.093, .clientStarts), .at(25.319, .clientLocates(frame: 467))], duration: .seconds(30))),
+    Case(
+      "On PipeWire, a start after a change of tempo keeps its bar",
+      History(
+        Setup(
+          seed: 263, rules: .pipewire, period: 1024, skew: -62.66804304246583e-6,
+          jitter: .milliseconds(0.065082),
+          clockOffset: .milliseconds(249.6), tempo: .bpm(73.86188074506941)),
+        [
+          .at(4.744, .clientStarts),
+          .at(10.658, .clientStops),
+          .at(112.076, .command(.proposeTempo(.bpm(878.2072861931177)))),
+          .at(116.928, .clientStarts),
+        ], duration: .seconds(120))),
+    Case(
+      "A start that the server cannot hold for long enough is not tried for ever with a slow client",
+      History(
+        Setup(
+          seed: 447, rules: .pipewire, period: 4096, clockOffset: .milliseconds(249.6),
+          tempo: .bpm(74.23620227385487), selection: .link),
+        [
+          .at(1, .slowClient(needs: 18)),
+          .at(3, .peersJoin(2, nil)),
+          .at(8, .clientStarts),
+          .at(30, .clientStops),
+          .at(40, .peerStarts(in: .milliseconds(1090))),
+        ], duration: .seconds(80))),
+    Case(
+      "On PipeWire, an owner of the timebase that was there first is found out",
+      History(
+        Setup(
+          seed: 3537, rules: .pipewire, period: 1024, clockOffset: .milliseconds(249.6),
+          tempo: .bpm(125.97763896908299), quantum: Quantum(beats: 5)),
+        [
+          .at(0, .ownerTakes(.truthful, beatsPerMinute: 181, ticksPerBeat: 1920, lead: 0)),
+          .at(1.652, .clientStarts),
+        ], duration: .seconds(30))),
+    Case(
+      "What is read in the first rolling cycle is fresh, however long a cycle is",
+      History(
+        Setup(
+          seed: 2332, period: 2048, jitter: .milliseconds(0.183708), tempo: .bpm(74.38170210128308),
+          meter: Meter("6/8") ?? .common, launch: .beat, alignsFrames: false),
+        [
+          .at(0, .command(.proposeTempo(.bpm(68.86285617877715)))),
+          .at(
+            89.948,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(73.43428916220043), shift: Beats(nanobeats: 11_501_539_108), isPlaying: false,
+                tellsPlay: false))),
+          .at(152.853, .peerStarts(in: .milliseconds(1635.681725))),
+          .at(154.874, .peerStops),
+          .at(159.820, .peerStarts(in: .milliseconds(1192.360623))),
+          .at(159.858, .peerStops),
+          .at(159.896, .clientStarts),
+        ], duration: .seconds(170))),
+    Case(
+      "A start that the server will not hold until its clock is steady does not stand still when it rolls",
+      History(
+        Setup(
+          seed: 18, rules: .pipewire, period: 1024, skew: -7.57847039326897e-05,
+          jitter: .milliseconds(0.293957),
+          clockOffset: .milliseconds(249.6), clockSkew: -3.6784733869481948e-06,
+          tempo: .bpm(114.56437849779368),
+          meter: Meter("5/4") ?? .common, takeover: .follow),
+        [.at(0, .peersJoin(2, nil)), .at(0.011448888, .clientStarts)], duration: .seconds(12))),
+  ]
+}
