@@ -19,6 +19,8 @@ public struct SampleClock: Sendable {
   private static var probe: HostInterval { HostInterval(nanoseconds: 100_000_000) }
   private static var stray: HostInterval { HostInterval(nanoseconds: 100_000) }
   private static var settling: HostInterval { HostInterval(nanoseconds: 3_000_000_000) }
+  /// How long a clock can be restless before it is the speed that was learned which is wrong.
+  private static var patience: HostInterval { HostInterval(nanoseconds: 4_000_000_000) }
   /// A step of JACK's times that is no noise: a missed deadline.
   private static var step: HostInterval { HostInterval(nanoseconds: 1_000_000) }
 
@@ -76,6 +78,7 @@ public struct SampleClock: Sendable {
     @_noLocks get { isSteady && judged.time - steadySince >= SampleClock.settling }
   }
   private var steadySince = HostTime<LinkClock>(nanoseconds: 0)
+  private var restlessSince: HostTime<LinkClock>?
 
   /// A clock that has read nothing: nominal speed, not steady.
   public init() {}
@@ -128,6 +131,19 @@ public struct SampleClock: Sendable {
     isSteady = way.magnitude <= Double(SampleClock.stray.nanoseconds)
     if isSteady, !wasSteady { steadySince = now.time }
     judged = now
+    guard !isSteady else {
+      restlessSince = nil
+      return
+    }
+    guard let since = restlessSince else {
+      restlessSince = now.time
+      return
+    }
+    // Nothing is learned from a restless clock: a speed that makes it so would stay for ever.
+    if now.time - since > SampleClock.patience {
+      skew = 0
+      restlessSince = nil
+    }
   }
 
   @_noLocks

@@ -34,6 +34,24 @@ import Testing
     }
   }
 
+  @Test("A speed that was learned from a loop that caught up does not keep the clock restless for ever")
+  func forgetsAWrongSpeed() {
+    var clock = SampleClock()
+    var frame: UInt32 = 0
+    var time = 1e6
+    for (skew, period, seconds) in [(8e-4, UInt32(512), 5.0), (0, 4096, 12)] {
+      let length = Double(period) / 48_000 / (1 + skew)
+      for _ in 0..<Int(seconds / length) {
+        clock.observe(frame: frame, at: HostTime(nanoseconds: Int64(time * 1e9)), rate: .standard)
+        frame = frame &+ period
+        time += length
+      }
+    }
+    #expect(clock.isSteady)
+    #expect(
+      (clock.duration(of: FrameCount(48_000), at: .standard) - .seconds(1)).magnitude < .milliseconds(0.001))
+  }
+
   @Test("Before it has measured anything it is a clock of nominal speed, and not steady")
   func unused() {
     let clock = SampleClock()

@@ -115,6 +115,8 @@ extension Simulation {
     case .clientLocates: record.lastLocalPress = time
     case .slowClient, .slowClientsLeave: break
     case .ownerTakes:
+      // Who has it from whom does not show.
+      guard owner != .other else { break }
       record.ownerHasTempo = false
       record.peersObject = false
     case .ownerReleases: break

@@ -100,7 +100,8 @@ public final class Simulation {
       happen(event.event, at: beginning + event.time)
     }
     if let end = freewheelEnds, end <= card.time { endFreewheel() }
-    now = max(card.wakeUp(&random), heldUntil)
+    // A server that catches up is quick, and still takes time.
+    now = max(card.wakeUp(&random), heldUntil, now + HostInterval(nanoseconds: 5_000))
     loop.wake(at: clocks.jack(at: now))
     session.pass(to: now, &random)
     if let time = joins, time <= now {
@@ -283,6 +284,10 @@ extension Simulation {
       if decision.holdsStart { words.append("held") }
       if let launch = world.bridge.reconciler.pendingLaunch {
         words.append("launch in \((launch.edge - world.now - world.latency).milliseconds) ms")
+      }
+      if let follow = world.bridge.reconciler.status().follow {
+        words.append(
+          "owner at \(follow.tempo?.ownersBeatsPerMinute ?? 0) bpm, off by \(follow.phaseError ?? .zero)")
       }
       if let request = decision.transport { words.append("\(request)") }
       if let play = decision.link.isPlaying { words.append(play.isPlaying ? "tells play" : "tells stop") }

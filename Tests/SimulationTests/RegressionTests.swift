@@ -187,5 +187,16 @@ import Testing
           tempo: .bpm(114.56437849779368),
           meter: Meter("5/4") ?? .common, takeover: .follow),
         [.at(0, .peersJoin(2, nil)), .at(0.011448888, .clientStarts)], duration: .seconds(12))),
+    Case(
+      "A sound card's speed that was learned wrong is learned anew",
+      History(
+        Setup(
+          seed: 12578, rules: .pipewire, period: 512, clockOffset: .milliseconds(249.6),
+          clockSkew: -9.981854910596422e-07, tempo: .bpm(121.44421460002349), launch: .beat, selection: .jack),
+        [
+          .at(0.040333467, .ownerTakes(.truthful, beatsPerMinute: 136, ticksPerBeat: 1_920_000, lead: 0)),
+          .at(4.843094521, .periodChanges(to: 4096)),
+          .at(31.218643569, .clientStarts),
+        ], duration: .seconds(46))),
   ]
 }
