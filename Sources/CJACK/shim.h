@@ -6,6 +6,9 @@
 #include <jack/uuid.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 // The functions that the real-time thread calls, declared once more so that Swift's `@_noLocks` functions may
 // call them. JACK documents every one of them as safe there.
@@ -34,3 +37,6 @@ static inline jack_client_t *jackstay_client_open(
   *status = (uint32_t)answer;
   return client;
 }
+
+// gettid() is a GNU extension, which Swift does not see.
+static inline pid_t jackstay_current_thread(void) { return (pid_t)syscall(SYS_gettid); }

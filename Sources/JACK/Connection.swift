@@ -88,6 +88,7 @@ final class Connection: @unchecked Sendable {
     // jack_client_close waiting.
     target?.gate.shut()
     notifications.end()
+    notifications.awaitMessenger()
     LibJACK.close(client)
     target = nil
   }

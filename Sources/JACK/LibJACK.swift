@@ -38,6 +38,9 @@ enum LibJACK {
 
   static func close(_ client: OpaquePointer) { _ = jack_client_close(client) }
 
+  /// The kernel's number of the calling thread.
+  static var currentThread: pid_t { jackstay_current_thread() }
+
   static func activate(_ client: OpaquePointer) -> Int32 { jack_activate(client) }
 
   static func name(of client: OpaquePointer) -> String {

@@ -1,3 +1,4 @@
+import Glibc
 import MusicalTime
 import Synchronization
 
@@ -11,7 +12,8 @@ final class Notifications: Sendable {
   let events: AsyncStream<ServerEvent>
   private let continuation: AsyncStream<ServerEvent>.Continuation
   private let gate = CallbackGate()
-  private let isGone = Atomic<Bool>(false)
+  /// JACK's thread that told of the server's end; 0 while the server is there.
+  private let messenger = Atomic<pid_t>(0)
   private let lastBufferSize: Atomic<UInt32>
   private let lastSampleRate: Atomic<UInt32>
 
@@ -21,7 +23,7 @@ final class Notifications: Sendable {
     (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.capacity))
   }
 
-  var serverIsGone: Bool { isGone.load(ordering: .acquiring) }
+  var serverIsGone: Bool { messenger.load(ordering: .acquiring) != 0 }
   var bufferSize: UInt32 { lastBufferSize.load(ordering: .relaxed) }
   var sampleRate: SampleRate {
     SampleRate(hertz: Double(lastSampleRate.load(ordering: .relaxed))) ?? .standard
@@ -48,11 +50,34 @@ final class Notifications: Sendable {
 
   func serverDidShutDown(reason: String) {
     // The connection and the real-time thread may both find out.
-    guard !isGone.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    let isFirst = messenger.compareExchange(
+      expected: 0, desired: LibJACK.currentThread, ordering: .acquiringAndReleasing
+    ).exchanged
+    guard isFirst else { return }
     guard gate.enter() else { return }
     continuation.yield(.shutdown(reason: reason))
     continuation.finish()
     gate.leave()
+  }
+
+  /// Waits until JACK's thread that told of the server's end has ended, as it does when the server has.
+  ///
+  /// Until then jackd2 tells of the other clients' ends, under a lock of the library's, and logs. Closing the
+  /// client cancels the thread wherever it is. A lock it holds then, the library's or one of what it logs
+  /// with, stays locked, and whoever wants it next waits for ever.
+  ///
+  /// - Parameter patience: How long to wait at most, in milliseconds: servers that only lost their driver, or
+  ///   hang, let the thread live.
+  /// - Returns: Whether it has ended; true when no thread told.
+  @discardableResult func awaitMessenger(patience: Int = 5000) -> Bool {
+    let thread = messenger.load(ordering: .acquiring)
+    guard thread != 0 else { return true }
+    let path = "/proc/self/task/\(thread)"
+    for _ in 0..<patience {
+      guard access(path, F_OK) == 0 else { return true }
+      usleep(1000)
+    }
+    return access(path, F_OK) != 0
   }
 
   /// Ends the stream: the client is about to be closed.

@@ -20,6 +20,20 @@ import Testing
     #expect(abs(try #require(report["err_out_med"])) < accuracy)
   }
 
+  @Test(.enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer))
+  func `A server that ends while it still tells of other clients does not hold the bridge`() throws {
+    let scene = try Scene(environment: ["LD_PRELOAD": try Interposer.clients()])
+    for round in 1...2 {
+      let first = scene.bridge.lines(of: .errors).count
+      scene.server.terminate()
+      try scene.server.start()
+      try scene.bridge.awaitLine(in: .errors, from: first, "the return, round \(round)") {
+        $0.contains("connected to JACK")
+      }
+      try scene.probe.send("reconnect 5")
+    }
+  }
+
   @Test func `Without a server the bridge waits, says so once, is nobody's peer, and takes the first`() throws
   {
     let server = JackServer()

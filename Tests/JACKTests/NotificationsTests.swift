@@ -1,0 +1,24 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import JACK
+
+struct NotificationsTests {
+  @Test("The thread that told of the server's end is waited for, but not for ever")
+  func messenger() {
+    let notifications = Notifications(bufferSize: 256, sampleRate: 48000)
+    #expect(notifications.awaitMessenger(), "nobody told")
+    let (told, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      notifications.serverDidShutDown(reason: "the test's")
+      told.signal()
+      mayEnd.wait()
+    }
+    told.wait()
+    #expect(notifications.serverIsGone)
+    #expect(!notifications.awaitMessenger(patience: 20), "it lives")
+    mayEnd.signal()
+    #expect(notifications.awaitMessenger(patience: 30_000))
+  }
+}
