@@ -104,25 +104,6 @@ extension Child {
   }
 }
 
-/// Link's discovery port in this process's network, as the kernel tells it.
-enum DiscoveryPort {
-  static let number: UInt16 = 20808
-
-  /// How many sockets are bound to it. A peer has some as long as it takes part, and none otherwise.
-  static var users: Int {
-    let table = (try? String(contentsOfFile: "/proc/net/udp", encoding: .utf8)) ?? ""
-    let suffix = ":" + String(number, radix: 16, uppercase: true)
-    return table.split(separator: "\n").filter { line in
-      line.split(separator: " ").dropFirst().first?.hasSuffix(suffix) ?? false
-    }.count
-  }
-
-  /// Waits until somebody takes part, or nobody does, and tells whether that happened.
-  static func await(inUse: Bool, within limit: Duration = .seconds(20)) -> Bool {
-    eventually(within: limit) { (users > 0) == inUse }
-  }
-}
-
 /// Waits until `condition` holds, and tells whether it did in time.
 func eventually(within limit: Duration = .seconds(20), _ condition: () -> Bool) -> Bool {
   let deadline = ContinuousClock.now + limit

@@ -24,8 +24,8 @@ extension Scene {
     return (ContinuousClock.now - start) / .milliseconds(1)
   }
 
-  /// Ends the server and starts it again, as fast as the bridge takes it, by turns in order and not. For a scene that is
-  /// in no session.
+  /// Ends the server and starts it again, as fast as the bridge takes it, by turns in order and not, and waits until
+  /// the bridge takes part in Link again, which is a while after. For a scene that is in no session.
   ///
   /// - Parameter count: How often.
   /// - Throws: ``StageError`` when the bridge does not come back.
@@ -36,6 +36,9 @@ extension Scene {
       try server.start()
       try bridge.awaitLine(in: .errors, from: first, "the return") { $0.contains("we own the timebase") }
     }
+    guard DiscoveryPort.await(inUse: true) else { throw .unusable("the bridge does not join a session") }
+    // The port is one of the sockets Link opens then, not the last.
+    usleep(100_000)
   }
 
   /// Ends the server, starts it again after 0.3 s, and waits until the bridge is back.
