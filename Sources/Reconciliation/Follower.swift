@@ -20,6 +20,8 @@ struct Follower: Sendable {
 
   /// After how many cycles an owner shows what it shows from then on.
   static var learning: Int { @_noLocks get { 4 } }
+  /// How long what peers do may stay unseen after a change of our own.
+  private static var deafness: HostInterval { HostInterval(nanoseconds: 1_200_000_000) }
   private static var shortestLead: HostInterval { HostInterval(nanoseconds: 1_000_000) }
   private static var longestLead: HostInterval { HostInterval(nanoseconds: 250_000_000) }
 
@@ -32,6 +34,8 @@ struct Follower: Sendable {
   private(set) var phaseError: HostInterval?
   private var wasAlone = false
   private var wasImposing = false
+  private var imposedAt: HostTime<LinkClock>?
+  private var linkTempo: Tempo?
   private var told: (notice: GridNotice, time: HostTime<LinkClock>)?
   /// Since when something has been wrong.
   private var wrongSince: HostTime<LinkClock>?
@@ -125,6 +129,14 @@ struct Follower: Sendable {
       servo.realign()
       servo.impose()
     }
+    if imposes, !wasImposing { imposedAt = now }
+    // What peers have done before the user's word may be seen only after it.
+    if imposes, let imposedAt, now - imposedAt < Follower.deafness,
+      !observation.link.tempo.isSameOnTheWire(as: linkTempo ?? observation.link.tempo)
+    {
+      servo.impose()
+    }
+    linkTempo = observation.link.tempo
     wasAlone = isAlone
     wasImposing = imposes
     let link = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - now)

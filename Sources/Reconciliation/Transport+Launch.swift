@@ -9,6 +9,8 @@ extension Transport {
   private static var lead: HostInterval { HostInterval(nanoseconds: 400_000_000) }
   /// How far a start may be off before it is worth an interruption to mend it.
   private static var tolerance: HostInterval { HostInterval(nanoseconds: 1_000_000) }
+  /// How long a roll may be interrupted to mend it: slow clients need their time again.
+  private static var longestInterruption: HostInterval { HostInterval(nanoseconds: 4_000_000_000) }
   /// A step of Link's beat that is a new grid, and no measurement.
   private static var gridStep: HostInterval { HostInterval(nanoseconds: 1_000_000) }
   /// A peer that is to start with us must not see the launch after the beat it is for: it would wait for the next.
@@ -87,7 +89,8 @@ extension Transport {
     flight.place = now.place(again: flight.place)
     flight.plan = plan(wish, flight.place, flight.launch, now)
     if exceedsHold(flight, now) {
-      guard wish.insists else {
+      // What rolls already is not stopped for it.
+      guard wish.insists || flight.isCorrection else {
         _ = postpone(wish, flight.plan, now, &outcome)
         return
       }
@@ -132,6 +135,7 @@ extension Transport {
       flight.accept(frame)
     } else if isRelocated {
       // That is where they want to start.
+      flight.heldFor = 1
       flight.place = now.place(at: frame)
       flight.launch = now.configuration.launch
       flight.isCorrection = false
@@ -143,6 +147,11 @@ extension Transport {
       // The owner of the timebase is gone, or says nothing any more.
       outcome.holds = false
       return enter(.released(nil))
+    }
+    if now.period * Int64(flight.heldFor) > now.configuration.longestHold {
+      // However often it had to be planned anew: somebody wants to hear something.
+      outcome.holds = false
+      return enter(.released(flight))
     }
     // An owner is asked about a relocation only when that shows: until then it speaks of another frame.
     if case .owner = now.ground, !flight.isUnderWay {
@@ -287,8 +296,12 @@ extension Transport {
       let longest = HostInterval(nanoseconds: now.configuration.longestHold.nanoseconds / 4 &* 3)
       let needed = HostInterval(nanoseconds: waited.nanoseconds / 4 &* 5) + now.period * 2
       if needed > slowLead { slowLead = needed < longest ? needed : longest }
-      outcome.notice = .launchCorrected(late: late)
     }
+    guard slowLead <= Transport.longestInterruption else {
+      outcome.notice = .launchSpoilt(late: late)
+      return
+    }
+    if flight != nil { outcome.notice = .launchCorrected(late: late) }
     correct(now, &outcome)
   }
 
@@ -301,7 +314,7 @@ extension Transport {
       return
     }
     let error = frameError(now)
-    guard error.magnitude > Transport.tolerance else { return }
+    guard error.magnitude > Transport.tolerance, slowLead <= Transport.longestInterruption else { return }
     outcome.notice = .ownerCorrected(error)
     correct(now, &outcome)
   }

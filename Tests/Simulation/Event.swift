@@ -38,6 +38,18 @@ public enum Event: Sendable, Equatable {
   case clockSlews(to: Double)
   case serverDies(for: HostInterval)
 
+  /// Whether it cannot happen while there is no JACK server.
+  var needsServer: Bool {
+    switch self {
+    case .clientStarts, .clientStops, .clientLocates, .slowClient, .slowClientsLeave, .ownerTakes,
+      .ownerChangesTempo, .ownerReleases, .command, .stall, .periodChanges, .freewheel:
+      true
+    case .peerStarts, .peerStops, .peerChangesTempo, .peersJoin, .peersLeave, .remeasured, .networkChanges,
+      .clockSlews, .serverDies:
+      false
+    }
+  }
+
   /// A session that is joined.
   public struct Merge: Sendable, Equatable {
     /// Its tempo.

@@ -118,7 +118,7 @@ extension Simulation {
       // Who has it from whom does not show.
       guard owner != .other else { break }
       record.ownerHasTempo = false
-      record.peersObject = false
+      if bridge.selection != .jack { record.peersObject = false }
     case .ownerReleases: break
     case .ownerChangesTempo:
       // Before it is known, a tempo cannot change.

@@ -103,6 +103,7 @@ extension Simulation {
     card.hurry = 1
     freewheelEnds = nil
     heldUntil = card.time
+    serverReturns = card.time
     engine = TransportEngine(period: engine.period, rules: setup.rules)
     serverFrame = 0
     owner = .nobody

@@ -47,7 +47,7 @@ extension Simulation {
       record.previousOwner = owner
       record.ownerSince = now
       record.ownerHasTempo = false
-      record.peersObject = false
+      if bridge.selection != .jack { record.peersObject = false }
     }
     if let change = otherOwner?.lastChange, (engine.frame < change) != (record.frame < change) {
       // The owner's tempo changes there.

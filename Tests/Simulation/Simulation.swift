@@ -31,6 +31,8 @@ public final class Simulation {
   var published: TimebaseEntry?
   var publishedReading = TimebaseReading.nothing
   var freewheelEnds: HostTime<LinkClock>?
+  /// Until when there is no server.
+  var serverReturns: HostTime<LinkClock>
   /// Until when the machine stands still without JACK's noticing.
   var heldUntil: HostTime<LinkClock>
 
@@ -62,6 +64,7 @@ public final class Simulation {
     random = Seeded(seed: setup.seed &* 7919 &+ 1)
     now = beginning
     heldUntil = beginning
+    serverReturns = beginning
     clocks = MachineClocks(offset: setup.clockOffset, skew: setup.clockSkew, at: beginning)
     card = SoundCard(rate: setup.rate, skew: setup.skew, jitter: setup.jitter, from: beginning)
     engine = TransportEngine(period: setup.period, rules: setup.rules)
@@ -96,6 +99,7 @@ public final class Simulation {
     while nextEvent < history.events.count, beginning + history.events[nextEvent].time <= card.time {
       let event = history.events[nextEvent]
       nextEvent += 1
+      if event.event.needsServer, beginning + event.time < serverReturns { continue }
       note(event.event, at: beginning + event.time)
       happen(event.event, at: beginning + event.time)
     }

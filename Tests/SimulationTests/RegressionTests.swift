@@ -198,5 +198,37 @@ import Testing
           .at(4.843094521, .periodChanges(to: 4096)),
           .at(31.218643569, .clientStarts),
         ], duration: .seconds(46))),
+    Case(
+      "A roll that began late because of a very slow client is not stopped to mend it",
+      History(
+        Setup(
+          seed: 13219, period: 1024, skew: -6.777162970533879e-05, jitter: .milliseconds(0.283502),
+          tempo: .bpm(108.57782949299583), launch: .now, startStopSync: false, takeover: .yield),
+        [
+          .at(261.629535707, .periodChanges(to: 4096)),
+          .at(307.009029547, .peersJoin(2, nil)),
+          .at(395.381757205, .slowClient(needs: nil)),
+          .at(407.088663472, .clientStarts),
+          .at(415.228744042, .periodChanges(to: 1024)),
+          .at(416.134674385, .slowClientsLeave),
+        ], duration: .seconds(440))),
+    Case(
+      "A user who pins JACK has its tempo imposed on who joined just before",
+      History(
+        Setup(
+          seed: 13492, rate: SampleRate(hertz: 96_000) ?? .standard, tempo: .bpm(147.40312543760302),
+          meter: Meter("6/8") ?? .common, launch: .now),
+        [
+          .at(279.802647571, .ownerTakes(.truthful, beatsPerMinute: 69, ticksPerBeat: 1_920_000, lead: 0)),
+          .at(304.097683971, .clientStarts),
+          .at(
+            304.362146331,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(455.25247543533516), shift: Beats(nanobeats: 6_925_821_447), isPlaying: false,
+                tellsPlay: false))),
+          .at(304.371642043, .command(.select(.jack))),
+        ], duration: .seconds(332))),
   ]
 }
