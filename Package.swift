@@ -7,6 +7,10 @@ import PackageDescription
 let linkCheckout = Context.environment["ABLETON_LINK_SOURCE"]
 let linkVersion = linkCheckout.map(taggedVersion(ofCheckout:)) ?? installedVersion(of: "ableton-link-dev")
 
+// What every file that includes Link's headers has to be told.
+let linkSettings: [CXXSetting] =
+  [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")] + linkHeaderSearchPaths()
+
 let package = Package(
   name: "Jackstay",
   products: [
@@ -24,10 +28,8 @@ let package = Package(
       name: "CJACK", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
     .target(
       name: "CAbletonLink",
-      cxxSettings: [
-        .define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1"),
-        .define("CABLETONLINK_VERSION", to: "\"\(linkVersion ?? "unknown")\""),
-      ] + linkHeaderSearchPaths(),
+      cxxSettings: linkSettings
+        + [.define("CABLETONLINK_VERSION", to: "\"\(linkVersion ?? "unknown")\"")],
       linkerSettings: [.linkedLibrary("pthread")]),
     .target(name: "MusicalTime"),
     .target(name: "Realtime"),
@@ -51,18 +53,15 @@ let package = Package(
     .target(name: "Stage", dependencies: ["CStage"], path: "Tests/Stage"),
     .executableTarget(
       name: "linkprobe", dependencies: ["CJACK"], path: "Tests/LinkProbe",
-      cxxSettings: [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")]
-        + linkHeaderSearchPaths(),
+      cxxSettings: linkSettings,
       linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
     .executableTarget(
       name: "baseline", dependencies: ["CJACK"], path: "Benchmarks/Baseline",
-      cxxSettings: [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")]
-        + linkHeaderSearchPaths(),
+      cxxSettings: linkSettings,
       linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
     .executableTarget(
       name: "plainbridge", dependencies: ["CJACK"], path: "Benchmarks/PlainBridge",
-      cxxSettings: [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")]
-        + linkHeaderSearchPaths(),
+      cxxSettings: linkSettings,
       linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
     .executableTarget(
       name: "acceptance",
