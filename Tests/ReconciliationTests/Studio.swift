@@ -143,13 +143,7 @@ struct Studio {
   }
 
   private mutating func carryOut(_ decision: Decision, at next: HostTime<LinkClock>) {
-    engine.answer(isReady: !decision.holdsStart)
-    switch decision.transport {
-    case .none: break
-    case .start: engine.start()
-    case .stop: engine.stop()
-    case .relocate(let frame): engine.locate(to: frame)
-    }
+    engine.carryOut(decision)
     if let edit = decision.link.tempo {
       beat = linkBeat(at: edit.time)
       beatTime = edit.time

@@ -50,7 +50,6 @@ struct Record: Sendable {
   var output = HostTime<LinkClock>(nanoseconds: 0)
   var published: TimebaseEntry?
   var isHeld = false
-  var heldSince: HostTime<LinkClock>
 
   /// A start under way.
   struct Start: Sendable {
@@ -77,7 +76,6 @@ struct Record: Sendable {
     lastMotion = time
     ownerSince = time
     lastSelection = time
-    heldSince = time
   }
 
   mutating func disturbed(_ time: HostTime<LinkClock>) {

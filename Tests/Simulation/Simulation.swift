@@ -160,13 +160,7 @@ public final class Simulation {
   }
 
   private func carryOut(_ decision: Decision, at output: HostTime<LinkClock>) {
-    engine.answer(isReady: !decision.holdsStart)
-    switch decision.transport {
-    case .none: break
-    case .start: engine.start()
-    case .stop: engine.stop()
-    case .relocate(let frame): engine.locate(to: frame)
-    }
+    engine.carryOut(decision)
     guard !decision.link.isEmpty else { return }
     let peers = session.peers
     let moved = session.commit(

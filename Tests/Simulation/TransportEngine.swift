@@ -102,10 +102,21 @@ public struct TransportEngine: Sendable {
   }
 
   /// Our answer when we are asked.
-  public mutating func answer(isReady: Bool) {
+  private mutating func answer(isReady: Bool) {
     guard awaitsUs, isReady else { return }
     awaitsUs = false
     weAreReady = true
+  }
+
+  /// Takes what a cycle of our client answers and asks for.
+  public mutating func carryOut(_ decision: Decision) {
+    answer(isReady: !decision.holdsStart)
+    switch decision.transport {
+    case .none: break
+    case .start: start()
+    case .stop: stop()
+    case .relocate(let frame): locate(to: frame)
+    }
   }
 
   private mutating func takeRelocation() {
