@@ -26,20 +26,22 @@ extension Transport {
     var flight = Flight(
       wish, from: place, launch, plan(wish, place, launch, now), now,
       steadyBy: now.next + steadying(launch, now))
-    if exceedsHold(flight, now) {
-      guard wish.insists else { return postpone(wish, flight.plan, now, &outcome) }
-      flight.launch = .now
-      flight.plan = plan(wish, flight.place, .now, now)
-    }
+    guard fit(&flight, wish, now) else { return postpone(wish, flight.plan, now, &outcome) }
     outcome.notice = .launchWaits(now.tempo.beats(in: flight.plan.edge - now.next))
     enter(.armed(flight))
     return launchTime(of: flight.plan)
   }
 
-  /// Whether the server would give up holding a start before it is due.
+  /// Has a start that the server would give up holding before it is due roll at once, where it must not be put off.
+  /// Returns false where it is to be.
   @_noLocks
-  private func exceedsHold(_ flight: Flight, _ now: Circumstances) -> Bool {
-    flight.plan.edge - flight.asked > now.configuration.longestHold
+  private func fit(_ flight: inout Flight, _ wish: Wish, _ now: Circumstances) -> Bool {
+    guard flight.plan.edge - flight.asked > now.configuration.longestHold else { return true }
+    // What rolls already is not stopped for it.
+    guard wish.insists || flight.isCorrection else { return false }
+    flight.launch = .now
+    flight.plan = plan(wish, flight.place, .now, now)
+    return true
   }
 
   /// How long a start may wait for a clock that has been disturbed: whatever comes next has to fit into the hold.
@@ -88,14 +90,9 @@ extension Transport {
     flight.tempo = now.tempo
     flight.place = now.place(again: flight.place)
     flight.plan = plan(wish, flight.place, flight.launch, now)
-    if exceedsHold(flight, now) {
-      // What rolls already is not stopped for it.
-      guard wish.insists || flight.isCorrection else {
-        _ = postpone(wish, flight.plan, now, &outcome)
-        return
-      }
-      flight.launch = .now
-      flight.plan = plan(wish, flight.place, .now, now)
+    guard fit(&flight, wish, now) else {
+      _ = postpone(wish, flight.plan, now, &outcome)
+      return
     }
     enter(.armed(flight))
     outcome.holds = true
