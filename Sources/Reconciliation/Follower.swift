@@ -129,6 +129,8 @@ struct Follower: Sendable {
       servo.realign()
       servo.impose()
     }
+    // Peers that come and go between two cycles are seen by the tempo alone.
+    if isAlone, !servo.isEngaged { servo.impose() }
     if imposes, !wasImposing { imposedAt = now }
     // What peers have done before the user's word may be seen only after it.
     if imposes, let imposedAt, now - imposedAt < Follower.deafness,

@@ -7,6 +7,9 @@ import MusicalTime
 extension Transport {
   /// How long before the roll the playhead is put in place: clients that play from disk need that long.
   private static var lead: HostInterval { HostInterval(nanoseconds: 400_000_000) }
+  /// How many more attempts a start has when it is no longer worth another to be exact to the frame: while the sound card
+  /// drifts, the next one would be no better.
+  private static var patientAttempts: Int { 5 }
   /// How far a start may be off before it is worth an interruption to mend it.
   private static var tolerance: HostInterval { HostInterval(nanoseconds: 1_000_000) }
   /// How long a roll may be interrupted to mend it: slow clients need their time again.
@@ -53,8 +56,15 @@ extension Transport {
       case .beat: HostInterval(nanoseconds: 1_000_000_000)
       case .now: HostInterval.zero
       }
-    let room = now.configuration.longestHold - now.tempo.interval(of: now.configuration.quantum.beats)
+    let room = room(now)
     return room < wanted ? room : wanted
+  }
+
+  /// How long a start may have been held for when it is planned anew: the next instant has to come within the hold.
+  @_noLocks
+  private func room(_ now: Circumstances) -> HostInterval {
+    let quantum = now.tempo.interval(of: now.configuration.quantum.beats)
+    return now.configuration.longestHold - quantum - slowLead - now.period * 8
   }
 
   /// The server would not wait that long: JACK rests meanwhile.
@@ -220,9 +230,10 @@ extension Transport {
     enter(.armed(flight))
     let frame = HostInterval(FrameCount(1), at: now.observation.jack.rate)
     let error = (edge - due).magnitude
-    if flight.attempts > 0, now.configuration.alignsFrames {
+    if flight.attempts > 0, now.configuration.alignsFrames, now.period * Int64(flight.heldFor) < room(now) {
+      let isUrgent = flight.attempts <= Transport.patientAttempts && now.next >= flight.steadyBy
       let wasDisturbed = !now.clock.isSteady && now.next < flight.steadyBy
-      let isLate = cycles < 0 || (cycles == 0 && error > frame * 2)
+      let isLate = cycles < 0 || (cycles == 0 && error > (isUrgent ? Transport.tolerance : frame * 2))
       let canBePlacedAgain = cycles >= 3 && (edge - now.next) >= slowLead
       if wasDisturbed || isLate || (error > frame && canBePlacedAgain) {
         flight.attempts &-= 1
@@ -249,7 +260,9 @@ extension Transport {
     }
     let rate = now.observation.jack.rate
     let target = Int64(flight.place.frame) &+ now.tempo.frames(in: flight.plan.moved, at: rate).count
-    let ahead = HostInterval(FrameCount(target &- Int64(placed)), at: rate)
+    // JACK counts frames in 32 bits, and begins again.
+    let frames = Int32(truncatingIfNeeded: target &- Int64(placed))
+    let ahead = HostInterval(FrameCount(Int64(frames)), at: rate)
     return now.observation.time(ofLinkBeat: flight.plan.beat, tempo: now.tempo) - ahead
   }
 

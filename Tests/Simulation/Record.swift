@@ -12,6 +12,9 @@ struct Record: Sendable {
   var lastDisturbance: HostTime<LinkClock>
   /// When the session's grid or tempo last changed, for whatever reason.
   var lastGridChange: HostTime<LinkClock>
+  /// The session's tempo, and by when what was counted at a faster one has been made up for.
+  var tempo: Tempo?
+  var caughtUpBy: HostTime<LinkClock>
   /// When a start, a stop, a locate or somebody coming or going last happened.
   var lastPress: (time: HostTime<LinkClock>, side: Side)
   /// When somebody last came, and may not know what is played.
@@ -69,6 +72,7 @@ struct Record: Sendable {
     lastEvent = time
     lastDisturbance = time
     lastGridChange = time
+    caughtUpBy = time
     lastPress = (time, .jack)
     lastArrival = time
     lastLocalPress = time

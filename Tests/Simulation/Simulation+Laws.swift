@@ -56,6 +56,7 @@ extension Simulation {
       record.peersObject = true
     }
     if session.lastStep > record.lastGridChange { record.lastGridChange = session.lastStep }
+    lookAtTempo()
     lookAtTimebase()
     if motion == .rolling {
       // JACK counts frames in 32 bits.
@@ -79,6 +80,15 @@ extension Simulation {
     record.frame = engine.frame
     record.shown = shown
     record.output = output
+  }
+
+  /// A slower tempo reaches us late: what was counted at the faster one until then is waited for.
+  private func lookAtTempo() {
+    let tempo = session.timeline.tempo
+    defer { record.tempo = tempo }
+    guard let before = record.tempo, before.beatsPerMinute > tempo.beatsPerMinute else { return }
+    let late = HostInterval(nanoseconds: 250_000_000) + latency
+    record.caughtUpBy = now + tempo.interval(of: before.beats(in: late) - tempo.beats(in: late))
   }
 
   private func lookAtTimebase() {
@@ -259,8 +269,11 @@ extension Simulation {
     let ahead = play.time - observation.jack.nextOutput
     let longest = bridge.reconciler.configuration.longestHold + settling
     if ahead.nanoseconds < -1_000_000_000 || ahead > longest { violate(.editsInTime, "a press in \(ahead)") }
+    let isReminder = play.isPlaying == observation.link.isPlaying
+    // One that crosses a press wins, being later.
+    if isReminder, !isCalm(for: 0.5, since: record.lastPeerPress) { record.expected = nil }
     // Where presses cross, what we told may never have been seen.
-    guard play.isPlaying == observation.link.isPlaying, session.isQuiet,
+    guard isReminder, session.isQuiet,
       isCalm(for: 2.5, since: record.lastPeerPress)
     else { return }
     record.reminders -= 1
@@ -336,7 +349,9 @@ extension Simulation {
     if position == record.published?.position.position {
       // It waits for Link to catch up.
       record.isHeld = true
-      if isCalm(for: 2, since: record.lastGridChange), isCalm(for: 6, since: record.lastDisturbance) {
+      if isCalm(for: 2, since: max(record.lastGridChange, record.caughtUpBy)),
+        isCalm(for: 6, since: record.lastDisturbance)
+      {
         violate(.publishedInPhase, "it stands still at \(position), Link is at \(link)")
       }
       return

@@ -230,5 +230,133 @@ import Testing
                 tellsPlay: false))),
           .at(304.371642043, .command(.select(.jack))),
         ], duration: .seconds(332))),
+    Case(
+      "Peers that come and go between two cycles do not leave their tempo to an owner that leads",
+      History(
+        Setup(
+          seed: 21021, period: 4096, skew: -9.699053431680667e-05, tempo: .bpm(783.2182437636247),
+          quantum: Quantum(beats: 3), launch: .beat, startStopSync: false),
+        [
+          .at(119.110434214, .ownerTakes(.truthful, beatsPerMinute: 181, ticksPerBeat: 1_920_000, lead: 0)),
+          .at(269.092644777, .clientStarts),
+          .at(
+            290.859933882,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(90.9908448044986), shift: Beats(nanobeats: 2_683_683_816), isPlaying: false,
+                tellsPlay: false))),
+          .at(290.897914536, .peersLeave(100)),
+        ], duration: .seconds(310))),
+    Case(
+      "A start with a very slow client is not stopped for microseconds",
+      History(
+        Setup(
+          seed: 24248, jitter: .milliseconds(0.284812), hasLatency: false, tempo: .bpm(273.2165787820005),
+          quantum: Quantum(beats: 8), selection: .link),
+        [
+          .at(
+            114.765782543,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(121.24518808159802), shift: Beats(nanobeats: 3_920_405_410), isPlaying: true,
+                tellsPlay: false))),
+          .at(114.786912886, .slowClient(needs: nil)),
+          .at(437.458784072, .peerStarts(in: .milliseconds(1007.408489))),
+          .at(440.871186596, .periodChanges(to: 128)),
+          .at(493.676844087, .clientLocates(frame: 0)),
+          .at(493.712462431, .stall(.milliseconds(92.087361), isNoticed: false)),
+        ], duration: .seconds(527))),
+    Case(
+      "A start is not planned anew for microseconds as often as there are attempts",
+      History(
+        Setup(
+          seed: 24385, period: 4096, jitter: .milliseconds(0.226649), hasLatency: false,
+          tempo: .bpm(86.89078696985759)),
+        [
+          .at(3.288538316, .clientStarts),
+          .at(6.663334014, .peersJoin(2, nil)),
+          .at(8.525176999, .slowClient(needs: 14)),
+          .at(200.369927581, .clientLocates(frame: 0)),
+          .at(240.28441658, .slowClientsLeave),
+          .at(310.067773334, .command(.proposeTempo(.bpm(541.2329286113767)))),
+          .at(334.804511267, .clientStops),
+          .at(409.983811632, .freewheel(for: .milliseconds(331.47616))),
+          .at(436.390178622, .stall(.milliseconds(257.639845), isNoticed: false)),
+          .at(436.439991108, .clientStarts),
+        ], duration: .seconds(459))),
+    Case(
+      "On PipeWire, a start is not planned anew until the server gives up holding it",
+      History(
+        Setup(
+          seed: 26296, rules: .pipewire, period: 1024, clockOffset: .milliseconds(249.6),
+          clockSkew: -3.8738075346238504e-06, tempo: .bpm(198.04006350484704), quantum: Quantum(beats: 8),
+          meter: Meter("3/4") ?? .common, launch: .beat, selection: .link),
+        [
+          .at(28.249292881, .peersJoin(3, nil)),
+          .at(66.61650765, .stall(.milliseconds(57.295639), isNoticed: true)),
+          .at(69.884458191, .clientStarts),
+          .at(121.611818325, .stall(.milliseconds(0.99159), isNoticed: true)),
+          .at(121.630396006, .peerChangesTempo(to: .bpm(157.72870662460568))),
+          .at(124.200514319, .clientStops),
+          .at(124.236883684, .clientStarts),
+          .at(124.296742589, .peerStops),
+          .at(124.305861933, .clientStarts),
+        ], duration: .seconds(149))),
+    Case(
+      "A start that somebody joins is not given up for a card that drifts",
+      History(
+        Setup(
+          seed: 29709, period: 64, rate: SampleRate(hertz: 44_100) ?? .standard, skew: -2.425987415840969e-06,
+          jitter: .milliseconds(0.213507), hasLatency: false, tempo: .bpm(166.16862237903618),
+          quantum: Quantum(beats: 1)),
+        [
+          .at(184.197833021, .clientStarts),
+          .at(
+            184.237725123,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(117.11498935229555), shift: Beats(nanobeats: 13_030_027_814), isPlaying: false,
+                tellsPlay: false))),
+          .at(187.219191509, .peerStops),
+          .at(245.668155355, .slowClient(needs: 12)),
+          .at(245.707295699, .periodChanges(to: 1024)),
+          .at(246.941445763, .clientStarts),
+          .at(248.337715819, .clientLocates(frame: 13_737_508)),
+          .at(248.36266026, .stall(.milliseconds(264.337828), isNoticed: false)),
+          .at(250.001324097, .slowClientsLeave),
+          .at(
+            250.049789614,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(175.88035445754102), shift: Beats(nanobeats: 7_858_416_302), isPlaying: false,
+                tellsPlay: false))),
+        ], duration: .seconds(265))),
+    Case(
+      "A start just before the count of frames begins again comes into phase",
+      History(
+        Setup(
+          seed: 29777, period: 512, skew: 4.779228156255129e-05, jitter: .milliseconds(0.1383),
+          tempo: .bpm(148.572220956607), meter: Meter("5/4") ?? .common, launch: .beat),
+        [
+          .at(91.979322447, .ownerTakes(.truthful, beatsPerMinute: 175, ticksPerBeat: 960, lead: 0)),
+          .at(108.030422091, .periodChanges(to: 128)),
+          .at(142.784192131, .ownerChangesTempo(to: 161)),
+          .at(
+            144.974762576,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(115.9985152190052), shift: Beats(nanobeats: 4_414_512_515), isPlaying: false,
+                tellsPlay: false))),
+          .at(147.647017713, .peerStarts(in: .milliseconds(0))),
+          .at(189.641556584, .clientLocates(frame: 4_294_873_691)),
+          .at(191.169670679, .clientStops),
+          .at(202.429286183, .ownerReleases),
+          .at(216.77004517, .clientStarts),
+        ], duration: .seconds(217))),
   ]
 }
