@@ -60,11 +60,15 @@ struct Record: Sendable {
     /// Where the playhead is put by whoever started.
     var frame: UInt32
     var isMoved = false
+    /// For how many cycles it has been held.
+    var cycles = 0
     /// Whether everything has been as it should be for a start that is exact.
     var isClean: Bool
   }
 
   var start: Start?
+  /// Whether what rolls now had been held for as long as the server lets it be.
+  var wasGivenUp = false
   /// How often a roll was interrupted by us since the last press.
   var interruptions = 0
 
@@ -121,14 +125,7 @@ extension Simulation {
       guard owner != .other else { break }
       record.ownerHasTempo = false
       if bridge.selection != .jack { record.peersObject = false }
-    case .ownerReleases: break
-    case .ownerChangesTempo:
-      // Before it is known, a tempo cannot change.
-      let known = HostInterval(nanoseconds: 3_000_000_000)
-      record.ownerHasTempo =
-        jackShouldLead && time - record.ownerSince > known && time - record.lastSelection > known
-        && periodDuration * Int64(record.rollingCycles) > known
-      record.peersObject = false
+    case .ownerReleases, .ownerChangesTempo: break
     case .peerChangesTempo:
       record.lastGridChange = time
       record.ownerHasTempo = false
@@ -156,7 +153,10 @@ extension Simulation {
       record.lastSelection = time
       record.ownerHasTempo = false
       if bridge.selection != .jack { record.peersObject = false }
-    case .stall, .freewheel, .clockSlews: record.lastDisturbance = time
+    case .stall(let interval, _):
+      // One that comes during another adds to it.
+      record.lastDisturbance = max(record.lastDisturbance, time) + interval
+    case .freewheel, .clockSlews: record.lastDisturbance = max(record.lastDisturbance, time)
     case .periodChanges:
       record.lastDisturbance = time
       record.lastGridChange = time
@@ -175,7 +175,10 @@ extension Simulation {
     record.lastPeerPress = time
     if !changes { record.expected = nil }
     // It may be taken for what the session had when we joined: joining presses nobody's button.
-    if time - record.lastArrival < HostInterval(nanoseconds: 1_500_000_000) { record.jackMayDiffer = true }
+    if time - record.lastArrival < HostInterval(nanoseconds: 1_500_000_000) {
+      record.jackMayDiffer = true
+      record.expected = nil
+    }
   }
 
   private func pressed(

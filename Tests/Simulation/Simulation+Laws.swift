@@ -49,12 +49,11 @@ extension Simulation {
       record.ownerHasTempo = false
       if bridge.selection != .jack { record.peersObject = false }
     }
-    if let change = otherOwner?.lastChange, (engine.frame < change) != (record.frame < change) {
-      // The owner's tempo changes there.
-      record.disturbed(now)
-      record.ownerHasTempo = false
-      record.peersObject = true
+    if let otherOwner, (engine.frame < otherOwner.lastChange) != (record.frame < otherOwner.lastChange) {
+      lookAtOwnersChange(otherOwner)
     }
+    // Whoever leads anew finds the session as it is.
+    if bridge.reconciler.leader != .jack { record.ownerHasTempo = false }
     if session.lastStep > record.lastGridChange { record.lastGridChange = session.lastStep }
     lookAtTempo()
     lookAtTimebase()
@@ -91,6 +90,22 @@ extension Simulation {
     record.caughtUpBy = now + tempo.interval(of: before.beats(in: late) - tempo.beats(in: late))
   }
 
+  /// The owner's tempo changes where the transport has come to.
+  private func lookAtOwnersChange(_ other: SimulatedOwner) {
+    // Before it is known, a tempo cannot change.
+    let known = HostInterval(nanoseconds: 3_000_000_000)
+    let isKnown =
+      jackShouldLead && now - record.ownerSince > known && now - record.lastSelection > known
+      && periodDuration * Int64(record.rollingCycles) > known
+    // After a relocation, nobody can say.
+    let isReached = engine.motion == .rolling && engine.frame == record.frame &+ engine.period
+    let before = other.beatsPerMinute(at: record.frame, setup.rate)
+    let isAnother = (other.beatsPerMinute(at: engine.frame, setup.rate) - before).magnitude > before / 100
+    record.ownerHasTempo = isKnown && isReached && isAnother
+    record.peersObject = !isReached
+    record.disturbed(now)
+  }
+
   private func lookAtTimebase() {
     let since = now - record.ownerSince
     switch owner {
@@ -115,7 +130,8 @@ extension Simulation {
       let step = position - before - session.timeline.tempo.beats(in: periodDuration)
       // A roll may begin later than was planned: on a server that begins it a period further, with a slow client.
       let mayBeLate =
-        setup.rules == .pipewire || !engine.slowClients.isEmpty || !isCalm(for: 1.5, since: record.lastEvent)
+        setup.rules == .pipewire || !engine.slowClients.isEmpty || record.wasGivenUp
+        || !isCalm(for: 1.5, since: record.lastEvent)
       let isNew = mayBeLate && record.rollingCycles < 3
       let isExplained = now - record.lastGridChange < HostInterval(nanoseconds: 1_500_000_000)
       let bound =
@@ -165,10 +181,16 @@ extension Simulation {
       record.start = Record.Start(began: now, frame: engine.pendingFrame, isClean: isCleanStart)
     case (_, .stopped): record.start = nil
     case (.starting, .starting):
+      record.start?.cycles += 1
       if record.start?.isMoved == false { record.start?.frame = engine.pendingFrame }
       lookAtHeld()
     case (_, .rolling):
-      if let start = record.start { lookAtLaunch(start) }
+      if let start = record.start {
+        lookAtLaunch(start)
+        // In freewheel the cycles for which the server lets it be held are soon over.
+        record.wasGivenUp =
+          periodDuration * Int64(start.cycles + 4) > bridge.reconciler.configuration.longestHold
+      }
       record.start = nil
     }
   }
