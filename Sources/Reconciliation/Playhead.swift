@@ -241,15 +241,16 @@ struct Playhead: Sendable {
     return position
   }
 
-  /// Takes Link's phase from here on, by a jump forward.
+  /// Takes Link's phase from here on, by a jump forward; or by a moment's wait, where that is all it takes.
   @_noLocks
   private mutating func join(
     _ link: Beats, at time: HostTime<LinkClock>, after published: Beats
   ) -> Beats {
-    waitsFor = .zero
-    let position = link.shifted(atOrAfter: published, byMultiplesOf: quantum)
-    state = .moving(
-      offset: position - link, target: position, published: position, time: time, isBound: true)
+    let next = link.shifted(atOrAfter: published - Playhead.remeasurement, byMultiplesOf: quantum)
+    let wait = published - next
+    waitsFor = wait > .zero ? wait : .zero
+    let position = wait > .zero ? published : next
+    state = .moving(offset: next - link, target: next, published: position, time: time, isBound: true)
     return position
   }
 

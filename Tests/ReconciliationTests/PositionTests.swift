@@ -99,6 +99,25 @@ import Testing
     }
   }
 
+  @Test("A session whose grid is a moment behind ours is waited for, not run after for a quantum")
+  func joiningBehind() throws {
+    try forAll(50) { seed, random in
+      var world = World()
+      world.transport = .rolling
+      for _ in 0..<100 { world.cycle() }
+      let before = try #require(world.cycle().entry).position.position
+      let quanta = Beats(nanobeats: 4_000_000_000 * (random.oneIn(2) ? 5 : -5))
+      world.shiftGrid(by: quanta - Beats(nanobeats: .random(in: 0...62_000_000, using: &random)))
+      let after = try #require(world.cycle().entry).position.position
+      #expect(after >= before && after - before < Beats(nanobeats: 20_000_000), "seed \(seed)")
+      // A sixteenth of a beat at 120 bpm are six cycles.
+      for _ in 0..<8 { world.cycle() }
+      let link = world.linkBeat(at: world.nextOutput).phase(in: .four)
+      let position = try #require(world.cycle().entry).position.position.phase(in: .four)
+      #expect(position.distance(from: link).magnitude.nanobeats <= 1_000, "seed \(seed)")
+    }
+  }
+
   @Test("Frame 0 is in bar 1, wherever Link is when the transport starts there")
   func startAtZero() throws {
     try forAll(200) { seed, random in
