@@ -20,8 +20,6 @@ struct Follower: Sendable {
 
   /// After how many cycles an owner shows what it shows from then on.
   static var learning: Int { @_noLocks get { 4 } }
-  /// How long what peers do may stay unseen after a change of our own.
-  private static var deafness: HostInterval { HostInterval(nanoseconds: 1_200_000_000) }
   private static var shortestLead: HostInterval { HostInterval(nanoseconds: 1_000_000) }
   private static var longestLead: HostInterval { HostInterval(nanoseconds: 250_000_000) }
 
@@ -133,7 +131,7 @@ struct Follower: Sendable {
     if isAlone, !servo.isEngaged { servo.impose() }
     if imposes, !wasImposing { imposedAt = now }
     // What peers have done before the user's word may be seen only after it.
-    if imposes, let imposedAt, now - imposedAt < Follower.deafness,
+    if imposes, let imposedAt, now - imposedAt < LinkObservation.deafness,
       !observation.link.tempo.isSameOnTheWire(as: linkTempo ?? observation.link.tempo)
     {
       servo.impose()

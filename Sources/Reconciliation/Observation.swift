@@ -122,6 +122,10 @@ public struct LinkObservation: Sendable {
   /// The number of other peers in the session.
   public var peers: Int
 
+  /// How long what peers do to the timeline may stay unseen after we have changed it: Link's audio thread is deaf to
+  /// them for a second, and some more is for the way.
+  static var deafness: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_100_000_000) } }
+
   /// One reading of Link.
   @inlinable @_noLocks
   public init(

@@ -68,9 +68,6 @@ public struct Reconciler: Sendable {
   private var moved: HostTime<LinkClock>?
   private var tempo = Tempo.standard
 
-  /// How long Link's audio thread is deaf after it has changed the timeline, and some more for the way.
-  private static var deafness: HostInterval { HostInterval(nanoseconds: 1_100_000_000) }
-
   /// How far back the time of the next cycle may go, as it does when the output latency falls.
   private static var longestStepBack: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
 
@@ -189,7 +186,7 @@ public struct Reconciler: Sendable {
   private mutating func setUsersTempo(_ observation: Observation, _ decision: inout Decision) {
     if let wanted = usersTempo(observation) { wantedTempo = wanted }
     // Set on what we see before that, it would undo what a peer has done since.
-    if let moved, observation.jack.nextOutput - moved < Reconciler.deafness, observation.link.peers > 0 {
+    if let moved, observation.jack.nextOutput - moved < LinkObservation.deafness, observation.link.peers > 0 {
       return
     }
     guard let wanted = wantedTempo else { return }

@@ -21,7 +21,7 @@ extension TempoServo {
     let exact = Double(committed) / (1 + phase.drift)
     if closing != 0, phase.error * closing <= 0 {
       closing = 0
-      let nearest = Int64(exact + 0.5)
+      let nearest = TempoServo.bounded(exact + 0.5)
       // The neighbour of the nearest tempo drifts slowly enough to be left until the other edge.
       let steps = nearest &- committed
       return steps > 1 || steps < -1 ? commit(nearest, time: time) : .none
@@ -35,16 +35,23 @@ extension TempoServo {
     let correction = wanted < TempoServo.strongest ? wanted : TempoServo.strongest
     let target = exact * (1 - side * correction)
     closing = side
-    return commit(side > 0 ? Int64(target) : Int64(target) &+ 1, time: time)
+    return commit(TempoServo.bounded(side > 0 ? target : target + 1), time: time)
   }
 
   @_noLocks
   private mutating func commit(_ wanted: Int64, time: HostTime<LinkClock>) -> Action {
-    let bounded: Int64 = wanted < 60_060 ? 60_060 : wanted > 3_000_000 ? 3_000_000 : wanted
-    guard bounded != committed else { return .none }
-    phase.linkSlowed(by: Double(bounded) / Double(committed))
-    committed = bounded
+    guard wanted != committed else { return .none }
+    phase.linkSlowed(by: Double(wanted) / Double(committed))
+    committed = wanted
     commitTime = time
-    return .setTempo(TempoServo.tempo(bounded), at: time)
+    return .setTempo(TempoServo.tempo(wanted), at: time)
+  }
+
+  /// The whole microseconds of a beat, within what Link's tempos can be, whatever a nonsense drift makes of them.
+  @_noLocks
+  private static func bounded(_ microseconds: Double) -> Int64 {
+    // Not true of what is no number, either.
+    guard microseconds > 60_060 else { return 60_060 }
+    return microseconds < 3_000_000 ? Int64(microseconds) : 3_000_000
   }
 }
