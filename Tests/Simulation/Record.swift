@@ -16,7 +16,7 @@ struct Record: Sendable {
   var tempo: Tempo?
   var caughtUpBy: HostTime<LinkClock>
   /// When a start, a stop, a locate or somebody coming or going last happened.
-  var lastPress: (time: HostTime<LinkClock>, side: Side)
+  var lastPress: (time: HostTime<LinkClock>, side: Side, cycle: Int)
   /// When somebody last came, and may not know what is played.
   var lastArrival: HostTime<LinkClock>
   /// When a peer last pressed something.
@@ -34,6 +34,8 @@ struct Record: Sendable {
   /// Since when the timebase has been whose it is.
   var ownerSince: HostTime<LinkClock>
   var previousOwner = TimebaseOwner.nobody
+  /// When another client last took it, from whomever.
+  var lastTakeover: HostTime<LinkClock>
   var lastSelection: HostTime<LinkClock>
   /// Whether the owner's tempo, or the user, has put Link's tempo into JACK's hands.
   var ownerHasTempo = false
@@ -77,12 +79,13 @@ struct Record: Sendable {
     lastDisturbance = time
     lastGridChange = time
     caughtUpBy = time
-    lastPress = (time, .jack)
+    lastPress = (time, .jack, 0)
     lastArrival = time
     lastLocalPress = time
     lastPeerPress = time
     lastMotion = time
     ownerSince = time
+    lastTakeover = time
     lastSelection = time
   }
 
@@ -121,9 +124,10 @@ extension Simulation {
     case .clientLocates: record.lastLocalPress = time
     case .slowClient, .slowClientsLeave: break
     case .ownerTakes:
+      record.lastTakeover = time
+      record.ownerHasTempo = false
       // Who has it from whom does not show.
       guard owner != .other else { break }
-      record.ownerHasTempo = false
       if bridge.selection != .jack { record.peersObject = false }
     case .ownerReleases, .ownerChangesTempo: break
     case .peerChangesTempo:
@@ -137,7 +141,7 @@ extension Simulation {
       record.ownerHasTempo = false
       record.peersObject = true
       record.expected = nil
-      record.lastPress = (time, .link)
+      record.lastPress = (time, .link, cycles)
       record.lastArrival = time
       if let merge, merge.isPlaying { record.jackMayDiffer = true }
     case .peersLeave:
@@ -186,12 +190,17 @@ extension Simulation {
   ) {
     // Two presses that cross on the way are whose they may be.
     let gap = time - record.lastPress.time
+    let cyclesBetween = cycles - record.lastPress.cycle
     let isAlone =
-      gap > HostInterval(nanoseconds: 1_000_000_000)
-      || (side == record.lastPress.side && gap > periodDuration * 10)
-    record.lastPress = (time, side)
+      (gap > HostInterval(nanoseconds: 1_000_000_000) && cyclesBetween > 2)
+      || (side == record.lastPress.side && gap > periodDuration * 10 && cyclesBetween > 10)
+    record.lastPress = (time, side, cycles)
     if !isAlone { record.expected = nil }
-    guard changes else { return }
+    guard changes else {
+      // A start that is put off is not what the transport shows.
+      if record.expected != wanted { record.expected = nil }
+      return
+    }
     record.expected = isAlone ? wanted : nil
   }
 }

@@ -38,6 +38,8 @@ extension Simulation {
 
   /// What a stall of 300 ms, or a tempo change that is heard of a quarter of a second late, is at the fastest tempo.
   private static let longestStep = Beats(nanobeats: 5_000_000_000)
+  /// What may be Link's own measurement.
+  private static let shortestStep = Beats(nanobeats: 62_500_000)
 
   // MARK: At the beginning of a cycle
 
@@ -93,16 +95,17 @@ extension Simulation {
   /// The owner's tempo changes where the transport has come to.
   private func lookAtOwnersChange(_ other: SimulatedOwner) {
     // Before it is known, a tempo cannot change.
-    let known = HostInterval(nanoseconds: 3_000_000_000)
     let isKnown =
-      jackShouldLead && now - record.ownerSince > known && now - record.lastSelection > known
-      && periodDuration * Int64(record.rollingCycles) > known
+      jackShouldLead && other.honesty == .truthful && isCalm(for: 3, since: record.lastTakeover)
+      && isCalm(for: 3, since: record.lastSelection) && isCalm(for: 3, since: rollBegan)
+      // A peer's that crosses it may win.
+      && isCalm(for: 3, since: record.lastGridChange)
     // After a relocation, nobody can say.
     let isReached = engine.motion == .rolling && engine.frame == record.frame &+ engine.period
     let before = other.beatsPerMinute(at: record.frame, setup.rate)
     let isAnother = (other.beatsPerMinute(at: engine.frame, setup.rate) - before).magnitude > before / 100
     record.ownerHasTempo = isKnown && isReached && isAnother
-    record.peersObject = !isReached
+    record.peersObject = !record.ownerHasTempo
     record.disturbed(now)
   }
 
@@ -137,7 +140,7 @@ extension Simulation {
       let bound =
         isExplained || isDisturbed(for: 3) || isNew || !isCalm(for: 3, since: record.ownerSince)
         ? setup.quantum.beats + Simulation.longestStep
-        : Beats(nanobeats: 62_500_000)
+        : Simulation.shortestStep
       if step > bound { violate(.continuous, "\(before) is followed by \(position)") }
     }
     guard isOn, record.rollingCycles > 1, isCalm(for: 1.5, since: record.lastGridChange),
@@ -371,6 +374,9 @@ extension Simulation {
     if position == record.published?.position.position {
       // It waits for Link to catch up.
       record.isHeld = true
+      // So may a roll that has just begun, for a moment.
+      let isMoment = error <= tempo.interval(of: Simulation.shortestStep)
+      if isMoment, !isCalm(for: 0.25, since: rollBegan) { return }
       if isCalm(for: 2, since: max(record.lastGridChange, record.caughtUpBy)),
         isCalm(for: 6, since: record.lastDisturbance)
       {
