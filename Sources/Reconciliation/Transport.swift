@@ -354,8 +354,8 @@ extension Transport {
   @_noLocks
   func roll(_ frame: UInt32, next: HostTime<LinkClock>) -> Playhead.Roll {
     switch state {
-    case .armed(let flight) where flight.isCorrection && frame != flight.plan.frame:
-      // It rolls on until the relocation shows.
+    case .armed(let flight) where flight.isCorrection && (flight.age == 0 || frame != flight.plan.frame):
+      // It rolls on until the relocation shows, and may come to the same frame.
       Playhead.Roll(time: next)
     case .armed(let flight): roll(flight.plan, next: next)
     case .released(.some(let flight)): roll(flight.plan, next: next)

@@ -36,6 +36,8 @@ struct Record: Sendable {
   var previousOwner = TimebaseOwner.nobody
   /// When another client last took it, from whomever.
   var lastTakeover: HostTime<LinkClock>
+  /// The owner's tempo in the cycle before.
+  var ownersBeatsPerMinute = 0.0
   var lastSelection: HostTime<LinkClock>
   /// Whether the owner's tempo, or the user, has put Link's tempo into JACK's hands.
   var ownerHasTempo = false

@@ -54,6 +54,7 @@ extension Simulation {
     if let otherOwner, (engine.frame < otherOwner.lastChange) != (record.frame < otherOwner.lastChange) {
       lookAtOwnersChange(otherOwner)
     }
+    record.ownersBeatsPerMinute = otherOwner?.beatsPerMinute(at: engine.frame, setup.rate) ?? 0
     // Whoever leads anew finds the session as it is.
     if bridge.reconciler.leader != .jack { record.ownerHasTempo = false }
     if session.lastStep > record.lastGridChange { record.lastGridChange = session.lastStep }
@@ -102,7 +103,7 @@ extension Simulation {
       && isCalm(for: 3, since: record.lastGridChange)
     // After a relocation, nobody can say.
     let isReached = engine.motion == .rolling && engine.frame == record.frame &+ engine.period
-    let before = other.beatsPerMinute(at: record.frame, setup.rate)
+    let before = record.ownersBeatsPerMinute
     let isAnother = (other.beatsPerMinute(at: engine.frame, setup.rate) - before).magnitude > before / 100
     record.ownerHasTempo = isKnown && isReached && isAnother
     record.peersObject = !record.ownerHasTempo
@@ -366,7 +367,9 @@ extension Simulation {
     if entry.position.meter != setup.meter { violate(.meterPublished, "\(entry.position.meter)") }
     defer { record.published = entry }
     record.isHeld = false
-    guard engine.motion == .rolling, engine.pendingFrame == engine.frame &+ engine.period else { return }
+    guard engine.motion == .rolling, !engine.isRelocating,
+      engine.pendingFrame == engine.frame &+ engine.period
+    else { return }
     let position = entry.position.position
     let link = session.beat(at: observation.jack.nextOutput)
     let error = phaseError(position, link)

@@ -44,7 +44,8 @@ public struct TransportEngine: Sendable {
   let rules: Rules
 
   private var request: UInt32?
-  private var isRelocating = false
+  /// Whether the position of the next cycle is one that somebody has asked for.
+  private(set) var isRelocating = false
   private var command = Command.stop
   private var lastCommand = Command.stop
   private var weAreReady = true

@@ -358,5 +358,29 @@ import Testing
           .at(202.429286183, .ownerReleases),
           .at(216.77004517, .clientStarts),
         ], duration: .seconds(217))),
+    Case(
+      "A correction of a start to the frame where it is anyway is published in phase",
+      History(
+        Setup(
+          seed: 505713, period: 512, jitter: .milliseconds(0.265016), tempo: .bpm(128.31397574438145),
+          takeover: .retake),
+        [
+          .at(0.0, .clientStarts),
+          .at(39.399669077, .clientLocates(frame: 0)),
+          .at(
+            41.297128698,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(92.29406118480962), shift: Beats(nanobeats: 13_690_024_471), isPlaying: false,
+                tellsPlay: false))),
+          .at(46.985532165, .command(.proposeTempo(.bpm(189.01924215885177)))),
+          .at(47.0663319, .stall(.milliseconds(137.192146), isNoticed: true)),
+          .at(47.091468142, .command(.proposeTempo(.bpm(169.55427008299682)))),
+          .at(85.742056834, .peerChangesTempo(to: .bpm(64.41521186699977))),
+          .at(181.385243054, .peerChangesTempo(to: .bpm(187.8234084313928))),
+          .at(234.819935848, .clientLocates(frame: 635682)),
+          .at(234.868831675, .ownerTakes(.silent, beatsPerMinute: 136.0, ticksPerBeat: 1_920_000, lead: 0)),
+        ], duration: .seconds(237))),
   ]
 }
