@@ -39,6 +39,8 @@ public actor Bridge {
     var owner = TimebaseOwner.nobody
     var latency: HostInterval?
     var xruns = 0
+    /// Whether a client has left that a start may have been waiting for.
+    var hasLostClient = false
     /// Whether a start is waited for, and what JACK is told about it kept fresh.
     var isLaunching = false
   }
@@ -252,6 +254,8 @@ extension Bridge {
       return .serverGone
     case .bufferSizeChanged, .latencyChanged, .graphOrderChanged:
       updateLatency()
+    case .clientLeft:
+      connection?.hasLostClient = true
     case .xrun:
       connection?.xruns += 1
     case .freewheel:
@@ -268,9 +272,18 @@ extension Bridge {
         guard bridge.isRunning else { return }
         bridge.reportNotices()
         bridge.checkTimebase()
+        bridge.tellDepartures()
         bridge.scheduleCheck()
       }
     }
+  }
+
+  /// However many clients have left meanwhile, one command is enough, and leaves room for the user's.
+  private func tellDepartures() {
+    guard connection?.hasLostClient == true,
+      connection?.channels.commands.writer.push(.clientLeft) == true
+    else { return }
+    connection?.hasLostClient = false
   }
 
   private func updateLatency() {

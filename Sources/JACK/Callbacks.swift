@@ -70,6 +70,13 @@ func onGraphOrder(_ argument: UnsafeMutableRawPointer?) -> Int32 {
   return 0
 }
 
+func onClientRegistration(
+  _ name: UnsafePointer<CChar>?, _ isRegistered: Int32, _ argument: UnsafeMutableRawPointer?
+) {
+  guard isRegistered == 0 else { return }
+  notifications(argument)?.did(.clientLeft)
+}
+
 func onLatency(_ mode: jack_latency_callback_mode_t, _ argument: UnsafeMutableRawPointer?) {
   // Capture latencies come first, by a call of their own; nothing here depends on them.
   guard mode == JackPlaybackLatency else { return }

@@ -65,6 +65,9 @@ enum LibJACK {
     try check("jack_set_sample_rate_callback", jack_set_sample_rate_callback(client, onSampleRate, argument))
     try check("jack_set_xrun_callback", jack_set_xrun_callback(client, onXRun, argument))
     try check("jack_set_graph_order_callback", jack_set_graph_order_callback(client, onGraphOrder, argument))
+    try check(
+      "jack_set_client_registration_callback",
+      jack_set_client_registration_callback(client, onClientRegistration, argument))
     try check("jack_set_latency_callback", jack_set_latency_callback(client, onLatency, argument))
     try check("jack_set_freewheel_callback", jack_set_freewheel_callback(client, onFreewheel, argument))
   }

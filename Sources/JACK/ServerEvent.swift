@@ -12,6 +12,8 @@ public enum ServerEvent: Sendable, Hashable {
   case xrun
   /// Clients or connections came or went.
   case graphOrderChanged
+  /// Another client has left the server, or died.
+  case clientLeft
   /// Playback latencies have been computed anew.
   case latencyChanged
   /// The server began (true) or ended (false) running cycles as fast as it can instead of in real time.

@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// What a user asks of the bridge; carried from the control thread to the cycle.
+/// What a user, or the control thread itself, asks of the bridge; carried from the control thread to the cycle.
 public enum Command: Sendable, BitwiseCopyable, Hashable {
   /// Propose a tempo to the session.
   case proposeTempo(Tempo)
@@ -12,4 +12,6 @@ public enum Command: Sendable, BitwiseCopyable, Hashable {
   case start
   /// Stop the transport, as a JACK client would.
   case stop
+  /// Another JACK client has left: it may be the one whose time to get ready starts have been given.
+  case clientLeft
 }

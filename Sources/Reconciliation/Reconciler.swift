@@ -199,7 +199,7 @@ public struct Reconciler: Sendable {
   @_noLocks
   private func usersTempo(_ observation: Observation) -> Tempo? {
     switch observation.command {
-    case .none, .start, .stop, .select: nil
+    case .none, .start, .stop, .select, .clientLeft: nil
     case .proposeTempo(let wanted): wanted
     case .foundSession(let wanted):
       observation.link.peers > 0 || wanted == observation.link.tempo ? nil : wanted

@@ -278,6 +278,7 @@ extension Transport {
   private mutating func obey(_ now: Circumstances, _ outcome: inout Outcome) {
     switch now.observation.command {
     case .none, .proposeTempo, .foundSession, .select: break
+    case .clientLeft: forgetSlowness(now, &outcome)
     case .start:
       switch state {
       case .resting, .postponed: outcome.transport = .start
@@ -304,6 +305,14 @@ extension Transport {
         enter(.stopping(stopping))
       }
     }
+  }
+
+  /// Nobody tells who is slow, only that somebody was. Whoever still is will show it once more.
+  @_noLocks
+  private mutating func forgetSlowness(_ now: Circumstances, _ outcome: inout Outcome) {
+    guard slowLead > .zero else { return }
+    slowLead = .zero
+    if case .armed(let flight) = state, !flight.isCorrection { planAnew(now, &outcome) }
   }
 
   @_noLocks

@@ -74,13 +74,14 @@ struct History {
   }
 
   private mutating func nextCommand() -> Command {
-    switch genes.below(7) {
+    switch genes.below(8) {
     case 0: .start
     case 1: .stop
     case 2: .select(.auto)
     case 3: .select(.link)
     case 4: .select(.jack)
     case 5: .foundSession(Tempo(clamping: genes.double()) ?? .standard)
+    case 6: .clientLeft
     default: .proposeTempo(Tempo(clamping: genes.double()) ?? .standard)
     }
   }

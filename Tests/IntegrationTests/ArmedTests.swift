@@ -113,6 +113,32 @@ import Testing
     #expect(scene.logged("a JACK client was not ready in time") == told)
   }
 
+  @Test func `When a slow-sync client has left, starts no longer leave it its time`() throws {
+    let scene = try Scene(bpm: 240)
+    try scene.join()
+    let slow = try LinkProbe.start(server: scene.server, name: "slow", joinsLink: false)
+    defer { slow.child.terminate() }
+    try slow.send("slow 2500")
+    for _ in 0..<2 {
+      try scene.probe.send("jackstart")
+      #expect(try scene.probe.awaitState("rolling"))
+      // The first one is corrected, which takes as long again.
+      try scene.probe.send("wait 4")
+      #expect(try scene.probe.awaitState("rolling"))
+      try scene.probe.send("jackstop")
+      #expect(try scene.probe.awaitState("stopped"))
+    }
+    slow.child.terminate()
+    try scene.probe.send("wait 1.5")
+    let launches = try scene.launches(["jackstart"], from: 0)
+    try expectInPhase(launches, from: 0, of: scene)
+    let waits = scene.logged("start waits to be in phase").compactMap { line in
+      line.split(separator: "beats ").last.flatMap { Double($0.dropLast()) }
+    }
+    // A quantum, and what it takes to put the playhead in place; at 240 bpm the client needs ten beats.
+    #expect(waits.count == 3 && waits[1] > 10 && waits[2] < 6, "\(waits)")
+  }
+
   @Test func `While a client is never ready, either side can stop`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()

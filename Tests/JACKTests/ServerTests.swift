@@ -82,6 +82,8 @@ extension JACKSuite {
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
       let event = await first(of: client.events) { $0 == .graphOrderChanged }
       #expect(event == .graphOrderChanged)
+      try Client.open(name: "b", server: server.name).activate(RealtimeHandler()).close()
+      #expect(await first(of: client.events) { $0 == .clientLeft } == .clientLeft)
       client.close()
       let ended: Void? = await within(seconds: 30) { for await _ in client.events {} }
       #expect(ended != nil)

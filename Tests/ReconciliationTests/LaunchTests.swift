@@ -272,6 +272,32 @@ import Testing
     }
   }
 
+  @Test("What a slow client needed is forgotten when a client leaves", arguments: [false, true])
+  func slowClientLeaves(whileHeld: Bool) {
+    var studio = Self.warm(period: 1024)
+    let needs = HostInterval(nanoseconds: 3_500_000_000)
+    studio.engine.slowClients = [.init(needs: Int(needs.milliseconds / studio.periodDuration.milliseconds))]
+    for _ in 0..<2 {
+      studio.engine.start()
+      #expect(studio.run(seconds: 20) { $0.isRolling })
+      studio.run(seconds: 8)
+      studio.engine.stop()
+      studio.run(seconds: 1)
+    }
+    let leave = { (studio: inout Studio) in
+      studio.engine.slowClients = []
+      studio.command = .clientLeft
+      studio.run(seconds: 0.1)
+    }
+    if !whileHeld { leave(&studio) }
+    studio.engine.start()
+    studio.run(seconds: 0.5)
+    if whileHeld { leave(&studio) }
+    // A bar, and what it takes to put the playhead in place.
+    #expect(studio.run(seconds: 2.6) { $0.isRolling })
+    #expect(studio.frameError.magnitude <= Self.frame, "\(studio.frameError.microseconds) us")
+  }
+
   private func corrections(_ studio: Studio) -> Int {
     studio.decisions.count { if case .launchCorrected = $0.notice { true } else { false } }
   }

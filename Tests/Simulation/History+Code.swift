@@ -105,6 +105,7 @@ extension Command {
   fileprivate var code: String {
     switch self {
     case .proposeTempo(let tempo): ".proposeTempo(\(bpm(tempo)))"
+    case .clientLeft: ".clientLeft"
     case .foundSession(let tempo): ".foundSession(\(bpm(tempo)))"
     case .select(let selection): ".select(.\(selection))"
     case .start: ".start"

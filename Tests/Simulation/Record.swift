@@ -150,7 +150,7 @@ extension Simulation {
       record.lastGridChange = time
       // What they pressed last may never arrive.
       if time - record.lastPress.time < HostInterval(nanoseconds: 2_000_000_000) { record.expected = nil }
-    case .networkChanges: break
+    case .networkChanges, .command(.clientLeft): break
     case .command(.proposeTempo), .command(.foundSession):
       record.wantedTempos += 1
       record.ownerHasTempo = false

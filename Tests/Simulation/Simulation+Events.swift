@@ -9,7 +9,9 @@ extension Simulation {
     case .clientStops: engine.stop()
     case .clientLocates(let frame): engine.locate(to: frame)
     case .slowClient(let needs): engine.slowClients.append(.init(needs: needs))
-    case .slowClientsLeave: engine.slowClients = []
+    case .slowClientsLeave:
+      engine.slowClients = []
+      bridge.commands.append(.clientLeft)
 
     case .ownerTakes(let honesty, let beatsPerMinute, let ticksPerBeat, let lead):
       otherOwner = SimulatedOwner(
