@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// Keeps callbacks out of a client that is about to be closed.
+/// Keeps callbacks of the real-time thread out of a client that is about to be closed.
 ///
 /// jackd2 ends a client's threads by asynchronous cancellation, wherever they are: in the middle of pushing into
 /// a ring, or holding the lock of a stream. So a client is closed only when no callback is inside.
 ///
-/// Callbacks are JACK's real-time thread's, one at a time: whether one is inside is a flag, and only raising it has to be
+/// The thread is one, and its callbacks come one at a time: whether one is inside is a flag, and only raising it has to be
 /// seen in one order with the shutting by both threads.
 struct CallbackGate: ~Copyable, Sendable {
   private let isInside = Atomic<Bool>(false)
@@ -30,8 +30,13 @@ struct CallbackGate: ~Copyable, Sendable {
   /// client open.
   borrowing func shut() {
     isShut.store(true, ordering: .sequentiallyConsistent)
+    Self.wait { isInside.load(ordering: .sequentiallyConsistent) }
+  }
+
+  /// Waits while somebody is inside: a second at most.
+  static func wait(while isInside: () -> Bool) {
     var patience = 10_000
-    while isInside.load(ordering: .sequentiallyConsistent), patience > 0 {
+    while isInside(), patience > 0 {
       usleep(100)
       patience -= 1
     }

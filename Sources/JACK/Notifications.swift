@@ -11,7 +11,7 @@ final class Notifications: Sendable {
 
   let events: AsyncStream<ServerEvent>
   private let continuation: AsyncStream<ServerEvent>.Continuation
-  private let gate = CallbackGate()
+  private let gate = NotificationGate()
   /// JACK's thread that told of the server's end; 0 while the server is there.
   private let messenger = Atomic<pid_t>(0)
   private let lastBufferSize: Atomic<UInt32>

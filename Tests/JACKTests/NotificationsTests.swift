@@ -21,4 +21,27 @@ struct NotificationsTests {
     mayEnd.signal()
     #expect(notifications.awaitMessenger(patience: 30_000))
   }
+
+  @Test("Closing waits for every thread that is telling something, and lets no other begin")
+  func crowdedGate() {
+    final class Door: Sendable {
+      private let gate = NotificationGate()
+      func enter() -> Bool { gate.enter() }
+      func leave() { gate.leave() }
+      func shut() { gate.shut() }
+    }
+    let door = Door()
+    let isShut = DispatchSemaphore(value: 0)
+    #expect(door.enter())
+    #expect(door.enter())
+    door.leave()
+    Thread.detachNewThread {
+      door.shut()
+      isShut.signal()
+    }
+    #expect(isShut.wait(timeout: .now() + .milliseconds(20)) == .timedOut, "one is inside")
+    door.leave()
+    #expect(isShut.wait(timeout: .now() + .seconds(30)) == .success)
+    #expect(!door.enter())
+  }
 }
