@@ -73,6 +73,12 @@ public final class Child: Sendable {
     }
     var variables = ProcessInfo.processInfo.environment
     for (name, value) in environment { variables[name] = value }
+    // What is loaded before all programs, as for ThreadSanitizer, is so before this one, too.
+    if let own = environment["LD_PRELOAD"] ?? nil,
+      let all = ProcessInfo.processInfo.environment["LD_PRELOAD"]
+    {
+      variables["LD_PRELOAD"] = "\(own) \(all)"
+    }
     let launched = try Supervisor.shared.launch(
       Launch(
         program: path, arguments: arguments, environment: variables.map { "\($0)=\($1)" },
