@@ -17,8 +17,23 @@ import Testing
     configuration.reconciler.selection = selection
     let bridge = try Bridge(configuration)
     let work = Task { try? await bridge.run() }
-    defer { work.cancel() }
-    let probe = try LinkProbe.start(server: server, bpm: 240)
+    var (probe, failure): (LinkProbe?, (any Error)?)
+    do {
+      let started = try LinkProbe.start(server: server, bpm: 240)
+      probe = started
+      try await count(bridge, started)
+    } catch {
+      failure = error
+    }
+    // It has to be gone before the others go and another test begins: in libjack, a client that closes while another
+    // does may hang, and all that the process then opens with it.
+    work.cancel()
+    await work.value
+    withExtendedLifetime((server, probe)) {}
+    if let failure { throw failure }
+  }
+
+  private func count(_ bridge: Bridge, _ probe: LinkProbe) async throws {
     #expect(try probe.awaitState("peers 1"))
     try probe.send("wait 0.5")
 
