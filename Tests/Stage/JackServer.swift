@@ -18,6 +18,8 @@ public final class JackServer: Sendable {
   public let sampleRate: Int
   /// How much faster than the system's clock its sound card runs, in millionths.
   public let drift: Double
+  /// How many ports there can be; nil is as many as `jackd` has by default.
+  public let ports: Int?
 
   private struct State {
     var child: Child?
@@ -27,20 +29,21 @@ public final class JackServer: Sendable {
   private static let count = Atomic<Int>(0)
 
   /// Describes a server that ``start(timeout:)`` starts.
-  public init(period: Int = 256, sampleRate: Int = 48000, drift: Double = 0) {
+  public init(period: Int = 256, sampleRate: Int = 48000, drift: Double = 0, ports: Int? = nil) {
     let number = JackServer.count.wrappingAdd(1, ordering: .relaxed).newValue
     let salt = String(UInt16.random(in: .min ... .max), radix: 16)
     name = "stage-\(getpid())-\(number)-\(salt)"
     self.period = period
     self.sampleRate = sampleRate
     self.drift = drift
+    self.ports = ports
   }
 
   /// A server that clients can connect to.
   public static func started(
-    period: Int = 256, sampleRate: Int = 48000, drift: Double = 0
+    period: Int = 256, sampleRate: Int = 48000, drift: Double = 0, ports: Int? = nil
   ) throws(StageError) -> JackServer {
-    let server = JackServer(period: period, sampleRate: sampleRate, drift: drift)
+    let server = JackServer(period: period, sampleRate: sampleRate, drift: drift, ports: ports)
     try server.start()
     return server
   }
@@ -125,8 +128,9 @@ public final class JackServer: Sendable {
       environment["LD_PRELOAD"] = try Interposer.drift()
       environment["DRIFT_PPM"] = "\(drift)"
     }
+    let limits = ports.map { ["-p", "\($0)"] } ?? []
     return try Child(
-      "jackd", ["-n", name, "-d", "dummy", "-r", "\(sampleRate)", "-p", "\(period)"],
+      "jackd", ["-n", name] + limits + ["-d", "dummy", "-r", "\(sampleRate)", "-p", "\(period)"],
       environment: environment)
   }
 

@@ -17,6 +17,7 @@ public struct Scene: Sendable {
   ///   - flags: The bridge's, besides `--tempo`.
   ///   - environment: Variables of the bridge's that differ from this process's and the server's.
   ///   - drift: How much faster than the system's clock the sound card runs, in millionths.
+  ///   - ports: How many ports the server can have; nil is as many as it has by default.
   ///   - quantum: The probe's, in beats.
   ///   - latency: The playback latency that the probe is to assume, in microseconds; nil asks JACK.
   ///   - line: What the bridge logs when it is ready.
@@ -24,9 +25,10 @@ public struct Scene: Sendable {
   public init(
     period: Int = RealtimeScheduling.period, bpm: Double = 120, flags: [String] = [],
     environment: [String: String?] = [:],
-    drift: Double = 0, quantum: Double = 4, latency: Double? = nil, line: String = "we own the timebase"
+    drift: Double = 0, ports: Int? = nil, quantum: Double = 4, latency: Double? = nil,
+    line: String = "we own the timebase"
   ) throws(StageError) {
-    server = try JackServer.started(period: period, drift: drift)
+    server = try JackServer.started(period: period, drift: drift, ports: ports)
     bridge = try Self.bridge(
       on: server, flags: ["--tempo", "\(bpm)"] + flags, environment: environment, line: line)
     probe = try LinkProbe.start(server: server, bpm: bpm, quantum: quantum, latency: latency)
