@@ -18,6 +18,9 @@ public enum Interposer {
   /// The library that times a JACK client's callbacks; see ``Stopwatch``.
   public static func stopwatch() throws(StageError) -> String { try library("stopwatch.c") }
 
+  /// The library that counts what a JACK client's callbacks call, and compares two clients; see ``CallbackCalls``.
+  public static func twin() throws(StageError) -> String { try library("twin.c", libraries: ["-lm"]) }
+
   /// The library that is RealtimeSanitizer; see ``RealtimeSanitizer``.
   public static func sanitizer() throws(StageError) -> String {
     let runtime = try Toolchain.runtime("rtsan")
