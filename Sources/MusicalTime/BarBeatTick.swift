@@ -20,19 +20,21 @@ public struct BarBeatTick: Sendable, BitwiseCopyable, Hashable {
   /// monotone, and the inverse of ``position`` to within half a tick.
   @inlinable
   public init(nearest position: Beats, meter: Meter, ticksPerBeat: TicksPerBeat) {
-    let beatLength = meter.beatLength.nanobeats
-    let resolution = Int64(ticksPerBeat.count)
-    let nanobeats = position.nanobeats < 0 ? 0 : position.nanobeats
-    var wholeBeats = nanobeats / beatLength
-    var tick = ((nanobeats % beatLength) &* resolution &+ beatLength / 2) / beatLength
+    // Nothing is negative from here on: unsigned numbers are divided with fewer checks.
+    let beatLength = UInt64(truncatingIfNeeded: meter.beatLength.nanobeats)
+    let resolution = UInt64(truncatingIfNeeded: ticksPerBeat.count)
+    let nanobeats = UInt64(truncatingIfNeeded: position.nanobeats < 0 ? 0 : position.nanobeats)
+    var (wholeBeats, rest) = nanobeats.quotientAndRemainder(dividingBy: beatLength)
+    rest = rest &* resolution &+ beatLength / 2
+    var tick = rest / beatLength
     if tick == resolution {
       tick = 0
       wholeBeats &+= 1
     }
-    let beatsPerBar = Int64(meter.beatsPerBar)
-    let bar = wholeBeats / beatsPerBar &+ 1
-    self.bar = Int32(truncatingIfNeeded: bar < Int64(Int32.max) ? bar : Int64(Int32.max))
-    self.beat = Int32(truncatingIfNeeded: wholeBeats % beatsPerBar &+ 1)
+    let (bars, beat) = wholeBeats.quotientAndRemainder(
+      dividingBy: UInt64(truncatingIfNeeded: meter.beatsPerBar))
+    self.bar = Int32(truncatingIfNeeded: bars < UInt64(Int32.max) ? bars &+ 1 : UInt64(Int32.max))
+    self.beat = Int32(truncatingIfNeeded: beat &+ 1)
     self.tick = Int32(truncatingIfNeeded: tick)
     self.meter = meter
     self.ticksPerBeat = ticksPerBeat

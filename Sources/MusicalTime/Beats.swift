@@ -22,13 +22,19 @@ public struct Beats: Sendable, BitwiseCopyable, Hashable, Comparable {
     self.nanobeats = nanobeats > bound ? bound : nanobeats < -bound ? -bound : nanobeats
   }
 
+  /// Builds a value from nanobeats that are known to be within ``limit``.
+  @inlinable @inline(__always)
+  init(unchecked nanobeats: Int64) {
+    self.nanobeats = nanobeats
+  }
+
   /// Builds the value nearest to a floating-point number of beats.
   ///
   /// Returns `nil` when `beats` is not a number, infinite, or beyond ``limit``.
   @inlinable
   public init?(_ beats: Double) {
     guard beats.magnitude <= 1e9 else { return nil }
-    self.init(nanobeats: roundedToNearest(beats * 1e9))
+    self.init(unchecked: roundedToNearest(beats * 1e9))
   }
 
   /// Builds the value nearest to a floating-point number of beats that comes from outside: ``limit`` for what is
@@ -75,7 +81,7 @@ extension Beats: CustomStringConvertible {
 /// The nearest integer, halves away from zero; the argument must be within the range of `Int64`.
 ///
 /// `Double.rounded()` is an opaque call that the real-time checks reject.
-@inlinable
+@inlinable @inline(__always)
 func roundedToNearest(_ value: Double) -> Int64 {
-  Int64(value + (value < 0 ? -0.5 : 0.5))
+  Int64(value + Double(signOf: value, magnitudeOf: 0.5))
 }

@@ -33,8 +33,12 @@ public struct HostInterval: Sendable, BitwiseCopyable, Hashable, Comparable {
 
   @inlinable @inline(__always)
   init(saturating nanoseconds: Double) {
-    let bounded = nanoseconds > 4e18 ? 4e18 : nanoseconds < -4e18 ? -4e18 : nanoseconds
-    self.init(nanoseconds: roundedToNearest(bounded))
+    // One comparison, that nearly every value passes.
+    guard nanoseconds.magnitude < 4e18 else {
+      self.init(nanoseconds: nanoseconds < 0 ? -4_000_000_000_000_000_000 : 4_000_000_000_000_000_000)
+      return
+    }
+    self.init(nanoseconds: roundedToNearest(nanoseconds))
   }
 
   /// The length in microseconds.

@@ -37,7 +37,10 @@ public struct Meter: Sendable, BitwiseCopyable, Hashable {
   }
 
   /// The length of one of JACK's beats, in Link's beats.
-  @inlinable public var beatLength: Beats { Beats(nanobeats: 4_000_000_000 / Int64(beatType)) }
+  @inlinable public var beatLength: Beats {
+    // The beat type is a power of two, up to 64, and divides it without a rest.
+    Beats(nanobeats: 4_000_000_000 >> Int64(truncatingIfNeeded: beatType.trailingZeroBitCount))
+  }
 
   /// The length of a bar, in Link's beats.
   @inlinable public var barLength: Beats { Beats(nanobeats: beatLength.nanobeats &* Int64(beatsPerBar)) }
