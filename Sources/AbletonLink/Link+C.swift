@@ -68,6 +68,14 @@ struct LinkInstance: @unchecked Sendable {
   }
 
   @usableFromInline @_noLocks
+  func captureAudioSessionState(
+    into storage: inout SessionStateStorage, at microseconds: Int64, quantum: Double
+  ) -> (tempo: Double, beat: Double) {
+    let reading = link_capture_audio_session_state_and_read(pointer, &storage.state, microseconds, quantum)
+    return (reading.tempo, reading.beat)
+  }
+
+  @usableFromInline @_noLocks
   func commitAudioSessionState(_ storage: SessionStateStorage) {
     var storage = storage
     link_commit_audio_session_state(pointer, &storage.state)

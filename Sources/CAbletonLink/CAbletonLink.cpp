@@ -162,6 +162,14 @@ void link_commit_audio_session_state(link_instance *link, const link_session_sta
   link->link.commitAudioSessionState(read(state));
 }
 
+link_reading link_capture_audio_session_state_and_read(
+  const link_instance *link, link_session_state *state, int64_t time, double quantum) noexcept
+{
+  const auto captured = link->link.captureAudioSessionState();
+  write(captured, state);
+  return {captured.tempo(), captured.beatAtTime(microseconds(time), quantum)};
+}
+
 double link_tempo(const link_session_state *state) noexcept
 {
   return read(state).tempo();

@@ -122,7 +122,7 @@ extension PositionReading {
 
 extension jack_position_t {
   /// Sets every field of bar, beat and tick, and declares those alone valid.
-  @_noLocks
+  @inline(__always) @_noLocks
   mutating func show(_ bbt: BarBeatTick, beatsPerMinute: Double) {
     bar = bbt.bar
     beat = bbt.beat

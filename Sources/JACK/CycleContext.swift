@@ -35,6 +35,13 @@ public struct CycleContext {
   @_noLocks
   public func transport() -> TransportReading { LibJACK.transport(of: client) }
 
+  /// What the transport does in this cycle, and the frame at its start: ``transport()`` without what the owner of the
+  /// timebase says, in half the time.
+  ///
+  /// Realtime-safe. The corresponding C function is `jack_transport_query`.
+  @_noLocks
+  public func transportMotion() -> (state: TransportState, frame: UInt32) { LibJACK.motion(of: client) }
+
   /// Asks for the transport to start: from cycle c, starting is seen in c + 1 and rolling in c + 2 when no client
   /// is slow to sync.
   ///

@@ -124,6 +124,13 @@ enum LibJACK {
   }
 
   @_noLocks
+  static func motion(of client: OpaquePointer) -> (state: TransportState, frame: UInt32) {
+    var position = jack_position_t()
+    let state = TransportState(jack_transport_query(client, &position))
+    return (state, position.frame)
+  }
+
+  @_noLocks
   static func startTransport(_ client: OpaquePointer) { jack_transport_start(client) }
 
   @_noLocks

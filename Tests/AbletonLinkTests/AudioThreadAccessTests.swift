@@ -28,6 +28,20 @@ extension AbletonLinkTests {
       #expect(audio.captureSessionState().isPlaying)
     }
 
+    @Test("A state that takes the place of an older one tells the same as one that is asked")
+    func replaces() throws {
+      let link = try Link(tempo: .standard)
+      let audio = link.makeAudioThreadAccess()
+      var state = audio.captureSessionState()
+      let slow = try tempo(66.6)
+      audio.change { $0.setTempo(slow, at: audio.now()) }
+      // Between two whole microseconds.
+      let time = HostTime<LinkClock>(nanoseconds: audio.now().nanoseconds + 1_234_567)
+      let (bpm, beat) = audio.captureSessionState(into: &state, at: time, quantum: try quantum(4))
+      #expect(bpm == slow && bpm == state.tempo)
+      #expect(beat == state.beat(at: time, quantum: try quantum(4)))
+    }
+
     @Test("Everything it offers can be used in real time")
     func realtime() throws {
       let link = try Link(tempo: .standard)

@@ -35,6 +35,12 @@ typedef struct link_session_state {
   uint64_t words[16];
 } link_session_state;
 
+// What an audio thread asks of every state that it captures.
+typedef struct link_reading {
+  double tempo;
+  double beat;
+} link_reading;
+
 // Called on a thread of Link's, one at a time.
 typedef struct link_callbacks {
   void *context;
@@ -64,6 +70,9 @@ void link_capture_app_session_state(const link_instance *link, link_session_stat
 void link_commit_app_session_state(link_instance *link, const link_session_state *state) LINK_NOEXCEPT;
 void link_capture_audio_session_state(const link_instance *link, link_session_state *state) LINK_REALTIME;
 void link_commit_audio_session_state(link_instance *link, const link_session_state *state) LINK_REALTIME;
+// The same, and the state's tempo and its beat at `time`: one call, and nothing is copied on the way.
+link_reading link_capture_audio_session_state_and_read(
+  const link_instance *link, link_session_state *state, int64_t time, double quantum) LINK_REALTIME;
 
 double link_tempo(const link_session_state *state) LINK_REALTIME;
 void link_set_tempo(link_session_state *state, double tempo, int64_t time) LINK_REALTIME;
