@@ -73,10 +73,6 @@ Nanobeats beatsIn(Nanos interval, double tempo) {
   return nearest(std::clamp(double(interval) * tempo / 60, -1e18, 1e18));
 }
 
-Nanos timeOf(Nanobeats beats, double tempo) {
-  return nearest(std::clamp(double(beats) * 60 / tempo, -4e18, 4e18));
-}
-
 Nanos timeOfFrames(std::int64_t frames, double rate) {
   return nearest(std::clamp(double(frames) * 1e9 / rate, -4e18, 4e18));
 }
@@ -468,8 +464,8 @@ private:
   void noteGrid(const Observation& now, double tempo) {
     if (mLast) {
       const auto expected = plus(mLast->beat, beatsIn(now.nextOutput - mLast->time, mLast->tempo));
-      const auto way = std::llabs(timeOf(minus(now.beat, expected), tempo));
-      if (way > 3 * kMillisecond || mLast->tempo != now.tempo) mJoined = now.nextOutput;
+      const auto way = std::llabs(minus(now.beat, expected));
+      if (way > beatsIn(3 * kMillisecond, tempo) || mLast->tempo != now.tempo) mJoined = now.nextOutput;
     }
     mLast = {now.nextOutput, now.beat, now.tempo};
   }

@@ -34,6 +34,8 @@ final class Cycle: RealtimeHandler {
   private struct State {
     var reconciler: Reconciler
     var clock = ClockMap()
+    /// Link's state in this cycle, and what the decision changes of it.
+    var session: SessionState<AudioThread>
     var status = CycleStatus()
     var transport: TransportMotion?
     var timebase = TimebaseWatch()
@@ -69,7 +71,7 @@ final class Cycle: RealtimeHandler {
     notices = channels.notices.writer
     status = channels.status.writer
     state = .allocate(capacity: 1)
-    state.initialize(to: State(reconciler: Reconciler(configuration)))
+    state.initialize(to: State(reconciler: Reconciler(configuration), session: link.captureSessionState()))
     super.init()
   }
 
@@ -101,34 +103,48 @@ final class Cycle: RealtimeHandler {
     guard let start = state.pointee.clock.link(at: times.start),
       let next = state.pointee.clock.link(at: times.next)
     else { return false }
-    let transport = cycle.transport()
+    let transport = cycle.transportMotion()
     let motion = TransportMotion(transport.state)
-    let position = TimebaseReading(transport.position)
+    let (owner, position) = lookWhoOwns(cycle, motion)
     let latency = latency.read()
-    var session = link.captureSessionState()
+    let play = play.read()
+    let (tempo, beat) = link.captureSessionState(
+      into: &state.pointee.session, at: next + latency, quantum: quantum)
     let observation = Observation(
       jack: JACKObservation(
-        transport: motion, frame: transport.position.frame, period: cycle.frameCount, rate: rate,
+        transport: motion, frame: transport.frame, period: cycle.frameCount, rate: rate,
         serverFrame: times.frame, start: start, nextOutput: next + latency, outputLatency: latency,
-        owner: state.pointee.timebase.owner(told: owner.read(), shown: position, while: motion),
-        position: position, awaitsUs: awaitsUs),
+        owner: owner, position: position, awaitsUs: awaitsUs),
       link: LinkObservation(
-        session, play.read(), at: next + latency, quantum: quantum, isEnabled: link.isEnabled,
-        peers: link.numberOfPeers),
+        tempo: tempo, beat: beat, isPlaying: play.isPlaying, timeForIsPlaying: play.time,
+        isEnabled: link.isEnabled, peers: link.numberOfPeers),
       command: commands.pop())
 
     let decision = state.pointee.reconciler.reconcile(observation)
-    carryOut(decision, cycle, &session, at: next + latency)
+    carryOut(decision, cycle, at: next + latency)
     note(observation, decision)
     if isDue(state.pointee.lastReport, Pace.report, at: times.start) {
       state.pointee.lastReport = times.start
-      report(observation, heard: session.beat(at: start + latency, quantum: quantum), transport)
+      let heard = state.pointee.session.beat(at: start + latency, quantum: quantum)
+      report(observation, heard: heard, cycle)
     }
     if state.pointee.rings {
       state.pointee.rings = false
       bell.ring()
     }
     return decision.holdsStart
+  }
+
+  /// Who owns the timebase, and what JACK clients read, if that is not ours.
+  @inline(__always) @_noLocks
+  private func lookWhoOwns(
+    _ cycle: CycleContext, _ motion: TransportMotion
+  ) -> (TimebaseOwner, TimebaseReading?) {
+    let told = owner.read()
+    if state.pointee.timebase.isSure(told: told, while: motion) { return (.me, nil) }
+    let shown = TimebaseReading(cycle.transport().position)
+    let owner = state.pointee.timebase.owner(told: told, shown: shown, while: motion)
+    return (owner, owner.isMe ? nil : shown)
   }
 
   @_noLocks
@@ -165,10 +181,9 @@ final class Cycle: RealtimeHandler {
     state.pointee.clock.observe(before: before, link: now, after: cycle.now())
   }
 
-  @_noLocks
+  @inline(__always) @_noLocks
   private func carryOut(
-    _ decision: Decision, _ cycle: CycleContext, _ session: inout SessionState<AudioThread>,
-    at time: HostTime<LinkClock>
+    _ decision: Decision, _ cycle: CycleContext, at time: HostTime<LinkClock>
   ) {
     switch decision.transport {
     case .none: break
@@ -177,10 +192,12 @@ final class Cycle: RealtimeHandler {
     case .relocate(let frame): cycle.repositionTransport(to: frame)
     }
     guard !decision.link.isEmpty else { return }
-    if let edit = decision.link.tempo { session.setTempo(edit.tempo, at: edit.time) }
-    if let edit = decision.link.beat { set(edit, at: time, of: &session) }
-    if let play = decision.link.isPlaying { session.setIsPlaying(play.isPlaying, at: play.time) }
-    link.commit(session)
+    if let edit = decision.link.tempo { state.pointee.session.setTempo(edit.tempo, at: edit.time) }
+    if let edit = decision.link.beat { set(edit, at: time, of: &state.pointee.session) }
+    if let play = decision.link.isPlaying {
+      state.pointee.session.setIsPlaying(play.isPlaying, at: play.time)
+    }
+    link.commit(state.pointee.session)
     state.pointee.status.commits &+= 1
   }
 
@@ -199,7 +216,7 @@ final class Cycle: RealtimeHandler {
   }
 
   /// Keeps the books that must not miss a cycle.
-  @_noLocks
+  @inline(__always) @_noLocks
   private func note(_ observation: Observation, _ decision: Decision) {
     let motion = observation.jack.transport
     if let notice = decision.notice { notify(.notice(notice)) }
@@ -232,7 +249,7 @@ final class Cycle: RealtimeHandler {
   }
 
   @_noLocks
-  private func report(_ observation: Observation, heard: Beats, _ transport: TransportReading) {
+  private func report(_ observation: Observation, heard: Beats, _ cycle: CycleContext) {
     state.pointee.status.transport = observation.jack.transport
     state.pointee.status.owner = observation.jack.owner
     state.pointee.status.silentCycles = state.pointee.timebase.silentCycles
@@ -246,7 +263,7 @@ final class Cycle: RealtimeHandler {
     let latency = observation.jack.outputLatency
     state.pointee.status.launch = launch.map { $0.edge - latency }
     state.pointee.status.countIn = launch.map { heard - observation.link.beat - $0.beatsAhead }
-    state.pointee.status.reading = transport.position
+    state.pointee.status.reading = cycle.transport().position
     status.write(state.pointee.status)
   }
 }
@@ -281,17 +298,5 @@ extension TimebaseReading {
       ticksPerBeat: position.ticksPerBeat, beatsPerMinute: position.beatsPerMinute,
       barStartTick: position.barStartTick, tickDouble: position.tickDouble,
       bbtFrameOffset: position.bbtFrameOffset)
-  }
-}
-
-extension LinkObservation {
-  @_noLocks
-  fileprivate init(
-    _ session: borrowing SessionState<AudioThread>, _ play: PlayState, at time: HostTime<LinkClock>,
-    quantum: Quantum, isEnabled: Bool, peers: Int
-  ) {
-    self.init(
-      tempo: session.tempo, beat: session.beat(at: time, quantum: quantum), isPlaying: play.isPlaying,
-      timeForIsPlaying: play.time, isEnabled: isEnabled, peers: peers)
   }
 }

@@ -6,10 +6,11 @@ import MusicalTime
 /// pair: of each window the tightest counts. The offset found so far is carried on at the speed difference seen over
 /// the last windows, so clocks that run at different speeds are followed without a step.
 public struct ClockMap: Sendable {
-  private struct Point: Sendable {
-    var time: HostTime<JACKClock>
-    var offset: HostInterval
-    var width: HostInterval
+  @usableFromInline
+  struct Point: Sendable {
+    @usableFromInline var time: HostTime<JACKClock>
+    @usableFromInline var offset: HostInterval
+    @usableFromInline var width: HostInterval
   }
 
   /// How long readings compete.
@@ -26,11 +27,11 @@ public struct ClockMap: Sendable {
   private var best: Point?
   private var windowStart = HostTime<JACKClock>(nanoseconds: 0)
   /// The pair that the mapping goes through.
-  private var anchor: Point?
+  @usableFromInline private(set) var anchor: Point?
   /// The older pair that the speed difference is measured from; `nil` in the first window.
   private var origin: Point?
   private var windowsSinceOrigin = 0
-  private var skew = 0.0
+  @usableFromInline private(set) var skew = 0.0
   private var knowsSkew = false
 
   /// A map that knows nothing; the first pair makes it usable.
@@ -57,7 +58,7 @@ public struct ClockMap: Sendable {
   }
 
   /// The instant of Link's clock at which JACK's clock reads `time`; `nil` before the first pair. Realtime-safe.
-  @_noLocks
+  @inlinable @inline(__always) @_noLocks
   public func link(at time: HostTime<JACKClock>) -> HostTime<LinkClock>? {
     guard let anchor else { return nil }
     let drift = Double((time - anchor.time).nanoseconds) * skew

@@ -29,26 +29,26 @@ struct Company: Sendable {
   init() {}
 
   /// Takes a cycle, and tells what occasion it is.
-  @_noLocks
-  mutating func update(_ now: Circumstances) -> Occasion {
-    let link = now.observation.link
+  @inline(__always) @_noLocks
+  mutating func update(_ observation: Observation, tempo: Tempo) -> Occasion {
+    let (link, next) = (observation.link, observation.jack.nextOutput)
     if case .none = last {
       // Whoever is there already has the session's state, and so have we.
       peers = link.peers
       wasEnabled = link.isEnabled
     }
-    noteGrid(now)
-    if link.peers > peers { tellAt = now.next + Company.arrival }
+    noteGrid(link, at: next, tempo)
+    if link.peers > peers { tellAt = next + Company.arrival }
     if link.isEnabled, !wasEnabled {
-      tellAt = now.next + Company.solitude
-      aloneSince = now.next
+      tellAt = next + Company.solitude
+      aloneSince = next
     }
     peers = link.peers
     wasEnabled = link.isEnabled
-    if let time = tellAt, time <= now.next {
+    if let time = tellAt, time <= next {
       tellAt = nil
       // Where it was us who joined, the session has a state of its own.
-      guard let joined, now.next - joined < Company.solitude else { return .forgotten }
+      guard let joined, next - joined < Company.solitude else { return .forgotten }
       return .none
     }
     guard link.peers == 0 else {
@@ -56,21 +56,20 @@ struct Company: Sendable {
       return .none
     }
     guard let since = aloneSince else {
-      aloneSince = now.next
+      aloneSince = next
       return .none
     }
-    return now.next - since > Company.solitude ? .alone : .none
+    return next - since > Company.solitude ? .alone : .none
   }
 
   /// Joining a session shows in Link's beat and tempo, and in nothing else.
-  @_noLocks
-  private mutating func noteGrid(_ now: Circumstances) {
-    let link = now.observation.link
+  @inline(__always) @_noLocks
+  private mutating func noteGrid(_ link: LinkObservation, at next: HostTime<LinkClock>, _ tempo: Tempo) {
     if let last {
-      let expected = last.beat + last.tempo.beats(in: now.next - last.time)
-      let way = now.tempo.interval(of: link.beat - expected).magnitude
-      if way > Company.step || last.tempo != link.tempo { joined = now.next }
+      let expected = last.beat + last.tempo.beats(in: next - last.time)
+      let way = (link.beat - expected).magnitude
+      if way > tempo.beats(in: Company.step) || last.tempo != link.tempo { joined = next }
     }
-    last = (now.next, link.beat, link.tempo)
+    last = (next, link.beat, link.tempo)
   }
 }

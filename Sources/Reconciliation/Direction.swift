@@ -43,12 +43,19 @@ struct Direction: Sendable {
 // MARK: While Link leads
 
 extension Direction {
-  /// Takes a cycle, and tells where our own playhead is in the music.
-  @_noLocks
-  mutating func observe(_ now: Moment, tempo: Tempo) -> Playhead.Mark? {
-    guard case .link = leader else { return nil }
+  /// Takes a cycle.
+  @inline(__always) @_noLocks
+  mutating func observe(_ now: Moment, tempo: Tempo) {
+    guard case .link = leader else { return }
     playhead.observe(now, tempo: tempo)
-    return playhead.mark
+  }
+
+  /// Where our own playhead is in the music.
+  var mark: Playhead.Mark? {
+    @inline(__always) @_noLocks get {
+      guard case .link = leader else { return nil }
+      return playhead.mark
+    }
   }
 
   /// The beat that Link is to have when it is mapped to the playhead.
@@ -66,7 +73,7 @@ extension Direction {
   }
 
   /// The position of the next cycle's first frame.
-  @_noLocks
+  @inline(__always) @_noLocks
   mutating func advance(
     toFrame frame: UInt32, _ now: Moment, tempo: Tempo, alignsFrames: Bool, _ roll: Playhead.Roll
   ) -> Beats? {

@@ -198,10 +198,10 @@ struct Follower: Sendable {
 
   @_noLocks
   private mutating func read(
-    _ reading: TimebaseReading, _ observation: Observation, at now: HostTime<LinkClock>, isExpected: Bool
+    _ reading: TimebaseReading?, _ observation: Observation, at now: HostTime<LinkClock>, isExpected: Bool
   ) -> GridNotice? {
-    switch reading.check() {
-    case .absent:
+    switch reading?.check() {
+    case .none, .absent:
       position = nil
       // Unless JACK is to lead whatever happens, we take the timebase as soon as nobody has it.
       guard isExpected, observation.jack.transport.isRolling else {

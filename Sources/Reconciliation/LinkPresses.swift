@@ -29,7 +29,7 @@ struct LinkPresses: Sendable {
   var isPlaying: Bool { @_noLocks get { echoes > 0 ? told : seen ?? false } }
 
   /// Takes a cycle and finds what was pressed. The first cycle only shows the state of affairs.
-  @_noLocks
+  @inline(__always) @_noLocks
   mutating func update(_ observation: Observation) -> Press? {
     let link = observation.link
     let now = observation.jack.nextOutput

@@ -17,7 +17,7 @@ struct Moment: Sendable, BitwiseCopyable {
   /// Link's beat at ``nextOutput``.
   var linkBeat: Beats
 
-  @_noLocks
+  @inline(__always) @_noLocks
   init(_ observation: Observation) {
     transport = observation.jack.transport
     frame = observation.jack.frame
@@ -29,8 +29,9 @@ struct Moment: Sendable, BitwiseCopyable {
   }
 
   /// Link's beat at `time`, which may be long after ``nextOutput``.
-  @_noLocks
+  @inline(__always) @_noLocks
   func linkBeat(at time: HostTime<LinkClock>, tempo: Tempo) -> Beats {
-    linkBeat + tempo.beats(in: time - nextOutput)
+    // Nearly always asked for that very time.
+    time == nextOutput ? linkBeat : linkBeat + tempo.beats(in: time - nextOutput)
   }
 }

@@ -40,8 +40,8 @@ public struct JACKObservation: Sendable {
 
   /// Who publishes what JACK clients read.
   public var owner: TimebaseOwner
-  /// What JACK clients read in this cycle.
-  public var position: TimebaseReading
+  /// What JACK clients read in this cycle; `nil` when we have published it ourselves, and know.
+  public var position: TimebaseReading?
   /// Whether JACK asks in this cycle if the transport may roll, and waits if not.
   public var awaitsUs: Bool
 
@@ -50,7 +50,7 @@ public struct JACKObservation: Sendable {
   public init(
     transport: TransportMotion, frame: UInt32, period: UInt32, rate: SampleRate, serverFrame: UInt32,
     start: HostTime<LinkClock>, nextOutput: HostTime<LinkClock>, outputLatency: HostInterval,
-    owner: TimebaseOwner, position: TimebaseReading, awaitsUs: Bool
+    owner: TimebaseOwner, position: TimebaseReading?, awaitsUs: Bool
   ) {
     self.transport = transport
     self.frame = frame

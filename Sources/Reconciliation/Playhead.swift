@@ -68,7 +68,7 @@ struct Playhead: Sendable {
   }
 
   /// Takes note of a cycle, whether or not JACK will ask about the next one.
-  @_noLocks
+  @inline(__always) @_noLocks
   mutating func observe(_ now: Moment, tempo: Tempo) {
     // A start that was waited for may begin a period further.
     let isRollingNow = now.transport.isRolling && !wasRolling
@@ -79,9 +79,11 @@ struct Playhead: Sendable {
     currentFrame = now.frame
     expectedFrame = now.transport.isRolling ? now.frame &+ now.period : now.frame
     explainedStep = explainedStep + step(from: previousTempo ?? tempo, to: tempo, now.outputLatency)
-    explainedStep = explainedStep + tempo.beats(in: (now.outputLatency - previousLatency).magnitude)
     previousTempo = tempo
-    previousLatency = now.outputLatency
+    if now.outputLatency != previousLatency {
+      explainedStep = explainedStep + tempo.beats(in: (now.outputLatency - previousLatency).magnitude)
+      previousLatency = now.outputLatency
+    }
     if !now.transport.isPlaying, case .moving(_, _, let published, _, _) = state {
       state = .resting(published)
     }
@@ -127,7 +129,7 @@ struct Playhead: Sendable {
   }
 
   /// The position of the next cycle's first frame.
-  @_noLocks
+  @inline(__always) @_noLocks
   mutating func advance(
     toFrame frame: UInt32, _ now: Moment, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
   ) -> Beats {
@@ -224,7 +226,7 @@ struct Playhead: Sendable {
   /// A step back that a tempo or latency change or a re-measurement explains is waited out: the position holds until
   /// Link has caught up. A larger step is another grid, joined with a session: then the position jumps once, forward.
   /// So it does when what was shown of a start turns out to be far ahead, because JACK rolls before it was planned to.
-  @_noLocks
+  @inline(__always) @_noLocks
   private mutating func follow(
     _ link: Beats, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: Beats,
     published: Beats, since last: HostTime<LinkClock>

@@ -92,12 +92,26 @@ public struct Reconciler: Sendable {
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
     if case .select(let wanted) = observation.command { selection = wanted }
     tempo = observation.link.tempo
-    turn(to: Leader(selection, configuration.takeover, observation.jack.owner), observation, &decision)
-    let ground = lead(observation, &decision)
+    let leader = Leader(selection, configuration.takeover, observation.jack.owner)
+    if hasTurned || !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
+    lead(observation, &decision)
+    latest = Moment(observation)
+    let events = transport.look(observation, tempo: tempo, startStopSync: configuration.startStopSync)
+    if !transport.isCalm(events, observation) { moveTransport(events, observation, &decision) }
+    if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
+    if case .some = decision.link.beat { moved = observation.jack.nextOutput }
+    return decision
+  }
+
+  /// Decides about the transport, in the few cycles in which there is something to decide.
+  @inline(never) @_noLocks
+  private mutating func moveTransport(
+    _ events: Transport.Events, _ observation: Observation, _ decision: inout Decision
+  ) {
     let outcome = transport.update(
       Circumstances(
-        observation: observation, tempo: tempo, clock: clock.reading, ground: ground,
-        configuration: configuration))
+        observation: observation, tempo: tempo, clock: clock.reading, ground: ground(observation),
+        configuration: configuration), events)
     decision.transport = outcome.transport
     decision.holdsStart = outcome.holds
     decision.notice = outcome.notice
@@ -106,14 +120,11 @@ public struct Reconciler: Sendable {
     if outcome.mapsLink, let beat = direction.mapLink(moment, tempo: tempo) {
       decision.link.beat = BeatEdit(beat: beat, isForced: false)
       moment.linkBeat = beat
+      latest = moment
     }
     if observation.jack.transport.isWaiting, transport.isUnderWay, let plan = transport.pendingPlan {
       direction.aim(at: plan, moment, tempo: tempo)
     }
-    latest = moment
-    if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
-    if case .some = decision.link.beat { moved = observation.jack.nextOutput }
-    return decision
   }
 
   /// Time has gone back: what was to happen at an instant of before would now be long in coming.
@@ -150,20 +161,15 @@ public struct Reconciler: Sendable {
     decision.link.tempo = TempoEdit(tempo: plain, time: observation.jack.nextOutput)
   }
 
-  /// Does what the leading side's direction has to do, and says what tells where in the music we are.
+  /// Does what the leading side's direction has to do.
   @_noLocks
-  private mutating func lead(_ observation: Observation, _ decision: inout Decision) -> Ground {
+  private mutating func lead(_ observation: Observation, _ decision: inout Decision) {
     switch direction.leader {
     case .link:
       setUsersTempo(observation, &decision)
-      guard let mark = direction.observe(Moment(observation), tempo: tempo), observation.jack.owner.isMe
-      else {
-        return .none
-      }
-      return .playhead(mark)
+      direction.observe(Moment(observation), tempo: tempo)
     case .neither:
       setUsersTempo(observation, &decision)
-      return .none
     case .jack:
       let imposes = selection.isJACK
       let (edit, notice) = direction.follow(observation, imposes: imposes, clock: clock.reading)
@@ -177,7 +183,19 @@ public struct Reconciler: Sendable {
         decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
       }
       if case .proposeTempo = observation.command { decision.gridNotice = .tempoIsJACKs }
-      guard !imposes, let beats = direction.ownersBeats(at: tempo) else { return .none }
+    }
+  }
+
+  /// What tells where in the music we are.
+  @inline(__always) @_noLocks
+  private func ground(_ observation: Observation) -> Ground {
+    switch direction.leader {
+    case .link:
+      guard observation.jack.owner.isMe, let mark = direction.mark else { return .none }
+      return .playhead(mark)
+    case .neither: return .none
+    case .jack:
+      guard !selection.isJACK, let beats = direction.ownersBeats(at: tempo) else { return .none }
       return .owner(frame: observation.jack.frame, beats: beats)
     }
   }
@@ -217,7 +235,7 @@ public struct Reconciler: Sendable {
     if !direction.isLed(by: .link) {
       hasTurned = true
       direction.begin(.link)
-      _ = direction.observe(latest, tempo: tempo)
+      direction.observe(latest, tempo: tempo)
     }
     // Asked only when there is more to say: the answer is worked out on a copy of the transport.
     let roll =

@@ -84,7 +84,7 @@ public struct SampleClock: Sendable {
   public init() {}
 
   /// Takes a cycle: the server's own count of frames at its start, and the time of that. Realtime-safe.
-  @_noLocks
+  @inline(__always) @_noLocks
   public mutating func observe(frame: UInt32, at time: HostTime<LinkClock>, rate: SampleRate) {
     let frame = frames.extend(frame)
     guard let origin else { return restart(at: frame, time) }
@@ -95,7 +95,7 @@ public struct SampleClock: Sendable {
       return restart(at: frame, time)
     }
     previous = Mean(time: time, offset: offset)
-    judge(previous)
+    if time - judged.time >= SampleClock.probe { judge(previous) }
     sum += offset
     count &+= 1
     if time - windowStart >= SampleClock.window { closeWindow(at: time) }
@@ -125,7 +125,6 @@ public struct SampleClock: Sendable {
   @_noLocks
   private mutating func judge(_ now: Mean) {
     let span = now.time - judged.time
-    guard span >= SampleClock.probe else { return }
     let way = now.offset - judged.offset - Double(span.nanoseconds) * skew
     let wasSteady = isSteady
     isSteady = way.magnitude <= Double(SampleClock.stray.nanoseconds)

@@ -31,11 +31,32 @@ public struct TimebaseWatch: Sendable {
     case .other: return .other
     case .nobody: return shown.isValid ? .other : .nobody
     case .me:
-      guard shown.isValid, silentCycles >= TimebaseWatch.doubt, motion.isRolling else { return .me }
+      guard hasDoubt(while: motion), shown.isValid else { return .me }
       // There are servers that say yes whoever has it.
       guard let own = published else { return .other }
       return shown.bar == own.bar && shown.beat == own.beat && shown.tick == own.tick ? .me : .other
     }
+  }
+
+  /// Whether nothing speaks against our owning the timebase: then what JACK clients read need not be looked at.
+  ///
+  /// Changes nothing; it is mutating to be called in place. Realtime-safe.
+  ///
+  /// - Parameters:
+  ///   - told: Who owns it as far as JACK tells when the timebase is asked for.
+  ///   - motion: What the transport does.
+  /// - Returns: Whether ``owner(told:shown:while:)`` would say `.me` whatever is shown.
+  @_noLocks
+  public mutating func isSure(told: TimebaseOwner, while motion: TransportMotion) -> Bool {
+    switch told {
+    case .other, .nobody: false
+    case .me: !hasDoubt(while: motion)
+    }
+  }
+
+  @_noLocks
+  private func hasDoubt(while motion: TransportMotion) -> Bool {
+    motion.isRolling && silentCycles >= TimebaseWatch.doubt
   }
 
   /// Takes note of a cycle's end. Realtime-safe.

@@ -47,7 +47,7 @@ struct Transport: Sendable {
     }
 
     /// Whether that is what JACK does.
-    @_noLocks
+    @inline(__always) @_noLocks
     fileprivate func isShown(by motion: TransportMotion) -> Bool {
       switch (self, motion) {
       case (.resting, .stopped), (.rolling, .rolling): true
@@ -115,18 +115,47 @@ struct Transport: Sendable {
     var notice: TransportNotice?
   }
 
-  /// Takes a cycle. The first one only shows the state of affairs: nobody pressed anything because we came.
+  /// What others have done since the last cycle.
+  struct Events: Sendable {
+    fileprivate var press: LinkPresses.Press?
+    fileprivate var occasion = Company.Occasion.none
+
+    @_noLocks
+    fileprivate init() {}
+  }
+
+  /// Takes a cycle. What has happened in it is to be passed to ``update(_:_:)``, unless it ``isCalm(_:_:)``.
+  @inline(__always) @_noLocks
+  mutating func look(_ observation: Observation, tempo: Tempo, startStopSync: Bool) -> Events {
+    var events = Events()
+    if startStopSync { events.press = link.update(observation) }
+    // The first one only shows the state of affairs.
+    if case .unknown = standing { return events }
+    events.occasion = company.update(observation, tempo: tempo)
+    return events
+  }
+
+  /// Whether nobody wants anything and nothing is under way, as in nearly all cycles: then ``update(_:_:)`` does
+  /// nothing, and what it would have to know need not be gathered.
+  @inline(__always) @_noLocks
+  func isCalm(_ events: Events, _ observation: Observation) -> Bool {
+    guard case .none = events.press, case .none = events.occasion, case .none = observation.command,
+      secondLook == 0
+    else { return false }
+    return standing.isShown(by: observation.jack.transport)
+  }
+
+  /// Decides. The first cycle only shows the state of affairs: nobody pressed anything because we came.
   @_noLocks
-  mutating func update(_ now: Circumstances) -> Outcome {
+  mutating func update(_ now: Circumstances, _ events: Events) -> Outcome {
     var outcome = Outcome()
-    let press = now.configuration.startStopSync ? link.update(now.observation) : nil
     if case .unknown = standing {
       enter(now.motion.isPlaying ? .rolling : .resting)
       obey(now, &outcome)
       return outcome
     }
     // Before what JACK did: if that is another press, it is the last one, and what Link is told.
-    switch press {
+    switch events.press {
     case .none: break
     case .play(let time): peerPressedPlay(at: time, now, &outcome)
     case .stop: peerPressedStop(now, &outcome)
@@ -139,7 +168,7 @@ struct Transport: Sendable {
     } else if case .armed = state {
       outcome.holds = now.motion.isWaiting
     }
-    agreeAlone(now, &outcome)
+    agreeAlone(events.occasion, now, &outcome)
     return outcome
   }
 
@@ -223,9 +252,10 @@ extension Transport {
   }
 
   @_noLocks
-  private mutating func agreeAlone(_ now: Circumstances, _ outcome: inout Outcome) {
-    let isTime = company.update(now)
-    switch (standing, isTime) {
+  private mutating func agreeAlone(
+    _ occasion: Company.Occasion, _ now: Circumstances, _ outcome: inout Outcome
+  ) {
+    switch (standing, occasion) {
     case (.resting, .alone): tellLink(false, at: now.next, now, &outcome)
     case (.rolling, .alone): tellLink(true, at: now.next, now, &outcome)
     case (.rolling, .forgotten):

@@ -70,7 +70,7 @@ struct World {
         jack: JACKObservation(
           transport: transport, frame: observedFrame, period: period, rate: .standard,
           serverFrame: serverFrame,
-          start: now, nextOutput: nextOutput, outputLatency: latency, owner: .me, position: .none,
+          start: now, nextOutput: nextOutput, outputLatency: latency, owner: .me, position: nil,
           awaitsUs: transport == .starting && asksUs),
         link: LinkObservation(
           tempo: tempo, beat: linkBeat(at: nextOutput), isPlaying: linkIsPlaying,
