@@ -22,7 +22,9 @@ extension Acceptance {
               try callbackTimes(period, peer, temperature) { try Scene.bridge(on: server, environment: $0) })
             plain.append(try callbackTimes(period, peer, temperature) { try plainBridge(server, $0) })
           }
-          return [(0.5, "p50"), (0.999, "p99.9")].map { part, quantile in
+          // Of the few hundred long cycles the longest in a thousand cannot be told.
+          let quantiles = period == 64 ? [(0.5, "p50"), (0.999, "p99.9")] : [(0.5, "p50")]
+          return quantiles.map { part, quantile in
             // The middle of the turns: one that something else disturbs does not count.
             let (mine, theirs) = (
               ours.map { $0.quantile(part) }.median, plain.map { $0.quantile(part) }.median
@@ -87,6 +89,9 @@ extension Acceptance {
     _ period: Int, _ peer: LinkProbe, _ temperature: Stopwatch.Temperature,
     of start: ([String: String?]) throws -> Child
   ) throws -> [Double] {
+    // JACK starts once more when the last owner of the timebase leaves.
+    try peer.send("wait 0.5")
+    guard try peer.awaitState("rolling") else { throw Failure("the transport does not roll") }
     let stopwatch = try Stopwatch(temperature)
     let program = try start(stopwatch.environment)
     defer { program.terminate() }
@@ -97,7 +102,7 @@ extension Acceptance {
     let times = try stopwatch.times().dropFirst(first)
     let expected = 6 * 48_000 / period
     guard times.count > expected * 9 / 10 else {
-      throw Failure("\(times.count) cycles in 6 s, not \(expected)")
+      throw Failure("\(times.count) cycles in 6 s, not \(expected): \(program.text(of: .errors))")
     }
     guard try peer.awaitState("rolling") else { throw Failure("the transport does not roll any more") }
     return Array(times)
