@@ -36,7 +36,8 @@ extension Simulation {
     session.timeline.tempo.beats(in: FrameCount(Int64(frame)), at: setup.rate)
   }
 
-  /// What a stall of 300 ms, or a tempo change that is heard of a quarter of a second late, is at the fastest tempo.
+  /// What a stall of 300 ms, or a tempo change that is heard of a quarter of a second late, is at the fastest tempo,
+  /// latencies apart.
   private static let longestStep = Beats(nanobeats: 5_000_000_000)
   /// What may be Link's own measurement.
   private static let shortestStep = Beats(nanobeats: 62_500_000)
@@ -140,7 +141,7 @@ extension Simulation {
       let isExplained = now - record.lastGridChange < HostInterval(nanoseconds: 1_500_000_000)
       let bound =
         isExplained || isDisturbed(for: 3) || isNew || !isCalm(for: 3, since: record.ownerSince)
-        ? setup.quantum.beats + Simulation.longestStep
+        ? setup.quantum.beats + Simulation.longestStep + session.timeline.tempo.beats(in: latency)
         : Simulation.shortestStep
       if step > bound { violate(.continuous, "\(before) is followed by \(position)") }
     }

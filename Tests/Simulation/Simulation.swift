@@ -100,7 +100,8 @@ public final class Simulation {
       let event = history.events[nextEvent]
       nextEvent += 1
       if event.event.needsServer, beginning + event.time < serverReturns { continue }
-      note(event.event, at: beginning + event.time)
+      // What happens while there is no server is seen when it is back.
+      note(event.event, at: max(beginning + event.time, serverReturns))
       happen(event.event, at: beginning + event.time)
     }
     if let end = freewheelEnds, end <= card.time { endFreewheel() }
