@@ -29,9 +29,11 @@ public enum Typechecking {
     defer { try? FileManager.default.removeItem(at: folder) }
     let sources = packageRoot.appending(path: "Sources/\(name)")
     var files: [String] = []
-    for file in try FileManager.default.contentsOfDirectory(atPath: sources.path).sorted()
-    where file.hasSuffix(".swift") {
-      let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+    for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path).sorted()
+    where path.hasSuffix(".swift") {
+      let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+      // The names of a module's files differ, whatever their folders.
+      let file = (path as NSString).lastPathComponent
       let changed = folder.appending(path: file)
       try Data(change(file, text).utf8).write(to: changed)
       files.append(changed.path)
