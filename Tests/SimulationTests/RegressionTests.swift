@@ -382,5 +382,31 @@ import Testing
           .at(234.819935848, .clientLocates(frame: 635682)),
           .at(234.868831675, .ownerTakes(.silent, beatsPerMinute: 136.0, ticksPerBeat: 1_920_000, lead: 0)),
         ], duration: .seconds(237))),
+    Case(
+      "A start and a stop in one cycle tell Link nothing",
+      History(
+        Setup(
+          seed: 645846, rules: .pipewire, skew: 3.582189021101612e-06, jitter: .milliseconds(0.207688),
+          clockOffset: .milliseconds(249.6), clockSkew: -1.824222908710782e-07, hasLatency: false,
+          tempo: .bpm(67.12806020044438), selection: .link),
+        [
+          .at(38.076421043, .periodChanges(to: 4096)),
+          .at(49.068724622, .peersJoin(1, nil)),
+          .at(49.103104691, .clientStarts),
+          .at(85.556258086, .clientStops),
+          .at(
+            94.57839156,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(117.83744716954452), shift: Beats(nanobeats: 4_412_824_775), isPlaying: true,
+                tellsPlay: true))),
+          .at(124.487321747, .clientStops),
+          .at(151.607467003, .peerStarts(in: .milliseconds(1367.162534))),
+          .at(188.398246907, .clientLocates(frame: 16973055)),
+          .at(285.438954426, .peerStops),
+          .at(310.928320154, .command(.stop)),
+          .at(310.950685124, .clientStarts),
+        ], duration: .seconds(312))),
   ]
 }

@@ -62,6 +62,10 @@ struct LinkPresses: Sendable {
     return true
   }
 
+  /// Takes note that neither of the last two things is told, one the contrary of the other.
+  @_noLocks
+  mutating func takeBack() { echoes &-= 2 }
+
   @_noLocks
   private func press(_ link: LinkObservation) -> Press {
     link.isPlaying ? .play(at: link.timeForIsPlaying) : .stop

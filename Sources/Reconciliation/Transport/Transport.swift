@@ -248,7 +248,13 @@ extension Transport {
     _ isPlaying: Bool, at time: HostTime<LinkClock>, _ now: Circumstances, _ outcome: inout Outcome
   ) {
     guard now.configuration.startStopSync, link.tell(isPlaying, now: now.next) else { return }
-    outcome.isPlaying = PlayEdit(isPlaying: isPlaying, time: time)
+    if case .some = outcome.isPlaying {
+      // The other one was to be told in this very cycle.
+      link.takeBack()
+      outcome.isPlaying = nil
+    } else {
+      outcome.isPlaying = PlayEdit(isPlaying: isPlaying, time: time)
+    }
   }
 
   @_noLocks
