@@ -252,7 +252,9 @@ extension Simulation {
       if age < .zero || age.nanoseconds > 2_200_000_000 { violate(.editsInTime, "a tempo of \(age) ago") }
     }
     if let edit = decision.link.beat {
-      if edit.isForced, bridge.selection != .jack || leader != .jack {
+      // A choice may wait for other commands.
+      let isChosen = bridge.selection == .jack || bridge.commands.contains(.select(bridge.selection))
+      if edit.isForced, !isChosen || leader != .jack {
         violate(.gridKept, "a beat is forced")
       }
       if leader != .jack, session.peers > 0 { violate(.oneAuthority, "Link leads, and is asked for a beat") }

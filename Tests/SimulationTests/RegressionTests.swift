@@ -408,5 +408,25 @@ import Testing
           .at(310.928320154, .command(.stop)),
           .at(310.950685124, .clientStarts),
         ], duration: .seconds(312))),
+    Case(
+      "A user's stop counts while a peer's has been undone by a start",
+      History(
+        Setup(
+          seed: 657156, period: 1024, jitter: .milliseconds(0.079434), hasLatency: false,
+          tempo: .bpm(626.2786522483403)),
+        [
+          .at(
+            21.541310147,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(186.51554762519078), shift: Beats(nanobeats: 8_791_236_247), isPlaying: false,
+                tellsPlay: false))),
+          .at(130.228368744, .stall(.milliseconds(2.755888), isNoticed: true)),
+          .at(297.797571166, .clientStarts),
+          .at(300.523632389, .peerStops),
+          .at(300.538600867, .clientStarts),
+          .at(300.837282961, .command(.stop)),
+        ], duration: .seconds(320))),
   ]
 }

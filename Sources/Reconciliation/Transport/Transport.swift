@@ -338,6 +338,9 @@ extension Transport {
       case .stopping(var stopping):
         tellLink(false, at: now.next, now, &outcome)
         stopping.next = nil
+        stopping.asked = now.next
+        // A client's start may have undone the one that JACK was asked for.
+        outcome.transport = .stop
         enter(.stopping(stopping))
       }
     }
