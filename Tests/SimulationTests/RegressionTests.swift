@@ -428,5 +428,24 @@ import Testing
           .at(300.538600867, .clientStarts),
           .at(300.837282961, .command(.stop)),
         ], duration: .seconds(320))),
+    Case(
+      "An owner whose position does not go with frames is not relocated again and again",
+      History(
+        Setup(
+          seed: 662134, skew: 6.407768185908023e-05, tempo: .bpm(185.71481632804665),
+          meter: Meter("5/4") ?? .common, launch: .now),
+        [
+          .at(296.059189466, .peersJoin(2, nil)),
+          .at(354.445994957, .slowClient(needs: 14)),
+          .at(354.475564388, .clientStarts),
+          .at(
+            378.423184485, .ownerTakes(.liesAboutTempo, beatsPerMinute: 61.0, ticksPerBeat: 1920.0, lead: 768)
+          ),
+          .at(388.607909058, .command(.select(.jack))),
+          .at(397.343435001, .command(.select(.auto))),
+          .at(556.238742395, .peerStops),
+          .at(558.433161069, .ownerTakes(.truthful, beatsPerMinute: 145.0, ticksPerBeat: 1_920_000, lead: 0)),
+          .at(563.631897283, .peerStarts(in: .milliseconds(0))),
+        ], duration: .seconds(578))),
   ]
 }

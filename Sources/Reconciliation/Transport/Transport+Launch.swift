@@ -289,7 +289,7 @@ extension Transport {
     }
     if case .owner = now.ground {
       // What it shows in this cycle it has said before it rolled.
-      if !(flight?.isCorrection ?? false) { secondLook = Follower.learning &+ 1 }
+      if !hasLookedAgain { secondLook = Follower.learning &+ 1 }
       return
     }
     guard now.configuration.alignsFrames, frameError(now).magnitude > Transport.tolerance else { return }
@@ -326,6 +326,7 @@ extension Transport {
     let error = frameError(now)
     guard error.magnitude > Transport.tolerance, slowLead <= Transport.longestInterruption else { return }
     outcome.notice = .ownerCorrected(error)
+    hasLookedAgain = true
     correct(now, &outcome)
   }
 

@@ -101,6 +101,8 @@ struct Transport: Sendable {
   private var company = Company()
   /// The cycles until a start on another owner's timebase is looked at once more.
   var secondLook = 0
+  /// Whether that has moved the playhead since somebody last started or relocated.
+  var hasLookedAgain = false
 
   @_noLocks
   init() {}
@@ -232,6 +234,7 @@ extension Transport {
     _ wish: Wish, tells: Bool, _ now: Circumstances, _ outcome: inout Outcome
   ) {
     outcome.holds = false
+    hasLookedAgain = false
     var time = now.next
     if now.motion.isRolling {
       enter(.rolling)
