@@ -13,28 +13,32 @@ extension Acceptance {
       try peer.send("jackstart")
       guard try peer.awaitState("rolling") else { throw Failure("the transport does not roll") }
       let first = period == 64 ? try sameness(server, peer) : []
-      return try first
-        + [(Stopwatch.Temperature.hot, "hot"), (.asItComes, "as they come")].flatMap { temperature, name in
-          var ours: [[Double]] = []
-          var plain: [[Double]] = []
-          for _ in 0..<turns {
-            ours.append(
-              try callbackTimes(period, peer, temperature) { try Scene.bridge(on: server, environment: $0) })
-            plain.append(try callbackTimes(period, peer, temperature) { try plainBridge(server, $0) })
-          }
-          // Of the few hundred long cycles the longest in a thousand cannot be told.
-          let quantiles = period == 64 ? [(0.5, "p50"), (0.999, "p99.9")] : [(0.5, "p50")]
-          return quantiles.map { part, quantile in
-            // The middle of the turns: one that something else disturbs does not count.
-            let (mine, theirs) = (
-              ours.map { $0.quantile(part) }.median, plain.map { $0.quantile(part) }.median
-            )
-            return Figure(
-              name: "callbacks of a cycle, rolling, p = \(period), \(name), \(quantile), ours against C++ "
-                + "(\(nanoseconds(mine)) against \(nanoseconds(theirs)))",
-              value: mine.flatMap { mine in theirs.map { mine / $0 } }, limit: 1.15, unit: "times")
-          }
-        }
+      return try first + ratios(period, server, peer, .hot, "hot")
+        + ratios(period, server, peer, .asItComes, "as they come")
+    }
+  }
+
+  /// The bridge's times against those of the same work in C++, in turns.
+  private static func ratios(
+    _ period: Int, _ server: JackServer, _ peer: LinkProbe, _ temperature: Stopwatch.Temperature,
+    _ name: String
+  ) throws -> [Figure] {
+    var ours: [[Double]] = []
+    var plain: [[Double]] = []
+    for _ in 0..<turns {
+      ours.append(
+        try callbackTimes(period, peer, temperature) { try Scene.bridge(on: server, environment: $0) })
+      plain.append(try callbackTimes(period, peer, temperature) { try plainBridge(server, $0) })
+    }
+    // Of the few hundred long cycles the longest in a thousand cannot be told.
+    let quantiles = period == 64 ? [(0.5, "p50"), (0.999, "p99.9")] : [(0.5, "p50")]
+    return quantiles.map { part, quantile in
+      // The middle of the turns: one that something else disturbs does not count.
+      let (mine, theirs) = (ours.map { $0.quantile(part) }.median, plain.map { $0.quantile(part) }.median)
+      return Figure(
+        name: "callbacks of a cycle, rolling, p = \(period), \(name), \(quantile), ours against C++ "
+          + "(\(nanoseconds(mine)) against \(nanoseconds(theirs)))",
+        value: mine.flatMap { mine in theirs.map { mine / $0 } }, limit: 1.15, unit: "times")
     }
   }
 

@@ -50,12 +50,10 @@ public struct AudioThreadAccess: Sendable {
   public func captureSessionState(
     into state: inout SessionState<AudioThread>, at time: HostTime<LinkClock>, quantum: Quantum
   ) -> (tempo: Tempo, beat: Beats) {
-    let microseconds = time.microseconds
     let reading = instance.captureAudioSessionState(
-      into: &state.storage, at: microseconds, quantum: quantum.doubleValue)
+      into: &state.storage, at: time.microseconds, quantum: quantum.doubleValue)
     let tempo = Tempo(clamping: reading.tempo) ?? .standard
-    let rest = HostInterval(nanoseconds: time.nanoseconds &- microseconds &* 1000)
-    return (tempo, Beats(clamping: reading.beat) + tempo.beats(in: rest))
+    return (tempo, Beats(clamping: reading.beat) + tempo.beats(in: time.sinceMicrosecond))
   }
 
   /// Gives the session what was changed in `state` since it was captured.

@@ -93,11 +93,16 @@ public struct Reconciler: Sendable {
     if case .select(let wanted) = observation.command { selection = wanted }
     tempo = observation.link.tempo
     let leader = Leader(selection, configuration.takeover, observation.jack.owner)
-    if hasTurned || !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
-    lead(observation, &decision)
-    latest = Moment(observation)
+    if hasTurned {
+      hasTurned = false
+      decision.gridNotice = .linkLeads
+    }
+    if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
+    let moment = Moment(observation)
+    latest = moment
+    lead(moment, observation, &decision)
     let events = transport.look(observation, tempo: tempo, startStopSync: configuration.startStopSync)
-    if !transport.isCalm(events, observation) { moveTransport(events, observation, &decision) }
+    if !transport.isCalm(events, observation) { moveTransport(events, moment, observation, &decision) }
     if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
     if case .some = decision.link.beat { moved = observation.jack.nextOutput }
     return decision
@@ -106,7 +111,7 @@ public struct Reconciler: Sendable {
   /// Decides about the transport, in the few cycles in which there is something to decide.
   @inline(never) @_noLocks
   private mutating func moveTransport(
-    _ events: Transport.Events, _ observation: Observation, _ decision: inout Decision
+    _ events: Transport.Events, _ now: Moment, _ observation: Observation, _ decision: inout Decision
   ) {
     let outcome = transport.update(
       Circumstances(
@@ -116,7 +121,7 @@ public struct Reconciler: Sendable {
     decision.holdsStart = outcome.holds
     decision.notice = outcome.notice
     decision.link.isPlaying = outcome.isPlaying
-    var moment = Moment(observation)
+    var moment = now
     if outcome.mapsLink, let beat = direction.mapLink(moment, tempo: tempo) {
       decision.link.beat = BeatEdit(beat: beat, isForced: false)
       moment.linkBeat = beat
@@ -140,9 +145,6 @@ public struct Reconciler: Sendable {
   private mutating func turn(
     to leader: Leader, _ observation: Observation, _ decision: inout Decision
   ) {
-    if hasTurned { decision.gridNotice = .linkLeads }
-    hasTurned = false
-    guard !direction.isLed(by: leader) else { return }
     sayLastWord(observation, &decision)
     direction.begin(leader)
     switch leader {
@@ -163,11 +165,11 @@ public struct Reconciler: Sendable {
 
   /// Does what the leading side's direction has to do.
   @_noLocks
-  private mutating func lead(_ observation: Observation, _ decision: inout Decision) {
+  private mutating func lead(_ now: Moment, _ observation: Observation, _ decision: inout Decision) {
     switch direction.leader {
     case .link:
       setUsersTempo(observation, &decision)
-      direction.observe(Moment(observation), tempo: tempo)
+      direction.observe(now, tempo: tempo)
     case .neither:
       setUsersTempo(observation, &decision)
     case .jack:

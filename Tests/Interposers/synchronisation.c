@@ -107,6 +107,8 @@ CALLBACK(int, jack_set_sample_rate_callback, int, JackSampleRateCallback, (jack_
          (rate, self->argument))
 CALLBACK(int, jack_set_xrun_callback, int, JackXRunCallback, (void *given), (self->argument))
 CALLBACK(int, jack_set_graph_order_callback, int, JackGraphOrderCallback, (void *given), (self->argument))
+CALLBACK(int, jack_set_client_registration_callback, void, JackClientRegistrationCallback,
+         (const char *name, int is_registered, void *given), (name, is_registered, self->argument))
 CALLBACK(int, jack_set_freewheel_callback, void, JackFreewheelCallback, (int starts, void *given),
          (starts, self->argument))
 CALLBACK(int, jack_set_latency_callback, void, JackLatencyCallback,

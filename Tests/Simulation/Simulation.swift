@@ -96,13 +96,14 @@ public final class Simulation {
 
   private func cycle() {
     cycles += 1
-    while nextEvent < history.events.count, beginning + history.events[nextEvent].time <= card.time {
-      let event = history.events[nextEvent]
+    while nextEvent < history.events.count {
+      let (event, time) = (history.events[nextEvent].event, beginning + history.events[nextEvent].time)
+      guard time <= card.time else { break }
       nextEvent += 1
-      if event.event.needsServer, beginning + event.time < serverReturns { continue }
+      if event.needsServer, time < serverReturns { continue }
       // What happens while there is no server is seen when it is back.
-      note(event.event, at: max(beginning + event.time, serverReturns))
-      happen(event.event, at: beginning + event.time)
+      note(event, at: max(time, serverReturns))
+      happen(event, at: time)
     }
     if let end = freewheelEnds, end <= card.time { endFreewheel() }
     // A server that catches up is quick, and still takes time.

@@ -1,15 +1,12 @@
 import Foundation
-import Glibc
-import Synchronization
 
 /// What a JACK client's callbacks call of libjack's and of the clocks, and whether it says the same as another.
 ///
 /// Start the client with ``environment``, end it, and read ``counts()``.
 public final class CallbackCalls: Sendable {
-  private let path: String
+  private let file = ReportFile("callback-calls")
   private let isShadow: Bool
   private let library: String
-  private static let count = Atomic<Int>(0)
 
   /// Compiles what has to be preloaded, when it is not yet.
   ///
@@ -19,22 +16,18 @@ public final class CallbackCalls: Sendable {
   public init(isShadow: Bool = false) throws(StageError) {
     self.isShadow = isShadow
     library = try Interposer.twin()
-    let number = CallbackCalls.count.wrappingAdd(1, ordering: .relaxed).newValue
-    path = "/dev/shm/callback-calls-\(getpid())-\(number)"
   }
-
-  deinit { unlink(path) }
 
   /// What the client needs in its environment, besides its server's.
   public var environment: [String: String?] {
-    ["LD_PRELOAD": library, "CALLBACK_CALLS": path, "CALLBACK_SHADOW": isShadow ? "1" : "0"]
+    ["LD_PRELOAD": library, "CALLBACK_CALLS": file.path, "CALLBACK_SHADOW": isShadow ? "1" : "0"]
   }
 
   /// The counts of a client that has ended, by the names that are explained in `Tests/Interposers/twin.c`.
   ///
   /// - Throws: ``StageError`` when there are none, because it has not ended by itself.
   public func counts() throws(StageError) -> [String: Double] {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+    guard let text = try? String(contentsOfFile: file.path, encoding: .utf8) else {
       throw .unusable("the program has not written what it called")
     }
     var counts: [String: Double] = [:]

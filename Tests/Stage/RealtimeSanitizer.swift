@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Synchronization
 
 /// What the toolchain's RealtimeSanitizer has to say of a JACK client's process, timebase and sync callbacks.
 ///
@@ -19,9 +18,8 @@ public final class RealtimeSanitizer: Sendable {
 
   private let library: String
   private let options: String
-  /// The client's process id is added to it.
-  private let log: String
-  private static let count = Atomic<Int>(0)
+  /// The client's process id is added to its name.
+  private let file = ReportFile("realtime-sanitizer")
   private static let suppressions = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
       "Interposers/sanitizer.supp")
@@ -35,8 +33,6 @@ public final class RealtimeSanitizer: Sendable {
     guard let symbolizer = Toolchain.locate("llvm-symbolizer") else {
       throw .unusable("no llvm-symbolizer in PATH, without which no suppression is recognised")
     }
-    let number = RealtimeSanitizer.count.wrappingAdd(1, ordering: .relaxed).newValue
-    log = "/dev/shm/realtime-sanitizer-\(getpid())-\(number)"
     options = [
       "halt_on_error=false", "print_stats_on_exit=true",
       "external_symbolizer_path=\(symbolizer)",
@@ -48,7 +44,7 @@ public final class RealtimeSanitizer: Sendable {
 
   /// What the client needs in its environment, besides its server's.
   public var environment: [String: String?] {
-    ["LD_PRELOAD": library, "REALTIME_SANITIZER": log, "RTSAN_OPTIONS": options]
+    ["LD_PRELOAD": library, "REALTIME_SANITIZER": file.path, "RTSAN_OPTIONS": options]
   }
 
   /// What was reported in the client's life, which has to be over.
@@ -62,9 +58,9 @@ public final class RealtimeSanitizer: Sendable {
   }
 
   private var logs: [String] {
-    let folder = (log as NSString).deletingLastPathComponent
+    let folder = (file.path as NSString).deletingLastPathComponent
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return files.map { "\(folder)/\($0)" }.filter { $0.hasPrefix("\(log).") }
+    return files.map { "\(folder)/\($0)" }.filter { $0.hasPrefix("\(file.path).") }
   }
 
   private func number(after title: String, in text: String) -> Int? {

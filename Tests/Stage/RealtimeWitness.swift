@@ -1,7 +1,6 @@
 import CStage
 import Foundation
 import Glibc
-import Synchronization
 
 /// What a JACK client did inside its process, timebase and sync callbacks that may block or allocate.
 ///
@@ -38,31 +37,26 @@ public final class RealtimeWitness: Sendable {
   /// How many calls are kept with their callers, the first ones.
   public static let mostOffences = Int(REALTIME_WITNESS_OFFENCES)
 
-  private let path: String
+  private let file = ReportFile("realtime-witness")
   private let library: String
-  private static let count = Atomic<Int>(0)
 
   /// Compiles what has to be preloaded, when it is not yet.
   public init() throws(StageError) {
     library = try Interposer.realtime()
-    let number = RealtimeWitness.count.wrappingAdd(1, ordering: .relaxed).newValue
-    path = "/dev/shm/realtime-witness-\(getpid())-\(number)"
   }
 
-  deinit { unlink(path) }
-
   /// What the client needs in its environment, besides its server's.
-  public var environment: [String: String?] { ["LD_PRELOAD": library, "REALTIME_WITNESS": path] }
+  public var environment: [String: String?] { ["LD_PRELOAD": library, "REALTIME_WITNESS": file.path] }
 
   /// What was seen so far.
   public func report() throws(StageError) -> Report {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw .unusable("the program has not loaded the realtime witness") }
-    defer { close(file) }
+    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unusable("the program has not loaded the realtime witness") }
+    defer { close(descriptor) }
     let size = MemoryLayout<realtime_witness>.size
     // The program may have come only as far as creating it; beyond its end there is nothing to read.
-    guard lseek(file, 0, SEEK_END) >= size, let memory = mmap(nil, size, PROT_READ, MAP_SHARED, file, 0),
-      memory != MAP_FAILED
+    guard lseek(descriptor, 0, SEEK_END) >= size,
+      let memory = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), memory != MAP_FAILED
     else { throw .unusable("the realtime witness is incomplete") }
     defer { munmap(memory, size) }
     let witness = UnsafePointer(memory.assumingMemoryBound(to: realtime_witness.self))

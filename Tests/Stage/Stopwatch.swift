@@ -1,7 +1,6 @@
 import CStage
 import Foundation
 import Glibc
-import Synchronization
 
 /// How long a JACK client's callbacks take, in each cycle: its sync, process and timebase callbacks together.
 ///
@@ -16,20 +15,15 @@ public final class Stopwatch: Sendable {
     case hot
   }
 
-  private let path: String
+  private let file = ReportFile("callback-times")
   private let temperature: Temperature
   private let library: String
-  private static let count = Atomic<Int>(0)
 
   /// Compiles what has to be preloaded, when it is not yet.
   public init(_ temperature: Temperature = .asItComes) throws(StageError) {
     self.temperature = temperature
     library = try Interposer.stopwatch()
-    let number = Stopwatch.count.wrappingAdd(1, ordering: .relaxed).newValue
-    path = "/dev/shm/callback-times-\(getpid())-\(number)"
   }
-
-  deinit { unlink(path) }
 
   /// What the client needs in its environment, besides its server's.
   public var environment: [String: String?] {
@@ -38,20 +32,20 @@ public final class Stopwatch: Sendable {
       case .asItComes: "0"
       case .hot: "1"
       }
-    return ["LD_PRELOAD": library, "CALLBACK_TIMES": path, "CALLBACK_TIMES_HOT": isHot]
+    return ["LD_PRELOAD": library, "CALLBACK_TIMES": file.path, "CALLBACK_TIMES_HOT": isHot]
   }
 
   /// The times so far, in nanoseconds, in the order of the cycles: at most the first 262,144.
   ///
   /// - Throws: ``StageError`` when the program has not loaded what was to be preloaded.
   public func times() throws(StageError) -> [Double] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw .unusable("the program has not loaded the stopwatch") }
-    defer { close(file) }
+    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unusable("the program has not loaded the stopwatch") }
+    defer { close(descriptor) }
     let size = MemoryLayout<callback_times>.size
     // The program may have come only as far as creating it; beyond its end there is nothing to read.
-    guard lseek(file, 0, SEEK_END) >= size, let memory = mmap(nil, size, PROT_READ, MAP_SHARED, file, 0),
-      memory != MAP_FAILED
+    guard lseek(descriptor, 0, SEEK_END) >= size,
+      let memory = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), memory != MAP_FAILED
     else { throw .unusable("the stopwatch's file is incomplete") }
     defer { munmap(memory, size) }
     let times = UnsafePointer(memory.assumingMemoryBound(to: callback_times.self))

@@ -237,10 +237,7 @@ struct Playhead: Sendable {
     guard step.magnitude <= explainedStep, wait <= explainedStep + waitsFor else {
       return join(link, at: time, after: published)
     }
-    waitsFor = wait > .zero ? wait : .zero
-    let position = wait > .zero ? published : next
-    state = .moving(offset: offset, target: next, published: position, time: time, isBound: true)
-    return position
+    return go(on: link, to: next, at: time, waiting: wait, after: published)
   }
 
   /// Takes Link's phase from here on, by a jump forward; or by a moment's wait, where that is all it takes.
@@ -249,7 +246,14 @@ struct Playhead: Sendable {
     _ link: Beats, at time: HostTime<LinkClock>, after published: Beats
   ) -> Beats {
     let next = link.shifted(atOrAfter: published - Playhead.remeasurement, byMultiplesOf: quantum)
-    let wait = published - next
+    return go(on: link, to: next, at: time, waiting: published - next, after: published)
+  }
+
+  /// Goes to `next`, where Link's beat is `link`; or stays where it is as long as `wait` is not over.
+  @inline(__always) @_noLocks
+  private mutating func go(
+    on link: Beats, to next: Beats, at time: HostTime<LinkClock>, waiting wait: Beats, after published: Beats
+  ) -> Beats {
     waitsFor = wait > .zero ? wait : .zero
     let position = wait > .zero ? published : next
     state = .moving(offset: next - link, target: next, published: position, time: time, isBound: true)

@@ -61,6 +61,10 @@ struct Flight: Sendable {
     asked = now.next
   }
 
+  /// How long the start has been held for, as the server counts: in cycles.
+  @_noLocks
+  func held(_ now: Circumstances) -> HostInterval { now.period * Int64(heldFor) }
+
   /// Whether a frame is where a launch from the place would be aligned to.
   @_noLocks
   func isNear(_ frame: UInt32, _ now: Circumstances) -> Bool {

@@ -155,7 +155,7 @@ extension Transport {
       outcome.holds = false
       return enter(.released(nil))
     }
-    if now.period * Int64(flight.heldFor) > now.configuration.longestHold {
+    if flight.held(now) > now.configuration.longestHold {
       // However often it had to be planned anew: somebody wants to hear something.
       outcome.holds = false
       return enter(.released(flight))
@@ -230,7 +230,7 @@ extension Transport {
     enter(.armed(flight))
     let frame = HostInterval(FrameCount(1), at: now.observation.jack.rate)
     let error = (edge - due).magnitude
-    if flight.attempts > 0, now.configuration.alignsFrames, now.period * Int64(flight.heldFor) < room(now) {
+    if flight.attempts > 0, now.configuration.alignsFrames, flight.held(now) < room(now) {
       let isUrgent = flight.attempts <= Transport.patientAttempts && now.next >= flight.steadyBy
       let wasDisturbed = !now.clock.isSteady && now.next < flight.steadyBy
       let isLate = cycles < 0 || (cycles == 0 && error > (isUrgent ? Transport.tolerance : frame * 2))

@@ -101,7 +101,7 @@ struct Transport: Sendable {
   private var company = Company()
   /// The cycles until a start on another owner's timebase is looked at once more.
   var secondLook = 0
-  /// Whether that has moved the playhead since somebody last started or relocated.
+  /// Whether that has moved the playhead since somebody last started, or relocated what rolled.
   var hasLookedAgain = false
 
   @_noLocks
