@@ -92,7 +92,8 @@ let package = Package(
     .testTarget(name: "JACKTests", dependencies: ["JACK", "Stage"]),
     .testTarget(name: "AbletonLinkTests", dependencies: ["AbletonLink", "Stage", "Typechecking"]),
     .testTarget(
-      name: "ReconciliationTests", dependencies: ["PropertyTesting", "Reconciliation", "Simulation"]),
+      name: "ReconciliationTests", dependencies: ["PropertyTesting", "Reconciliation", "Simulation"],
+      exclude: ["Recordings"]),
     .testTarget(name: "SimulationTests", dependencies: ["MusicalTime", "Reconciliation", "Simulation"]),
     .testTarget(
       name: "BridgeTests",

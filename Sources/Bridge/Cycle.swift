@@ -6,9 +6,12 @@ import Reconciliation
 
 /// One JACK cycle, from clock to timebase: read this first.
 ///
-///     cycle times ─> ClockMap ─> Observation ─> Reconciler ─> Decision ─┬─> the next cycle's bar, beat, tick
-///     transport, Link's beat there ─┘                                   ├─> JACK start, stop, relocate, wait
-///                                                                       └─> one Link edit, only on change
+///     wake-up, cycle times ─> CycleClock ─> ClockMap ─┐
+///     transport, Link's beat there ───────────────────┴─> Observation ─> Reconciler ─> Decision
+///
+///     Decision ─┬─> the next cycle's bar, beat, tick
+///               ├─> JACK start, stop, relocate, wait
+///               └─> one Link edit, only on change
 ///
 /// JACK calls `process` in every cycle; before it, while the transport is about to roll, `sync`, which asks whether it
 /// may; and after it, when JACK wants to know the next position, `timebase`. The decision is made in whichever of the
@@ -33,6 +36,7 @@ final class Cycle: RealtimeHandler {
 
   private struct State {
     var reconciler: Reconciler
+    var cycleClock: CycleClock
     var clock = ClockMap()
     /// Link's state in this cycle, and what the decision changes of it.
     var session: SessionState<AudioThread>
@@ -71,7 +75,10 @@ final class Cycle: RealtimeHandler {
     notices = channels.notices.writer
     status = channels.status.writer
     state = .allocate(capacity: 1)
-    state.initialize(to: State(reconciler: Reconciler(configuration), session: link.captureSessionState()))
+    state.initialize(
+      to: State(
+        reconciler: Reconciler(configuration), cycleClock: CycleClock(rate: rate),
+        session: link.captureSessionState()))
     super.init()
   }
 
@@ -98,8 +105,13 @@ final class Cycle: RealtimeHandler {
   @_noLocks
   @discardableResult
   private func decide(_ cycle: CycleContext, awaitsUs: Bool) -> Bool {
-    guard let times = cycle.cycleTimes() else { return false }
-    pairClocks(cycle, times.start)
+    let wakeUp = cycle.now()
+    guard let reported = cycle.cycleTimes() else { return false }
+    let times = state.pointee.cycleClock.observe(
+      CycleClock.Report(
+        frame: reported.frame, start: reported.start, next: reported.next, wakeUp: wakeUp,
+        period: cycle.frameCount))
+    pairClocks(cycle, wakeUp)
     guard let start = state.pointee.clock.link(at: times.start),
       let next = state.pointee.clock.link(at: times.next)
     else { return false }
@@ -113,7 +125,7 @@ final class Cycle: RealtimeHandler {
     let observation = Observation(
       jack: JACKObservation(
         transport: motion, frame: transport.frame, period: cycle.frameCount, rate: rate,
-        serverFrame: times.frame, start: start, nextOutput: next + latency, outputLatency: latency,
+        serverFrame: reported.frame, start: start, nextOutput: next + latency, outputLatency: latency,
         owner: owner, position: position, awaitsUs: awaitsUs),
       link: LinkObservation(
         tempo: tempo, beat: beat, isPlaying: play.isPlaying, timeForIsPlaying: play.time,
@@ -123,8 +135,8 @@ final class Cycle: RealtimeHandler {
     let decision = state.pointee.reconciler.reconcile(observation)
     carryOut(decision, cycle, at: next + latency)
     note(observation, decision)
-    if isDue(state.pointee.lastReport, Pace.report, at: times.start) {
-      state.pointee.lastReport = times.start
+    if isDue(state.pointee.lastReport, Pace.report, at: wakeUp) {
+      state.pointee.lastReport = wakeUp
       let heard = state.pointee.session.beat(at: start + latency, quantum: quantum)
       report(observation, heard: heard, cycle)
     }

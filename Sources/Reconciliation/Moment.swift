@@ -10,6 +10,8 @@ struct Moment: Sendable, BitwiseCopyable {
   let period: UInt32
   /// The server's sample rate.
   let rate: SampleRate
+  /// The server's own count of frames at the start of the cycle.
+  let serverFrame: UInt32
   /// When the first frame of the next cycle is heard.
   let nextOutput: HostTime<LinkClock>
   /// The time from a cycle's start to its first frame being heard.
@@ -23,6 +25,7 @@ struct Moment: Sendable, BitwiseCopyable {
     frame = observation.jack.frame
     period = observation.jack.period
     rate = observation.jack.rate
+    serverFrame = observation.jack.serverFrame
     nextOutput = observation.jack.nextOutput
     outputLatency = observation.jack.outputLatency
     linkBeat = observation.link.beat

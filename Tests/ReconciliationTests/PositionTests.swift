@@ -54,6 +54,25 @@ import Testing
     }
   }
 
+  @Test("Cycles that we were not let run in are no relocation: the bar goes on as if we had been")
+  func missedCycles() throws {
+    var world = World()
+    world.transport = .rolling
+    for _ in 0..<2000 { world.cycle() }
+    // What frames times tempo would say is another bar from now on.
+    world.changeTempo(to: try #require(Tempo(beatsPerMinute: 60)))
+    for _ in 0..<500 { world.cycle() }
+    let before = try #require(world.cycle().entry).position.position
+    for missed in 1...40 {
+      world.miss(missed)
+      world.cycle()
+    }
+    let after = try #require(world.cycle().entry).position.position
+    let way = Tempo(beatsPerMinute: 60)?.beats(
+      in: FrameCount(256 * Int64((1...40).reduce(0, +) + 41)), at: .standard)
+    #expect((after - before - (way ?? .zero)).magnitude.nanobeats < 10_000)
+  }
+
   @Test("Halving the tempo keeps the bar and bends nothing but the speed")
   func halvedTempo() throws {
     var world = World()

@@ -59,6 +59,14 @@ struct World {
 
   private var serverFrame: UInt32 = 0
 
+  /// We are not let run for some cycles, which the server runs all the same.
+  mutating func miss(_ cycles: Int) {
+    let frames = period &* UInt32(cycles)
+    now = now + HostInterval(nanoseconds: periodDuration.nanoseconds * Int64(cycles))
+    serverFrame = serverFrame &+ frames
+    if transport == .rolling { frame = frame &+ frames }
+  }
+
   /// Runs one cycle; the entry is what JACK clients read in the next one.
   @discardableResult
   mutating func cycle(asksTimebase: Bool? = nil) -> (decision: Decision, entry: TimebaseEntry?) {

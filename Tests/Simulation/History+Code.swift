@@ -50,6 +50,7 @@ extension Setup {
     if rate != usual.rate { words.append("rate: SampleRate(hertz: \(rate.hertz))!") }
     if skew != usual.skew { words.append("skew: \(skew)") }
     if jitter != usual.jitter { words.append("jitter: \(milliseconds(jitter))") }
+    if misses != usual.misses { words.append("misses: \(milliseconds(misses))") }
     if clockOffset != usual.clockOffset { words.append("clockOffset: \(milliseconds(clockOffset))") }
     if clockSkew != usual.clockSkew { words.append("clockSkew: \(clockSkew)") }
     if hasLatency != usual.hasLatency { words.append("hasLatency: \(hasLatency)") }

@@ -10,6 +10,9 @@ struct Record: Sendable {
   var lastEvent: HostTime<LinkClock>
   /// When the machine, the clocks or the period were last disturbed.
   var lastDisturbance: HostTime<LinkClock>
+  /// When somebody last missed a deadline, and the cycles since then.
+  var lastMiss: HostTime<LinkClock>
+  var cyclesSinceMiss = 0
   /// When the session's grid or tempo last changed, for whatever reason.
   var lastGridChange: HostTime<LinkClock>
   /// The session's tempo, and by when what was counted at a faster one has been made up for.
@@ -68,9 +71,13 @@ struct Record: Sendable {
     var cycles = 0
     /// Whether everything has been as it should be for a start that is exact.
     var isClean: Bool
+    /// Whether the transport rested before, or rolled from such a start.
+    var isFromRest: Bool
   }
 
   var start: Start?
+  /// Since when it has rolled from a start in company on the timebase of an owner that leads, until that was judged.
+  var ownersRoll: HostTime<LinkClock>?
   /// Whether what rolls now had been held for as long as the server lets it be.
   var wasGivenUp = false
   /// How often a roll was interrupted by us since the last press.
@@ -79,6 +86,7 @@ struct Record: Sendable {
   init(at time: HostTime<LinkClock>) {
     lastEvent = time
     lastDisturbance = time
+    lastMiss = time
     lastGridChange = time
     caughtUpBy = time
     lastPress = (time, .jack, 0)
@@ -89,6 +97,13 @@ struct Record: Sendable {
     ownerSince = time
     lastTakeover = time
     lastSelection = time
+  }
+
+  /// Somebody was not let run until `time`.
+  mutating func missed(_ time: HostTime<LinkClock>) {
+    lastMiss = max(lastMiss, time)
+    cyclesSinceMiss = 0
+    start?.isClean = false
   }
 
   mutating func disturbed(_ time: HostTime<LinkClock>) {
@@ -161,7 +176,7 @@ extension Simulation {
       if bridge.selection != .jack { record.peersObject = false }
     case .stall(let interval, _):
       // One that comes during another adds to it.
-      record.lastDisturbance = max(record.lastDisturbance, time) + interval
+      record.missed(max(record.lastMiss, time) + interval)
     case .freewheel, .clockSlews: record.lastDisturbance = max(record.lastDisturbance, time)
     case .periodChanges:
       record.lastDisturbance = time

@@ -13,6 +13,8 @@ public struct Setup: Sendable, Equatable {
   var skew: Double
   /// How late the server wakes up at most.
   var jitter: HostInterval
+  /// How long it is from one missed deadline to the next, on average, from the beginning to the end; zero for never.
+  var misses: HostInterval
   /// How far JACK's clock is from Link's, and how much faster it runs.
   var clockOffset: HostInterval
   var clockSkew: Double
@@ -36,7 +38,8 @@ public struct Setup: Sendable, Equatable {
   public init(
     seed: UInt64 = 1, rules: TransportEngine.Rules = .jackd2, period: UInt32 = 256,
     rate: SampleRate = .standard,
-    skew: Double = 0, jitter: HostInterval = .zero, clockOffset: HostInterval = .zero, clockSkew: Double = 0,
+    skew: Double = 0, jitter: HostInterval = .zero, misses: HostInterval = .zero,
+    clockOffset: HostInterval = .zero, clockSkew: Double = 0,
     hasLatency: Bool = true, tempo: Tempo = .standard, quantum: Quantum? = nil, meter: Meter = .common,
     launch: Launch = .bar, startStopSync: Bool = true, alignsFrames: Bool = true,
     selection: Selection = .auto,
@@ -48,6 +51,7 @@ public struct Setup: Sendable, Equatable {
     self.rate = rate
     self.skew = skew
     self.jitter = jitter
+    self.misses = misses
     self.clockOffset = clockOffset
     self.clockSkew = clockSkew
     self.hasLatency = hasLatency
@@ -83,6 +87,7 @@ public struct Setup: Sendable, Equatable {
     alignsFrames = !random.oneIn(5)
     selection = random.pick([.auto, .auto, .auto, .link, .jack])
     takeover = random.oneIn(4) ? random.pick(Takeover.allCases) : nil
+    misses = random.oneIn(4) ? random.interval(300...10_000) : .zero
   }
 
   /// A tempo in a peer's session: mostly one that music has.

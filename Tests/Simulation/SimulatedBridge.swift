@@ -2,10 +2,11 @@ import MusicalTime
 import PropertyTesting
 import Reconciliation
 
-/// The program as it is: its own clock map, reconciler and timebase watch. What is left out is what carries out
+/// The program as it is: its own clocks, reconciler and timebase watch. What is left out is what carries out
 /// decisions: that is the simulation's business.
 struct SimulatedBridge: Sendable {
   var reconciler: Reconciler
+  var clock: CycleClock
   var map = ClockMap()
   var watch = TimebaseWatch()
   /// Who owned the timebase when it was last asked for.
@@ -20,7 +21,8 @@ struct SimulatedBridge: Sendable {
   var lastRefresh: HostTime<LinkClock>?
   var knownTempo: Tempo?
 
-  init(_ configuration: Reconciler.Configuration, at time: HostTime<LinkClock>) {
+  init(_ configuration: Reconciler.Configuration, rate: SampleRate, at time: HostTime<LinkClock>) {
+    clock = CycleClock(rate: rate)
     reconciler = Reconciler(configuration)
     selection = configuration.selection
     nextCheck = time

@@ -76,13 +76,35 @@ extension Simulation {
   }
 
   private func stall(for interval: HostInterval, _ isNoticed: Bool) {
-    guard isNoticed else {
-      // The server catches up, cycle after cycle, and its loop with it.
-      heldUntil = card.time + interval
-      return
+    // What a sound card has in store is two periods: more cannot be made up for.
+    let longest = periodDuration * 2
+    heldUntil = card.time + (isNoticed || interval < longest ? interval : longest)
+    noticesHold = isNoticed
+  }
+
+  /// Somebody is not let run in time.
+  func happen(_ miss: MissedDeadlines.Miss) {
+    record.missed(card.time + miss.length)
+    switch miss.victim {
+    case .server: stall(for: miss.length, true)
+    case .program: programHeldUntil = card.time + miss.length
+    case .both:
+      stall(for: miss.length, true)
+      programHeldUntil = card.time + miss.length
     }
-    card.stall(for: interval)
-    restartLoop()
+  }
+
+  /// Whether the server comes too late for this cycle, so that the sound card begins anew with it.
+  func restartCard() -> Bool {
+    let late = now - card.time
+    guard freewheelEnds == nil, late > periodDuration, noticesHold || late > periodDuration * 2 else {
+      return false
+    }
+    card.restart(at: now)
+    record.missed(now)
+    // It says so of this cycle when it has run it, which we see or do not.
+    if !random.oneIn(3) { loop.reset(at: clocks.jack(at: now)) }
+    return true
   }
 
   private func restartLoop() {
@@ -116,7 +138,7 @@ extension Simulation {
     var configuration = setup.configuration
     configuration.selection = bridge.selection
     fault?.bend(&configuration)
-    bridge = SimulatedBridge(configuration, at: card.time)
+    bridge = SimulatedBridge(configuration, rate: setup.rate, at: card.time)
     setTimeout()
   }
 }

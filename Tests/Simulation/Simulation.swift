@@ -3,7 +3,7 @@ import PropertyTesting
 import Reconciliation
 
 /// A JACK server, a Link session, people who use both, and between them the very code that bridges the two in the
-/// program: reconciler, clock map, timebase watch.
+/// program: reconciler, clocks, timebase watch.
 ///
 /// A ``History`` determines everything. In every cycle the laws are checked; the first one that does not hold ends the
 /// run.
@@ -33,8 +33,14 @@ public final class Simulation {
   var freewheelEnds: HostTime<LinkClock>?
   /// Until when there is no server.
   var serverReturns: HostTime<LinkClock>
-  /// Until when the machine stands still without JACK's noticing.
+  /// Until when the server is not let run, and whether it takes that for a missed deadline also where it could make up
+  /// for it.
   var heldUntil: HostTime<LinkClock>
+  var noticesHold = false
+  var misses: MissedDeadlines
+  /// When our program comes to run in this cycle, and until when it is not let run.
+  var wakeUp: HostTime<LinkClock>
+  var programHeldUntil: HostTime<LinkClock>
 
   // Link, and the bridge.
   var session: SimulatedSession
@@ -45,6 +51,8 @@ public final class Simulation {
   var record: Record
   var violation: Violation?
   private(set) var lastDecision = Decision()
+  /// When the program thought that this cycle began.
+  private(set) var lastStart: HostTime<LinkClock>?
 
   /// Called at the end of every cycle, for people who want to see what happened.
   public var trace: ((Cycle) -> Void)?
@@ -64,6 +72,9 @@ public final class Simulation {
     random = Seeded(seed: setup.seed &* 7919 &+ 1)
     now = beginning
     heldUntil = beginning
+    wakeUp = beginning
+    programHeldUntil = beginning
+    misses = MissedDeadlines(every: setup.misses, from: beginning, seed: setup.seed)
     serverReturns = beginning
     clocks = MachineClocks(offset: setup.clockOffset, skew: setup.clockSkew, at: beginning)
     card = SoundCard(rate: setup.rate, skew: setup.skew, jitter: setup.jitter, from: beginning)
@@ -73,7 +84,7 @@ public final class Simulation {
     session = SimulatedSession(tempo: setup.tempo, at: beginning)
     var configuration = setup.configuration
     fault?.bend(&configuration)
-    bridge = SimulatedBridge(configuration, at: beginning)
+    bridge = SimulatedBridge(configuration, rate: setup.rate, at: beginning)
     record = Record(at: beginning)
     setTimeout()
   }
@@ -106,9 +117,11 @@ public final class Simulation {
       happen(event, at: time)
     }
     if let end = freewheelEnds, end <= card.time { endFreewheel() }
+    if let miss = misses.pass(to: card.time) { happen(miss) }
     // A server that catches up is quick, and still takes time.
     now = max(card.wakeUp(&random), heldUntil, now + HostInterval(nanoseconds: 5_000))
     loop.wake(at: clocks.jack(at: now))
+    let isRestarted = restartCard()
     session.pass(to: now, &random)
     if let time = joins, time <= now {
       joins = nil
@@ -119,24 +132,41 @@ public final class Simulation {
     shown = published
     reading = publishedReading
     lookAtCycle()
-    decide()
+    if wakesUs() { decide() }
     controlThread()
     if let trace { trace(Cycle(self)) }
     serverFrame &+= engine.period
-    card.pass(engine.period)
+    // A cycle that was late is made up for by another at once: jackd2's way with timers.
+    if isRestarted, setup.rules == .jackd2, random.oneIn(2) {
+      card.restart(at: now + HostInterval(nanoseconds: 60_000))
+    } else {
+      card.pass(engine.period)
+    }
+  }
+
+  /// Whether our program runs in this cycle, and when: a little after the server, and not in one that is over by then.
+  private func wakesUs() -> Bool {
+    let way = random.oneIn(30) ? random.interval(0.05...0.3) : random.interval(0.012...0.05)
+    wakeUp = max(now, programHeldUntil) + way
+    return wakeUp < card.time + periodDuration || wakeUp - now < periodDuration
   }
 
   // MARK: The cycle, as the program runs it
 
   private func decide() {
-    if bridge.lastPairing.map({ (now - $0).nanoseconds >= 50_000_000 }) ?? true {
-      bridge.lastPairing = now
-      let pair = clocks.pair(at: now, &random)
+    let times = bridge.clock.observe(
+      CycleClock.Report(
+        frame: serverFrame, start: loop.start, next: loop.next, wakeUp: clocks.jack(at: wakeUp),
+        period: engine.period))
+    if bridge.lastPairing.map({ (wakeUp - $0).nanoseconds >= 50_000_000 }) ?? true {
+      bridge.lastPairing = wakeUp
+      let pair = clocks.pair(at: wakeUp, &random)
       bridge.map.observe(before: pair.before, link: pair.link, after: pair.after)
     }
-    guard let start = bridge.map.link(at: loop.start), let next = bridge.map.link(at: loop.next) else {
+    guard let start = bridge.map.link(at: times.start), let next = bridge.map.link(at: times.next) else {
       return
     }
+    lastStart = start
     let motion = engine.motion
     let output = next + latency
     var observation = Observation(
@@ -277,9 +307,14 @@ extension Simulation {
         "\(Double(time.nanoseconds / 1_000) / 1e6) s", "\(world.engine.motion)",
         "frame \(world.engine.frame)",
         "owner \(world.owner)", "told \(world.bridge.told)", "leader \(world.bridge.reconciler.leader)",
-        "link \(world.session.beat(at: world.clocks.link(at: world.loop.next) + world.latency))",
+        "link \(world.session.beat(at: world.card.time + world.latency))",
         "next \(position)", "peers \(world.session.peers)", world.session.play.isPlaying ? "plays" : "rests",
       ]
+      words.append("woken \(world.wakeUp - world.card.time) late")
+      if let start = world.lastStart {
+        let source = world.bridge.clock.trustsServer ? "JACK's time" : "our clock"
+        words.append("\(source) off by \(start - world.card.time)")
+      }
       if world.engine.awaitsUs { words.append("asks") }
       if decision.holdsStart { words.append("held") }
       if let launch = world.bridge.reconciler.pendingLaunch {

@@ -33,6 +33,12 @@ struct SoundCard: Sendable {
   /// Stands still.
   mutating func stall(for interval: HostInterval) { time = time + interval }
 
+  /// Begins anew: its next cycle is at `time`.
+  mutating func restart(at time: HostTime<LinkClock>) {
+    self.time = time
+    remainder = 0
+  }
+
   /// When the server wakes up for the current cycle.
   func wakeUp(_ random: inout Seeded) -> HostTime<LinkClock> {
     guard jitter.nanoseconds > 0 else { return time }
@@ -44,6 +50,9 @@ struct SoundCard: Sendable {
 
 /// How a JACK server smooths the times at which it wakes up: a second-order delay-locked loop (F. Adriaensen, "Using a
 /// DLL to filter time", 2005), with jackd's bandwidth.
+///
+/// After a missed deadline jackd2 puts right what it says of the cycle at hand, and nothing else: the loop then takes
+/// seconds to make up for the time that was lost, and goes too far on the way.
 struct DelayLockedLoop: Sendable {
   /// The loop's bandwidth in hertz.
   private static let bandwidth = 0.125
@@ -64,6 +73,9 @@ struct DelayLockedLoop: Sendable {
 
   // Kept apart from the fraction, which doubles could not carry for days.
   private var base: HostTime<JACKClock>
+
+  /// The server has missed a deadline: what it says of this cycle, and no other, is put right.
+  mutating func reset(at time: HostTime<JACKClock>) { start = time }
 
   /// The server wakes up for the next cycle.
   mutating func wake(at time: HostTime<JACKClock>) {

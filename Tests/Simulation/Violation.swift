@@ -24,6 +24,7 @@ public enum Law: String, Sendable, CaseIterable {
   case noChatter = "nobody is asked to start or stop when nothing has happened"
   case launchInPhase = "a start in company rolls within a period of where Link's phase is the playhead's"
   case framesInPhase = "and so that frames times tempo have Link's phase"
+  case ownersStart = "so does a start with an owner in the lead, two quanta after the last missed deadline"
   case startEnds = "a start rolls within the time that it can take"
   case movesOnce = "a start moves the playhead by less than a period, a roll is interrupted once at most"
   case handsOff = "where JACK leads by the user's word, it is neither relocated nor held"

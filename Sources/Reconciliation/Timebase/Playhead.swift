@@ -14,6 +14,8 @@ struct Playhead: Sendable {
   /// The frame the transport is at now.
   private var currentFrame: UInt32 = 0
   private var wasRolling = false
+  /// The server's count of frames in the last cycle.
+  private var serverFrame: UInt32 = 0
   /// Whether the transport shows a frame that nobody has told us of: some servers show it before they ask.
   private var isRelocated = false
   /// The frame the last entry was for.
@@ -70,6 +72,12 @@ struct Playhead: Sendable {
   /// Takes note of a cycle, whether or not JACK will ask about the next one.
   @inline(__always) @_noLocks
   mutating func observe(_ now: Moment, tempo: Tempo) {
+    // Cycles that we were not let run in have passed all the same.
+    let missed = now.serverFrame &- serverFrame &- now.period
+    serverFrame = now.serverFrame
+    if now.transport.isRolling, wasRolling, now.frame == expectedFrame &+ missed {
+      expectedFrame = now.frame
+    }
     // A start that was waited for may begin a period further.
     let isRollingNow = now.transport.isRolling && !wasRolling
     let isExpected =

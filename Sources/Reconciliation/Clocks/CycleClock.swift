@@ -1,0 +1,327 @@
+import MusicalTime
+
+/// When a cycle really began, as the sound card has it: the one place that takes JACK's times for what they are, a guess.
+///
+/// **What is estimated.** The instant at which a cycle's first frame was due, on JACK's clock, and that of the next one.
+///
+/// **From what.** Two witnesses. JACK's own times, ``Report``, are smoothed by the server's delay-locked loop: good to some
+/// microseconds as long as nothing happens, and wrong by as much as a stall lasted for seconds after it, with nothing to
+/// show it. Our wake-ups are never early, and sometimes late: the earliest of some lies within tens of microseconds of the
+/// truth whatever the server's loop thinks. So a line is laid under the wake-ups, counted in frames. As long as JACK's times
+/// keep to it they are used as they are, being smoother; where the two part the line is, until JACK's times have come back
+/// to it and stayed there for a second.
+///
+/// **The line.** The least of some wake-ups, as minimum filters for packet delays take it (D. Mills, "Internet time
+/// synchronization", 1991), moved by an alpha-beta filter whose gains are at first those of least squares. What comes
+/// earlier than the line puts it there at once, since no wake-up is early. What comes later more than once, in a way that
+/// no late wake-up does, is a sound card that began anew: the line is laid there from that cycle on.
+///
+/// **How good it is.** In the quiet as good as JACK's times. After a stall within a wake-up's delay from the second cycle
+/// on, within some tens of microseconds after ``windowCycles`` cycles. A start never comes before the one of the cycle
+/// before it.
+public struct CycleClock: Sendable {
+  /// What JACK says of a cycle, and when it woke us.
+  public struct Report: Sendable, BitwiseCopyable {
+    /// The server's count of frames at the start of the cycle.
+    public var frame: UInt32
+    /// When the cycle began, as JACK smooths it.
+    public var start: HostTime<JACKClock>
+    /// When the next one is expected.
+    public var next: HostTime<JACKClock>
+    /// When our callback was entered.
+    public var wakeUp: HostTime<JACKClock>
+    /// The frames in a cycle.
+    public var period: UInt32
+
+    /// What JACK says of a cycle.
+    @inlinable @_noLocks
+    public init(
+      frame: UInt32, start: HostTime<JACKClock>, next: HostTime<JACKClock>, wakeUp: HostTime<JACKClock>,
+      period: UInt32
+    ) {
+      self.frame = frame
+      self.start = start
+      self.next = next
+      self.wakeUp = wakeUp
+      self.period = period
+    }
+  }
+
+  /// When a cycle begins, and the next.
+  public struct Times: Sendable, BitwiseCopyable, Equatable {
+    /// When its first frame is due.
+    public var start: HostTime<JACKClock>
+    /// When the next cycle's is.
+    public var next: HostTime<JACKClock>
+
+    @_noLocks
+    init(start: HostTime<JACKClock>, next: HostTime<JACKClock>) {
+      self.start = start
+      self.next = next
+    }
+  }
+
+  /// A wake-up that is this much before the line, or a window of them after it, shows that the line is wrong.
+  private static var doubt: Double { @_noLocks get { 2e5 } }
+  /// A wake-up that is later than this may be a sound card's that began anew.
+  private static var lateness: Double { @_noLocks get { 5e5 } }
+  /// One that is later than this was not merely late, if others are, too.
+  private static var shift: Double { @_noLocks get { 1e6 } }
+  /// Wake-ups that are late by the same, but for this, are so for one reason.
+  private static var likeness: Double { @_noLocks get { 1e5 } }
+  /// How far JACK's times may stray from the line to be used, and how near they have to come to be used again.
+  private static var parting: Double { @_noLocks get { 1e5 } }
+  private static var meeting: Double { @_noLocks get { 6e4 } }
+  /// For how long they have to stay near.
+  private static var trial: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
+  /// The least wake-up of so many cycles counts, and of so much time.
+  static var windowCycles: Int { @_noLocks get { 4 } }
+  private static var window: HostInterval { HostInterval(nanoseconds: 100_000_000) }
+  /// A line that is shorter than this, in nanoseconds, tells nothing of the card's speed.
+  private static var leastBaseline: Double { @_noLocks get { 8e8 } }
+  /// No sound card is further off.
+  private static var largestSkew: Double { @_noLocks get { 1e-3 } }
+  /// The way from the server to us, by which the earliest wake-ups come after JACK's times when those are right: as long
+  /// as it is not known, and at most. What is longer is an error of JACK's.
+  private static var usualWay: Double { @_noLocks get { 3e4 } }
+  private static var longestWay: Double { @_noLocks get { 2e5 } }
+  /// Frames that took longer than this were not counted: the server was another one, or slept.
+  private static var longestGap: Int64 { @_noLocks get { 1 << 22 } }
+
+  private let rate: SampleRate
+  private var frames = FrameClock()
+  private var last: FrameTime?
+  private var lastPeriod: UInt32 = 0
+  private var lastNext = HostTime<JACKClock>(nanoseconds: 0)
+  private var lastStart = HostTime<JACKClock>(nanoseconds: 0)
+
+  // The line: where the earliest wake-up of the last cycle would have been, and the sound card's speed.
+  private var line = HostTime<JACKClock>(nanoseconds: 0)
+  private var fraction = 0.0
+  private var skew = 0.0
+  /// Windows since the line was last laid anew, and cycles.
+  private var windows = 0
+  private var cyclesOnLine = 0
+  private var windowStart = HostTime<JACKClock>(nanoseconds: 0)
+  private var windowCount = 0
+  private var least = Double.infinity
+  /// The least of the window before.
+  private var leastBefore = 0.0
+  /// How late the last two wake-ups were.
+  private var late = (0.0, 0.0)
+  /// Whether the last one was so late, with no cycle left out, that the server itself must have missed one.
+  private var serverWasLate = false
+
+  // JACK's times against the line.
+  private var isTrusted = true
+  /// How far the line comes after JACK's times when those are right.
+  private var way = CycleClock.usualWay
+  private var nearSince: HostTime<JACKClock>?
+  /// What is left of the step when JACK's times were taken up again.
+  private var offset = 0.0
+
+  /// A clock that has seen no cycle.
+  public init(rate: SampleRate) {
+    self.rate = rate
+  }
+
+  /// Whether JACK's own times are right at present, as far as our wake-ups show.
+  public var trustsServer: Bool { @_noLocks get { isTrusted } }
+
+  /// Takes a cycle. Realtime-safe.
+  @_noLocks
+  public mutating func observe(_ report: Report) -> Times {
+    let frame = frames.extend(report.frame)
+    defer {
+      last = frame
+      lastPeriod = report.period
+      lastNext = report.next
+    }
+    let steps = if let last { (frame - last).count } else { Int64(0) }
+    guard steps > 0, steps < CycleClock.longestGap else { return begin(report) }
+    advance(by: steps)
+    let isReset =
+      isTrusted && steps == Int64(lastPeriod)
+      && Double((report.start - lastNext).nanoseconds).magnitude > CycleClock.shift
+    follow(report, contiguous: steps == Int64(lastPeriod), isReset: isReset)
+    judge(report)
+    return times(report)
+  }
+
+  /// The first cycle.
+  @_noLocks
+  private mutating func begin(_ report: Report) -> Times {
+    lay(at: report.wakeUp)
+    isTrusted = true
+    offset = 0
+    judge(report)
+    lastStart = report.wakeUp - CycleClock.trial - CycleClock.trial
+    return times(report)
+  }
+
+  // MARK: The line
+
+  @_noLocks
+  private func duration(_ frames: Int64) -> Double { Double(frames) * 1e9 / rate.hertz * (1 + skew) }
+
+  @_noLocks
+  private mutating func advance(by frames: Int64) {
+    move(by: duration(frames))
+  }
+
+  @_noLocks
+  private mutating func move(by nanoseconds: Double) {
+    let exact = nanoseconds + fraction
+    let whole = Int64(exact)
+    line = line + HostInterval(nanoseconds: whole)
+    fraction = exact - Double(whole)
+  }
+
+  /// Begins a line at a wake-up: nothing is known of it but that.
+  @_noLocks
+  private mutating func lay(at wakeUp: HostTime<JACKClock>) {
+    line = wakeUp
+    fraction = 0
+    windows = 0
+    cyclesOnLine = 0
+    late = (0, 0)
+    leastBefore = 0
+    serverWasLate = false
+    openWindow(at: wakeUp)
+  }
+
+  @_noLocks
+  private mutating func openWindow(at time: HostTime<JACKClock>) {
+    windowStart = time
+    windowCount = 0
+    least = .infinity
+  }
+
+  @_noLocks
+  private mutating func follow(_ report: Report, contiguous: Bool, isReset: Bool) {
+    let lateness = Double((report.wakeUp - line).nanoseconds) - fraction
+    cyclesOnLine &+= 1
+    // The first wake-ups of a line may all have been late.
+    if lateness < -CycleClock.doubt || (lateness < 0 && cyclesOnLine < CycleClock.windowCycles) {
+      let isNew = lateness < -CycleClock.doubt
+      let count = isNew ? 0 : cyclesOnLine
+      lay(at: report.wakeUp)
+      cyclesOnLine = count
+      return
+    }
+    if isReset, lateness > CycleClock.shift { return lay(at: report.wakeUp) }
+    if isShift(lateness) { return lay(at: report.wakeUp - interval(max(0, lateness - late.0))) }
+    late = (lateness, late.0)
+    serverWasLate = contiguous && lateness > duration(Int64(report.period)) * 0.9
+    if lateness < least { least = lateness }
+    windowCount &+= 1
+    if windowCount >= CycleClock.windowCycles, (report.wakeUp - windowStart) >= CycleClock.window {
+      closeWindow(at: report.wakeUp)
+    }
+  }
+
+  /// An interval, or the longest there is, where a clock that was set has made it longer.
+  @_noLocks
+  private func interval(_ nanoseconds: Double) -> HostInterval {
+    let bound = 4e18
+    return HostInterval(
+      nanoseconds: Int64(nanoseconds > bound ? bound : nanoseconds < -bound ? -bound : nanoseconds))
+  }
+
+  /// Whether a late wake-up after others is not merely late: the server missed a cycle before it, or two are late alike,
+  /// or three are.
+  @_noLocks
+  private func isShift(_ lateness: Double) -> Bool {
+    guard lateness > CycleClock.lateness, late.0 > CycleClock.lateness else { return false }
+    if serverWasLate { return true }
+    let isAlike = (lateness - late.0).magnitude < CycleClock.likeness
+    let isLong = lateness > CycleClock.shift && late.0 > CycleClock.shift
+    if isLong, isAlike || late.1 > CycleClock.shift { return true }
+    return isAlike && (late.0 - late.1).magnitude < CycleClock.likeness
+  }
+
+  /// Moves the line to the least wake-up of a window.
+  @_noLocks
+  private mutating func closeWindow(at time: HostTime<JACKClock>) {
+    let surprise = least
+    let span = Double((time - windowStart).nanoseconds)
+    openWindow(at: time)
+    let before = leastBefore
+    leastBefore = surprise
+    if surprise >= CycleClock.doubt {
+      // No wake-up of two windows is early enough: it is the line that is early.
+      guard before >= CycleClock.doubt else { return }
+      leastBefore = 0
+      windows = 1
+      return move(by: surprise < before ? surprise : before)
+    }
+    let count = Double(windows < 16 ? windows : 16)
+    let scale = (count + 1) * (count + 2)
+    move(by: surprise * 2 * (2 * count + 1) / scale)
+    if span > 0, Double(windows) * span >= CycleClock.leastBaseline {
+      let speed = skew + surprise * 6 / scale / span
+      skew = min(max(speed, -CycleClock.largestSkew), CycleClock.largestSkew)
+    }
+    windows &+= 1
+  }
+
+  // MARK: JACK's times
+
+  /// Compares JACK's times with the line.
+  @_noLocks
+  private mutating func judge(_ report: Report) {
+    let ahead = Double((line - report.start).nanoseconds)
+    let stray = (ahead - way).magnitude
+    if isTrusted {
+      // A line that has just been laid may lie as late as a wake-up comes.
+      guard stray <= CycleClock.parting || (windows == 0 && ahead > 0 && ahead < CycleClock.shift) else {
+        return part()
+      }
+      // Of the ways seen the shortest are the truest: what makes one longer is JACK's loop, that still settles.
+      if windows >= 2 {
+        let longer = way + (ahead - way) * (ahead < way ? 1e-2 : 1e-4)
+        way = longer < 0 ? 0 : longer > CycleClock.longestWay ? CycleClock.longestWay : longer
+      }
+      return
+    }
+    guard stray < CycleClock.meeting, windows >= 2 else {
+      nearSince = nil
+      return
+    }
+    guard let since = nearSince else {
+      nearSince = report.wakeUp
+      return
+    }
+    guard report.wakeUp - since >= CycleClock.trial else { return }
+    isTrusted = true
+    offset = ahead - way
+  }
+
+  @_noLocks
+  private mutating func part() {
+    isTrusted = false
+    nearSince = nil
+    offset = 0
+  }
+
+  @_noLocks
+  private mutating func times(_ report: Report) -> Times {
+    var times: Times
+    if isTrusted {
+      let left = interval(offset)
+      times = Times(start: report.start + left, next: report.next + left)
+      // Taken up again without a step: what is left goes by fifty millionths.
+      let relief = duration(Int64(report.period)) * 5e-5
+      offset = offset > relief ? offset - relief : offset < -relief ? offset + relief : 0
+    } else {
+      let start = line + interval(fraction - way)
+      times = Times(start: start, next: start + interval(duration(Int64(report.period))))
+    }
+    // What was said of a start stands, unless it was a clock that was set back.
+    let step = lastStart - times.start
+    if step >= .zero, step < CycleClock.trial { times.start = lastStart + HostInterval(nanoseconds: 1_000) }
+    if times.next <= times.start { times.next = times.start + HostInterval(nanoseconds: 1_000) }
+    lastStart = times.start
+    return times
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Testing
+
+/// That cycles are dated by when they really began, whatever JACK's own loop thinks of it.
+///
+/// The truth is the sound card here, and in the recordings the earliest of the wake-ups around a cycle.
+@Suite struct CycleClockTests {
+  /// A server by jackd2's rules on a sound card of its own, and a program that it wakes up.
+  private struct Server {
+    var card: Double
+    var period: UInt32
+    var skew: Double
+    private var frame: UInt32
+    private var loopNext: Double
+    private var loopPeriod: Double
+    private(set) var clock = CycleClock(rate: .standard)
+    private var isFirst = true
+
+    init(period: UInt32, skew: Double, _ random: inout Seeded) {
+      self.period = period
+      self.skew = skew
+      card = Double.random(in: 1e9...2e9, using: &random)
+      frame = UInt32.random(in: 0...UInt32.max, using: &random)
+      loopPeriod = Double(period) / 48_000 * 1e6
+      loopNext = card
+    }
+
+    var length: Double { Double(period) / 48_000 * 1e6 / (1 + skew) }
+
+    /// Runs a cycle; the server wakes up `late` microseconds after the card, and we `later` after that. Returns how far
+    /// what the clock says of this cycle, and of the next, is from the card.
+    mutating func cycle(late: Double = 0, later: Double = 20, isReset: Bool = false) -> (Double, Double) {
+      let wake = card + late
+      let omega = loopPeriod * 7.854e-7
+      let error = (wake - loopNext) * omega
+      var start = loopNext
+      loopPeriod += omega * error
+      loopNext += loopPeriod + 1.41 * error
+      if isReset { start = wake }
+      let times = clock.observe(
+        CycleClock.Report(
+          frame: frame, start: instant(start), next: instant(loopNext), wakeUp: instant(wake + later),
+          period: period))
+      let said = (times.start.nanoseconds, times.next.nanoseconds)
+      let real = (instant(card).nanoseconds, instant(card + length).nanoseconds)
+      frame &+= period
+      card += length
+      return (Double(said.0 - real.0) / 1e3, Double(said.1 - real.1) / 1e3)
+    }
+
+    private func instant(_ microseconds: Double) -> HostTime<JACKClock> {
+      HostTime(nanoseconds: Int64(microseconds.rounded(.down)) * 1_000)
+    }
+  }
+
+  private static let periods: [UInt32] = [64, 256, 1024, 4096]
+
+  private static func lateness(_ random: inout Seeded) -> Double { Double.random(in: 8...60, using: &random) }
+
+  @Test("In the quiet a cycle is known within 60 us, and JACK's smooth times are used")
+  func quiet() {
+    forAll(40) { seed, random in
+      var server = Server(
+        period: Self.periods[Int(seed) % 4], skew: .random(in: -1e-4...1e-4, using: &random), &random)
+      let cycles = Int(12e6 / server.length)
+      for cycle in 0..<cycles {
+        let (error, _) = server.cycle(later: Self.lateness(&random))
+        if cycle > cycles / 2 { #expect(error.magnitude < 60, "seed \(seed), cycle \(cycle): \(error) us") }
+      }
+      #expect(server.clock.trustsServer, "seed \(seed)")
+    }
+  }
+
+  @Test("After a stall the third cycle is right within 1 ms and those after half a second within 0.1 ms")
+  func stalls() {
+    forAll(120) { seed, random in
+      var server = Server(
+        period: Self.periods[Int(seed) % 4], skew: .random(in: -1e-4...1e-4, using: &random), &random)
+      for _ in 0..<Int(Double.random(in: 3e6...8e6, using: &random) / server.length) {
+        _ = server.cycle(later: Self.lateness(&random))
+      }
+      // What is shorter than a period is made up for by the server, and moves nothing.
+      let stall = server.length + Double.random(in: 2e3...500e3, using: &random)
+      server.card += stall
+      _ = server.cycle(later: Self.lateness(&random), isReset: random.oneIn(2))
+      if random.oneIn(2) {
+        // jackd2 makes up for the late cycle by another at once.
+        server.card += 60 - server.length
+        _ = server.cycle(later: Self.lateness(&random))
+      }
+      for cycle in 0..<Int(3e6 / server.length) {
+        let (_, next) = server.cycle(later: Self.lateness(&random))
+        let time = Double(cycle) * server.length
+        let bound = time > 5e5 && cycle > 8 ? 100.0 : 1000
+        // What is said in the second cycle is what clients read in the third.
+        if cycle > 0 { #expect(next.magnitude < bound, "seed \(seed), cycle \(cycle): \(next) us") }
+      }
+      #expect(!server.clock.trustsServer || stall < 2e5, "seed \(seed): JACK's loop cannot be right yet")
+    }
+  }
+
+  @Test("A wake-up that comes late moves nothing, neither the server's nor ours")
+  func lateWakeUps() {
+    forAll(40) { seed, random in
+      var server = Server(period: [256, 1024][Int(seed) % 2], skew: 5e-5, &random)
+      var wasLate = false
+      for cycle in 0..<Int(20e6 / server.length) {
+        let isLate = !wasLate && random.oneIn(12)
+        wasLate = isLate
+        // Later than the end of its cycle we would be woken for another.
+        let share = Double.random(in: 0...0.85, using: &random) * server.length
+        let (late, later) = !isLate ? (0, Self.lateness(&random)) : random.oneIn(2) ? (share, 20) : (0, share)
+        let (error, _) = server.cycle(late: late, later: later)
+        if cycle > 1000 { #expect(error.magnitude < 150, "seed \(seed), cycle \(cycle): \(error) us") }
+      }
+    }
+  }
+
+  @Test("A start never comes before the one before it, and the next is always ahead, whatever JACK says")
+  func bearsNonsense() {
+    forAll(60) { seed, random in
+      var clock = CycleClock(rate: .standard)
+      var last: HostTime<JACKClock>?
+      var time: Int64 = 1_000_000_000
+      for _ in 0..<400 {
+        let isWild = random.oneIn(10)
+        time += Int64.random(in: 0...20_000_000, using: &random)
+        let start = isWild ? Int64.random(in: .min...(.max), using: &random) : time
+        let next = isWild ? Int64.random(in: .min...(.max), using: &random) : time + 5_000_000
+        let times = clock.observe(
+          CycleClock.Report(
+            frame: .random(in: 0...(.max), using: &random), start: HostTime(nanoseconds: start),
+            next: HostTime(nanoseconds: next), wakeUp: HostTime(nanoseconds: time),
+            period: .random(in: 0...8192, using: &random)))
+        #expect(times.next > times.start, "seed \(seed)")
+        if !isWild, let last, (times.start - last).magnitude < .seconds(0.5) {
+          #expect(times.start > last, "seed \(seed)")
+        }
+        last = times.start
+      }
+    }
+  }
+
+  @Test(
+    "Recorded servers: a cycle is predicted within 0.3 ms of its earliest wake-ups but for a few after a stall",
+    arguments: [("jackd2-256-stall", 6), ("jackd2-256-busy", 30)])
+  func recorded(name: String, most disturbed: Int) throws {
+    let cycles = try Recording(name).cycles
+    var clock = CycleClock(rate: .standard)
+    var predicted: HostTime<JACKClock>?
+    var errors: [HostInterval] = []
+    for (index, cycle) in cycles.enumerated() {
+      if let predicted, index > 100, index + 4 < cycles.count {
+        // Late wake-ups say nothing: the earliest of this and the next four, in cycles.
+        let least = (0..<5).map { ahead in
+          cycles[index + ahead].wakeUp - HostInterval(FrameCount(Int64(ahead) * 256), at: .standard)
+        }.min()
+        if let least { errors.append(least - predicted) }
+      }
+      predicted = clock.observe(cycle).next
+    }
+    #expect(errors.count > 1000)
+    let wrong = errors.filter { $0.magnitude > .milliseconds(0.3) }
+    #expect(wrong.count <= disturbed, "\(wrong.map(\.milliseconds)) ms")
+    // JACK's own times, in comparison.
+    let theirs = zip(cycles, cycles.dropFirst()).filter { before, cycle in
+      (cycle.wakeUp - before.next).magnitude > .milliseconds(0.3)
+    }
+    #expect(theirs.count > 10 * disturbed)
+  }
+}
+
+/// What a real server said in each cycle, and when it woke us.
+private struct Recording {
+  let cycles: [CycleClock.Report]
+
+  init(_ name: String) throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "Recordings/\(name).txt")
+    var time: Int64 = 1_000_000_000
+    var frame: UInt32 = 0
+    cycles = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }
+      .map { line in
+        let numbers = line.split(separator: " ").compactMap { Int64($0) }
+        time += numbers[0]
+        frame &+= UInt32(numbers[3])
+        return CycleClock.Report(
+          frame: frame, start: HostTime(microseconds: time + numbers[1]),
+          next: HostTime(microseconds: time + numbers[2]), wakeUp: HostTime(microseconds: time), period: 256)
+      }
+  }
+}
