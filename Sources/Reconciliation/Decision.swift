@@ -112,6 +112,8 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case launchCorrected(late: HostInterval)
   /// The owner of the timebase was so far from where it had shown to be before it rolled, and the playhead is moved.
   case ownerCorrected(HostInterval)
+  /// A deadline that was missed while JACK began to roll has put it off by so much, and the playhead is moved.
+  case launchDisturbed(by: HostInterval)
   /// JACK rolled this much later than it was let go, and it stays at that.
   case launchSpoilt(late: HostInterval)
 }

@@ -101,7 +101,8 @@ public struct Reconciler: Sendable {
     let moment = Moment(observation)
     latest = moment
     lead(moment, observation, &decision)
-    let events = transport.look(observation, tempo: tempo, startStopSync: configuration.startStopSync)
+    let events = transport.look(
+      observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.startStopSync)
     if !transport.isCalm(events, observation) { moveTransport(events, moment, observation, &decision) }
     if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
     if case .some = decision.link.beat { moved = observation.jack.nextOutput }

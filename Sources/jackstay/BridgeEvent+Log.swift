@@ -119,6 +119,12 @@ extension TransportNotice {
         the timebase owner shows another position when it rolls than while it waits: moved the playhead once; later \
         starts allow for it
         """, metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
+    case .launchDisturbed(let error):
+      logger.notice(
+        """
+        JACK missed a deadline while the start was under way: moved the playhead to where it would be; if it goes on, \
+        use larger buffers
+        """, metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
     case .launchSpoilt(let late):
       logger.warning(
         """

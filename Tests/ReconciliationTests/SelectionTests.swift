@@ -126,6 +126,40 @@ import Testing
     #expect(!studio.hasMovedPeers)
   }
 
+  @Test(
+    "A deadline that is missed as a roll begins with an owner is made up for once it is over, and told as that",
+    arguments: [-0.05, 0.3, 1.5])
+  func disturbedOwner(after seconds: Double) {
+    var studio = Self.followed(bpm: 120, peers: 1)
+    studio.run(seconds: 1)
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling || (seconds < 0 && $0.engine.motion == .starting) })
+    studio.run(seconds: max(0, seconds))
+    // Two of them, so that one does not do.
+    studio.stall(for: .milliseconds(40))
+    studio.run(seconds: 0.2)
+    studio.stall(for: .milliseconds(23))
+    studio.run(seconds: 4)
+    #expect(studio.isRolling)
+    #expect(Self.phaseError(studio).magnitude <= .milliseconds(3))
+    #expect(!studio.hasMovedPeers)
+    let told = studio.decisions.count { if case .ownerCorrected = $0.notice { true } else { false } }
+    #expect(told == 0, "no owner is to be blamed")
+  }
+
+  @Test("What has long been rolling with an owner is not interrupted for a missed deadline")
+  func disturbedLater() {
+    var studio = Self.followed(bpm: 120, peers: 1)
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling })
+    studio.run(seconds: 6)
+    let before = studio.decisions.count
+    studio.stall(for: .milliseconds(40))
+    studio.run(seconds: 6)
+    #expect(studio.decisions.dropFirst(before).allSatisfy { $0.transport == nil })
+    #expect(Self.phaseError(studio).magnitude > .milliseconds(30))
+  }
+
   @Test("A mode that is pinned while rolling takes away what auto has put up with")
   func pinnedLater() {
     var studio = Self.followed(bpm: 120, peers: 1)

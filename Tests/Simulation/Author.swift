@@ -5,8 +5,38 @@ import Reconciliation
 /// Makes up what happens.
 struct Author {
   let setup: Setup
+  /// Whether a program that owns the timebase plays with others in one tempo, and little happens but starts and stops.
+  private var isRehearsal = false
+
+  init(setup: Setup) { self.setup = setup }
+
+  /// Somebody joins, and a program takes the timebase in the session's tempo.
+  mutating func beginRehearsal(_ events: inout [TimedEvent], _ time: inout HostInterval) {
+    isRehearsal = true
+    events.append(.at(1.5, .peersJoin(1, nil)))
+    events.append(
+      .at(
+        4, .ownerTakes(.truthful, beatsPerMinute: setup.tempo.beatsPerMinute, ticksPerBeat: 1_920, lead: 0)))
+    time = .seconds(8)
+  }
 
   func next(_ random: inout Seeded) -> Event {
+    // Now and then something else happens all the same, and often it is the end of the rehearsal.
+    isRehearsal && !random.oneIn(100) ? nextPress(&random) : nextOfAll(&random)
+  }
+
+  private func nextPress(_ random: inout Seeded) -> Event {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<6: .clientStarts
+    case 6..<11: .clientStops
+    case 11..<13: .clientLocates(frame: place(&random))
+    case 13..<16: .peerStarts(in: random.oneIn(2) ? .zero : random.interval(0...2_000))
+    case 16..<19: .peerStops
+    default: .stall(random.interval(random.oneIn(2) ? 0.1...5 : 5...100), isNoticed: true)
+    }
+  }
+
+  private func nextOfAll(_ random: inout Seeded) -> Event {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<14: .clientStarts
     case 14..<24: .clientStops

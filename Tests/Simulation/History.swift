@@ -26,7 +26,8 @@ public struct History: Sendable, Equatable {
     self.duration = duration
     events = []
     var time = HostInterval.zero
-    let author = Author(setup: setup)
+    var author = Author(setup: setup)
+    if random.oneIn(6) { author.beginRehearsal(&events, &time) }
     while time < duration {
       // Some things happen in a rush, and then nothing for as long as it takes until everything has settled.
       let rush = Int.random(in: 1...(random.oneIn(3) ? 12 : 2), using: &random)

@@ -447,5 +447,32 @@ import Testing
           .at(558.433161069, .ownerTakes(.truthful, beatsPerMinute: 145.0, ticksPerBeat: 1_920_000, lead: 0)),
           .at(563.631897283, .peerStarts(in: .milliseconds(0))),
         ], duration: .seconds(578))),
+    Case(
+      "A program that misses cycles after a tempo change finds its bar again",
+      History(
+        Setup(
+          seed: 2018, period: 1024, misses: .milliseconds(2960.752733), tempo: .bpm(173.016866260846),
+          quantum: Quantum(beats: 3) ?? Quantum(barOf: .common), selection: .link),
+        [
+          .at(171.116012005, .serverDies(for: .milliseconds(4936.381745))),
+          .at(292.788169174, .serverDies(for: .milliseconds(4840.026791))),
+          .at(497.966506997, .clientStarts),
+          .at(523.81846935, .command(.proposeTempo(.bpm(65.30932127287868)))),
+        ], duration: .seconds(540))),
+    Case(
+      "A deadline that is missed as a roll begins with an owner leaves nobody out of phase",
+      History(
+        Setup(
+          seed: 10108, period: 128, skew: -3.897982086834957e-05, jitter: .milliseconds(0.015438),
+          misses: .milliseconds(8180.406228), tempo: .bpm(192.78471088719525),
+          meter: Meter("5/4") ?? .common),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(
+            4,
+            .ownerTakes(.truthful, beatsPerMinute: 192.78471088719525, ticksPerBeat: 1920, lead: 0)),
+          .at(9.202523894, .clientLocates(frame: 208_599)),
+          .at(9.403651114, .clientStarts),
+        ], duration: .seconds(18))),
   ]
 }

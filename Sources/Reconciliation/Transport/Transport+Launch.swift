@@ -12,6 +12,8 @@ extension Transport {
   private static var patientAttempts: Int { 5 }
   /// How far a start may be off before it is worth an interruption to mend it.
   private static var tolerance: HostInterval { HostInterval(nanoseconds: 1_000_000) }
+  /// From when on people hear that two programs are not together.
+  private static var audible: HostInterval { HostInterval(nanoseconds: 3_000_000) }
   /// How long a roll may be interrupted to mend it: slow clients need their time again.
   private static var longestInterruption: HostInterval { HostInterval(nanoseconds: 4_000_000_000) }
   /// A step of Link's beat that is a new grid, and no measurement.
@@ -192,9 +194,8 @@ extension Transport {
     enter(.armed(flight))
     let left = flight.plan.edge - now.next
     guard left <= lead(now), flight.heldFor > 1 else { return }
-    if !now.clock.isSteady, now.next < flight.steadyBy {
-      return planAnew(now, &outcome, after: flight.plan.time + Transport.tolerance)
-    }
+    // The clock finds its feet within some cycles, and so much can be waited for.
+    if !now.clock.isSteady, now.next < flight.steadyBy, left > slowLead + now.period * 8 { return }
     let isThere = flight.plan.frame == flight.shownFrame
     // After a relocation in cycle c the transport rolls in c + 3 at the earliest.
     guard left.nanoseconds >= (isThere ? 0 : now.period.nanoseconds / 2 &* 3) else {
@@ -232,13 +233,12 @@ extension Transport {
     let error = (edge - due).magnitude
     if flight.attempts > 0, now.configuration.alignsFrames, flight.held(now) < room(now) {
       let isUrgent = flight.attempts <= Transport.patientAttempts && now.next >= flight.steadyBy
-      let wasDisturbed = !now.clock.isSteady && now.next < flight.steadyBy
       let isLate = cycles < 0 || (cycles == 0 && error > (isUrgent ? Transport.tolerance : frame * 2))
       let canBePlacedAgain = cycles >= 3 && (edge - now.next) >= slowLead
-      if wasDisturbed || isLate || (error > frame && canBePlacedAgain) {
+      if isLate || (error > frame && canBePlacedAgain) {
         flight.attempts &-= 1
         enter(.armed(flight))
-        guard !wasDisturbed, !isLate else {
+        guard !isLate else {
           return planAnew(now, &outcome, after: now.next + Transport.tolerance)
         }
         flight.placed = nil
@@ -289,7 +289,11 @@ extension Transport {
     }
     if case .owner = now.ground {
       // What it shows in this cycle it has said before it rolled.
-      if !hasLookedAgain { secondLook = Follower.learning &+ 1 }
+      let quantum = now.tempo.interval(of: now.configuration.quantum.beats)
+      return watch.rolledWithOwner(at: now.next, for: quantum * 2)
+    }
+    guard now.clock.isSteady else {
+      if case .some = flight, now.configuration.alignsFrames { watch.rolledUnseen() }
       return
     }
     guard now.configuration.alignsFrames, frameError(now).magnitude > Transport.tolerance else { return }
@@ -315,18 +319,18 @@ extension Transport {
     correct(now, &outcome)
   }
 
-  /// Another owner of the timebase may show another position when it rolls than it did while it waited.
+  /// Looks at a roll that has just begun once more, when it can be seen where it is.
   @_noLocks
   private mutating func lookAgain(_ now: Circumstances, _ outcome: inout Outcome) {
-    guard secondLook > 0 else { return }
-    secondLook &-= 1
-    guard secondLook == 0, !now.isAlone, case .owner = now.ground, now.configuration.alignsFrames else {
+    guard now.clock.isSteady, watch.look(), !now.isAlone, now.canAlign, now.configuration.alignsFrames else {
       return
     }
     let error = frameError(now)
-    guard error.magnitude > Transport.tolerance, slowLead <= Transport.longestInterruption else { return }
-    outcome.notice = .ownerCorrected(error)
-    hasLookedAgain = true
+    // What rolls already is not interrupted for what nobody hears.
+    let least = watch.corrections == 0 ? Transport.tolerance : Transport.audible
+    guard error.magnitude > least, slowLead <= Transport.longestInterruption else { return }
+    outcome.notice = watch.isDisturbed ? .launchDisturbed(by: error) : .ownerCorrected(error)
+    watch.corrected()
     correct(now, &outcome)
   }
 

@@ -99,10 +99,8 @@ struct Transport: Sendable {
   /// What the slowest client was seen to need to be ready, with some room.
   var slowLead = HostInterval.zero
   private var company = Company()
-  /// The cycles until a start on another owner's timebase is looked at once more.
-  var secondLook = 0
-  /// Whether that has moved the playhead since somebody last started, or relocated what rolled.
-  var hasLookedAgain = false
+  /// Whether what somebody last started, or relocated while it rolled, is looked at once more.
+  var watch = RollWatch()
 
   @_noLocks
   init() {}
@@ -128,8 +126,11 @@ struct Transport: Sendable {
 
   /// Takes a cycle. What has happened in it is to be passed to ``update(_:_:)``, unless it ``isCalm(_:_:)``.
   @inline(__always) @_noLocks
-  mutating func look(_ observation: Observation, tempo: Tempo, startStopSync: Bool) -> Events {
+  mutating func look(
+    _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool
+  ) -> Events {
     var events = Events()
+    if !isSteady { watch.clockWasDisturbed(at: observation.jack.nextOutput) }
     if startStopSync { events.press = link.update(observation) }
     // The first one only shows the state of affairs.
     if case .unknown = standing { return events }
@@ -142,7 +143,7 @@ struct Transport: Sendable {
   @inline(__always) @_noLocks
   func isCalm(_ events: Events, _ observation: Observation) -> Bool {
     guard case .none = events.press, case .none = events.occasion, case .none = observation.command,
-      secondLook == 0
+      !watch.isDue
     else { return false }
     return standing.isShown(by: observation.jack.transport)
   }
@@ -234,7 +235,7 @@ extension Transport {
     _ wish: Wish, tells: Bool, _ now: Circumstances, _ outcome: inout Outcome
   ) {
     outcome.holds = false
-    hasLookedAgain = false
+    watch = RollWatch()
     var time = now.next
     if now.motion.isRolling {
       enter(.rolling)
