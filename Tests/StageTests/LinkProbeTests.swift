@@ -83,6 +83,20 @@ import Testing
     #expect(now["link_jumps"] == 0)
   }
 
+  @Test func `When something was heard goes by when cycles woke up, in a window and at a roll`() throws {
+    let server = try JackServer.started()
+    let probe = try LinkProbe.start(server: server, joinsLink: false)
+    try probe.send("master 120 4")
+    let roll = try probe.launch()
+    #expect(roll.has("heard_err"), "\(roll)")
+    try probe.send("wait 0.2")
+    let report = try probe.measure(seconds: 0.5)
+    // Wake-ups are never early, so what is heard is never ahead of what JACK's times say by more than their noise.
+    let later = try #require(report["err_out_med"]) - #require(report["heard_med"])
+    #expect(later > -300, "\(report)")
+    #expect(try #require(report["heard_p99"]) <= #require(report["heard_max"]), "\(report)")
+  }
+
   @Test func `A master publishes what it was told to, and knows when somebody else does`() throws {
     let server = try JackServer.started()
     let probe = try LinkProbe.start(server: server, joinsLink: false)
