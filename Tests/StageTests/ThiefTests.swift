@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Stage
 import Testing
@@ -45,6 +46,27 @@ import Testing
       let taken = try #require(lost[core]) - #require(without[core])
       #expect((0.6 * share...1.5 * share).contains(taken), "core \(core): \(lost), without \(without)")
     }
+  }
+
+  @Test(.enabled(if: RealtimeScheduling.isPermitted, "the system permits no real-time priority"))
+  func `Beside it the test runner finds the machine not quiet`() throws {
+    // What is to be run is a program that sleeps.
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sleeper-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = folder.appending(path: "swift")
+    try "#!/bin/sh\nsleep 1.5\n".write(to: program, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let runner = try Child(
+      Products.path("testrunner"), ["--rough=3", "--filter", "All"],
+      environment: ["PATH": "\(folder.path):\(path)"])
+    _ = try runner.wait()
+    let line = try #require(runner.lines().first { $0.hasPrefix("the machine: ") })
+    #expect(line.hasPrefix("the machine: not quiet, "), "\(line)")
+    let shares = line.matches(of: /(\d+\.\d) %[, ](?!\))/).compactMap { Double($0.output.1) }
+    #expect(shares.count >= Victim.cores.count, "\(line)")
+    for share in shares.prefix(Victim.cores.count) { #expect((5...40).contains(share), "\(line)") }
   }
 
   @Test(.enabled(if: RealtimeScheduling.isPermitted, "the system permits no real-time priority"))
