@@ -26,10 +26,10 @@ GUIDED := $(FUZZ) --scratch-path .build/fuzz -Xswiftc -sanitize=fuzzer,address -
   -Xcc $(CHECKED) -Xcxx $(CHECKED)
 RELEASE := swift build -c release --product jackstay
 
-.PHONY: help setup build run test simulate sanitize lint docs check bench fuzz clean
+.PHONY: help setup build run test test-rough simulate sanitize lint docs check bench fuzz clean
 
 help:  ## List the tasks
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 17
 
 setup:  ## Install the Debian packages that are missing
 	@missing=$$(for package in $(DEBIAN_PACKAGES); do \
@@ -49,6 +49,10 @@ run: build  ## Bridge the running JACK server, or a private one, to the Link ses
 test: setup  ## Run all tests
 	swift build --build-tests -Xswiftc -warnings-as-errors
 	"$$(swift build --show-bin-path)/testrunner" $(TESTS)
+
+test-rough: setup  ## Run all tests while a thief takes 15 % of each core away, by real-time priority
+	swift build --build-tests -Xswiftc -warnings-as-errors
+	"$$(swift build --show-bin-path)/testrunner" --rough $(TESTS)
 
 simulate: setup  ## Run the bridge for HOURS simulated hours from SEED on, and check every cycle
 	swift build -c release --product simulate

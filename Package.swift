@@ -49,8 +49,9 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
 
-    .target(name: "CStage", path: "Tests/CStage"),
-    .target(name: "Stage", dependencies: ["CStage"], path: "Tests/Stage"),
+    .target(name: "CMachine", path: "Tests/CMachine"),
+    .target(name: "CStage", dependencies: ["CMachine"], path: "Tests/CStage"),
+    .target(name: "Stage", dependencies: ["CMachine", "CStage"], path: "Tests/Stage"),
     .executableTarget(
       name: "linkprobe", dependencies: ["CJACK"], path: "Tests/LinkProbe",
       cxxSettings: linkSettings,
@@ -67,7 +68,9 @@ let package = Package(
       name: "acceptance",
       dependencies: ["PropertyTesting", "Stage", "linkprobe", "baseline", "plainbridge", "jackstay"],
       path: "Benchmarks/Acceptance"),
-    .executableTarget(name: "testrunner", path: "Tests/Runner"),
+    .executableTarget(
+      name: "thief", path: "Tests/Thief", linkerSettings: [.linkedLibrary("pthread")]),
+    .executableTarget(name: "testrunner", dependencies: ["CMachine", "thief"], path: "Tests/Runner"),
     .target(name: "PropertyTesting", path: "Tests/PropertyTesting"),
     .target(
       name: "Fuzzing", dependencies: ["MusicalTime", "PropertyTesting", "Reconciliation", "Settings"],
@@ -87,7 +90,8 @@ let package = Package(
     .testTarget(
       name: "FuzzingTests", dependencies: ["Fuzzing", "MusicalTime", "PropertyTesting", "Settings"]),
     .testTarget(
-      name: "StageTests", dependencies: ["Stage", "Typechecking", "linkprobe", "jackstay", "testrunner"]),
+      name: "StageTests",
+      dependencies: ["Stage", "Typechecking", "linkprobe", "jackstay", "testrunner", "thief"]),
     .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
     .testTarget(name: "JACKTests", dependencies: ["JACK", "Stage"]),
     .testTarget(name: "AbletonLinkTests", dependencies: ["AbletonLink", "Stage", "Typechecking"]),

@@ -175,9 +175,9 @@ extension Acceptance {
   /// Whether the bridge still runs, both sides play, and they are in phase: the error at the end.
   private static func agreement(of scene: Scene, _ name: String) throws -> Figure {
     let report = try scene.awaitPhase()
-    let isAgreed = scene.bridge.isRunning && report["state_mismatch_cycles"] == 0
+    let isAgreed = scene.bridge.isRunning && report?["state_mismatch_cycles"] == 0
     return Figure(
-      name: "err_out_med at the end, \(name)", value: isAgreed ? report["err_out_med"] : nil, limit: 100,
+      name: "err_out_med at the end, \(name)", value: isAgreed ? report?["err_out_med"] : nil, limit: 100,
       unit: "us")
   }
 

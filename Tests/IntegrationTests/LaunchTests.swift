@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .alone, .measured) struct LaunchTests {
   @Test func `STARTSTOPSTATE-1: A peer's start is JACK's on the next quantum, and its stop is JACK's`() throws
   {
-    let scene = try Scene(bpm: 240)
+    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     let launches = try scene.launches(["playnow", "play", "playnow"], from: 0)
     try expectInPhase(launches, from: 0, of: scene)
@@ -20,7 +20,7 @@ import Testing
   @Test func `STARTSTOPSTATE-2: Joining a playing session starts nothing; JACK's start is on the quantum`()
     throws
   {
-    let server = try JackServer.started(period: RealtimeScheduling.period)
+    let server = try JackServer.started(period: RealtimeScheduling.exactPeriod)
     let probe = try LinkProbe.start(server: server, bpm: 240)
     try probe.send("playnow")
     try probe.send("wait 0.6")
@@ -32,7 +32,10 @@ import Testing
     #expect(joined["transport_changes"] == 0)
     #expect(joined["link_playing"] == 1)
 
-    let first = try probe.launch()
+    // It happens once: where a deadline was missed it has rolled, and the next start is judged.
+    let first = try probe.judgeReport("the first start after joining", for: .zero, atLeast: 1) {
+      try probe.launch()
+    }
     try expectOnNextQuantum(first, of: 1, in: scene)
     #expect(try probe.peers()["link_playing"] == 1)
     try probe.send("jackstop")
@@ -44,12 +47,13 @@ import Testing
 
   @Test func `A launch is exact to the frame: on a bar, within a bar and at frame 0, then and later`() throws
   {
-    let scene = try Scene(bpm: 240)
+    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     for frame in [0, 48_000, 66_001] {
       let (launches, later) = try scene.launchesThenWindow(
         ["jackstart", "playnow", "jackstart"], from: frame)
       try expectInPhase(launches, from: frame, of: scene)
+      guard let later else { continue }
       expectSteady(later)
       #expect(abs(try #require(later["frame_err_out_med"])) < accuracy + frameLength, "\(later)")
       #expect(later["link_jumps"] == 0)
@@ -57,42 +61,46 @@ import Testing
   }
 
   @Test func `Link is told of a start of JACK's at once, with the instant at which it rolls`() throws {
-    let scene = try Scene(bpm: 120)
+    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
-    let (armed, now) = try scene.probe.undisturbed("a launch that is told") {
-      try scene.rest()
-      try scene.probe.awaitBeat(1)
+    let told = try scene.probe.judge(
+      "a launch that is told",
+      preparing: {
+        try scene.rest()
+        try scene.probe.awaitBeat(1)
+      }
+    ) { () -> (armed: ProbeReport, rolls: Double, now: ProbeReport)? in
       let first = scene.probe.child.lines().count
       let before = try scene.rolls()
       try scene.probe.send("jackstart")
       #expect(try scene.probe.awaitState("playing"))
       let armed = try scene.probe.peers()
       _ = try scene.probe.awaitRoll(after: "jackstart", from: first)
-      try scene.probe.send("wait 0.2")
-      // The quantum is 2 s long: a machine that stood still for what was left of it has shown nothing.
+      // A machine that stood still for what was left of the quantum has shown nothing.
       let wasSoon = try #require(armed["link_beat"]).truncatingRemainder(dividingBy: 4) < 3.5
-      return wasSoon
-        ? (armed: (report: armed, rolls: try #require(armed["rolls"]) - before), try scene.probe.peers())
-        : nil
+      return wasSoon ? (armed, try #require(armed["rolls"]) - before, try scene.probe.peers()) : nil
     }
-    #expect(armed.rolls == 0)
-    #expect((1...2000).contains(try #require(armed.report["play_time_ms"])), "\(armed.report)")
+    guard let (armed, rolls, now) = told else { return }
+    #expect(rolls == 0)
+    #expect((1...1000).contains(try #require(armed["play_time_ms"])), "\(armed)")
     let late = try #require(now["play_time_ms"]) - #require(now["roll_time_ms"])
     #expect(abs(late * 1000) < scene.periodLength + accuracy, "\(now)")
   }
 
   @Test func `Alone a start rolls at once, and Link's beat is the playhead's`() throws {
-    let (_, (launch, report)) = try Scene.undisturbed {
-      try Scene(bpm: 60)
-    } _: { scene in
+    let (_, told) = try Scene.judge("a start alone, and what comes after it", countsFrames: true) {
+      let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 60)
       try scene.letSessionAge()
       try scene.probe.send("locate 100000")
       try scene.probe.send("wait 0.2")
+      return scene
+    } _: { scene in
       let launch = try scene.probe.launch()
+      #expect(launch["frame"] == 100_000)
       try scene.join()
-      return (launch, try scene.probe.measure(seconds: 1))
+      return (launch: launch, report: try scene.probe.measure(seconds: 0.5))
     }
-    #expect(launch["frame"] == 100_000)
+    guard let (launch, report) = told else { return }
     // A quantum would be four seconds.
     #expect(try #require(launch["ms"]) < 500)
     expectSteady(report)
@@ -100,7 +108,7 @@ import Testing
   }
 
   @Test func `Launched now, JACK rolls at once, at the place in the bar where the session is`() throws {
-    let scene = try Scene(bpm: 120, flags: ["--launch", "now"])
+    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 120, flags: ["--launch", "now"])
     try scene.join()
     let launches = try [("jackstart", 0.0), ("playnow", 384_000), ("jackstart", 384_000)].flatMap {
       (start, frame) in
@@ -110,12 +118,13 @@ import Testing
     }
     // The next quantum would be 1.35 seconds away.
     for launch in launches { #expect(try #require(launch["ms"]) < 700, "\(launch)") }
+    guard !launches.isEmpty else { return }
     #expect(launches.median { $0["err_out"] } < accuracy, "\(launches)")
     #expect(launches.median { $0["frame_err_out"] } < accuracy + frameLength, "\(launches)")
   }
 
   @Test func `Launched on the beat, JACK rolls on the next one`() throws {
-    let scene = try Scene(bpm: 120, flags: ["--launch", "beat"])
+    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 120, flags: ["--launch", "beat"])
     try scene.join()
     let launches = try scene.launches(["jackstart", "playnow", "jackstart"], from: 0, atBeat: 1.3)
     for launch in launches {
@@ -124,13 +133,14 @@ import Testing
       let toBeat = try #require(launch["to_quantum_out"]).remainder(dividingBy: 500_000)
       #expect(abs(toBeat) < scene.periodLength, "\(launch)")
     }
+    guard !launches.isEmpty else { return }
     #expect(launches.median { $0["err_out"] } < accuracy, "\(launches)")
     let frames = launches.median { $0["frame_err_out"]?.remainder(dividingBy: 500_000) }
     #expect(frames < accuracy + frameLength, "\(launches)")
   }
 
   @Test func `Without frame alignment the playhead is left where it is`() throws {
-    let scene = try Scene(bpm: 240, flags: ["--frame-align", "off"])
+    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240, flags: ["--frame-align", "off"])
     try scene.join()
     for frame in [0, 66_001] {
       let launches = try scene.launches(["jackstart", "playnow"], from: frame)
@@ -143,7 +153,7 @@ import Testing
   }
 
   @Test func `A start time that is past does not count, and one ahead is waited for`() throws {
-    let scene = try Scene(bpm: 240)
+    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     // What was pressed before the bridge came is nobody's press; for a while it cannot know.
     try scene.probe.send("wait 1")
@@ -169,16 +179,19 @@ import Testing
   }
 
   @Test func `Lines on standard input start, stop and set the tempo`() throws {
-    let scene = try Scene(bpm: 240)
+    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
-    let report = try scene.probe.undisturbed("a start on standard input") {
-      try scene.rest()
+    let report = try scene.probe.judge(
+      "a start on standard input", countsFrames: true, preparing: { try scene.rest() }
+    ) {
       try scene.bridge.write("start\n")
       for state in ["playing", "rolling"] { #expect(try scene.probe.awaitState(state)) }
-      return try scene.probe.measure(seconds: 1)
+      return try scene.probe.measure(seconds: 0.3)
     }
-    expectSteady(report)
-    #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength, "\(report)")
+    if let report {
+      expectSteady(report)
+      #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength, "\(report)")
+    }
     try scene.bridge.write("tempo 150\n")
     let changed = try scene.probe.awaitPeers { $0["jack_bpm"] == 150 && $0["link_bpm"] == 150 }
     #expect(changed["jack_bpm"] == 150 && changed["link_bpm"] == 150, "\(changed)")

@@ -27,16 +27,16 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
   ///   - environment: What the watch needs.
   ///   - calm: Called while nothing happens, once at rest and once while rolling; nothing may happen in it either.
   /// - Throws: ``StageError`` when something takes too long, and what `calm` throws.
-  func play(environment: [String: String?], calm: () throws -> Void = {}) throws {
+  func play(environment: [String: String?], calm: (LinkProbe) throws -> Void = { _ in }) throws {
     let scene = try Scene(
       bpm: 240, flags: ["--mode", mode, "--launch", launch, "--on-takeover", "retake"],
       environment: environment, line: mode == "jack" ? "connected to JACK" : "we own the timebase")
     try scene.join()
-    try calm()
+    try calm(scene.probe)
     try startAndStop(in: scene)
     try scene.roll()
     try scene.probe.send("wait 1.5")
-    try calm()
+    try calm(scene.probe)
     try changeTempo(in: scene)
     try locate(in: scene)
     try changeOwner(in: scene)

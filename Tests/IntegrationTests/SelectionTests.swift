@@ -12,9 +12,10 @@ import Testing
     _ = try scene.awaitOwnership { try scene.probe.send("master 77 3") }
     let now = try scene.probe.awaitPeers { $0["jack_bpm"] == 120 && $0["valid"] == 16 }
     #expect(now["jack_bpm"] == 120 && now["valid"] == 16, "\(now)")
-    let report = try scene.probe.measureUndisturbed(seconds: 1)
-    expectSteady(report)
-    #expect(abs(try #require(report["err_out_med"])) < accuracy, "\(report)")
+    if let report = try scene.probe.judgeWindow() {
+      expectSteady(report)
+      #expect(abs(try #require(report["err_out_med"])) < accuracy, "\(report)")
+    }
     let after = try scene.probe.peers()
     for key in ["tempo_changes", "link_jumps"] { #expect(after[key] == before[key], "\(key)") }
   }
@@ -69,7 +70,9 @@ import Testing
   }
 
   @Test func `Pinned to JACK the owner's tempo and phase are the session's at once`() throws {
-    let scene = try Scene(bpm: 60, flags: ["--mode", "jack"], line: "connected to JACK")
+    // An owner that counts frames is off by those that a missed deadline costs: long periods on a bad machine, few of which are missed.
+    let scene = try Scene(
+      period: RealtimeScheduling.exactPeriod, bpm: 60, flags: ["--mode", "jack"], line: "connected to JACK")
     try scene.join()
     try scene.probe.send("master 100 4")
     try scene.probe.send("wait 1")
@@ -80,8 +83,9 @@ import Testing
     #expect(try #require(launch["ms"]) < 1500, "\(launch)")
     let now = try scene.probe.awaitPeers { abs(($0["link_bpm"] ?? 0) - 100) < 0.05 }
     #expect(abs(try #require(now["link_bpm"]) - 100) < 0.05, "\(now)")
-    let report = try scene.awaitPhase()
-    #expect(abs(try #require(report["err_out_med"])) < 100 + accuracy, "\(report)")
+    if let report = try scene.awaitPhase() {
+      #expect(abs(try #require(report["err_out_med"])) < 100 + accuracy, "\(report)")
+    }
     expectOwned(try scene.probe.peers())
     try scene.probe.send("release")
     try scene.bridge.awaitLine(in: .errors, "the missing owner") {
@@ -95,32 +99,34 @@ import Testing
     let scene = try Scene()
     try scene.join()
     try scene.roll()
-    let report = try switchModes(30, in: scene)
-    expectSteady(report)
-    for count in ["relocations", "tempo_changes"] { #expect(report[count] == 0, "\(count): \(report)") }
-    for step in ["step_max", "link_step_max"] {
-      #expect(try #require(report[step]) < 100 + accuracy, "\(step): \(report)")
+    for report in try switchModes(in: scene) {
+      expectSteady(report)
+      for count in ["relocations", "tempo_changes"] { #expect(report[count] == 0, "\(count): \(report)") }
+      for step in ["step_max", "link_step_max"] {
+        #expect(try #require(report[step]) < 100 + accuracy, "\(step): \(report)")
+      }
     }
     try expectAgreement(in: scene)
   }
 
   @Test func `The mode can be changed all the time while JACK rolls on another client's timebase`() throws {
-    let scene = try Scene(bpm: 120)
+    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 120)
     try scene.join()
     try scene.lead(scene.probe, bpm: 120)
     try scene.roll()
     _ = try scene.awaitPhase()
-    let report = try switchModes(30, in: scene)
-    expectSteady(report)
-    #expect(report["relocations"] == 0)
-    #expect(try #require(report["tempo_changes"]) <= 2, "\(report)")
-    #expect(try #require(report["link_step_max"]) < 100 + accuracy, "\(report)")
+    for report in try switchModes(in: scene) {
+      expectSteady(report)
+      #expect(report["relocations"] == 0)
+      #expect(try #require(report["tempo_changes"]) <= 2, "\(report)")
+      #expect(try #require(report["link_step_max"]) < 100 + accuracy, "\(report)")
+    }
     try expectAgreement(in: scene)
     expectOwned(try scene.probe.peers())
   }
 
   @Test func `The timebase can change hands again and again while JACK rolls`() throws {
-    let scene = try Scene(bpm: 240)
+    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     try scene.lead(scene.probe, bpm: 240)
     try scene.roll()
@@ -145,12 +151,14 @@ import Testing
     }
   }
 
-  /// Changes the mode many times while the probe measures, until no deadline was missed meanwhile.
-  private func switchModes(_ count: Int, in scene: Scene) throws -> ProbeReport {
+  /// Changes the mode thirty times while the probe measures, in three stretches, each without a missed deadline.
+  private func switchModes(in scene: Scene) throws -> [ProbeReport] {
     var random = Seeded(seed: 1)
-    return try scene.probe.undisturbed("a series of modes") {
-      try scene.probe.measure("switching", seconds: Double(count) * 0.06 + 0.5) {
-        try scene.switchModes(count, using: &random)
+    return try (0..<3).compactMap { _ in
+      try scene.probe.judge("a series of modes") {
+        try scene.probe.measure("switching", seconds: 10 * 0.06 + 0.3) {
+          try scene.switchModes(10, using: &random)
+        }
       }
     }
   }
@@ -159,11 +167,11 @@ import Testing
   private func expectAgreement(
     in scene: Scene, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let report = try scene.awaitPhase()
+    #expect(scene.bridge.isRunning, sourceLocation: sourceLocation)
+    guard let report = try scene.awaitPhase() else { return }
     #expect(report["state_mismatch_cycles"] == 0, "\(report)", sourceLocation: sourceLocation)
     #expect(
       abs(try #require(report["err_out_med"])) < 100 + accuracy, "\(report)", sourceLocation: sourceLocation)
     #expect(abs(try #require(report["bpm_err"])) < 0.1, "\(report)", sourceLocation: sourceLocation)
-    #expect(scene.bridge.isRunning, sourceLocation: sourceLocation)
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// How one run of the tests went, by its event stream.
-struct TestRun {
+struct TestRun: Sendable {
   /// A test that failed.
-  struct Failure {
+  struct Failure: Sendable {
     /// Module, suites, function and place, as `swift test --filter` takes it.
     let test: String
     /// What was recorded, each with its file and line.
@@ -16,6 +16,8 @@ struct TestRun {
   private(set) var running: [String] = []
   /// The tests that failed, in the order of their ends.
   private(set) var failures: [Failure] = []
+  /// How many tests were left out.
+  private(set) var skipped = 0
   /// The test library's own last line; nil when the run broke off.
   private(set) var summary: String?
 
@@ -35,6 +37,8 @@ struct TestRun {
       if payload.kind == "runEnded" { summary = payload.messages?.first?.line }
       guard let test = payload.testID, functions.contains(test) else { continue }
       switch payload.kind {
+      case "testSkipped":
+        skipped += 1
       case "testStarted":
         running.append(test)
       case "issueRecorded" where payload.issue?.isKnown != true:

@@ -1,17 +1,29 @@
 // Runs the tests that have been built, and those that failed on a real server once more, alone: see CONTRIBUTING.md.
 //
-// usage: testrunner [ARGUMENT...]     arguments of `swift test`, as --filter PATTERN
+// usage: testrunner [--rough[=SEED]] [ARGUMENT...]
+//   --rough[=SEED]   beside the thief, which makes this a bad machine
+//   ARGUMENT         arguments of `swift test`, as --filter PATTERN; with any, all tests run in one process
 //
-// The last line is the test library's own summary of the last run; before it is what failed, once more.
+// The last line is the test library's own summary of the last run when there was one process, and otherwise
+// "N passed, N failed". Before it is what failed, once more, what was not judged, and how quiet the machine was.
 import Foundation
 import Glibc
+import Synchronization
 
-/// More failures than these are not the machine's.
-let mostForgiven = 8
+let voice = Mutex(())
 
+/// Prints whole lines, also from several threads.
 func say(_ lines: String...) {
-  print(lines.joined(separator: "\n"))
-  fflush(nil)  // what we print and what our children print is in order
+  // Without a buffer: what we print and what our children print is in order.
+  let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
+  voice.withLock { _ in
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR else { return }
+      rest = rest.dropFirst(max(count, 0))
+    }
+  }
 }
 
 /// Prints the failed tests with all that was recorded of them.
@@ -24,17 +36,17 @@ func tell(_ failures: [TestRun.Failure], _ heading: String) {
   }
 }
 
-/// Ends with the summary of a run, and a code that says whether all is well.
-func end(_ run: SwiftTest, isWell: Bool) -> Never {
-  if run.run.summary == nil {
-    say("")
-    for test in run.run.running { say("was running: \(test)") }
-    say("The test run broke off before its end: swift test \(run.fault ?? "reported nothing").")
-  } else if run.run.failures.isEmpty, let fault = run.fault {
-    say("", "No test failed, but swift test \(fault).")
+/// Tells of each run that broke off, or that ended with an error though no test failed.
+func tellFaults(_ runs: [SwiftTest]) {
+  for run in runs {
+    if run.run.summary == nil {
+      say("")
+      for test in run.run.running { say("was running: \(test)") }
+      say("The test run broke off before its end: swift test \(run.fault ?? "reported nothing").")
+    } else if run.run.failures.isEmpty, let fault = run.fault {
+      say("", "No test failed, but swift test \(fault).")
+    }
   }
-  if let summary = run.run.summary { say(summary) }
-  exit(isWell ? 0 : 1)
 }
 
 /// A pattern that fits these tests and no others.
@@ -59,20 +71,95 @@ func withoutFilters(_ arguments: [String]) -> [String] {
   return rest
 }
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-let first = SwiftTest(arguments)
-let failed = first.run.failures
-if first.run.summary != nil, first.fault == nil { exit(0) }
+/// What the lanes of one stage gave so far.
+final class Runs: Sendable {
+  let all = Mutex<[Int: SwiftTest]>([:])
+  let ended = DispatchSemaphore(value: 0)
+}
+
+/// Runs all tests, lane by lane.
+func runLanes(account: URL) -> [SwiftTest] {
+  Lane.stages.flatMap { lanes in
+    let runs = Runs()
+    for (index, lane) in lanes.enumerated() {
+      Thread.detachNewThread {
+        let run = SwiftTest(lane.arguments, account: account, label: "\(lane.name)| ")
+        runs.all.withLock { $0[index] = run }
+        runs.ended.signal()
+      }
+    }
+    for _ in lanes { runs.ended.wait() }
+    return runs.all.withLock { all in lanes.indices.compactMap { all[$0] } }
+  }
+}
+
+/// Starts the thief beside this program, as its child.
+func startThief(seed: String?) -> pid_t {
+  let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+  let program = ProcessInfo.processInfo.environment["JACKSTAY_THIEF"] ?? folder.appending(path: "thief").path
+  switch Offspring.spawn([program] + (seed.map { ["--seed", $0] } ?? [])) {
+  case .success(let thief): return thief
+  case .failure(let refusal):
+    say("testrunner: cannot start \(program) (\(refusal.reason)): build it with swift build --build-tests")
+    exit(1)
+  }
+}
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+var thief: pid_t?
+Offspring.dieWithUs()
+if let rough = arguments.first(where: { $0 == "--rough" || $0.hasPrefix("--rough=") }) {
+  arguments.removeAll { $0 == rough }
+  thief = startThief(seed: rough.contains("=") ? String(rough.drop { $0 != "=" }.dropFirst()) : nil)
+}
+let machine = MachineWatch()
+var account = Account()
+
+/// Ends with what is to be told at the end of each run, and a code that says whether all is well.
+@MainActor func end(_ isWell: Bool, _ summary: String?, after runs: [SwiftTest]) -> Never {
+  if let thief { Offspring.end(thief) }
+  let isQuiet = machine.isQuiet
+  let complaint = account.complaint(isQuiet: isQuiet)
+  say("")
+  for line in account.lines { say(line) }
+  say(machine.account)
+  if let complaint { say(complaint) }
+  tellFaults(runs)
+  if let summary { say(summary) }
+  exit(isWell && complaint == nil ? 0 : 1)
+}
+
+let runs =
+  arguments.isEmpty ? runLanes(account: account.file) : [SwiftTest(arguments, account: account.file)]
+account.read()
+let failed = runs.flatMap(\.run.failures)
+let brokeOff = runs.contains { $0.run.summary == nil }
+
+/// The last line, when so many of the tests that failed passed in the end.
+@MainActor func summary(forgiven: Int) -> String? {
+  guard runs.count > 1 else { return runs[0].run.summary }
+  let ended = runs.reduce(0) { $0 + $1.run.ended.count }
+  let skipped = runs.reduce(0) { $0 + $1.run.skipped }
+  let lost = runs.reduce(0) { $0 + $1.run.running.count }
+  let failures = failed.count + lost - forgiven
+  return "\(ended - failed.count + forgiven) passed, \(failures) failed"
+    + (skipped > 0 ? ", \(skipped) skipped" : "")
+}
+
 tell(failed, "Failed")
-guard first.run.summary != nil, !failed.isEmpty, failed.count <= mostForgiven,
-  failed.allSatisfy({ RealServer.isUsed(by: $0.test) })
-else { end(first, isWell: false) }
+if brokeOff || failed.isEmpty || !failed.allSatisfy({ RealServer.isUsed(by: $0.test) }) {
+  end(!brokeOff && runs.allSatisfy { $0.fault == nil }, summary(forgiven: 0), after: runs)
+}
 
 say("", "A machine that is busy with other things makes JACK miss deadlines: these once more, alone.")
-let second = SwiftTest(withoutFilters(arguments) + ["--filter", pattern(failed)])
+let second = SwiftTest(
+  withoutFilters(arguments) + ["--filter", pattern(failed)], account: account.file)
+account.read()
 let failedAgain = Set(second.run.failures.map(\.test))
 let passed = failed.filter { second.run.ended.contains($0.test) && !failedAgain.contains($0.test) }
 tell(second.run.failures, "Failed again, alone")
 say("")
 for test in passed { say("failed under load, passed alone: \(test.test)") }
-end(second, isWell: second.fault == nil && second.run.summary != nil && passed.count == failed.count)
+end(
+  second.fault == nil && second.run.summary != nil && passed.count == failed.count,
+  runs.count > 1 ? summary(forgiven: passed.count) : second.run.summary, after: [second])

@@ -140,63 +140,6 @@ public final class LinkProbe: Sendable {
     try send("wait \((way < 0 ? way + quantum : way) * 60 / tempo)")
   }
 
-  /// Does something, and again until it gives what was wanted.
-  ///
-  /// - Parameters:
-  ///   - what: Names what is done in the error.
-  ///   - attempts: How often it is done at most.
-  ///   - body: What is done; it gives nil when it came too late, or was held up otherwise.
-  /// - Returns: What the first attempt gave that gave anything.
-  /// - Throws: What `body` throws, and ``StageError`` when no attempt gave anything.
-  public func attempt<Value>(
-    _ what: String, attempts: Int = 8, _ body: () throws -> Value?
-  ) throws -> Value {
-    for _ in 0..<attempts {
-      if let value = try body() { return value }
-    }
-    throw StageError.unusable(
-      "\(what) was disturbed in all of \(attempts) attempts, by missed deadlines of JACK's or a standstill: the "
-        + "machine is too busy for it, so let it do less beside the tests")
-  }
-
-  /// Does something, and again until JACK missed no deadline meanwhile, from the beginning to the end.
-  ///
-  /// What is expected of the outcome is to be checked after this has returned: in an attempt that was disturbed it need
-  /// not hold.
-  ///
-  /// - Parameters:
-  ///   - what: Names what is done in the error.
-  ///   - attempts: How often it is done at most.
-  ///   - body: What is done; it gives nil when it came too late, or was held up otherwise.
-  /// - Returns: What the first undisturbed attempt gave.
-  /// - Throws: What `body` throws, and ``StageError`` when each attempt was disturbed.
-  public func undisturbed<Value>(
-    _ what: String, attempts: Int = 12, _ body: () throws -> Value?
-  ) throws -> Value {
-    try attempt(what, attempts: attempts) { try unlessDisturbed(body) }
-  }
-
-  /// Does something, and gives what it gave unless JACK missed a deadline meanwhile.
-  public func unlessDisturbed<Value>(_ body: () throws -> Value?) throws -> Value? {
-    let before = try peers()
-    let value = try body()
-    let after = try peers()
-    return ["xruns", "late"].allSatisfy { before[$0] == after[$0] } ? value : nil
-  }
-
-  /// Measures while JACK rolls, until no deadline was missed in the window and it rolled in all of it: a start that a
-  /// missed deadline has put out of phase is held once more.
-  ///
-  /// - Throws: ``StageError`` when each of many windows was disturbed.
-  public func measureUndisturbed(
-    _ name: String = "measure", seconds: Double, attempts: Int = 20
-  ) throws -> ProbeReport {
-    try undisturbed("a measurement of \(seconds) s", attempts: attempts) {
-      let report = try measure(name, seconds: seconds)
-      return report.isUndisturbed && report["rolling"] == report["cycles"] ? report : nil
-    }
-  }
-
   /// Waits for a report that meets a condition.
   ///
   /// - Parameters:

@@ -51,19 +51,27 @@ extension Scene {
     return (ContinuousClock.now - start) / .milliseconds(1)
   }
 
-  /// Waits until JACK's beat and Link's agree, in a window without a missed deadline, and tells how the last window was.
+  /// Waits until JACK's beat and Link's agree in a window without a missed deadline, and has that judged.
+  ///
+  /// Each missed deadline puts them apart again, as an owner that counts frames loses some.
   ///
   /// - Parameters:
   ///   - limit: How far they may be apart in the middle, in microseconds, as it is heard.
-  ///   - windows: How many windows of half a second it may take: what is not aligned is steered, slowly.
-  /// - Returns: The report on the last window.
+  ///   - windows: How many windows of half a second without a missed deadline in any it may take: what is not aligned
+  ///     is steered, slowly.
+  /// - Returns: The report on the last window, also when they did not come to agree though nothing was missed for so
+  ///   long; nil when that could not be judged.
   /// - Throws: ``StageError`` when the probe has ended.
-  public func awaitPhase(within limit: Double = 100, windows: Int = 40) throws(StageError) -> ProbeReport {
-    var report = try probe.measure("phase", seconds: 0.5)
-    for _ in 1..<windows where abs(report["err_out_med"] ?? .infinity) > limit || !report.isUndisturbed {
-      report = try probe.measure("phase", seconds: 0.5)
+  public func awaitPhase(within limit: Double = 100, windows: Int = 40) throws -> ProbeReport? {
+    var calm = 0
+    return try probe.attempt("the phase to an owner", for: .seconds(45)) {
+      while true {
+        let report = try probe.measure("phase", seconds: 0.5)
+        calm = report.isUndisturbed ? calm + 1 : 0
+        guard calm > 0 else { return nil }
+        if abs(report["err_out_med"] ?? .infinity) <= limit || calm >= windows { return report }
+      }
     }
-    return report
   }
 
   /// Changes the bridge's mode at random, some 17 times a second, and leaves it at auto.

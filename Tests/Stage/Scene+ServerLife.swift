@@ -185,7 +185,7 @@ extension Scene {
     let recovery = try recover(within: limit)
     revival.report = recovery.report
     revival.expect(
-      recovery.milliseconds <= 1000,
+      recovery.isDone(within: 1000),
       "right only \(recovery.milliseconds) ms after it rolled: \(recovery.report)")
   }
 }

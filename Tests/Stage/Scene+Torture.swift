@@ -6,6 +6,12 @@ public struct Recovery: Sendable {
   public let milliseconds: Double
   /// The last tenth of a second that was looked at.
   public let report: ProbeReport
+  /// How many deadlines JACK missed meanwhile: after each of them it may have to come right anew.
+  public let missed: Int
+
+  /// Whether it came right within a time, to which each missed deadline adds two seconds: in phase again a start waits
+  /// for a quantum.
+  public func isDone(within limit: Double) -> Bool { milliseconds <= limit + 2000 * Double(missed) }
 
   /// Whether JACK and Link both play in each cycle of a window, and JACK's beat is there and within `limit`
   /// microseconds of Link's, as it is heard.
@@ -38,20 +44,26 @@ extension Scene {
   ///
   /// - Parameters:
   ///   - limit: How far JACK's beat may be from Link's, in microseconds, as it is heard.
-  ///   - windows: How many tenths of a second to look at, at most.
+  ///   - windows: How many tenths of a second to look at, at most; each missed deadline adds two seconds,
+  ///     up to a minute in all.
   /// - Returns: How it went.
   /// - Throws: ``StageError`` when the probe has ended.
   public func recover(within limit: Double = 100, windows: Int = 50) throws(StageError) -> Recovery {
     let start = ContinuousClock.now
     var last = start
     var report = try probe.measure("recovery", seconds: 0.1)
-    for _ in 1..<windows where !Recovery.isRight(report, within: limit) {
+    var missed = report["late"] ?? 0
+    var number = 1
+    while number < min(windows + 20 * Int(missed), 600), !Recovery.isRight(report, within: limit) {
       last = .now
       report = try probe.measure("recovery", seconds: 0.1)
+      missed += report["late"] ?? 0
+      number += 1
     }
     let isRight = Recovery.isRight(report, within: limit)
     return Recovery(
-      milliseconds: isRight ? (last - start) / .milliseconds(1) : .infinity, report: report)
+      milliseconds: isRight ? (last - start) / .milliseconds(1) : .infinity, report: report,
+      missed: Int(missed))
   }
 
   /// Does something to a scene that rolls in a session, again and again, and waits each time until it is right again.

@@ -83,32 +83,47 @@ import Testing
     #expect(now["link_jumps"] == 0)
   }
 
-  @Test func `A master publishes what it was told to, and knows when somebody else does`() throws {
+  @Test func `When something was heard goes by when cycles woke up, in a window and at a roll`() throws {
     let server = try JackServer.started()
+    let probe = try LinkProbe.start(server: server, joinsLink: false)
+    try probe.send("master 120 4")
+    let roll = try probe.launch()
+    #expect(roll.has("heard_err"), "\(roll)")
+    try probe.send("wait 0.2")
+    let report = try probe.measure(seconds: 0.5)
+    // Wake-ups are never early, so what is heard is never ahead of what JACK's times say by more than their noise.
+    let later = try #require(report["err_out_med"]) - #require(report["heard_med"])
+    #expect(later > -300, "\(report)")
+    #expect(try #require(report["heard_p99"]) <= #require(report["heard_max"]), "\(report)")
+  }
+
+  @Test func `A master publishes what it was told to, and knows when somebody else does`() throws {
+    let server = try JackServer.started(period: 1024)
     let probe = try LinkProbe.start(server: server, joinsLink: false)
     try probe.send("jackstart")
     #expect(try probe.awaitState("rolling"))
     try probe.send("master 100 3")
     try probe.send("wait 0.2")
-    let good = try probe.measureUndisturbed(seconds: 0.3)
+    let good = try #require(try probe.judgeWindow("a master", seconds: 0.3))
     #expect(good["jack_bpm"] == 100 && good["bad_bbt"] == 0 && good["beats_per_bar"] == 3, "\(good)")
     try probe.send("says 77")
     try probe.send("ticks 960")
     try probe.send("wait 0.1")
-    let liar = try probe.measureUndisturbed(seconds: 0.3)
+    let liar = try #require(try probe.judgeWindow("a master that lies", seconds: 0.3))
     #expect(liar["jack_bpm"] == 77 && liar["bad_bbt"] == 0, "\(liar)")
     #expect(abs(try #require(liar["jack_bpm_effective"]) - 100) < 1, "\(liar)")
     #expect(try probe.peers()["valid"] == 16)
     for kind in ["nan", "bar0", "negtick", "beats0", "tpb0"] {
       try probe.send("badmaster \(kind)")
       try probe.send("wait 0.1")
-      let bad = try probe.measureUndisturbed(seconds: 0.2)
+      let bad = try #require(try probe.judgeWindow("a bad master", seconds: 0.2))
       #expect(bad["bad_bbt"] == bad["rolling"], "\(kind): \(bad)")
     }
     try probe.send("badmaster none")
     try probe.send("wait 0.1")
-    #expect(try probe.measureUndisturbed(seconds: 0.2)["bad_bbt"] == 0)
-    #expect(try probe.peers()["stolen"] == 0)
+    #expect(try #require(try probe.judgeWindow("a master that is well again", seconds: 0.2))["bad_bbt"] == 0)
+    let state = try probe.peers()
+    #expect(try #require(state["stolen"]) <= #require(state["late"]), "\(state)")
 
     let other = try LinkProbe.start(server: server, name: "other", joinsLink: false)
     try other.send("master 90 4")
@@ -120,42 +135,44 @@ import Testing
     #expect(try #require(other.peers()["stolen"]) > 0)
   }
 
-  @Test func `What a server that stands still disturbs is known, and done again`() throws {
-    let server = try JackServer.started()
+  @Test func `What a server that stands still disturbs is not judged, and that is told`() throws {
+    let server = try JackServer.started(period: 1024)
     let probe = try LinkProbe.start(server: server)
     try probe.send("jackstart")
     #expect(try probe.awaitState("rolling"))
-    #expect(try probe.measureUndisturbed(seconds: 0.3).isUndisturbed)
     func standStill() throws {
       try server.suspend()
       usleep(100_000)
       server.resume()
+      try probe.send("wait 0.1")
     }
     let report = try probe.measure("still", seconds: 0.6) {
       usleep(200_000)
-      try standStill()
+      try server.suspend()
+      usleep(100_000)
+      server.resume()
     }
     #expect(!report.isUndisturbed, "\(report)")
     #expect(try #require(report["late"]) > 0, "\(report)")
 
+    var entries: [Judged] = []
     var attempts = 0
-    let number = try probe.undisturbed("a count") {
+    let number = try probe.judge("a count", telling: { entries.append($0) }) {
       attempts += 1
-      if attempts == 1 {
-        try standStill()
-        try probe.send("wait 0.1")
-      }
+      if attempts == 1 { try standStill() }
       return attempts == 2 ? nil : attempts
     }
-    #expect(number >= 3)
-    let inVain = #expect(throws: StageError.self) {
-      try probe.undisturbed("a standstill", attempts: 2) {
-        try standStill()
-        try probe.send("wait 0.1")
-        return 0
-      }
+    #expect(try #require(number) >= 3)
+    let inVain = try probe.judge("a standstill", for: .zero, atLeast: 2, telling: { entries.append($0) }) {
+      try standStill()
+      return 0
     }
-    #expect(inVain?.description.contains("a standstill was disturbed in all of 2 attempts") == true)
+    #expect(inVain == nil)
+    #expect(entries.map(\.check) == ["a count", "a standstill"])
+    #expect(entries.map(\.isJudged) == [true, false])
+    #expect(entries[0].attempts >= 3 && entries[0].missed >= 1, "\(entries)")
+    #expect(entries[1].attempts == 2 && entries[1].missed >= 2, "\(entries)")
+    #expect(entries.allSatisfy { $0.test.contains("LinkProbeTests") }, "\(entries)")
   }
 
   @Test func `A probe can be several peers, which join and leave together`() throws {

@@ -58,3 +58,7 @@ int stage_is_listening(const char *path);
 int stage_bell_open(void);
 void stage_bell_ring(int bell);
 void stage_bell_hush(int bell);
+
+// Runs on a core at a real-time priority for some milliseconds, sleeping for one whenever it was awake for so many, and
+// returns for how many microseconds it was not let run, in slices of more than one millisecond; negative, an errno.
+int64_t stage_time_lost(int core, int priority, int64_t milliseconds, int64_t awake);

@@ -1,0 +1,45 @@
+/// Tests that run in one process, beside those of other lanes: each process has a network of its own, servers with names
+/// of their own, and mostly waits.
+struct Lane: Sendable {
+  /// What its lines begin with.
+  let name: String
+  /// What chooses its tests, as `swift test` takes it.
+  let arguments: [String]
+
+  /// Suites on real servers in lanes of their own, balanced by how long they take; all others are in the last lane.
+  static let suites = [
+    ["ArmedTests", "LaunchTests", "FollowTests", "AccuracyTests", "EndingTests"],
+    [
+      "TempoTests", "SelectionTests", "StartStopTests", "ServerLifeTests", "FaultTests", "BeatTimeTests",
+      "CommitTests", "TransportTests", "TortureTests",
+    ],
+  ].map { suites in suites.map { "IntegrationTests.\($0)/" } }
+
+  /// What disturbs everybody: it runs beside the pure tests.
+  static let thief = "StageTests.ThiefTests/"
+
+  /// One after the other: the pure tests, which keep all processors busy, and would disturb how well Link peers measure
+  /// each other; and then those on real servers, side by side.
+  static let stages: [[Lane]] = {
+    let named = suites.map { choice(of: $0) }
+    let last = [
+      "--filter", choice(of: RealServer.prefixes), "--skip", choice(of: suites.flatMap { $0 } + [thief]),
+    ]
+    return [
+      [
+        Lane(name: "pure", arguments: ["--skip", choice(of: RealServer.prefixes)]),
+        Lane(name: "thief", arguments: ["--filter", choice(of: [thief])]),
+      ],
+      named.enumerated().map { Lane(name: "\($0 + 1)", arguments: ["--filter", $1]) }
+        + [Lane(name: "\(named.count + 1)", arguments: last)],
+    ]
+  }()
+
+  /// A pattern for identifiers that begin with one of these.
+  private static func choice(of prefixes: [String]) -> String {
+    let patterns = prefixes.map { prefix in
+      prefix.map { $0.isLetter || $0.isNumber ? "\($0)" : "\\\($0)" }.joined()
+    }
+    return "^(\(patterns.joined(separator: "|")))"
+  }
+}

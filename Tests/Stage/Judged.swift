@@ -1,0 +1,50 @@
+import Foundation
+import Glibc
+import Testing
+
+/// One entry of the account of what is exact: a check that could be judged, or could not because JACK missed deadlines
+/// all the time.
+///
+/// What is behaviour is asserted whatever happens. What is exact, in frames and microseconds, is asserted only of
+/// stretches without a missed deadline, and where there was none it has not failed: it was not judged. `Tests/Runner`
+/// adds up the entries and says how much that may be.
+public struct Judged: Codable, Sendable, Equatable {
+  /// The test that asked for it.
+  public let test: String
+  /// What was to be judged.
+  public let check: String
+  /// Whether there was something to be judged.
+  public let isJudged: Bool
+  /// How often it was tried.
+  public let attempts: Int
+  /// How many deadlines JACK missed in all of it.
+  public let missed: Int
+
+  /// An entry for the test that runs now.
+  public init(_ check: String, isJudged: Bool, attempts: Int, missed: Int) {
+    test = Test.current.map { "\($0.id)" } ?? "no test"
+    self.check = check
+    self.isJudged = isJudged
+    self.attempts = attempts
+    self.missed = missed
+  }
+
+  /// The variable of the environment that names the file of the account; without it a test's are printed.
+  public static let variable = "JACKSTAY_JUDGED"
+
+  /// Adds the entry to the account, as one line of JSON.
+  public func tell() {
+    guard let file = ProcessInfo.processInfo.environment[Self.variable] else {
+      guard Test.current != nil else { return }
+      let outcome = isJudged ? "judged" : "NOT JUDGED"
+      print("\(outcome): \(check) (attempts \(attempts), missed deadlines \(missed))")
+      return
+    }
+    guard let line = try? JSONEncoder().encode(self) + Data("\n".utf8) else { return }
+    let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { return }
+    // In one call: other processes write to the same file.
+    _ = line.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    close(descriptor)
+  }
+}
