@@ -447,5 +447,17 @@ import Testing
           .at(558.433161069, .ownerTakes(.truthful, beatsPerMinute: 145.0, ticksPerBeat: 1_920_000, lead: 0)),
           .at(563.631897283, .peerStarts(in: .milliseconds(0))),
         ], duration: .seconds(578))),
+    Case(
+      "A tempo that could not be set yet is forgotten when an owner of the timebase comes",
+      History(
+        Setup(seed: 15, tempo: .bpm(120)),
+        [
+          .at(20, .peersJoin(1, nil)),
+          .at(30, .clientStarts),
+          .at(40, .command(.proposeTempo(.bpm(100)))),
+          .at(40.2, .command(.proposeTempo(.bpm(90)))),
+          .at(40.4, .ownerTakes(.truthful, beatsPerMinute: 100, ticksPerBeat: 1920, lead: 0)),
+          .at(100, .ownerReleases),
+        ], duration: .seconds(130))),
   ]
 }
