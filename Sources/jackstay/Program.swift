@@ -53,11 +53,7 @@ enum Program {
       for await line in CommandLines.read() {
         switch line {
         case .failure(let error): logger.error("\(error)")
-        case .success(let command):
-          if await !bridge.send(command) {
-            logger.error(
-              "no JACK server takes commands now; wait until one is connected, and repeat the command")
-          }
+        case .success(let command): command.log(await bridge.send(command), to: logger)
         }
       }
     }
