@@ -23,13 +23,9 @@ extension Bridge {
     reportNotices()
   }
 
-  /// Has JACK ask us whether it may roll, and wait for as long as a quantised start can take. JACK does not tell what
-  /// the timeout was: when we leave, it is JACK's default again.
-  func holdStarts(_ client: ActiveClient) {
-    let longest = configuration.reconciler.longestHold + Bridge.slowClients
-    try? client.setSyncTimeout(microseconds: UInt64(longest.microseconds))
-    try? client.setSlowSync(true)
-  }
+  /// How long JACK is to wait for us: as long as a quantised start can take. JACK does not tell what the timeout was:
+  /// when we leave, it is JACK's default again.
+  var longestHold: HostInterval { configuration.reconciler.longestHold + Bridge.slowClients }
 
   /// Keeps what JACK clients read in the first rolling cycle exact: JACK asks its timebase owner about it once, when the
   /// start is planned, and what was true then is some microseconds off when it rolls.
@@ -46,7 +42,7 @@ extension Bridge {
       let interval = DispatchTimeInterval.nanoseconds(Int(min(wait.nanoseconds, 100_000_000)))
       return attendToLaunch(after: interval)
     }
-    askForTimebase()
+    request(.ask)
     attendToLaunch(after: Bridge.launchRefresh)
   }
 

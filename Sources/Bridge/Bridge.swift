@@ -13,10 +13,11 @@ public actor Bridge {
   /// Everything that happens, for one listener.
   public nonisolated let events: AsyncStream<BridgeEvent>
 
-  /// The bridge's own queue: its calls to JACK may block.
+  /// The bridge's own queue, on which nothing blocks: what may is asked of ``requests``.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  let queue = ControlQueue()
+  let queue = ControlQueue(label: "jackstay.control")
+  let requests = ServerRequests()
   let configuration: BridgeConfiguration
   let link: Link
   private let hasLeft = Mutex(false)
@@ -37,12 +38,21 @@ public actor Bridge {
     let client: ActiveClient
     let channels: CycleChannels
     var owner = TimebaseOwner.nobody
+    var timebaseRequest = TimebaseRequest.none
     var latency: HostInterval?
-    var xruns = 0
+    var xruns = XrunTally()
     /// Whether a client has left that a start may have been waiting for.
     var hasLostClient = false
     /// Whether a start is waited for, and what JACK is told about it kept fresh.
     var isLaunching = false
+  }
+
+  /// How it stands with what the server is asked about the timebase.
+  enum TimebaseRequest {
+    case none
+    case underWay
+    /// One is under way, and things have changed since.
+    case wantedAgain
   }
 
   /// How often the cycle's notices are read and the timebase's owner is checked while the timebase is ours. Nothing
@@ -146,7 +156,7 @@ extension Bridge {
     var isWaiting = false
     while !Task.isCancelled {
       do throws(JACKError) {
-        return try Client.open(name: configuration.clientName, server: configuration.server)
+        return try await requests.open(name: configuration.clientName, server: configuration.server)
       } catch {
         guard case .serverNotRunning = error, configuration.waitsForServer else { throw error }
         if !isWaiting { report.yield(.waitingForServer(error)) }
@@ -172,7 +182,7 @@ extension Bridge {
     for await event in events {
       if handle(event) == .serverGone { break }
     }
-    leave()
+    await leave()
   }
 
   /// Takes the client into the server's cycles, and returns what the server will tell it.
@@ -184,15 +194,17 @@ extension Bridge {
     var choices = configuration.reconciler
     choices.selection = selection
     let cycle = Cycle(choices, rate: rate, link: audioAccess, channels: channels)
-    let active = try client.activate(cycle)
+    let active = try await requests.activate(client, cycle, longestHold: longestHold)
     connection = Connection(client: active, channels: channels)
+    // What was said meanwhile.
+    if selection != choices.selection { _ = send(.select(selection)) }
     report.yield(
       .connected(
         .init(
           clientName: active.name, requestedName: configuration.clientName, rate: rate,
           bufferSize: bufferSize)))
     updateLatency()
-    holdStarts(active)
+    attendToCycle()
     await foundSession(channels)
     checkTimebase()
     joinSession(settling: settlingTime())
@@ -215,22 +227,18 @@ extension Bridge {
     return max(.zero, Link.settlingTime - (.now - left))
   }
 
-  private func leave() {
+  private func leave() async {
     link.setEnabled(false)
     left = .now
     guard let connection else { return }
     self.connection = nil
-    try? connection.client.setSyncTimeout(microseconds: UInt64(Bridge.slowClients.microseconds))
-    if connection.owner == .me {
-      // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is released or
-      // goes with the client: it cannot be helped, but it can be told.
-      if connection.channels.status.reader.read().transport.isPlaying {
-        report.yield(.leavingWhileRolling)
-      } else {
-        try? connection.client.releaseTimebase()
-      }
-    }
-    connection.client.close()
+    // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is released or
+    // goes with the client: it cannot be helped, but it can be told.
+    let isPlaying = connection.channels.status.reader.read().transport.isPlaying
+    if connection.owner == .me, isPlaying { report.yield(.leavingWhileRolling) }
+    await requests.leave(
+      connection.client, givingUpTimebase: connection.owner == .me && !isPlaying,
+      syncTimeout: Bridge.slowClients)
   }
 }
 
@@ -256,8 +264,6 @@ extension Bridge {
       updateLatency()
     case .clientLeft:
       connection?.hasLostClient = true
-    case .xrun:
-      connection?.xruns += 1
     case .freewheel:
       break
     }
@@ -320,8 +326,8 @@ extension Bridge {
         checkTimebase()
       }
     }
-    guard let xruns = connection?.xruns, xruns > 0 else { return }
-    connection?.xruns = 0
+    guard let count = connection?.client.xrunCount, let xruns = connection?.xruns.due(of: count, at: .now)
+    else { return }
     report.yield(.xruns(xruns))
   }
 }

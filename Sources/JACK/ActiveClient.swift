@@ -25,6 +25,11 @@ public final class ActiveClient: Sendable {
   /// The length of a cycle in frames; the last one known when the server has gone.
   public var bufferSize: UInt32 { connection.notifications.bufferSize }
 
+  /// How often the server or a client has missed a deadline, so that times jumped, since the client was opened.
+  ///
+  /// Not among the ``events``, which wake their reader: on a bad day it happens hundreds of times in a second.
+  public var xrunCount: Int { connection.notifications.xrunCount }
+
   /// What the server tells, from the time the client was opened; for one reader.
   ///
   /// Holds the latest 256 events until they are read. It ends after ``ServerEvent/shutdown(reason:)``, which is

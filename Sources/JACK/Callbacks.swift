@@ -61,7 +61,7 @@ func onSampleRate(_ hertz: jack_nframes_t, _ argument: UnsafeMutableRawPointer?)
 }
 
 func onXRun(_ argument: UnsafeMutableRawPointer?) -> Int32 {
-  notifications(argument)?.did(.xrun)
+  notifications(argument)?.deadlineWasMissed()
   return 0
 }
 

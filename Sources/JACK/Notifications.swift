@@ -14,6 +14,7 @@ final class Notifications: Sendable {
   private let gate = NotificationGate()
   /// JACK's thread that told of the server's end; 0 while the server is there.
   private let messenger = Atomic<pid_t>(0)
+  private let xruns = Atomic<Int>(0)
   private let lastBufferSize: Atomic<UInt32>
   private let lastSampleRate: Atomic<UInt32>
 
@@ -24,6 +25,8 @@ final class Notifications: Sendable {
   }
 
   var serverIsGone: Bool { messenger.load(ordering: .acquiring) != 0 }
+  /// How many deadlines were missed.
+  var xrunCount: Int { xruns.load(ordering: .relaxed) }
   var bufferSize: UInt32 { lastBufferSize.load(ordering: .relaxed) }
   var sampleRate: SampleRate {
     SampleRate(hertz: Double(lastSampleRate.load(ordering: .relaxed))) ?? .standard
@@ -34,6 +37,9 @@ final class Notifications: Sendable {
     continuation.yield(event)
     gate.leave()
   }
+
+  /// Only counted: there may be hundreds in a second, and whoever is woken by each makes more of them.
+  func deadlineWasMissed() { xruns.wrappingAdd(1, ordering: .relaxed) }
 
   func bufferSizeDidChange(to frameCount: UInt32) {
     // jackd2 also calls when the client is activated.

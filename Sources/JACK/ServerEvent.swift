@@ -8,8 +8,6 @@ public enum ServerEvent: Sendable, Hashable {
   case bufferSizeChanged(UInt32)
   /// The server runs at another rate from now on. jackd2 never changes it, PipeWire may.
   case sampleRateChanged(SampleRate)
-  /// The server or a client missed a deadline; times jump.
-  case xrun
   /// Clients or connections came or went.
   case graphOrderChanged
   /// Another client has left the server, or died.

@@ -60,7 +60,7 @@ public struct Reconciler: Sendable {
   private var selection: Selection
   private var clock = SampleClock()
   private var latest: Moment?
-  /// A tempo that a user wants, until it can be set.
+  /// A tempo that a user wants, until it can be set, or somebody else leads: it was meant for the session as it was.
   private var wantedTempo: Tempo?
   /// Whether Link has the lead since JACK last asked what to publish.
   private var hasTurned = false
@@ -148,6 +148,7 @@ public struct Reconciler: Sendable {
   ) {
     sayLastWord(observation, &decision)
     direction.begin(leader)
+    wantedTempo = nil
     switch leader {
     case .link: decision.gridNotice = .linkLeads
     case .neither: decision.gridNotice = .neitherLeads
@@ -238,6 +239,7 @@ public struct Reconciler: Sendable {
     if !direction.isLed(by: .link) {
       hasTurned = true
       direction.begin(.link)
+      wantedTempo = nil
       direction.observe(latest, tempo: tempo)
     }
     // Asked only when there is more to say: the answer is worked out on a copy of the transport.

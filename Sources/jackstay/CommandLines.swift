@@ -2,47 +2,76 @@ import Glibc
 import Settings
 
 /// Commands on standard input, one a line, while the program runs.
-enum CommandLines {
+final class CommandLines: Sendable {
+  private let display: Display
+  /// What a terminal is in while commands are typed below the live line; `nil` where there is none.
+  private let mode: TypingMode?
+
+  /// How often a program in the background looks whether it is in the foreground: nobody tells.
+  private static let lookout: useconds_t = 100_000
+
+  /// Commands that are typed in `mode` are shown on `display`.
+  init(_ display: Display, _ mode: TypingMode?) {
+    self.display = display
+    self.mode = mode
+  }
+
   /// What is read until the input ends, on a thread of its own: a read cannot be called back, and ends with the
   /// process.
-  static func read() -> AsyncStream<CommandReader.Line> {
+  func read() -> AsyncStream<CommandReader.Line> {
     let (lines, continuation) = AsyncStream.makeStream(
       of: CommandReader.Line.self, bufferingPolicy: .bufferingOldest(64))
-    // In the background of a terminal a read would stop the whole program; ignored, it fails, and there is no input.
+    // In the background of a terminal a read would stop the whole program; ignored, it fails, until we are in front.
     signal(SIGTTIN, SIG_IGN)
-    var thread = pthread_t()
-    let argument = Unmanaged.passRetained(Input(continuation)).toOpaque()
-    let code = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<Input>.fromOpaque(argument).takeRetainedValue().read()
-        return nil
-      }, argument)
-    if code == 0 { pthread_detach(thread) } else { Unmanaged<Input>.fromOpaque(argument).release() }
+    DetachedThread.start { [self] in read(into: continuation) }
     return lines
   }
 
-  private final class Input: Sendable {
-    private let lines: AsyncStream<CommandReader.Line>.Continuation
-
-    init(_ lines: AsyncStream<CommandReader.Line>.Continuation) { self.lines = lines }
-
-    func read() {
-      var reader = CommandReader()
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      while true {
-        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { break }
-        for line in reader.take(bytes[..<count]) { pass(line) }
-      }
-      if let line = reader.end() { pass(line) }
+  private func read(into lines: AsyncStream<CommandReader.Line>.Continuation) {
+    var reader = CommandReader()
+    var editor = LineEditor()
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    while true {
+      awaitForeground()
+      let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+      if count < 0, errno == EINTR || isOurTurnLater(errno) { continue }
+      guard count > 0 else { break }
+      let input = mode == nil ? Array(bytes[..<count]) : typed(bytes[..<count], &editor)
+      for line in reader.take(input) { pass(line, to: lines) }
     }
+    if let line = reader.end() { pass(line, to: lines) }
+  }
 
-    /// Waits while too many lines do, and whoever writes them waits with us: none is lost.
-    private func pass(_ line: CommandReader.Line) {
-      while case .dropped = lines.yield(line) { usleep(10_000) }
+  private func awaitForeground() {
+    while Terminal.isInBackground(STDIN_FILENO) { usleep(CommandLines.lookout) }
+    mode?.enter()
+  }
+
+  /// Whether a read has failed for the reason that we are in the background, or that there is nothing to read yet.
+  private func isOurTurnLater(_ error: Int32) -> Bool {
+    if error == EAGAIN {
+      // Another program has the same descriptor, and wants it not to block.
+      var wish = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      poll(&wish, 1, -1)
+      return true
     }
+    return error == EIO && Terminal.isInBackground(STDIN_FILENO)
+  }
+
+  /// What the keys that were pressed make whole lines of; each of them stays, as in any terminal.
+  private func typed(_ keys: ArraySlice<UInt8>, _ editor: inout LineEditor) -> [UInt8] {
+    var input: [UInt8] = []
+    for key in keys {
+      guard let line = editor.take(key) else { continue }
+      if !line.isEmpty { display.print("> " + LineEditor.shown(line)) }
+      input += line + [UInt8(ascii: "\n")]
+    }
+    display.showTyped(editor.shown)
+    return input
+  }
+
+  /// Waits while too many lines do, and whoever writes them waits with us: none is lost.
+  private func pass(_ line: CommandReader.Line, to lines: AsyncStream<CommandReader.Line>.Continuation) {
+    while case .dropped = lines.yield(line) { usleep(10_000) }
   }
 }

@@ -1,32 +1,126 @@
+import Dispatch
 import Glibc
 import Synchronization
 
-/// Standard error, shared by log lines that stay and, in a terminal, one live line below them that is drawn anew.
+/// Standard error, shared by log lines that stay and, in a terminal, a live block below them.
+///
+/// Nobody waits for who reads it: a thread of its own writes. What is said while it cannot is kept, up to a bound.
 ///
 /// Thread-safe.
 final class Display: Sendable {
   /// Whether there is a live line.
   let isTerminal: Bool
-  private let live = Mutex("")
+  /// The mode in which the block is drawn, where something is typed below it.
+  private let mode: TypingMode?
+  private let state = Mutex(State())
+  private let work = DispatchSemaphore(value: 0)
 
-  init(isTerminal: Bool) {
+  private struct State {
+    var backlog = LineBacklog()
+    var live = ""
+    var typed = ""
+    /// Whether the block has to be drawn anew.
+    var isStale = false
+    /// Whether the thread has been told that there is something to do.
+    var isAwake = false
+    /// Whether the block is not to be seen.
+    var isHidden = false
+    /// Whether nothing is written any more.
+    var hasEnded = false
+    /// Those who wait until what they have said is written.
+    var waiting: [DispatchSemaphore] = []
+  }
+
+  init(isTerminal: Bool, _ mode: TypingMode?) {
     self.isTerminal = isTerminal
+    self.mode = mode
+    DetachedThread.start { [self] in write() }
   }
 
   /// Adds a line that stays.
-  func print(_ line: String) {
-    live.withLock { live in
-      Self.write(isTerminal ? "\r\u{1B}[K\(line)\n\(live)" : "\(line)\n")
+  func print(_ line: String) { change { $0.backlog.append(line) } }
+
+  /// Shows another live line; without a terminal, does nothing.
+  func show(_ line: String) {
+    guard isTerminal else { return }
+    change {
+      $0.live = line
+      $0.isStale = true
     }
   }
 
-  /// Draws the live line anew; without a terminal, does nothing.
-  func show(_ line: String) {
+  /// Shows what is being typed, below the live line; without a terminal, does nothing.
+  func showTyped(_ line: String) {
     guard isTerminal else { return }
-    live.withLock { live in
-      live = String(line.prefix(Terminal.columns - 1))
-      Self.write("\r\u{1B}[K\(live)")
+    change {
+      $0.typed = line
+      $0.isStale = true
     }
+  }
+
+  /// Takes the live block away, and waits until that and all that was said is written, but no longer than `patience`:
+  /// there may be nobody who reads it.
+  func hide(within patience: DispatchTimeInterval) { hide(within: patience, forGood: false) }
+
+  /// Shows the live block again.
+  func reveal() { change { $0.isHidden = false } }
+
+  /// Takes the live block away at the end, as ``hide(within:)`` does: nothing is written any more.
+  func finish(within patience: DispatchTimeInterval) { hide(within: patience, forGood: true) }
+
+  private func hide(within patience: DispatchTimeInterval, forGood: Bool) {
+    let done = DispatchSemaphore(value: 0)
+    change {
+      $0.isHidden = true
+      $0.isStale = true
+      $0.hasEnded = forGood
+      $0.waiting.append(done)
+    }
+    _ = done.wait(timeout: .now() + patience)
+  }
+
+  private func change(_ body: (inout sending State) -> Void) {
+    let wasAwake = state.withLock { state in
+      guard !state.hasEnded else { return true }
+      body(&state)
+      defer { state.isAwake = true }
+      return state.isAwake
+    }
+    if !wasAwake { work.signal() }
+  }
+
+  /// Writes what there is to write, for ever.
+  private func write() {
+    var block = LiveBlock()
+    while true {
+      work.wait()
+      let state = state.withLock { state in
+        defer {
+          state.backlog = LineBacklog()
+          state.isStale = false
+          state.isAwake = false
+          state.waiting = []
+        }
+        return state
+      }
+      var backlog = state.backlog
+      let text = backlog.take().map { $0 + "\n" }.joined()
+      Self.write(isTerminal ? framed(text, state, &block) : text)
+      for done in state.waiting { done.signal() }
+    }
+  }
+
+  /// The text with what takes the live block away before it, and draws it anew below.
+  private func framed(_ text: String, _ state: State, _ block: inout LiveBlock) -> String {
+    // In the background the terminal is another program's, as a shell's: there only the lines that stay are written.
+    guard mode?.isEntered ?? !Terminal.isInBackground(STDERR_FILENO) else {
+      block.forget()
+      return text
+    }
+    guard !text.isEmpty || state.isStale else { return "" }
+    let columns = Terminal.columns
+    return block.erasing(columns: columns) + text
+      + (state.isHidden ? "" : block.drawing(live: state.live, typed: state.typed, columns: columns))
   }
 
   // Not `print` or `FileHandle`: the first is buffered, the second ends the program when the reader has gone.
@@ -35,6 +129,12 @@ final class Display: Sendable {
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN {
+        // Another program has the same descriptor, and wants it not to block.
+        var wish = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        poll(&wish, 1, -1)
+        continue
+      }
       guard count > 0 else { return }
       bytes = bytes.dropFirst(count)
     }

@@ -15,7 +15,7 @@ enum HelpPage {
     Options:
     \(options)
 
-    Every option but the last three can also stand in the configuration file.
+    Every option but the last four can also stand in the configuration file.
     --start-stop-sync and --wait undo a "false" there.
 
     Examples:
@@ -29,8 +29,14 @@ enum HelpPage {
       $XDG_CONFIG_HOME/jackstay/config.toml, else ~/.config/jackstay/config.toml
       Read when it exists and --config names no other. Flags win over it.
 
+    Commands, on standard input, one a line:
+      start, stop               start or stop JACK and the session
+      tempo BPM                 set the session's tempo, unless JACK leads
+      mode auto|link|jack       choose who leads, also while there is no server
+
     Signals:
       SIGINT (Ctrl-C), SIGTERM  leave the session and JACK, and end
+      SIGHUP                    the same, unless ignored from the start, as by nohup
 
     Exit codes:
       0  ended as asked
@@ -46,6 +52,7 @@ enum HelpPage {
     }
     let others = [
       entry("--config FILE", "Configuration file to read."),
+      entry("--print-server", "Print the JACK server that is chosen, by a flag or in the file."),
       entry("--version", "Print the versions of jackstay, Link and JACK."),
       entry("--help", "Print this page."),
     ]

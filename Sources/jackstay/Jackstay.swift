@@ -27,7 +27,8 @@ struct Jackstay: AsyncParsableCommand {
       let command = try parsedCommand(words)
       // Whatever is not `run` is ArgumentParser's own help command.
       guard let run = command as? Run else { return .output(HelpPage.text) }
-      return await .finished(Program.run(try run.settings()))
+      let settings = try run.settings()
+      return run.printsServer ? .output(settings.server ?? "") : await .finished(Program.run(settings))
     } catch let error as SettingsError {
       return .usage(error.description)
     } catch {

@@ -1,4 +1,5 @@
 import Bridge
+import Dispatch
 import JACK
 import Logging
 import Reconciliation
@@ -8,7 +9,10 @@ import Settings
 enum Program {
   /// Runs until a signal or a failure, and returns the exit code.
   static func run(_ settings: Settings) async -> Int32 {
-    let display = Display(isTerminal: Terminal.isStandardError)
+    // Who types below the live line must not have it wiped.
+    let isTerminal = Terminal.isStandardError
+    let mode = isTerminal && Terminal.isStandardInput ? TypingMode() : nil
+    let display = Display(isTerminal: isTerminal, mode)
     var logger = Logger(label: "jackstay") { _ in LogLines(display) }
     logger.logLevel = settings.logLevel.loggerLevel
     let libraryLogger = logger
@@ -18,15 +22,19 @@ enum Program {
 
     do {
       let bridge = try Bridge(BridgeConfiguration(settings))
-      return await run(bridge, settings, logger, display)
+      return await run(bridge, settings, logger, display, mode)
     } catch {
       logger.error("\(error)")
+      display.finish(within: patience)
       return 1
     }
   }
 
+  /// How long the last lines wait for somebody to read them.
+  private static let patience = DispatchTimeInterval.seconds(1)
+
   private static func run(
-    _ bridge: Bridge, _ settings: Settings, _ logger: Logger, _ display: Display
+    _ bridge: Bridge, _ settings: Settings, _ logger: Logger, _ display: Display, _ mode: TypingMode?
   ) async -> Int32 {
     let work = Task { () -> BridgeError? in
       do throws(BridgeError) {
@@ -37,8 +45,19 @@ enum Program {
       }
     }
     let signals = StopSignals {
+      mode?.end()
+    } stop: {
       bridge.leaveSession()
       work.cancel()
+    }
+    let jobControl = mode.map { mode in
+      JobControl {
+        display.hide(within: .milliseconds(50))
+        mode.leave()
+      } takeAgain: {
+        mode.enter()
+        display.reveal()
+      }
     }
     let news = Task {
       for await event in bridge.events { event.log(to: logger) }
@@ -50,14 +69,10 @@ enum Program {
       }
     }
     let commands = Task {
-      for await line in CommandLines.read() {
+      for await line in CommandLines(display, mode).read() {
         switch line {
         case .failure(let error): logger.error("\(error)")
-        case .success(let command):
-          if await !bridge.send(command) {
-            logger.error(
-              "no JACK server takes commands now; wait until one is connected, and repeat the command")
-          }
+        case .success(let command): command.log(await bridge.send(command), to: logger)
         }
       }
     }
@@ -66,11 +81,13 @@ enum Program {
     commands.cancel()
     // The bridge ends its events when it ends: what it said last must not be lost.
     await news.value
-    display.show("")
+    await liveLine.value
+    if let failure { logger.error("\(failure)") }
+    display.finish(within: patience)
+    jobControl?.cancel()
+    mode?.end()
     signals.cancel()
-    guard let failure else { return 0 }
-    logger.error("\(failure)")
-    return 1
+    return failure == nil ? 0 : 1
   }
 }
 

@@ -12,6 +12,9 @@ struct Run: AsyncParsableCommand {
     help: ArgumentHelp("Configuration file to read.", valueName: "FILE"), completion: .file())
   var configurations: [String] = []
 
+  @Flag(name: .customLong("print-server"), help: "Print the name of the JACK server that is chosen, if any.")
+  var printsServer = false
+
   // Catches what ArgumentParser would report in words of its own.
   @Argument(parsing: .allUnrecognized, help: .hidden)
   var unrecognized: [String] = []

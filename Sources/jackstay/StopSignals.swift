@@ -12,22 +12,28 @@ final class StopSignals: Sendable {
 
   private let sources: Mutex<[any DispatchSourceSignal]>
 
-  /// Calls `stop` on the first signal.
-  init(stop: @escaping @Sendable () -> Void) {
+  /// Calls `stop` on the first signal, and `tidy` before the process ends at once.
+  init(tidy: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void) {
     // Not the pool that tasks run on: it may be what hangs.
     let queue = DispatchQueue(label: "signals", qos: .userInteractive)
     let isStopping = Mutex(false)
+    let endAtOnce: @Sendable () -> Void = {
+      tidy()
+      _exit(0)
+    }
     let handler: @Sendable () -> Void = {
       let again = isStopping.withLock { stopping in
         defer { stopping = true }
         return stopping
       }
-      if again { _exit(0) }
-      queue.asyncAfter(deadline: .now() + Self.deadline) { _exit(0) }
+      if again { endAtOnce() }
+      queue.asyncAfter(deadline: .now() + Self.deadline, execute: endAtOnce)
       stop()
     }
+    // `nohup` has the program outlive its terminal by ignoring HUP before it begins.
+    let numbers = Self.isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
     sources = Mutex(
-      [SIGINT, SIGTERM, SIGHUP].map { number in
+      numbers.map { number in
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
         source.setEventHandler(handler: handler)
@@ -41,5 +47,13 @@ final class StopSignals: Sendable {
   /// Stops listening.
   func cancel() {
     sources.withLock { for source in $0 { source.cancel() } }
+  }
+
+  /// Whether the program ignores a signal; from the start, when whoever started it wants that.
+  static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

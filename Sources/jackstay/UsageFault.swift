@@ -10,7 +10,7 @@ enum UsageFault {
     let name = String(word.prefix { $0 != "=" })
     let isFlag = name.hasPrefix("-")
     let what = isFlag ? "unknown option \(name.echoed())" : "unexpected argument \"\(word.echoed())\""
-    let spellings = Setting.all.flatMap(\.flags) + ["--config", "--help", "--version"]
+    let spellings = Setting.all.flatMap(\.flags) + ["--config", "--help", "--print-server", "--version"]
     let letters = String(name.drop { $0 == "-" })
     guard let near = letters.nearest(of: spellings.map { String($0.dropFirst(2)) } + (isFlag ? [] : ["run"]))
     else {

@@ -276,6 +276,27 @@ import Testing
     #expect(studio.decisions.contains { $0.gridNotice == .tempoIsJACKs })
   }
 
+  @Test("A user's tempo that could not be set yet is forgotten when somebody else leads")
+  func deferredTempo() throws {
+    var studio = Studio()
+    studio.run(seconds: 2)
+    studio.command = .proposeTempo(try #require(Tempo(beatsPerMinute: 100)))
+    studio.run(seconds: 0.1)
+    // For a second we would not see what peers do to the tempo.
+    studio.command = .proposeTempo(try #require(Tempo(beatsPerMinute: 90)))
+    studio.run(seconds: 0.1)
+    #expect(studio.tempo.beatsPerMinute == 100)
+    studio.owner = .other
+    studio.daw = Self.daw(100)
+    studio.engine.locate(to: 0)
+    studio.run(seconds: 9)
+    #expect(studio.reconciler.leader == .jack)
+    studio.owner = .me
+    studio.run(seconds: 5)
+    #expect(studio.reconciler.leader == .link)
+    #expect(studio.tempo.beatsPerMinute == 100)
+  }
+
   @Test("Who leads is the one that owner and selection say")
   func leaders() {
     let table: [(TimebaseOwner, Selection, Takeover?, Leader)] = [

@@ -57,7 +57,12 @@ extension Simulation {
     }
     record.ownersBeatsPerMinute = otherOwner?.beatsPerMinute(at: engine.frame, setup.rate) ?? 0
     // Whoever leads anew finds the session as it is.
-    if bridge.reconciler.leader != .jack { record.ownerHasTempo = false }
+    if bridge.reconciler.leader != .jack {
+      record.ownerHasTempo = false
+    } else {
+      // What users wanted of the session as it was has been forgotten, but for what is still on its way.
+      record.wantedTempos = bridge.commands.count { $0.isTempo }
+    }
     if session.lastStep > record.lastGridChange { record.lastGridChange = session.lastStep }
     lookAtTempo()
     lookAtTimebase()
@@ -309,6 +314,11 @@ extension Simulation {
         record.wantedTempos -= 1
         if record.wantedTempos < 0 { violate(.tempoKept, "\(edit.tempo) is set while \(leader) leads") }
       }
+      // The last word of a JACK that has led takes away what steering has put on the tempo, and no more.
+      let step = edit.tempo.beatsPerMinute / observation.link.tempo.beatsPerMinute - 1
+      if leader != .jack, before == .jack, step.magnitude > 0.02, record.wantedTempos == 0 {
+        violate(.tempoKept, "\(edit.tempo) is set as JACK's lead ends")
+      }
       if edit.tempo.isSameOnTheWire(as: observation.link.tempo) {
         violate(.commitsChange, "the tempo is \(edit.tempo) already")
       }
@@ -474,4 +484,13 @@ extension Simulation {
 extension HostInterval: CustomStringConvertible {
   /// The interval in microseconds.
   public var description: String { "\(microseconds) us" }
+}
+
+extension Command {
+  fileprivate var isTempo: Bool {
+    switch self {
+    case .proposeTempo, .foundSession: true
+    case .start, .stop, .select, .clientLeft: false
+    }
+  }
 }

@@ -474,5 +474,17 @@ import Testing
           .at(9.202523894, .clientLocates(frame: 208_599)),
           .at(9.403651114, .clientStarts),
         ], duration: .seconds(18))),
+    Case(
+      "A tempo that could not be set yet is forgotten when an owner of the timebase comes",
+      History(
+        Setup(seed: 15, tempo: .bpm(120)),
+        [
+          .at(20, .peersJoin(1, nil)),
+          .at(30, .clientStarts),
+          .at(40, .command(.proposeTempo(.bpm(100)))),
+          .at(40.2, .command(.proposeTempo(.bpm(90)))),
+          .at(40.4, .ownerTakes(.truthful, beatsPerMinute: 100, ticksPerBeat: 1920, lead: 0)),
+          .at(100, .ownerReleases),
+        ], duration: .seconds(130))),
   ]
 }

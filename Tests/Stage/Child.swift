@@ -169,6 +169,15 @@ public final class Child: Sendable {
     }
   }
 
+  /// Makes its terminal wider or narrower, of which it is told by a signal.
+  public func resize(columns: Int) throws(StageError) {
+    let isDone = input.read { descriptor in
+      var size = winsize(ws_row: 30, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+      return ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0
+    }
+    guard isDone else { throw .unusable("\(program) has no terminal") }
+  }
+
   // MARK: Output
 
   /// All a stream gave so far, as it came.

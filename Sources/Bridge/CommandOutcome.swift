@@ -1,0 +1,11 @@
+/// What became of a command.
+public enum CommandOutcome: Sendable, Hashable {
+  /// The next cycle carries it out.
+  case taken
+  /// There is no JACK server now; it holds from when there is one.
+  case kept
+  /// It is refused: there is no JACK server to carry it out.
+  case noServer
+  /// It is refused: too many wait already.
+  case tooMany
+}

@@ -1,0 +1,58 @@
+import JACK
+import MusicalTime
+import Reconciliation
+
+/// What a bridge asks of its JACK server that may block: one request at a time, on a queue of their own.
+///
+/// jackd2 has one thread for requests, which tells every client in turn and waits for each: a client that hangs holds
+/// all of them for seconds. Nothing that has to be obeyed soon may wait behind one, so the bridge, on its own queue,
+/// makes none.
+actor ServerRequests {
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  private let queue = ControlQueue(label: "jackstay.requests")
+
+  /// Opens a client.
+  func open(name: String, server: String?) throws(JACKError) -> Client {
+    try Client.open(name: name, server: server)
+  }
+
+  /// Takes a client into the server's cycles, and has JACK ask it whether it may roll.
+  func activate(
+    _ client: consuming Client, _ cycle: sending Cycle, longestHold: HostInterval
+  ) throws(JACKError) -> ActiveClient {
+    let active = try client.activate(cycle)
+    try? active.setSyncTimeout(microseconds: UInt64(longestHold.microseconds))
+    try? active.setSlowSync(true)
+    return active
+  }
+
+  /// Does what is to be done about the timebase.
+  ///
+  /// To ask for it takes it if nobody has it. The owner that asks has JACK ask once more what to publish, which changes
+  /// nothing else, and finds out on the way whether somebody took it: JACK does not tell.
+  func carryOut(_ errand: TimebaseErrand, for client: ActiveClient) -> TimebaseAnswer {
+    do throws(JACKError) {
+      switch errand {
+      case .none: return .unknown
+      case .ask: return try client.takeTimebase(conditionally: true) ? .ours : .anothers
+      case .retake:
+        if try client.takeTimebase(conditionally: true) { return .ours }
+        return try client.takeTimebase(conditionally: false) ? .retaken : .anothers
+      case .release:
+        try client.releaseTimebase()
+        return .nobodys
+      }
+    } catch {
+      // Who does not have it cannot give it up.
+      return errand == .release ? .nobodys : .unknown
+    }
+  }
+
+  /// Leaves the server, after what was asked of it before.
+  func leave(_ client: ActiveClient, givingUpTimebase: Bool, syncTimeout: HostInterval) {
+    try? client.setSyncTimeout(microseconds: UInt64(syncTimeout.microseconds))
+    if givingUpTimebase { try? client.releaseTimebase() }
+    client.close()
+  }
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+/// Threads for what may block for ever: the pool that tasks share has one for each processor, and what waits there
+/// holds everything else.
+enum DetachedThread {
+  /// Runs `body` on a thread of its own, which ends with it or with the process.
+  static func start(_ body: @escaping @Sendable () -> Void) {
+    var thread = pthread_t()
+    let argument = Unmanaged.passRetained(Body(body)).toOpaque()
+    let code = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }, argument)
+    if code == 0 { pthread_detach(thread) } else { Unmanaged<Body>.fromOpaque(argument).release() }
+  }
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+}

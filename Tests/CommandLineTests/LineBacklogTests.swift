@@ -1,0 +1,19 @@
+import Testing
+
+@testable import jackstay
+
+@Suite struct LineBacklogTests {
+  @Test("Of too many lines the last are kept, and how many were lost is said where they were")
+  func loss() {
+    var backlog = LineBacklog()
+    for number in 0..<20_000 { backlog.append("line \(number)") }
+    let lines = backlog.take()
+    #expect(lines.count == LineBacklog.capacity + 1)
+    #expect(lines.first?.contains("\(20_000 - LineBacklog.capacity) lines are left out here") == true)
+    #expect(lines.dropFirst().first == "line \(20_000 - LineBacklog.capacity)")
+    #expect(lines.last == "line 19999")
+    #expect(backlog.take().isEmpty)
+    backlog.append("more")
+    #expect(backlog.take() == ["more"])
+  }
+}
