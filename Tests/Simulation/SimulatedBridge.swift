@@ -19,6 +19,9 @@ struct SimulatedBridge: Sendable {
   var nextCheck: HostTime<LinkClock>
   var lastRefresh: HostTime<LinkClock>?
   var knownTempo: Tempo?
+  /// Whether the transport has been started since it last rested, and whether it has rolled.
+  var hasStarted = false
+  var hasRolled = false
 
   init(_ configuration: Reconciler.Configuration, at time: HostTime<LinkClock>) {
     reconciler = Reconciler(configuration)
