@@ -39,21 +39,22 @@ public struct AudioThreadAccess: Sendable {
     SessionState(captured: instance.captureAudioSessionState())
   }
 
-  /// Copies the state of the session as the audio thread sees it to where an older copy was, and tells its tempo, and
-  /// its beat at `time`.
+  /// Copies the state of the session as the audio thread sees it to where an older copy was, and tells its tempo, its
+  /// beat at `time`, and whether it plays.
   ///
-  /// The same as ``captureSessionState()``, ``SessionState/tempo`` and ``SessionState/beat(at:quantum:)``, which is
-  /// what most callbacks begin with, in a third of the time: a state is large, and each of the three moves all of it.
+  /// The same as ``captureSessionState()``, ``SessionState/tempo``, ``SessionState/beat(at:quantum:)`` and so on, which
+  /// is what most callbacks begin with, in a third of the time: a state is large, and each of them moves all of it.
   ///
-  /// Realtime-safe: yes. The corresponding Link functions are `captureAudioSessionState`, `tempo` and `beatAtTime`.
+  /// Realtime-safe: yes. The corresponding Link functions are `captureAudioSessionState`, `tempo`, `beatAtTime`,
+  /// `isPlaying` and `timeForIsPlaying`.
   @inlinable @_noLocks
   public func captureSessionState(
     into state: inout SessionState<AudioThread>, at time: HostTime<LinkClock>, quantum: Quantum
-  ) -> (tempo: Tempo, beat: Beats) {
-    let reading = instance.captureAudioSessionState(
+  ) -> SessionReading {
+    var reading = instance.captureAudioSessionState(
       into: &state.storage, at: time.microseconds, quantum: quantum.doubleValue)
-    let tempo = Tempo(clamping: reading.tempo) ?? .standard
-    return (tempo, Beats(clamping: reading.beat) + tempo.beats(in: time.sinceMicrosecond))
+    reading.beat = reading.beat + reading.tempo.beats(in: time.sinceMicrosecond)
+    return reading
   }
 
   /// Gives the session what was changed in `state` since it was captured.

@@ -70,9 +70,13 @@ struct LinkInstance: @unchecked Sendable {
   @usableFromInline @_noLocks
   func captureAudioSessionState(
     into storage: inout SessionStateStorage, at microseconds: Int64, quantum: Double
-  ) -> (tempo: Double, beat: Double) {
+  ) -> SessionReading {
     let reading = link_capture_audio_session_state_and_read(pointer, &storage.state, microseconds, quantum)
-    return (reading.tempo, reading.beat)
+    return SessionReading(
+      tempo: Tempo(clamping: reading.tempo) ?? .standard, beat: Beats(clamping: reading.beat),
+      isPlaying: reading.is_playing,
+      timeForIsPlaying: HostTime(microseconds: reading.time_for_is_playing),
+      beatForIsPlaying: Beats(clamping: reading.beat_for_is_playing))
   }
 
   @usableFromInline @_noLocks
@@ -134,6 +138,11 @@ struct SessionStateStorage: BitwiseCopyable, Sendable {
   @usableFromInline @_noLocks
   func microsecondsForIsPlaying() -> Int64 {
     withUnsafePointer(to: state) { link_time_for_is_playing($0) }
+  }
+
+  @usableFromInline @_noLocks
+  func beatForIsPlaying() -> Double {
+    withUnsafePointer(to: state) { link_beat_for_is_playing($0) }
   }
 
   @usableFromInline @_noLocks

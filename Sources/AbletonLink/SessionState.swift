@@ -105,6 +105,14 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
     HostTime(microseconds: storage.microsecondsForIsPlaying())
   }
 
+  /// The beat of ``timeForIsPlaying``, as the session counts it: it tells one start or stop from another.
+  ///
+  /// Link keeps this, and not the time, when the tempo changes, and when it has measured anew how the clocks of the
+  /// peers go together. It is the same but for a few microbeats, and begins again after 2^20 beats.
+  ///
+  /// The corresponding Link functions are `phaseAtTime` and `timeForIsPlaying`.
+  @inlinable public var beatForIsPlaying: Beats { Beats(clamping: storage.beatForIsPlaying()) }
+
   /// Starts or stops the transport at `time`. Other peers follow if they and this one share starts and stops,
   /// see ``Link/setStartStopSyncEnabled(_:)``.
   ///

@@ -15,7 +15,8 @@ extension Bridge {
   /// Whether the session plays, as the network has it.
   var playState: PlayState {
     let state = link.captureSessionState()
-    return PlayState(isPlaying: state.isPlaying, time: state.timeForIsPlaying)
+    return PlayState(
+      isPlaying: state.isPlaying, time: state.timeForIsPlaying, beat: state.beatForIsPlaying)
   }
 
   func publishPlayState() {

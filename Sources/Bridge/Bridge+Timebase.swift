@@ -68,7 +68,8 @@ extension Bridge {
     connection?.channels.owner.writer.write(owner)
   }
 
-  /// JACK asks its timebase owner nothing while the transport rests, so a new tempo has to be offered.
+  /// JACK asks its timebase owner nothing while the transport rests, so what is new has to be offered: a tempo, or where
+  /// it rests after a start that was taken back.
   func publishTempo() {
     if connection?.owner == .me { request(.ask) }
   }

@@ -206,6 +206,7 @@ extension Bridge {
     updateLatency()
     attendToCycle()
     await foundSession(channels)
+    await agreeWithLink(channels)
     checkTimebase()
     joinSession(settling: settlingTime())
     return active.events
@@ -217,6 +218,14 @@ extension Bridge {
     sessionIsFounded = true
     guard channels.commands.writer.push(.foundSession(tempo)) else { return }
     for _ in 0..<500 where channels.status.reader.read().commandsDone == 0 {
+      guard (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
+    }
+  }
+
+  /// Has the first cycle tell Link what JACK does, while that is nobody else's business: our copy of the start/stop state
+  /// may be that of a session which was left.
+  private func agreeWithLink(_ channels: CycleChannels) async {
+    for _ in 0..<500 where !channels.status.reader.read().hasBegun {
       guard (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
     }
   }
@@ -319,6 +328,7 @@ extension Bridge {
       switch notice {
       case .transportStarted: report.yield(.transportStarted)
       case .transportStopped: report.yield(.transportStopped)
+      case .startTakenBack: publishTempo()
       case .notice(let notice): report.yield(.transport(notice))
       case .grid(let notice):
         report.yield(.grid(notice))

@@ -26,7 +26,7 @@ final class Cycle: RealtimeHandler {
   private let channels: CycleChannels
   private let commands: Ring<Command>.Reader
   private let latency: LatestValue<HostInterval>.Reader
-  private let play: LatestValue<PlayState>.Reader
+  private let reportedPlay: LatestValue<PlayState>.Reader
   private let owner: LatestValue<TimebaseOwner>.Reader
   private let bell: Bell.Ringer
   private let notices: Ring<CycleNotice>.Writer
@@ -69,7 +69,7 @@ final class Cycle: RealtimeHandler {
     self.channels = channels
     commands = channels.commands.reader
     latency = channels.latency.reader
-    play = channels.play.reader
+    reportedPlay = channels.play.reader
     owner = channels.owner.reader
     bell = channels.bell.ringer
     notices = channels.notices.writer
@@ -119,8 +119,9 @@ final class Cycle: RealtimeHandler {
     let motion = TransportMotion(transport.state)
     let (owner, position) = lookWhoOwns(cycle, motion)
     let latency = latency.read()
-    let play = play.read()
-    let (tempo, beat) = link.captureSessionState(
+    // Before the session's state: what was reported is not newer than that.
+    let reported = reportedPlay.read()
+    let session = link.captureSessionState(
       into: &state.pointee.session, at: next + latency, quantum: quantum)
     let observation = Observation(
       jack: JACKObservation(
@@ -128,7 +129,7 @@ final class Cycle: RealtimeHandler {
         serverFrame: reported.frame, start: start, nextOutput: next + latency, outputLatency: latency,
         owner: owner, position: position, awaitsUs: awaitsUs),
       link: LinkObservation(
-        tempo: tempo, beat: beat, isPlaying: play.isPlaying, timeForIsPlaying: play.time,
+        tempo: session.tempo, beat: session.beat, play: PlayState(session), reportedPlay: reported,
         isEnabled: link.isEnabled, peers: link.numberOfPeers),
       command: commands.pop())
 
@@ -253,8 +254,9 @@ final class Cycle: RealtimeHandler {
       // The bridge leaves a moving transport otherwise than a resting one: it must not think it rests.
       state.pointee.lastReport = nil
       if !motion.isPlaying {
-        state.pointee.hasRolled = false
         notify(.transportStopped)
+        if !state.pointee.hasRolled { notify(.startTakenBack) }
+        state.pointee.hasRolled = false
       }
     }
     state.pointee.transport = motion
@@ -262,13 +264,14 @@ final class Cycle: RealtimeHandler {
 
   @_noLocks
   private func report(_ observation: Observation, heard: Beats, _ cycle: CycleContext) {
+    state.pointee.status.hasBegun = true
     state.pointee.status.transport = observation.jack.transport
     state.pointee.status.owner = observation.jack.owner
     state.pointee.status.silentCycles = state.pointee.timebase.silentCycles
     let reconciler = state.pointee.reconciler.status()
     state.pointee.status.leader = reconciler.leader
     state.pointee.status.follow = reconciler.follow
-    state.pointee.status.linkIsPlaying = observation.link.isPlaying
+    state.pointee.status.linkIsPlaying = observation.link.play.isPlaying
     state.pointee.status.peers = observation.link.peers
     state.pointee.status.heard = heard
     let launch = reconciler.launch
@@ -287,6 +290,14 @@ extension Cycle {
     // Whoever reads it finds the state of affairs that goes with it.
     state.pointee.lastReport = nil
     state.pointee.rings = true
+  }
+}
+
+extension PlayState {
+  @inline(__always) @_noLocks
+  fileprivate init(_ session: SessionReading) {
+    self.init(
+      isPlaying: session.isPlaying, time: session.timeForIsPlaying, beat: session.beatForIsPlaying)
   }
 }
 

@@ -11,7 +11,8 @@ final class CycleChannels: Sendable {
   let commands = Ring<Command>(capacity: 64)
   /// From control to cycle: the time from a cycle's start to its first frame being heard.
   let latency = LatestValue(HostInterval.zero)
-  /// From control to cycle: whether the session plays, as the network has it.
+  /// From control to cycle: what Link has reported of starts and stops. For a second after a press of its own the cycle
+  /// does not see those of others by itself.
   let play: LatestValue<PlayState>
   /// From control to cycle: who owns the timebase, as far as JACK tells.
   let owner = LatestValue(TimebaseOwner.nobody)
@@ -26,19 +27,14 @@ final class CycleChannels: Sendable {
   }
 }
 
-/// Whether the session plays.
-struct PlayState: Sendable, BitwiseCopyable {
-  var isPlaying: Bool
-  /// Since when, or from when on.
-  var time: HostTime<LinkClock>
-}
-
 /// Something that happened in a cycle and is worth a line in the log.
 enum CycleNotice: Sendable, BitwiseCopyable {
   /// JACK's transport rolls after a rest.
   case transportStarted
   /// JACK's transport was stopped.
   case transportStopped
+  /// That was a start which had not rolled yet: what JACK clients read was the count to it.
+  case startTakenBack
   /// The reconciler has something to tell.
   case notice(TransportNotice)
   /// The reconciler has something to tell about tempo and beat.
@@ -47,6 +43,8 @@ enum CycleNotice: Sendable, BitwiseCopyable {
 
 /// The state of affairs at the end of a cycle.
 struct CycleStatus: Sendable, BitwiseCopyable {
+  /// Whether there has been a cycle.
+  var hasBegun = false
   var transport = TransportMotion.stopped
   /// Who owns the timebase, as far as the cycle sees.
   var owner = TimebaseOwner.nobody

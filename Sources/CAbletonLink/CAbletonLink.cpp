@@ -62,6 +62,14 @@ void write(const SessionState &state, link_session_state *bytes)
   std::memcpy(bytes, &state, sizeof(state));
 }
 
+// A quantum that is longer than any session: the phase in it is the session's own beat, whatever this peer counts.
+constexpr double longestQuantum = 1 << 20;
+
+double beatForIsPlaying(const SessionState &state)
+{
+  return state.phaseAtTime(state.timeForIsPlaying(), longestQuantum);
+}
+
 template <typename Change>
 void modify(link_session_state *bytes, Change change)
 {
@@ -167,7 +175,8 @@ link_reading link_capture_audio_session_state_and_read(
 {
   const auto captured = link->link.captureAudioSessionState();
   write(captured, state);
-  return {captured.tempo(), captured.beatAtTime(microseconds(time), quantum)};
+  return {captured.tempo(), captured.beatAtTime(microseconds(time), quantum), captured.isPlaying(),
+    captured.timeForIsPlaying().count(), beatForIsPlaying(captured)};
 }
 
 double link_tempo(const link_session_state *state) noexcept
@@ -213,6 +222,11 @@ bool link_is_playing(const link_session_state *state) noexcept
 int64_t link_time_for_is_playing(const link_session_state *state) noexcept
 {
   return read(state).timeForIsPlaying().count();
+}
+
+double link_beat_for_is_playing(const link_session_state *state) noexcept
+{
+  return beatForIsPlaying(read(state));
 }
 
 void link_set_is_playing(link_session_state *state, bool is_playing, int64_t time) noexcept

@@ -112,30 +112,30 @@ public struct LinkObservation: Sendable {
   public var tempo: Tempo
   /// Link's beat, encoded for the bridge's quantum, at ``JACKObservation/nextOutput``.
   public var beat: Beats
-  /// Whether the session plays, as all threads but the audio thread see it: that one is deaf to the network for a
-  /// second after it has changed something.
-  public var isPlaying: Bool
-  /// When somebody pressed the button that made ``isPlaying`` what it is.
-  public var timeForIsPlaying: HostTime<LinkClock>
+  /// What was pressed last, as the cycle sees it: at once, but for the second after we have pressed ourselves, in which
+  /// Link shows its audio thread what that has pressed.
+  public var play: PlayState
+  /// The same as Link has last told it to the rest of the program: at any time, but only where it changes whether the
+  /// session plays.
+  public var reportedPlay: PlayState
   /// Whether others can join the session.
   public var isEnabled: Bool
   /// The number of other peers in the session.
   public var peers: Int
 
-  /// How long what peers do to the timeline may stay unseen after we have changed it: Link's audio thread is deaf to
-  /// them for a second, and some more is for the way.
+  /// How long what peers do to the timeline, or to start and stop, may stay unseen after we have changed
+  /// the same: Link's audio thread is deaf to them for a second, and some more is for the way.
   static var deafness: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_100_000_000) } }
 
   /// One reading of Link.
   @inlinable @_noLocks
   public init(
-    tempo: Tempo, beat: Beats, isPlaying: Bool, timeForIsPlaying: HostTime<LinkClock>, isEnabled: Bool,
-    peers: Int
+    tempo: Tempo, beat: Beats, play: PlayState, reportedPlay: PlayState, isEnabled: Bool, peers: Int
   ) {
     self.tempo = tempo
     self.beat = beat
-    self.isPlaying = isPlaying
-    self.timeForIsPlaying = timeForIsPlaying
+    self.play = play
+    self.reportedPlay = reportedPlay
     self.isEnabled = isEnabled
     self.peers = peers
   }

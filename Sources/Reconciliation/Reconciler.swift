@@ -102,7 +102,8 @@ public struct Reconciler: Sendable {
     latest = moment
     lead(moment, observation, &decision)
     let events = transport.look(
-      observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.startStopSync)
+      observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.startStopSync,
+      timelineIsOurs: isDeaf(observation))
     if !transport.isCalm(events, observation) { moveTransport(events, moment, observation, &decision) }
     if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
     if case .some = decision.link.beat { moved = observation.jack.nextOutput }
@@ -208,14 +209,19 @@ public struct Reconciler: Sendable {
   private mutating func setUsersTempo(_ observation: Observation, _ decision: inout Decision) {
     if let wanted = usersTempo(observation) { wantedTempo = wanted }
     // Set on what we see before that, it would undo what a peer has done since.
-    if let moved, observation.jack.nextOutput - moved < LinkObservation.deafness, observation.link.peers > 0 {
-      return
-    }
+    if isDeaf(observation), observation.link.peers > 0 { return }
     guard let wanted = wantedTempo else { return }
     wantedTempo = nil
     guard !wanted.isSameOnTheWire(as: observation.link.tempo) else { return }
     tempo = wanted
     decision.link.tempo = TempoEdit(tempo: wanted, time: observation.jack.nextOutput)
+  }
+
+  /// Whether we may not see yet what peers do to the timeline.
+  @inline(__always) @_noLocks
+  private func isDeaf(_ observation: Observation) -> Bool {
+    guard let moved else { return false }
+    return observation.jack.nextOutput - moved < LinkObservation.deafness
   }
 
   @_noLocks

@@ -37,9 +37,12 @@ extension AbletonLinkTests {
       audio.change { $0.setTempo(slow, at: audio.now()) }
       // Between two whole microseconds.
       let time = HostTime<LinkClock>(nanoseconds: audio.now().nanoseconds + 1_234_567)
-      let (bpm, beat) = audio.captureSessionState(into: &state, at: time, quantum: try quantum(4))
-      #expect(bpm == slow && bpm == state.tempo)
-      #expect(beat == state.beat(at: time, quantum: try quantum(4)))
+      let reading = audio.captureSessionState(into: &state, at: time, quantum: try quantum(4))
+      #expect(reading.tempo == slow && reading.tempo == state.tempo)
+      #expect(reading.beat == state.beat(at: time, quantum: try quantum(4)))
+      #expect(reading.isPlaying == state.isPlaying)
+      #expect(reading.timeForIsPlaying == state.timeForIsPlaying)
+      #expect(reading.beatForIsPlaying == state.beatForIsPlaying)
     }
 
     @Test("Everything it offers can be used in real time")

@@ -50,7 +50,8 @@ struct History {
       nextOutput: now,
       outputLatency: .zero, owner: side == .owner ? .other : .me, position: .sound(beat: 0), awaitsUs: false)
     link = LinkObservation(
-      tempo: .standard, beat: .zero, isPlaying: false, timeForIsPlaying: now, isEnabled: true, peers: 1)
+      tempo: .standard, beat: .zero, play: .at(now, false), reportedPlay: .at(now, false), isEnabled: true,
+      peers: 1)
   }
 
   /// Lives through it, and checks every cycle.
@@ -124,11 +125,11 @@ struct History {
       switch genes.below(7) {
       case 0: link.tempo = Tempo(clamping: genes.double()) ?? .standard
       case 1: beatShift = Beats(clamping: genes.double())
-      case 2: link.isPlaying = genes.truth()
-      case 3: link.timeForIsPlaying = instant()
+      case 2: link.play.isPlaying = genes.truth()
+      case 3: link.play = .at(instant(), link.play.isPlaying)
       case 4:
-        link.isPlaying.toggle()
-        link.timeForIsPlaying = instant()
+        link.play = .at(instant(), !link.play.isPlaying)
+        link.reportedPlay = link.play
       case 5: link.isEnabled = genes.truth()
       default: link.peers = genes.truth() ? genes.below(3) : Int(genes.int64())
       }
@@ -202,8 +203,8 @@ struct History {
       beatShift = beatShift + edit.beat - link.beat
     }
     if let edit = decision.link.isPlaying {
-      link.isPlaying = edit.isPlaying
-      link.timeForIsPlaying = edit.time
+      link.play = .at(edit.time, edit.isPlaying)
+      link.reportedPlay = link.play
     }
     let length = periodLength
     jack.serverFrame &+= jack.period
@@ -256,15 +257,16 @@ extension History {
     (jack.period, jack.rate, jack.outputLatency, jack.owner) = (1024, .standard, .zero, .me)
     (jack.transport, jack.frame, jack.awaitsUs) = (.stopped, 0, false)
     link = LinkObservation(
-      tempo: .standard, beat: .zero, isPlaying: link.isPlaying, timeForIsPlaying: now, isEnabled: true,
-      peers: 1)
+      tempo: .standard, beat: .zero, play: .at(now, link.play.isPlaying),
+      reportedPlay: .at(now, link.play.isPlaying), isEnabled: true, peers: 1)
     command = .select(.auto)
     // A peer may have asked for a start that is some seconds ahead.
     for _ in 0..<500 {
       jack.transport = .stopped
       try cycle()
     }
-    (link.isPlaying, link.timeForIsPlaying, link.tempo, beatShift) = (false, now, .standard, .zero)
+    (link.play, link.tempo, beatShift) = (.at(now, false), .standard, .zero)
+    link.reportedPlay = link.play
     for _ in 0..<100 {
       jack.transport = .stopped
       try cycle()
@@ -347,4 +349,10 @@ extension FuzzTarget {
       }
       return clock.isSteady ? .accepted : .refused
     })
+}
+
+extension PlayState {
+  fileprivate static func at(_ time: HostTime<LinkClock>, _ isPlaying: Bool) -> PlayState {
+    PlayState(isPlaying: isPlaying, time: time, beat: Beats(nanobeats: time.nanoseconds))
+  }
 }

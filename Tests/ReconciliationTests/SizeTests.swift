@@ -7,8 +7,8 @@ import Testing
 /// must not be late. What is large is kept in place instead.
 @Suite struct SizeTests {
   @Test func `What is made anew in every cycle is small`() {
-    #expect(MemoryLayout<Observation>.size <= 200)
-    #expect(MemoryLayout<Circumstances>.size <= 320)
+    #expect(MemoryLayout<Observation>.size <= 240)
+    #expect(MemoryLayout<Circumstances>.size <= 360)
     #expect(MemoryLayout<Moment>.size <= 64)
     #expect(MemoryLayout<Transport.Outcome>.size <= 80)
     #expect(MemoryLayout<Decision>.size <= 128)

@@ -38,6 +38,7 @@ struct Studio {
   private var beat = Beats.zero
   private var beatTime = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   private var echo: (play: PlayEdit, due: HostTime<LinkClock>)?
+  private var told: (play: PlayEdit, time: HostTime<LinkClock>)?
   private var published: TimebaseEntry?
   private var dawPublished: TimebaseReading?
   private var serverFrame: UInt32 = 0
@@ -72,6 +73,20 @@ struct Studio {
   private func distance(_ beats: Beats) -> Beats {
     let quantum = reconciler.configuration.quantum
     return beats.phase(in: quantum).distance(from: linkBeat(at: output).phase(in: quantum))
+  }
+
+  /// The start/stop state as all threads but the audio thread see it.
+  private var play: PlayState { state(isPlaying, timeForIsPlaying) }
+  /// The same as the audio thread sees it: for a second it is what that has said itself.
+  private var audioPlay: PlayState {
+    guard let told, now - told.time <= .milliseconds(1_000) else { return play }
+    return state(told.play.isPlaying, told.play.time)
+  }
+
+  /// Link counts microseconds.
+  private func state(_ isPlaying: Bool, _ time: HostTime<LinkClock>) -> PlayState {
+    let time = HostTime<LinkClock>(microseconds: time.microseconds)
+    return PlayState(isPlaying: isPlaying, time: time, beat: linkBeat(at: time))
   }
 
   // MARK: What others do
@@ -119,8 +134,8 @@ struct Studio {
           serverFrame: serverFrame, start: now, nextOutput: next, outputLatency: latency,
           owner: owner, position: position, awaitsUs: engine.awaitsUs),
         link: LinkObservation(
-          tempo: tempo, beat: linkBeat(at: next), isPlaying: isPlaying, timeForIsPlaying: timeForIsPlaying,
-          isEnabled: isEnabled, peers: peers),
+          tempo: tempo, beat: linkBeat(at: next), play: audioPlay, reportedPlay: play, isEnabled: isEnabled,
+          peers: peers),
         command: command))
     command = nil
     decisions.append(decision)
@@ -154,7 +169,10 @@ struct Studio {
       beat = edit.beat
       beatTime = next
     }
-    if let play = decision.link.isPlaying { echo = (play, now + echoDelay) }
+    if let play = decision.link.isPlaying {
+      echo = (play, now + echoDelay)
+      told = (play, now)
+    }
   }
 
   /// Runs cycles until `condition` holds, at most for `seconds`, and tells whether it came to hold. The state is that of

@@ -33,8 +33,10 @@ import Testing
     ],
     // The session plays already.
     .postponed: [
-      .jackRests: .init(.postponed), .jackStarts: .init(.armed), .jackRolls: .init(.rolling),
-      .peerPlays: .init(.postponed), .peerStops: .init(.resting), .time: .init(.asked, jack: .start),
+      .jackRests: .init(.postponed), .jackStarts: .init(.armed, link: true),
+      .jackRolls: .init(.rolling, link: true),
+      .peerPlays: .init(.asked, jack: .start), .peerStops: .init(.resting),
+      .time: .init(.asked, jack: .start),
     ],
     .asked: [
       .jackRests: .init(.asked), .jackStarts: .init(.armed), .jackRolls: .init(.rolling),

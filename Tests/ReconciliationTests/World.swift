@@ -12,6 +12,7 @@ struct World {
   var skew = 0.0
   var tempo: Tempo
   var peers = 0
+  var isEnabled = true
   var linkIsPlaying = false
   var timeForIsPlaying = HostTime<LinkClock>(nanoseconds: 0)
   var command: Command?
@@ -31,6 +32,10 @@ struct World {
   var periodDuration: HostInterval {
     let exact = HostInterval(FrameCount(Int64(period)), at: .standard)
     return HostInterval(nanoseconds: Int64(Double(exact.nanoseconds) / (1 + skew)))
+  }
+
+  var play: PlayState {
+    PlayState(isPlaying: linkIsPlaying, time: timeForIsPlaying, beat: linkBeat(at: timeForIsPlaying))
   }
 
   /// When the next cycle is heard.
@@ -81,10 +86,14 @@ struct World {
           start: now, nextOutput: nextOutput, outputLatency: latency, owner: .me, position: nil,
           awaitsUs: transport == .starting && asksUs),
         link: LinkObservation(
-          tempo: tempo, beat: linkBeat(at: nextOutput), isPlaying: linkIsPlaying,
-          timeForIsPlaying: timeForIsPlaying, isEnabled: true, peers: peers),
+          tempo: tempo, beat: linkBeat(at: nextOutput), play: play, reportedPlay: play, isEnabled: isEnabled,
+          peers: peers),
         command: command))
     command = nil
+    if let edit = decision.link.isPlaying {
+      linkIsPlaying = edit.isPlaying
+      timeForIsPlaying = HostTime(microseconds: edit.time.microseconds)
+    }
     let nextFrame = located || transport != .rolling ? frame : frame &+ period
     let entry = asksTimebase ?? true ? reconciler.entry(forFrame: nextFrame) : nil
     now = now + periodDuration

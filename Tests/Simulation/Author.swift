@@ -46,7 +46,8 @@ struct Author {
     case 36..<40: owner(&random)
     case 40..<44: .ownerChangesTempo(to: Double.random(in: 60...200, using: &random).rounded())
     case 44..<48: .ownerReleases
-    case 48..<55: .peerStarts(in: random.oneIn(2) ? .zero : random.interval(0...2_000))
+    case 48..<53: .peerStarts(in: random.oneIn(2) ? .zero : random.interval(0...2_000))
+    case 53..<55: .peerStartsOnQuantum(after: random.interval(0...3_000))
     case 55..<61: .peerStops
     case 61..<66: .peerChangesTempo(to: Setup.tempo(&random))
     case 66..<72: .peersJoin(Int.random(in: 1...3, using: &random), random.oneIn(2) ? merge(&random) : nil)
@@ -58,6 +59,7 @@ struct Author {
     case 94..<96: .periodChanges(to: random.pick([64, 128, 256, 512, 1024, 2048, 4096]))
     case 96..<97: .freewheel(for: random.interval(10...500))
     case 97..<98: setup.rules == .pipewire ? .clockSlews(to: (random.fraction() - 0.5) * 1e-3) : .peerStops
+    case 98..<99: .bridgeEnds(for: random.interval(100...5_000))
     default: .serverDies(for: random.interval(100...5_000))
     }
   }
@@ -71,7 +73,7 @@ struct Author {
     }
   }
 
-  private func owner(_ random: inout Seeded) -> Event {
+  func owner(_ random: inout Seeded) -> Event {
     let honesty: SimulatedOwner.Honesty =
       switch Int.random(in: 0..<10, using: &random) {
       case 0: .silent
@@ -84,7 +86,7 @@ struct Author {
       ticksPerBeat: random.pick([1_920, 1_920, 960, 1_920_000]), lead: random.oneIn(4) ? setup.period * 3 : 0)
   }
 
-  private func merge(_ random: inout Seeded) -> Event.Merge {
+  func merge(_ random: inout Seeded) -> Event.Merge {
     let isPlaying = random.oneIn(2)
     return Event.Merge(
       tempo: Setup.tempo(&random), shift: Beats(random.fraction() * 16) ?? .zero, isPlaying: isPlaying,

@@ -18,6 +18,8 @@ public enum Event: Sendable, Equatable {
 
   // Link's peers.
   case peerStarts(in: HostInterval)
+  /// A peer presses play for the first quantum after so long, by that quantum's own time.
+  case peerStartsOnQuantum(after: HostInterval)
   case peerStops
   case peerChangesTempo(to: Tempo)
   /// Peers come. Where they have a session of their own which is older than ours, we join it.
@@ -37,16 +39,29 @@ public enum Event: Sendable, Equatable {
   case freewheel(for: HostInterval)
   case clockSlews(to: Double)
   case serverDies(for: HostInterval)
+  /// Our program ends, and somebody starts it again; JACK, its clients and the session go on without it.
+  case bridgeEnds(for: HostInterval)
 
   /// Whether it cannot happen while there is no JACK server.
   var needsServer: Bool {
     switch self {
     case .clientStarts, .clientStops, .clientLocates, .slowClient, .slowClientsLeave, .ownerTakes,
-      .ownerChangesTempo, .ownerReleases, .command, .stall, .periodChanges, .freewheel:
+      .ownerChangesTempo, .ownerReleases, .command, .stall, .periodChanges, .freewheel, .bridgeEnds:
       true
-    case .peerStarts, .peerStops, .peerChangesTempo, .peersJoin, .peersLeave, .remeasured, .networkChanges,
+    case .peerStarts, .peerStartsOnQuantum, .peerStops, .peerChangesTempo, .peersJoin, .peersLeave,
+      .remeasured, .networkChanges,
       .clockSlews, .serverDies:
       false
+    }
+  }
+
+  /// Whether somebody presses a button.
+  var isPress: Bool {
+    switch self {
+    case .clientStarts, .clientStops, .peerStarts, .peerStartsOnQuantum, .peerStops, .command(.start),
+      .command(.stop):
+      true
+    default: false
     }
   }
 

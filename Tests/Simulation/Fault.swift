@@ -15,6 +15,9 @@ public enum Fault: String, Sendable, CaseIterable {
   case pressesInverted = "a start is taken for a stop"
   case tempoUnseen = "the session's tempo is not looked at"
   case ownerMistaken = "another owner of the timebase is taken for ourselves"
+  case pressesUnlessChanging = "a press that changes nothing in Link's state is not seen"
+  case pressesHeardOfOtherLife = "what was pressed before we came is taken for a press"
+  case startsStampedLate = "a start that is stamped with a quantum's time is taken for one after it"
   case echoTakenForPress = "what we told Link comes back as a press"
 
   // What the user chose.
@@ -30,10 +33,13 @@ public enum Fault: String, Sendable, CaseIterable {
   case relocationOff = "a start is put a period too late"
   case relocationLost = "a start is not put where it has to be"
   case relocationAtRest = "a resting transport is moved"
+  case takenBackLeft = "a start that is taken back leaves the playhead where it was to begin"
   case stopLost = "JACK is not told that a peer stopped"
   case startLost = "JACK is not told that a peer started"
 
   // What is done to Link.
+  case toldUnlessHad = "Link is not told what our copy of it says already"
+  case commandsAtRestUntold = "a user's stop is not told while JACK rests"
   case linkNotTold = "Link is not told what JACK does"
   case commitsAlways = "every cycle commits"
   case gridForced = "peers' beat is moved instead of asked for"
@@ -79,8 +85,27 @@ extension Fault {
     case .latencySubtracted:
       see(at: observation.jack.nextOutput - world.latency - world.latency, &observation, world)
     case .peersUnseen: observation.link.peers = 0
-    case .pressesUnseen: observation.link.isPlaying = false
-    case .pressesInverted: observation.link.isPlaying.toggle()
+    case .pressesUnseen:
+      observation.link.play = PlayState(isPlaying: false, time: .init(nanoseconds: 0), beat: .zero)
+      observation.link.reportedPlay = observation.link.play
+    case .pressesInverted:
+      observation.link.play.isPlaying.toggle()
+      observation.link.reportedPlay.isPlaying.toggle()
+    case .pressesUnlessChanging:
+      // As for one whom Link calls back: the time of what it has is that of the last change.
+      if let before = world.seenPlay, before.isPlaying == observation.link.play.isPlaying {
+        observation.link.play = before
+      }
+      world.seenPlay = observation.link.play
+    case .pressesHeardOfOtherLife:
+      // As for one that thinks it was there all the time.
+      if world.session.peers > 0, world.now < world.session.lastMeeting + .seconds(2) {
+        observation.link.play = world.session.peersState
+        observation.link.play.time = observation.jack.nextOutput
+        observation.link.reportedPlay = observation.link.play
+      }
+    case .startsStampedLate:
+      observation.link.play.time = observation.link.play.time + .milliseconds(1)
     case .tempoUnseen: observation.link.tempo = .standard
     case .ownerMistaken: observation.jack.owner = .me
     default: break
@@ -96,8 +121,19 @@ extension Fault {
     let jack = observation.jack
     switch self {
     case .echoTakenForPress:
-      let isNews = observation.link.isPlaying != world.record.linkPlayed
-      if isNews { decision.transport = observation.link.isPlaying ? .start : .stop }
+      let isNews = observation.link.play.isPlaying != world.record.linkPlayed
+      if isNews { decision.transport = observation.link.play.isPlaying ? .start : .stop }
+    case .pressesUnlessChanging:
+      if !observation.link.isEnabled { decision.link.isPlaying = nil }
+    case .toldUnlessHad:
+      if !observation.link.isEnabled { decision.link.isPlaying = nil }
+      if decision.link.isPlaying?.isPlaying == observation.link.play.isPlaying {
+        decision.link.isPlaying = nil
+      }
+    case .commandsAtRestUntold:
+      if case .stop = observation.command, jack.transport == .stopped { decision.link.isPlaying = nil }
+    case .takenBackLeft:
+      if case .relocate = decision.transport, jack.transport == .stopped { decision.transport = nil }
     case .startNotHeld: decision.holdsStart = false
     case .startHeldForEver: decision.holdsStart = jack.awaitsUs
     case .relocationOff:
@@ -113,7 +149,7 @@ extension Fault {
     case .linkNotTold: decision.link.isPlaying = nil
     case .commitsAlways:
       decision.link.isPlaying =
-        decision.link.isPlaying ?? PlayEdit(isPlaying: observation.link.isPlaying, time: jack.nextOutput)
+        decision.link.isPlaying ?? PlayEdit(isPlaying: observation.link.play.isPlaying, time: jack.nextOutput)
     case .gridForced: decision.link.beat?.isForced = true
     case .gridAsked:
       if jack.transport == .starting, world.bridge.reconciler.leader == .link {

@@ -79,6 +79,7 @@ extension Event {
     case .ownerChangesTempo(let tempo): ".ownerChangesTempo(to: \(tempo))"
     case .ownerReleases: ".ownerReleases"
     case .peerStarts(let wait): ".peerStarts(in: \(milliseconds(wait)))"
+    case .peerStartsOnQuantum(let wait): ".peerStartsOnQuantum(after: \(milliseconds(wait)))"
     case .peerStops: ".peerStops"
     case .peerChangesTempo(let tempo): ".peerChangesTempo(to: \(bpm(tempo)))"
     case .peersJoin(let count, let merge): ".peersJoin(\(count), \(merge?.code ?? "nil"))"
@@ -91,6 +92,7 @@ extension Event {
     case .freewheel(let interval): ".freewheel(for: \(milliseconds(interval)))"
     case .clockSlews(let skew): ".clockSlews(to: \(skew))"
     case .serverDies(let interval): ".serverDies(for: \(milliseconds(interval)))"
+    case .bridgeEnds(let interval): ".bridgeEnds(for: \(milliseconds(interval)))"
     }
   }
 }

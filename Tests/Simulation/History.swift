@@ -27,7 +27,11 @@ public struct History: Sendable, Equatable {
     events = []
     var time = HostInterval.zero
     var author = Author(setup: setup)
-    if random.oneIn(6) { author.beginRehearsal(&events, &time) }
+    if random.oneIn(6) {
+      author.beginRehearsal(&events, &time)
+    } else if random.oneIn(3) {
+      begin(inTheMiddle: author, &time, &random)
+    }
     while time < duration {
       // Some things happen in a rush, and then nothing for as long as it takes until everything has settled.
       let rush = Int.random(in: 1...(random.oneIn(3) ? 12 : 2), using: &random)
@@ -37,5 +41,23 @@ public struct History: Sendable, Equatable {
       }
       time = time + random.interval(random.oneIn(3) ? 1_000...15_000 : 15_000...40_000)
     }
+  }
+
+  /// JACK rolls or rests, a session is there that plays or rests, another client owns the timebase or none, before the
+  /// bridge comes.
+  private mutating func begin(
+    inTheMiddle author: Author, _ time: inout HostInterval, _ random: inout Seeded
+  ) {
+    let world: [Event] = [
+      .bridgeEnds(for: random.interval(500...3_000)), .peersJoin(1, author.merge(&random)),
+      random.oneIn(2) ? .peerStarts(in: .zero) : .peerStops,
+      random.oneIn(2) ? .clientStarts : .clientLocates(frame: 96_000),
+      random.oneIn(2) ? author.owner(&random) : .peerStops,
+    ]
+    for event in world where !random.oneIn(6) {
+      events.append(TimedEvent(time: time, event: event))
+      time = time + random.interval(1...400)
+    }
+    time = time + random.interval(1_000...15_000)
   }
 }

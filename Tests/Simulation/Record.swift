@@ -28,8 +28,24 @@ struct Record: Sendable {
   var lastLocalPress: HostTime<LinkClock>
   /// What was pressed last, if that is beyond doubt.
   var expected: Bool?
-  /// Whether the server is new or somebody has come, so that JACK and Link may differ until the next press.
-  var jackMayDiffer = true
+  /// Whether we, or the server, are new to the session, so that JACK and Link may differ until the next press.
+  var mayDiffer = true
+  /// Whether they might before JACK's last press.
+  var mightDiffer = true
+  /// When we joined a session, if nobody has pressed anything since nor for long before.
+  var joined: HostTime<LinkClock>?
+  /// How far ahead the last press was stamped.
+  var ahead = HostInterval.zero
+  /// The quantum that a peer has stamped a start with.
+  var stamp: HostTime<LinkClock>?
+  /// Where the transport rests, and what is read there, if nobody has just located.
+  var rest: (frame: UInt32, shown: Beats?)?
+  /// Where it has rested, or was located to while it rolled.
+  var restFrames: [UInt32] = []
+  /// In which cycle a start was taken back that began there.
+  var takenBack: Int?
+  /// When a client last located, and where to.
+  var lastLocate: (time: HostTime<LinkClock>, frame: UInt32)
   /// How often a user has asked for a tempo that was not set yet.
   var wantedTempos = 0
   /// How often the session may be told once more that it plays.
@@ -89,7 +105,9 @@ struct Record: Sendable {
     lastMiss = time
     lastGridChange = time
     caughtUpBy = time
-    lastPress = (time, .jack, 0)
+    // Nobody has pressed anything yet that we could have seen.
+    lastPress = (time - HostInterval(nanoseconds: 1_000_000_000_000), .jack, 0)
+    lastLocate = (time, 0)
     lastArrival = time
     lastLocalPress = time
     lastPeerPress = time
@@ -115,7 +133,15 @@ struct Record: Sendable {
   mutating func enabled(_ time: HostTime<LinkClock>) {
     lastEvent = time
     lastGridChange = time
+    lastArrival = time
     reminders += 1
+  }
+
+  /// A cycle passes in which we do not run.
+  mutating func pass(_ engine: TransportEngine) {
+    motion = engine.motion
+    frame = engine.frame
+    rollingCycles = motion == .rolling ? rollingCycles + 1 : 0
   }
 }
 
@@ -125,20 +151,24 @@ extension Simulation {
     record.lastEvent = time
     record.start?.isClean = false
     record.interruptions = 0
+    record.stamp = nil
+    if event.isPress { record.joined = nil }
     switch event {
-    case .clientStarts, .command(.start):
+    case .clientStarts: pressedLocally(true, at: time, isSeen: !engine.isWanted)
+    case .clientStops: pressedLocally(false, at: time, isSeen: engine.isWanted)
+    case .command(.start): pressedLocally(true, at: time, isSeen: true)
+    case .command(.stop): pressedLocally(false, at: time, isSeen: true)
+    case .peerStarts(let wait): pressedByPeer(true, at: time, ahead: wait)
+    case .peerStartsOnQuantum(let wait):
+      let stamp = session.quantum(setup.quantum, after: time + wait)
+      if mayRollOnTime, stamp - time > HostInterval(nanoseconds: 1_200_000_000) { record.stamp = stamp }
+      pressedByPeer(true, at: time, ahead: stamp - time)
+    case .peerStops: pressedByPeer(false, at: time)
+    case .clientLocates(let frame):
       record.lastLocalPress = time
-      pressed(true, on: .jack, at: time, changes: !engine.isWanted)
-    case .clientStops, .command(.stop):
-      record.lastLocalPress = time
-      pressed(false, on: .jack, at: time, changes: engine.isWanted)
-    case .peerStarts:
-      guard session.peers > 0, setup.startStopSync else { break }
-      pressedByPeer(true, at: time)
-    case .peerStops:
-      guard session.peers > 0, setup.startStopSync else { break }
-      pressedByPeer(false, at: time)
-    case .clientLocates: record.lastLocalPress = time
+      record.lastLocate = (time, frame)
+      record.rest = nil
+      record.takenBack = nil
     case .slowClient, .slowClientsLeave: break
     case .ownerTakes:
       record.lastTakeover = time
@@ -157,10 +187,13 @@ extension Simulation {
       record.lastGridChange = time
       record.ownerHasTempo = false
       record.peersObject = true
-      record.expected = nil
-      record.lastPress = (time, .link, cycles)
       record.lastArrival = time
-      if let merge, merge.isPlaying { record.jackMayDiffer = true }
+      if merge != nil {
+        joinedSession(at: time)
+      } else {
+        // They are told what they do not know.
+        record.joined = nil
+      }
     case .peersLeave:
       record.lastGridChange = time
       // What they pressed last may never arrive.
@@ -182,29 +215,54 @@ extension Simulation {
       record.lastDisturbance = time
       record.lastGridChange = time
     case .serverDies(let interval):
-      let back = max(time, card.time) + interval
+      let back = max(bridgeReturns, max(time, card.time) + interval)
       record = Record(at: back)
       record.lastEvent = back + HostInterval(nanoseconds: 600_000_000)
       record.lastGridChange = record.lastEvent
+    case .bridgeEnds(let interval):
+      let back = max(bridgeReturns, max(time, card.time) + interval)
+      record = Record(at: back)
+      record.lastEvent = back + HostInterval(nanoseconds: 600_000_000)
+      record.lastGridChange = record.lastEvent
+      record.previousOwner = owner.isMe ? .nobody : owner
     }
   }
 
-  /// A press reaches us as a change of the state that we have.
-  private func pressedByPeer(_ wanted: Bool, at time: HostTime<LinkClock>) {
-    let changes = session.peersPlay.isPlaying != wanted && session.play.isPlaying != wanted
-    pressed(wanted, on: .link, at: time, changes: changes)
-    record.lastPeerPress = time
-    if !changes { record.expected = nil }
-    // It may be taken for what the session had when we joined: joining presses nobody's button.
-    if time - record.lastArrival < HostInterval(nanoseconds: 1_500_000_000) {
-      record.jackMayDiffer = true
+  /// JACK and the session may differ from now on, until somebody presses something.
+  func joinedSession(at time: HostTime<LinkClock>) {
+    let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
+    let isCalm = time - record.lastPress.time > HostInterval(nanoseconds: 3_000_000_000) + launch
+    record.joined = isCalm ? time : nil
+    record.lastArrival = time
+    record.mayDiffer = true
+    record.expected = nil
+  }
+
+  /// A press of JACK's or the user's. What a JACK client asks for that is so already nobody is told of.
+  private func pressedLocally(_ wanted: Bool, at time: HostTime<LinkClock>, isSeen: Bool) {
+    guard now >= bridgeReturns else { return }
+    record.lastLocalPress = time
+    // What is taken back before a cycle has seen it was not pressed.
+    let isUndone = isSeen && record.lastPress.side == .jack && cycles - record.lastPress.cycle < 2
+    let mayDiffer = record.mayDiffer || (isUndone && record.mightDiffer)
+    record.mightDiffer = mayDiffer
+    defer { if isUndone { record.mayDiffer = mayDiffer } }
+    if isSeen {
+      pressed(wanted, on: .jack, at: time)
+      // A start that is put off is not what the transport shows, and who asks for it again presses nothing.
+    } else if record.expected != wanted {
       record.expected = nil
     }
   }
 
-  private func pressed(
-    _ wanted: Bool, on side: Record.Side, at time: HostTime<LinkClock>, changes: Bool
-  ) {
+  private func pressedByPeer(_ wanted: Bool, at time: HostTime<LinkClock>, ahead: HostInterval = .zero) {
+    guard session.peers > 0, setup.startStopSync else { return }
+    record.lastPeerPress = time
+    pressed(wanted, on: .link, at: time)
+    record.ahead = ahead
+  }
+
+  private func pressed(_ wanted: Bool, on side: Record.Side, at time: HostTime<LinkClock>) {
     // Two presses that cross on the way are whose they may be.
     let gap = time - record.lastPress.time
     let cyclesBetween = cycles - record.lastPress.cycle
@@ -212,12 +270,27 @@ extension Simulation {
       (gap > HostInterval(nanoseconds: 1_000_000_000) && cyclesBetween > 2)
       || (side == record.lastPress.side && gap > periodDuration * 10 && cyclesBetween > 10)
     record.lastPress = (time, side, cycles)
-    if !isAlone { record.expected = nil }
-    guard changes else {
-      // A start that is put off is not what the transport shows.
-      if record.expected != wanted { record.expected = nil }
+    record.ahead = .zero
+    // Before we are in the session nobody is there to hear it; and what is pressed as we meet may be taken for what the
+    // session had before: joining presses nobody's button.
+    let isBetween = !session.isEnabled || session.peers < session.others
+    guard !isBetween, time - record.lastArrival > HostInterval(nanoseconds: 1_500_000_000) else {
+      record.expected = nil
+      record.mayDiffer = true
       return
     }
     record.expected = isAlone ? wanted : nil
+    record.mayDiffer = false
+  }
+
+  /// Whether a start that a peer stamps with the quantum's own time can roll then.
+  private var mayRollOnTime: Bool {
+    setup.startStopSync && setup.launch == .bar && session.peers > 0 && owner.isMe && bridge.told.isMe
+      && bridge.reconciler.leader == .link && engine.slowClients.isEmpty && setup.rules == .jackd2
+      && engine.motion == .stopped && !engine.isWanted && engine.frame == 0 && freewheelEnds == nil
+      && isCalm(for: 8, since: record.lastDisturbance) && isCalm(for: 8, since: record.lastGridChange)
+      && isCalm(for: 3, since: record.lastPress.time) && isCalm(for: 3, since: record.lastLocate.time)
+      && isCalm(for: 3, since: record.ownerSince)
+      && session.network.loss > 100
   }
 }

@@ -20,6 +20,9 @@ struct SimulatedBridge: Sendable {
   var nextCheck: HostTime<LinkClock>
   var lastRefresh: HostTime<LinkClock>?
   var knownTempo: Tempo?
+  /// Whether the transport has been started since it last rested, and whether it has rolled.
+  var hasStarted = false
+  var hasRolled = false
 
   init(_ configuration: Reconciler.Configuration, rate: SampleRate, at time: HostTime<LinkClock>) {
     clock = CycleClock(rate: rate)

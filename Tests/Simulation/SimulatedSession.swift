@@ -5,8 +5,10 @@ import Reconciliation
 /// A Link session: what our program sees of it, what the other peers see, and the network between.
 ///
 /// The rules are Link's: the timeline with the later beat and the button pressed last win; the audio thread sees its own
-/// commits at once and other people's timelines only a second after its own, while the rest of the program learns of a
-/// commit a little later.
+/// commits at once and other people's timelines, or starts and stops, only a second after its own of that kind, while the
+/// rest of the program learns of a commit a little later. What a session has when it is joined is not told; who leaves
+/// keeps what it had. A start or a stop is of a beat: with another tempo, or clocks measured anew, its time is another.
+/// Our program is called back when whether the session plays has changed, and then only.
 struct SimulatedSession: Sendable {
   /// A tempo, and the beat at an instant of the session's own time.
   struct Timeline: Sendable, Equatable {
@@ -21,7 +23,11 @@ struct SimulatedSession: Sendable {
 
   struct Play: Sendable, Equatable {
     var isPlaying = false
+    /// By our clock.
     var time = HostTime<LinkClock>(nanoseconds: 0)
+    /// The session's.
+    var beat = Beats.zero
+    /// By the session's clock: the later one wins.
     var stamp = HostTime<LinkClock>(nanoseconds: 0)
   }
 
@@ -55,10 +61,23 @@ struct SimulatedSession: Sendable {
   var handOver: ClosedRange<Double> = 0.5...3
   /// Whether our program takes part.
   private(set) var isEnabled = true
-  /// The number of other peers.
+  /// The number of other peers in our session.
   private(set) var peers = 0
+  /// How many there are on the network: while we take no part, they have a session without us.
+  private(set) var others = 0
   /// What the audio thread sees.
   private(set) var timeline: Timeline
+  private var audioPlay = Play()
+  private var playDeafUntil = HostTime<LinkClock>(nanoseconds: 0)
+  /// When our session was last pressed something in; `nil` as long as it was not, as far as Link has told.
+  private var sessionStamp: HostTime<LinkClock>?
+  /// What the rest of the program was called back with, or will be.
+  private var lastCalledBack = false
+  private var callsBack: HostTime<LinkClock>?
+  private var reported = Play()
+  /// When those of the network and we meet, and when we last did.
+  private var meets: HostTime<LinkClock>?
+  private(set) var lastMeeting = HostTime<LinkClock>(nanoseconds: 0)
   private var ours: View
   private var theirs: View
   /// From our clock to the session's.
@@ -82,10 +101,29 @@ struct SimulatedSession: Sendable {
   func beat(at time: HostTime<LinkClock>) -> Beats { timeline.beat(at: time + ghost) }
 
   /// The start/stop state as all threads but the audio thread see it.
-  var play: Play {
-    var play = ours.play
-    play.time = play.time - ghost
-    return play
+  var play: Play { ours.play }
+
+  /// The same as the audio thread sees it.
+  var captured: PlayState { state(audioPlay) }
+  /// The same as the rest of the program last looked at it, when it was called back.
+  var reportedPlay: PlayState { state(reported) }
+
+  /// What a session that we have just joined has, which Link does not tell.
+  var peersState: PlayState { state(theirs.play) }
+
+  private func state(_ play: Play) -> PlayState {
+    let span = PlayState.beatsOfSession
+    var beat = timeline.beat(at: play.time + ghost).nanobeats % span.nanobeats
+    if beat < 0 { beat += span.nanobeats }
+    // Link counts microbeats.
+    return PlayState(
+      isPlaying: play.isPlaying, time: play.time, beat: Beats(nanobeats: beat / 1_000 * 1_000))
+  }
+
+  /// When a beat of the session's is, by our clock: in whole microseconds, as Link counts.
+  private func time(of beat: Beats, _ timeline: Timeline) -> HostTime<LinkClock> {
+    let exact = timeline.time + timeline.tempo.interval(of: beat - timeline.beat) - ghost
+    return HostTime(microseconds: exact.microseconds)
   }
 
   /// The start/stop state as the other peers see it.
@@ -117,8 +155,14 @@ struct SimulatedSession: Sendable {
     }
     if changed != nil { deafUntil = now + HostInterval(nanoseconds: 1_000_000_000) }
     var commit = Commit(timeline: changed, due: now + random.interval(handOver))
-    if let play = edit.isPlaying {
-      commit.play = Play(isPlaying: play.isPlaying, time: play.time + ghost, stamp: now)
+    let audio = audioPlay
+    if let play = edit.isPlaying,
+      play.isPlaying != audio.isPlaying || play.time.microseconds != audio.time.microseconds
+    {
+      let time = HostTime<LinkClock>(microseconds: play.time.microseconds)
+      audioPlay = Play(isPlaying: play.isPlaying, time: time, stamp: now + ghost)
+      commit.play = audioPlay
+      if isEnabled { playDeafUntil = now + HostInterval(nanoseconds: 1_000_000_000) }
     }
     if let last = commits.last, last.due > commit.due { commit.due = last.due }
     commits.append(commit)
@@ -126,11 +170,35 @@ struct SimulatedSession: Sendable {
     return moved
   }
 
-  /// Leaves the session, or takes part again.
-  mutating func setEnabled(_ isEnabled: Bool) {
+  /// Leaves the session, or takes part again: then it is that of those who are there.
+  mutating func setEnabled(_ isEnabled: Bool, now: HostTime<LinkClock>, _ random: inout Seeded) {
     guard isEnabled != self.isEnabled else { return }
     self.isEnabled = isEnabled
-    if !isEnabled { everybodyLeaves() }
+    meets = nil
+    sessionStamp = nil
+    if !isEnabled {
+      everybodyLeaves()
+    } else if others > 0 {
+      meets = now + random.interval(20...600)
+      nextDue = min(nextDue, now)
+    }
+  }
+
+  /// Our program is another process.
+  mutating func restart(tempo: Tempo, now: HostTime<LinkClock>) {
+    timeline = Timeline(tempo: tempo, beat: .zero, time: now + ghost, stamp: .zero)
+    ours = View(timeline: timeline)
+    (audioPlay, reported, lastCalledBack, callsBack) = (Play(), Play(), false, nil)
+    commits = []
+    (deafUntil, playDeafUntil) = (now, now)
+  }
+
+  private mutating func meet(_ now: HostTime<LinkClock>) {
+    peers = others
+    lastMeeting = now
+    sessionStamp = nil
+    theirs.timeline.stamp = max(theirs.timeline.stamp, ours.timeline.stamp + .one)
+    adopt(theirs.timeline, now)
   }
 
   // MARK: What others do
@@ -138,13 +206,23 @@ struct SimulatedSession: Sendable {
   mutating func peerPresses(
     _ isPlaying: Bool, at time: HostTime<LinkClock>, now: HostTime<LinkClock>, _ random: inout Seeded
   ) {
-    guard peers > 0 else { return }
-    theirs.play = Play(isPlaying: isPlaying, time: time + ghost, stamp: now)
+    guard others > 0 else { return }
+    let beat = theirs.timeline.beat(at: time + ghost)
+    theirs.play = Play(
+      isPlaying: isPlaying, time: time, beat: Beats(nanobeats: beat.nanobeats / 1_000 * 1_000),
+      stamp: now + ghost)
     send(play: theirs.play, forUs: true, now, &random)
   }
 
+  /// When the session is at a quantum after `time`, as the peers see it, in whole microseconds.
+  func quantum(_ quantum: Quantum, after time: HostTime<LinkClock>) -> HostTime<LinkClock> {
+    let now = theirs.timeline.beat(at: time + ghost)
+    let beat = Beats.zero.shifted(atOrAfter: now, byMultiplesOf: quantum)
+    return self.time(of: beat, theirs.timeline)
+  }
+
   mutating func peerChangesTempo(to tempo: Tempo, now: HostTime<LinkClock>, _ random: inout Seeded) {
-    guard peers > 0 else { return }
+    guard others > 0 else { return }
     let time = now + ghost
     let beat = theirs.timeline.beat(at: time)
     let stamp = max(theirs.timeline.stamp + Beats(nanobeats: 1_000), beat)
@@ -157,22 +235,32 @@ struct SimulatedSession: Sendable {
     _ count: Int, _ session: Timeline?, isPlaying: Bool, tellsPlay: Bool, now: HostTime<LinkClock>,
     _ random: inout Seeded
   ) {
-    guard isEnabled else { return }
+    guard isEnabled, meets == nil else {
+      // A session without us.
+      if others == 0 {
+        theirs.timeline = session ?? Timeline(tempo: .standard, beat: .zero, time: now + ghost, stamp: .zero)
+        theirs.play = Play(isPlaying: isPlaying, stamp: now + ghost)
+      }
+      others += count
+      if isEnabled { meets = now }
+      return
+    }
     let wereAlone = peers == 0
+    others += count
     peers += count
     guard wereAlone || session != nil else { return }
     if var session {
       session.stamp = max(session.stamp, ours.timeline.stamp + .one)
       theirs.timeline = session
+      // What is on its way is of the session that we leave.
+      wire.removeAll(keepingCapacity: true)
+      sessionStamp = nil
       adopt(session, now)
-      theirs.play = Play(isPlaying: isPlaying, time: now, stamp: HostTime(nanoseconds: 1))
-      if tellsPlay, isPlaying {
-        // What they have pressed long ago.
-        let old = now - HostInterval(nanoseconds: 10_000_000_000)
-        theirs.play = Play(
-          isPlaying: true, time: old, stamp: max(old, ours.play.stamp + HostInterval(nanoseconds: 1)))
-        send(play: theirs.play, forUs: true, now, &random)
-      }
+      // What they have pressed long ago.
+      let old = now - HostInterval(nanoseconds: 10_000_000_000)
+      theirs.play = Play(
+        isPlaying: isPlaying, time: old, beat: session.beat(at: old + ghost), stamp: old + ghost)
+      if tellsPlay, isPlaying { send(play: theirs.play, forUs: true, now, &random) }
     } else {
       theirs = ours
       // Link does not tell those who join.
@@ -181,7 +269,12 @@ struct SimulatedSession: Sendable {
   }
 
   mutating func leave(_ count: Int) {
-    peers = max(0, peers - count)
+    others = max(0, others - count)
+    peers = min(peers, others)
+    if others == 0 {
+      meets = nil
+      sessionStamp = nil
+    }
     if peers == 0 { everybodyLeaves() }
   }
 
@@ -189,6 +282,7 @@ struct SimulatedSession: Sendable {
   mutating func remeasure(by step: HostInterval, now: HostTime<LinkClock>) {
     guard peers > 0 else { return }
     ghost = ghost + step
+    mapPlay()
     lastStep = now
   }
 
@@ -199,6 +293,19 @@ struct SimulatedSession: Sendable {
     if timeline.stamp != ours.timeline.stamp, deafUntil <= now, commits.isEmpty {
       timeline = ours.timeline
       lastStep = now
+    }
+    if commits.isEmpty, playDeafUntil <= now, audioPlay != ours.play { audioPlay = ours.play }
+    if ours.play.isPlaying != lastCalledBack {
+      lastCalledBack = ours.play.isPlaying
+      if callsBack == nil { callsBack = now + random.interval(random.oneIn(8) ? 0...60 : 0...3) }
+    }
+    if let time = callsBack, time <= now {
+      callsBack = nil
+      reported = ours.play
+    }
+    if let time = meets, time <= now {
+      meets = nil
+      meet(now)
     }
     guard nextDue <= now else { return }
     while let commit = commits.first, commit.due <= now {
@@ -217,15 +324,24 @@ struct SimulatedSession: Sendable {
       // Later than whatever came in the meantime: that is undone.
       changed.stamp = max(ours.timeline.stamp + Beats(nanobeats: 1_000), changed.beat(at: now + ghost))
       ours.timeline = changed
+      mapPlay()
       if commits.allSatisfy({ $0.timeline == nil }) { timeline.stamp = changed.stamp }
       var sent = changed
       sent.tempo = changed.tempo.onTheWire
       send(timeline: sent, forUs: false, now, &random)
     }
-    if let play = commit.play, play.stamp > ours.play.stamp {
+    if var play = commit.play, play.stamp > ours.play.stamp || sessionStamp == nil {
+      play.beat = ours.timeline.beat(at: play.time + ghost)
       ours.play = play
+      if isEnabled { sessionStamp = play.stamp }
       send(play: play, forUs: false, now, &random)
     }
+  }
+
+  /// A start or a stop is of a beat of the session's, once the session has it.
+  private mutating func mapPlay() {
+    guard sessionStamp != nil else { return }
+    ours.play.time = time(of: ours.play.beat, ours.timeline)
   }
 
   private mutating func receive(_ message: Message, _ now: HostTime<LinkClock>) {
@@ -238,7 +354,11 @@ struct SimulatedSession: Sendable {
     }
     if let play = message.play {
       if message.isForUs {
-        if play.stamp > ours.play.stamp { ours.play = play }
+        if sessionStamp.map({ play.stamp > $0 }) ?? true {
+          ours.play = play
+          sessionStamp = play.stamp
+          mapPlay()
+        }
       } else if play.stamp > theirs.play.stamp {
         theirs.play = play
       }
@@ -247,6 +367,7 @@ struct SimulatedSession: Sendable {
 
   private mutating func adopt(_ timeline: Timeline, _ now: HostTime<LinkClock>) {
     ours.timeline = timeline
+    mapPlay()
     guard deafUntil <= now, commits.isEmpty else { return }
     self.timeline = timeline
     lastStep = now

@@ -23,6 +23,9 @@ extension Simulation {
     case .ownerReleases: releaseOther()
 
     case .peerStarts(let wait): session.peerPresses(true, at: time + wait, now: time, &random)
+    case .peerStartsOnQuantum(let wait):
+      let stamp = session.quantum(setup.quantum, after: time + wait)
+      session.peerPresses(true, at: stamp, now: time, &random)
     case .peerStops: session.peerPresses(false, at: time, now: time, &random)
     case .peerChangesTempo(let tempo): session.peerChangesTempo(to: tempo, now: time, &random)
     case .peersJoin(let count, let merge):
@@ -55,6 +58,7 @@ extension Simulation {
       restartLoop()
     case .clockSlews(let skew): clocks.slew(to: skew, at: time)
     case .serverDies(let interval): restartServer(after: interval)
+    case .bridgeEnds(let interval): restartBridge(after: interval)
     }
   }
 
@@ -114,6 +118,10 @@ extension Simulation {
   /// Another client gives the timebase up: on jackd2 a rolling transport is relocated to where it is.
   private func releaseOther() {
     guard owner == .other else { return }
+    abandonTimebase()
+  }
+
+  private func abandonTimebase() {
     owner = .nobody
     published = nil
     publishedReading = .nothing
@@ -121,8 +129,8 @@ extension Simulation {
   }
 
   private func restartServer(after interval: HostInterval) {
-    session.setEnabled(false)
-    joins = card.time + interval + HostInterval(nanoseconds: 600_000_000)
+    session.setEnabled(false, now: card.time, &random)
+    joins = max(card.time + interval, bridgeReturns) + HostInterval(nanoseconds: 600_000_000)
     card.stall(for: interval)
     card.hurry = 1
     freewheelEnds = nil
@@ -138,7 +146,20 @@ extension Simulation {
     var configuration = setup.configuration
     configuration.selection = bridge.selection
     fault?.bend(&configuration)
-    bridge = SimulatedBridge(configuration, rate: setup.rate, at: card.time)
+    bridge = SimulatedBridge(configuration, rate: setup.rate, at: max(card.time, bridgeReturns))
+    setTimeout()
+  }
+
+  /// JACK rolls or rests, peers play or rest, another owns the timebase or nobody does, whatever the program knew.
+  private func restartBridge(after interval: HostInterval) {
+    bridgeReturns = max(bridgeReturns, card.time + interval)
+    joins = bridgeReturns + HostInterval(nanoseconds: 600_000_000)
+    session.setEnabled(false, now: card.time, &random)
+    session.restart(tempo: setup.tempo, now: card.time)
+    if owner.isMe { abandonTimebase() }
+    var configuration = setup.configuration
+    fault?.bend(&configuration)
+    bridge = SimulatedBridge(configuration, rate: setup.rate, at: bridgeReturns)
     setTimeout()
   }
 }

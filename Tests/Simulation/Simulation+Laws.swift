@@ -15,7 +15,7 @@ extension Simulation {
     session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + HostInterval(nanoseconds: 14_000_000_000)
   }
 
-  private func isCalm(for seconds: Double, since time: HostTime<LinkClock>) -> Bool {
+  func isCalm(for seconds: Double, since time: HostTime<LinkClock>) -> Bool {
     now - time >= HostInterval(nanoseconds: Int64(seconds * 1e9))
   }
 
@@ -63,6 +63,12 @@ extension Simulation {
       // What users wanted of the session as it was has been forgotten, but for what is still on its way.
       record.wantedTempos = bridge.commands.count { $0.isTempo }
     }
+    if session.lastMeeting > record.lastArrival {
+      joinedSession(at: session.lastMeeting)
+      record.peersObject = true
+      record.ownerHasTempo = false
+      record.lastGridChange = now
+    }
     if session.lastStep > record.lastGridChange { record.lastGridChange = session.lastStep }
     lookAtTempo()
     lookAtTimebase()
@@ -76,14 +82,13 @@ extension Simulation {
     }
     lookAtStart()
     lookAtOwnersRoll()
+    lookAtRest()
+    lookAtPresses()
     if isSettled {
       lookAtAgreement()
       record.wantedTempos = 0
     }
     if motion != record.motion { record.lastMotion = now }
-    let isChanged = motion.isPlaying != record.motion.isPlaying || session.play.isPlaying != record.linkPlayed
-    // What they had when they came is no press.
-    if isChanged, isCalm(for: 2.5, since: record.lastArrival) { record.jackMayDiffer = false }
     record.rollingCycles = motion == .rolling ? record.rollingCycles + 1 : 0
     record.cyclesSinceMiss = now < record.lastMiss ? 0 : record.cyclesSinceMiss + 1
     record.motion = motion
@@ -176,23 +181,66 @@ extension Simulation {
     !isCalm(for: seconds, since: max(record.lastDisturbance, record.lastMiss))
   }
 
-  private func lookAtAgreement() {
+  /// Soon after a press, whatever else happens, both sides do the same, and what was pressed.
+  private func lookAtPresses() {
+    guard setup.startStopSync, session.isEnabled, !record.mayDiffer, freewheelEnds == nil else { return }
+    let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
+    let bound = HostInterval(nanoseconds: 2_000_000_000) + launch
+    // A locate while it rolls may have to wait as long as a start.
+    let since = max(record.lastPress.time, record.lastLocate.time, record.lastDisturbance, record.lastArrival)
+    guard now - since > bound, session.isQuiet else { return }
     let isPlaying = engine.motion != .stopped
-    if let expected = record.expected {
-      if isPlaying != expected { violate(.lastPressWins, "JACK \(isPlaying ? "plays" : "rests")") }
-      if setup.startStopSync, !record.jackMayDiffer, session.play.isPlaying != expected {
-        violate(.lastPressWins, "Link \(session.play.isPlaying ? "plays" : "rests")")
-      }
+    if let expected = record.expected, isPlaying != expected {
+      violate(.lastPressWins, "JACK \(isPlaying ? "plays" : "rests")")
     }
-    guard setup.startStopSync, session.isEnabled else { return }
-    if !record.jackMayDiffer, session.play.isPlaying != isPlaying {
+    if session.play.isPlaying != isPlaying {
       violate(.lastPressWins, "JACK \(isPlaying ? "plays" : "rests"), and Link does not")
     }
-    // What was pressed before somebody came is not told to all who come.
-    let isKnown = max(session.play.stamp, session.peersPlay.stamp) > record.lastArrival
-    if session.peers > 0, isKnown, session.peersPlay.isPlaying != session.play.isPlaying {
+    // Those who join us are told half a second later what they cannot see; a start that is held then, only when it rolls.
+    let isKnown =
+      record.lastPress.time > record.lastArrival || session.peersPlay.stamp > record.lastArrival
+      || session.play.stamp > record.lastArrival
+    if session.peers > 0, isKnown, session.peersPlay.isPlaying != isPlaying {
       violate(.peersAgree, "they have \(session.peersPlay), we \(session.play)")
     }
+  }
+
+  private func lookAtAgreement() {
+    guard let expected = record.expected, (engine.motion != .stopped) != expected else { return }
+    violate(.lastPressWins, "JACK \(expected ? "rests" : "plays")")
+  }
+
+  /// A start that was taken back before it rolled leaves nothing behind.
+  private func lookAtRest() {
+    let isNewStart = record.motion != .starting && engine.motion == .starting
+    if isNewStart || engine.motion == .stopped {
+      for frame in [engine.frame, engine.pendingFrame] where !record.restFrames.contains(frame) {
+        record.restFrames = record.restFrames.suffix(7) + [frame]
+      }
+    }
+    switch (record.motion, engine.motion) {
+    case (.starting, .stopped) where record.rest != nil && owner.isMe: record.takenBack = cycles
+    case (_, .rolling):
+      record.takenBack = nil
+      record.rest = nil
+    case (.stopped, .stopped):
+      let span = periodDuration * 12
+      if let began = record.takenBack {
+        guard cycles - began > 12, let rest = record.rest else { break }
+        if engine.frame != rest.frame {
+          violate(.takenBackWhole, "it rests at \(engine.frame), and was at \(rest.frame)")
+        }
+        // Elsewhere it may have been counted at another tempo.
+        if rest.frame == 0, rest.shown == .zero, let shown, shown.position.position != .zero {
+          violate(.takenBackWhole, "\(shown.position.position) is read at frame 0")
+        }
+        record.takenBack = nil
+      } else if now - record.lastLocate.time > span, engine.frame == record.frame {
+        record.rest = (engine.frame, owner.isMe ? shown?.position.position : nil)
+      }
+    default: break
+    }
+    if owner != .me || !isCalm(for: 2, since: record.ownerSince) { record.takenBack = nil }
   }
 
   // MARK: Starts
@@ -287,6 +335,11 @@ extension Simulation {
   }
 
   private func lookAtLaunch(_ start: Record.Start) {
+    if let stamp = record.stamp, session.lastStep < record.lastPress.time {
+      let late = (output - stamp).magnitude
+      if late > periodDuration * 2 { violate(.rollsOnTime, "it is off by \(late)") }
+    }
+    record.stamp = nil
     guard start.isClean, session.peers > 0, isCalm(for: 1, since: record.lastGridChange) else { return }
     let link = session.beat(at: output)
     let off = phaseError(nominal(start.frame), link).magnitude
@@ -343,6 +396,9 @@ extension Simulation {
   private func lookAt(_ request: TransportRequest, _ observation: Observation, _ leader: Leader) {
     switch request {
     case .start, .stop:
+      if let joined = record.joined, !isCalm(for: 5, since: joined) {
+        violate(.joinPressesNobody, "JACK is asked to \(request)")
+      }
       if isSettled { violate(.noChatter, "JACK is asked to \(request)") }
       if !setup.startStopSync, now - record.lastLocalPress > settling {
         violate(.syncOff, "JACK is asked to \(request)")
@@ -350,7 +406,10 @@ extension Simulation {
     case .relocate(let frame):
       if bridge.selection == .jack, leader == .jack { violate(.handsOff, "it is relocated to \(frame)") }
       if leader == .neither { violate(.oneAuthority, "it is relocated while neither leads") }
-      if engine.motion == .stopped { violate(.movesOnce, "a resting transport is relocated to \(frame)") }
+      let isBack = record.restFrames.contains(frame) || frame == record.lastLocate.frame
+      if engine.motion == .stopped, !isBack {
+        violate(.movesOnce, "a resting transport is relocated to \(frame)")
+      }
       if engine.motion == .rolling {
         record.interruptions += 1
         if record.interruptions > 1, setup.rules == .jackd2, isCalm(for: 12, since: record.lastEvent) {
@@ -368,16 +427,23 @@ extension Simulation {
 
   private func lookAt(_ play: PlayEdit, _ observation: Observation) {
     if !setup.startStopSync { violate(.syncOff, "Link is told \(play)") }
+    if let joined = record.joined, session.peers > 0, !isCalm(for: 5, since: joined) {
+      violate(.joinPressesNobody, "Link is told \(play)")
+    }
     if isSettled { violate(.noChatter, "Link is told \(play)") }
     let ahead = play.time - observation.jack.nextOutput
     let longest = bridge.reconciler.configuration.longestHold + settling
     if ahead.nanoseconds < -1_000_000_000 || ahead > longest { violate(.editsInTime, "a press in \(ahead)") }
-    let isReminder = play.isPlaying == observation.link.isPlaying
+    let had = observation.link.play
+    if play.isPlaying == had.isPlaying, play.time.microseconds == had.time.microseconds {
+      violate(.commitsChange, "Link is told \(play), which it has")
+    }
     // One that crosses a press wins, being later.
+    let isReminder = play.isPlaying == had.isPlaying
     if isReminder, !isCalm(for: 0.5, since: record.lastPeerPress) { record.expected = nil }
-    // Where presses cross, what we told may never have been seen.
-    guard isReminder, session.isQuiet,
-      isCalm(for: 2.5, since: record.lastPeerPress)
+    // It tells of a press, or where presses cross, what we told may never have been seen.
+    guard isReminder, session.isQuiet, isCalm(for: 2.5, since: record.lastPeerPress),
+      isCalm(for: 2.5, since: record.lastLocalPress)
     else { return }
     record.reminders -= 1
     if record.reminders < 0 || !play.isPlaying {

@@ -46,6 +46,11 @@ public final class Simulation {
   var session: SimulatedSession
   var bridge: SimulatedBridge
   var joins: HostTime<LinkClock>?
+  /// Until when our program does not run.
+  var bridgeReturns: HostTime<LinkClock>
+
+  /// What a mistake has left of what is seen.
+  var seenPlay: PlayState?
 
   // The laws' memory.
   var record: Record
@@ -76,6 +81,7 @@ public final class Simulation {
     programHeldUntil = beginning
     misses = MissedDeadlines(every: setup.misses, from: beginning, seed: setup.seed)
     serverReturns = beginning
+    bridgeReturns = beginning
     clocks = MachineClocks(offset: setup.clockOffset, skew: setup.clockSkew, at: beginning)
     card = SoundCard(rate: setup.rate, skew: setup.skew, jitter: setup.jitter, from: beginning)
     engine = TransportEngine(period: setup.period, rules: setup.rules)
@@ -99,6 +105,25 @@ public final class Simulation {
   /// The time simulated so far.
   public var elapsed: HostInterval { now - beginning }
 
+  /// Who plays.
+  public struct State: Sendable, Equatable {
+    /// JACK's transport, held or not.
+    public var jack: Bool
+    /// The session, as we have it, and as its other peers have it.
+    public var ours: Bool, peers: Bool
+
+    /// Who plays.
+    public init(jack: Bool, ours: Bool, peers: Bool) {
+      (self.jack, self.ours, self.peers) = (jack, ours, peers)
+    }
+  }
+
+  /// Who plays now.
+  public var state: State {
+    State(
+      jack: engine.motion != .stopped, ours: session.play.isPlaying, peers: session.peersPlay.isPlaying)
+  }
+
   var latency: HostInterval {
     setup.hasLatency ? HostInterval(FrameCount(Int64(engine.period) * 2), at: setup.rate) : .zero
   }
@@ -112,6 +137,7 @@ public final class Simulation {
       guard time <= card.time else { break }
       nextEvent += 1
       if event.needsServer, time < serverReturns { continue }
+      if case .command = event, time < bridgeReturns { continue }
       // What happens while there is no server is seen when it is back.
       note(event, at: max(time, serverReturns))
       happen(event, at: time)
@@ -125,15 +151,19 @@ public final class Simulation {
     session.pass(to: now, &random)
     if let time = joins, time <= now {
       joins = nil
-      session.setEnabled(true)
+      session.setEnabled(true, now: now, &random)
       record.enabled(now)
     }
     engine.beginCycle()
     shown = published
     reading = publishedReading
-    lookAtCycle()
-    if wakesUs() { decide() }
-    controlThread()
+    if now < bridgeReturns {
+      passWithoutBridge()
+    } else {
+      lookAtCycle()
+      if wakesUs() { decide() }
+      controlThread()
+    }
     if let trace { trace(Cycle(self)) }
     serverFrame &+= engine.period
     // A cycle that was late is made up for by another at once: jackd2's way with timers.
@@ -149,6 +179,13 @@ public final class Simulation {
     let way = random.oneIn(30) ? random.interval(0.05...0.3) : random.interval(0.012...0.05)
     wakeUp = max(now, programHeldUntil) + way
     return wakeUp < card.time + periodDuration || wakeUp - now < periodDuration
+  }
+
+  /// JACK and its clients go on without us.
+  private func passWithoutBridge() {
+    engine.carryOut(Decision())
+    publish(engine.motion, nil)
+    record.pass(engine)
   }
 
   // MARK: The cycle, as the program runs it
@@ -176,8 +213,8 @@ public final class Simulation {
         owner: bridge.watch.owner(told: bridge.told, shown: reading, while: motion), position: reading,
         awaitsUs: engine.awaitsUs),
       link: LinkObservation(
-        tempo: session.timeline.tempo, beat: session.beat(at: output), isPlaying: session.play.isPlaying,
-        timeForIsPlaying: session.play.time, isEnabled: session.isEnabled, peers: session.peers),
+        tempo: session.timeline.tempo, beat: session.beat(at: output), play: session.captured,
+        reportedPlay: session.reportedPlay, isEnabled: session.isEnabled, peers: session.peers),
       command: bridge.commands.isEmpty ? nil : bridge.commands.removeFirst())
     fault?.bend(&observation, self)
     let before = bridge.reconciler.leader
@@ -200,12 +237,13 @@ public final class Simulation {
     lookAtCommit(decision.link, moved: moved, peers: peers)
   }
 
-  private func publish(_ motion: TransportMotion, _ observation: Observation) {
+  private func publish(_ motion: TransportMotion, _ observation: Observation?) {
     let isAsked = engine.isNewPosition || motion == .rolling || bridge.asksTimebase
     bridge.asksTimebase = false
     switch owner {
     case .me where isAsked:
-      guard var entry = bridge.reconciler.entry(forFrame: engine.askedFrame), fault != .nothingPublished
+      guard let observation, var entry = bridge.reconciler.entry(forFrame: engine.askedFrame),
+        fault != .nothingPublished
       else { break }
       fault?.bend(&entry, self)
       bridge.watch.published(entry.position)
@@ -230,6 +268,14 @@ public final class Simulation {
       // A new tempo is offered even while JACK asks nothing.
       bridge.knownTempo = session.timeline.tempo
       if bridge.told.isMe { ask() }
+    }
+    switch engine.motion {
+    case .stopped:
+      // What is read is the count to a start that was taken back.
+      if bridge.hasStarted, !bridge.hasRolled, bridge.told.isMe { ask() }
+      (bridge.hasStarted, bridge.hasRolled) = (false, false)
+    case .starting: bridge.hasStarted = true
+    case .rolling: bridge.hasRolled = true
     }
     if let launch = bridge.reconciler.pendingLaunch, bridge.told.isMe,
       launch.edge - now - latency < PendingLaunch.refreshLead(period: periodDuration)
@@ -315,6 +361,9 @@ extension Simulation {
         let source = world.bridge.clock.trustsServer ? "JACK's time" : "our clock"
         words.append("\(source) off by \(start - world.card.time)")
       }
+      let play = world.session.captured
+      words.append(
+        "sees \(play.isPlaying ? "play" : "rest") of \((play.time - world.beginning).milliseconds) ms")
       if world.engine.awaitsUs { words.append("asks") }
       if decision.holdsStart { words.append("held") }
       if let launch = world.bridge.reconciler.pendingLaunch {

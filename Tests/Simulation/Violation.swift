@@ -19,12 +19,15 @@ public enum Law: String, Sendable, CaseIterable {
   case editsInTime = "what is committed is about now"
 
   // Start and stop.
-  case lastPressWins = "in the end both sides do what was pressed last"
-  case peersAgree = "in the end the peers have the same start/stop state as we"
+  case lastPressWins = "seconds after a press both sides do what was pressed last"
+  case peersAgree = "and so do the peers"
+  case joinPressesNobody = "joining a session presses nobody's button"
   case noChatter = "nobody is asked to start or stop when nothing has happened"
   case launchInPhase = "a start in company rolls within a period of where Link's phase is the playhead's"
   case framesInPhase = "and so that frames times tempo have Link's phase"
   case ownersStart = "so does a start with an owner in the lead, two quanta after the last missed deadline"
+  case rollsOnTime = "a start that a peer stamps with a quantum's time rolls on that quantum"
+  case takenBackWhole = "a start that is taken back leaves the playhead, and what is read, where they were"
   case startEnds = "a start rolls within the time that it can take"
   case movesOnce = "a start moves the playhead by less than a period, a roll is interrupted once at most"
   case handsOff = "where JACK leads by the user's word, it is neither relocated nor held"

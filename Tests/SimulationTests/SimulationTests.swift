@@ -20,6 +20,32 @@ import Testing
     #expect(simulation.cycles > 1000)
   }
 
+  /// What a join finds, and what is pressed next: the bridge is new or comes back, and afterwards all agree.
+  @Test(arguments: [true, false], [true, false])
+  func `Whatever a join finds, the next press on any side makes all agree`(
+    jackRolls: Bool, sessionPlays: Bool
+  ) {
+    for hasOwner in [false, true] {
+      for comesBack in [false, true] {
+        for event: Event in [
+          .clientStarts, .clientStops, .command(.start), .command(.stop), .peerStarts(in: .zero), .peerStops,
+        ] {
+          // Of what JACK does already nobody is told.
+          if event == (jackRolls ? .clientStarts : .clientStops) { continue }
+          let history = History.joining(
+            jackRolls: jackRolls, sessionPlays: sessionPlays, hasOwner: hasOwner, comesBack: comesBack, event)
+          let simulation = Simulation(history)
+          let violation = simulation.run()
+          #expect(violation == nil, "\(String(describing: violation))\n\(history.code)")
+          let wanted = event == .clientStarts || event == .command(.start) || event == .peerStarts(in: .zero)
+          #expect(
+            simulation.state == .init(jack: wanted, ours: wanted, peers: wanted),
+            "\(simulation.state), \(history.code)")
+        }
+      }
+    }
+  }
+
   @Test func `A seed is a history`() {
     let history = History(seed: 7, duration: .seconds(120))
     #expect(History(seed: 7, duration: .seconds(120)) == history)
@@ -35,7 +61,53 @@ import Testing
     #expect(runs[0] == runs[1])
   }
 
-  @Test(arguments: Fault.allCases) func `A deliberate mistake is noticed`(fault: Fault) {
+  /// Mistakes that only some worlds show.
+  private static let worlds: [Fault: [History]] = [
+    .pressesUnlessChanging: [
+      .joining(jackRolls: true, sessionPlays: true, .peerStops),
+      .joining(jackRolls: false, sessionPlays: true, isTold: true, .peerStarts(in: .zero)),
+      History(
+        Setup(),
+        [
+          .at(1, .peersJoin(1, nil)), .at(8, .peerStarts(in: .zero)), .at(20, .serverDies(for: .seconds(2))),
+          .at(21, .peerStops), .at(30, .peerStarts(in: .zero)),
+        ], duration: .seconds(45)),
+    ],
+    .toldUnlessHad: [.joining(jackRolls: true, sessionPlays: true, .clientStops)],
+    .commandsAtRestUntold: [.joining(jackRolls: false, sessionPlays: true, .command(.stop))],
+    .pressesHeardOfOtherLife: [
+      .joining(jackRolls: false, sessionPlays: true, .peerChangesTempo(to: .bpm(90)))
+    ],
+    .startsStampedLate: [
+      History(
+        Setup(), [.at(1, .peersJoin(1, nil)), .at(20, .peerStartsOnQuantum(after: .seconds(2)))],
+        duration: .seconds(30))
+    ],
+    .takenBackLeft: [
+      History(
+        Setup(),
+        [.at(1, .peersJoin(1, nil))]
+          + (0..<8).flatMap { attempt -> [TimedEvent] in
+            let start = 20 + Double(attempt) * 5
+            // In every other quantum a launch is 1.1 s ahead.
+            return [
+              .at(start - 2, .clientLocates(frame: 101_300)), .at(start, .clientStarts),
+              .at(start + 0.75 + Double(attempt) * 0.04, .clientStops),
+            ]
+          }, duration: .seconds(70))
+    ],
+  ]
+
+  @Test(arguments: worlds.keys.sorted { $0.rawValue < $1.rawValue })
+  func `A mistake is noticed in the worlds that are made for it, which are lawful without`(fault: Fault) {
+    for history in Self.worlds[fault] ?? [] {
+      #expect(Simulation(history).run() == nil, "\(String(describing: Simulation(history).run()))")
+      #expect(Simulation(history, fault: fault).run() != nil, "\(fault.rawValue): \(history.code)")
+    }
+  }
+
+  @Test(arguments: Fault.allCases.filter { worlds[$0] == nil })
+  func `A deliberate mistake is noticed`(fault: Fault) {
     let found = (1...24).contains { seed in
       Simulation(History(seed: seed, duration: Self.tenMinutes), fault: fault).run() != nil
     }
@@ -72,5 +144,36 @@ import Testing
             .at(3.0, .command(.proposeTempo(.bpm(120.0)))),
           ], duration: .seconds(4.0))
         """)
+  }
+}
+
+extension History {
+  /// The bridge comes into the middle of a world, and then something happens.
+  static func joining(
+    jackRolls: Bool, sessionPlays: Bool, isTold: Bool = false, hasOwner: Bool = false,
+    comesBack: Bool = false,
+    _ event: Event
+  ) -> History {
+    let session = Event.Merge(
+      tempo: .bpm(126), shift: Beats(nanobeats: 1_300_000_000), isPlaying: sessionPlays, tellsPlay: isTold)
+    var events: [TimedEvent] = []
+    if comesBack {
+      // A session that it was in, and a server that dies.
+      events = [
+        .at(0, .peersJoin(1, session)), .at(5, sessionPlays ? .peerStops : .peerStarts(in: .zero)),
+        .at(12, .serverDies(for: .seconds(1))), .at(12.1, sessionPlays ? .peerStarts(in: .zero) : .peerStops),
+      ]
+      // As soon as there is a server, before we are in the session.
+      if jackRolls { events.append(.at(13.05, .clientStarts)) }
+    } else {
+      if !isTold { events.append(.at(0, .bridgeEnds(for: .seconds(14)))) }
+      events.append(.at(0.1, .peersJoin(1, session)))
+      if jackRolls { events.append(.at(1, .clientStarts)) }
+    }
+    if hasOwner {
+      events.append(
+        .at(13.1, .ownerTakes(.truthful, beatsPerMinute: 126, ticksPerBeat: 1_920, lead: 0)))
+    }
+    return History(Setup(), events + [.at(25, event)], duration: .seconds(45))
   }
 }

@@ -39,6 +39,9 @@ typedef struct link_session_state {
 typedef struct link_reading {
   double tempo;
   double beat;
+  bool is_playing;
+  int64_t time_for_is_playing;
+  double beat_for_is_playing;
 } link_reading;
 
 // Called on a thread of Link's, one at a time.
@@ -70,7 +73,8 @@ void link_capture_app_session_state(const link_instance *link, link_session_stat
 void link_commit_app_session_state(link_instance *link, const link_session_state *state) LINK_NOEXCEPT;
 void link_capture_audio_session_state(const link_instance *link, link_session_state *state) LINK_REALTIME;
 void link_commit_audio_session_state(link_instance *link, const link_session_state *state) LINK_REALTIME;
-// The same, and the state's tempo and its beat at `time`: one call, and nothing is copied on the way.
+// The same, and the state's tempo, its beat at `time`, and its starts and stops: one call, and nothing is copied on the
+// way.
 link_reading link_capture_audio_session_state_and_read(
   const link_instance *link, link_session_state *state, int64_t time, double quantum) LINK_REALTIME;
 
@@ -85,6 +89,9 @@ void link_force_beat_at_time(link_session_state *state, double beat, int64_t tim
   LINK_REALTIME;
 bool link_is_playing(const link_session_state *state) LINK_REALTIME;
 int64_t link_time_for_is_playing(const link_session_state *state) LINK_REALTIME;
+// The session's own beat at that time, but for multiples of 2^20: Link keeps it, and not the time, when the tempo
+// changes or the peers' clocks are measured anew.
+double link_beat_for_is_playing(const link_session_state *state) LINK_REALTIME;
 void link_set_is_playing(link_session_state *state, bool is_playing, int64_t time) LINK_REALTIME;
 void link_request_beat_at_start_playing_time(link_session_state *state, double beat, double quantum)
   LINK_REALTIME;

@@ -24,6 +24,10 @@ struct Playhead: Sendable {
   private var publishedPosition = Beats.zero
   /// How far Link's beat may have stepped since the last entry for reasons other than a new grid.
   private var explainedStep = Playhead.remeasurement
+  /// Where the position was when the transport last rested, until it rolls: a start may be taken back.
+  private var rested: (frame: UInt32, position: Beats)?
+  /// Whether that was done, and the playhead may still be on its way back.
+  private var isTakenBack = false
   /// What Link's beat still has to catch up with.
   private var waitsFor = Beats.zero
   private var previousTempo: Tempo?
@@ -84,6 +88,10 @@ struct Playhead: Sendable {
       now.frame == expectedFrame || (isRollingNow && now.frame == expectedFrame &+ now.period)
     if !isExpected, now.frame != publishedFrame { isRelocated = true }
     wasRolling = now.transport.isRolling
+    if wasRolling {
+      rested = nil
+      isTakenBack = false
+    }
     currentFrame = now.frame
     expectedFrame = now.transport.isRolling ? now.frame &+ now.period : now.frame
     explainedStep = explainedStep + step(from: previousTempo ?? tempo, to: tempo, now.outputLatency)
@@ -93,7 +101,15 @@ struct Playhead: Sendable {
       previousLatency = now.outputLatency
     }
     if !now.transport.isPlaying, case .moving(_, _, let published, _, _) = state {
-      state = .resting(published)
+      if let rested {
+        // It has not rolled: what was shown was the beat of a start to come.
+        state = .resting(rested.position)
+        publishedFrame = rested.frame
+        isTakenBack = true
+      } else {
+        state = .resting(published)
+        rested = isExpected ? (now.frame, published) : nil
+      }
     }
   }
 
@@ -162,7 +178,12 @@ struct Playhead: Sendable {
       }
     } else {
       var wanted = mark.place(at: frame, now.rate, tempo, alignsFrames: alignsFrames).position
-      if let planned = roll.planned, planned.frame == frame { wanted = planned.position }
+      if let planned = roll.planned, planned.frame == frame {
+        wanted = planned.position
+      } else if relocated {
+        // Somebody wants to start here.
+        rested = nil
+      }
       position = start(near: wanted, now.linkBeat(at: roll.time, tempo: tempo), roll)
     }
     explainedStep = Playhead.remeasurement
@@ -208,8 +229,17 @@ struct Playhead: Sendable {
     atFrame frame: UInt32, relocated: Bool, _ now: Moment, tempo: Tempo
   ) -> Beats {
     if case .resting(let position) = state, !relocated, frame == publishedFrame { return position }
-    let position = nominal(frame, now.rate, tempo)
+    let position: Beats
+    if let rested, rested.frame == frame {
+      position = rested.position
+    } else {
+      position = nominal(frame, now.rate, tempo)
+    }
     state = .resting(position)
+    if !isTakenBack || rested?.frame == frame {
+      rested = (frame, position)
+      isTakenBack = false
+    }
     return position
   }
 

@@ -20,6 +20,7 @@ struct Company: Sendable {
 
   private var peers = 0
   private var wasEnabled = false
+  private var enabledAt: HostTime<LinkClock>?
   private var aloneSince: HostTime<LinkClock>?
   private var tellAt: HostTime<LinkClock>?
   private var last: (time: HostTime<LinkClock>, beat: Beats, tempo: Tempo)?
@@ -38,10 +39,15 @@ struct Company: Sendable {
       wasEnabled = link.isEnabled
     }
     noteGrid(link, at: next, tempo)
-    if link.peers > peers { tellAt = next + Company.arrival }
     if link.isEnabled, !wasEnabled {
       tellAt = next + Company.solitude
       aloneSince = next
+      enabledAt = next
+    }
+    if link.peers > peers {
+      // Whoever is there as soon as we are has been there before: it may be the session that we left.
+      let isTheirs = enabledAt.map { next - $0 < Company.solitude } ?? false
+      tellAt = isTheirs ? nil : next + Company.arrival
     }
     peers = link.peers
     wasEnabled = link.isEnabled
@@ -55,6 +61,8 @@ struct Company: Sendable {
       aloneSince = nil
       return .none
     }
+    // Who does not take part is heard by nobody.
+    guard link.isEnabled else { return .alone }
     guard let since = aloneSince else {
       aloneSince = next
       return .none

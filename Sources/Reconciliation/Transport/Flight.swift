@@ -91,6 +91,14 @@ struct Flight: Sendable {
   /// Whether JACK is going to ask once more because of a relocation of ours: in the second cycle after it.
   var isUnknown: Bool { @_noLocks get { requested != nil && age < 2 } }
 
+  /// What is to be undone if it never rolls: a playhead that was moved is put back to where it was, unless JACK has the
+  /// say by now.
+  @_noLocks
+  func undoing(_ now: Circumstances) -> PutBack? {
+    guard !isCorrection, now.canAlign, requested != nil || shownFrame != place.frame else { return nil }
+    return PutBack(frame: place.frame, shown: (shownFrame, requested, requestedBefore))
+  }
+
   /// Whether a relocation of ours may not show yet.
   var isUnderWay: Bool { @_noLocks get { requested != nil && age <= 3 } }
 

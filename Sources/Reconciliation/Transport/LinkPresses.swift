@@ -2,72 +2,143 @@ import MusicalTime
 
 /// Finds in Link's start/stop state what other peers have pressed.
 ///
-/// What we tell Link comes back. Starts and stops alternate, so it is enough to count how many are on their way:
-/// as many changes are echoes. Where the count does not come down in time, Link has taken somebody else's word.
+/// A press is a state that Link has and that is not known yet: of another time, whether or not it changes what the
+/// session does. What we tell Link comes back with the very time that we gave, so it is known before.
+///
+/// What the cycle sees is the truth, but for the second after we have told Link something: then it sees what we told.
+/// In that time Link's reports to the rest of the program are looked at as well. They come late, so what is not news in
+/// them, but was known once, is left out. After that time whatever Link has holds: if it has taken somebody else's word
+/// instead of ours, that was pressed last.
 struct LinkPresses: Sendable {
   enum Press: Sendable, Equatable {
     case play(at: HostTime<LinkClock>)
     case stop
   }
 
-  /// How long an echo may take: Link hands over a commit after half a second at the latest.
-  static var patience: HostInterval { HostInterval(nanoseconds: 1_500_000_000) }
   /// How long after joining a session its start/stop state can still arrive.
   static var settling: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
+  /// How long a press may be on its way to us.
+  private static var transit: HostInterval { HostInterval(nanoseconds: 500_000_000) }
 
-  private var seen: Bool?
-  private var told = false
-  private var echoes = 0
-  private var patienceEnds = HostTime<LinkClock>(nanoseconds: 0)
-  private var joined: HostTime<LinkClock>?
-  private var hadPeers = false
+  /// What was pressed last, by others or by us.
+  private var known: PlayState?
+  /// What was pressed before that.
+  private var older: (PlayState?, PlayState?, PlayState?)
+  /// What the cycle last saw and understood, and what was last reported.
+  private var seen: PlayState?
+  private var reported: PlayState?
+  /// When we told Link something that it may not have taken yet.
+  private var told: HostTime<LinkClock>?
+  /// Until when the state of a session that was joined can arrive, and what is older than that state can be.
+  private var joining: (until: HostTime<LinkClock>, before: HostTime<LinkClock>)?
+  private var peers = 0
 
   @_noLocks
   init() {}
 
   /// Whether the session plays, or will as soon as it has heard us.
-  var isPlaying: Bool { @_noLocks get { echoes > 0 ? told : seen ?? false } }
+  var isPlaying: Bool { @_noLocks get { known?.isPlaying ?? false } }
+
+  /// The time of what was pressed last: where Link's tempo has changed since, it is another.
+  var time: HostTime<LinkClock>? { @_noLocks get { known?.time } }
 
   /// Takes a cycle and finds what was pressed. The first cycle only shows the state of affairs.
+  ///
+  /// While `timelineIsOurs`, we have changed the timeline and see our own: times that others have pressed at cannot be
+  /// told from times that were mapped anew.
   @inline(__always) @_noLocks
-  mutating func update(_ observation: Observation) -> Press? {
+  mutating func update(_ observation: Observation, timelineIsOurs: Bool) -> Press? {
     let link = observation.link
-    let now = observation.jack.nextOutput
-    let hasPeers = link.peers > 0
-    if hasPeers, !hadPeers, seen != nil { joined = observation.jack.start }
-    hadPeers = hasPeers
-    let before = seen
-    seen = link.isPlaying
-    guard let before else { return nil }
-    if link.isPlaying != before {
-      if echoes > 0 {
-        echoes &-= 1
-        return nil
-      }
-      if let joined, now - joined < LinkPresses.settling, link.timeForIsPlaying < joined { return nil }
-      return press(link)
+    if link.peers > peers { join(observation) }
+    peers = link.peers
+    if case .none = told, let seen, seen.isIdentical(to: link.play) {
+      reported = link.reportedPlay
+      return nil
     }
-    guard echoes > 0, patienceEnds < now else { return nil }
-    echoes = 0
-    return link.isPlaying == told ? nil : press(link)
+    return look(observation, timelineIsOurs: timelineIsOurs)
   }
 
-  /// Takes note that Link is told; false when there is nothing to tell.
   @_noLocks
-  mutating func tell(_ isPlaying: Bool, now: HostTime<LinkClock>) -> Bool {
-    guard isPlaying != self.isPlaying else { return false }
-    told = isPlaying
-    echoes &+= 1
-    patienceEnds = now + LinkPresses.patience
-    return true
+  private mutating func look(_ observation: Observation, timelineIsOurs: Bool) -> Press? {
+    let (link, now) = (observation.link, observation.jack.nextOutput)
+    let before = reported
+    reported = link.reportedPlay
+    guard let known else {
+      known = link.play
+      seen = link.play
+      return nil
+    }
+    if let told, now - told < LinkObservation.deafness {
+      if link.play.isPlaying == known.isPlaying, link.play.time == known.time {
+        // Which beat it is, we did not know.
+        self.known = link.play
+        seen = link.play
+      }
+      guard let before, !before.isIdentical(to: reported ?? before),
+        link.reportedPlay.isPlaying != known.isPlaying, !wasKnown(link.reportedPlay)
+      else { return nil }
+      return take(link.reportedPlay, observation)
+    }
+    told = nil
+    let isNews = link.play.isPlaying != known.isPlaying
+    if !isNews {
+      if let seen, seen.isIdentical(to: link.play) { return nil }
+      if timelineIsOurs { return nil }
+    }
+    seen = link.play
+    if !isNews, link.play.isSamePress(as: known) {
+      self.known = link.play
+      return nil
+    }
+    return take(link.play, observation)
   }
 
-  /// Takes note that neither of the last two things is told, one the contrary of the other.
+  /// Takes note that Link is told, and returns what; `nil` when it is what Link was told, or has said, last.
   @_noLocks
-  mutating func takeBack() { echoes &-= 2 }
+  mutating func tell(
+    _ isPlaying: Bool, at wanted: HostTime<LinkClock>, _ observation: Observation
+  ) -> PlayEdit? {
+    // Link counts microseconds.
+    var time = HostTime<LinkClock>(microseconds: wanted.microseconds)
+    if let known, known.isPlaying == isPlaying, known.time == time { return nil }
+    // The cycle may still see what we have said before, though others have pressed since: Link drops what changes nothing
+    // in that.
+    let before = observation.link.play
+    if before.isPlaying == isPlaying, before.time == time {
+      time = HostTime(microseconds: time.microseconds &- 1)
+    }
+    remember(PlayState(isPlaying: isPlaying, time: time, beat: PlayState.unknownBeat))
+    told = observation.jack.nextOutput
+    return PlayEdit(isPlaying: isPlaying, time: time)
+  }
+
+  /// Where others were there already they may have joined us, and what one of them has just pressed may be on its way.
+  @_noLocks
+  private mutating func join(_ observation: Observation) {
+    let now = observation.jack.start
+    joining = (now + LinkPresses.settling, peers == 0 ? now : now - LinkPresses.transit)
+  }
 
   @_noLocks
-  private func press(_ link: LinkObservation) -> Press {
-    link.isPlaying ? .play(at: link.timeForIsPlaying) : .stop
+  private mutating func take(_ state: PlayState, _ observation: Observation) -> Press? {
+    remember(state)
+    // That is what the session had before.
+    if let joining, observation.jack.nextOutput < joining.until, state.time < joining.before { return nil }
+    return state.isPlaying ? .play(at: state.time) : .stop
+  }
+
+  @_noLocks
+  private mutating func remember(_ state: PlayState) {
+    older = (known, older.0, older.1)
+    known = state
+  }
+
+  @_noLocks
+  private func wasKnown(_ state: PlayState) -> Bool {
+    if let known, state.isSamePress(as: known) { return true }
+    if let press = older.0, state.isSamePress(as: press) { return true }
+    if let press = older.1, state.isSamePress(as: press) { return true }
+    if let press = older.2, state.isSamePress(as: press) { return true }
+    return false
   }
 }

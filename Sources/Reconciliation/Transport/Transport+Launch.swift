@@ -26,7 +26,9 @@ extension Transport {
   mutating func arm(
     _ wish: Wish, _ now: Circumstances, _ outcome: inout Outcome
   ) -> HostTime<LinkClock> {
-    let place = now.place
+    var place = now.place
+    // A start that follows one that was taken back begins where that did.
+    if let putBack, putBack.isShown(at: place.frame) { place = now.place(at: putBack.frame) }
     let launch = now.configuration.launch
     var flight = Flight(
       wish, from: place, launch, plan(wish, place, launch, now), now,
@@ -87,7 +89,7 @@ extension Transport {
   }
 
   @_noLocks
-  private func launchTime(of plan: LaunchPlan) -> HostTime<LinkClock> {
+  func launchTime(of plan: LaunchPlan) -> HostTime<LinkClock> {
     let latest = plan.time - Transport.margin
     return plan.edge < latest ? plan.edge : latest
   }
@@ -103,6 +105,7 @@ extension Transport {
     flight.place = now.place(again: flight.place)
     flight.plan = plan(wish, flight.place, flight.launch, now)
     guard fit(&flight, wish, now) else {
+      takeBack(flight, now)
       _ = postpone(wish, flight.plan, now, &outcome)
       return
     }

@@ -8,7 +8,7 @@ import MusicalTime
 /// | state | JACK rests | JACK starts | JACK rolls | a peer plays | a peer stops | time |
 /// |---|---|---|---|---|---|---|
 /// | resting | – | *tell Link*, armed | *tell Link*, rolling | *ask JACK to start*, asked, or postponed | – | – |
-/// | postponed | – | armed, at once if need be | rolling | – | resting | near: *ask JACK to start*, asked |
+/// | postponed | – | *tell Link*, armed, at once if need be | *tell Link*, rolling | *ask JACK to start*, asked, or postponed | resting | near: *ask JACK to start*, asked |
 /// | asked | – | armed | rolling | – | *ask JACK to stop*, stopping | JACK did not: *tell Link*, resting |
 /// | armed | *tell Link*, resting | hold; relocated: plan anew | rolling, *corrected* if off | not before that | *ask JACK to stop*, stopping | the edge: released |
 /// | released | *tell Link*, resting | wait; relocated: armed | rolling, *corrected* if off | – | *ask JACK to stop*, stopping | – |
@@ -16,8 +16,22 @@ import MusicalTime
 /// | stopping | resting, or on to a new start | – | – | then start | then rest | JACK did not: *tell Link*, armed or rolling |
 ///
 /// A user's own commands ask JACK what a JACK client would; a start that is postponed is dropped by a stop. Alone in a
-/// session, or while Link leaves JACK its own phase, armed is skipped: JACK rolls as it likes. Alone for a while,
-/// Link is told whatever JACK does.
+/// session, or while Link leaves JACK its own phase, armed is skipped: JACK rolls as it likes. Alone for a while, and
+/// before it takes part in Link at all, Link is told whatever JACK does.
+///
+/// What a join finds, whether JACK rolls, the session plays, another client owns the timebase, and whether the bridge is
+/// new or was there before the server died: joining asks nothing of JACK and tells the session nothing, so that the two
+/// can differ. Link does not tell what a session that is joined has. So Link is told of *every* press of JACK's or the
+/// user's, and *every* press of a peer's is obeyed, also one that changes nothing in what Link says:
+///
+/// | JACK | session | JACK starts, `start` | JACK stops, `stop` | a peer plays | a peer stops |
+/// |---|---|---|---|---|---|
+/// | rests | rests | both play | both rest | both play | both rest |
+/// | rests | plays | both play | `stop`: both rest | both play | both rest |
+/// | rolls | rests | `start`: both play | both rest | both play | both rest |
+/// | rolls | plays | both play | both rest | both play | both rest |
+///
+/// A JACK client's stop while JACK rests, or its start while JACK rolls, does not come to pass: JACK tells nobody.
 struct Transport: Sendable {
   /// Where a start or a stop stands.
   enum State: Sendable {
@@ -62,12 +76,25 @@ struct Transport: Sendable {
     var notBefore: HostTime<LinkClock>
     /// Whether to roll in phase at once when the server cannot hold the start for as long as it takes.
     var insists = false
+    /// Whether it is a peer's, of the time that Link has it at.
+    private(set) var isPeers = false
 
     @_noLocks
     init(notBefore: HostTime<LinkClock>, insists: Bool = false) {
       self.notBefore = notBefore
       self.insists = insists
     }
+
+    /// A peer's.
+    @_noLocks
+    init(pressedAt time: HostTime<LinkClock>) {
+      self.init(notBefore: time - Wish.tolerance)
+      isPeers = true
+    }
+
+    /// Whoever stamps a start with the quantum's own time means that quantum. Link rounds times and beats, and measures
+    /// the peers' clocks anew.
+    private static var tolerance: HostInterval { HostInterval(nanoseconds: 200_000) }
   }
 
   /// A stop that JACK was asked for.
@@ -101,6 +128,8 @@ struct Transport: Sendable {
   private var company = Company()
   /// Whether what somebody last started, or relocated while it rolled, is looked at once more.
   var watch = RollWatch()
+  /// What is left to be done of a start that was taken back.
+  private(set) var putBack: PutBack?
 
   @_noLocks
   init() {}
@@ -127,11 +156,11 @@ struct Transport: Sendable {
   /// Takes a cycle. What has happened in it is to be passed to ``update(_:_:)``, unless it ``isCalm(_:_:)``.
   @inline(__always) @_noLocks
   mutating func look(
-    _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool
+    _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool, timelineIsOurs: Bool
   ) -> Events {
     var events = Events()
     if !isSteady { watch.clockWasDisturbed(at: observation.jack.nextOutput) }
-    if startStopSync { events.press = link.update(observation) }
+    if startStopSync { events.press = link.update(observation, timelineIsOurs: timelineIsOurs) }
     // The first one only shows the state of affairs.
     if case .unknown = standing { return events }
     events.occasion = company.update(observation, tempo: tempo)
@@ -143,7 +172,7 @@ struct Transport: Sendable {
   @inline(__always) @_noLocks
   func isCalm(_ events: Events, _ observation: Observation) -> Bool {
     guard case .none = events.press, case .none = events.occasion, case .none = observation.command,
-      !watch.isDue
+      !watch.isDue, case .none = putBack
     else { return false }
     return standing.isShown(by: observation.jack.transport)
   }
@@ -154,9 +183,11 @@ struct Transport: Sendable {
     var outcome = Outcome()
     if case .unknown = standing {
       enter(now.motion.isPlaying ? .rolling : .resting)
+      if !now.observation.link.isEnabled { agreeAlone(.alone, now, &outcome) }
       obey(now, &outcome)
       return outcome
     }
+    if case .underWay = standing { keepTime() }
     // Before what JACK did: if that is another press, it is the last one, and what Link is told.
     switch events.press {
     case .none: break
@@ -165,6 +196,7 @@ struct Transport: Sendable {
     }
     if !standing.isShown(by: now.motion) { followJACK(now, &outcome) }
     obey(now, &outcome)
+    putPlayheadBack(now, &outcome)
     // One request fits into a cycle: what people asked for comes first.
     if case .none = outcome.transport {
       attend(now, &outcome)
@@ -200,7 +232,11 @@ extension Transport {
       enter(.resting)
     case (.asked(let wish, _), .starting), (.asked(let wish, _), .rolling):
       begin(wish, tells: false, now, &outcome)
-    case (.armed, .stopped), (.released, .stopped), (.rolling, .stopped):
+    case (.armed(let flight), .stopped), (.released(.some(let flight)), .stopped):
+      takeBack(flight, now)
+      tellLink(false, at: now.next, now, &outcome)
+      enter(.resting)
+    case (.released(.none), .stopped), (.rolling, .stopped):
       tellLink(false, at: now.next, now, &outcome)
       enter(.resting)
     case (.armed(var flight), .rolling):
@@ -236,6 +272,7 @@ extension Transport {
   ) {
     outcome.holds = false
     watch = RollWatch()
+    defer { putBack = nil }
     var time = now.next
     if now.motion.isRolling {
       enter(.rolling)
@@ -247,18 +284,15 @@ extension Transport {
     if tells { tellLink(true, at: time, now, &outcome) }
   }
 
+  /// Passes a press on, whatever Link says that it has: what a session has that was joined, it does not know.
   @_noLocks
   mutating func tellLink(
     _ isPlaying: Bool, at time: HostTime<LinkClock>, _ now: Circumstances, _ outcome: inout Outcome
   ) {
-    guard now.configuration.startStopSync, link.tell(isPlaying, now: now.next) else { return }
-    if case .some = outcome.isPlaying {
-      // The other one was to be told in this very cycle.
-      link.takeBack()
-      outcome.isPlaying = nil
-    } else {
-      outcome.isPlaying = PlayEdit(isPlaying: isPlaying, time: time)
+    guard now.configuration.startStopSync, let edit = link.tell(isPlaying, at: time, now.observation) else {
+      return
     }
+    outcome.isPlaying = edit
   }
 
   @_noLocks
@@ -266,12 +300,13 @@ extension Transport {
     _ occasion: Company.Occasion, _ now: Circumstances, _ outcome: inout Outcome
   ) {
     switch (standing, occasion) {
-    case (.resting, .alone): tellLink(false, at: now.next, now, &outcome)
-    case (.rolling, .alone): tellLink(true, at: now.next, now, &outcome)
+    case (.resting, .alone):
+      if link.isPlaying { tellLink(false, at: now.next, now, &outcome) }
+    case (.rolling, .alone):
+      if !link.isPlaying { tellLink(true, at: now.next, now, &outcome) }
     case (.rolling, .forgotten):
       // Link does not say to those who join that the session plays, and forgets it when it begins to take part.
-      guard now.configuration.startStopSync, link.isPlaying else { return }
-      outcome.isPlaying = PlayEdit(isPlaying: true, time: now.next)
+      if link.isPlaying { tellLink(true, at: now.next, now, &outcome) }
     case (.unknown, _), (.resting, _), (.rolling, _), (.underWay, _): break
     }
   }
@@ -284,11 +319,12 @@ extension Transport {
   private mutating func peerPressedPlay(
     at time: HostTime<LinkClock>, _ now: Circumstances, _ outcome: inout Outcome
   ) {
-    let wish = Wish(notBefore: time)
+    let wish = Wish(pressedAt: time)
     outcome.notice = .peerPressedPlay
     switch state {
-    case .none, .postponed, .asked, .released, .rolling: break
-    case .resting: want(wish, now, &outcome)
+    case .none, .released, .rolling: break
+    case .resting, .postponed: want(wish, now, &outcome)
+    case .asked(_, let until): enter(.asked(wish, until: until))
     case .armed(var flight):
       flight.wish = wish
       enter(.armed(flight))
@@ -306,7 +342,10 @@ extension Transport {
     case .none, .resting: break
     case .postponed: enter(.resting)
     case .asked: stop(hasPlayed: false, now, &outcome)
-    case .armed, .released, .rolling: stop(hasPlayed: true, now, &outcome)
+    case .armed(let flight), .released(.some(let flight)):
+      takeBack(flight, now)
+      stop(hasPlayed: true, now, &outcome)
+    case .released(.none), .rolling: stop(hasPlayed: true, now, &outcome)
     case .stopping(var stopping):
       stopping.next = nil
       enter(.stopping(stopping))
@@ -326,11 +365,15 @@ extension Transport {
         tellLink(true, at: now.next, now, &outcome)
         stopping.next = Wish(notBefore: now.next)
         enter(.stopping(stopping))
-      case .none, .asked, .armed, .released, .rolling: break
+      case .armed(let flight): tellLink(true, at: launchTime(of: flight.plan), now, &outcome)
+      case .released, .rolling: tellLink(true, at: now.next, now, &outcome)
+      case .none, .asked: break
       }
     case .stop:
       switch state {
-      case .none, .resting: break
+      case .none: break
+      // The session may play all the same.
+      case .resting: tellLink(false, at: now.next, now, &outcome)
       case .armed, .released, .rolling:
         outcome.transport = .stop
       case .postponed:
@@ -350,12 +393,47 @@ extension Transport {
     }
   }
 
+  /// Link keeps the beat of a start that a peer has pressed: with another tempo, or clocks measured anew, its time is
+  /// another.
+  @_noLocks
+  private mutating func keepTime() {
+    guard let time = link.time else { return }
+    switch state {
+    case .postponed(let wish) where wish.isPeers: enter(.postponed(Wish(pressedAt: time)))
+    case .asked(let wish, let until) where wish.isPeers:
+      enter(.asked(Wish(pressedAt: time), until: until))
+    case .armed(var flight) where flight.wish.isPeers:
+      flight.wish = Wish(pressedAt: time)
+      enter(.armed(flight))
+    case .none, .resting, .postponed, .asked, .armed, .released, .rolling, .stopping: break
+    }
+  }
+
   /// Nobody tells who is slow, only that somebody was. Whoever still is will show it once more.
   @_noLocks
   private mutating func forgetSlowness(_ now: Circumstances, _ outcome: inout Outcome) {
     guard slowLead > .zero else { return }
     slowLead = .zero
     if case .armed(let flight) = state, !flight.isCorrection { planAnew(now, &outcome) }
+  }
+
+  /// A start ends before it rolls.
+  @_noLocks
+  mutating func takeBack(_ flight: Flight, _ now: Circumstances) { putBack = flight.undoing(now) }
+
+  /// Puts the playhead to where it was before a start that was taken back, as soon as JACK rests; unless somebody has put
+  /// it elsewhere, or it rolls after all.
+  @_noLocks
+  private mutating func putPlayheadBack(_ now: Circumstances, _ outcome: inout Outcome) {
+    guard var back = putBack else { return }
+    guard !now.motion.isRolling, now.canAlign, back.isShown(at: now.observation.jack.frame) else {
+      putBack = nil
+      return
+    }
+    guard !now.motion.isPlaying, case .none = outcome.transport else { return }
+    let isDue = back.isDue()
+    putBack = isDue ? nil : back
+    if isDue { outcome.transport = .relocate(frame: back.frame) }
   }
 
   @_noLocks

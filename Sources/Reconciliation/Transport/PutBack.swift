@@ -1,0 +1,31 @@
+/// A start that was taken back before it rolled: the playhead belongs where it was.
+struct PutBack: Sendable {
+  /// Where it was.
+  var frame: UInt32
+  /// What JACK shows, or may show, of where we have put it.
+  fileprivate var shown: (UInt32, UInt32?, UInt32?)
+  /// For how many cycles JACK has rested.
+  private var cycles = 0
+
+  /// How many cycles a client's own relocation may take to show, which may come together with its stop.
+  private static var patience: Int { 4 }
+
+  @_noLocks
+  init(frame: UInt32, shown: (UInt32, UInt32?, UInt32?)) {
+    self.frame = frame
+    self.shown = shown
+  }
+
+  /// Whether the playhead is where we have put it, and nobody has put it elsewhere since.
+  @_noLocks
+  func isShown(at other: UInt32) -> Bool {
+    other == frame || other == shown.0 || other == shown.1 || other == shown.2
+  }
+
+  /// Takes a cycle in which JACK rests, and tells whether it is time.
+  @_noLocks
+  mutating func isDue() -> Bool {
+    cycles &+= 1
+    return cycles > PutBack.patience
+  }
+}
