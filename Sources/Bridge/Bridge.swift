@@ -39,6 +39,8 @@ public actor Bridge {
     var owner = TimebaseOwner.nobody
     var latency: HostInterval?
     var xruns = 0
+    /// How many of the cycle's notices are known to be lost.
+    var lostNotices = 0
     /// Whether a client has left that a start may have been waiting for.
     var hasLostClient = false
     /// Whether a start is waited for, and what JACK is told about it kept fresh.
@@ -308,18 +310,28 @@ extension Bridge {
     attendToLaunch()
   }
 
+  /// Tells that something happened which could not be told.
+  private func tellLoss() {
+    guard let current = connection else { return }
+    let lost = current.channels.status.reader.read().lostNotices
+    guard lost > current.lostNotices else { return }
+    connection?.lostNotices = lost
+    report.yield(.noticesLost(lost - current.lostNotices))
+  }
+
   func reportNotices() {
     while let notice = connection?.channels.notices.reader.pop() {
       switch notice {
       case .transportStarted: report.yield(.transportStarted)
       case .transportStopped: report.yield(.transportStopped)
-      case .notice(let notice): report.yield(.transport(notice))
-      case .grid(let notice):
+      case .notice(.transport(let notice)): report.yield(.transport(notice))
+      case .notice(.grid(let notice)):
         report.yield(.grid(notice))
         // The cycle sees a change of owner first.
         checkTimebase()
       }
     }
+    tellLoss()
     guard let xruns = connection?.xruns, xruns > 0 else { return }
     connection?.xruns = 0
     report.yield(.xruns(xruns))

@@ -22,6 +22,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case transportStopped
   /// The bridge took the timebase back from another client.
   case timebaseRetaken
+  /// So many things happened in so short a time that they are not told.
+  case noticesLost(Int)
   /// Something about tempo and beat.
   case grid(GridNotice)
   /// Something about a start or a stop.

@@ -40,9 +40,7 @@ enum CycleNotice: Sendable, BitwiseCopyable {
   /// JACK's transport was stopped.
   case transportStopped
   /// The reconciler has something to tell.
-  case notice(TransportNotice)
-  /// The reconciler has something to tell about tempo and beat.
-  case grid(GridNotice)
+  case notice(Notice)
 }
 
 /// The state of affairs at the end of a cycle.
@@ -69,6 +67,6 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var commits = 0
   /// Commands taken.
   var commandsDone = 0
-  /// Notices that found their ring full.
+  /// Notices that found no room, in their cycle or in the ring.
   var lostNotices = 0
 }

@@ -8,10 +8,8 @@ public struct Decision: Sendable, Equatable {
   public var holdsStart = false
   /// What to change in the Link session.
   public var link = LinkEdit()
-  /// What people should know about the transport.
-  public var notice: TransportNotice?
-  /// What people should know about tempo and beat.
-  public var gridNotice: GridNotice?
+  /// What people should know.
+  public var notices = Notices()
 
   /// Nothing to do.
   @_noLocks

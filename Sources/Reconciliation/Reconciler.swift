@@ -95,7 +95,7 @@ public struct Reconciler: Sendable {
     let leader = Leader(selection, configuration.takeover, observation.jack.owner)
     if hasTurned {
       hasTurned = false
-      decision.gridNotice = .linkLeads
+      decision.notices.tell(.linkLeads)
     }
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
     let moment = Moment(observation)
@@ -119,7 +119,7 @@ public struct Reconciler: Sendable {
         configuration: configuration), events)
     decision.transport = outcome.transport
     decision.holdsStart = outcome.holds
-    decision.notice = outcome.notice
+    decision.notices.tell(outcome.notices)
     decision.link.isPlaying = outcome.isPlaying
     var moment = now
     if outcome.mapsLink, let beat = direction.mapLink(moment, tempo: tempo) {
@@ -148,8 +148,8 @@ public struct Reconciler: Sendable {
     sayLastWord(observation, &decision)
     direction.begin(leader)
     switch leader {
-    case .link: decision.gridNotice = .linkLeads
-    case .neither: decision.gridNotice = .neitherLeads
+    case .link: decision.notices.tell(.linkLeads)
+    case .neither: decision.notices.tell(.neitherLeads)
     // It is told as soon as there is something to follow.
     case .jack: break
     }
@@ -174,9 +174,7 @@ public struct Reconciler: Sendable {
       setUsersTempo(observation, &decision)
     case .jack:
       let imposes = selection.isJACK
-      let (edit, notice) = direction.follow(observation, imposes: imposes, clock: clock.reading)
-      if let notice { decision.gridNotice = notice }
-      switch edit {
+      switch direction.follow(observation, imposes: imposes, clock: clock.reading, &decision.notices) {
       case .none: break
       case .tempo(let edit):
         decision.link.tempo = edit
@@ -184,7 +182,7 @@ public struct Reconciler: Sendable {
       case .align(let distance):
         decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
       }
-      if case .proposeTempo = observation.command { decision.gridNotice = .tempoIsJACKs }
+      if case .proposeTempo = observation.command { decision.notices.tell(.tempoIsJACKs) }
     }
   }
 

@@ -31,6 +31,10 @@ extension BridgeEvent {
     case .transportStarted: logger.info("transport started")
     case .transportStopped: logger.info("transport stopped")
     case .transport(let notice): notice.log(to: logger)
+    case .noticesLost(let count):
+      logger.warning(
+        "more happened at once than can be told: the lines above are not complete",
+        metadata: ["lost": "\(count)"])
     case .latencyChanged(let latency):
       logger.info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
     case .xruns(let count):

@@ -1,6 +1,7 @@
 import MusicalTime
 import PropertyTesting
 import Reconciliation
+import Simulation
 import Testing
 
 /// A start in company waits for its phase, and is exact to the frame.

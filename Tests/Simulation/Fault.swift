@@ -49,6 +49,9 @@ public enum Fault: String, Sendable, CaseIterable {
   case tempoInQuarters = "the tempo is in quarter notes whatever the meter"
   case nothingPublished = "nothing is published"
 
+  // What people are told.
+  case noticesOverwritten = "of what happens in one cycle only the last is told"
+
   // The timebase.
   case timebaseStolen = "the timebase is taken back from whoever has it"
   case timebaseAbandoned = "the timebase is not taken when nobody has it"
@@ -127,6 +130,10 @@ extension Fault {
         !round.isSameOnTheWire(as: tempo)
       else { break }
       decision.link.tempo = decision.link.tempo ?? TempoEdit(tempo: round, time: jack.nextOutput)
+    case .noticesOverwritten:
+      let last = decision.notices.all.last
+      decision.notices = Notices()
+      if let last { decision.notices.tell(last) }
     case .ownersTempoDropped:
       if world.bridge.reconciler.leader == .jack { decision.link.tempo = nil }
     default: break

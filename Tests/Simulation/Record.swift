@@ -29,6 +29,10 @@ struct Record: Sendable {
   var jackMayDiffer = true
   /// How often a user has asked for a tempo that was not set yet.
   var wantedTempos = 0
+  /// What a peer has pressed that nobody has been told of yet.
+  var untoldPress: (isPlaying: Bool, time: HostTime<LinkClock>)?
+  /// Whether people have been told that JACK leads since it does.
+  var isLeadTold = false
   /// How often the session may be told once more that it plays.
   var reminders = 0
   /// Since when the timebase has been whose it is.
@@ -108,6 +112,7 @@ extension Simulation {
   /// Takes note of an event before it happens.
   func note(_ event: Event, at time: HostTime<LinkClock>) {
     record.lastEvent = time
+    record.untoldPress = nil
     record.start?.isClean = false
     record.interruptions = 0
     switch event {
@@ -180,6 +185,8 @@ extension Simulation {
     pressed(wanted, on: .link, at: time, changes: changes)
     record.lastPeerPress = time
     if !changes { record.expected = nil }
+    // Two that cross may come together.
+    record.untoldPress = record.expected == wanted && session.isQuiet ? (wanted, time) : nil
     // It may be taken for what the session had when we joined: joining presses nobody's button.
     if time - record.lastArrival < HostInterval(nanoseconds: 1_500_000_000) {
       record.jackMayDiffer = true

@@ -264,6 +264,7 @@ extension Simulation {
       lookAtSteering()
     }
     lookAtFollowing(observation)
+    lookAt(decision.notices, led: leader)
   }
 
   private func lookAt(_ request: TransportRequest, _ observation: Observation, _ leader: Leader) {

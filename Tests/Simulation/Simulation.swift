@@ -295,8 +295,7 @@ extension Simulation {
       if let beat = decision.link.beat {
         words.append("\(beat.isForced ? "forces" : "asks for") beat \(beat.beat)")
       }
-      if let notice = decision.notice { words.append("\(notice)") }
-      if let notice = decision.gridNotice { words.append("\(notice)") }
+      words += decision.notices.all.map { "\($0)" }
       description = words.joined(separator: ", ")
     }
   }

@@ -34,6 +34,11 @@ public enum Law: String, Sendable, CaseIterable {
   case followsPhase = "and its phase"
   case steersRarely = "a steady owner costs few commits"
 
+  // What people are told.
+  case pressesTold = "a peer's press is told"
+  case leadTold = "that JACK leads is told, before anything else about its lead"
+  case nothingLost = "no cycle has more to tell than it can"
+
   // The timebase.
   case timebaseOurs = "the timebase is ours when nobody else wants it"
   case timebaseTheirs = "the timebase is not taken from another client unless the user said so"

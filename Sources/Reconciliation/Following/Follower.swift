@@ -105,19 +105,20 @@ struct Follower: Sendable {
   ///   - imposes: Whether the user wants JACK's tempo in the session whatever the session has.
   ///   - clock: Whether JACK's times can be trusted. While its loop catches up after a missed deadline, every owner
   ///     seems to have another tempo.
-  /// - Returns: What to change of Link, and what people should know.
+  ///   - notices: What people should know.
+  /// - Returns: What to change of Link.
   @_noLocks
   mutating func update(
-    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading
-  ) -> (edit: Edit?, notice: GridNotice?) {
+    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading, _ notices: inout Notices
+  ) -> Edit? {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
-    var notice = read(jack.position, observation, at: now, isExpected: imposes)
+    if let notice = read(jack.position, observation, at: now, isExpected: imposes) { notices.tell(notice) }
     isRolling = jack.transport.isRolling
     learnLead(observation)
     let reading = clock.isSteady ? progress(jack.transport, at: now, rate: jack.rate) : .unknown
     if case .fault(let fault) = reading {
-      notice = once(.fault(.progress(fault)), at: now) ?? notice
+      if let notice = once(.fault(.progress(fault)), at: now) { notices.tell(notice) }
     } else if case .some = position {
       wrongSince = nil
     }
@@ -151,13 +152,13 @@ struct Follower: Sendable {
     let action = servo.update(
       error: error, owner: reading, link: observation.link.tempo, time: now, steers: clock.isSettled,
       isHeeded: isAlone || imposes)
-    if let difference = tellDifference(reading, observation, at: now) { notice = difference }
+    if let difference = tellDifference(reading, observation, at: now) { notices.tell(difference) }
     switch action {
-    case .none: return (nil, notice)
+    case .none: return nil
     case .setTempo(let tempo, let time):
-      guard !tempo.isSameOnTheWire(as: observation.link.tempo) else { return (nil, notice) }
-      return (.tempo(TempoEdit(tempo: tempo, time: time)), notice)
-    case .align(let distance): return (.align(by: distance), notice)
+      guard !tempo.isSameOnTheWire(as: observation.link.tempo) else { return nil }
+      return .tempo(TempoEdit(tempo: tempo, time: time))
+    case .align(let distance): return .align(by: distance)
     }
   }
 

@@ -114,7 +114,16 @@ struct Transport: Sendable {
     var isPlaying: PlayEdit?
     /// Whether Link's beat is to be that of the playhead from now on.
     var mapsLink = false
-    var notice: TransportNotice?
+    /// What people should know.
+    var notices = Notices()
+    /// The one told last; to set it is to tell one more.
+    var notice: TransportNotice? {
+      @_noLocks get {
+        guard case .transport(let notice) = notices[notices.count &- 1] else { return nil }
+        return notice
+      }
+      @_noLocks set { if let newValue { notices.tell(newValue) } }
+    }
   }
 
   /// What others have done since the last cycle.
