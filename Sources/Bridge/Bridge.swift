@@ -130,13 +130,22 @@ public actor Bridge {
     return [
       Task {
         for await tempo in tempos {
-          report.yield(.tempoChanged(tempo))
+          tell(tempo)
           publishTempo()
         }
       },
       Task { for await count in peers { report.yield(.peersChanged(count)) } },
       Task { for await _ in playing { publishPlayState() } },
     ]
+  }
+}
+
+extension Bridge {
+  /// A tempo is news, unless we steer by it.
+  private func tell(_ tempo: Tempo) {
+    let steered = connection?.channels.status.reader.read().steered
+    let isSteering = steered.map { $0.isSameOnTheWire(as: tempo) } ?? false
+    report.yield(isSteering ? .tempoSteered(tempo) : .tempoChanged(tempo))
   }
 }
 

@@ -14,6 +14,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case timebaseTaken
   /// The session has `tempo`.
   case tempoChanged(Tempo)
+  /// The session has `tempo`, which is the one it had but for what steers its beat to JACK's.
+  case tempoSteered(Tempo)
   /// The session has `count` other peers.
   case peersChanged(Int)
   /// JACK's transport rolls.

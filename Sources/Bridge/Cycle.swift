@@ -226,6 +226,11 @@ final class Cycle: RealtimeHandler {
     }
     state.pointee.status.lostNotices &+= decision.notices.lost
     noteTransport(motion)
+    if let edit = decision.link.tempo {
+      state.pointee.status.steered = edit.isSteering ? edit.tempo : nil
+      // Before Link tells of it.
+      state.pointee.lastReport = nil
+    }
     state.pointee.status.tempo = decision.link.tempo?.tempo ?? observation.link.tempo
     if case .some = observation.command {
       state.pointee.status.commandsDone &+= 1

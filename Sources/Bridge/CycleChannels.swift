@@ -51,6 +51,8 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var leader = Leader.link
   var follow: FollowStatus?
   var tempo = Tempo.standard
+  /// What we have last put on Link's tempo to steer it, if that is what we did last.
+  var steered: Tempo?
   var linkIsPlaying = false
   var peers = 0
   /// Link's beat at the first frame of the cycle, when that frame is heard.

@@ -57,12 +57,15 @@ public struct TempoEdit: Sendable, BitwiseCopyable, Equatable {
   public var tempo: Tempo
   /// When the beat stays what it is.
   public var time: HostTime<LinkClock>
+  /// Whether it is the tempo that is there already, by so little off that nobody is meant to notice.
+  public var isSteering: Bool
 
   /// A tempo from `time` on.
   @_noLocks
-  public init(tempo: Tempo, time: HostTime<LinkClock>) {
+  public init(tempo: Tempo, time: HostTime<LinkClock>, isSteering: Bool = false) {
     self.tempo = tempo
     self.time = time
+    self.isSteering = isSteering
   }
 }
 

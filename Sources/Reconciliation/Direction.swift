@@ -94,6 +94,13 @@ extension Direction {
     return follower.update(observation, imposes: imposes, clock: clock, &notices)
   }
 
+  /// The user wants JACK's tempo and phase in the session, once more.
+  @_noLocks
+  mutating func imposeAgain() {
+    guard case .jack = leader else { return }
+    follower.imposeAgain()
+  }
+
   /// The owner's position in this cycle, as Link counts it, if the owner has Link's tempo.
   @inline(__always) @_noLocks
   func ownersBeats(at tempo: Tempo) -> Beats? {

@@ -64,6 +64,8 @@ public struct Reconciler: Sendable {
   private var wantedTempo: Tempo?
   /// Whether Link has the lead since JACK last asked what to publish.
   private var hasTurned = false
+  /// What JACK has left Link with then.
+  private var lastWord: Tempo?
   /// When we last moved Link's timeline: for a second from then on we do not see what peers do to it.
   private var moved: HostTime<LinkClock>?
   private var tempo = Tempo.standard
@@ -90,12 +92,20 @@ public struct Reconciler: Sendable {
     }
     clock.observe(
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
-    if case .select(let wanted) = observation.command { selection = wanted }
+    if case .select(let wanted) = observation.command {
+      // Given again, it acts again.
+      if wanted.isJACK, selection.isJACK { direction.imposeAgain() }
+      selection = wanted
+    }
     tempo = observation.link.tempo
     let leader = Leader(selection, configuration.takeover, observation.jack.owner)
     if hasTurned {
       hasTurned = false
       decision.notices.tell(.linkLeads)
+      if let plain = lastWord {
+        lastWord = nil
+        say(plain, observation, &decision)
+      }
     }
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
     let moment = Moment(observation)
@@ -137,6 +147,7 @@ public struct Reconciler: Sendable {
   private mutating func startOver() {
     transport = Transport()
     direction.begin(.link)
+    lastWord = nil
     moved = nil
   }
 
@@ -158,9 +169,13 @@ public struct Reconciler: Sendable {
   /// What JACK leaves Link with, if it has led.
   @_noLocks
   private mutating func sayLastWord(_ observation: Observation, _ decision: inout Decision) {
-    guard let plain = direction.plainTempo(insteadOf: tempo) else { return }
+    if let plain = direction.plainTempo(insteadOf: tempo) { say(plain, observation, &decision) }
+  }
+
+  @_noLocks
+  private mutating func say(_ plain: Tempo, _ observation: Observation, _ decision: inout Decision) {
     tempo = plain
-    decision.link.tempo = TempoEdit(tempo: plain, time: observation.jack.nextOutput)
+    decision.link.tempo = TempoEdit(tempo: plain, time: observation.jack.nextOutput, isSteering: true)
   }
 
   /// Does what the leading side's direction has to do.
@@ -234,6 +249,7 @@ public struct Reconciler: Sendable {
     guard let latest else { return nil }
     if !direction.isLed(by: .link) {
       hasTurned = true
+      lastWord = direction.plainTempo(insteadOf: tempo)
       direction.begin(.link)
       direction.observe(latest, tempo: tempo)
     }

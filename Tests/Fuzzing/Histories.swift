@@ -236,12 +236,12 @@ extension History {
   private func check(_ notice: Notice?) throws(BrokenLaw) {
     guard case .grid(let notice) = notice else { return }
     switch notice {
-    case .differentTempos(let tempo, _):
+    case .differentTempos(let tempo, _), .tempoWaits(let tempo, _), .imposed(let tempo, _):
       try require(tempo.isFinite && tempo > 0, "people are told of \(tempo) bpm")
     case .folded(let tempo):
       try require(Tempo.range.contains(tempo.tempo.beatsPerMinute), "people are told of \(tempo.tempo)")
     case .fault(let fault): try require(fault.description.isOneLine, "the fault is not one line: \(fault)")
-    case .jackLeads, .neitherLeads, .linkLeads, .noPosition, .tempoIsJACKs: break
+    case .jackLeads, .neitherLeads, .linkLeads, .noPosition, .silentOwner, .tempoIsJACKs: break
     }
   }
 

@@ -42,6 +42,14 @@ public enum Fault: String, Sendable, CaseIterable {
   case tempoRounded = "the session's tempo is rounded"
   case ownersTempoDropped = "the owner's tempo does not reach Link"
 
+  // What an owner of the timebase says, and what becomes of it.
+  case joinPushes = "a session that is joined gets the owner's tempo at the next start"
+  case restUnseen = "what the owner declares while it rests is not looked at"
+  case imposesOnce = "a pinned JACK gives way to a peer's tempo"
+  case undoneForGood = "an owner's change that a peer undoes is not said once more"
+  case steeringLeft = "what steering has put on the tempo stays"
+  case silenceUntold = "that the owner publishes nothing is not told"
+
   // What is published.
   case periodLate = "what is published is a period late"
   case frozen = "what is published stands still"
@@ -85,6 +93,10 @@ extension Fault {
     case .pressesUnseen: observation.link.isPlaying = false
     case .pressesInverted: observation.link.isPlaying.toggle()
     case .tempoUnseen: observation.link.tempo = .standard
+    case .restUnseen:
+      if observation.jack.transport != .rolling, observation.jack.position != nil {
+        observation.jack.position = TimebaseReading.nothing
+      }
     case .ownerMistaken: observation.jack.owner = .me
     default: break
     }
@@ -130,6 +142,31 @@ extension Fault {
         !round.isSameOnTheWire(as: tempo)
       else { break }
       decision.link.tempo = decision.link.tempo ?? TempoEdit(tempo: round, time: jack.nextOutput)
+    case .joinPushes:
+      guard world.bridge.reconciler.leader == .jack, jack.transport == .rolling,
+        world.record.rollingCycles > 20,
+        world.record.rollingCycles < 23, let owner = world.otherOwner, owner.honesty == .truthful,
+        let tempo = Tempo(beatsPerMinute: owner.beatsPerMinute(at: jack.frame, world.setup.rate)),
+        !tempo.isSameOnTheWire(as: observation.link.tempo)
+      else { break }
+      decision.link.tempo = TempoEdit(tempo: tempo, time: jack.nextOutput)
+    case .imposesOnce:
+      if world.bridge.selection == .jack, world.record.lastPeersTempo > world.record.lastSelection {
+        decision.link.tempo = nil
+      }
+    case .undoneForGood:
+      let isFresh = world.now - world.session.lastUndoing < HostInterval(nanoseconds: 3_000_000_000)
+      let before = observation.link.tempo.beatsPerMinute
+      if isFresh, let edit = decision.link.tempo,
+        (edit.tempo.beatsPerMinute - before).magnitude > before * 1e-2
+      {
+        decision.link.tempo = nil
+      }
+    case .steeringLeft: if jack.transport == .stopped { decision.link.tempo = nil }
+    case .silenceUntold:
+      let notices = decision.notices.all
+      decision.notices = Notices()
+      for notice in notices where notice != .grid(.silentOwner) { decision.notices.tell(notice) }
     case .noticesOverwritten:
       let last = decision.notices.all.last
       decision.notices = Notices()

@@ -82,6 +82,7 @@ extension Event {
     case .peerChangesTempo(let tempo): ".peerChangesTempo(to: \(bpm(tempo)))"
     case .peersJoin(let count, let merge): ".peersJoin(\(count), \(merge?.code ?? "nil"))"
     case .peersLeave(let count): ".peersLeave(\(count))"
+    case .peerRepeats(let wait): ".peerRepeats(after: \(milliseconds(wait)))"
     case .remeasured(let step): ".remeasured(by: \(milliseconds(step)))"
     case .networkChanges(let delay, let loss): ".networkChanges(delay: \(delay), loss: \(loss))"
     case .command(let command): ".command(\(command.code))"

@@ -45,8 +45,21 @@ struct Record: Sendable {
   var lastSelection: HostTime<LinkClock>
   /// Whether the owner's tempo, or the user, has put Link's tempo into JACK's hands.
   var ownerHasTempo = false
-  /// Whether a peer, or a session that was joined, has another tempo than a pinned JACK, and keeps it.
-  var peersObject = false
+  /// When the owner's tempo last changed, and when the session's did by somebody else.
+  var lastOwnersTempo: HostTime<LinkClock>?
+  var lastPeersTempo: HostTime<LinkClock>
+  /// The tempo that the owner last declared for JACK's clients to read.
+  var declared = 0.0
+  /// When a start on an owner's timebase rolled that could come into phase.
+  var ownersLaunch: HostTime<LinkClock>?
+  /// Whether people have been told that the two differ, since they do.
+  var isDifferenceTold = false
+  /// Whether people have been told that the owner says nothing.
+  var isSilenceTold = false
+  /// Whether the session's tempo is what we have last set while JACK led.
+  var tempoIsOurs = false
+  /// When somebody's change was last undone by a peer that had not seen it.
+  var lastUndoing: HostTime<LinkClock>
   var commits: [HostTime<LinkClock>] = []
 
   /// When the transport's state last changed.
@@ -68,6 +81,10 @@ struct Record: Sendable {
     /// Where the playhead is put by whoever started.
     var frame: UInt32
     var isMoved = false
+    /// Whether the transport rested before.
+    var hasRested = false
+    /// Whether the tempo that another owner is going to have is what JACK's clients read.
+    var tempoIsShown = false
     /// For how many cycles it has been held.
     var cycles = 0
     /// Whether everything has been as it should be for a start that is exact.
@@ -93,6 +110,8 @@ struct Record: Sendable {
     ownerSince = time
     lastTakeover = time
     lastSelection = time
+    lastPeersTempo = time
+    lastUndoing = time
   }
 
   mutating func disturbed(_ time: HostTime<LinkClock>) {
@@ -133,20 +152,28 @@ extension Simulation {
     case .ownerTakes:
       record.lastTakeover = time
       record.ownerHasTempo = false
-      // Who has it from whom does not show.
-      guard owner != .other else { break }
-      if bridge.selection != .jack { record.peersObject = false }
-    case .ownerReleases, .ownerChangesTempo: break
+      // Who has it from whom does not show: what another owner says is a change of the one before.
+      let hadOther =
+        owner == .other || record.previousOwner == .other
+        || time - record.ownerSince < HostInterval(nanoseconds: 1_500_000_000)
+      record.lastOwnersTempo = hadOther ? time : nil
+      if owner != .other {
+        record.isDifferenceTold = false
+        record.isSilenceTold = false
+      }
+    case .ownerReleases: break
+    case .ownerChangesTempo: record.lastOwnersTempo = time
     case .peerChangesTempo:
       record.lastGridChange = time
       record.ownerHasTempo = false
-      record.peersObject = true
+      record.lastPeersTempo = time
+    case .peerRepeats(let interval): record.lastGridChange = time + interval
     case .remeasured: record.lastGridChange = time
     case .peersJoin(let count, let merge):
       record.reminders += count
       record.lastGridChange = time
       record.ownerHasTempo = false
-      record.peersObject = true
+      if merge != nil { record.lastPeersTempo = time }
       record.expected = nil
       record.lastPress = (time, .link, cycles)
       record.lastArrival = time
@@ -163,7 +190,6 @@ extension Simulation {
     case .command(.select):
       record.lastSelection = time
       record.ownerHasTempo = false
-      if bridge.selection != .jack { record.peersObject = false }
     case .stall(let interval, _):
       // One that comes during another adds to it.
       record.lastDisturbance = max(record.lastDisturbance, time) + interval

@@ -17,6 +17,7 @@ extension Simulation {
       otherOwner = SimulatedOwner(
         honesty, beatsPerMinute: beatsPerMinute, ticksPerBeat: ticksPerBeat, lead: lead)
       owner = .other
+      asksOwner = true
       published = nil
     case .ownerChangesTempo(let beatsPerMinute):
       otherOwner?.changeTempo(to: beatsPerMinute, at: engine.pendingFrame, setup.rate)
@@ -35,6 +36,7 @@ extension Simulation {
         now: time,
         &random)
     case .peersLeave(let count): session.leave(count)
+    case .peerRepeats(let interval): session.peerRepeats(after: interval, now: time)
     case .remeasured(let step): session.remeasure(by: step, now: time)
     case .networkChanges(let delay, let loss):
       session.network = .init(delay: 0.3...max(1, delay), loss: max(2, loss))

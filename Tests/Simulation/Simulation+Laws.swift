@@ -26,6 +26,11 @@ extension Simulation {
   /// When the first frame of this cycle is heard, in truth.
   private var output: HostTime<LinkClock> { clocks.link(at: loop.start) + latency }
 
+  /// How far the owner's beat is ahead of Link's in this cycle.
+  func ownersPhaseError(_ other: SimulatedOwner) -> HostInterval? {
+    Beats(other.beat(at: engine.frame, setup.rate)).map { phaseError($0, session.beat(at: output)) }
+  }
+
   /// How far a position's phase is from Link's beat, in the session's tempo.
   private func phaseError(_ position: Beats, _ link: Beats) -> HostInterval {
     let distance = position.phase(in: setup.quantum).distance(from: link.phase(in: setup.quantum))
@@ -50,7 +55,6 @@ extension Simulation {
       record.previousOwner = owner
       record.ownerSince = now
       record.ownerHasTempo = false
-      if bridge.selection != .jack { record.peersObject = false }
     }
     if let otherOwner, (engine.frame < otherOwner.lastChange) != (record.frame < otherOwner.lastChange) {
       lookAtOwnersChange(otherOwner)
@@ -58,6 +62,7 @@ extension Simulation {
     record.ownersBeatsPerMinute = otherOwner?.beatsPerMinute(at: engine.frame, setup.rate) ?? 0
     // Whoever leads anew finds the session as it is.
     if bridge.reconciler.leader != .jack { record.ownerHasTempo = false }
+    lookAtUndoing()
     if session.lastStep > record.lastGridChange { record.lastGridChange = session.lastStep }
     lookAtTempo()
     lookAtTimebase()
@@ -70,6 +75,7 @@ extension Simulation {
       lookAtRoll()
     }
     lookAtStart()
+    lookAtOwner()
     if isSettled {
       lookAtAgreement()
       record.wantedTempos = 0
@@ -107,7 +113,7 @@ extension Simulation {
     let before = record.ownersBeatsPerMinute
     let isAnother = (other.beatsPerMinute(at: engine.frame, setup.rate) - before).magnitude > before / 100
     record.ownerHasTempo = isKnown && isReached && isAnother
-    record.peersObject = !record.ownerHasTempo
+    record.lastOwnersTempo = now
     record.disturbed(now)
   }
 
@@ -183,7 +189,10 @@ extension Simulation {
   private func lookAtStart() {
     switch (record.motion, engine.motion) {
     case (.stopped, .starting), (.rolling, .starting):
-      record.start = Record.Start(began: now, frame: engine.pendingFrame, isClean: isCleanStart)
+      var start = Record.Start(began: now, frame: engine.pendingFrame, isClean: isCleanStart)
+      start.hasRested = record.motion == .stopped
+      start.tempoIsShown = isOwnersTempoShown
+      record.start = start
     case (_, .stopped): record.start = nil
     case (.starting, .starting):
       record.start?.cycles += 1
@@ -241,7 +250,8 @@ extension Simulation {
     if let request = decision.transport { lookAt(request, observation, leader) }
     if let play = decision.link.isPlaying { lookAt(play, observation) }
     if let edit = decision.link.tempo {
-      if leader != .jack, before != .jack {
+      lookAtPush(edit, observation, leader)
+      if leader != .jack, before != .jack, !isLastWord(edit, observation) {
         record.wantedTempos -= 1
         if record.wantedTempos < 0 { violate(.tempoKept, "\(edit.tempo) is set while \(leader) leads") }
       }
@@ -265,6 +275,13 @@ extension Simulation {
     }
     lookAtFollowing(observation)
     lookAt(decision.notices, led: leader)
+  }
+
+  /// Whether it is what JACK leaves Link with when its owner goes.
+  private func isLastWord(_ edit: TempoEdit, _ observation: Observation) -> Bool {
+    let tempo = observation.link.tempo.beatsPerMinute
+    return now - record.ownerSince <= periodDuration * 4
+      && (edit.tempo.beatsPerMinute - tempo).magnitude < tempo * 1e-3
   }
 
   private func lookAt(_ request: TransportRequest, _ observation: Observation, _ leader: Leader) {
@@ -315,6 +332,7 @@ extension Simulation {
   /// Takes note of a commit; the beat has moved for everybody.
   func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int) {
     if edit.tempo != nil || edit.beat != nil { record.lastGridChange = now }
+    if edit.tempo != nil { record.tempoIsOurs = true }
     guard peers > 0, bridge.reconciler.leader != .jack else { return }
     if session.timeline.tempo.interval(of: moved).magnitude.nanoseconds > 1_000 {
       violate(.gridKept, "it moved by \(moved)")
@@ -337,14 +355,14 @@ extension Simulation {
       isCalm(for: 12, since: record.ownerSince), freewheelEnds == nil, jackShouldLead,
       record.rollingCycles > 0,
       isCalm(for: 12, since: rollBegan), let other = otherOwner, other.honesty == .truthful,
-      session.peers == 0 || (bridge.selection == .jack && !record.peersObject) || record.ownerHasTempo
+      session.peers == 0 || bridge.selection == .jack || record.ownerHasTempo
     else { return }
     let tempo = session.timeline.tempo
     let real = other.beatsPerMinute(at: engine.frame, setup.rate) * (1 + setup.skew)
     if (tempo.beatsPerMinute - real).magnitude > max(0.05, real * 2e-3) {
       violate(.followsTempo, "Link has \(tempo), the owner \(real)")
     }
-    guard session.peers == 0 || (bridge.selection == .jack && !record.peersObject) else { return }
+    guard session.peers == 0 || bridge.selection == .jack else { return }
     guard let beat = Beats(other.beat(at: engine.frame, setup.rate)) else { return }
     let error = phaseError(beat, session.beat(at: output)).magnitude
     let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))

@@ -33,7 +33,15 @@ extension Simulation {
   private func lookAt(_ notice: GridNotice) {
     switch notice {
     case .jackLeads: record.isLeadTold = true
-    case .differentTempos, .folded:
+    case .silentOwner: record.isSilenceTold = true
+    case .tempoWaits: record.isDifferenceTold = true
+    case .differentTempos, .folded, .imposed:
+      if case .differentTempos = notice {
+        record.isDifferenceTold = true
+        if bridge.selection == .jack, bridge.commands.isEmpty {
+          violate(.differenceTold, "but JACK is to have its way")
+        }
+      }
       if !record.isLeadTold { violate(.leadTold, "\(notice) is") }
     case .linkLeads, .neitherLeads, .fault, .noPosition, .tempoIsJACKs: break
     }

@@ -23,6 +23,8 @@ public final class Simulation {
   var owner = TimebaseOwner.nobody
   /// The other client that does, or did.
   var otherOwner: SimulatedOwner?
+  /// Whether it is new, so that JACK asks it for its position once.
+  var asksOwner = false
   var serverFrame: UInt32 = 0
   /// What JACK clients read in this cycle, if it is ours, and what they read whoever it is from.
   var shown: TimebaseEntry?
@@ -182,7 +184,8 @@ public final class Simulation {
       lookAt(entry, observation)
       published = entry
       publishedReading = TimebaseReading(entry)
-    case .other where engine.isNewPosition || motion == .rolling:
+    case .other where engine.isNewPosition || motion == .rolling || asksOwner:
+      asksOwner = false
       let ahead = motion == .rolling ? 0 : otherOwner?.lead ?? 0
       publishedReading =
         otherOwner?.reading(of: engine.pendingFrame &+ ahead, setup.rate, &random) ?? .nothing

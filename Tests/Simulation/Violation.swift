@@ -32,11 +32,16 @@ public enum Law: String, Sendable, CaseIterable {
   // JACK leads.
   case followsTempo = "Link has the tempo of the owner that leads"
   case followsPhase = "and its phase"
+  case sessionKept = "without the user's word peers' tempo becomes JACK's only when that changes"
+  case plainTempoLeft = "what steering has put on the tempo does not stay when JACK rests, or its owner goes"
+  case ownersLaunchInPhase = "a start in company that JACK leads comes into phase, and stays there"
   case steersRarely = "a steady owner costs few commits"
 
   // What people are told.
   case pressesTold = "a peer's press is told"
   case leadTold = "that JACK leads is told, before anything else about its lead"
+  case differenceTold = "that JACK and the session have different tempos is told"
+  case silenceTold = "that the owner publishes nothing is told"
   case nothingLost = "no cycle has more to tell than it can"
 
   // The timebase.
