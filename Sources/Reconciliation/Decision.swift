@@ -113,6 +113,8 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case launchCorrected(late: HostInterval)
   /// The owner of the timebase was so far from where it had shown to be before it rolled, and the playhead is moved.
   case ownerCorrected(HostInterval)
+  /// JACK was relocated while it rolled, and rolls on so far from Link's phase.
+  case rollsOn(HostInterval)
   /// JACK rolled this much later than it was let go, and it stays at that.
   case launchSpoilt(late: HostInterval)
 }

@@ -22,6 +22,8 @@ public struct Reconciler: Sendable {
     public var launch: Launch
     /// Whether a start may move the playhead so that frames times tempo is in phase with Link.
     public var alignsFrames: Bool
+    /// What becomes of a locate while JACK rolls that does not fit Link's phase.
+    public var relocation: Relocation
     /// Who leads, until a command says otherwise.
     public var selection: Selection
     /// What happens when another client owns the timebase; `nil` for what goes with the selection.
@@ -33,7 +35,8 @@ public struct Reconciler: Sendable {
     public init(
       quantum: Quantum? = nil, meter: Meter = .common, ticksPerBeat: TicksPerBeat = .standard,
       startStopSync: Bool = true, launch: Launch = .bar, alignsFrames: Bool = true,
-      selection: Selection = .auto, takeover: Takeover? = nil, longestHold: HostInterval? = nil
+      relocation: Relocation = .wait, selection: Selection = .auto, takeover: Takeover? = nil,
+      longestHold: HostInterval? = nil
     ) {
       self.quantum = quantum ?? Quantum(barOf: meter)
       self.meter = meter
@@ -41,6 +44,7 @@ public struct Reconciler: Sendable {
       self.startStopSync = startStopSync
       self.launch = launch
       self.alignsFrames = alignsFrames
+      self.relocation = relocation
       self.selection = selection
       self.takeover = takeover
       self.longestHold = longestHold ?? Configuration.longestWait(for: self.quantum)

@@ -143,6 +143,10 @@ extension TransportNotice {
         the timebase owner shows another position when it rolls than while it waits: moved the playhead once; later \
         starts allow for it
         """, metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
+    case .rollsOn(let distance):
+      logger.info(
+        "a program located where the session is at another phase: rolling on, as --on-locate roll has it",
+        metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
     case .launchSpoilt(let late):
       logger.warning(
         """

@@ -10,7 +10,9 @@ struct Author {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<14: .clientStarts
     case 14..<24: .clientStops
-    case 24..<30: .clientLocates(frame: place(&random))
+    case 24..<28: .clientLocates(frame: place(&random))
+    case 28..<30:
+      .clientLoops(by: Beats(setup.quantum.doubleValue * random.pick([1, 1, 2, 4, 1.5])) ?? .zero)
     case 30..<32: .slowClient(needs: random.oneIn(5) ? nil : Int.random(in: 1...20, using: &random))
     case 32..<36: .slowClientsLeave
     case 36..<40: owner(&random)

@@ -7,6 +7,8 @@ public enum Event: Sendable, Equatable {
   case clientStarts
   case clientStops
   case clientLocates(frame: UInt32)
+  /// What rolls goes back by so many beats, as at the end of a loop.
+  case clientLoops(by: Beats)
   /// A client comes that needs so many cycles to be ready; `nil` for one that never is.
   case slowClient(needs: Int?)
   case slowClientsLeave
@@ -44,7 +46,8 @@ public enum Event: Sendable, Equatable {
   /// Whether it cannot happen while there is no JACK server.
   var needsServer: Bool {
     switch self {
-    case .clientStarts, .clientStops, .clientLocates, .slowClient, .slowClientsLeave, .ownerTakes,
+    case .clientStarts, .clientStops, .clientLocates, .clientLoops, .slowClient, .slowClientsLeave,
+      .ownerTakes,
       .ownerChangesTempo, .ownerReleases, .command, .stall, .periodChanges, .freewheel:
       true
     case .peerStarts, .peerStops, .peerChangesTempo, .peersJoin, .peersLeave, .peerRepeats, .remeasured,

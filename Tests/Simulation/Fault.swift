@@ -26,6 +26,7 @@ public enum Fault: String, Sendable, CaseIterable {
 
   // What is done to JACK.
   case startNotHeld = "a start rolls at once"
+  case loopHeld = "a locate while JACK rolls waits like a start"
   case startHeldForEver = "a start is never let go"
   case relocationOff = "a start is put a period too late"
   case relocationLost = "a start is not put where it has to be"
@@ -114,6 +115,10 @@ extension Fault {
       let isNews = observation.link.isPlaying != world.record.linkPlayed
       if isNews { decision.transport = observation.link.isPlaying ? .start : .stop }
     case .startNotHeld: decision.holdsStart = false
+    case .loopHeld:
+      if let start = world.record.start, start.isLoop, start.cycles < 40, jack.awaitsUs {
+        decision.holdsStart = true
+      }
     case .startHeldForEver: decision.holdsStart = jack.awaitsUs
     case .relocationOff:
       if case .relocate(let frame) = decision.transport {

@@ -61,6 +61,7 @@ extension Setup {
     if alignsFrames != usual.alignsFrames { words.append("alignsFrames: \(alignsFrames)") }
     if selection != usual.selection { words.append("selection: .\(selection)") }
     if let takeover { words.append("takeover: .\(takeover)") }
+    if relocation != usual.relocation { words.append("relocation: .\(relocation)") }
     return "Setup(\(words.joined(separator: ", ")))"
   }
 }
@@ -75,6 +76,7 @@ extension Event {
     case .slowClientsLeave: ".slowClientsLeave"
     case .ownerTakes(let honesty, let tempo, let ticks, let lead):
       ".ownerTakes(.\(honesty), beatsPerMinute: \(tempo), ticksPerBeat: \(ticks), lead: \(lead))"
+    case .clientLoops(let beats): ".clientLoops(by: Beats(nanobeats: \(beats.nanobeats)))"
     case .ownerChangesTempo(let tempo): ".ownerChangesTempo(to: \(tempo))"
     case .ownerReleases: ".ownerReleases"
     case .peerStarts(let wait): ".peerStarts(in: \(milliseconds(wait)))"

@@ -23,6 +23,10 @@ struct Record: Sendable {
   var lastPeerPress: HostTime<LinkClock>
   /// When a JACK client or a user last pressed something.
   var lastLocalPress: HostTime<LinkClock>
+  /// Whether there is, or was, a client that needs time.
+  var hasBeenSlow = false
+  /// The last cycle before what rolls in phase went back by whole quanta.
+  var loop: Int?
   /// What was pressed last, if that is beyond doubt.
   var expected: Bool?
   /// Whether the server is new or somebody has come, so that JACK and Link may differ until the next press.
@@ -54,6 +58,8 @@ struct Record: Sendable {
   var ownersLaunch: HostTime<LinkClock>?
   /// Whether people have been told that the two differ, since they do.
   var isDifferenceTold = false
+  /// Whether the owner has the timebase from another one, which nobody can see.
+  var isSuccession = false
   /// Whether people have been told that the owner says nothing.
   var isSilenceTold = false
   /// Whether the session's tempo is what we have last set while JACK led.
@@ -81,6 +87,8 @@ struct Record: Sendable {
     /// Where the playhead is put by whoever started.
     var frame: UInt32
     var isMoved = false
+    /// Whether it is the seam of a loop that stays in phase.
+    var isLoop = false
     /// Whether the transport rested before.
     var hasRested = false
     /// Whether the tempo that another owner is going to have is what JACK's clients read.
@@ -148,7 +156,11 @@ extension Simulation {
       guard session.peers > 0, setup.startStopSync else { break }
       pressedByPeer(false, at: time)
     case .clientLocates: record.lastLocalPress = time
-    case .slowClient, .slowClientsLeave: break
+    case .clientLoops(let beats):
+      record.lastLocalPress = time
+      record.loop = isLoopInPhase(beats) ? cycles : nil
+    case .slowClient: record.hasBeenSlow = true
+    case .slowClientsLeave: record.hasBeenSlow = false
     case .ownerTakes:
       record.lastTakeover = time
       record.ownerHasTempo = false
@@ -157,6 +169,7 @@ extension Simulation {
         owner == .other || record.previousOwner == .other
         || time - record.ownerSince < HostInterval(nanoseconds: 1_500_000_000)
       record.lastOwnersTempo = hadOther ? time : nil
+      record.isSuccession = hadOther
       if owner != .other {
         record.isDifferenceTold = false
         record.isSilenceTold = false
@@ -167,7 +180,8 @@ extension Simulation {
       record.lastGridChange = time
       record.ownerHasTempo = false
       record.lastPeersTempo = time
-    case .peerRepeats(let interval): record.lastGridChange = time + interval
+    // Where it undoes something, that is seen.
+    case .peerRepeats: break
     case .remeasured: record.lastGridChange = time
     case .peersJoin(let count, let merge):
       record.reminders += count

@@ -192,6 +192,7 @@ extension Simulation {
       var start = Record.Start(began: now, frame: engine.pendingFrame, isClean: isCleanStart)
       start.hasRested = record.motion == .stopped
       start.tempoIsShown = isOwnersTempoShown
+      start.isLoop = record.loop.map { cycles - $0 <= 3 } ?? false
       record.start = start
     case (_, .stopped): record.start = nil
     case (.starting, .starting):
@@ -201,6 +202,7 @@ extension Simulation {
     case (_, .rolling):
       if let start = record.start {
         lookAtLaunch(start)
+        if start.isLoop { lookAtSeam(start) }
         // In freewheel the cycles for which the server lets it be held are soon over.
         record.wasGivenUp =
           periodDuration * Int64(start.cycles + 4) > bridge.reconciler.configuration.longestHold
@@ -241,6 +243,35 @@ extension Simulation {
     if let shown, phaseError(shown.position.position, link).magnitude.nanoseconds > 50_000 {
       violate(.readInPhase, "in the first rolling cycle: \(phaseError(shown.position.position, link))")
     }
+  }
+
+  /// Whether nothing but a moment has to pass until what goes back by `beats` is in phase again.
+  func isLoopInPhase(_ beats: Beats) -> Bool {
+    guard isCleanRoll, setup.alignsFrames, record.motion == .rolling else { return false }
+    let whole = beats.shifted(nearestTo: .zero, byMultiplesOf: setup.quantum)
+    let error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
+    return whole == .zero && error.nanoseconds < 1_000_000
+  }
+
+  /// Whether what rolls can be put into phase to the very instant.
+  private var isCleanRoll: Bool {
+    setup.launch == .bar && session.peers > 0 && owner.isMe && bridge.told.isMe && session.isEnabled
+      && bridge.reconciler.leader == .link && engine.slowClients.isEmpty && setup.rules == .jackd2
+      && isCalm(for: 8, since: record.lastDisturbance) && isCalm(for: 2, since: record.lastGridChange)
+      && freewheelEnds == nil && isCalm(for: 3, since: record.ownerSince) && isCalm(for: 3, since: rollBegan)
+  }
+
+  private func lookAtSeam(_ start: Record.Start) {
+    guard session.peers > 0, isCalm(for: 1, since: record.lastGridChange), record.lastEvent <= start.began
+    else {
+      return
+    }
+    // So far the program must not have learnt that somebody is slow: then it leaves them their time.
+    if start.cycles > 12, !record.hasBeenSlow {
+      violate(.loopsRollOn, "it was held for \(start.cycles) cycles")
+    }
+    let error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
+    if error.nanoseconds > 100_000 { violate(.framesInPhase, "frame \(engine.frame) is off by \(error)") }
   }
 
   // MARK: What is decided

@@ -73,7 +73,8 @@ extension Simulation {
       record.isDifferenceTold = false
       return
     }
-    guard bridge.selection != .jack, session.peers > 0, isCalm(for: 4, since: record.lastEvent),
+    guard bridge.selection != .jack, !record.isSuccession, session.peers > 0,
+      isCalm(for: 4, since: record.lastEvent),
       isCalm(for: 25, since: record.lastDisturbance), isCalm(for: 4, since: record.ownerSince),
       isCalm(for: 4, since: record.lastMotion), isCalm(for: 4, since: record.lastGridChange),
       freewheelEnds == nil, engine.motion != .starting, !record.isDifferenceTold
@@ -84,7 +85,8 @@ extension Simulation {
   private func lookAtSilence() {
     guard jackShouldLead, otherOwner?.honesty == .silent, setup.rules == .jackd2, bridge.told == .other,
       engine.motion == .rolling, isCalm(for: 12, since: record.lastEvent),
-      isCalm(for: 12, since: record.lastMotion), freewheelEnds == nil, !record.isSilenceTold
+      periodDuration * Int64(record.rollingCycles) > HostInterval(nanoseconds: 12_000_000_000),
+      freewheelEnds == nil, !record.isSilenceTold
     else { return }
     violate(.silenceTold, "it has said nothing for twelve seconds")
   }

@@ -259,7 +259,7 @@ extension Setup {
     Reconciler.Configuration(
       quantum: quantum, meter: meter, startStopSync: startStopSync, launch: launch,
       alignsFrames: alignsFrames,
-      selection: selection, takeover: takeover,
+      relocation: relocation, selection: selection, takeover: takeover,
       longestHold: rules == .pipewire ? HostInterval(nanoseconds: 4_500_000_000) : nil)
   }
 }

@@ -25,6 +25,7 @@ public enum Law: String, Sendable, CaseIterable {
   case launchInPhase = "a start in company rolls within a period of where Link's phase is the playhead's"
   case framesInPhase = "and so that frames times tempo have Link's phase"
   case startEnds = "a start rolls within the time that it can take"
+  case loopsRollOn = "a loop of whole quanta goes on as soon as JACK can"
   case movesOnce = "a start moves the playhead by less than a period, a roll is interrupted once at most"
   case handsOff = "where JACK leads by the user's word, it is neither relocated nor held"
   case syncOff = "without start/stop sync neither side hears of the other"

@@ -14,6 +14,7 @@ struct RestingDeclaration: Sendable {
   private var linkTempo: Tempo?
   private var changed = HostTime<LinkClock>(nanoseconds: 0)
   private var isTold = false
+  private var rolledFor = 0
 
   /// How long a declaration has to stand before it is told.
   private static var settling: HostInterval { @_noLocks get { HostInterval(nanoseconds: 500_000_000) } }
@@ -23,6 +24,9 @@ struct RestingDeclaration: Sendable {
 
   /// For how long the position of whoever owned the timebase before may stand.
   private static var inheritance: HostInterval { @_noLocks get { HostInterval(nanoseconds: 100_000_000) } }
+
+  /// For how many rolling cycles what is shown may have been said before.
+  private static var seam: Int { @_noLocks get { 3 } }
 
   /// Takes a cycle.
   @_noLocks
@@ -43,6 +47,12 @@ struct RestingDeclaration: Sendable {
     // How well it is known is what a sound card may be off by.
     estimate = OwnerTempoEstimate(
       folded: folded, uncertainty: folded.tempo.beatsPerMinute * OwnerTempo.skew, isDeclared: true)
+    rolledFor = isRolling ? rolledFor &+ 1 : 0
+    if rolledFor > RestingDeclaration.seam {
+      // From here on the beats themselves tell.
+      first = beatsPerMinute
+      isChanged = false
+    }
     guard isNews else { return }
     isChanged = isAnother(beatsPerMinute, than: first)
     changed = time
