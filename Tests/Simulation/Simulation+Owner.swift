@@ -22,6 +22,7 @@ extension Simulation {
   /// A tempo that goes to Link while JACK leads.
   func lookAtPush(_ edit: TempoEdit, _ observation: Observation, _ leader: Leader) {
     guard leader == .jack, bridge.selection != .jack, bridge.commands.isEmpty, session.peers > 0,
+      !record.isSuccession,
       honestLeader != nil, isCalm(for: 2, since: record.lastArrival),
       isCalm(for: 2, since: record.lastSelection),
       isCalm(for: 10, since: record.lastDisturbance), isCalm(for: 3, since: record.lastUndoing),
@@ -83,7 +84,9 @@ extension Simulation {
   }
 
   private func lookAtSilence() {
-    guard jackShouldLead, otherOwner?.honesty == .silent, setup.rules == .jackd2, bridge.told == .other,
+    // Pinned, we do not ask who owns it: nobody and a silent one are the same, and told as such once.
+    guard jackShouldLead, bridge.selection != .jack, otherOwner?.honesty == .silent, setup.rules == .jackd2,
+      bridge.told == .other,
       engine.motion == .rolling, isCalm(for: 12, since: record.lastEvent),
       periodDuration * Int64(record.rollingCycles) > HostInterval(nanoseconds: 12_000_000_000),
       freewheelEnds == nil, !record.isSilenceTold
