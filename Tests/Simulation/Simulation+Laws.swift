@@ -363,7 +363,11 @@ extension Simulation {
   /// Takes note of a commit; the beat has moved for everybody.
   func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int) {
     if edit.tempo != nil || edit.beat != nil { record.lastGridChange = now }
-    if edit.tempo != nil { record.tempoIsOurs = true }
+    if edit.tempo != nil, case .jack = bridge.reconciler.leader {
+      record.tempoIsOurs = true
+    } else if edit.tempo != nil {
+      record.tempoIsOurs = false
+    }
     guard peers > 0, bridge.reconciler.leader != .jack else { return }
     if session.timeline.tempo.interval(of: moved).magnitude.nanoseconds > 1_000 {
       violate(.gridKept, "it moved by \(moved)")
