@@ -41,7 +41,7 @@ import Testing
       history: History(
         Setup(),
         [
-          .at(1, owner(100)), .at(2, .clientLocates(frame: 480_000)), .at(20, session(126)),
+          .at(5, owner(100)), .at(6, .clientLocates(frame: 480_000)), .at(20, session(126)),
           .at(40, .clientStarts),
         ], duration: .seconds(80))),
     Case(
