@@ -41,6 +41,8 @@ public actor Bridge {
     var timebaseRequest = TimebaseRequest.none
     var latency: HostInterval?
     var xruns = XrunTally()
+    /// How many of the cycle's notices are known to be lost.
+    var lostNotices = 0
     /// Whether a client has left that a start may have been waiting for.
     var hasLostClient = false
     /// Whether a start is waited for, and what JACK is told about it kept fresh.
@@ -138,13 +140,22 @@ public actor Bridge {
     return [
       Task {
         for await tempo in tempos {
-          report.yield(.tempoChanged(tempo))
+          tell(tempo)
           publishTempo()
         }
       },
       Task { for await count in peers { report.yield(.peersChanged(count)) } },
       Task { for await _ in playing { publishPlayState() } },
     ]
+  }
+}
+
+extension Bridge {
+  /// A tempo is news, unless we steer by it.
+  private func tell(_ tempo: Tempo) {
+    let steered = connection?.channels.status.reader.read().steered
+    let isSteering = steered.map { $0.isSameOnTheWire(as: tempo) } ?? false
+    report.yield(isSteering ? .tempoSteered(tempo) : .tempoChanged(tempo))
   }
 }
 
@@ -323,19 +334,29 @@ extension Bridge {
     attendToLaunch()
   }
 
+  /// Tells that something happened which could not be told.
+  private func tellLoss() {
+    guard let current = connection else { return }
+    let lost = current.channels.status.reader.read().lostNotices
+    guard lost > current.lostNotices else { return }
+    connection?.lostNotices = lost
+    report.yield(.noticesLost(lost - current.lostNotices))
+  }
+
   func reportNotices() {
     while let notice = connection?.channels.notices.reader.pop() {
       switch notice {
       case .transportStarted: report.yield(.transportStarted)
       case .transportStopped: report.yield(.transportStopped)
       case .startTakenBack: publishTempo()
-      case .notice(let notice): report.yield(.transport(notice))
-      case .grid(let notice):
+      case .notice(.transport(let notice)): report.yield(.transport(notice))
+      case .notice(.grid(let notice)):
         report.yield(.grid(notice))
         // The cycle sees a change of owner first.
         checkTimebase()
       }
     }
+    tellLoss()
     guard let count = connection?.client.xrunCount, let xruns = connection?.xruns.due(of: count, at: .now)
     else { return }
     report.yield(.xruns(xruns))

@@ -14,6 +14,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case timebaseTaken
   /// The session has `tempo`.
   case tempoChanged(Tempo)
+  /// The session has `tempo`, which is the one it had but for what steers its beat to JACK's.
+  case tempoSteered(Tempo)
   /// The session has `count` other peers.
   case peersChanged(Int)
   /// JACK's transport rolls.
@@ -22,6 +24,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case transportStopped
   /// The bridge took the timebase back from another client.
   case timebaseRetaken
+  /// So many things happened in so short a time that they are not told.
+  case noticesLost(Int)
   /// Something about tempo and beat.
   case grid(GridNotice)
   /// Something about a start or a stop.

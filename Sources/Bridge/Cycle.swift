@@ -232,9 +232,18 @@ final class Cycle: RealtimeHandler {
   @inline(__always) @_noLocks
   private func note(_ observation: Observation, _ decision: Decision) {
     let motion = observation.jack.transport
-    if let notice = decision.notice { notify(.notice(notice)) }
-    if let notice = decision.gridNotice { notify(.grid(notice)) }
+    var index = 0
+    while let notice = decision.notices[index] {
+      notify(.notice(notice))
+      index &+= 1
+    }
+    state.pointee.status.lostNotices &+= decision.notices.lost
     noteTransport(motion)
+    if let edit = decision.link.tempo {
+      state.pointee.status.steered = edit.isSteering ? edit.tempo : nil
+      // Before Link tells of it.
+      state.pointee.lastReport = nil
+    }
     state.pointee.status.tempo = decision.link.tempo?.tempo ?? observation.link.tempo
     if case .some = observation.command {
       state.pointee.status.commandsDone &+= 1

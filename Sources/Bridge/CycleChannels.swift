@@ -36,9 +36,7 @@ enum CycleNotice: Sendable, BitwiseCopyable {
   /// That was a start which had not rolled yet: what JACK clients read was the count to it.
   case startTakenBack
   /// The reconciler has something to tell.
-  case notice(TransportNotice)
-  /// The reconciler has something to tell about tempo and beat.
-  case grid(GridNotice)
+  case notice(Notice)
 }
 
 /// The state of affairs at the end of a cycle.
@@ -51,6 +49,8 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var leader = Leader.link
   var follow: FollowStatus?
   var tempo = Tempo.standard
+  /// What we have last put on Link's tempo to steer it, if that is what we did last.
+  var steered: Tempo?
   var linkIsPlaying = false
   var peers = 0
   /// Link's beat at the first frame of the cycle, when that frame is heard.
@@ -67,6 +67,6 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var commits = 0
   /// Commands taken.
   var commandsDone = 0
-  /// Notices that found their ring full.
+  /// Notices that found no room, in their cycle or in the ring.
   var lostNotices = 0
 }

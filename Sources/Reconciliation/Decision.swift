@@ -8,10 +8,8 @@ public struct Decision: Sendable, Equatable {
   public var holdsStart = false
   /// What to change in the Link session.
   public var link = LinkEdit()
-  /// What people should know about the transport.
-  public var notice: TransportNotice?
-  /// What people should know about tempo and beat.
-  public var gridNotice: GridNotice?
+  /// What people should know.
+  public var notices = Notices()
 
   /// Nothing to do.
   @_noLocks
@@ -59,12 +57,15 @@ public struct TempoEdit: Sendable, BitwiseCopyable, Equatable {
   public var tempo: Tempo
   /// When the beat stays what it is.
   public var time: HostTime<LinkClock>
+  /// Whether it is the tempo that is there already, by so little off that nobody is meant to notice.
+  public var isSteering: Bool
 
   /// A tempo from `time` on.
   @_noLocks
-  public init(tempo: Tempo, time: HostTime<LinkClock>) {
+  public init(tempo: Tempo, time: HostTime<LinkClock>, isSteering: Bool = false) {
     self.tempo = tempo
     self.time = time
+    self.isSteering = isSteering
   }
 }
 
@@ -114,6 +115,8 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case ownerCorrected(HostInterval)
   /// A deadline that was missed while JACK began to roll has put it off by so much, and the playhead is moved.
   case launchDisturbed(by: HostInterval)
+  /// JACK was relocated while it rolled, and rolls on so far from Link's phase.
+  case rollsOn(HostInterval)
   /// JACK rolled this much later than it was let go, and it stays at that.
   case launchSpoilt(late: HostInterval)
 }

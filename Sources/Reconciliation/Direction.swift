@@ -85,13 +85,20 @@ extension Direction {
 // MARK: While JACK leads
 
 extension Direction {
-  /// Takes a cycle: what to change of Link, and what people should know.
+  /// Takes a cycle, tells people what they should know, and returns what to change of Link.
   @_noLocks
   mutating func follow(
-    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading
-  ) -> (edit: Follower.Edit?, notice: GridNotice?) {
-    guard case .jack = leader else { return (nil, nil) }
-    return follower.update(observation, imposes: imposes, clock: clock)
+    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading, _ notices: inout Notices
+  ) -> Follower.Edit? {
+    guard case .jack = leader else { return nil }
+    return follower.update(observation, imposes: imposes, clock: clock, &notices)
+  }
+
+  /// The user wants JACK's tempo and phase in the session, once more.
+  @_noLocks
+  mutating func imposeAgain() {
+    guard case .jack = leader else { return }
+    follower.imposeAgain()
   }
 
   /// The owner's position in this cycle, as Link counts it, if the owner has Link's tempo.

@@ -12,8 +12,14 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   case fault(GridFault)
   /// JACK rolls, and nobody publishes a position.
   case noPosition
+  /// JACK rolls, and another client owns the timebase without publishing a position.
+  case silentOwner
   /// The session has another tempo than JACK, and keeps it until JACK's changes.
   case differentTempos(jack: Double, link: Tempo)
+  /// JACK's tempo has changed while it rests, and goes to the session when it starts.
+  case tempoWaits(jack: Double, link: Tempo)
+  /// The session had come to another tempo, and has JACK's again because the user wants it so.
+  case imposed(jack: Double, link: Tempo)
   /// Link follows a multiple or a fraction of JACK's tempo.
   case folded(FoldedTempo)
   /// A user's tempo was not set, because JACK has it.
@@ -23,7 +29,7 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   @_noLocks
   func isSame(as other: GridNotice) -> Bool {
     switch (self, other) {
-    case (.fault, .fault), (.noPosition, .noPosition): true
+    case (.fault, .fault), (.noPosition, .noPosition), (.silentOwner, .silentOwner): true
     default: false
     }
   }

@@ -22,6 +22,8 @@ public struct Reconciler: Sendable {
     public var launch: Launch
     /// Whether a start may move the playhead so that frames times tempo is in phase with Link.
     public var alignsFrames: Bool
+    /// What becomes of a locate while JACK rolls that does not fit Link's phase.
+    public var relocation: Relocation
     /// Who leads, until a command says otherwise.
     public var selection: Selection
     /// What happens when another client owns the timebase; `nil` for what goes with the selection.
@@ -33,7 +35,8 @@ public struct Reconciler: Sendable {
     public init(
       quantum: Quantum? = nil, meter: Meter = .common, ticksPerBeat: TicksPerBeat = .standard,
       startStopSync: Bool = true, launch: Launch = .bar, alignsFrames: Bool = true,
-      selection: Selection = .auto, takeover: Takeover? = nil, longestHold: HostInterval? = nil
+      relocation: Relocation = .wait, selection: Selection = .auto, takeover: Takeover? = nil,
+      longestHold: HostInterval? = nil
     ) {
       self.quantum = quantum ?? Quantum(barOf: meter)
       self.meter = meter
@@ -41,6 +44,7 @@ public struct Reconciler: Sendable {
       self.startStopSync = startStopSync
       self.launch = launch
       self.alignsFrames = alignsFrames
+      self.relocation = relocation
       self.selection = selection
       self.takeover = takeover
       self.longestHold = longestHold ?? Configuration.longestWait(for: self.quantum)
@@ -64,6 +68,8 @@ public struct Reconciler: Sendable {
   private var wantedTempo: Tempo?
   /// Whether Link has the lead since JACK last asked what to publish.
   private var hasTurned = false
+  /// What JACK has left Link with then.
+  private var lastWord: Tempo?
   /// When we last moved Link's timeline: for a second from then on we do not see what peers do to it.
   private var moved: HostTime<LinkClock>?
   private var tempo = Tempo.standard
@@ -90,12 +96,20 @@ public struct Reconciler: Sendable {
     }
     clock.observe(
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
-    if case .select(let wanted) = observation.command { selection = wanted }
+    if case .select(let wanted) = observation.command {
+      // Given again, it acts again.
+      if wanted.isJACK, selection.isJACK { direction.imposeAgain() }
+      selection = wanted
+    }
     tempo = observation.link.tempo
     let leader = Leader(selection, configuration.takeover, observation.jack.owner)
     if hasTurned {
       hasTurned = false
-      decision.gridNotice = .linkLeads
+      decision.notices.tell(.linkLeads)
+      if let plain = lastWord {
+        lastWord = nil
+        say(plain, observation, &decision)
+      }
     }
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
     let moment = Moment(observation)
@@ -121,7 +135,7 @@ public struct Reconciler: Sendable {
         configuration: configuration), events)
     decision.transport = outcome.transport
     decision.holdsStart = outcome.holds
-    decision.notice = outcome.notice
+    decision.notices.tell(outcome.notices)
     decision.link.isPlaying = outcome.isPlaying
     var moment = now
     if outcome.mapsLink, let beat = direction.mapLink(moment, tempo: tempo) {
@@ -139,6 +153,7 @@ public struct Reconciler: Sendable {
   private mutating func startOver() {
     transport = Transport()
     direction.begin(.link)
+    lastWord = nil
     moved = nil
   }
 
@@ -151,8 +166,8 @@ public struct Reconciler: Sendable {
     direction.begin(leader)
     wantedTempo = nil
     switch leader {
-    case .link: decision.gridNotice = .linkLeads
-    case .neither: decision.gridNotice = .neitherLeads
+    case .link: decision.notices.tell(.linkLeads)
+    case .neither: decision.notices.tell(.neitherLeads)
     // It is told as soon as there is something to follow.
     case .jack: break
     }
@@ -161,9 +176,13 @@ public struct Reconciler: Sendable {
   /// What JACK leaves Link with, if it has led.
   @_noLocks
   private mutating func sayLastWord(_ observation: Observation, _ decision: inout Decision) {
-    guard let plain = direction.plainTempo(insteadOf: tempo) else { return }
+    if let plain = direction.plainTempo(insteadOf: tempo) { say(plain, observation, &decision) }
+  }
+
+  @_noLocks
+  private mutating func say(_ plain: Tempo, _ observation: Observation, _ decision: inout Decision) {
     tempo = plain
-    decision.link.tempo = TempoEdit(tempo: plain, time: observation.jack.nextOutput)
+    decision.link.tempo = TempoEdit(tempo: plain, time: observation.jack.nextOutput, isSteering: true)
   }
 
   /// Does what the leading side's direction has to do.
@@ -177,9 +196,7 @@ public struct Reconciler: Sendable {
       setUsersTempo(observation, &decision)
     case .jack:
       let imposes = selection.isJACK
-      let (edit, notice) = direction.follow(observation, imposes: imposes, clock: clock.reading)
-      if let notice { decision.gridNotice = notice }
-      switch edit {
+      switch direction.follow(observation, imposes: imposes, clock: clock.reading, &decision.notices) {
       case .none: break
       case .tempo(let edit):
         decision.link.tempo = edit
@@ -187,7 +204,7 @@ public struct Reconciler: Sendable {
       case .align(let distance):
         decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
       }
-      if case .proposeTempo = observation.command { decision.gridNotice = .tempoIsJACKs }
+      if case .proposeTempo = observation.command { decision.notices.tell(.tempoIsJACKs) }
     }
   }
 
@@ -244,6 +261,7 @@ public struct Reconciler: Sendable {
     guard let latest else { return nil }
     if !direction.isLed(by: .link) {
       hasTurned = true
+      lastWord = direction.plainTempo(insteadOf: tempo)
       direction.begin(.link)
       wantedTempo = nil
       direction.observe(latest, tempo: tempo)

@@ -77,6 +77,12 @@ extension Setting {
       summary: "Move the playhead by less than a period at a start, for programs that count frames.",
       assign: assigning(\.alignsFrames) { $0.text.flatMap { ["on": true, "off": false][$0] } }),
     Setting(
+      key: "on-locate", placeholder: "wait|roll",
+      defaultValue: .value("\"wait\""), example: "\"roll\"",
+      expectation: "wait or roll",
+      summary: "What to do in company when rolling JACK is put where it is out of phase.",
+      assign: assigning(\.relocation) { $0.text.flatMap(Relocation.init(rawValue:)) }),
+    Setting(
       key: "wait", placeholder: nil,
       defaultValue: .value("true"), example: "false",
       expectation: "true or false",

@@ -26,11 +26,17 @@ extension BridgeEvent {
     case .grid(let notice): notice.log(to: logger)
     case .tempoChanged(let tempo):
       logger.info("tempo", metadata: ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 2))"])
+    case .tempoSteered(let tempo):
+      logger.debug("steering", metadata: ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 3))"])
     case .peersChanged(let count):
       logger.info("Link peers", metadata: ["count": "\(count)"])
     case .transportStarted: logger.info("transport started")
     case .transportStopped: logger.info("transport stopped")
     case .transport(let notice): notice.log(to: logger)
+    case .noticesLost(let count):
+      logger.warning(
+        "more happened at once than can be told: the lines above are not complete",
+        metadata: ["lost": "\(count)"])
     case .latencyChanged(let latency):
       logger.info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
     case .xruns(let count):
@@ -72,6 +78,24 @@ extension GridNotice {
         nobody publishes bar, beat and tempo, so only start and stop are shared; have a program own the timebase, or \
         choose --mode auto
         """)
+    case .silentOwner:
+      logger.notice(
+        """
+        the program that owns the timebase publishes no bar, beat and tempo, so only start and stop are shared, and \
+        starts do not wait; have it publish them, or give the timebase up
+        """)
+    case .tempoWaits(let jack, let link):
+      logger.notice(
+        "JACK's tempo has changed while it rests: it goes to the session when JACK starts",
+        metadata: [
+          "JACK": "\(jack.formatted(decimals: 2))", "Link": "\(link.beatsPerMinute.formatted(decimals: 2))",
+        ])
+    case .imposed(let jack, let link):
+      logger.notice(
+        "a peer set another tempo, and JACK's is the session's again, as mode jack has it",
+        metadata: [
+          "JACK": "\(jack.formatted(decimals: 2))", "peer": "\(link.beatsPerMinute.formatted(decimals: 2))",
+        ])
     case .differentTempos(let jack, let link):
       logger.notice(
         """
@@ -125,6 +149,10 @@ extension TransportNotice {
         JACK missed a deadline while the start was under way: moved the playhead to where it would be; if it goes on, \
         use larger buffers
         """, metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
+    case .rollsOn(let distance):
+      logger.info(
+        "a program located where the session is at another phase: rolling on, as --on-locate roll has it",
+        metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
     case .launchSpoilt(let late):
       logger.warning(
         """

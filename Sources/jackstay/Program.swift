@@ -102,6 +102,6 @@ extension BridgeConfiguration {
     reconciler = .init(
       quantum: settings.quantum, meter: settings.meter, ticksPerBeat: settings.ticksPerBeat,
       startStopSync: settings.startStopSync, launch: settings.launch, alignsFrames: settings.alignsFrames,
-      selection: settings.selection, takeover: settings.takeover)
+      relocation: settings.relocation, selection: settings.selection, takeover: settings.takeover)
   }
 }

@@ -230,13 +230,19 @@ extension History {
       try require(edit.beat.magnitude <= .limit, "Link is to have the beat \(edit.beat)")
       if edit.isForced { try require(reconciler.leader == .jack, "Link's beat is forced while it leads") }
     }
-    switch decision.gridNotice {
-    case .differentTempos(let tempo, _):
+    for index in 0..<decision.notices.count { try check(decision.notices[index]) }
+    try require(decision.notices.lost == 0, "\(decision.notices.lost) things are not told")
+  }
+
+  private func check(_ notice: Notice?) throws(BrokenLaw) {
+    guard case .grid(let notice) = notice else { return }
+    switch notice {
+    case .differentTempos(let tempo, _), .tempoWaits(let tempo, _), .imposed(let tempo, _):
       try require(tempo.isFinite && tempo > 0, "people are told of \(tempo) bpm")
     case .folded(let tempo):
       try require(Tempo.range.contains(tempo.tempo.beatsPerMinute), "people are told of \(tempo.tempo)")
     case .fault(let fault): try require(fault.description.isOneLine, "the fault is not one line: \(fault)")
-    case .none, .jackLeads, .neitherLeads, .linkLeads, .noPosition, .tempoIsJACKs: break
+    case .jackLeads, .neitherLeads, .linkLeads, .noPosition, .silentOwner, .tempoIsJACKs: break
     }
   }
 

@@ -105,7 +105,7 @@ struct FollowWorld {
   private mutating func apply(_ action: TempoServo.Action) {
     switch action {
     case .none: break
-    case .setTempo(let tempo, let instant):
+    case .setTempo(let tempo, let instant), .steer(let tempo, let instant):
       commits.append(time)
       setLink(tempo, at: instant)
     case .align(let distance):

@@ -1,6 +1,7 @@
 import MusicalTime
 import PropertyTesting
 import Reconciliation
+import Simulation
 import Testing
 
 /// Who leads, and that only one does.

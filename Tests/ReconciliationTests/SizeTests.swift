@@ -10,8 +10,9 @@ import Testing
     #expect(MemoryLayout<Observation>.size <= 240)
     #expect(MemoryLayout<Circumstances>.size <= 360)
     #expect(MemoryLayout<Moment>.size <= 64)
-    #expect(MemoryLayout<Transport.Outcome>.size <= 80)
-    #expect(MemoryLayout<Decision>.size <= 128)
+    #expect(MemoryLayout<Transport.Outcome>.size <= 240)
+    #expect(MemoryLayout<Notice>.size <= 32)
+    #expect(MemoryLayout<Decision>.size <= 280)
   }
 
   @Test func `Following an owner takes kilobytes, and nothing that is made anew holds it`() {

@@ -264,7 +264,11 @@ import Testing
           world.setLink(Tempo(clamping: .random(in: 20...999, using: &random)) ?? .standard)
         }
         let now = world.time
-        guard case .setTempo(let tempo, let instant) = world.cycle() else { continue }
+        let (tempo, instant): (Tempo, HostTime<LinkClock>)
+        switch world.cycle() {
+        case .setTempo(let new, let time), .steer(let new, let time): (tempo, instant) = (new, time)
+        case .none, .align: continue
+        }
         if let last, !isImposed { #expect((now - last).nanoseconds >= 95_000_000, "seed \(seed)") }
         last = now
         isImposed = false

@@ -29,6 +29,15 @@ struct Simulate: ParsableCommand {
   var trace = 0.0
   @Flag(help: "Make every deliberate mistake in turn, and tell how long it takes the laws to notice.")
   var faults = false
+  @Option(
+    help: "Make only the deliberate mistake of this name, as `Fault` lists them.",
+    transform: { name in
+      guard let fault = Fault.allCases.first(where: { "\($0)" == name }) else {
+        throw ValidationError("there is no deliberate mistake \(name); Fault.swift lists them")
+      }
+      return fault
+    })
+  var fault: Fault?
 
   func validate() throws {
     guard hours > 0, minutes > 0, minutes <= 2880, violations > 0, jobs > 0, jobs <= 256, trace >= 0 else {
@@ -39,7 +48,13 @@ struct Simulate: ParsableCommand {
   }
 
   func run() throws {
-    if faults { try runFaults() } else { try runHistories() }
+    if let fault {
+      try runFaults([fault])
+    } else if faults {
+      try runFaults(Fault.allCases)
+    } else {
+      try runHistories()
+    }
   }
 
   private func history(_ seed: UInt64) -> History {
@@ -115,9 +130,9 @@ struct Simulate: ParsableCommand {
 
   // MARK: Deliberate mistakes
 
-  private func runFaults() throws {
+  private func runFaults(_ faults: [Fault]) throws {
     var unnoticed = 0
-    for fault in Fault.allCases {
+    for fault in faults {
       if let (seed, violation) = firstViolation(with: fault) {
         print("\(fault.rawValue): seed \(seed), \(violation)")
       } else {
@@ -125,7 +140,7 @@ struct Simulate: ParsableCommand {
         print("\(fault.rawValue): not noticed in \(hours) h")
       }
     }
-    print("\(Fault.allCases.count) deliberate mistakes, \(unnoticed) not noticed")
+    print("\(faults.count) deliberate mistakes, \(unnoticed) not noticed")
     if unnoticed > 0 { throw ExitCode.failure }
   }
 

@@ -40,18 +40,21 @@ struct Author {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<14: .clientStarts
     case 14..<24: .clientStops
-    case 24..<30: .clientLocates(frame: place(&random))
+    case 24..<28: .clientLocates(frame: place(&random))
+    case 28..<30:
+      .clientLoops(by: Beats(setup.quantum.doubleValue * random.pick([1, 1, 2, 4, 1.5])) ?? .zero)
     case 30..<32: .slowClient(needs: random.oneIn(5) ? nil : Int.random(in: 1...20, using: &random))
     case 32..<36: .slowClientsLeave
     case 36..<40: owner(&random)
-    case 40..<44: .ownerChangesTempo(to: Double.random(in: 60...200, using: &random).rounded())
-    case 44..<48: .ownerReleases
+    case 40..<45: .ownerChangesTempo(to: Double.random(in: 60...200, using: &random).rounded())
+    case 45..<48: .ownerReleases
     case 48..<53: .peerStarts(in: random.oneIn(2) ? .zero : random.interval(0...2_000))
     case 53..<55: .peerStartsOnQuantum(after: random.interval(0...3_000))
     case 55..<61: .peerStops
     case 61..<66: .peerChangesTempo(to: Setup.tempo(&random))
     case 66..<72: .peersJoin(Int.random(in: 1...3, using: &random), random.oneIn(2) ? merge(&random) : nil)
-    case 72..<75: .peersLeave(random.oneIn(2) ? 1 : 100)
+    case 72..<74: .peersLeave(random.oneIn(2) ? 1 : 100)
+    case 74..<75: .peerRepeats(after: random.interval(50...990))
     case 75..<80: .remeasured(by: random.interval(random.oneIn(8) ? -2...2 : -0.1...0.1))
     case 80..<82: .networkChanges(delay: random.oneIn(4) ? 60 : 3, loss: random.oneIn(3) ? 3 : 1_000)
     case 82..<90: .command(command(&random))

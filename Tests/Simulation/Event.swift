@@ -7,6 +7,8 @@ public enum Event: Sendable, Equatable {
   case clientStarts
   case clientStops
   case clientLocates(frame: UInt32)
+  /// What rolls goes back by so many beats, as at the end of a loop.
+  case clientLoops(by: Beats)
   /// A client comes that needs so many cycles to be ready; `nil` for one that never is.
   case slowClient(needs: Int?)
   case slowClientsLeave
@@ -25,6 +27,9 @@ public enum Event: Sendable, Equatable {
   /// Peers come. Where they have a session of their own which is older than ours, we join it.
   case peersJoin(Int, Merge?)
   case peersLeave(Int)
+  /// A peer commits what it sees, and so much later, within a second, the same again: its audio thread has seen nothing
+  /// of what others have done meanwhile.
+  case peerRepeats(after: HostInterval)
   case remeasured(by: HostInterval)
   case networkChanges(delay: Double, loss: Int)
 
@@ -45,11 +50,12 @@ public enum Event: Sendable, Equatable {
   /// Whether it cannot happen while there is no JACK server.
   var needsServer: Bool {
     switch self {
-    case .clientStarts, .clientStops, .clientLocates, .slowClient, .slowClientsLeave, .ownerTakes,
-      .ownerChangesTempo, .ownerReleases, .command, .stall, .periodChanges, .freewheel, .bridgeEnds:
+    case .clientStarts, .clientStops, .clientLocates, .clientLoops, .slowClient, .slowClientsLeave,
+      .ownerTakes, .ownerChangesTempo, .ownerReleases, .command, .stall, .periodChanges, .freewheel,
+      .bridgeEnds:
       true
     case .peerStarts, .peerStartsOnQuantum, .peerStops, .peerChangesTempo, .peersJoin, .peersLeave,
-      .remeasured, .networkChanges,
+      .peerRepeats, .remeasured, .networkChanges,
       .clockSlews, .serverDies:
       false
     }

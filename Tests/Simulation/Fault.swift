@@ -29,6 +29,7 @@ public enum Fault: String, Sendable, CaseIterable {
 
   // What is done to JACK.
   case startNotHeld = "a start rolls at once"
+  case loopHeld = "a locate while JACK rolls waits like a start"
   case startHeldForEver = "a start is never let go"
   case relocationOff = "a start is put a period too late"
   case relocationLost = "a start is not put where it has to be"
@@ -48,12 +49,23 @@ public enum Fault: String, Sendable, CaseIterable {
   case tempoRounded = "the session's tempo is rounded"
   case ownersTempoDropped = "the owner's tempo does not reach Link"
 
+  // What an owner of the timebase says, and what becomes of it.
+  case joinPushes = "a session that is joined gets the owner's tempo at the next start"
+  case restUnseen = "what the owner declares while it rests is not looked at"
+  case imposesOnce = "a pinned JACK gives way to a peer's tempo"
+  case undoneForGood = "an owner's change that a peer undoes is not said once more"
+  case steeringLeft = "what steering has put on the tempo stays"
+  case silenceUntold = "that the owner publishes nothing is not told"
+
   // What is published.
   case periodLate = "what is published is a period late"
   case frozen = "what is published stands still"
   case framesTimesTempo = "the position is counted from frames"
   case tempoInQuarters = "the tempo is in quarter notes whatever the meter"
   case nothingPublished = "nothing is published"
+
+  // What people are told.
+  case noticesOverwritten = "of what happens in one cycle only the last is told"
 
   // The timebase.
   case timebaseStolen = "the timebase is taken back from whoever has it"
@@ -107,6 +119,10 @@ extension Fault {
     case .startsStampedLate:
       observation.link.play.time = observation.link.play.time + .milliseconds(1)
     case .tempoUnseen: observation.link.tempo = .standard
+    case .restUnseen:
+      if observation.jack.transport != .rolling, observation.jack.position != nil {
+        observation.jack.position = TimebaseReading.nothing
+      }
     case .ownerMistaken: observation.jack.owner = .me
     default: break
     }
@@ -135,6 +151,10 @@ extension Fault {
     case .takenBackLeft:
       if case .relocate = decision.transport, jack.transport == .stopped { decision.transport = nil }
     case .startNotHeld: decision.holdsStart = false
+    case .loopHeld:
+      if let start = world.record.start, start.isLoop, start.cycles < 40, jack.awaitsUs {
+        decision.holdsStart = true
+      }
     case .startHeldForEver: decision.holdsStart = jack.awaitsUs
     case .relocationOff:
       if case .relocate(let frame) = decision.transport {
@@ -163,6 +183,35 @@ extension Fault {
         !round.isSameOnTheWire(as: tempo)
       else { break }
       decision.link.tempo = decision.link.tempo ?? TempoEdit(tempo: round, time: jack.nextOutput)
+    case .joinPushes:
+      guard world.bridge.reconciler.leader == .jack, jack.transport == .rolling,
+        world.record.rollingCycles > 20,
+        world.record.rollingCycles < 23, let owner = world.otherOwner, owner.honesty == .truthful,
+        let tempo = Tempo(beatsPerMinute: owner.beatsPerMinute(at: jack.frame, world.setup.rate)),
+        !tempo.isSameOnTheWire(as: observation.link.tempo)
+      else { break }
+      decision.link.tempo = TempoEdit(tempo: tempo, time: jack.nextOutput)
+    case .imposesOnce:
+      if world.bridge.selection == .jack, world.record.lastPeersTempo > world.record.lastSelection {
+        decision.link.tempo = nil
+      }
+    case .undoneForGood:
+      let isFresh = world.now - world.session.lastUndoing < HostInterval(nanoseconds: 3_000_000_000)
+      let before = observation.link.tempo.beatsPerMinute
+      if isFresh, let edit = decision.link.tempo,
+        (edit.tempo.beatsPerMinute - before).magnitude > before * 1e-2
+      {
+        decision.link.tempo = nil
+      }
+    case .steeringLeft: if jack.transport == .stopped { decision.link.tempo = nil }
+    case .silenceUntold:
+      let notices = decision.notices.all
+      decision.notices = Notices()
+      for notice in notices where notice != .grid(.silentOwner) { decision.notices.tell(notice) }
+    case .noticesOverwritten:
+      let last = decision.notices.all.last
+      decision.notices = Notices()
+      if let last { decision.notices.tell(last) }
     case .ownersTempoDropped:
       if world.bridge.reconciler.leader == .jack { decision.link.tempo = nil }
     default: break

@@ -62,6 +62,7 @@ extension Setup {
     if alignsFrames != usual.alignsFrames { words.append("alignsFrames: \(alignsFrames)") }
     if selection != usual.selection { words.append("selection: .\(selection)") }
     if let takeover { words.append("takeover: .\(takeover)") }
+    if relocation != usual.relocation { words.append("relocation: .\(relocation)") }
     return "Setup(\(words.joined(separator: ", ")))"
   }
 }
@@ -76,6 +77,7 @@ extension Event {
     case .slowClientsLeave: ".slowClientsLeave"
     case .ownerTakes(let honesty, let tempo, let ticks, let lead):
       ".ownerTakes(.\(honesty), beatsPerMinute: \(tempo), ticksPerBeat: \(ticks), lead: \(lead))"
+    case .clientLoops(let beats): ".clientLoops(by: Beats(nanobeats: \(beats.nanobeats)))"
     case .ownerChangesTempo(let tempo): ".ownerChangesTempo(to: \(tempo))"
     case .ownerReleases: ".ownerReleases"
     case .peerStarts(let wait): ".peerStarts(in: \(milliseconds(wait)))"
@@ -84,6 +86,7 @@ extension Event {
     case .peerChangesTempo(let tempo): ".peerChangesTempo(to: \(bpm(tempo)))"
     case .peersJoin(let count, let merge): ".peersJoin(\(count), \(merge?.code ?? "nil"))"
     case .peersLeave(let count): ".peersLeave(\(count))"
+    case .peerRepeats(let wait): ".peerRepeats(after: \(milliseconds(wait)))"
     case .remeasured(let step): ".remeasured(by: \(milliseconds(step)))"
     case .networkChanges(let delay, let loss): ".networkChanges(delay: \(delay), loss: \(loss))"
     case .command(let command): ".command(\(command.code))"

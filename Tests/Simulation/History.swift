@@ -36,7 +36,13 @@ public struct History: Sendable, Equatable {
       // Some things happen in a rush, and then nothing for as long as it takes until everything has settled.
       let rush = Int.random(in: 1...(random.oneIn(3) ? 12 : 2), using: &random)
       for _ in 0..<rush {
-        events.append(TimedEvent(time: time, event: author.next(&random)))
+        let event = author.next(&random)
+        if case .ownerChangesTempo = event, random.oneIn(3) {
+          // Somebody's grace period lasts beyond it.
+          events.append(TimedEvent(time: time, event: .peerRepeats(after: random.interval(300...990))))
+          time = time + random.interval(10...250)
+        }
+        events.append(TimedEvent(time: time, event: event))
         time = time + random.interval(random.oneIn(2) ? 0...50 : 50...4_000)
       }
       time = time + random.interval(random.oneIn(3) ? 1_000...15_000 : 15_000...40_000)

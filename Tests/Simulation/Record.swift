@@ -26,6 +26,10 @@ struct Record: Sendable {
   var lastPeerPress: HostTime<LinkClock>
   /// When a JACK client or a user last pressed something.
   var lastLocalPress: HostTime<LinkClock>
+  /// Whether there is, or was, a client that needs time.
+  var hasBeenSlow = false
+  /// The last cycle before what rolls in phase went back by whole quanta.
+  var loop: Int?
   /// What was pressed last, if that is beyond doubt.
   var expected: Bool?
   /// Whether we, or the server, are new to the session, so that JACK and Link may differ until the next press.
@@ -48,6 +52,10 @@ struct Record: Sendable {
   var lastLocate: (time: HostTime<LinkClock>, frame: UInt32)
   /// How often a user has asked for a tempo that was not set yet.
   var wantedTempos = 0
+  /// What a peer has pressed that nobody has been told of yet.
+  var untoldPress: (isPlaying: Bool, time: HostTime<LinkClock>)?
+  /// Whether people have been told that JACK leads since it does.
+  var isLeadTold = false
   /// How often the session may be told once more that it plays.
   var reminders = 0
   /// Since when the timebase has been whose it is.
@@ -60,8 +68,23 @@ struct Record: Sendable {
   var lastSelection: HostTime<LinkClock>
   /// Whether the owner's tempo, or the user, has put Link's tempo into JACK's hands.
   var ownerHasTempo = false
-  /// Whether a peer, or a session that was joined, has another tempo than a pinned JACK, and keeps it.
-  var peersObject = false
+  /// When the owner's tempo last changed, and when the session's did by somebody else.
+  var lastOwnersTempo: HostTime<LinkClock>?
+  var lastPeersTempo: HostTime<LinkClock>
+  /// The tempo that the owner last declared for JACK's clients to read.
+  var declared = 0.0
+  /// When a start on an owner's timebase rolled that could come into phase.
+  var ownersLaunch: HostTime<LinkClock>?
+  /// Whether people have been told that the two differ, since they do.
+  var isDifferenceTold = false
+  /// Whether the owner has the timebase from another one, which nobody can see.
+  var isSuccession = false
+  /// Whether people have been told that the owner says nothing.
+  var isSilenceTold = false
+  /// Whether the session's tempo is what we have last set while JACK led.
+  var tempoIsOurs = false
+  /// When somebody's change was last undone by a peer that had not seen it.
+  var lastUndoing: HostTime<LinkClock>
   var commits: [HostTime<LinkClock>] = []
 
   /// When the transport's state last changed.
@@ -83,6 +106,12 @@ struct Record: Sendable {
     /// Where the playhead is put by whoever started.
     var frame: UInt32
     var isMoved = false
+    /// Whether it is the seam of a loop that stays in phase.
+    var isLoop = false
+    /// Whether the transport rested before.
+    var hasRested = false
+    /// Whether the tempo that another owner is going to have is what JACK's clients read.
+    var tempoIsShown = false
     /// For how many cycles it has been held.
     var cycles = 0
     /// Whether everything has been as it should be for a start that is exact.
@@ -115,6 +144,8 @@ struct Record: Sendable {
     ownerSince = time
     lastTakeover = time
     lastSelection = time
+    lastPeersTempo = time
+    lastUndoing = time
   }
 
   /// Somebody was not let run until `time`.
@@ -149,6 +180,7 @@ extension Simulation {
   /// Takes note of an event before it happens.
   func note(_ event: Event, at time: HostTime<LinkClock>) {
     record.lastEvent = time
+    record.untoldPress = nil
     record.start?.isClean = false
     record.interruptions = 0
     record.stamp = nil
@@ -169,24 +201,39 @@ extension Simulation {
       record.lastLocate = (time, frame)
       record.rest = nil
       record.takenBack = nil
-    case .slowClient, .slowClientsLeave: break
+    case .clientLoops(let beats):
+      record.lastLocalPress = time
+      record.lastLocate = (time, engine.frame)
+      record.loop = isLoopInPhase(beats) ? cycles : nil
+    case .slowClient: record.hasBeenSlow = true
+    case .slowClientsLeave: record.hasBeenSlow = false
     case .ownerTakes:
       record.lastTakeover = time
       record.ownerHasTempo = false
-      // Who has it from whom does not show.
-      guard owner != .other else { break }
-      if bridge.selection != .jack { record.peersObject = false }
-    case .ownerReleases, .ownerChangesTempo: break
+      // Who has it from whom does not show: what another owner says is a change of the one before.
+      let hadOther =
+        owner == .other || record.previousOwner == .other
+        || time - record.ownerSince < HostInterval(nanoseconds: 1_500_000_000)
+      record.lastOwnersTempo = hadOther ? time : nil
+      record.isSuccession = hadOther
+      if owner != .other {
+        record.isDifferenceTold = false
+        record.isSilenceTold = false
+      }
+    case .ownerReleases: break
+    case .ownerChangesTempo: record.lastOwnersTempo = time
     case .peerChangesTempo:
       record.lastGridChange = time
       record.ownerHasTempo = false
-      record.peersObject = true
+      record.lastPeersTempo = time
+    // Where it undoes something, that is seen.
+    case .peerRepeats: break
     case .remeasured: record.lastGridChange = time
     case .peersJoin(let count, let merge):
       record.reminders += count
       record.lastGridChange = time
       record.ownerHasTempo = false
-      record.peersObject = true
+      if merge != nil { record.lastPeersTempo = time }
       record.lastArrival = time
       if merge != nil {
         joinedSession(at: time)
@@ -206,7 +253,6 @@ extension Simulation {
     case .command(.select):
       record.lastSelection = time
       record.ownerHasTempo = false
-      if bridge.selection != .jack { record.peersObject = false }
     case .stall(let interval, _):
       // One that comes during another adds to it.
       record.missed(max(record.lastMiss, time) + interval)
@@ -260,6 +306,8 @@ extension Simulation {
     record.lastPeerPress = time
     pressed(wanted, on: .link, at: time)
     record.ahead = ahead
+    // Two that cross may come together.
+    record.untoldPress = record.expected == wanted && session.isQuiet ? (wanted, time) : nil
   }
 
   private func pressed(_ wanted: Bool, on side: Record.Side, at time: HostTime<LinkClock>) {

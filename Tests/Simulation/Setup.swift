@@ -28,6 +28,7 @@ public struct Setup: Sendable, Equatable {
   var alignsFrames: Bool
   var selection: Selection
   var takeover: Takeover?
+  var relocation: Relocation
 
   /// Periods are as common as they are in studios: the small ones take most of the time.
   private static let periods: [UInt32] = [
@@ -43,7 +44,7 @@ public struct Setup: Sendable, Equatable {
     hasLatency: Bool = true, tempo: Tempo = .standard, quantum: Quantum? = nil, meter: Meter = .common,
     launch: Launch = .bar, startStopSync: Bool = true, alignsFrames: Bool = true,
     selection: Selection = .auto,
-    takeover: Takeover? = nil
+    takeover: Takeover? = nil, relocation: Relocation = .wait
   ) {
     self.seed = seed
     self.rules = rules
@@ -63,6 +64,7 @@ public struct Setup: Sendable, Equatable {
     self.alignsFrames = alignsFrames
     self.selection = selection
     self.takeover = takeover
+    self.relocation = relocation
   }
 
   /// The world of a seed.
@@ -88,6 +90,7 @@ public struct Setup: Sendable, Equatable {
     selection = random.pick([.auto, .auto, .auto, .link, .jack])
     takeover = random.oneIn(4) ? random.pick(Takeover.allCases) : nil
     misses = random.oneIn(4) ? random.interval(300...10_000) : .zero
+    relocation = random.oneIn(3) ? .roll : .wait
   }
 
   /// A tempo in a peer's session: mostly one that music has.

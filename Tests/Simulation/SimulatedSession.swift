@@ -57,6 +57,8 @@ struct SimulatedSession: Sendable {
   }
 
   var network = Network()
+  /// Whether messages are lost, or late.
+  var isBad: Bool { network.loss < 1_000 || network.delay.upperBound > 10 }
   /// How long a commit takes from the audio thread to the rest of the program, in milliseconds.
   var handOver: ClosedRange<Double> = 0.5...3
   /// Whether our program takes part.
@@ -87,6 +89,10 @@ struct SimulatedSession: Sendable {
   private var commits: [Commit] = []
   /// When something on the way arrives next.
   private var nextDue = HostTime<LinkClock>(nanoseconds: .max)
+  /// What a peer is going to commit once more, and when.
+  private var repeated: (timeline: Timeline, due: HostTime<LinkClock>)?
+  /// When that last undid what somebody else had done.
+  private(set) var lastUndoing = HostTime<LinkClock>(nanoseconds: 0)
   /// When our view of the beat last made a step, other than by our own commit.
   private(set) var lastStep = HostTime<LinkClock>(nanoseconds: 0)
 
@@ -230,6 +236,26 @@ struct SimulatedSession: Sendable {
     send(timeline: theirs.timeline, forUs: true, now, &random)
   }
 
+  /// For a second after a commit a peer's audio thread, as ours, does not see what others do to the timeline.
+  mutating func peerRepeats(after interval: HostInterval, now: HostTime<LinkClock>) {
+    guard peers > 0, repeated == nil else { return }
+    repeated = (theirs.timeline, now + interval)
+    nextDue = min(nextDue, now + interval)
+  }
+
+  private mutating func commitAgain(
+    _ old: Timeline, _ now: HostTime<LinkClock>, _ random: inout Seeded
+  ) {
+    repeated = nil
+    guard peers > 0, old.stamp != theirs.timeline.stamp else { return }
+    lastUndoing = now
+    let time = now + ghost
+    let beat = old.beat(at: time)
+    let stamp = max(theirs.timeline.stamp + Beats(nanobeats: 1_000), beat)
+    theirs.timeline = Timeline(tempo: old.tempo.onTheWire, beat: beat, time: time, stamp: stamp)
+    send(timeline: theirs.timeline, forUs: true, now, &random)
+  }
+
   /// Others come; the first of them has a session of its own, and one of the two has to give way.
   mutating func join(
     _ count: Int, _ session: Timeline?, isPlaying: Bool, tellsPlay: Bool, now: HostTime<LinkClock>,
@@ -314,7 +340,9 @@ struct SimulatedSession: Sendable {
     }
     for message in wire where message.due <= now { receive(message, now) }
     wire.removeAll { $0.due <= now }
+    if let repeated, repeated.due <= now { commitAgain(repeated.timeline, now, &random) }
     nextDue = HostTime(nanoseconds: .max)
+    if let repeated { nextDue = repeated.due }
     for message in wire { nextDue = min(nextDue, message.due) }
     if let commit = commits.first { nextDue = min(nextDue, commit.due) }
   }
@@ -375,6 +403,7 @@ struct SimulatedSession: Sendable {
 
   private mutating func everybodyLeaves() {
     peers = 0
+    repeated = nil
     wire.removeAll(keepingCapacity: true)
   }
 

@@ -8,6 +8,10 @@ extension Simulation {
     case .clientStarts: engine.start()
     case .clientStops: engine.stop()
     case .clientLocates(let frame): engine.locate(to: frame)
+    case .clientLoops(let beats):
+      let back = session.timeline.tempo.frames(in: beats, at: setup.rate).count
+      guard engine.motion == .rolling, Int64(engine.pendingFrame) >= back else { break }
+      engine.locate(to: UInt32(Int64(engine.pendingFrame) - back))
     case .slowClient(let needs): engine.slowClients.append(.init(needs: needs))
     case .slowClientsLeave:
       engine.slowClients = []
@@ -17,6 +21,7 @@ extension Simulation {
       otherOwner = SimulatedOwner(
         honesty, beatsPerMinute: beatsPerMinute, ticksPerBeat: ticksPerBeat, lead: lead)
       owner = .other
+      asksOwner = true
       published = nil
     case .ownerChangesTempo(let beatsPerMinute):
       otherOwner?.changeTempo(to: beatsPerMinute, at: engine.pendingFrame, setup.rate)
@@ -38,6 +43,7 @@ extension Simulation {
         now: time,
         &random)
     case .peersLeave(let count): session.leave(count)
+    case .peerRepeats(let interval): session.peerRepeats(after: interval, now: time)
     case .remeasured(let step): session.remeasure(by: step, now: time)
     case .networkChanges(let delay, let loss):
       session.network = .init(delay: 0.3...max(1, delay), loss: max(2, loss))

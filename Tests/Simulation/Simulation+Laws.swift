@@ -26,6 +26,11 @@ extension Simulation {
   /// When the first frame of this cycle is heard, in truth: by the sound card, whatever the server thinks.
   private var output: HostTime<LinkClock> { card.time + latency }
 
+  /// How far the owner's beat is ahead of Link's in this cycle.
+  func ownersPhaseError(_ other: SimulatedOwner) -> HostInterval? {
+    Beats(other.beat(at: engine.frame, setup.rate)).map { phaseError($0, session.beat(at: output)) }
+  }
+
   /// How far a position's phase is from Link's beat, in the session's tempo.
   private func phaseError(_ position: Beats, _ link: Beats) -> HostInterval {
     let distance = position.phase(in: setup.quantum).distance(from: link.phase(in: setup.quantum))
@@ -50,7 +55,6 @@ extension Simulation {
       record.previousOwner = owner
       record.ownerSince = now
       record.ownerHasTempo = false
-      if bridge.selection != .jack { record.peersObject = false }
     }
     if let otherOwner, (engine.frame < otherOwner.lastChange) != (record.frame < otherOwner.lastChange) {
       lookAtOwnersChange(otherOwner)
@@ -65,10 +69,11 @@ extension Simulation {
     }
     if session.lastMeeting > record.lastArrival {
       joinedSession(at: session.lastMeeting)
-      record.peersObject = true
+      record.lastPeersTempo = now
       record.ownerHasTempo = false
       record.lastGridChange = now
     }
+    lookAtUndoing()
     if session.lastStep > record.lastGridChange { record.lastGridChange = session.lastStep }
     lookAtTempo()
     lookAtTimebase()
@@ -82,6 +87,7 @@ extension Simulation {
     }
     lookAtStart()
     lookAtOwnersRoll()
+    lookAtOwner()
     lookAtRest()
     lookAtPresses()
     if isSettled {
@@ -119,7 +125,7 @@ extension Simulation {
     let before = record.ownersBeatsPerMinute
     let isAnother = (other.beatsPerMinute(at: engine.frame, setup.rate) - before).magnitude > before / 100
     record.ownerHasTempo = isKnown && isReached && isAnother
-    record.peersObject = !record.ownerHasTempo
+    record.lastOwnersTempo = now
     record.disturbed(now)
   }
 
@@ -248,9 +254,13 @@ extension Simulation {
   private func lookAtStart() {
     switch (record.motion, engine.motion) {
     case (.stopped, .starting), (.rolling, .starting):
-      record.start = Record.Start(
+      var start = Record.Start(
         began: now, frame: engine.pendingFrame, isClean: isCleanStart,
         isFromRest: record.motion == .stopped || record.ownersRoll != nil)
+      start.hasRested = record.motion == .stopped
+      start.tempoIsShown = isOwnersTempoShown
+      start.isLoop = record.loop.map { cycles - $0 <= 3 } ?? false
+      record.start = start
     case (_, .stopped): record.start = nil
     case (.starting, .starting):
       record.start?.cycles += 1
@@ -260,6 +270,7 @@ extension Simulation {
       if let start = record.start {
         lookAtLaunch(start)
         if start.isFromRest { lookAtOwnersStart() }
+        if start.isLoop { lookAtSeam(start) }
         // In freewheel the cycles for which the server lets it be held are soon over.
         record.wasGivenUp =
           periodDuration * Int64(start.cycles + 4) > bridge.reconciler.configuration.longestHold
@@ -356,6 +367,35 @@ extension Simulation {
     }
   }
 
+  /// Whether nothing but a moment has to pass until what goes back by `beats` is in phase again.
+  func isLoopInPhase(_ beats: Beats) -> Bool {
+    guard isCleanRoll, setup.alignsFrames, record.motion == .rolling else { return false }
+    let whole = beats.shifted(nearestTo: .zero, byMultiplesOf: setup.quantum)
+    let error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
+    return whole == .zero && error.nanoseconds < 1_000_000
+  }
+
+  /// Whether what rolls can be put into phase to the very instant.
+  private var isCleanRoll: Bool {
+    setup.launch == .bar && session.peers > 0 && owner.isMe && bridge.told.isMe && session.isEnabled
+      && bridge.reconciler.leader == .link && engine.slowClients.isEmpty && setup.rules == .jackd2
+      && isCalm(for: 8, since: record.lastDisturbance) && isCalm(for: 2, since: record.lastGridChange)
+      && freewheelEnds == nil && isCalm(for: 3, since: record.ownerSince) && isCalm(for: 3, since: rollBegan)
+  }
+
+  private func lookAtSeam(_ start: Record.Start) {
+    guard session.peers > 0, isCalm(for: 1, since: record.lastGridChange), record.lastEvent <= start.began
+    else {
+      return
+    }
+    // So far the program must not have learnt that somebody is slow: then it leaves them their time.
+    if start.cycles > 12, !record.hasBeenSlow {
+      violate(.loopsRollOn, "it was held for \(start.cycles) cycles")
+    }
+    let error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
+    if error.nanoseconds > 100_000 { violate(.framesInPhase, "frame \(engine.frame) is off by \(error)") }
+  }
+
   // MARK: What is decided
 
   func lookAt(_ decision: Decision, _ observation: Observation, led before: Leader) {
@@ -363,7 +403,8 @@ extension Simulation {
     if let request = decision.transport { lookAt(request, observation, leader) }
     if let play = decision.link.isPlaying { lookAt(play, observation) }
     if let edit = decision.link.tempo {
-      if leader != .jack, before != .jack {
+      lookAtPush(edit, observation, leader)
+      if leader != .jack, before != .jack, !isLastWord(edit, observation) {
         record.wantedTempos -= 1
         if record.wantedTempos < 0 { violate(.tempoKept, "\(edit.tempo) is set while \(leader) leads") }
       }
@@ -391,6 +432,14 @@ extension Simulation {
       lookAtSteering()
     }
     lookAtFollowing(observation)
+    lookAt(decision.notices, led: leader)
+  }
+
+  /// Whether it is what JACK leaves Link with when its owner goes.
+  private func isLastWord(_ edit: TempoEdit, _ observation: Observation) -> Bool {
+    let tempo = observation.link.tempo.beatsPerMinute
+    return now - record.ownerSince <= periodDuration * 4
+      && (edit.tempo.beatsPerMinute - tempo).magnitude < tempo * 1e-3
   }
 
   private func lookAt(_ request: TransportRequest, _ observation: Observation, _ leader: Leader) {
@@ -454,6 +503,11 @@ extension Simulation {
   /// Takes note of a commit; the beat has moved for everybody.
   func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int) {
     if edit.tempo != nil || edit.beat != nil { record.lastGridChange = now }
+    if edit.tempo != nil, case .jack = bridge.reconciler.leader {
+      record.tempoIsOurs = true
+    } else if edit.tempo != nil {
+      record.tempoIsOurs = false
+    }
     guard peers > 0, bridge.reconciler.leader != .jack else { return }
     if session.timeline.tempo.interval(of: moved).magnitude.nanoseconds > 1_000 {
       violate(.gridKept, "it moved by \(moved)")
@@ -477,14 +531,14 @@ extension Simulation {
       isCalm(for: 12, since: record.ownerSince), freewheelEnds == nil, jackShouldLead,
       record.rollingCycles > 0,
       isCalm(for: 12, since: rollBegan), let other = otherOwner, other.honesty == .truthful,
-      session.peers == 0 || (bridge.selection == .jack && !record.peersObject) || record.ownerHasTempo
+      session.peers == 0 || bridge.selection == .jack || record.ownerHasTempo
     else { return }
     let tempo = session.timeline.tempo
     let real = other.beatsPerMinute(at: engine.frame, setup.rate) * (1 + setup.skew)
     if (tempo.beatsPerMinute - real).magnitude > max(0.05, real * 2e-3) {
       violate(.followsTempo, "Link has \(tempo), the owner \(real)")
     }
-    guard session.peers == 0 || (bridge.selection == .jack && !record.peersObject) else { return }
+    guard session.peers == 0 || bridge.selection == .jack else { return }
     guard let beat = Beats(other.beat(at: engine.frame, setup.rate)) else { return }
     let error = phaseError(beat, session.beat(at: output)).magnitude
     let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))

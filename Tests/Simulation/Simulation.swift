@@ -23,6 +23,8 @@ public final class Simulation {
   var owner = TimebaseOwner.nobody
   /// The other client that does, or did.
   var otherOwner: SimulatedOwner?
+  /// Whether it is new, so that JACK asks it for its position once.
+  var asksOwner = false
   var serverFrame: UInt32 = 0
   /// What JACK clients read in this cycle, if it is ours, and what they read whoever it is from.
   var shown: TimebaseEntry?
@@ -250,7 +252,8 @@ public final class Simulation {
       lookAt(entry, observation)
       published = entry
       publishedReading = TimebaseReading(entry)
-    case .other where engine.isNewPosition || motion == .rolling:
+    case .other where engine.isNewPosition || motion == .rolling || asksOwner:
+      asksOwner = false
       let ahead = motion == .rolling ? 0 : otherOwner?.lead ?? 0
       publishedReading =
         otherOwner?.reading(of: engine.pendingFrame &+ ahead, setup.rate, &random) ?? .nothing
@@ -332,7 +335,7 @@ extension Setup {
     Reconciler.Configuration(
       quantum: quantum, meter: meter, startStopSync: startStopSync, launch: launch,
       alignsFrames: alignsFrames,
-      selection: selection, takeover: takeover,
+      relocation: relocation, selection: selection, takeover: takeover,
       longestHold: rules == .pipewire ? HostInterval(nanoseconds: 4_500_000_000) : nil)
   }
 }
@@ -379,8 +382,7 @@ extension Simulation {
       if let beat = decision.link.beat {
         words.append("\(beat.isForced ? "forces" : "asks for") beat \(beat.beat)")
       }
-      if let notice = decision.notice { words.append("\(notice)") }
-      if let notice = decision.gridNotice { words.append("\(notice)") }
+      words += decision.notices.all.map { "\($0)" }
       description = words.joined(separator: ", ")
     }
   }

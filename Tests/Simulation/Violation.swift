@@ -29,6 +29,7 @@ public enum Law: String, Sendable, CaseIterable {
   case rollsOnTime = "a start that a peer stamps with a quantum's time rolls on that quantum"
   case takenBackWhole = "a start that is taken back leaves the playhead, and what is read, where they were"
   case startEnds = "a start rolls within the time that it can take"
+  case loopsRollOn = "a loop of whole quanta goes on as soon as JACK can"
   case movesOnce = "a start moves the playhead by less than a period, a roll is interrupted once at most"
   case handsOff = "where JACK leads by the user's word, it is neither relocated nor held"
   case syncOff = "without start/stop sync neither side hears of the other"
@@ -36,7 +37,17 @@ public enum Law: String, Sendable, CaseIterable {
   // JACK leads.
   case followsTempo = "Link has the tempo of the owner that leads"
   case followsPhase = "and its phase"
+  case sessionKept = "without the user's word peers' tempo becomes JACK's only when that changes"
+  case plainTempoLeft = "what steering has put on the tempo does not stay when JACK rests, or its owner goes"
+  case ownersLaunchInPhase = "a start in company that JACK leads comes into phase, and stays there"
   case steersRarely = "a steady owner costs few commits"
+
+  // What people are told.
+  case pressesTold = "a peer's press is told"
+  case leadTold = "that JACK leads is told, before anything else about its lead"
+  case differenceTold = "that JACK and the session have different tempos is told"
+  case silenceTold = "that the owner publishes nothing is told"
+  case nothingLost = "no cycle has more to tell than it can"
 
   // The timebase.
   case timebaseOurs = "the timebase is ours when nobody else wants it"

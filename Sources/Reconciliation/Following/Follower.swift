@@ -32,13 +32,13 @@ struct Follower: Sendable {
   private(set) var phaseError: HostInterval?
   private var wasAlone = false
   private var wasImposing = false
-  private var imposedAt: HostTime<LinkClock>?
-  private var linkTempo: Tempo?
   private var told: (notice: GridNotice, time: HostTime<LinkClock>)?
   /// Since when something has been wrong.
   private var wrongSince: HostTime<LinkClock>?
   private var differsSince: HostTime<LinkClock>?
   private var hasToldDifference = false
+  /// JACK's tempo and Link's when they were last found to differ.
+  private var different = (jack: 0.0, link: 0.0)
   private var hasToldLead = false
   private var isRolling = false
   /// What was shown while the transport last waited, and how many cycles it has rolled since.
@@ -50,6 +50,11 @@ struct Follower: Sendable {
   /// periods.
   private var waitingLead = Beats.zero
   private var toldDoublings: Int32 = 0
+  /// What the owner declares while it rests, before anything is known of its tempo.
+  private var declaration = RestingDeclaration()
+  private var toldImposing: HostTime<LinkClock>?
+  /// Since when there has been no position.
+  private var lostSince: HostTime<LinkClock>?
 
   @_noLocks
   init(quantum: Quantum) {
@@ -105,19 +110,20 @@ struct Follower: Sendable {
   ///   - imposes: Whether the user wants JACK's tempo in the session whatever the session has.
   ///   - clock: Whether JACK's times can be trusted. While its loop catches up after a missed deadline, every owner
   ///     seems to have another tempo.
-  /// - Returns: What to change of Link, and what people should know.
+  ///   - notices: What people should know.
+  /// - Returns: What to change of Link.
   @_noLocks
   mutating func update(
-    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading
-  ) -> (edit: Edit?, notice: GridNotice?) {
+    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading, _ notices: inout Notices
+  ) -> Edit? {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
-    var notice = read(jack.position, observation, at: now, isExpected: imposes)
+    if let notice = read(jack.position, observation, at: now, isPinned: imposes) { notices.tell(notice) }
     isRolling = jack.transport.isRolling
     learnLead(observation)
     let reading = clock.isSteady ? progress(jack.transport, at: now, rate: jack.rate) : .unknown
     if case .fault(let fault) = reading {
-      notice = once(.fault(.progress(fault)), at: now) ?? notice
+      if let notice = once(.fault(.progress(fault)), at: now) { notices.tell(notice) }
     } else if case .some = position {
       wrongSince = nil
     }
@@ -127,18 +133,17 @@ struct Follower: Sendable {
       servo.realign()
       servo.impose()
     }
-    // Peers that come and go between two cycles are seen by the tempo alone.
-    if isAlone, !servo.isEngaged { servo.impose() }
-    if imposes, !wasImposing { imposedAt = now }
-    // What peers have done before the user's word may be seen only after it.
-    if imposes, let imposedAt, now - imposedAt < LinkObservation.deafness,
-      !observation.link.tempo.isSameOnTheWire(as: linkTempo ?? observation.link.tempo)
-    {
-      servo.impose()
+    if isAlone {
+      // Peers that come and go between two cycles are seen by the tempo alone.
+      if !servo.isEngaged { servo.impose() }
+    } else if !imposes {
+      // What was wanted while nobody was there has not come in time.
+      servo.withdraw()
     }
-    linkTempo = observation.link.tempo
+    if imposes { imposeAgainstPeers(reading, observation.link.tempo, at: now, &notices) }
     wasAlone = isAlone
     wasImposing = imposes
+    if let edit = takeDeclaration(observation, isAlone: isAlone, at: now) { return edit }
     let link = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - now)
     var error: Beats?
     if jack.transport.isRolling, let beats {
@@ -148,17 +153,78 @@ struct Follower: Sendable {
     } else {
       phaseError = nil
     }
+    if let plain = leavePlain(at: now) { return .tempo(plain) }
     let action = servo.update(
       error: error, owner: reading, link: observation.link.tempo, time: now, steers: clock.isSettled,
-      isHeeded: isAlone || imposes)
-    if let difference = tellDifference(reading, observation, at: now) { notice = difference }
-    switch action {
-    case .none: return (nil, notice)
-    case .setTempo(let tempo, let time):
-      guard !tempo.isSameOnTheWire(as: observation.link.tempo) else { return (nil, notice) }
-      return (.tempo(TempoEdit(tempo: tempo, time: time)), notice)
-    case .align(let distance): return (.align(by: distance), notice)
+      isHeeded: isAlone || imposes, rests: !jack.transport.isPlaying)
+    if let difference = tellDifference(reading, observation, at: now, imposes: imposes) {
+      notices.tell(difference)
     }
+    switch action {
+    case .none: return nil
+    case .setTempo(let tempo, let time):
+      guard !tempo.isSameOnTheWire(as: observation.link.tempo) else { return nil }
+      return .tempo(TempoEdit(tempo: tempo, time: time))
+    case .steer(let tempo, let time):
+      return .tempo(TempoEdit(tempo: tempo, time: time, isSteering: true))
+    case .align(let distance): return .align(by: distance)
+    }
+  }
+
+  /// When the owner says nothing any more, nothing is steered, and what steering has left is put right.
+  @_noLocks
+  private mutating func leavePlain(at now: HostTime<LinkClock>) -> TempoEdit? {
+    guard case .none = position else {
+      lostSince = nil
+      return nil
+    }
+    let since = lostSince ?? now
+    lostSince = since
+    guard now - since > Follower.difference, let estimate = progress.estimate,
+      case .steer(let tempo, let time) = servo.settle(on: estimate, time: now)
+    else { return nil }
+    return TempoEdit(tempo: tempo, time: time, isSteering: true)
+  }
+
+  /// The user wants JACK's tempo and phase in the session, once more.
+  @_noLocks
+  mutating func imposeAgain() { wasImposing = false }
+
+  /// The user wants JACK's tempo in the session, also after a peer has changed it.
+  @_noLocks
+  private mutating func imposeAgainstPeers(
+    _ reading: OwnerTempo.Reading, _ link: Tempo, at now: HostTime<LinkClock>, _ notices: inout Notices
+  ) {
+    guard case .steady(let estimate) = reading, servo.mayImpose(at: now) else { return }
+    servo.impose()
+    if let toldImposing, now - toldImposing < Follower.patience { return }
+    toldImposing = now
+    notices.tell(.imposed(jack: estimate.folded.ownersBeatsPerMinute, link: link))
+  }
+
+  /// Before an owner has rolled there is nothing but its word. A change of that counts from the start on: everything about
+  /// the start is then in the new tempo, and in one commit with it.
+  @_noLocks
+  private mutating func takeDeclaration(
+    _ observation: Observation, isAlone: Bool, at now: HostTime<LinkClock>
+  ) -> Edit? {
+    if case .some = progress.estimate {
+      if case .some = declaration.estimate { declaration = RestingDeclaration() }
+      return nil
+    }
+    guard let position else { return nil }
+    let motion = observation.jack.transport
+    declaration.observe(
+      position.declaredBeatsPerMinute, link: observation.link.tempo, at: now, whileRolling: motion.isRolling)
+    guard motion.isPlaying, declaration.isChanged, !isAlone, let estimate = declaration.estimate else {
+      return nil
+    }
+    declaration = RestingDeclaration()
+    progress.estimate = estimate
+    let link = observation.link.tempo
+    let tempo = servo.take(estimate, at: observation.jack.nextOutput, insteadOf: link)
+    guard !tempo.isSameOnTheWire(as: link) else { return nil }
+    return .tempo(TempoEdit(tempo: tempo, time: observation.jack.nextOutput))
   }
 
   /// Compares what the owner shows in the first rolling cycles with what it showed before them.
@@ -198,17 +264,26 @@ struct Follower: Sendable {
 
   @_noLocks
   private mutating func read(
-    _ reading: TimebaseReading?, _ observation: Observation, at now: HostTime<LinkClock>, isExpected: Bool
+    _ reading: TimebaseReading?, _ observation: Observation, at now: HostTime<LinkClock>, isPinned: Bool
   ) -> GridNotice? {
     switch reading?.check() {
     case .none, .absent:
       position = nil
-      // Unless JACK is to lead whatever happens, we take the timebase as soon as nobody has it.
-      guard isExpected, observation.jack.transport.isRolling else {
+      // While it rests JACK asks no owner that has nothing new to say.
+      guard observation.jack.transport.isRolling else {
         wrongSince = nil
         return nil
       }
-      return once(.noPosition, at: now)
+      switch observation.jack.owner {
+      case .other: return once(.silentOwner, at: now)
+      case .me, .nobody:
+        // Unless JACK is to lead whatever happens, we take the timebase as soon as nobody has it.
+        guard isPinned else {
+          wrongSince = nil
+          return nil
+        }
+        return once(.noPosition, at: now)
+      }
     case .fault(let fault):
       position = nil
       return once(.fault(.reading(fault)), at: now)
@@ -244,12 +319,26 @@ struct Follower: Sendable {
     return notice
   }
 
+  /// Whether a tempo is so far from another that what was told of that does not tell of this.
+  @_noLocks
+  private func isAnother(_ tempo: Double, than told: Double) -> Bool {
+    (tempo - told).magnitude > told * 1e-2
+  }
+
   /// Tells when the session has another tempo, and JACK's does not go there because nobody has changed it.
   @_noLocks
   private mutating func tellDifference(
-    _ reading: OwnerTempo.Reading, _ observation: Observation, at now: HostTime<LinkClock>
+    _ reading: OwnerTempo.Reading, _ observation: Observation, at now: HostTime<LinkClock>, imposes: Bool
   ) -> GridNotice? {
-    guard case .steady(let estimate) = reading else { return nil }
+    // JACK's is what the session is going to have.
+    guard !imposes else { return nil }
+    let known: OwnerTempoEstimate? =
+      switch reading {
+      case .steady(let estimate): estimate
+      // And so it is when nobody else is there.
+      case .unknown, .changing, .fault: observation.link.peers > 0 ? declaration.estimate : nil
+      }
+    guard let estimate = known else { return nil }
     let link = observation.link.tempo
     let distance = (estimate.folded.tempo.beatsPerMinute - link.beatsPerMinute).magnitude
     guard !servo.isEngaged, distance > 0.05 + estimate.uncertainty else {
@@ -258,6 +347,17 @@ struct Follower: Sendable {
       guard servo.isEngaged, estimate.folded.doublings != toldDoublings else { return nil }
       toldDoublings = estimate.folded.doublings
       return estimate.folded.isFolded ? .folded(estimate.folded) : nil
+    }
+    if isAnother(estimate.folded.ownersBeatsPerMinute, than: different.jack)
+      || isAnother(link.beatsPerMinute, than: different.link)
+    {
+      different = (estimate.folded.ownersBeatsPerMinute, link.beatsPerMinute)
+      differsSince = nil
+      hasToldDifference = false
+    }
+    if declaration.isToBeTold(at: now) {
+      hasToldDifference = true
+      return .tempoWaits(jack: estimate.folded.ownersBeatsPerMinute, link: link)
     }
     guard let since = differsSince else {
       differsSince = now

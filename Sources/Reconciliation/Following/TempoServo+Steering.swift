@@ -38,13 +38,24 @@ extension TempoServo {
     return commit(TempoServo.bounded(side > 0 ? target : target + 1), time: time)
   }
 
+  /// Nobody would ever put right what steering has left.
+  @_noLocks
+  mutating func settle(on owner: OwnerTempoEstimate, time: HostTime<LinkClock>) -> Action {
+    // A tempo that was measured is no better.
+    guard isEngaged, owner.isDeclared, case .none = disagreement else { return .none }
+    if let commitTime, time - commitTime < TempoServo.deafness { return .none }
+    let plain = owner.folded.tempo.microsecondsPerBeat
+    let way = plain > committed ? plain &- committed : committed &- plain
+    return way < committed / 1000 ? commit(plain, time: time) : .none
+  }
+
   @_noLocks
   private mutating func commit(_ wanted: Int64, time: HostTime<LinkClock>) -> Action {
     guard wanted != committed else { return .none }
     phase.linkSlowed(by: Double(wanted) / Double(committed))
     committed = wanted
     commitTime = time
-    return .setTempo(TempoServo.tempo(wanted), at: time)
+    return .steer(TempoServo.tempo(wanted), at: time)
   }
 
   /// The whole microseconds of a beat, within what Link's tempos can be, whatever a nonsense drift makes of them.

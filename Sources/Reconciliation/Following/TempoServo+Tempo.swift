@@ -5,6 +5,9 @@ extension TempoServo {
   private static var shortestTempo: HostInterval { @_noLocks get { HostInterval(nanoseconds: 100_000_000) } }
   /// A commit makes the thread deaf to peers for so long: nothing small is committed before.
   static var deafness: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_000_000_000) } }
+  /// How long after a change of ours it can be seen that it was undone: when we are not deaf any more, and when a message
+  /// was lost.
+  private static var undoing: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_600_000_000) } }
   /// How far a tempo that was measured may be off, as a part of it, whatever is known of it: so much JACK's clock strays
   /// while it catches up after a missed deadline and still passes for steady.
   private static var stray: Double { @_noLocks get { 1e-3 } }
@@ -20,7 +23,7 @@ extension TempoServo {
       self.base = owner
       return isImposed ? take(owner, link: link, offset: offset, time: time) : nil
     }
-    if isImposed { return take(owner, link: link, offset: offset, time: time) }
+    if isImposed || saysAgain { return take(owner, link: link, offset: offset, time: time) }
     let pause = if let commitTime { time - commitTime } else { TempoServo.deafness }
     let difference = (owner.folded.tempo.beatsPerMinute - base.folded.tempo.beatsPerMinute).magnitude
     if owner.folded.doublings != base.folded.doublings || difference > tolerance(of: base, and: owner) {
@@ -37,6 +40,14 @@ extension TempoServo {
     return nil
   }
 
+  /// Whether Link has come back to what it had before: a peer that had not seen the change has committed something else
+  /// with it. Its audio thread sees nothing for a second after a commit of its own.
+  @_noLocks
+  func isUndone(_ link: Tempo, at time: HostTime<LinkClock>) -> Bool {
+    guard let replaced, time - replaced.time < TempoServo.undoing else { return false }
+    return link.isSameOnTheWire(as: replaced.tempo)
+  }
+
   /// How far two estimates of one tempo may be apart.
   ///
   /// As long as the tempo is not Link's it is a change of the owner's that counts, and not that it is known better: a
@@ -48,6 +59,23 @@ extension TempoServo {
     return known + TempoServo.stray * base.folded.tempo.beatsPerMinute
   }
 
+  /// Takes over a tempo that is known before a single beat was seen.
+  @_noLocks
+  mutating func take(
+    _ owner: OwnerTempoEstimate, at time: HostTime<LinkClock>, insteadOf link: Tempo
+  ) -> Tempo {
+    _ = take(owner, link: link, offset: 0, time: time)
+    return TempoServo.tempo(committed)
+  }
+
+  /// Whether Link has another tempo than the owner that is not about to be set anyway, and we are not deaf to who sets it.
+  @_noLocks
+  func mayImpose(at time: HostTime<LinkClock>) -> Bool {
+    guard !isEngaged, !isImposed else { return false }
+    guard let commitTime else { return true }
+    return time - commitTime > LinkObservation.deafness
+  }
+
   @_noLocks
   private mutating func take(
     _ owner: OwnerTempoEstimate, link: Tempo, offset: Double, time: HostTime<LinkClock>
@@ -56,6 +84,9 @@ extension TempoServo {
     // Before, the beats had nothing to do with each other, and their distance has not come from a late tempo.
     let delay = isEngaged ? delay(offset, from: link, to: tempo) : 0
     isImposed = false
+    // Once: whoever changes it again means it.
+    replaced = saysAgain ? nil : (link, time)
+    saysAgain = false
     commitTime = time
     engage(committed: tempo.microsecondsPerBeat, base: owner)
     return .setTempo(tempo, at: time - HostInterval(nanoseconds: delay))

@@ -13,8 +13,10 @@ public struct TempoServo: Sendable {
   public enum Action: Sendable, Equatable {
     /// Nothing.
     case none
-    /// Commit the tempo as of the instant, now or in the last two seconds.
+    /// Commit the owner's tempo as of the instant, now or in the last two seconds.
     case setTempo(Tempo, at: HostTime<LinkClock>)
+    /// Commit a tempo that is the owner's but for some millionths, to steer by it or because steering has ended.
+    case steer(Tempo, at: HostTime<LinkClock>)
     /// Move Link's beat by so much: a request to the session, or an order when the user pinned JACK.
     case align(by: Beats)
   }
@@ -28,13 +30,18 @@ public struct TempoServo: Sendable {
 
   private let quantum: Quantum
   var isImposed = false
+  /// What Link had before the owner's tempo was last taken over, and when that was: a peer that has not seen it yet may
+  /// undo it.
+  var replaced: (tempo: Tempo, time: HostTime<LinkClock>)?
+  /// Whether the owner's tempo was undone, and is to be said once more.
+  var saysAgain = false
   /// The owner's tempo that was last taken over or put up with.
   var base: OwnerTempoEstimate?
   /// The microseconds per beat that Link is to have.
   var committed: Int64 = 0
   var commitTime: HostTime<LinkClock>?
   /// Since when Link has had another tempo than that.
-  private var disagreement: HostTime<LinkClock>?
+  private(set) var disagreement: HostTime<LinkClock>?
   private var average = PhaseAverage()
   var phase = PhaseDrift()
   private var measured: HostTime<LinkClock>?
@@ -66,6 +73,10 @@ public struct TempoServo: Sendable {
   @_noLocks
   public mutating func impose() { isImposed = true }
 
+  /// Nobody wants the owner's tempo in the session more than what is there. Realtime-safe.
+  @_noLocks
+  mutating func withdraw() { isImposed = false }
+
   /// What an alignment left may be asked for again: the peers who stood against it are gone. Realtime-safe.
   @_noLocks
   public mutating func realign() {
@@ -83,11 +94,12 @@ public struct TempoServo: Sendable {
   ///   - time: The instant of the measurement.
   ///   - steers: Whether small errors are to be steered: not while they are the clock's.
   ///   - isHeeded: Whether Link goes where it is aligned to, because nobody is there to object or nobody is asked.
+  ///   - rests: Whether the transport rests, and is not about to roll.
   /// - Returns: What to do to Link in this cycle.
   @_noLocks
   public mutating func update(
     error: Beats?, owner: OwnerTempo.Reading, link: Tempo, time: HostTime<LinkClock>,
-    steers: Bool = true, isHeeded: Bool = false
+    steers: Bool = true, isHeeded: Bool = false, rests: Bool = false
   ) -> Action {
     guard case .steady(let estimate) = owner else {
       average = PhaseAverage()
@@ -99,7 +111,7 @@ public struct TempoServo: Sendable {
     watch(link, estimate, time: time)
     guard let error else {
       startOver()
-      return .none
+      return rests ? settle(on: estimate, time: time) : .none
     }
     // What is measured while Link has another tempo than the one committed says nothing.
     if case .some = disagreement { return .none }
@@ -159,7 +171,8 @@ public struct TempoServo: Sendable {
     } else if link.microsecondsPerBeat == committed {
       disagreement = nil
     } else if let since = disagreement {
-      if time - since > TempoServo.commitDelay { isEngaged = false }
+      guard time - since > TempoServo.commitDelay else { return }
+      if isUndone(link, at: time) { saysAgain = true } else { isEngaged = false }
     } else {
       disagreement = time
     }

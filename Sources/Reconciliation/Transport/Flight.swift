@@ -30,6 +30,18 @@ struct Flight: Sendable {
   var attempts = 8
   /// Whether it mends a start that was spoilt.
   var isCorrection = false
+  /// How a transport goes on that was relocated while it rolled.
+  var goesOn = GoesOn.no
+
+  /// How a transport goes on that was relocated while it rolled.
+  enum GoesOn: Sendable {
+    /// It waits, as a start does.
+    case no
+    /// As soon as it can, with the playhead moved by what has passed.
+    case shifted
+    /// From where it is, whatever its phase.
+    case freely
+  }
 
   @_noLocks
   init(

@@ -10,6 +10,14 @@ public enum Launch: String, Sendable, BitwiseCopyable, CaseIterable {
   case now
 }
 
+/// What becomes of a locate while the transport rolls to where it would not be in phase with the session.
+public enum Relocation: String, Sendable, BitwiseCopyable, CaseIterable {
+  /// The transport waits for its phase, as a start does.
+  case wait
+  /// It rolls on: bar, beat and tick are Link's, and frames are as far from that as they are.
+  case roll
+}
+
 /// Where the transport is when a start is wanted.
 struct Place: Sendable, Equatable {
   /// The frame.
@@ -108,6 +116,15 @@ struct LaunchPlanner {
       beat: beat, time: time, moved: moved, edge: edge,
       frame: UInt32(truncatingIfNeeded: frame < 0 ? 0 : frame),
       position: place.position + moved + tempo.beats(in: edge - time))
+  }
+
+  /// The plan to roll in the next cycle, from the place itself, whatever Link's phase is.
+  @_noLocks
+  func planHere(_ place: Place) -> LaunchPlan {
+    let next = observation.jack.nextOutput
+    return LaunchPlan(
+      beat: observation.link.beat, time: next, moved: .zero, edge: next, frame: place.frame,
+      position: place.position)
   }
 
   /// When the first frame of the cycle `cycles` after the next one is heard.

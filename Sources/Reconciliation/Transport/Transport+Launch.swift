@@ -39,6 +39,56 @@ extension Transport {
     return launchTime(of: flight.plan)
   }
 
+  /// How many cycles a relocation of what rolled may take from the client that asked for it to the roll, those included in
+  /// which it is put where it is in phase.
+  private static var longestSeam: Int64 { 10 }
+
+  /// The transport was relocated while it rolled. Where Link's phase has only gone on meanwhile, as at the end of a loop of
+  /// whole quanta, nothing has to be waited for: the playhead is put as much further.
+  @_noLocks
+  mutating func goOn(
+    _ wish: Wish, _ now: Circumstances, _ outcome: inout Outcome
+  ) -> HostTime<LinkClock> {
+    let place = now.place
+    // A start that does not wait for the phase takes the playhead there.
+    guard case .bar = now.configuration.launch else { return arm(wish, now, &outcome) }
+    let plan = planOn(place, now)
+    guard now.tempo.interval(of: plan.moved) > now.period * Transport.longestSeam + slowLead else {
+      var flight = Flight(wish, from: place, .bar, plan, now, steadyBy: now.next)
+      flight.goesOn = .shifted
+      enter(.armed(flight))
+      outcome.holds = true
+      return launchTime(of: plan)
+    }
+    switch now.configuration.relocation {
+    case .wait: return arm(wish, now, &outcome)
+    case .roll:
+      var flight = Flight(wish, from: place, .now, now.planner(.now).planHere(place), now, steadyBy: now.next)
+      flight.goesOn = .freely
+      outcome.notice = .rollsOn(now.tempo.interval(of: distance(of: place, at: now.next, now)))
+      enter(.released(flight))
+      return now.next
+    }
+  }
+
+  /// The plan to go on as soon as it is possible, in phase by as much as has passed.
+  @_noLocks
+  private func planOn(_ place: Place, _ now: Circumstances) -> LaunchPlan {
+    let planner = now.planner(.now)
+    let (ready, first) = (now.next + slowLead, planner.edge(after: 4))
+    let link = now.observation.linkBeat(at: ready > first ? ready : first, tempo: now.tempo)
+    let target = link.shifted(atOrAfter: place.beats, byMultiplesOf: now.configuration.quantum)
+    return planner.plan(place, atBeat: link, moved: target - place.beats)
+  }
+
+  /// How far a place is from Link's phase.
+  @_noLocks
+  private func distance(of place: Place, at time: HostTime<LinkClock>, _ now: Circumstances) -> Beats {
+    let quantum = now.configuration.quantum
+    let link = now.observation.linkBeat(at: time, tempo: now.tempo)
+    return place.beats.phase(in: quantum).distance(from: link.phase(in: quantum))
+  }
+
   /// Has a start that the server would give up holding before it is due roll at once, where it must not be put off.
   /// Returns false where it is to be.
   @_noLocks
@@ -103,7 +153,11 @@ extension Transport {
     flight.placed = nil
     flight.tempo = now.tempo
     flight.place = now.place(again: flight.place)
-    flight.plan = plan(wish, flight.place, flight.launch, now)
+    flight.plan =
+      switch flight.goesOn {
+      case .shifted: planOn(flight.place, now)
+      case .no, .freely: plan(wish, flight.place, flight.launch, now)
+      }
     guard fit(&flight, wish, now) else {
       takeBack(flight, now)
       _ = postpone(wish, flight.plan, now, &outcome)
@@ -145,6 +199,11 @@ extension Transport {
     if isRelocated, flight.isNear(frame, now) {
       // By less than a period only another bridge would: one of the two is enough.
       flight.accept(frame)
+    } else if isRelocated, case .shifted = flight.goesOn {
+      // And on, to somewhere else.
+      _ = goOn(flight.wish, now, &outcome)
+      if case .released = state { outcome.holds = false }
+      return
     } else if isRelocated {
       // That is where they want to start.
       flight.heldFor = 1
@@ -285,6 +344,7 @@ extension Transport {
   @_noLocks
   mutating func rolled(_ flight: Flight?, wasHeld: Bool, _ now: Circumstances, _ outcome: inout Outcome) {
     enter(.rolling)
+    if case .some(.freely) = flight?.goesOn { return }
     guard now.canAlign else { return }
     guard !now.isAlone else {
       outcome.mapsLink = flight == nil

@@ -12,7 +12,7 @@ import MusicalTime
 /// | asked | – | armed | rolling | – | *ask JACK to stop*, stopping | JACK did not: *tell Link*, resting |
 /// | armed | *tell Link*, resting | hold; relocated: plan anew | rolling, *corrected* if off | not before that | *ask JACK to stop*, stopping | the edge: released |
 /// | released | *tell Link*, resting | wait; relocated: armed | rolling, *corrected* if off | – | *ask JACK to stop*, stopping | – |
-/// | rolling | *tell Link*, resting | relocated: armed | – | – | *ask JACK to stop*, stopping | – |
+/// | rolling | *tell Link*, resting | relocated: armed, or released to roll on | – | – | *ask JACK to stop*, stopping | – |
 /// | stopping | resting, or on to a new start | – | – | then start | then rest | JACK did not: *tell Link*, armed or rolling |
 ///
 /// A user's own commands ask JACK what a JACK client would; a start that is postponed is dropped by a stop. Alone in a
@@ -141,7 +141,16 @@ struct Transport: Sendable {
     var isPlaying: PlayEdit?
     /// Whether Link's beat is to be that of the playhead from now on.
     var mapsLink = false
-    var notice: TransportNotice?
+    /// What people should know.
+    var notices = Notices()
+    /// The one told last; to set it is to tell one more.
+    var notice: TransportNotice? {
+      @_noLocks get {
+        guard case .transport(let notice) = notices[notices.count &- 1] else { return nil }
+        return notice
+      }
+      @_noLocks set { if let newValue { notices.tell(newValue) } }
+    }
   }
 
   /// What others have done since the last cycle.
@@ -251,7 +260,7 @@ extension Transport {
     case (.released(let flight), .rolling):
       rolled(flight, wasHeld: false, now, &outcome)
     case (.rolling, .starting):
-      begin(Wish(notBefore: now.next), tells: false, now, &outcome)
+      begin(Wish(notBefore: now.next), tells: false, wasRolling: true, now, &outcome)
     case (.stopping(let stopping), .stopped):
       guard stopping.hasPlayed || now.next - stopping.asked > Transport.echo else { break }
       enter(.resting)
@@ -268,7 +277,7 @@ extension Transport {
   /// JACK plays: the start is held until it fits, unless there is nothing to fit it to.
   @_noLocks
   private mutating func begin(
-    _ wish: Wish, tells: Bool, _ now: Circumstances, _ outcome: inout Outcome
+    _ wish: Wish, tells: Bool, wasRolling: Bool = false, _ now: Circumstances, _ outcome: inout Outcome
   ) {
     outcome.holds = false
     watch = RollWatch()
@@ -277,7 +286,7 @@ extension Transport {
     if now.motion.isRolling {
       enter(.rolling)
     } else if now.canHold {
-      time = arm(wish, now, &outcome)
+      time = wasRolling ? goOn(wish, now, &outcome) : arm(wish, now, &outcome)
     } else {
       enter(.released(nil))
     }

@@ -1,0 +1,75 @@
+import MusicalTime
+
+/// The tempo that an owner of the timebase declares before it has ever rolled for us to hold it against its beats.
+///
+/// What it is when we come is no change. A later one is, and is told while the transport rests; unless somebody changes
+/// the session's tempo after that, it is the session's from the start on.
+struct RestingDeclaration: Sendable {
+  /// The tempo as it is declared now.
+  private(set) var estimate: OwnerTempoEstimate?
+  /// Whether it has changed since it was first seen.
+  private(set) var isChanged = false
+  private var first = 0.0
+  private var since: HostTime<LinkClock>?
+  private var linkTempo: Tempo?
+  private var changed = HostTime<LinkClock>(nanoseconds: 0)
+  private var isTold = false
+  private var rolledFor = 0
+
+  /// How long a declaration has to stand before it is told.
+  private static var settling: HostInterval { @_noLocks get { HostInterval(nanoseconds: 500_000_000) } }
+
+  @_noLocks
+  init() {}
+
+  /// For how long the position of whoever owned the timebase before may stand.
+  private static var inheritance: HostInterval { @_noLocks get { HostInterval(nanoseconds: 100_000_000) } }
+
+  /// For how many rolling cycles what is shown may have been said before.
+  private static var seam: Int { @_noLocks get { 3 } }
+
+  /// Takes a cycle.
+  @_noLocks
+  mutating func observe(
+    _ beatsPerMinute: Double, link: Tempo, at time: HostTime<LinkClock>, whileRolling isRolling: Bool
+  ) {
+    guard let folded = FoldedTempo(beatsPerMinute: beatsPerMinute) else { return }
+    let began = since ?? time
+    since = began
+    if time - began < RestingDeclaration.inheritance { first = beatsPerMinute }
+    if let linkTempo, !linkTempo.isSameOnTheWire(as: link) {
+      // Theirs is the later one.
+      first = beatsPerMinute
+      isChanged = false
+    }
+    linkTempo = link
+    let isNews = isAnother(beatsPerMinute, than: estimate?.folded.ownersBeatsPerMinute ?? beatsPerMinute)
+    // How well it is known is what a sound card may be off by.
+    estimate = OwnerTempoEstimate(
+      folded: folded, uncertainty: folded.tempo.beatsPerMinute * OwnerTempo.skew, isDeclared: true)
+    rolledFor = isRolling ? rolledFor &+ 1 : 0
+    if rolledFor > RestingDeclaration.seam {
+      // From here on the beats themselves tell.
+      first = beatsPerMinute
+      isChanged = false
+    }
+    guard isNews else { return }
+    isChanged = isAnother(beatsPerMinute, than: first)
+    changed = time
+    // What rolls already is not told to wait.
+    isTold = isRolling
+  }
+
+  /// Whether people are to be told now that the session's tempo is going to change, once.
+  @_noLocks
+  mutating func isToBeTold(at time: HostTime<LinkClock>) -> Bool {
+    guard isChanged, !isTold, time - changed > RestingDeclaration.settling else { return false }
+    isTold = true
+    return true
+  }
+
+  @_noLocks
+  private func isAnother(_ tempo: Double, than other: Double) -> Bool {
+    (tempo - other).magnitude > other * 1e-3
+  }
+}

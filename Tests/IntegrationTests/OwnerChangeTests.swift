@@ -1,0 +1,101 @@
+import Glibc
+import Stage
+import Testing
+
+/// A session's tempo is the owner's when that changes, and not because the bridge came.
+@Suite(.serialized, .alone, .measured) struct OwnerChangeTests {
+  @Test func `TEMPO-3: Joining a session between an owner that rests and its start changes nobody's tempo`()
+    throws
+  {
+    let server = try JackServer.started(period: RealtimeScheduling.period)
+    let probe = try LinkProbe.start(server: server, bpm: 126)
+    try probe.send("master 100 4")
+    try probe.send("locate 0")
+    let bridge = try Scene.bridge(on: server, line: "JACK leads")
+    let scene = Scene(bridge: bridge, probe: probe, server: server)
+    #expect(try probe.awaitState("peers 1"))
+    let told = try bridge.awaitLine(in: .errors, "the mismatch") { $0.contains("different tempos") }
+    #expect(told.text.contains("100") && told.text.contains("126"), "\(told)")
+    try scene.roll()
+    try probe.send("wait 1.5")
+    let now = try probe.peers()
+    #expect(abs(now.beatLength("link_bpm") - 60e6 / 126) < 1, "\(now)")
+    #expect(now["tempo_changes"] == 0, "\(now)")
+  }
+
+  @Test func `A tempo that an owner changes before it has ever rolled is told, and set at the start`() throws
+  {
+    let scene = try Scene(bpm: 240)
+    try scene.join()
+    try scene.lead(scene.probe, bpm: 240)
+    try scene.probe.send("wait 0.3")
+    try scene.probe.send("masterbpm 200")
+    try scene.probe.send("locate 0")
+    try scene.bridge.awaitLine(in: .errors, "the change") { $0.contains("has changed while it rests") }
+    #expect(abs(try scene.probe.peers().beatLength("link_bpm") - 60e6 / 240) < 1)
+    let launch = try scene.probe.undisturbed("a start in a new tempo") { try scene.probe.launch() }
+    #expect(abs(try #require(launch["err_out"])) < scene.periodLength, "\(launch)")
+    #expect(abs(launch.beatLength("link_bpm") - 60e6 / 200) < 1, "\(launch)")
+    let report = try scene.awaitPhase()
+    #expect(abs(try #require(report["err_out_med"])) < 100 + accuracy, "\(report)")
+    #expect(report["link_jumps"] == 0)
+  }
+
+  @Test func `An owner without bar, beat and tempo is told once, and start and stop are shared`() throws {
+    let scene = try Scene(bpm: 240)
+    try scene.join()
+    try scene.probe.send("badmaster silent")
+    try scene.probe.send("wait 0.5")
+    for start in ["jackstart", "playnow"] {
+      let launch = try scene.probe.launch(by: start)
+      #expect(launch["frame"] == 0, "\(launch)")
+      #expect(try scene.probe.awaitState("playing"))
+      try scene.probe.send("wait 0.5")
+      try scene.probe.send(start == "jackstart" ? "stop" : "jackstop")
+      for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state), "\(start)") }
+      try scene.probe.send("locate 0")
+      try scene.probe.send("wait 0.3")
+    }
+    #expect(scene.logged("publishes no bar, beat and tempo").count == 1)
+  }
+
+  @Test func `Pinned to JACK a peer's tempo is JACK's again, and nobody is advised to choose what is chosen`()
+    throws
+  {
+    let scene = try Scene(bpm: 120, flags: ["--mode", "jack"], line: "connected to JACK")
+    try scene.join()
+    try scene.lead(scene.probe, bpm: 110)
+    try scene.roll()
+    for _ in 0..<3 {
+      let before = try scene.probe.awaitPeers { abs($0.beatLength("link_bpm") - 60e6 / 110) < 200 }
+      #expect(abs(before.beatLength("link_bpm") - 60e6 / 110) < 200, "\(before)")
+      try scene.probe.send("wait 1.5")
+      try scene.probe.send("tempo 150")
+    }
+    let again = try scene.probe.awaitPeers { abs($0.beatLength("link_bpm") - 60e6 / 110) < 200 }
+    #expect(abs(again.beatLength("link_bpm") - 60e6 / 110) < 200, "\(again)")
+    try scene.rest()
+    try scene.probe.send("wait 1.5")
+    try scene.probe.send("tempo 150")
+    let rested = try scene.probe.awaitPeers { abs($0.beatLength("link_bpm") - 60e6 / 110) < 1 }
+    #expect(abs(rested.beatLength("link_bpm") - 60e6 / 110) < 1, "\(rested)")
+    #expect(scene.logged("a peer set another tempo").count >= 1)
+    #expect(scene.logged("different tempos").isEmpty)
+  }
+
+  @Test func `Steering is no tempo, and leaves none`() throws {
+    let scene = try Scene(bpm: 133.7, drift: 100)
+    try scene.join()
+    try scene.lead(scene.probe, bpm: 133.7)
+    try scene.roll()
+    try scene.probe.send("wait 0.5")
+    let told = scene.logged(": tempo (").count
+    try scene.probe.send("wait 8")
+    _ = try scene.awaitPhase()
+    try scene.rest()
+    let plain = try scene.probe.awaitPeers { abs($0.beatLength("link_bpm") - 60e6 / 133.7) < 0.9 }
+    #expect(abs(plain.beatLength("link_bpm") - 60e6 / 133.7) < 0.9, "\(plain)")
+    #expect(scene.logged(": tempo (").count == told)
+    #expect(scene.logged("steering").isEmpty)
+  }
+}

@@ -1,0 +1,67 @@
+import MusicalTime
+import Reconciliation
+import Simulation
+import Testing
+
+/// A locate while JACK rolls, in company.
+@Suite struct LoopTests {
+  /// A studio that has rolled in phase from frame 96 000 on to `frame`, where it is put to `target`.
+  private static func looped(
+    _ configuration: Reconciler.Configuration = .init(), period: UInt32, by beats: Double
+  ) -> (studio: Studio, target: UInt32) {
+    var studio = Studio(configuration, period: period)
+    studio.shiftGrid(by: Beats(nanobeats: 1_234_567_890))
+    studio.engine.locate(to: 96_000)
+    studio.run(seconds: 0.5)
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling })
+    studio.run(seconds: 9)
+    let target = studio.engine.pendingFrame - UInt32(beats * 24_000)
+    studio.engine.locate(to: target)
+    #expect(studio.run(seconds: 1) { !$0.isRolling })
+    return (studio, target)
+  }
+
+  @Test(arguments: [64, 256, 1024] as [UInt32], [4.0, 8, 16])
+  func `A loop of whole quanta goes on within some periods, frames and beats in phase`(
+    period: UInt32, beats: Double
+  ) {
+    var (studio, target) = Self.looped(period: period, by: beats)
+    let began = studio.now
+    #expect(studio.run { $0.isRolling })
+    #expect(studio.now - began <= studio.periodDuration * 6)
+    let way = studio.engine.frame - target
+    #expect(way > 0 && way <= period * 8)
+    #expect(studio.frameError.magnitude <= HostInterval(nanoseconds: 21_000))
+    #expect(studio.isShownInPhase(within: .milliseconds(0.01)))
+    studio.run(seconds: 3)
+    #expect(studio.isRolling && studio.frameError.magnitude <= HostInterval(nanoseconds: 21_000))
+    // It was no start that anybody has to be told of.
+    let told = studio.decisions.flatMap(\.notices.all).count { notice in
+      if case .transport(.launchWaits) = notice { true } else { false }
+    }
+    #expect(told == 1)
+    #expect(studio.decisions.count { $0.link.isPlaying != nil } == 1)
+    #expect(!studio.hasMovedPeers)
+  }
+
+  @Test func `A loop of a quantum and a half waits, unless it is to roll on`() {
+    var (waiting, _) = Self.looped(period: 256, by: 6)
+    let began = waiting.now
+    #expect(waiting.run { $0.isRolling })
+    #expect(waiting.now - began > .milliseconds(900))
+    #expect(waiting.frameError.magnitude <= HostInterval(nanoseconds: 21_000))
+
+    var (rolling, target) = Self.looped(.init(relocation: .roll), period: 256, by: 6)
+    let second = rolling.now
+    #expect(rolling.run { $0.isRolling })
+    #expect(rolling.now - second <= rolling.periodDuration * 2)
+    rolling.run(seconds: 5)
+    #expect(rolling.engine.frame - target < 256 * 5 + 48_000 * 5)
+    #expect(rolling.isRolling && rolling.isShownInPhase(within: .milliseconds(0.01)))
+    #expect(rolling.frameError.magnitude > .milliseconds(900))
+    #expect(
+      rolling.decisions.count { if case .rollsOn = $0.notice { true } else { false } } == 1)
+    #expect(rolling.decisions.count { if case .relocate = $0.transport { true } else { false } } <= 1)
+  }
+}

@@ -1,0 +1,60 @@
+import MusicalTime
+import Reconciliation
+import Simulation
+import Testing
+
+/// What people are told of a cycle.
+@Suite struct NoticesTests {
+  @Test func `As many as there is room for are told in order, and the others counted`() {
+    var notices = Notices()
+    #expect(notices.all == [] && notices.lost == 0)
+    let told: [Notice] = [
+      .transport(.peerPressedPlay), .grid(.linkLeads), .transport(.launchWaits(.one)), .grid(.noPosition),
+    ]
+    #expect(told.count == Notices.capacity)
+    for notice in told { notices.tell(notice) }
+    #expect(notices.all == told && notices.lost == 0)
+    notices.tell(.tempoIsJACKs)
+    notices.tell(.peerPressedStop)
+    #expect(notices.all == told && notices.lost == 2)
+  }
+
+  @Test func `That JACK leads is told although a user's tempo is refused in the same cycle`() throws {
+    var studio = Studio()
+    studio.owner = .other
+    studio.daw = SelectionTests.daw(100)
+    studio.engine.locate(to: 0)
+    let tempo = try #require(Tempo(beatsPerMinute: 90))
+    let isTold = studio.run(seconds: 1) { studio in
+      studio.decisions.last?.notices.all.contains(.grid(.jackLeads)) == true
+    }
+    #expect(isTold)
+    // The same again, with somebody who asks for a tempo in that very cycle.
+    let cycles = studio.decisions.count
+    var again = Studio()
+    again.owner = .other
+    again.daw = SelectionTests.daw(100)
+    again.engine.locate(to: 0)
+    for cycle in 1...cycles {
+      if cycle == cycles { again.command = .proposeTempo(tempo) }
+      again.pass()
+      again.cycle()
+    }
+    #expect(again.decisions.last?.notices.all == [.grid(.jackLeads), .grid(.tempoIsJACKs)])
+  }
+
+  @Test func `That a peer pressed play is told although the start is put off in the same cycle`() {
+    var studio = Studio(.init(longestHold: .milliseconds(500)))
+    studio.run(seconds: 1)
+    studio.peerPlays(at: studio.now + .milliseconds(4_000))
+    #expect(
+      studio.run(seconds: 0.1) { $0.decisions.last?.notices.count ?? 0 > 0 })
+    let told = studio.decisions.last?.notices.all ?? []
+    #expect(told.first == .transport(.peerPressedPlay))
+    guard case .transport(.launchPostponed) = told.last else {
+      Issue.record("\(told)")
+      return
+    }
+    #expect(told.count == 2)
+  }
+}

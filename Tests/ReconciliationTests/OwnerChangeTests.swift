@@ -1,0 +1,153 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Simulation
+import Testing
+
+/// What becomes of a session's tempo when JACK leads: it is the owner's when that changes, and not because we came.
+@Suite struct OwnerChangeTests {
+  private static func bpm(_ studio: Studio) -> Double { studio.tempo.beatsPerMinute }
+
+  @Test
+  func `TEMPO-3: what an owner declared before we joined a session does not become its tempo at a start`() {
+    var studio = SelectionTests.followed(bpm: 100, peers: 0, tempo: .standard)
+    // We were alone, and then join a session that has another tempo.
+    studio.changeTempo(to: .bpm(126))
+    studio.peers = 1
+    studio.run(seconds: 3)
+    let told = studio.decisions.count { if case .differentTempos = $0.gridNotice { true } else { false } }
+    #expect(told == 1)
+    studio.engine.start()
+    studio.run(seconds: 5)
+    #expect(studio.isRolling)
+    #expect(studio.tempo.isSameOnTheWire(as: .bpm(126)))
+    #expect(studio.decisions.allSatisfy { $0.link.tempo == nil })
+  }
+
+  @Test
+  func `A tempo that changes before JACK has ever rolled is told, and set at the start, which is in phase`() {
+    forAll(20) { seed, random in
+      var studio = SelectionTests.followed(bpm: 120, peers: 1)
+      studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
+      studio.daw = SelectionTests.daw(110)
+      studio.engine.locate(to: .random(in: 0...5_000_000, using: &random))
+      studio.run(seconds: 2)
+      #expect(studio.tempo.isSameOnTheWire(as: .standard), "seed \(seed)")
+      let told = studio.decisions.count { if case .tempoWaits = $0.gridNotice { true } else { false } }
+      #expect(told == 1, "seed \(seed)")
+      let before = studio.decisions.count
+      studio.engine.start()
+      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.1), "seed \(seed)")
+      studio.run(seconds: 5)
+      #expect((Self.bpm(studio) - 110).magnitude < 0.01, "seed \(seed)")
+      #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.3), "seed \(seed)")
+      let decisions = studio.decisions[before...]
+      #expect(decisions.count { $0.link.tempo.map { !$0.isSteering } ?? false } == 1, "seed \(seed)")
+      // The peers hear of both at once.
+      let start = decisions.first { $0.link.isPlaying != nil }
+      #expect(start?.link.tempo != nil, "seed \(seed)")
+      #expect(!studio.hasMovedPeers, "seed \(seed)")
+    }
+  }
+
+  @Test func `A peer's tempo is the later one where it comes after what an owner declared at rest`() {
+    var studio = SelectionTests.followed(bpm: 120, peers: 1)
+    studio.daw = SelectionTests.daw(110)
+    studio.engine.locate(to: 0)
+    studio.run(seconds: 1)
+    studio.changeTempo(to: .bpm(126))
+    studio.run(seconds: 1)
+    studio.engine.start()
+    studio.run(seconds: 3)
+    #expect(studio.isRolling && studio.tempo.isSameOnTheWire(as: .bpm(126)))
+  }
+
+  @Test func `An owner that publishes nothing is told once, and start and stop are shared`() {
+    var studio = Studio()
+    studio.owner = .other
+    studio.daw = { _ in .none }
+    studio.engine.locate(to: 0)
+    studio.run(seconds: 2)
+    #expect(studio.decisions.allSatisfy { $0.notices.count == 0 })
+    studio.engine.start()
+    // There is no phase to wait for.
+    #expect(studio.run(seconds: 0.1) { $0.isRolling })
+    studio.run(seconds: 15)
+    #expect(studio.isPlaying)
+    #expect(studio.decisions.count { $0.gridNotice == .silentOwner } == 1)
+    studio.peerStops()
+    #expect(studio.run(seconds: 1) { !$0.isRolling })
+  }
+
+  @Test func `Pinned, JACK's tempo is the session's again after a peer's change, rolling and at rest`() {
+    var studio = SelectionTests.followed(.init(selection: .jack), bpm: 110, peers: 1)
+    studio.engine.start()
+    studio.run(seconds: 3)
+    #expect((Self.bpm(studio) - 110).magnitude < 0.05)
+    for _ in 0..<3 {
+      studio.changeTempo(to: .bpm(150))
+      #expect(studio.run(seconds: 2) { (Self.bpm($0) - 110).magnitude < 0.05 })
+      studio.run(seconds: 2)
+      #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.5))
+    }
+    studio.engine.stop()
+    studio.run(seconds: 2)
+    studio.changeTempo(to: .bpm(150))
+    #expect(studio.run(seconds: 2) { (Self.bpm($0) - 110).magnitude < 0.05 })
+    let notices = studio.decisions.flatMap(\.notices.all)
+    #expect(notices.contains { if case .grid(.imposed) = $0 { true } else { false } })
+    // That would advise what is the case.
+    #expect(!notices.contains { if case .grid(.differentTempos) = $0 { true } else { false } })
+  }
+
+  @Test func `A command that is given again acts again`() {
+    var studio = SelectionTests.followed(.init(selection: .jack), bpm: 110, peers: 1)
+    studio.engine.start()
+    studio.run(seconds: 5)
+    studio.changeTempo(to: .bpm(150))
+    studio.run(seconds: 0.3)
+    studio.command = .select(.jack)
+    #expect(studio.run(seconds: 0.1) { (Self.bpm($0) - 110).magnitude < 0.05 })
+  }
+
+  @Test func `An owner's change that a peer undoes unseen is said once more, and only once`() {
+    var studio = SelectionTests.followed(bpm: 120, peers: 1)
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling })
+    studio.run(seconds: 3)
+    studio.engine.stop()
+    studio.run(seconds: 1)
+    studio.daw = SelectionTests.daw(125)
+    studio.engine.locate(to: 0)
+    #expect(studio.run(seconds: 1) { (Self.bpm($0) - 125).magnitude < 0.01 })
+    // Our thread is deaf for a second; then it sees what a peer has committed meanwhile.
+    studio.run(seconds: 1.05)
+    studio.changeTempo(to: .standard)
+    #expect(studio.run(seconds: 1) { (Self.bpm($0) - 125).magnitude < 0.01 })
+    studio.run(seconds: 1.05)
+    studio.changeTempo(to: .standard)
+    studio.run(seconds: 5)
+    #expect(studio.tempo.isSameOnTheWire(as: .standard))
+  }
+
+  @Test func `The plain tempo is what stays when JACK rests, or its owner falls silent`() {
+    for falls in [false, true] {
+      var studio = SelectionTests.followed(falls ? .init(selection: .jack) : .init(), bpm: 125, peers: 0)
+      studio.engine.start()
+      studio.run(seconds: 5)
+      studio.shiftGrid(by: Beats(nanobeats: 800_000))
+      #expect(studio.run(seconds: 10) { !$0.tempo.isSameOnTheWire(as: .bpm(125)) })
+      let steering = studio.decisions.last { $0.link.tempo != nil }
+      #expect(steering?.link.tempo?.isSteering == true)
+      if falls {
+        studio.owner = .nobody
+        studio.daw = nil
+      } else {
+        studio.engine.stop()
+      }
+      studio.run(seconds: 2)
+      #expect(studio.tempo.isSameOnTheWire(as: .bpm(125)))
+    }
+  }
+}

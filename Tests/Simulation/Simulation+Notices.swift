@@ -1,0 +1,49 @@
+import MusicalTime
+import Reconciliation
+
+// What people are told, compared with what has happened.
+
+extension Simulation {
+  /// How long a press may take to us: messages are lost, and sent again.
+  private static let longestWay = HostInterval(nanoseconds: 3_000_000_000)
+
+  func lookAt(_ notices: Notices, led leader: Leader) {
+    if notices.lost > 0 { violate(.nothingLost, "\(notices.lost) were") }
+    if case .jack = leader {} else { record.isLeadTold = false }
+    for notice in notices.all {
+      switch notice {
+      case .transport(let notice): lookAt(notice)
+      case .grid(let notice): lookAt(notice)
+      }
+    }
+    if let press = record.untoldPress, now - press.time > Simulation.longestWay {
+      violate(.pressesTold, "\(press.isPlaying ? "play" : "stop") was pressed \(now - press.time) ago")
+    }
+  }
+
+  private func lookAt(_ notice: TransportNotice) {
+    guard let press = record.untoldPress else { return }
+    switch notice {
+    case .peerPressedPlay where press.isPlaying, .peerPressedStop where !press.isPlaying:
+      record.untoldPress = nil
+    default: break
+    }
+  }
+
+  private func lookAt(_ notice: GridNotice) {
+    switch notice {
+    case .jackLeads: record.isLeadTold = true
+    case .silentOwner: record.isSilenceTold = true
+    case .tempoWaits: record.isDifferenceTold = true
+    case .differentTempos, .folded, .imposed:
+      if case .differentTempos = notice {
+        record.isDifferenceTold = true
+        if bridge.selection == .jack, bridge.commands.isEmpty {
+          violate(.differenceTold, "but JACK is to have its way")
+        }
+      }
+      if !record.isLeadTold { violate(.leadTold, "\(notice) is") }
+    case .linkLeads, .neitherLeads, .fault, .noPosition, .tempoIsJACKs: break
+    }
+  }
+}
