@@ -106,10 +106,10 @@ final class Cycle: RealtimeHandler {
   @discardableResult
   private func decide(_ cycle: CycleContext, awaitsUs: Bool) -> Bool {
     let wakeUp = cycle.now()
-    guard let reported = cycle.cycleTimes() else { return false }
+    guard let server = cycle.cycleTimes() else { return false }
     let times = state.pointee.cycleClock.observe(
       CycleClock.Report(
-        frame: reported.frame, start: reported.start, next: reported.next, wakeUp: wakeUp,
+        frame: server.frame, start: server.start, next: server.next, wakeUp: wakeUp,
         period: cycle.frameCount))
     pairClocks(cycle, wakeUp)
     guard let start = state.pointee.clock.link(at: times.start),
@@ -126,7 +126,7 @@ final class Cycle: RealtimeHandler {
     let observation = Observation(
       jack: JACKObservation(
         transport: motion, frame: transport.frame, period: cycle.frameCount, rate: rate,
-        serverFrame: reported.frame, start: start, nextOutput: next + latency, outputLatency: latency,
+        serverFrame: server.frame, start: start, nextOutput: next + latency, outputLatency: latency,
         owner: owner, position: position, awaitsUs: awaitsUs),
       link: LinkObservation(
         tempo: session.tempo, beat: session.beat, play: PlayState(session), reportedPlay: reported,
