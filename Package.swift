@@ -66,7 +66,9 @@ let package = Package(
       linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
     .executableTarget(
       name: "acceptance",
-      dependencies: ["PropertyTesting", "Stage", "linkprobe", "baseline", "plainbridge", "jackstay"],
+      dependencies: [
+        "PropertyTesting", "Stage", "linkprobe", "baseline", "plainbridge", "jackstay", "thief",
+      ],
       path: "Benchmarks/Acceptance"),
     .executableTarget(
       name: "thief", path: "Tests/Thief", linkerSettings: [.linkedLibrary("pthread")]),

@@ -12,7 +12,7 @@ enum Acceptance {
     [
       ("accuracy", accuracy), ("stall", stall), ("drift", drift), ("tempo", tempo), ("launch", launch),
       ("exactness", exactness), ("presses", presses), ("arrival", arrival), ("hold", hold),
-      ("follow", follow), ("restart", restart), ("callback", callback), ("peers", peers),
+      ("follow", follow), ("busy", busy), ("restart", restart), ("callback", callback), ("peers", peers),
       ("processor", processor),
     ] + tortures
 

@@ -371,7 +371,8 @@ extension Simulation {
   func isLoopInPhase(_ beats: Beats) -> Bool {
     guard isCleanRoll, setup.alignsFrames, record.motion == .rolling else { return false }
     let whole = beats.shifted(nearestTo: .zero, byMultiplesOf: setup.quantum)
-    let error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
+    // Asked between two cycles: the frame is still that of the last one.
+    let error = phaseError(nominal(engine.frame), session.beat(at: record.output)).magnitude
     return whole == .zero && error.nanoseconds < 1_000_000
   }
 

@@ -73,6 +73,11 @@ import Testing
           .at(21, .peerStops), .at(30, .peerStarts(in: .zero)),
         ], duration: .seconds(45)),
     ],
+    .meterForQuantum: [
+      History(
+        Setup(quantum: Quantum(beats: 3)), [.at(1, .peersJoin(1, nil)), .at(11.3, .clientStarts)],
+        duration: .seconds(30))
+    ],
     .toldUnlessHad: [.joining(jackRolls: true, sessionPlays: true, .clientStops)],
     .commandsAtRestUntold: [.joining(jackRolls: false, sessionPlays: true, .command(.stop))],
     .pressesHeardOfOtherLife: [
