@@ -59,7 +59,7 @@ import Testing
     }
     if let report {
       expectSteady(report)
-      #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength, "\(report)")
+      #expect(abs(try #require(report.certain("frame_err_out_med"))) < accuracy + frameLength, "\(report)")
     }
 
     try scene.rest()
@@ -107,7 +107,7 @@ import Testing
     if let first {
       expectSteady(first.report)
       #expect(first.report["relocations"] == 0)
-      let error = abs(try #require(first.report["frame_err_out_med"]))
+      let error = abs(try #require(first.report.certain("frame_err_out_med")))
       #expect(error < accuracy + frameLength, "\(first.report)")
       #expect(first.rolls <= 2)
       #expect(scene.logged("a JACK client was not ready in time").count == 1)

@@ -90,7 +90,7 @@ import Testing
     #expect(try scene.probe.awaitState("rolling"))
     if let report = try scene.probe.judgeWindow() {
       expectSteady(report)
-      #expect(abs(try #require(report["err_out_med"])) < accuracy, "\(report)")
+      #expect(abs(try #require(report.certain("err_out_med"))) < accuracy, "\(report)")
     }
     let after = try scene.probe.peers()
     for count in ["transport_changes", "start_stop_changes", "link_jumps"] {
@@ -173,7 +173,9 @@ import Testing
     }
     // A locate while rolling is a start at another place.
     let located = try scene.probe.judge("a locate") { try scene.probe.launch(by: "locate 30000") }
-    if let located { #expect(abs(try #require(located["err_out"])) < scene.periodLength, "\(located)") }
+    if let located {
+      #expect(abs(try #require(located.certain("err_out"))) < scene.periodLength, "\(located)")
+    }
     let after = try scene.probe.peers()
     expectOwned(after)
     #expect(try scene.probe.measure(seconds: 0.5)["link_jumps"] == 0)
@@ -291,7 +293,7 @@ private func expectInPhase(
   _ report: ProbeReport?, within limit: Double = 100, sourceLocation: SourceLocation = #_sourceLocation
 ) {
   guard let report else { return }
-  let error = abs(report["err_out_med"] ?? .infinity)
+  let error = abs(report.certain("err_out_med") ?? .infinity)
   #expect(error < limit + accuracy, "\(report)", sourceLocation: sourceLocation)
   #expect((report["rolling"] ?? 0) > 0, "\(report)", sourceLocation: sourceLocation)
 }

@@ -96,11 +96,11 @@ func expectInPhase(
   for launch in launches {
     let way = abs(try #require(launch["frame"]) - Double(frame))
     #expect(way < Double(scene.server.period), "\(launch)", sourceLocation: sourceLocation)
-    let error = try #require(launch["frame_err_out"])
+    let error = try #require(launch.certain("frame_err_out"))
     #expect(abs(error) < scene.periodLength, "\(launch)", sourceLocation: sourceLocation)
   }
-  #expect(launches.median { $0["err_out"] } < accuracy, "\(launches)", sourceLocation: sourceLocation)
-  let frames = launches.median { $0["frame_err_out"] }
+  #expect(launches.median { $0.certain("err_out") } < accuracy, "\(launches)", sourceLocation: sourceLocation)
+  let frames = launches.median { $0.certain("frame_err_out") }
   #expect(frames < accuracy + frameLength, "\(launches)", sourceLocation: sourceLocation)
   // What two peers' clocks are apart is in both, and not in the difference.
   let difference = launches.median { launch in

@@ -55,7 +55,7 @@ import Testing
       try expectInPhase(launches, from: frame, of: scene)
       guard let later else { continue }
       expectSteady(later)
-      #expect(abs(try #require(later["frame_err_out_med"])) < accuracy + frameLength, "\(later)")
+      #expect(abs(try #require(later.certain("frame_err_out_med"))) < accuracy + frameLength, "\(later)")
       #expect(later["link_jumps"] == 0)
     }
   }
@@ -104,7 +104,7 @@ import Testing
     // A quantum would be four seconds.
     #expect(try #require(launch["ms"]) < 500)
     expectSteady(report)
-    #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength, "\(report)")
+    #expect(abs(try #require(report.certain("frame_err_out_med"))) < accuracy + frameLength, "\(report)")
   }
 
   @Test func `Launched now, JACK rolls at once, at the place in the bar where the session is`() throws {
@@ -119,8 +119,8 @@ import Testing
     // The next quantum would be 1.35 seconds away.
     for launch in launches { #expect(try #require(launch["ms"]) < 700, "\(launch)") }
     guard !launches.isEmpty else { return }
-    #expect(launches.median { $0["err_out"] } < accuracy, "\(launches)")
-    #expect(launches.median { $0["frame_err_out"] } < accuracy + frameLength, "\(launches)")
+    #expect(launches.median { $0.certain("err_out") } < accuracy, "\(launches)")
+    #expect(launches.median { $0.certain("frame_err_out") } < accuracy + frameLength, "\(launches)")
   }
 
   @Test func `Launched on the beat, JACK rolls on the next one`() throws {
@@ -134,8 +134,8 @@ import Testing
       #expect(abs(toBeat) < scene.periodLength, "\(launch)")
     }
     guard !launches.isEmpty else { return }
-    #expect(launches.median { $0["err_out"] } < accuracy, "\(launches)")
-    let frames = launches.median { $0["frame_err_out"]?.remainder(dividingBy: 500_000) }
+    #expect(launches.median { $0.certain("err_out") } < accuracy, "\(launches)")
+    let frames = launches.median { $0.certain("frame_err_out")?.remainder(dividingBy: 500_000) }
     #expect(frames < accuracy + frameLength, "\(launches)")
   }
 
@@ -146,8 +146,9 @@ import Testing
       let launches = try scene.launches(["jackstart", "playnow"], from: frame)
       for launch in launches {
         #expect(launch["frame"] == Double(frame))
-        #expect(abs(try #require(launch["frame_err_out"])) < scene.periodLength + accuracy, "\(launch)")
-        #expect(abs(try #require(launch["err_out"])) < 10 * accuracy, "\(launch)")
+        #expect(
+          abs(try #require(launch.certain("frame_err_out"))) < scene.periodLength + accuracy, "\(launch)")
+        #expect(abs(try #require(launch.certain("err_out"))) < 10 * accuracy, "\(launch)")
       }
     }
   }
@@ -190,7 +191,7 @@ import Testing
     }
     if let report {
       expectSteady(report)
-      #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength, "\(report)")
+      #expect(abs(try #require(report.certain("frame_err_out_med"))) < accuracy + frameLength, "\(report)")
     }
     try scene.bridge.write("tempo 150\n")
     let changed = try scene.probe.awaitPeers { $0["jack_bpm"] == 150 && $0["link_bpm"] == 150 }

@@ -13,14 +13,14 @@ import Testing
     let scene = try Scene(bpm: 240)
     try scene.join()
     let seams = try loop(bars: bars, in: scene)
-    for seam in seams {
-      // What has passed since the end of the loop is left out: some periods, or a little more on a busy machine, where
-      // somebody was late once. Whoever waits begins at the beginning.
+    for seam in seams.exact {
+      // What has passed since the end of the loop is left out: some periods. Whoever waits begins at the beginning.
       #expect(seam.way > 0 && seam.way < 12_000, "\(seam)")
     }
-    #expect(seams.undisturbed.median { $0["err_out"] } < accuracy, "\(seams)")
-    #expect(seams.undisturbed.median { $0["frame_err_out"] } < accuracy + frameLength, "\(seams)")
-    #expect(scene.logged("start waits").count <= 1)
+    if seams.isExact { #expect(scene.logged("start waits").count <= 1) }
+    guard !seams.exact.isEmpty else { return }
+    #expect(seams.undisturbed.median { $0.certain("err_out") } < accuracy, "\(seams)")
+    #expect(seams.undisturbed.median { $0.certain("frame_err_out") } < accuracy + frameLength, "\(seams)")
     #expect(try scene.probe.peers()["link_jumps"] == 0)
     summarize("\(bars) bars", seams)
   }
@@ -29,8 +29,9 @@ import Testing
     let scene = try Scene(bpm: 240)
     try scene.join()
     let seams = try loop(bars: 1.5, in: scene)
-    for seam in seams { #expect(abs(seam.way) < Double(scene.server.period), "\(seam)") }
-    #expect(seams.undisturbed.median { $0["frame_err_out"] } < accuracy + frameLength, "\(seams)")
+    guard !seams.exact.isEmpty else { return }
+    for seam in seams.exact { #expect(abs(seam.way) < Double(scene.server.period), "\(seam)") }
+    #expect(seams.undisturbed.median { $0.certain("frame_err_out") } < accuracy + frameLength, "\(seams)")
     summarize("1.5 bars, wait", seams)
   }
 
@@ -39,8 +40,9 @@ import Testing
     try scene.join()
     let seams = try loop(bars: 1.5, in: scene)
     // It goes on from where it was put.
-    for seam in seams { #expect(seam.way >= 0 && seam.way < 12_000, "\(seam)") }
-    #expect(seams.undisturbed.median { $0["err_out"] } < accuracy, "\(seams)")
+    guard !seams.exact.isEmpty else { return }
+    for seam in seams.exact { #expect(seam.way >= 0 && seam.way < 12_000, "\(seam)") }
+    #expect(seams.undisturbed.median { $0.certain("err_out") } < accuracy, "\(seams)")
     #expect(!scene.logged("rolling on").isEmpty)
     summarize("1.5 bars, roll", seams)
   }
@@ -53,17 +55,21 @@ import Testing
 
   /// Starts at a bar and goes through a loop from there, again and again.
   ///
-  /// As often as it takes until enough seams were without a missed deadline.
+  /// As often as it takes until enough seams could be judged, within reason.
   private func loop(bars: Double, in scene: Scene) throws -> [Seam] {
     let first = 96_000.0
     try scene.probe.send("locate \(Int(first))")
     try scene.probe.send("wait 0.1")
     _ = try scene.probe.launch()
     var seams: [Seam] = []
-    while seams.undisturbed.count < Self.count {
-      guard seams.count < Self.count * 8 else {
-        throw StageError.unusable("nearly all loops had a missed deadline: the machine is too busy")
-      }
+    defer {
+      let missed = seams.map { Int(($0.report["xruns"] ?? 0) + ($0.report["late"] ?? 0)) }.reduce(0, +)
+      Judged(
+        "the seams of a loop of \(bars) bars", isJudged: !seams.exact.isEmpty, attempts: seams.count,
+        missed: missed
+      ).tell()
+    }
+    while seams.exact.count < Self.count, seams.count < Self.count * 6 {
       let line = scene.probe.child.lines().count
       try scene.probe.send("loop \(Int(first)) \(Int(bars * 48_000))")
       let report = try scene.probe.awaitReport("the loop's seam", from: line, timeout: .seconds(30)) {
@@ -85,6 +91,16 @@ import Testing
 }
 
 extension [LoopTests.Seam] {
-  /// The reports on those without a missed deadline since the seam before.
-  fileprivate var undisturbed: [ProbeReport] { map(\.report).filter(\.isUndisturbed) }
+  /// Those without a missed deadline in the loop and in the one before it: what one has moved shows at the next seam.
+  fileprivate var exact: [LoopTests.Seam] {
+    indices.filter { index in
+      self[index].report.isUndisturbed && (index == 0 || self[index - 1].report.isUndisturbed)
+    }.map { self[$0] }
+  }
+
+  /// Whether no deadline was missed at all.
+  fileprivate var isExact: Bool { allSatisfy(\.report.isUndisturbed) }
+
+  /// The reports on those that can be judged.
+  fileprivate var undisturbed: [ProbeReport] { exact.map(\.report) }
 }

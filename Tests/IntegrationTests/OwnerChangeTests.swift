@@ -42,9 +42,9 @@ import Testing
     let now = try scene.probe.awaitPeers { abs($0.beatLength("link_bpm") - 60e6 / 200) < 1 }
     #expect(abs(now.beatLength("link_bpm") - 60e6 / 200) < 1, "\(now)")
     guard let launch, let report = try scene.awaitPhase() else { return }
-    #expect(abs(try #require(launch["err_out"])) < scene.periodLength, "\(launch)")
+    #expect(abs(try #require(launch.certain("err_out"))) < scene.periodLength, "\(launch)")
     #expect(abs(launch.beatLength("link_bpm") - 60e6 / 200) < 1, "\(launch)")
-    #expect(abs(try #require(report["err_out_med"])) < 100 + accuracy, "\(report)")
+    #expect(abs(try #require(report.certain("err_out_med"))) < 100 + accuracy, "\(report)")
     #expect(report["link_jumps"] == 0)
   }
 

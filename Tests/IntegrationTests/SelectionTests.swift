@@ -14,7 +14,7 @@ import Testing
     #expect(now["jack_bpm"] == 120 && now["valid"] == 16, "\(now)")
     if let report = try scene.probe.judgeWindow() {
       expectSteady(report)
-      #expect(abs(try #require(report["err_out_med"])) < accuracy, "\(report)")
+      #expect(abs(try #require(report.certain("err_out_med"))) < accuracy, "\(report)")
     }
     let after = try scene.probe.peers()
     for key in ["tempo_changes", "link_jumps"] { #expect(after[key] == before[key], "\(key)") }
@@ -84,7 +84,7 @@ import Testing
     let now = try scene.probe.awaitPeers { abs(($0["link_bpm"] ?? 0) - 100) < 0.05 }
     #expect(abs(try #require(now["link_bpm"]) - 100) < 0.05, "\(now)")
     if let report = try scene.awaitPhase() {
-      #expect(abs(try #require(report["err_out_med"])) < 100 + accuracy, "\(report)")
+      #expect(abs(try #require(report.certain("err_out_med"))) < 100 + accuracy, "\(report)")
     }
     expectOwned(try scene.probe.peers())
     try scene.probe.send("release")
@@ -171,7 +171,8 @@ import Testing
     guard let report = try scene.awaitPhase() else { return }
     #expect(report["state_mismatch_cycles"] == 0, "\(report)", sourceLocation: sourceLocation)
     #expect(
-      abs(try #require(report["err_out_med"])) < 100 + accuracy, "\(report)", sourceLocation: sourceLocation)
+      abs(try #require(report.certain("err_out_med"))) < 100 + accuracy, "\(report)",
+      sourceLocation: sourceLocation)
     #expect(abs(try #require(report["bpm_err"])) < 0.1, "\(report)", sourceLocation: sourceLocation)
   }
 }

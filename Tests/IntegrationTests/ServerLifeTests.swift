@@ -17,7 +17,7 @@ import Testing
     try scene.roll()
     guard let report = try scene.probe.judgeWindow() else { return }
     expectSteady(report)
-    #expect(abs(try #require(report["err_out_med"])) < accuracy)
+    #expect(abs(try #require(report.certain("err_out_med"))) < accuracy)
   }
 
   @Test(.enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer))

@@ -61,8 +61,8 @@ import Testing
       }
       guard let report else { return }
       expectSteady(report)
-      #expect(abs(try #require(report["err_out_med"])) < accuracy)
-      #expect(abs(try #require(report["frame_err_out_med"])) < accuracy + frameLength)
+      #expect(abs(try #require(report.certain("err_out_med"))) < accuracy)
+      #expect(abs(try #require(report.certain("frame_err_out_med"))) < accuracy + frameLength)
     }
   }
 
@@ -87,7 +87,7 @@ import Testing
     }
     guard let report = try scene.probe.judgeWindow() else { return }
     expectSteady(report)
-    #expect(abs(try #require(report["err_out_med"])) < accuracy)
+    #expect(abs(try #require(report.certain("err_out_med"))) < accuracy)
   }
 
   @Test func `Half the tempo, and twice, keep the bar`() throws {

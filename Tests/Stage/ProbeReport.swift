@@ -49,6 +49,24 @@ public struct ProbeReport: Sendable, Equatable {
   /// A missed one moves frames against time, and with them much of what is measured, and is the machine's fault.
   public var isUndisturbed: Bool { self["xruns"] == 0 && self["late"] == 0 }
 
+  /// How far off something is for certain: an error at output, "err_out", "frame_err_out" or one of their middles.
+  ///
+  /// JACK's own times are wrong for seconds after a missed deadline, and with them all that goes by them. Where wake-ups
+  /// bear them out the field is as it is. Where not, it is what wake-ups say; they come up to a tenth of a millisecond
+  /// late, and so much is held against nobody.
+  ///
+  /// - Parameter key: The field. `nil` when there is none, or none by wake-ups beside it.
+  public func certain(_ key: String) -> Double? {
+    let isMiddle = key.hasSuffix("_med")
+    guard let error = self[key], let theirs = self[isMiddle ? "err_out_med" : "err_out"],
+      let heard = self[isMiddle ? "heard_med" : "heard_err"]
+    else { return nil }
+    let lateness = 100.0
+    guard abs(theirs - heard) > lateness else { return error }
+    let real = error - (theirs - heard)
+    return real > 0 ? max(0, real - lateness) : min(0, real + lateness)
+  }
+
   /// Whether there is a field of that name.
   public func has(_ key: String) -> Bool { fields[key] != nil }
 }

@@ -69,7 +69,7 @@ extension Scene {
         let report = try probe.measure("phase", seconds: 0.5)
         calm = report.isUndisturbed ? calm + 1 : 0
         guard calm > 0 else { return nil }
-        if abs(report["err_out_med"] ?? .infinity) <= limit || calm >= windows { return report }
+        if abs(report.certain("err_out_med") ?? .infinity) <= limit || calm >= windows { return report }
       }
     }
   }
