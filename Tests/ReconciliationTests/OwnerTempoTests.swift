@@ -14,7 +14,7 @@ import Testing
     var jitter = 0.0
     var beat = 3.3
     var random = Seeded(seed: 1)
-    private(set) var seconds = 0.0
+    var seconds = 0.0
 
     init(tempo: Double, declared: Double? = nil) {
       self.tempo = tempo
@@ -54,6 +54,24 @@ import Testing
 
   static func isSteady(_ reading: OwnerTempo.Reading) -> Bool {
     if case .steady = reading { true } else { false }
+  }
+
+  /// As after a missed deadline, with some cycles between two of them.
+  @Test func `Beats before and after an interruption make no tempo together`() {
+    var owner = Owner(tempo: 92.8, declared: 92.8)
+    owner.period = 512
+    owner.run(seconds: 2)
+    owner.beat += 0.01
+    owner.cycle()
+    owner.tracker.interrupt()
+    owner.beat += 0.006
+    owner.seconds += 0.11
+    owner.beat += 0.11 * 92.8 / 60
+    for _ in 0..<20 {
+      owner.cycle()
+      #expect((owner.measured - 92.8).magnitude < 0.05, "\(owner.measured)")
+    }
+    #expect(Self.isSteady(owner.cycle()))
   }
 
   @Test("After a second the tempo of 1920 whole ticks is known to 0.05 bpm", arguments: periods)

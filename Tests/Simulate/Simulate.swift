@@ -27,6 +27,8 @@ struct Simulate: ParsableCommand {
   var violations = 1
   @Option(help: "How many milliseconds before a violation to print, cycle by cycle.")
   var trace = 0.0
+  @Flag(help: "Have deadlines missed from the beginning to the end of every history, not just of some.")
+  var busy = false
   @Flag(help: "Make every deliberate mistake in turn, and tell how long it takes the laws to notice.")
   var faults = false
   @Option(
@@ -58,7 +60,7 @@ struct Simulate: ParsableCommand {
   }
 
   private func history(_ seed: UInt64) -> History {
-    History(seed: seed, duration: .seconds(minutes * 60))
+    History(seed: seed, duration: .seconds(minutes * 60), isBusy: busy)
   }
 
   // MARK: Histories

@@ -19,10 +19,12 @@ public struct History: Sendable, Equatable {
     self.duration = duration ?? last + HostInterval(nanoseconds: 1_000_000_000)
   }
 
-  /// The history of a seed.
-  public init(seed: UInt64, duration: HostInterval) {
+  /// The history of a seed; on a busy machine, its world misses deadlines if it did not already.
+  public init(seed: UInt64, duration: HostInterval, isBusy: Bool = false) {
     var random = Seeded(seed: seed)
     setup = Setup(seed: seed, &random)
+    // Of another generator: what happens stays the same.
+    if isBusy { setup.missDeadlines() }
     self.duration = duration
     events = []
     var time = HostInterval.zero

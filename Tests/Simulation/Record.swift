@@ -193,8 +193,11 @@ extension Simulation {
     case .peerStarts(let wait): pressedByPeer(true, at: time, ahead: wait)
     case .peerStartsOnQuantum(let wait):
       let stamp = session.quantum(setup.quantum, after: time + wait)
+      let isNews = session.isNewsToPress(true, at: stamp)
       if mayRollOnTime, stamp - time > HostInterval(nanoseconds: 1_200_000_000) { record.stamp = stamp }
       pressedByPeer(true, at: time, ahead: stamp - time)
+      // A press that leaves the session's state as it was to the microsecond shows nowhere.
+      if !isNews { record.untoldPress = nil }
     case .peerStops: pressedByPeer(false, at: time)
     case .clientLocates(let frame):
       record.lastLocalPress = time

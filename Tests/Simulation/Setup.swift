@@ -89,8 +89,18 @@ public struct Setup: Sendable, Equatable {
     alignsFrames = !random.oneIn(5)
     selection = random.pick([.auto, .auto, .auto, .link, .jack])
     takeover = random.oneIn(4) ? random.pick(Takeover.allCases) : nil
-    misses = random.oneIn(4) ? random.interval(300...10_000) : .zero
+    misses = random.oneIn(4) ? random.interval(Setup.missIntervals) : .zero
     relocation = random.oneIn(3) ? .roll : .wait
+  }
+
+  /// From one missed deadline to the next, on average, in milliseconds.
+  private static let missIntervals = 300.0...10_000
+
+  /// The machine is so busy that deadlines are missed.
+  mutating func missDeadlines() {
+    guard misses == .zero else { return }
+    var random = Seeded(seed: seed &* 104_729 &+ 7)
+    misses = random.interval(Setup.missIntervals)
   }
 
   /// A tempo in a peer's session: mostly one that music has.

@@ -220,6 +220,14 @@ struct SimulatedSession: Sendable {
     send(play: theirs.play, forUs: true, now, &random)
   }
 
+  /// Whether a press at `time` changes the start/stop state of the session: that is whether it plays, and the beat of the
+  /// press, of which two mapped to a time and back are the same if they are within two of Link's microseconds.
+  func isNewsToPress(_ isPlaying: Bool, at time: HostTime<LinkClock>) -> Bool {
+    guard isPlaying == theirs.play.isPlaying else { return true }
+    let way = (theirs.timeline.beat(at: time + ghost) - theirs.play.beat).magnitude
+    return way > theirs.timeline.tempo.beats(in: HostInterval(nanoseconds: 2_000))
+  }
+
   /// When the session is at a quantum after `time`, as the peers see it, in whole microseconds.
   func quantum(_ quantum: Quantum, after time: HostTime<LinkClock>) -> HostTime<LinkClock> {
     let now = theirs.timeline.beat(at: time + ghost)

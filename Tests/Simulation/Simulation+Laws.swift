@@ -19,8 +19,16 @@ extension Simulation {
     now - time >= HostInterval(nanoseconds: Int64(seconds * 1e9))
   }
 
+  /// When what was pressed last is to happen. A peer's start is of a beat: with a slower tempo than it was pressed in, an
+  /// owner's or a peer's, that is later.
+  private var due: HostTime<LinkClock> {
+    guard record.lastPress.side == .link, session.play.isPlaying else { return record.lastPress.time }
+    return max(record.lastPress.time, session.play.time)
+  }
+
   private var isSettled: Bool {
-    now - record.lastEvent > settling && isCalm(for: 3, since: record.lastMotion) && freewheelEnds == nil
+    now - max(record.lastEvent, due) > settling && isCalm(for: 3, since: record.lastMotion)
+      && freewheelEnds == nil
   }
 
   /// When the first frame of this cycle is heard, in truth: by the sound card, whatever the server thinks.
@@ -193,7 +201,7 @@ extension Simulation {
     let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
     let bound = HostInterval(nanoseconds: 2_000_000_000) + launch
     // A locate while it rolls may have to wait as long as a start.
-    let since = max(record.lastPress.time, record.lastLocate.time, record.lastDisturbance, record.lastArrival)
+    let since = max(due, record.lastLocate.time, record.lastDisturbance, record.lastArrival)
     guard now - since > bound, session.isQuiet else { return }
     let isPlaying = engine.motion != .stopped
     if let expected = record.expected, isPlaying != expected {
@@ -462,7 +470,10 @@ extension Simulation {
       }
       if engine.motion == .rolling {
         record.interruptions += 1
-        if record.interruptions > 1, setup.rules == .jackd2, isCalm(for: 12, since: record.lastEvent) {
+        // Each deadline that is missed as a roll begins has it put right once more.
+        if record.interruptions > 1, setup.rules == .jackd2,
+          isCalm(for: 12, since: max(record.lastEvent, record.lastMiss))
+        {
           violate(.movesOnce, "it is relocated for the \(record.interruptions)th time while it rolls")
         }
       }

@@ -486,5 +486,32 @@ import Testing
           .at(40.4, .ownerTakes(.truthful, beatsPerMinute: 100, ticksPerBeat: 1920, lead: 0)),
           .at(100, .ownerReleases),
         ], duration: .seconds(130))),
+    Case(
+      "Beats before and after a missed deadline are on two lines, and make no tempo together",
+      History(
+        Setup(
+          seed: 40190, period: 512, jitter: .milliseconds(0.010919), misses: .milliseconds(1408.11568),
+          hasLatency: false, tempo: .bpm(92.80900371081333), meter: Meter("6/8") ?? .common, launch: .now),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(
+            4,
+            .ownerTakes(.truthful, beatsPerMinute: 92.80900371081333, ticksPerBeat: 1920, lead: 0)),
+          .at(275.115888028, .clientStarts),
+          .at(323.471133894, .clientStops),
+          .at(547.034455639, .clientStarts),
+        ], duration: .seconds(554))),
+    Case(
+      "A line of wake-ups stays at the one it begins with, if those after it are later",
+      History(
+        Setup(
+          seed: 10123, period: 4096, jitter: .milliseconds(0.218532), hasLatency: false,
+          tempo: .bpm(180.05257535200278), meter: Meter("6/8") ?? .common, launch: .beat),
+        [
+          .at(0.046031091, .clientStarts),
+          .at(22.039192096, .serverDies(for: .milliseconds(2043.217497))),
+          .at(71.696802964, .clientStarts),
+          .at(211.062510117, .freewheel(for: .milliseconds(40.331841))),
+        ], duration: .seconds(214))),
   ]
 }

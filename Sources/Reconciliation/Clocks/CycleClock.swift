@@ -188,6 +188,8 @@ public struct CycleClock: Sendable {
     leastBefore = 0
     serverWasLate = false
     openWindow(at: wakeUp)
+    // The wake-up that it is laid at counts as one of the window: the ones after it may all be late.
+    least = 0
   }
 
   @_noLocks

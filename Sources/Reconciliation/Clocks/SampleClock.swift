@@ -21,8 +21,9 @@ public struct SampleClock: Sendable {
   private static var settling: HostInterval { HostInterval(nanoseconds: 3_000_000_000) }
   /// How long a clock can be restless before it is the speed that was learned which is wrong.
   private static var patience: HostInterval { HostInterval(nanoseconds: 4_000_000_000) }
-  /// A step of JACK's times that is no noise: a missed deadline.
-  private static var step: HostInterval { HostInterval(nanoseconds: 1_000_000) }
+  /// A step of a cycle's time that is no noise: a missed deadline, or what its date was wrong by since one. JACK's loop,
+  /// and a clock that is slewed, go by a third of that in the longest cycle.
+  private static var step: HostInterval { HostInterval(nanoseconds: 150_000) }
 
   /// How far JACK's time is from where frames at the nominal rate put it.
   private struct Mean: Sendable {

@@ -121,7 +121,13 @@ struct Follower: Sendable {
     if let notice = read(jack.position, observation, at: now, isPinned: imposes) { notices.tell(notice) }
     isRolling = jack.transport.isRolling
     learnLead(observation)
-    let reading = clock.isSteady ? progress(jack.transport, at: now, rate: jack.rate) : .unknown
+    let reading: OwnerTempo.Reading
+    if clock.isSteady {
+      reading = progress(jack.transport, at: now, rate: jack.rate)
+    } else {
+      progress.interrupt()
+      reading = .unknown
+    }
     if case .fault(let fault) = reading {
       if let notice = once(.fault(.progress(fault)), at: now) { notices.tell(notice) }
     } else if case .some = position {

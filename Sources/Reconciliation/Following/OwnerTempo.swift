@@ -82,6 +82,15 @@ public struct OwnerTempo: Sendable {
     return reading(at: time, position)
   }
 
+  /// Takes note that what tells the time has been disturbed: beats of before and beats from here on lie on two lines,
+  /// though the tempo is the same. Realtime-safe.
+  @_noLocks
+  public mutating func interrupt() {
+    line = BeatLine()
+    candidate = BeatLine()
+    disturbedSince = nil
+  }
+
   /// Takes note that the transport rests: the next positions are a new line. Realtime-safe.
   @_noLocks
   public mutating func rest() {

@@ -30,8 +30,10 @@ struct Company: Sendable {
   init() {}
 
   /// Takes a cycle, and tells what occasion it is.
+  ///
+  /// While `timelineIsOurs`, we have changed the timeline and see our own: whether a session was joined shows later.
   @inline(__always) @_noLocks
-  mutating func update(_ observation: Observation, tempo: Tempo) -> Occasion {
+  mutating func update(_ observation: Observation, tempo: Tempo, timelineIsOurs: Bool) -> Occasion {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     if case .none = last {
       // Whoever is there already has the session's state, and so have we.
@@ -51,10 +53,10 @@ struct Company: Sendable {
     }
     peers = link.peers
     wasEnabled = link.isEnabled
-    if let time = tellAt, time <= next {
+    if let time = tellAt, time <= next, !timelineIsOurs {
       tellAt = nil
       // Where it was us who joined, the session has a state of its own.
-      guard let joined, next - joined < Company.solitude else { return .forgotten }
+      guard let joined, time - joined < Company.solitude else { return .forgotten }
       return .none
     }
     guard link.peers == 0 else {

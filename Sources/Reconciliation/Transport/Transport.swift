@@ -172,7 +172,7 @@ struct Transport: Sendable {
     if startStopSync { events.press = link.update(observation, timelineIsOurs: timelineIsOurs) }
     // The first one only shows the state of affairs.
     if case .unknown = standing { return events }
-    events.occasion = company.update(observation, tempo: tempo)
+    events.occasion = company.update(observation, tempo: tempo, timelineIsOurs: timelineIsOurs)
     return events
   }
 
