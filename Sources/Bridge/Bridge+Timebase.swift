@@ -7,9 +7,9 @@ extension Bridge {
   /// Has the next cycle carry out a command, and tells what became of it.
   public func send(_ command: Command) -> CommandOutcome {
     guard let connection else {
-      guard case .select(let wanted) = command else { return .noServer }
+      guard case .select(let wanted) = command else { return isStandingBy ? .anothers : .noServer }
       selection = wanted
-      return .kept
+      return isStandingBy ? .keptForLater : .kept
     }
     guard connection.channels.commands.writer.push(command) else { return .tooMany }
     if case .select(let wanted) = command { selection = wanted }

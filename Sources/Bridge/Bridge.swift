@@ -22,9 +22,12 @@ public actor Bridge {
   let link: Link
   private let hasLeft = Mutex(false)
   private let audioAccess: AudioThreadAccess
+  private let claim: ServerClaim
   let report: AsyncStream<BridgeEvent>.Continuation
   var connection: Connection?
   private var isRunning = false
+  /// Whether another bridge has the server, and this one takes over when that goes.
+  public private(set) var isStandingBy = false
   /// Whether some server has taken the bridge in.
   private var hasServed = false
   private var sessionIsFounded = false
@@ -79,6 +82,7 @@ public actor Bridge {
     }
     link.setStartStopSyncEnabled(configuration.reconciler.startStopSync)
     audioAccess = link.makeAudioThreadAccess()
+    claim = ServerClaim(server: configuration.server ?? Client.defaultServer)
     (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
   }
 
@@ -91,6 +95,7 @@ public actor Bridge {
     scheduleCheck()
     defer {
       isRunning = false
+      claim.release()
       for feed in feeds { feed.cancel() }
       report.finish()
     }
@@ -162,12 +167,16 @@ extension Bridge {
 // MARK: - Connecting
 
 extension Bridge {
-  /// Opens a client as soon as there is a server; `nil` when cancelled.
+  /// Opens a client as soon as there is a server without a bridge; `nil` when cancelled.
   private func openClient() async throws(JACKError) -> Client? {
     var isWaiting = false
     while !Task.isCancelled {
       do throws(JACKError) {
-        return try await requests.open(name: configuration.clientName, server: configuration.server)
+        let (name, server) = (configuration.clientName, configuration.server)
+        if let client = try await requests.open(name: name, server: server, claim) { return client }
+        await standBy()
+        isWaiting = false
+        continue
       } catch {
         guard case .serverNotRunning = error, configuration.waitsForServer else { throw error }
         if !isWaiting { report.yield(.waitingForServer(error)) }
@@ -176,6 +185,16 @@ extension Bridge {
       try? await Task.sleep(for: Bridge.retry)
     }
     return nil
+  }
+
+  /// Waits until no other bridge has the server: neither a client nor a peer, so there is nothing to disagree about, and
+  /// nobody's start has one more to wait for.
+  private func standBy() async {
+    isStandingBy = true
+    report.yield(.standingBy(holder: claim.holder))
+    while !Task.isCancelled, !claim.take() { try? await Task.sleep(for: Bridge.retry) }
+    isStandingBy = false
+    if !Task.isCancelled { report.yield(.takingOver) }
   }
 
   /// A server that is just starting, or breaking down, refuses for a while. One that took us in before is worth
@@ -259,6 +278,8 @@ extension Bridge {
     await requests.leave(
       connection.client, givingUpTimebase: connection.owner == .me && !isPlaying,
       syncTimeout: Bridge.slowClients)
+    // Who stands by is not to meet us there.
+    claim.release()
   }
 }
 

@@ -6,6 +6,10 @@ import Reconciliation
 public enum BridgeEvent: Sendable, Equatable {
   /// No JACK server runs; the bridge waits for one.
   case waitingForServer(JACKError)
+  /// Another bridge has the server, `holder` its process if that is known: this one waits until it goes.
+  case standingBy(holder: Int32?)
+  /// The other bridge has gone, and this one takes its place.
+  case takingOver
   /// The server that came back does not take the bridge in; it tries again.
   case serverRefuses(JACKError)
   /// A client of the server, on the way to being a peer.

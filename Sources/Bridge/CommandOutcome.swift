@@ -6,6 +6,10 @@ public enum CommandOutcome: Sendable, Hashable {
   case kept
   /// It is refused: there is no JACK server to carry it out.
   case noServer
+  /// It is refused: another bridge has the JACK server.
+  case anothers
+  /// Another bridge has the JACK server; it holds from when that has gone.
+  case keptForLater
   /// It is refused: too many wait already.
   case tooMany
 }

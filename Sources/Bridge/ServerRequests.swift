@@ -12,9 +12,18 @@ actor ServerRequests {
 
   private let queue = ControlQueue(label: "jackstay.requests")
 
-  /// Opens a client.
-  func open(name: String, server: String?) throws(JACKError) -> Client {
-    try Client.open(name: name, server: server)
+  /// Opens a client, if no other bridge has claimed the server; `nil` if one has.
+  ///
+  /// What no server answers to cannot be claimed, and is given up.
+  func open(name: String, server: String?, _ claim: ServerClaim) throws(JACKError) -> Client? {
+    do throws(JACKError) {
+      let client = try Client.open(name: name, server: server)
+      guard claim.take() else { return nil }
+      return client
+    } catch {
+      claim.release()
+      throw error
+    }
   }
 
   /// Takes a client into the server's cycles, and has JACK ask it whether it may roll.

@@ -64,6 +64,12 @@ public struct Client: ~Copyable, Sendable {
     return Client(connection: connection, wasRenamed: wasRenamed)
   }
 
+  /// The name of the server that is meant when none is given: what the environment variable `JACK_DEFAULT_SERVER` says,
+  /// or else `default`.
+  ///
+  /// Thread-safe.
+  public static var defaultServer: String { Names.defaultServer }
+
   /// The name JACK gave the client.
   ///
   /// Thread-safe. The corresponding C function is `jack_get_client_name`.

@@ -9,6 +9,11 @@ extension BridgeEvent {
     switch self {
     case .waitingForServer(let error):
       logger.notice("waiting for a JACK server. \(error)")
+    case .standingBy(let holder):
+      logger.warning(
+        "another Jackstay bridges this JACK server: this one stands by until that ends; end one of the two",
+        metadata: holder.map { ["process": "\($0)"] } ?? [:])
+    case .takingOver: logger.notice("the other Jackstay has gone: this one takes over")
     case .serverRefuses(let error):
       logger.warning("\(error) Trying again.")
     case .connected(let connection):

@@ -10,6 +10,12 @@ extension Command {
     case .kept: logger.notice("there is no JACK server yet: the mode holds from when there is one")
     case .noServer:
       logger.error("there is no JACK server to do that; start one, wait until it is connected, and repeat it")
+    case .anothers:
+      logger.error("another Jackstay bridges this JACK server, and this one stands by: give it to that one")
+    case .keptForLater:
+      logger.notice(
+        "another Jackstay bridges this JACK server, and this one stands by: the mode holds from when it takes over"
+      )
     case .tooMany:
       logger.error("too many commands wait for JACK's next cycles; repeat it, with fewer at a time")
     }

@@ -17,9 +17,9 @@ struct LiveLine {
   /// The line, without a line end.
   let text: String
 
-  init(_ status: BridgeStatus?, _ settings: Settings) {
+  init(_ status: BridgeStatus?, _ settings: Settings, isStandingBy: Bool = false) {
     guard let status else {
-      text = "no JACK server"
+      text = isStandingBy ? "standing by for another Jackstay" : "no JACK server"
       return
     }
     let beatsPerMinute = settings.meter.beatsPerMinute(at: status.tempo)

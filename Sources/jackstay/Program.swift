@@ -65,7 +65,8 @@ enum Program {
     let liveLine = Task {
       guard display.isTerminal else { return }
       while (try? await Task.sleep(for: LiveLine.interval)) != nil {
-        display.show(LiveLine(await bridge.status(), settings).text)
+        let isStandingBy = await bridge.isStandingBy
+        display.show(LiveLine(await bridge.status(), settings, isStandingBy: isStandingBy).text)
       }
     }
     let commands = Task {

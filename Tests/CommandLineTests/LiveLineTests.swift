@@ -62,6 +62,11 @@ import Testing
     #expect(line == "120.00 bpm    -2.37 beats [###.....] starting 2 peers timebase ours ")
   }
 
+  @Test func `Without a server, and beside another bridge, it says so`() {
+    #expect(LiveLine(nil, Settings()).text == "no JACK server")
+    #expect(LiveLine(nil, Settings(), isStandingBy: true).text == "standing by for another Jackstay")
+  }
+
   @Test(arguments: zip([0, 0.1, 0.5, 3.9, 3.999], [1, 1, 2, 8, 8]))
   func `The bar fills once in a quantum`(beats: Double, filled: Int) throws {
     let phase = try #require(Beats(beats)).phase(in: try #require(Quantum(beats: 4)))

@@ -58,29 +58,4 @@ import Testing
       lines.first?.hasPrefix("jackstay: error: The JACK server '\(server.name)' does not answer.") == true)
     #expect(bridge.text().isEmpty)
   }
-
-  @Test(arguments: [false, true])
-  func `A second bridge leaves the timebase to the first, and takes over when that ends`(rolls: Bool) throws {
-    let scene = try Scene(period: 1024)
-    if rolls { try scene.roll() }
-    let second = try Child(Products.path("jackstay"), environment: scene.server.environment)
-    try second.awaitLine(in: .errors, "the other owner") { $0.contains("JACK leads") }
-    let name = try second.awaitLine(in: .errors) { $0.contains("the client name is taken") }.text
-    #expect(name.contains("(name jackstay-01, taken jackstay)"))
-    // Both are peers of one session, and the first goes on publishing.
-    try second.awaitLine(in: .errors) { $0.contains("Link peers (count 1)") }
-    usleep(1_500_000)
-    #expect(scene.logged("JACK leads").isEmpty)
-    #expect(!second.text(of: .errors).contains("we own the timebase"))
-    if rolls { expectSteady(try scene.probe.judgeWindow()) }
-
-    #expect(scene.bridge.terminate().isSuccess)
-    try second.awaitLine(in: .errors, "the takeover") { $0.contains("we own the timebase") }
-    #expect(try scene.probe.awaitPeers { $0["jack_bpm"] == 120 }["jack_bpm"] == 120)
-    if rolls {
-      #expect(try scene.probe.awaitState("rolling"))
-      expectSteady(try scene.probe.judgeWindow())
-    }
-    #expect(second.isRunning)
-  }
 }

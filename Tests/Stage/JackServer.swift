@@ -165,7 +165,7 @@ public final class JackServer: Sendable {
 
   /// What clients that were killed left behind; the name is this server's only.
   private func removeFiles() {
-    let own = ["jack_\(name)_", "jack_sem.\(getuid())_\(name)_"]
+    let own = ["jack_\(name)_", "jack_sem.\(getuid())_\(name)_", "jackstay_\(name)_"]
     for file in (try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")) ?? []
     where own.contains(where: file.hasPrefix) {
       unlink("/dev/shm/\(file)")

@@ -1,0 +1,162 @@
+import Glibc
+import Stage
+import Testing
+
+/// That of two bridges on one server one stands by, and takes over when the other goes.
+@Suite(.serialized, .alone, .measured) struct StandbyTests {
+  private static let standsBy = "another Jackstay bridges this JACK server: this one stands by"
+  private static let takesOver = "the other Jackstay has gone: this one takes over"
+
+  /// A second bridge on the server, as soon as it stands by.
+  private func second(in scene: Scene, flags: [String] = []) throws -> Child {
+    let start = ContinuousClock.now
+    let second = try Child(
+      Products.path("jackstay"), flags, environment: scene.server.environment, streams: .pipes)
+    let line = try second.awaitLine(in: .errors, "that it stands by") { $0.contains(Self.standsBy) }
+    #expect(.now - start < .seconds(1) * Sanitizer.patience)
+    #expect(line.text.hasSuffix("end one of the two (process \(scene.bridge.pid))"), "\(line)")
+    return second
+  }
+
+  /// Expects of a second bridge that it has told nothing but that it stands by.
+  private func expectQuiet(_ second: Child) {
+    #expect(second.lines(of: .errors).count == 1, "\(second.lines(of: .errors))")
+    #expect(second.isRunning)
+  }
+
+  @Test
+  func
+    `Tempo ramps and starts go as with one bridge: every side ends at the last tempo, each start rolls once`()
+    throws
+  {
+    let scene = try Scene()
+    let second = try second(in: scene, flags: ["--mode", "link", "--on-takeover", "retake"])
+    try scene.join()
+    try scene.roll()
+    for ramp in 0..<20 {
+      let goal = 100.0 + Double(ramp * 37 % 60)
+      for step in stride(from: 12, through: 0, by: -1) {
+        try scene.probe.send("tempo \(goal + Double(step) * 3)")
+        usleep(20_000)
+      }
+      let isThere = { (now: ProbeReport) in
+        ["link_bpm", "jack_bpm"].allSatisfy { abs(now.beatLength($0) - 60e6 / goal) < 1 }
+      }
+      let reached = try scene.probe.awaitPeers(where: isThere)
+      #expect(isThere(reached), "ramp \(ramp) to \(goal): \(reached)")
+      // For a second nobody sees what others have changed meanwhile: what is undone is undone then.
+      try scene.probe.send("wait 1.2")
+      let kept = try scene.probe.peers()
+      #expect(isThere(kept), "ramp \(ramp) to \(goal): \(kept)")
+      #expect(kept["peers"] == 1)
+    }
+    for start in 0..<20 {
+      try scene.rest()
+      try scene.probe.send("tempo 240")
+      try scene.probe.send("locate 0")
+      try scene.probe.send("wait 0.1")
+      let before = try scene.rolls()
+      _ = try scene.probe.launch(by: start.isMultiple(of: 2) ? "jackstart" : "playnow")
+      try scene.probe.send("wait 0.5")
+      let now = try scene.probe.peers()
+      #expect(now["rolls"] == before + 1, "start \(start): \(now)")
+      #expect(now["jack_state"] == 1 && now["link_playing"] == 1, "start \(start): \(now)")
+    }
+    expectQuiet(second)
+    #expect(scene.logged("we own the timebase").count == 1)
+    #expect(scene.logged("JACK leads").isEmpty && scene.logged("another client").isEmpty)
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL], [false, true])
+  func `When the first ends, the second takes over, and works`(signal: Int32, rolls: Bool) throws {
+    let scene = try Scene(bpm: 240)
+    let second = try second(in: scene)
+    try scene.join()
+    if rolls { try scene.roll() }
+    expectQuiet(second)
+    let start = ContinuousClock.now
+    scene.bridge.signal(signal)
+    try second.awaitLine(in: .errors, "that it takes over") { $0.contains(Self.takesOver) }
+    try second.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
+    #expect(.now - start < .seconds(2) * Sanitizer.patience)
+    let after = Scene(bridge: second, probe: scene.probe, server: scene.server)
+    #expect(try after.probe.awaitPeers { $0["peers"] == 1 }["peers"] == 1)
+    try after.probe.changeTempo(200)
+    if rolls {
+      #expect(try after.probe.awaitState("rolling"))
+      expectSteady(try after.probe.judgeWindow())
+      try after.probe.send("stop")
+      #expect(try after.probe.awaitState("stopped"))
+    }
+    for press in ["jackstart", "playnow"] {
+      try after.rest()
+      let before = try after.rolls()
+      _ = try after.probe.launch(by: press)
+      #expect(try after.probe.awaitState("playing"))
+      #expect(try after.rolls() == before + 1, "\(press)")
+    }
+    expectSteady(try after.probe.judgeWindow())
+    #expect(after.logged(Self.standsBy).count == 1)
+    #expect(after.logged(Self.takesOver).count == 1)
+  }
+
+  @Test func `Beside another owner of the timebase, too, only one follows, and then the other`() throws {
+    let scene = try Scene(bpm: 240)
+    try scene.join()
+    try scene.lead(scene.probe, bpm: 240)
+    let second = try second(in: scene)
+    try scene.roll()
+    try scene.probe.send("wait 1")
+    expectQuiet(second)
+    scene.bridge.kill()
+    try second.awaitLine(in: .errors, "that it follows") { $0.contains("JACK leads") }
+    try scene.probe.send("jackstop")
+    #expect(try scene.probe.awaitState("stopped"))
+    #expect(!second.text(of: .errors).contains("we own the timebase"))
+  }
+
+  @Test func `Commands to the second are refused with a line, but a mode is kept`() throws {
+    let scene = try Scene()
+    let second = try second(in: scene)
+    for command in ["start", "stop", "tempo 90"] {
+      let first = second.lines(of: .errors).count
+      try second.write("\(command)\n")
+      try second.awaitLine(in: .errors, from: first, command) {
+        $0.hasPrefix("jackstay: error: another Jackstay bridges this JACK server")
+      }
+    }
+    try second.write("mode jack\n")
+    try second.awaitLine(in: .errors, "the mode") { $0.contains("the mode holds from when it takes over") }
+    scene.bridge.kill()
+    try second.awaitLine(in: .errors, "the server") { $0.contains("connected to JACK") }
+    usleep(1_500_000)
+    #expect(!second.text(of: .errors).contains("we own the timebase"))
+  }
+
+  @Test func `Of two that wait for a server one takes it, again and again`() throws {
+    let server = JackServer()
+    let bridges = try (0..<2).map { _ in
+      let bridge = try Child(Products.path("jackstay"), environment: server.environment)
+      try bridge.awaitLine(in: .errors) { $0.contains("waiting for a JACK server") }
+      return bridge
+    }
+    func count(_ text: String) -> Int {
+      bridges.map { $0.lines(of: .errors).filter { $0.contains(text) }.count }.reduce(0, +)
+    }
+    for round in 1...3 {
+      let told = count(Self.standsBy)
+      try server.start()
+      #expect(eventually { count("we own the timebase") == round }, "round \(round)")
+      #expect(eventually { count(Self.standsBy) == told + 1 }, "round \(round)")
+      usleep(500_000)
+      #expect(count("we own the timebase") == round)
+      #expect(count("connected to JACK") == round)
+      if round.isMultiple(of: 2) { server.terminate() } else { server.kill() }
+      // Who had it looks for the next, and who stood by does.
+      #expect(eventually { count("the JACK server is gone") == round })
+      #expect(eventually { count(Self.takesOver) == round }, "round \(round)")
+      usleep(500_000)
+    }
+    for bridge in bridges { #expect(bridge.terminate().isSuccess) }
+  }
+}
