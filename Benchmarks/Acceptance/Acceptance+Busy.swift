@@ -5,7 +5,9 @@ import Stage
 extension Acceptance {
   /// Starts with an owner in the lead, on a machine of which a thief takes 15 %: how far from Link the owner's beat is heard
   /// two bars after the last deadline that was missed.
-  static func busy() throws -> [Figure] { try [256, 1024].flatMap { try ownersStarts(period: $0, count: 50) } }
+  static func busy() throws -> [Figure] {
+    try [256, 1024].flatMap { try ownersStarts(period: $0, count: 50) }
+  }
 
   /// The thief goes on for half a second of each roll, and rests while that is judged: else no two bars would be quiet.
   private static func ownersStarts(period: Int, count: Int) throws -> [Figure] {
@@ -22,7 +24,9 @@ extension Acceptance {
       try scene.probe.send("locate \(Int.random(in: 0...2_000_000))")
       try scene.probe.send("wait 0.3")
       try scene.probe.send(number.isMultiple(of: 2) ? "jackstart" : "playnow")
-      guard try scene.probe.awaitState("rolling", seconds: 30) else { throw Failure("start \(number) does not roll") }
+      guard try scene.probe.awaitState("rolling", seconds: 30) else {
+        throw Failure("start \(number) does not roll")
+      }
       try scene.probe.send("wait 0.5")
       _ = thief.signal(SIGSTOP)
       defer { _ = thief.signal(SIGCONT) }

@@ -111,6 +111,8 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case launchPostponed(Beats)
   /// JACK rolled this much later than it was let go, and the playhead is moved to where it should be.
   case launchCorrected(late: HostInterval)
+  /// The session's beat was moved by so much as JACK began to roll, and the playhead is moved to where it is now.
+  case gridMoved(by: HostInterval)
   /// The owner of the timebase was so far from where it had shown to be before it rolled, and the playhead is moved.
   case ownerCorrected(HostInterval)
   /// A deadline that was missed while JACK began to roll has put it off by so much, and the playhead is moved.

@@ -148,6 +148,10 @@ extension TransportNotice {
         the timebase owner shows another position when it rolls than while it waits: moved the playhead once; later \
         starts allow for it
         """, metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
+    case .gridMoved(let distance):
+      logger.notice(
+        "the session's beat was moved while JACK began to roll: moved the playhead to where it is now",
+        metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
     case .launchDisturbed(let error):
       logger.notice(
         """

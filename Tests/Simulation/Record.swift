@@ -206,7 +206,8 @@ extension Simulation {
       record.takenBack = nil
     case .clientLoops(let beats):
       record.lastLocalPress = time
-      record.lastLocate = (time, engine.frame)
+      // A start from there that is taken back goes back to where it was before that.
+      record.restFrames = record.restFrames.suffix(6) + [record.lastLocate.frame, engine.frame]
       record.loop = isLoopInPhase(beats) ? cycles : nil
     case .slowClient: record.hasBeenSlow = true
     case .slowClientsLeave: record.hasBeenSlow = false

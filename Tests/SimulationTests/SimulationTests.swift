@@ -75,7 +75,7 @@ import Testing
     ],
     .meterForQuantum: [
       History(
-        Setup(quantum: Quantum(beats: 3)), [.at(1, .peersJoin(1, nil)), .at(11.3, .clientStarts)],
+        Setup(quantum: Quantum(beats: 3)), [.at(1, .peersJoin(1, nil)), .at(15.3, .clientStarts)],
         duration: .seconds(30))
     ],
     .toldUnlessHad: [.joining(jackRolls: true, sessionPlays: true, .clientStops)],

@@ -55,7 +55,8 @@ public struct ProbeReport: Sendable, Equatable {
   /// bear them out the field is as it is. Where not, it is what wake-ups say; they come up to a tenth of a millisecond
   /// late, and so much is held against nobody.
   ///
-  /// - Parameter key: The field. `nil` when there is none, or none by wake-ups beside it.
+  /// - Parameter key: The field.
+  /// - Returns: The error in microseconds; nil when there is none of that name, or none by wake-ups beside it.
   public func certain(_ key: String) -> Double? {
     let isMiddle = key.hasSuffix("_med")
     guard let error = self[key], let theirs = self[isMiddle ? "err_out_med" : "err_out"],

@@ -64,7 +64,7 @@ public struct CycleClock: Sendable {
   /// A wake-up that is this much before the line, or a window of them after it, shows that the line is wrong.
   private static var doubt: Double { @_noLocks get { 2e5 } }
   /// A wake-up that is later than this may be a sound card's that began anew.
-  private static var lateness: Double { @_noLocks get { 5e5 } }
+  private static var lateness: Double { @_noLocks get { 9e5 } }
   /// One that is later than this was not merely late, if others are, too.
   private static var shift: Double { @_noLocks get { 1e6 } }
   /// Wake-ups that are late by the same, but for this, are so for one reason.
@@ -251,20 +251,30 @@ public struct CycleClock: Sendable {
     let before = leastBefore
     leastBefore = surprise
     if surprise >= CycleClock.doubt {
-      // No wake-up of two windows is early enough: it is the line that is early.
+      // No wake-up of two windows is early enough: it is the line that is early; and slow, if it becomes more so in windows
+      // that are long enough to tell.
       guard before >= CycleClock.doubt else { return }
       leastBefore = 0
       windows = 1
-      return move(by: surprise < before ? surprise : before)
+      guard surprise > before * 1.5, span >= CycleClock.leastBaseline / 3 else {
+        return move(by: surprise < before ? surprise : before)
+      }
+      learn((surprise - before) / span)
+      return move(by: surprise)
     }
     let count = Double(windows < 16 ? windows : 16)
     let scale = (count + 1) * (count + 2)
     move(by: surprise * 2 * (2 * count + 1) / scale)
     if span > 0, Double(windows) * span >= CycleClock.leastBaseline {
-      let speed = skew + surprise * 6 / scale / span
-      skew = min(max(speed, -CycleClock.largestSkew), CycleClock.largestSkew)
+      learn(surprise * 6 / scale / span)
     }
     windows &+= 1
+  }
+
+  /// The sound card is that much slower than was thought.
+  @_noLocks
+  private mutating func learn(_ slowness: Double) {
+    skew = min(max(skew + slowness, -CycleClock.largestSkew), CycleClock.largestSkew)
   }
 
   // MARK: JACK's times

@@ -7,6 +7,10 @@ extension TempoServo {
   private static var urgent: Double { @_noLocks get { 1.5e-4 } }
   /// The largest correction of the tempo, as a part of it.
   private static var strongest: Double { @_noLocks get { 5e-4 } }
+  /// No sound card runs further off an owner's tempo.
+  private static var largestDrift: Double { @_noLocks get { 5e-4 } }
+  /// A tempo that was measured may be further off than that.
+  private static var largestError: Double { @_noLocks get { 1e-3 } }
   /// Shorter, the drift is not known well enough to act on, in seconds.
   private static var shortestSpan: Double { @_noLocks get { 1 } }
 
@@ -18,7 +22,7 @@ extension TempoServo {
     guard phase.span >= TempoServo.shortestSpan else { return .none }
     // What the owner's tempo is in microseconds of Link's clock per beat, the error of the sample clock
     // included.
-    let exact = Double(committed) / (1 + phase.drift)
+    let exact = Double(committed) / (1 + credibleDrift)
     if closing != 0, phase.error * closing <= 0 {
       closing = 0
       let nearest = TempoServo.bounded(exact + 0.5)
@@ -30,12 +34,24 @@ extension TempoServo {
     guard size > TempoServo.deadBand else { return .none }
     let isUrgent = size > TempoServo.urgent
     let side = phase.error > 0 ? 1.0 : -1.0
-    guard -side * phase.drift < size / (isUrgent ? 10 : 400) else { return .none }
+    // What comes back as fast as it may is left alone: each commit makes us deaf to others for a second.
+    let enough = min(size / (isUrgent ? 10 : 400), TempoServo.strongest * 0.8)
+    guard -side * phase.drift < enough else { return .none }
     let wanted = size / (isUrgent ? 6 : 200)
     let correction = wanted < TempoServo.strongest ? wanted : TempoServo.strongest
     let target = exact * (1 - side * correction)
     closing = side
     return commit(TempoServo.bounded(side > 0 ? target : target + 1), time: time)
+  }
+
+  /// The drift, as far as it can be one: a step of Link's beat that was measured on a short line looks like a large one.
+  private var credibleDrift: Double {
+    @_noLocks get {
+      // What an owner declares is off by no more than its sound card.
+      let isMeasured = if let base { !base.isDeclared } else { false }
+      let bound = isMeasured ? TempoServo.largestError : TempoServo.largestDrift
+      return max(-bound, min(phase.drift, bound))
+    }
   }
 
   /// Nobody would ever put right what steering has left.
@@ -50,12 +66,23 @@ extension TempoServo {
   }
 
   @_noLocks
-  private mutating func commit(_ wanted: Int64, time: HostTime<LinkClock>) -> Action {
+  private mutating func commit(_ aim: Int64, time: HostTime<LinkClock>) -> Action {
+    let wanted = credible(aim)
     guard wanted != committed else { return .none }
     phase.linkSlowed(by: Double(wanted) / Double(committed))
     committed = wanted
     commitTime = time
     return .steer(TempoServo.tempo(wanted), at: time)
+  }
+
+  /// A tempo that steering can come to: not further from the owner's, however often it is steered.
+  @_noLocks
+  private func credible(_ microseconds: Int64) -> Int64 {
+    guard let base else { return microseconds }
+    let plain = base.folded.tempo.microsecondsPerBeat
+    // Never so little that no neighbour is left.
+    let bound = plain / (base.isDeclared ? 1_000 : 500) &+ 2
+    return max(plain &- bound, min(microseconds, plain &+ bound))
   }
 
   /// The whole microseconds of a beat, within what Link's tempos can be, whatever a nonsense drift makes of them.

@@ -50,6 +50,8 @@ public struct TempoServo: Sendable {
   private var jumps = 0
   /// Until when an alignment may take, once it was asked for.
   private var alignedBy: HostTime<LinkClock>?
+  /// When an alignment was last asked for in vain.
+  private var refused: HostTime<LinkClock>?
   /// Whether the error in hand was to be aligned, and was not: what is not too large is steered then.
   private var isRefused = false
 
@@ -57,6 +59,8 @@ public struct TempoServo: Sendable {
   private static var jump: Double { @_noLocks get { 2e-3 } }
   /// What is not steered at all, in seconds.
   private static var longestWay: Double { @_noLocks get { 1e-2 } }
+  /// For how long a session that has not been aligned is not asked again.
+  private static var refusal: HostInterval { @_noLocks get { HostInterval(nanoseconds: 5_000_000_000) } }
   private static var alignmentTime: HostInterval { @_noLocks get { HostInterval(nanoseconds: 300_000_000) } }
   /// How long Link may take to have the tempo committed.
   private static var commitDelay: HostInterval { @_noLocks get { HostInterval(nanoseconds: 150_000_000) } }
@@ -82,6 +86,7 @@ public struct TempoServo: Sendable {
   public mutating func realign() {
     remaining = .zero
     isRefused = false
+    refused = nil
   }
 
   /// Takes one cycle. Realtime-safe.
@@ -186,18 +191,30 @@ public struct TempoServo: Sendable {
     let isAnswer = if case .some = alignedBy { !isHeeded } else { false }
     alignedBy = nil
     if isAnswer {
-      isRefused = true
-      startOver()
-      if size > TempoServo.longestWay { remaining = error }
+      refused = time
+      putUp(with: error, size)
       return .none
     }
     jumps &+= 1
     // A second measurement tells a jump from a cycle that was late.
     guard jumps >= 2 else { return .none }
+    // Who has just been refused is again: each request makes us deaf to others for a second.
+    if !isHeeded, let refused, time - refused < TempoServo.refusal {
+      putUp(with: error, size)
+      return .none
+    }
     startOver()
     isRefused = false
     remaining = .zero
     alignedBy = time + TempoServo.alignmentTime
     return .align(by: error)
+  }
+
+  /// What Link does not align is held, or steered where it is small enough.
+  @_noLocks
+  private mutating func putUp(with error: Beats, _ size: Double) {
+    isRefused = true
+    startOver()
+    if size > TempoServo.longestWay { remaining = error }
   }
 }

@@ -367,7 +367,9 @@ extension Transport {
       outcome.notice = .launchSpoilt(late: late)
       return
     }
-    if flight != nil {
+    // Where JACK rolled when it was to, it is Link's beat that has moved, and nobody is slow.
+    let isLate = late.nanoseconds > now.period.nanoseconds / 2
+    if flight != nil, isLate {
       // With room for next time; a cycle passes until JACK asks, another until it rolls. More than the server waits for
       // cannot be planned.
       let longest = HostInterval(nanoseconds: now.configuration.longestHold.nanoseconds / 4 &* 3)
@@ -378,7 +380,9 @@ extension Transport {
       outcome.notice = .launchSpoilt(late: late)
       return
     }
-    if flight != nil { outcome.notice = .launchCorrected(late: late) }
+    if flight != nil {
+      outcome.notice = isLate ? .launchCorrected(late: late) : .gridMoved(by: frameError(now))
+    }
     correct(now, &outcome)
   }
 
