@@ -95,7 +95,7 @@ func expectInPhase(
   guard !launches.isEmpty else { return }
   for launch in launches {
     let way = abs(try #require(launch["frame"]) - Double(frame))
-    #expect(way < Double(scene.server.period), "\(launch)", sourceLocation: sourceLocation)
+    #expect(way <= Double(scene.server.period), "\(launch)", sourceLocation: sourceLocation)
     let error = try #require(launch.certain("frame_err_out"))
     #expect(abs(error) < scene.periodLength, "\(launch)", sourceLocation: sourceLocation)
   }

@@ -83,6 +83,8 @@ import Testing
     #expect(try after.probe.awaitPeers { $0["peers"] == 1 }["peers"] == 1)
     try after.probe.changeTempo(200)
     if rolls {
+      // JACK starts again when its owner goes, and that start waits for the phase, a second at most.
+      try after.probe.send("wait 1.4")
       #expect(try after.probe.awaitState("rolling"))
       expectSteady(try after.probe.judgeWindow())
       try after.probe.send("stop")
