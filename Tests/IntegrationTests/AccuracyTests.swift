@@ -23,7 +23,7 @@ import Testing
     try scene.roll()
     guard let report = try scene.probe.judgeWindow() else { return }
     expectSteady(report)
-    #expect(abs(try #require(report["err_med"])) < accuracy, "\(report)")
+    #expect(abs(try #require(report.certain("err_med"))) < accuracy, "\(report)")
   }
 
   @Test func `A fixed latency is taken instead of what JACK says`() throws {
@@ -66,7 +66,7 @@ import Testing
     #expect(try scene.probe.awaitPeers { $0["jack_bpm"] == 240 }["jack_bpm"] == 240)
     if let eighths = try scene.probe.judgeWindow("eighths") {
       #expect(eighths["beats_per_bar"] == 6)
-      #expect(abs(try #require(eighths["jack_bpm_effective"]) - 240) < 0.5)
+      #expect(abs(try #require(eighths["jack_bpm_effective"]) - 240) < 2)
     }
     // Counted in Link's beats they are Link's.
     try scene.probe.send("unit 0.5")

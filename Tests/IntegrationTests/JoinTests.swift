@@ -142,7 +142,7 @@ import Testing
     try scene.join()
     let launches = try (0..<6).compactMap { _ -> ProbeReport? in
       try scene.probe.judge(
-        "a stamped start", countsFrames: true,
+        "a stamped start", for: .seconds(8),
         preparing: {
           try scene.rest()
           try scene.probe.send("locate 0")

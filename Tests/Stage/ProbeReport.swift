@@ -49,11 +49,12 @@ public struct ProbeReport: Sendable, Equatable {
   /// A missed one moves frames against time, and with them much of what is measured, and is the machine's fault.
   public var isUndisturbed: Bool { self["xruns"] == 0 && self["late"] == 0 }
 
-  /// How far off something is for certain: an error at output, "err_out", "frame_err_out" or one of their middles.
+  /// How far off something is for certain: an error at output, "err_out", "frame_err_out" or one of their middles, or one
+  /// at the start of the cycle, "err".
   ///
   /// JACK's own times are wrong for seconds after a missed deadline, and with them all that goes by them. Where wake-ups
-  /// bear them out the field is as it is. Where not, it is what wake-ups say; they come up to a tenth of a millisecond
-  /// late, and so much is held against nobody.
+  /// bear them out the field is as it is: those are never early, and up to a tenth of a millisecond late. Where not, it is
+  /// what wake-ups say, and so much is held against nobody.
   ///
   /// - Parameter key: The field.
   /// - Returns: The error in microseconds; nil when there is none of that name, or none by wake-ups beside it.
@@ -62,11 +63,15 @@ public struct ProbeReport: Sendable, Equatable {
     guard let error = self[key], let theirs = self[isMiddle ? "err_out_med" : "err_out"],
       let heard = self[isMiddle ? "heard_med" : "heard_err"]
     else { return nil }
-    let lateness = 100.0
-    guard abs(theirs - heard) > lateness else { return error }
-    let real = error - (theirs - heard)
-    return real > 0 ? max(0, real - lateness) : min(0, real + lateness)
+    // A wake-up that is late makes a beat seem late, and is some microseconds late at best.
+    let gap = theirs - heard
+    guard gap < -5 || gap > ProbeReport.lateness else { return error }
+    let least = error - gap
+    return least > 0 ? least : min(0, least + ProbeReport.lateness)
   }
+
+  /// How late wake-ups are, in microseconds, where nothing keeps them.
+  private static let lateness = 100.0
 
   /// Whether there is a field of that name.
   public func has(_ key: String) -> Bool { fields[key] != nil }

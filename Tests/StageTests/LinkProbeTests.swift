@@ -13,6 +13,24 @@ import Testing
     #expect(ProbeReport("no report") == nil)
   }
 
+  /// JACK's times, what wake-ups say, and what of an error is beyond doubt.
+  @Test(arguments: [
+    (1.4, -77.2, 1.4), (-60, -77, -60), (-137.1, -46.1, 0), (-109.5, -22.4, 0), (30, -200, -100),
+    (80, 90, 90),
+    (-400, 250, 250),
+  ])
+  func `An error is what JACK says only where wake-ups bear it out`(
+    theirs: Double, heard: Double, certain: Double
+  )
+    throws
+  {
+    let report = try #require(
+      ProbeReport(#"{"err_out":\#(theirs),"heard_err":\#(heard),"frame_err_out":\#(theirs + 2)}"#))
+    #expect(report.certain("err_out") == certain)
+    if certain == theirs { #expect(report.certain("frame_err_out") == certain + 2) }
+    #expect(report.certain("err_out_med") == nil)
+  }
+
   @Test func `Two probes find each other and agree on the tempo`() throws {
     let one = try LinkProbe.start(server: nil, bpm: 97)
     let other = try LinkProbe.start(server: nil, bpm: 97)
