@@ -5,14 +5,21 @@ import Reconciliation
 /// Makes up what happens.
 struct Author {
   let setup: Setup
-  /// Whether a program that owns the timebase plays with others in one tempo, and little happens but starts and stops.
-  private var isRehearsal = false
+  /// What people play, where they do little but start and stop.
+  private enum Rehearsal {
+    case none
+    /// A program that owns the timebase plays with others in one tempo.
+    case withOwner
+    /// JACK plays along with others.
+    case inSession
+  }
+  private var rehearsal = Rehearsal.none
 
   init(setup: Setup) { self.setup = setup }
 
   /// Somebody joins, and a program takes the timebase in the session's tempo.
   mutating func beginRehearsal(_ events: inout [TimedEvent], _ time: inout HostInterval) {
-    isRehearsal = true
+    rehearsal = .withOwner
     events.append(.at(1.5, .peersJoin(1, nil)))
     events.append(
       .at(
@@ -20,9 +27,38 @@ struct Author {
     time = .seconds(8)
   }
 
+  /// Somebody joins, and JACK plays along.
+  mutating func beginSession(_ events: inout [TimedEvent], _ time: inout HostInterval) {
+    rehearsal = .inSession
+    events.append(.at(1.5, .peersJoin(1, nil)))
+    time = .seconds(12)
+  }
+
   func next(_ random: inout Seeded) -> Event {
     // Now and then something else happens all the same, and often it is the end of the rehearsal.
-    isRehearsal && !random.oneIn(100) ? nextPress(&random) : nextOfAll(&random)
+    guard !random.oneIn(100) else { return nextOfAll(&random) }
+    return switch rehearsal {
+    case .none: nextOfAll(&random)
+    case .withOwner: nextPress(&random)
+    case .inSession: nextInSession(&random)
+    }
+  }
+
+  private func nextInSession(_ random: inout Seeded) -> Event {
+    switch Int.random(in: 0..<24, using: &random) {
+    case 0..<5: .clientStarts
+    case 5..<10: .clientStops
+    case 10..<13: .clientLocates(frame: random.oneIn(3) ? place(&random) : 0)
+    case 13..<15: .peerStarts(in: random.oneIn(2) ? .zero : random.interval(0...2_000))
+    case 15..<18: .peerStartsOnQuantum(after: random.interval(1_200...4_000))
+    case 18..<21: .peerStops
+    case 21..<23: loop(&random)
+    default: .stall(random.interval(random.oneIn(2) ? 0.1...5 : 5...100), isNoticed: true)
+    }
+  }
+
+  private func loop(_ random: inout Seeded) -> Event {
+    .clientLoops(by: Beats(setup.quantum.doubleValue * random.pick([1, 1, 2, 4, 1.5])) ?? .zero)
   }
 
   private func nextPress(_ random: inout Seeded) -> Event {
@@ -41,8 +77,7 @@ struct Author {
     case 0..<14: .clientStarts
     case 14..<24: .clientStops
     case 24..<28: .clientLocates(frame: place(&random))
-    case 28..<30:
-      .clientLoops(by: Beats(setup.quantum.doubleValue * random.pick([1, 1, 2, 4, 1.5])) ?? .zero)
+    case 28..<30: loop(&random)
     case 30..<32: .slowClient(needs: random.oneIn(5) ? nil : Int.random(in: 1...20, using: &random))
     case 32..<36: .slowClientsLeave
     case 36..<40: owner(&random)
@@ -59,7 +94,8 @@ struct Author {
     case 80..<82: .networkChanges(delay: random.oneIn(4) ? 60 : 3, loss: random.oneIn(3) ? 3 : 1_000)
     case 82..<90: .command(command(&random))
     case 90..<94: .stall(random.interval(random.oneIn(2) ? 0.1...5 : 5...300), isNoticed: !random.oneIn(3))
-    case 94..<96: .periodChanges(to: random.pick([64, 128, 256, 512, 1024, 2048, 4096]))
+    case 94: .clientHangs(for: random.interval(500...11_000))
+    case 95: .periodChanges(to: random.pick([64, 128, 256, 512, 1024, 2048, 4096]))
     case 96..<97: .freewheel(for: random.interval(10...500))
     case 97..<98: setup.rules == .pipewire ? .clockSlews(to: (random.fraction() - 0.5) * 1e-3) : .peerStops
     case 98..<99: .bridgeEnds(for: random.interval(100...5_000))

@@ -12,6 +12,8 @@ public enum Event: Sendable, Equatable {
   /// A client comes that needs so many cycles to be ready; `nil` for one that never is.
   case slowClient(needs: Int?)
   case slowClientsLeave
+  /// A client hangs, and with it whoever asks the server for what every client is told.
+  case clientHangs(for: HostInterval)
 
   // The timebase.
   case ownerTakes(SimulatedOwner.Honesty, beatsPerMinute: Double, ticksPerBeat: Double, lead: UInt32)
@@ -51,6 +53,7 @@ public enum Event: Sendable, Equatable {
   var needsServer: Bool {
     switch self {
     case .clientStarts, .clientStops, .clientLocates, .clientLoops, .slowClient, .slowClientsLeave,
+      .clientHangs,
       .ownerTakes, .ownerChangesTempo, .ownerReleases, .command, .stall, .periodChanges, .freewheel,
       .bridgeEnds:
       true
@@ -68,6 +71,16 @@ public enum Event: Sendable, Equatable {
       .command(.stop):
       true
     default: false
+    }
+  }
+
+  /// The tempo that somebody asks for with it, in beats per minute.
+  var tempo: Double? {
+    switch self {
+    case .peerChangesTempo(let tempo), .command(.proposeTempo(let tempo)), .command(.foundSession(let tempo)):
+      tempo.beatsPerMinute
+    case .peersJoin(_, let merge): merge?.tempo.beatsPerMinute
+    default: nil
     }
   }
 

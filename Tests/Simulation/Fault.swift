@@ -35,6 +35,8 @@ public enum Fault: String, Sendable, CaseIterable {
   case relocationLost = "a start is not put where it has to be"
   case relocationAtRest = "a resting transport is moved"
   case takenBackLeft = "a start that is taken back leaves the playhead where it was to begin"
+  case startRearmed = "a start is put elsewhere again and again, as two bridges would"
+  case pressesWait = "what is pressed waits for a server that does not answer"
   case stopLost = "JACK is not told that a peer stopped"
   case startLost = "JACK is not told that a peer started"
 
@@ -47,6 +49,8 @@ public enum Fault: String, Sendable, CaseIterable {
   case gridAsked = "Link is asked for the playhead's beat while it leads"
   case tempoScheduled = "a tempo is set for later"
   case tempoRounded = "the session's tempo is rounded"
+  case staleTempoRepeated = "a tempo that peers have changed is said again, as two bridges would"
+  case deferredTempoKept = "a tempo that JACK's lead has put off is set when that ends"
   case ownersTempoDropped = "the owner's tempo does not reach Link"
 
   // What an owner of the timebase says, and what becomes of it.
@@ -160,6 +164,16 @@ extension Fault {
       if case .relocate(let frame) = decision.transport {
         decision.transport = .relocate(frame: frame &+ jack.period)
       }
+    case .startRearmed:
+      if jack.awaitsUs, world.cycles % 16 == 0 {
+        decision.transport = .relocate(frame: jack.frame &+ jack.period)
+        decision.holdsStart = true
+      }
+    case .pressesWait:
+      if world.now < world.hangEnds {
+        decision.transport = nil
+        decision.link.isPlaying = nil
+      }
     case .relocationLost:
       if case .relocate = decision.transport { decision.transport = nil }
     case .relocationAtRest:
@@ -212,6 +226,20 @@ extension Fault {
       let last = decision.notices.all.last
       decision.notices = Notices()
       if let last { decision.notices.tell(last) }
+    case .staleTempoRepeated:
+      let tempo = observation.link.tempo
+      if let before = world.seenTempo, before != tempo, world.bridge.reconciler.leader == .link {
+        decision.link.tempo = decision.link.tempo ?? TempoEdit(tempo: before, time: jack.nextOutput)
+      }
+      world.seenTempo = tempo
+    case .deferredTempoKept:
+      switch world.bridge.reconciler.leader {
+      case .jack: if case .proposeTempo(let tempo) = observation.command { world.seenTempo = tempo }
+      case .link, .neither:
+        guard let tempo = world.seenTempo, !tempo.isSameOnTheWire(as: observation.link.tempo) else { break }
+        decision.link.tempo = TempoEdit(tempo: tempo, time: jack.nextOutput)
+        world.seenTempo = nil
+      }
     case .ownersTempoDropped:
       if world.bridge.reconciler.leader == .jack { decision.link.tempo = nil }
     default: break

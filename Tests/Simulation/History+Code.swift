@@ -75,6 +75,7 @@ extension Event {
     case .clientLocates(let frame): ".clientLocates(frame: \(frame))"
     case .slowClient(let needs): ".slowClient(needs: \(needs.map(String.init) ?? "nil"))"
     case .slowClientsLeave: ".slowClientsLeave"
+    case .clientHangs(let interval): ".clientHangs(for: \(milliseconds(interval)))"
     case .ownerTakes(let honesty, let tempo, let ticks, let lead):
       ".ownerTakes(.\(honesty), beatsPerMinute: \(tempo), ticksPerBeat: \(ticks), lead: \(lead))"
     case .clientLoops(let beats): ".clientLoops(by: Beats(nanobeats: \(beats.nanobeats)))"

@@ -31,6 +31,8 @@ public struct History: Sendable, Equatable {
     var author = Author(setup: setup)
     if random.oneIn(6) {
       author.beginRehearsal(&events, &time)
+    } else if random.oneIn(6) {
+      author.beginSession(&events, &time)
     } else if random.oneIn(3) {
       begin(inTheMiddle: author, &time, &random)
     }
@@ -48,6 +50,8 @@ public struct History: Sendable, Equatable {
         time = time + random.interval(random.oneIn(2) ? 0...50 : 50...4_000)
       }
       time = time + random.interval(random.oneIn(3) ? 1_000...15_000 : 15_000...40_000)
+      // Sometimes long enough to see that nobody does too much.
+      if random.oneIn(20) { time = time + random.interval(60_000...120_000) }
     }
   }
 

@@ -13,6 +13,8 @@ struct Record: Sendable {
   /// When somebody last missed a deadline, and the cycles since then.
   var lastMiss: HostTime<LinkClock>
   var cyclesSinceMiss = 0
+  /// How many deadlines were missed in all.
+  var misses = 0
   /// When the session's grid or tempo last changed, for whatever reason.
   var lastGridChange: HostTime<LinkClock>
   /// The session's tempo, and by when what was counted at a faster one has been made up for.
@@ -46,14 +48,15 @@ struct Record: Sendable {
   var rest: (frame: UInt32, shown: Beats?)?
   /// Where it has rested, or was located to while it rolled.
   var restFrames: [UInt32] = []
-  /// In which cycle a start was taken back that began there.
+  /// In which cycle a start was taken back that began there, and in which one last was, wherever it began.
   var takenBack: Int?
+  var lastTakenBack = -100
   /// When a client last located, and where to.
   var lastLocate: (time: HostTime<LinkClock>, frame: UInt32)
   /// How often a user has asked for a tempo that was not set yet.
   var wantedTempos = 0
   /// What a peer has pressed that nobody has been told of yet.
-  var untoldPress: (isPlaying: Bool, time: HostTime<LinkClock>)?
+  var untoldPress: (isPlaying: Bool, time: HostTime<LinkClock>, isChange: Bool)?
   /// Whether people have been told that JACK leads since it does.
   var isLeadTold = false
   /// How often the session may be told once more that it plays.
@@ -65,6 +68,9 @@ struct Record: Sendable {
   var lastTakeover: HostTime<LinkClock>
   /// The owner's tempo in the cycle before.
   var ownersBeatsPerMinute = 0.0
+  /// The same, and when it last changed between which two.
+  var ownersTempo: Double?
+  var lastOwnersStep: (time: HostTime<LinkClock>, tempos: ClosedRange<Double>)?
   var lastSelection: HostTime<LinkClock>
   /// Whether the owner's tempo, or the user, has put Link's tempo into JACK's hands.
   var ownerHasTempo = false
@@ -85,7 +91,9 @@ struct Record: Sendable {
   var tempoIsOurs = false
   /// When somebody's change was last undone by a peer that had not seen it.
   var lastUndoing: HostTime<LinkClock>
-  var commits: [HostTime<LinkClock>] = []
+  /// How often Link was steered since something happened, and how many deadlines were missed before that.
+  var commits = 0
+  var missesBefore = 0
 
   /// When the transport's state last changed.
   var lastMotion: HostTime<LinkClock>
@@ -114,8 +122,9 @@ struct Record: Sendable {
     var tempoIsShown = false
     /// For how many cycles it has been held.
     var cycles = 0
-    /// Whether everything has been as it should be for a start that is exact.
-    var isClean: Bool
+    /// Whether it is one in company that we bring into phase, and why it may not be exact.
+    var isOurs: Bool
+    var excuse: Excuse?
     /// Whether the transport rested before, or rolled from such a start.
     var isFromRest: Bool
   }
@@ -127,11 +136,15 @@ struct Record: Sendable {
   var wasGivenUp = false
   /// How often a roll was interrupted by us since the last press.
   var interruptions = 0
+  /// How many deadlines were missed since then while it began, or just before, and when it has begun.
+  var missesAtBeginning = 0
+  var beginningEnds: HostTime<LinkClock>
 
   init(at time: HostTime<LinkClock>) {
     lastEvent = time
     lastDisturbance = time
     lastMiss = time
+    beginningEnds = time
     lastGridChange = time
     caughtUpBy = time
     // Nobody has pressed anything yet that we could have seen.
@@ -152,7 +165,14 @@ struct Record: Sendable {
   mutating func missed(_ time: HostTime<LinkClock>) {
     lastMiss = max(lastMiss, time)
     cyclesSinceMiss = 0
-    start?.isClean = false
+    misses += 1
+    excuseStart(.miss)
+    if rollingCycles == 0 || time < beginningEnds { missesAtBeginning += 1 }
+  }
+
+  /// Something happens to a start that is under way.
+  mutating func excuseStart(_ excuse: Excuse) {
+    if start?.excuse == nil { start?.excuse = excuse }
   }
 
   mutating func disturbed(_ time: HostTime<LinkClock>) {
@@ -180,11 +200,21 @@ extension Simulation {
   /// Takes note of an event before it happens.
   func note(_ event: Event, at time: HostTime<LinkClock>) {
     record.lastEvent = time
-    record.untoldPress = nil
-    record.start?.isClean = false
+    record.excuseStart(.event)
     record.interruptions = 0
-    record.stamp = nil
+    record.commits = 0
+    record.missesBefore = record.misses
+    record.missesAtBeginning = isCalm(for: 3, since: record.lastMiss) ? 0 : 1
+    if record.stamp != nil {
+      ledger.count(.rollsOnTime, .event)
+      record.stamp = nil
+    }
+    if record.untoldPress != nil {
+      ledger.count(.pressesTold, .event)
+      record.untoldPress = nil
+    }
     if event.isPress { record.joined = nil }
+    if let tempo = event.tempo { askedTempos.append(tempo) }
     switch event {
     case .clientStarts: pressedLocally(true, at: time, isSeen: !engine.isWanted)
     case .clientStops: pressedLocally(false, at: time, isSeen: engine.isWanted)
@@ -194,7 +224,10 @@ extension Simulation {
     case .peerStartsOnQuantum(let wait):
       let stamp = session.quantum(setup.quantum, after: time + wait)
       let isNews = session.isNewsToPress(true, at: stamp)
-      if mayRollOnTime, stamp - time > HostInterval(nanoseconds: 1_200_000_000) { record.stamp = stamp }
+      if rollsWithPeers {
+        let excuse = stampExcuse(stamp - time)
+        if excuse == nil { record.stamp = stamp } else { ledger.count(.rollsOnTime, excuse) }
+      }
       pressedByPeer(true, at: time, ahead: stamp - time)
       // A press that leaves the session's state as it was to the microsecond shows nowhere.
       if !isNews { record.untoldPress = nil }
@@ -249,7 +282,7 @@ extension Simulation {
       record.lastGridChange = time
       // What they pressed last may never arrive.
       if time - record.lastPress.time < HostInterval(nanoseconds: 2_000_000_000) { record.expected = nil }
-    case .networkChanges, .command(.clientLeft): break
+    case .networkChanges, .clientHangs, .command(.clientLeft): break
     case .command(.proposeTempo), .command(.foundSession):
       record.wantedTempos += 1
       record.ownerHasTempo = false
@@ -282,7 +315,7 @@ extension Simulation {
   func joinedSession(at time: HostTime<LinkClock>) {
     let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
     let isCalm = time - record.lastPress.time > HostInterval(nanoseconds: 3_000_000_000) + launch
-    record.joined = isCalm ? time : nil
+    record.joined = isDue(.joinPressesNobody, unless: Excuse.press.when(!isCalm)) ? time : nil
     record.lastArrival = time
     record.mayDiffer = true
     record.expected = nil
@@ -311,7 +344,9 @@ extension Simulation {
     pressed(wanted, on: .link, at: time)
     record.ahead = ahead
     // Two that cross may come together.
-    record.untoldPress = record.expected == wanted && session.isQuiet ? (wanted, time) : nil
+    record.untoldPress =
+      record.expected == wanted && session.isQuiet
+      ? (wanted, time, session.play.isPlaying != wanted) : nil
   }
 
   private func pressed(_ wanted: Bool, on side: Record.Side, at time: HostTime<LinkClock>) {
@@ -335,14 +370,23 @@ extension Simulation {
     record.mayDiffer = false
   }
 
-  /// Whether a start that a peer stamps with the quantum's own time can roll then.
-  private var mayRollOnTime: Bool {
-    setup.startStopSync && setup.launch == .bar && session.peers > 0 && owner.isMe && bridge.told.isMe
-      && bridge.reconciler.leader == .link && engine.slowClients.isEmpty && setup.rules == .jackd2
-      && engine.motion == .stopped && !engine.isWanted && engine.frame == 0 && freewheelEnds == nil
-      && isCalm(for: 8, since: record.lastDisturbance) && isCalm(for: 8, since: record.lastGridChange)
-      && isCalm(for: 3, since: record.lastPress.time) && isCalm(for: 3, since: record.lastLocate.time)
-      && isCalm(for: 3, since: record.ownerSince)
-      && session.network.loss > 100
+  /// Whether a start that a peer stamps with the quantum's own time is to roll then: from where the first beat is.
+  private var rollsWithPeers: Bool {
+    setup.startStopSync && setup.launch == .bar && session.peers > 0 && owner.isMe
+      && bridge.reconciler.leader == .link && engine.motion == .stopped && !engine.isWanted
+      && engine.frame == 0
+  }
+
+  private func stampExcuse(_ way: HostInterval) -> Excuse? {
+    let ofJACK =
+      Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+      ?? Excuse.freewheel.when(freewheelEnds != nil) ?? Excuse.owner.when(!bridge.told.isMe)
+      ?? recent(.owner, 3, since: record.ownerSince)
+      ?? recent(.disturbance, 8, since: record.lastDisturbance)
+    if let ofJACK { return ofJACK }
+    return recent(.press, 3, since: record.lastPress.time) ?? recent(.press, 3, since: record.lastLocate.time)
+      // Too short for who starts to be ready.
+      ?? Excuse.press.when(way.nanoseconds <= 1_200_000_000)
+      ?? recent(.grid, 8, since: record.lastGridChange) ?? Excuse.crossing.when(session.network.loss <= 100)
   }
 }

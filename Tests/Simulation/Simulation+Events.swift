@@ -17,6 +17,8 @@ extension Simulation {
       engine.slowClients = []
       bridge.commands.append(.clientLeft)
 
+    case .clientHangs(let interval): hangEnds = card.time + interval
+
     case .ownerTakes(let honesty, let beatsPerMinute, let ticksPerBeat, let lead):
       otherOwner = SimulatedOwner(
         honesty, beatsPerMinute: beatsPerMinute, ticksPerBeat: ticksPerBeat, lead: lead)
@@ -51,7 +53,7 @@ extension Simulation {
     case .command(let command):
       if case .select(let selection) = command { bridge.selection = selection }
       bridge.commands.append(command)
-      check()
+      if hangEnds <= now { check() }
 
     case .stall(let interval, let isNoticed): stall(for: interval, isNoticed)
     case .periodChanges(let period):
@@ -144,6 +146,7 @@ extension Simulation {
     serverReturns = card.time
     engine = TransportEngine(period: engine.period, rules: setup.rules)
     serverFrame = 0
+    hangEnds = card.time
     owner = .nobody
     otherOwner = nil
     published = nil

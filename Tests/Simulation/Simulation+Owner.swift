@@ -17,15 +17,16 @@ extension Simulation {
 
   /// A tempo that goes to Link while JACK leads.
   func lookAtPush(_ edit: TempoEdit, _ observation: Observation, _ leader: Leader) {
-    guard leader == .jack, bridge.selection != .jack, bridge.commands.isEmpty, session.peers > 0,
-      !record.isSuccession,
-      honestLeader != nil, isCalm(for: 2, since: record.lastArrival),
-      isCalm(for: 2, since: record.lastSelection),
-      isCalm(for: 10, since: record.lastDisturbance), isCalm(for: 3, since: record.lastUndoing),
-      freewheelEnds == nil
-    else { return }
     let before = observation.link.tempo.beatsPerMinute
-    guard (edit.tempo.beatsPerMinute - before).magnitude > before * Simulation.notable / 2 else { return }
+    let isNotable = (edit.tempo.beatsPerMinute - before).magnitude > before * Simulation.notable / 2
+    guard leader == .jack, bridge.selection != .jack, session.peers > 0, isNotable else { return }
+    let excuse =
+      Excuse.wish.when(!bridge.commands.isEmpty) ?? Excuse.server.when(setup.rules != .jackd2)
+      ?? Excuse.liar.when(honestLeader == nil) ?? Excuse.owner.when(record.isSuccession)
+      ?? recent(.arrival, 2, since: record.lastArrival) ?? recent(.selection, 2, since: record.lastSelection)
+      ?? recent(.disturbance, 10, since: record.lastDisturbance)
+      ?? recent(.crossing, 3, since: record.lastUndoing) ?? Excuse.freewheel.when(freewheelEnds != nil)
+    guard isDue(.sessionKept, unless: excuse) else { return }
     // One that crosses a peer's may be the later one.
     if let change = record.lastOwnersTempo,
       change + HostInterval(nanoseconds: 4_000_000_000) > record.lastPeersTempo
@@ -70,32 +71,47 @@ extension Simulation {
       record.isDifferenceTold = false
       return
     }
-    guard bridge.selection != .jack, !record.isSuccession, session.peers > 0,
-      isCalm(for: 4, since: record.lastEvent),
-      isCalm(for: 25, since: record.lastDisturbance), isCalm(for: 4, since: record.ownerSince),
-      isCalm(for: 4, since: record.lastMotion), isCalm(for: 4, since: record.lastGridChange),
-      freewheelEnds == nil, engine.motion != .starting, !record.isDifferenceTold
-    else { return }
+    guard bridge.selection != .jack, session.peers > 0 else { return }
+    if record.isDifferenceTold {
+      ledger.count(.differenceTold, nil)
+      return
+    }
+    let excuse =
+      Excuse.owner.when(record.isSuccession) ?? recent(.event, 4, since: record.lastEvent)
+      // Who has taken the timebase is heard of by asking for it.
+      ?? recent(.hang, 4, since: hangEnds)
+      ?? recent(.disturbance, 25, since: record.lastDisturbance)
+      ?? recent(.owner, 4, since: record.ownerSince) ?? recent(.motion, 4, since: record.lastMotion)
+      ?? recent(.grid, 4, since: record.lastGridChange) ?? Excuse.freewheel.when(freewheelEnds != nil)
+      ?? Excuse.motion.when(engine.motion == .starting)
+    guard isDue(.differenceTold, unless: excuse) else { return }
     violate(.differenceTold, "JACK has \(reading.beatsPerMinute), Link \(link), for four seconds")
   }
 
   private func lookAtSilence() {
     // Pinned, we do not ask who owns it: nobody and a silent one are the same, and told as such once.
-    guard jackShouldLead, bridge.selection != .jack, otherOwner?.honesty == .silent, setup.rules == .jackd2,
-      bridge.told == .other,
-      engine.motion == .rolling, isCalm(for: 12, since: record.lastEvent),
-      periodDuration * Int64(record.rollingCycles) > HostInterval(nanoseconds: 12_000_000_000),
-      freewheelEnds == nil, !record.isSilenceTold
+    guard jackShouldLead, bridge.selection != .jack, otherOwner?.honesty == .silent,
+      engine.motion == .rolling
     else { return }
+    let rolled = periodDuration * Int64(record.rollingCycles)
+    let excuse =
+      Excuse.server.when(setup.rules != .jackd2) ?? Excuse.owner.when(bridge.told != .other)
+      ?? Excuse.freewheel.when(freewheelEnds != nil) ?? recent(.event, 12, since: record.lastEvent)
+      ?? Excuse.motion.when(rolled.nanoseconds <= 12_000_000_000)
+    guard isDue(.silenceTold, unless: record.isSilenceTold ? nil : excuse), !record.isSilenceTold else {
+      return
+    }
     violate(.silenceTold, "it has said nothing for twelve seconds")
   }
 
   private func lookAtRest() {
     let hasEnded = engine.motion == .stopped || owner == .me
-    guard hasEnded, record.tempoIsOurs, otherOwner?.honesty == .truthful, setup.rules == .jackd2,
-      isCalm(for: 4, since: record.lastEvent), isCalm(for: 4, since: record.lastMotion),
-      isCalm(for: 4, since: record.ownerSince), isCalm(for: 25, since: record.lastDisturbance)
-    else { return }
+    guard hasEnded, record.tempoIsOurs, otherOwner?.honesty == .truthful else { return }
+    let excuse =
+      Excuse.server.when(setup.rules != .jackd2) ?? recent(.event, 4, since: record.lastEvent)
+      ?? recent(.motion, 4, since: record.lastMotion) ?? recent(.owner, 4, since: record.ownerSince)
+      ?? recent(.disturbance, 25, since: record.lastDisturbance)
+    guard isDue(.plainTempoLeft, unless: excuse) else { return }
     let declared = record.declared
     guard let plain = Tempo(beatsPerMinute: declared) else { return }
     let tempo = session.timeline.tempo
@@ -104,10 +120,14 @@ extension Simulation {
     if !tempo.isSameOnTheWire(as: plain) { violate(.plainTempoLeft, "it is \(tempo), of \(declared)") }
   }
 
+  /// A start has begun to roll.
+  func lookAtOwnersLaunch(_ start: Record.Start) {
+    guard isOwners(start) else { return }
+    let excuse = excuse(for: start)
+    if excuse == nil { record.ownersLaunch = now } else { ledger.count(.ownersLaunchInPhase, excuse) }
+  }
+
   private func lookAtOwnersLaunch() {
-    if engine.motion == .rolling, record.motion == .starting, let start = record.start, isClean(start) {
-      record.ownersLaunch = now
-    }
     if engine.motion != .rolling { record.ownersLaunch = nil }
     guard let launch = record.ownersLaunch else { return }
     guard let other = honestLeader, record.lastEvent < launch, session.peers > 0,
@@ -118,6 +138,9 @@ extension Simulation {
     }
     guard now - launch > HostInterval(nanoseconds: 2_000_000_000) else { return }
     record.ownersLaunch = nil
+    // Two quanta later it is ``Law/ownersStart``'s.
+    let excuse = recent(.miss, 4, since: record.lastMiss)
+    guard isDue(.ownersLaunchInPhase, unless: excuse) else { return }
     let tempo = session.timeline.tempo.beatsPerMinute
     let real = other.beatsPerMinute(at: engine.frame, setup.rate)
     guard (tempo - real).magnitude < real * Simulation.notable / 4 else { return }
@@ -135,17 +158,27 @@ extension Simulation {
     return (reading.beatsPerMinute - real).magnitude < real * 1e-4
   }
 
-  /// Whether a start could be brought into phase with what the owner says.
-  private func isClean(_ start: Record.Start) -> Bool {
-    guard let other = honestLeader, other.lead == 0, bridge.selection != .jack, bridge.told == .other,
-      setup.launch == .bar, setup.alignsFrames, session.peers > 0, session.isEnabled,
-      engine.slowClients.isEmpty, freewheelEnds == nil,
-      isCalm(for: 25, since: record.lastDisturbance), isCalm(for: 4, since: record.ownerSince),
-      isCalm(for: 4, since: record.lastArrival), isCalm(for: 4, since: record.lastUndoing),
-      isCalm(for: 4, since: record.lastPeersTempo), isCalm(for: 4, since: record.lastSelection),
-      record.interruptions == 0, record.lastEvent <= start.began, start.hasRested,
-      start.tempoIsShown
-    else { return false }
-    return true
+  /// Whether a start is one that could be brought into phase with what the owner says.
+  private func isOwners(_ start: Record.Start) -> Bool {
+    jackShouldLead && bridge.selection != .jack && otherOwner?.honesty == .truthful && setup.launch == .bar
+      && setup.alignsFrames && session.peers > 0 && session.isEnabled && start.hasRested
+  }
+
+  private func excuse(for start: Record.Start) -> Excuse? {
+    let lead = otherOwner?.lead ?? 0
+    let inGeneral =
+      Excuse.server.when(setup.rules != .jackd2) ?? Excuse.lead.when(lead > 0)
+      ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+      ?? Excuse.freewheel.when(freewheelEnds != nil)
+      ?? recent(.disturbance, 25, since: record.lastDisturbance)
+    if let inGeneral { return inGeneral }
+    let ofJACK =
+      recent(.owner, 4, since: record.ownerSince)
+      ?? Excuse.owner.when(bridge.told != .other || record.isSuccession)
+      ?? Excuse.event.when(record.interruptions > 0 || record.lastEvent > start.began)
+    if let ofJACK { return ofJACK }
+    return recent(.arrival, 4, since: record.lastArrival) ?? recent(.crossing, 4, since: record.lastUndoing)
+      ?? recent(.grid, 4, since: record.lastPeersTempo)
+      ?? recent(.selection, 4, since: record.lastSelection) ?? Excuse.grid.when(!start.tempoIsShown)
   }
 }

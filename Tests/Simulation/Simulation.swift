@@ -48,15 +48,23 @@ public final class Simulation {
   var session: SimulatedSession
   var bridge: SimulatedBridge
   var joins: HostTime<LinkClock>?
+  /// Until when the server answers no request, because a client that it has to tell of something hangs.
+  var hangEnds: HostTime<LinkClock>
   /// Until when our program does not run.
   var bridgeReturns: HostTime<LinkClock>
 
   /// What a mistake has left of what is seen.
   var seenPlay: PlayState?
+  var seenTempo: Tempo?
 
   // The laws' memory.
   var record: Record
   var violation: Violation?
+  /// How often each law was applied and excused.
+  public internal(set) var ledger = Ledger()
+  /// Every tempo that anybody has ever asked for, in beats per minute, and whether an owner has said what makes no sense.
+  var askedTempos: [Double]
+  var hasBeenLiedTo = false
   private(set) var lastDecision = Decision()
   /// When the program thought that this cycle began.
   private(set) var lastStart: HostTime<LinkClock>?
@@ -83,6 +91,7 @@ public final class Simulation {
     programHeldUntil = beginning
     misses = MissedDeadlines(every: setup.misses, from: beginning, seed: setup.seed)
     serverReturns = beginning
+    hangEnds = beginning
     bridgeReturns = beginning
     clocks = MachineClocks(offset: setup.clockOffset, skew: setup.clockSkew, at: beginning)
     card = SoundCard(rate: setup.rate, skew: setup.skew, jitter: setup.jitter, from: beginning)
@@ -94,6 +103,8 @@ public final class Simulation {
     fault?.bend(&configuration)
     bridge = SimulatedBridge(configuration, rate: setup.rate, at: beginning)
     record = Record(at: beginning)
+    // What peers have by themselves, too.
+    askedTempos = [setup.tempo.beatsPerMinute, Tempo.standard.beatsPerMinute]
     setTimeout()
   }
 
@@ -288,7 +299,7 @@ public final class Simulation {
         ask()
       }
     }
-    guard bridge.nextCheck <= now else { return }
+    guard bridge.nextCheck <= now, hangEnds <= now else { return }
     check()
     bridge.nextCheck = now + HostInterval(nanoseconds: bridge.told.isMe ? 1_000_000_000 : 250_000_000)
   }
@@ -314,6 +325,7 @@ public final class Simulation {
   /// The conditional request for the timebase. PipeWire says yes whoever has it.
   @discardableResult
   private func ask() -> Bool {
+    guard hangEnds <= now else { return bridge.told.isMe }
     if owner == .other {
       bridge.told = setup.rules == .pipewire ? .me : .other
       return setup.rules == .pipewire

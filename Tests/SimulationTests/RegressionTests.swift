@@ -213,6 +213,17 @@ import Testing
           .at(416.134674385, .slowClientsLeave),
         ], duration: .seconds(440))),
     Case(
+      "A peer's press that Link hides from us behind a stop of ours is heard, though somebody joins meanwhile",
+      History(
+        Setup(period: 1024),
+        [
+          .at(10, .peersJoin(2, nil)),
+          .at(30, .peerStarts(in: .zero)),
+          .at(40, .clientStops),
+          .at(40.04, .peerStarts(in: .zero)),
+          .at(40.67, .peersJoin(1, nil)),
+        ], duration: .seconds(52))),
+    Case(
       "A user who pins JACK has its tempo imposed on who joined just before",
       History(
         Setup(

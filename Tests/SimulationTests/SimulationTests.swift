@@ -46,6 +46,24 @@ import Testing
     }
   }
 
+  /// `make simulate` bounds what laws are excused for; here it is that they are counted, and by their names.
+  @Test func `What laws are applied to and excused for is counted`() {
+    var all = Ledger()
+    for seed in UInt64(1)...3 {
+      let simulation = Simulation(History(seed: seed, duration: Self.tenMinutes))
+      _ = simulation.run()
+      #expect(simulation.ledger[.nothingLost].applied <= simulation.cycles)
+      all += simulation.ledger
+    }
+    #expect(all[.nothingLost].applied > 10_000)
+    #expect(all[.nothingLost].excused.isEmpty)
+    #expect(all[.noChatter].applied > 1000)
+    #expect(all[.noChatter].excused.keys.contains(.event))
+    #expect((0.1...0.9).contains(all[.noChatter].excusedShare))
+    #expect(Law.allCases.map { Ledger.place(of: $0) } == Array(Law.allCases.indices))
+    #expect(Excuse.allCases.map { Ledger.place(of: $0) } == Array(Excuse.allCases.indices))
+  }
+
   @Test func `A seed is a history`() {
     let history = History(seed: 7, duration: .seconds(120))
     #expect(History(seed: 7, duration: .seconds(120)) == history)

@@ -112,11 +112,13 @@ struct LinkPresses: Sendable {
     return PlayEdit(isPlaying: isPlaying, time: time)
   }
 
-  /// Where others were there already they may have joined us, and what one of them has just pressed may be on its way.
+  /// Where others were there already they may have joined us, and what one of them has just pressed may be on its way,
+  /// or hidden from us since we have told Link something ourselves.
   @_noLocks
   private mutating func join(_ observation: Observation) {
     let now = observation.jack.start
-    joining = (now + LinkPresses.settling, peers == 0 ? now : now - LinkPresses.transit)
+    let unheard = min(now, told ?? now) - LinkPresses.transit
+    joining = (now + LinkPresses.settling, peers == 0 ? now : unheard)
   }
 
   @_noLocks

@@ -1,0 +1,251 @@
+import MusicalTime
+import Reconciliation
+
+// The laws of what is decided, and of what is published.
+
+extension Simulation {
+  func lookAt(_ decision: Decision, _ observation: Observation, led before: Leader) {
+    let leader = bridge.reconciler.leader
+    if let request = decision.transport { lookAt(request, observation, leader) }
+    if let play = decision.link.isPlaying { lookAt(play, observation) }
+    if let edit = decision.link.tempo {
+      lookAtPush(edit, observation, leader)
+      let excuse = Excuse.owner.when(leader == .jack || before == .jack || isLastWord(edit, observation))
+      if isDue(.tempoKept, unless: excuse) {
+        record.wantedTempos -= 1
+        if record.wantedTempos < 0 { violate(.tempoKept, "\(edit.tempo) is set while \(leader) leads") }
+      }
+      // The last word of a JACK that has led takes away what steering has put on the tempo, and no more.
+      let step = edit.tempo.beatsPerMinute / observation.link.tempo.beatsPerMinute - 1
+      if leader != .jack, before == .jack, step.magnitude > 0.02, record.wantedTempos == 0 {
+        violate(.tempoKept, "\(edit.tempo) is set as JACK's lead ends")
+      }
+      if isDue(.commitsChange, unless: nil), edit.tempo.isSameOnTheWire(as: observation.link.tempo) {
+        violate(.commitsChange, "the tempo is \(edit.tempo) already")
+      }
+      let age = observation.jack.nextOutput - edit.time
+      if isDue(.editsInTime, unless: nil), age < .zero || age.nanoseconds > 2_200_000_000 {
+        violate(.editsInTime, "a tempo of \(age) ago")
+      }
+    }
+    if let edit = decision.link.beat {
+      // A choice may wait for other commands.
+      ledger.count(.gridKept, nil)
+      ledger.count(.oneAuthority, nil)
+      let isChosen = bridge.selection == .jack || bridge.commands.contains(.select(bridge.selection))
+      if edit.isForced, !isChosen || leader != .jack {
+        violate(.gridKept, "a beat is forced")
+      }
+      if leader != .jack, session.peers > 0 { violate(.oneAuthority, "Link leads, and is asked for a beat") }
+      if leader == .neither { violate(.oneAuthority, "a beat is asked for while neither leads") }
+    }
+    if case .jack = leader, !decision.link.isEmpty, decision.link.tempo != nil || decision.link.beat != nil {
+      lookAtSteering()
+    }
+    lookAtFollowing(observation)
+    lookAt(decision.notices, led: leader)
+  }
+
+  /// Whether it is what JACK leaves Link with when its owner goes.
+  private func isLastWord(_ edit: TempoEdit, _ observation: Observation) -> Bool {
+    let tempo = observation.link.tempo.beatsPerMinute
+    return now - record.ownerSince <= periodDuration * 4
+      && (edit.tempo.beatsPerMinute - tempo).magnitude < tempo * 1e-3
+  }
+
+  private func lookAt(_ request: TransportRequest, _ observation: Observation, _ leader: Leader) {
+    switch request {
+    case .start, .stop:
+      if let joined = record.joined, !isCalm(for: 5, since: joined) {
+        violate(.joinPressesNobody, "JACK is asked to \(request)")
+      }
+      if unsettled == nil { violate(.noChatter, "JACK is asked to \(request)") }
+      if !setup.startStopSync, now - record.lastLocalPress > settling {
+        violate(.syncOff, "JACK is asked to \(request)")
+      }
+    case .relocate(let frame):
+      ledger.count(.handsOff, nil)
+      ledger.count(.oneAuthority, nil)
+      if bridge.selection == .jack, leader == .jack { violate(.handsOff, "it is relocated to \(frame)") }
+      if leader == .neither { violate(.oneAuthority, "it is relocated while neither leads") }
+      let isBack = record.restFrames.contains(frame) || frame == record.lastLocate.frame
+      if engine.motion == .stopped, !isBack {
+        violate(.movesOnce, "a resting transport is relocated to \(frame)")
+      }
+      if engine.motion == .rolling {
+        record.interruptions += 1
+        // Each deadline that is missed as a roll begins has it put right once more.
+        let most = 1 + min(record.missesAtBeginning, 4)
+        let excuse = Excuse.server.when(setup.rules != .jackd2)
+        if isDue(.movesOnce, unless: excuse), record.interruptions > most {
+          violate(.movesOnce, "it is relocated for the \(record.interruptions)th time while it rolls")
+        }
+      }
+      guard let start = record.start, start.isOurs, start.excuse == nil else { break }
+      record.start?.isMoved = true
+      let way = Int64(frame) - Int64(start.frame)
+      if setup.launch == .bar, way.magnitude > UInt64(engine.period) {
+        violate(.movesOnce, "a start at \(start.frame) is moved to \(frame)")
+      }
+    }
+  }
+
+  private func lookAt(_ play: PlayEdit, _ observation: Observation) {
+    if !setup.startStopSync { violate(.syncOff, "Link is told \(play)") }
+    if let joined = record.joined, session.peers > 0, !isCalm(for: 5, since: joined) {
+      violate(.joinPressesNobody, "Link is told \(play)")
+    }
+    if unsettled == nil { violate(.noChatter, "Link is told \(play)") }
+    let ahead = play.time - observation.jack.nextOutput
+    let longest = bridge.reconciler.configuration.longestHold + settling
+    if isDue(.editsInTime, unless: nil), ahead.nanoseconds < -1_000_000_000 || ahead > longest {
+      violate(.editsInTime, "a press in \(ahead)")
+    }
+    let had = observation.link.play
+    if play.isPlaying == had.isPlaying, play.time.microseconds == had.time.microseconds {
+      violate(.commitsChange, "Link is told \(play), which it has")
+    }
+    // One that crosses a press wins, being later.
+    let isReminder = play.isPlaying == had.isPlaying
+    if isReminder, !isCalm(for: 0.5, since: record.lastPeerPress) { record.expected = nil }
+    // It tells of a press, or where presses cross, what we told may never have been seen.
+    let excuse =
+      Excuse.crossing.when(!session.isQuiet) ?? recent(.press, 2.5, since: record.lastPeerPress)
+      ?? recent(.press, 2.5, since: record.lastLocalPress)
+    guard isReminder, isDue(.commitsChange, unless: excuse) else { return }
+    record.reminders -= 1
+    if record.reminders < 0 || !play.isPlaying {
+      violate(.commitsChange, "Link is told \(play), which it has")
+    }
+  }
+
+  /// Takes note of a commit; the beat has moved for everybody.
+  func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int) {
+    if edit.tempo != nil || edit.beat != nil { record.lastGridChange = now }
+    if edit.tempo != nil, case .jack = bridge.reconciler.leader {
+      record.tempoIsOurs = true
+    } else if edit.tempo != nil {
+      record.tempoIsOurs = false
+    }
+    guard peers > 0, bridge.reconciler.leader != .jack, isDue(.gridKept, unless: nil) else { return }
+    if session.timeline.tempo.interval(of: moved).magnitude.nanoseconds > 1_000 {
+      violate(.gridKept, "it moved by \(moved)")
+    }
+  }
+
+  // MARK: JACK leads
+
+  private func lookAtSteering() {
+    record.commits += 1
+    guard isDue(.steersRarely, unless: nil) else { return }
+    // An owner that has lost frames is steered for, and left alone again.
+    let span = now - record.lastEvent
+    let most = 12 + span.microseconds / 5e6 + Double(record.misses - record.missesBefore) * 2
+    if Double(record.commits) > most { violate(.steersRarely, "\(record.commits) commits in \(span)") }
+  }
+
+  private func lookAtFollowing(_ observation: Observation) {
+    guard jackShouldLead, record.rollingCycles > 0, let other = otherOwner, other.honesty == .truthful,
+      session.peers == 0 || bridge.selection == .jack || record.ownerHasTempo
+    else { return }
+    let excuse =
+      recent(.event, 12, since: record.lastEvent)
+      ?? recent(.disturbance, 25, since: record.lastDisturbance) ?? recent(.miss, 25, since: record.lastMiss)
+      ?? recent(.owner, 12, since: record.ownerSince) ?? Excuse.freewheel.when(freewheelEnds != nil)
+      ?? recent(.motion, 12, since: rollBegan)
+    guard isDue(.followsTempo, unless: excuse) else {
+      if isOwnersPhase { ledger.count(.followsPhase, excuse) }
+      return
+    }
+    let tempo = session.timeline.tempo
+    let real = other.beatsPerMinute(at: engine.frame, setup.rate) * (1 + setup.skew)
+    if (tempo.beatsPerMinute - real).magnitude > max(0.05, real * 2e-3) {
+      violate(.followsTempo, "Link has \(tempo), the owner \(real)")
+    }
+    guard isOwnersPhase, isDue(.followsPhase, unless: nil),
+      let beat = Beats(other.beat(at: engine.frame, setup.rate))
+    else { return }
+    let error = phaseError(beat, session.beat(at: output)).magnitude
+    let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
+    // Below two milliseconds Link is steered, in its own time, and not while JACK's clock is restless.
+    if error > HostInterval(nanoseconds: 2_200_000) + tick { violate(.followsPhase, "it is off by \(error)") }
+  }
+
+  /// Whether the session's phase is the owner's too, and not only its tempo.
+  private var isOwnersPhase: Bool { session.peers == 0 || bridge.selection == .jack }
+
+  /// Whether the user wants another owner of the timebase to lead.
+  var jackShouldLead: Bool {
+    owner == .other
+      && (bridge.selection == .jack || Takeover(setup.takeover, while: bridge.selection) == .follow)
+  }
+
+  var rollBegan: HostTime<LinkClock> { now - periodDuration * Int64(record.rollingCycles) }
+
+  // MARK: What is published
+
+  func lookAt(_ entry: TimebaseEntry, _ observation: Observation) {
+    let tempo = session.timeline.tempo
+    let expected = setup.meter.beatsPerMinute(at: tempo)
+    ledger.count(.meterPublished, nil)
+    if isDue(.tempoPublished, unless: nil), (entry.beatsPerMinute - expected).magnitude > 1e-6 * expected {
+      violate(.tempoPublished, "\(entry.beatsPerMinute), not \(expected)")
+    }
+    if entry.position.meter != setup.meter { violate(.meterPublished, "\(entry.position.meter)") }
+    defer { record.published = entry }
+    record.isHeld = false
+    guard engine.motion == .rolling, !engine.isRelocating,
+      engine.pendingFrame == engine.frame &+ engine.period
+    else { return }
+    let position = entry.position.position
+    let link = session.beat(at: observation.jack.nextOutput)
+    let error = phaseError(position, link)
+    guard error.magnitude.nanoseconds > 1_000 else {
+      ledger.count(.publishedInPhase, nil)
+      return
+    }
+    if position == record.published?.position.position {
+      // It waits for Link to catch up.
+      record.isHeld = true
+      // So may a roll that has just begun, for a moment.
+      let isMoment = error <= tempo.interval(of: Simulation.shortestStep)
+      let excuse =
+        Excuse.motion.when(isMoment && !isCalm(for: 0.25, since: rollBegan))
+        ?? recent(.grid, 2, since: max(record.lastGridChange, record.caughtUpBy))
+        ?? recent(.disturbance, 3, since: record.lastDisturbance) ?? recent(.miss, 3, since: record.lastMiss)
+      if isDue(.publishedInPhase, unless: excuse) {
+        violate(.publishedInPhase, "it stands still at \(position), Link is at \(link)")
+      }
+      return
+    }
+    violate(.publishedInPhase, "\(position) is \(error) ahead of Link's \(link)")
+  }
+
+  func lookAt(_ errand: TimebaseErrand) {
+    switch errand {
+    case .none, .ask: break
+    case .retake:
+      ledger.count(.timebaseTheirs, nil)
+      if Takeover(setup.takeover, while: bridge.selection) != .retake || bridge.selection == .jack {
+        violate(.timebaseTheirs, "it is taken back")
+      }
+    case .release:
+      ledger.count(.releasedAtRest, nil)
+      if engine.motion != .stopped { violate(.releasedAtRest, "the transport is \(engine.motion)") }
+    }
+  }
+}
+
+extension HostInterval: CustomStringConvertible {
+  /// The interval in microseconds.
+  public var description: String { "\(microseconds) us" }
+}
+
+extension Command {
+  var isTempo: Bool {
+    switch self {
+    case .proposeTempo, .foundSession: true
+    case .start, .stop, .select, .clientLeft: false
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import MusicalTime
+import Reconciliation
+
+// The laws of starts: when they roll, and where.
+
+extension Simulation {
+  func lookAtStart() {
+    switch (record.motion, engine.motion) {
+    case (.stopped, .starting), (.rolling, .starting):
+      var start = Record.Start(
+        began: now, frame: engine.pendingFrame, isOurs: isOurStart, excuse: startExcuse,
+        isFromRest: record.motion == .stopped || record.ownersRoll != nil)
+      start.hasRested = record.motion == .stopped
+      start.tempoIsShown = isOwnersTempoShown
+      start.isLoop = record.loop.map { cycles - $0 <= 3 } ?? false
+      record.start = start
+    case (_, .stopped): record.start = nil
+    case (.starting, .starting):
+      record.start?.cycles += 1
+      if record.start?.isMoved == false { record.start?.frame = engine.pendingFrame }
+      lookAtHeld()
+    case (_, .rolling):
+      if let start = record.start {
+        let isForEver = engine.slowClients.contains { $0.needs == nil }
+        ledger.count(.startEnds, Excuse.slowClient.when(isForEver))
+        lookAtLaunch(start)
+        lookAtOwnersLaunch(start)
+        if start.isFromRest { lookAtOwnersStart() }
+        if start.isLoop { lookAtSeam(start) }
+        // In freewheel the cycles for which the server lets it be held are soon over.
+        record.wasGivenUp =
+          periodDuration * Int64(start.cycles + 4) > bridge.reconciler.configuration.longestHold
+      }
+      record.start = nil
+    }
+  }
+
+  /// Whether a start that begins now is one in company, which we bring into phase.
+  private var isOurStart: Bool {
+    setup.launch == .bar && session.peers > 0 && owner.isMe && session.isEnabled
+      && bridge.reconciler.leader == .link && record.motion == .stopped
+  }
+
+  /// Why it may not be held to the very instant.
+  private var startExcuse: Excuse? {
+    Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+      ?? Excuse.freewheel.when(freewheelEnds != nil) ?? Excuse.owner.when(!bridge.told.isMe)
+      ?? recent(.owner, 3, since: record.ownerSince)
+      ?? recent(.disturbance, 3, since: record.lastDisturbance)
+      ?? recent(.miss, 1, since: record.lastMiss) ?? recent(.grid, 2, since: record.lastGridChange)
+      // What a start that was just taken back has moved is being put back.
+      ?? Excuse.event.when(record.interruptions > 0 || cycles - record.lastTakenBack <= 12)
+  }
+
+  private func lookAtHeld() {
+    guard let start = record.start else { return }
+    guard unsettled == nil, !engine.slowClients.contains(where: { $0.needs == nil }) else { return }
+    let slow = engine.slowClients.compactMap(\.needs).max() ?? 0
+    if now - start.began > settling + periodDuration * Int64(slow * 4) {
+      violate(.startEnds, "it has been held for \(now - start.began)")
+    }
+  }
+
+  /// A start on the timebase of an owner that leads, in company and in the session's tempo, is to be in phase.
+  private func lookAtOwnersStart() {
+    let isSubject = isInOwnersHands && isInOwnersTempo(otherOwner)
+    let excuse =
+      Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+      // One that is ahead of itself while it waits shows only when it rolls where it is.
+      ?? Excuse.lead.when((otherOwner?.lead ?? 0) > 0)
+      ?? recent(.owner, 3, since: record.ownerSince)
+      ?? recent(.disturbance, 3, since: record.lastDisturbance)
+    guard isSubject, excuse == nil else {
+      if isSubject { ledger.count(.ownersStart, excuse) }
+      record.ownersRoll = nil
+      return
+    }
+    record.ownersRoll = record.ownersRoll ?? now
+  }
+
+  /// Whether an owner that can be believed leads, in company, and we are to keep its starts in phase.
+  private var isInOwnersHands: Bool {
+    otherOwner?.honesty == .truthful && jackShouldLead && bridge.selection != .jack && session.peers > 0
+      && setup.launch == .bar && setup.alignsFrames
+  }
+
+  private func isInOwnersTempo(_ other: SimulatedOwner?) -> Bool {
+    guard let other else { return false }
+    let tempo = session.timeline.tempo.beatsPerMinute
+    return (other.beatsPerMinute(at: engine.frame, setup.rate) - tempo).magnitude < tempo * 2e-4
+  }
+
+  /// Two quanta after the last deadline that was missed at its beginning, a roll with an owner is in phase.
+  func lookAtOwnersRoll() {
+    guard let began = record.ownersRoll else { return }
+    guard engine.motion == .rolling, let other = otherOwner, owner == .other, record.lastEvent < began,
+      isInOwnersTempo(other)
+    else {
+      if engine.motion != .starting || owner != .other || record.lastEvent >= began {
+        ledger.count(.ownersStart, .event)
+        record.ownersRoll = nil
+      }
+      return
+    }
+    let beginning = session.timeline.tempo.interval(of: setup.quantum.beats) * 2
+    // It is the beginning of a roll that is put right, and not what happens to it later.
+    guard record.lastMiss - began < beginning - periodDuration * 4 else {
+      ledger.count(.ownersStart, .miss)
+      record.ownersRoll = nil
+      return
+    }
+    guard now - max(began, record.lastMiss) > max(beginning, HostInterval(nanoseconds: 500_000_000)) else {
+      return
+    }
+    record.ownersRoll = nil
+    ledger.count(.ownersStart, nil)
+    guard let beat = Beats(other.beat(at: engine.frame, setup.rate)) else { return }
+    let error = phaseError(beat, session.beat(at: output)).magnitude
+    let tick = HostInterval(nanoseconds: Int64(60e9 / other.beatsPerMinute / other.ticksPerBeat))
+    if error > HostInterval(nanoseconds: 3_000_000) + tick { violate(.ownersStart, "it is off by \(error)") }
+  }
+
+  private func lookAtLaunch(_ start: Record.Start) {
+    if let stamp = record.stamp {
+      let excuse = Excuse.grid.when(session.lastStep >= record.lastPress.time)
+      let late = (output - stamp).magnitude
+      if isDue(.rollsOnTime, unless: excuse), late > periodDuration * 2 {
+        violate(.rollsOnTime, "it is off by \(late)")
+      }
+    }
+    record.stamp = nil
+    guard start.isOurs, session.peers > 0 else { return }
+    let excuse = start.excuse ?? recent(.grid, 1, since: record.lastGridChange)
+    guard isDue(.launchInPhase, unless: excuse) else {
+      if setup.alignsFrames { ledger.count(.framesInPhase, excuse) }
+      return
+    }
+    let link = session.beat(at: output)
+    let off = phaseError(nominal(start.frame), link).magnitude
+    let period = HostInterval(nanoseconds: periodDuration.nanoseconds + 100_000)
+    if setup.alignsFrames {
+      if off > period { violate(.launchInPhase, "it is off by \(off)") }
+      let error = phaseError(nominal(engine.frame), link).magnitude
+      if isDue(.framesInPhase, unless: nil), error > heard + HostInterval(FrameCount(1), at: setup.rate) {
+        violate(.framesInPhase, "frame \(engine.frame) is off by \(error)")
+      }
+    }
+    if let shown, phaseError(shown.position.position, link).magnitude > heard {
+      violate(.readInPhase, "in the first rolling cycle: \(phaseError(shown.position.position, link))")
+    }
+  }
+
+  /// Whether what goes back by `beats` is a loop that stays in phase.
+  func isLoopInPhase(_ beats: Beats) -> Bool {
+    guard isOurRoll, beats.shifted(nearestTo: .zero, byMultiplesOf: setup.quantum) == .zero else {
+      return false
+    }
+    // Asked between two cycles: the frame is still that of the last one.
+    let error = phaseError(nominal(engine.frame), session.beat(at: record.output)).magnitude
+    guard rollExcuse == nil, error.nanoseconds < 1_000_000 else {
+      ledger.count(.loopsRollOn, rollExcuse ?? .event)
+      return false
+    }
+    return true
+  }
+
+  /// Whether what rolls is in company, and ours to keep in phase.
+  private var isOurRoll: Bool {
+    setup.launch == .bar && setup.alignsFrames && session.peers > 0 && owner.isMe && session.isEnabled
+      && bridge.reconciler.leader == .link && record.motion == .rolling
+  }
+
+  /// Why it may not be kept so to the very instant.
+  private var rollExcuse: Excuse? {
+    Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+      ?? Excuse.freewheel.when(freewheelEnds != nil) ?? Excuse.owner.when(!bridge.told.isMe)
+      ?? recent(.owner, 3, since: record.ownerSince)
+      ?? recent(.disturbance, 8, since: record.lastDisturbance)
+      ?? recent(.grid, 2, since: record.lastGridChange) ?? recent(.motion, 3, since: rollBegan)
+  }
+
+  private func lookAtSeam(_ start: Record.Start) {
+    let excuse =
+      recent(.grid, 1, since: record.lastGridChange) ?? Excuse.event.when(record.lastEvent > start.began)
+      // Who has been slow is left the time that was needed.
+      ?? Excuse.slowClient.when(record.hasBeenSlow)
+    guard session.peers > 0, isDue(.loopsRollOn, unless: excuse) else { return }
+    if start.cycles > 12 {
+      violate(.loopsRollOn, "it was held for \(start.cycles) cycles")
+    }
+    let error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
+    if error > heard + HostInterval(FrameCount(1), at: setup.rate) {
+      violate(.framesInPhase, "frame \(engine.frame) is off by \(error)")
+    }
+  }
+}
