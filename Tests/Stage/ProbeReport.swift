@@ -52,9 +52,9 @@ public struct ProbeReport: Sendable, Equatable {
   /// How far off something is for certain: an error at output, "err_out", "frame_err_out" or one of their middles, or one
   /// at the start of the cycle, "err".
   ///
-  /// JACK's own times are wrong for seconds after a missed deadline, and with them all that goes by them. Where wake-ups
-  /// bear them out the field is as it is: those are never early, and up to a tenth of a millisecond late. Where not, it is
-  /// what wake-ups say, and so much is held against nobody.
+  /// JACK's own times are wrong for seconds after a missed deadline, and with them all that goes by them. Where they have
+  /// kept to their frames for long, and wake-ups bear them out, the field is as it is: those are never early, and up to a
+  /// tenth of a millisecond late. Where not, it is what wake-ups say, and so much is held against nobody.
   ///
   /// - Parameter key: The field.
   /// - Returns: The error in microseconds; nil when there is none of that name, or none by wake-ups beside it.
@@ -65,13 +65,16 @@ public struct ProbeReport: Sendable, Equatable {
     else { return nil }
     // A wake-up that is late makes a beat seem late, and is some microseconds late at best.
     let gap = theirs - heard
-    guard gap < -5 || gap > ProbeReport.lateness else { return error }
+    let isBorneOut = gap >= -5 && gap <= ProbeReport.lateness
+    if isBorneOut, self["strayed_ms"] ?? .infinity > ProbeReport.settling { return error }
     let least = error - gap
     return least > 0 ? least : min(0, least + ProbeReport.lateness)
   }
 
   /// How late wake-ups are, in microseconds, where nothing keeps them.
   private static let lateness = 100.0
+  /// How long JACK's times need to be its own again after they have strayed, in milliseconds.
+  private static let settling = 3000.0
 
   /// Whether there is a field of that name.
   public func has(_ key: String) -> Bool { fields[key] != nil }

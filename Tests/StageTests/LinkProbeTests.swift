@@ -13,20 +13,18 @@ import Testing
     #expect(ProbeReport("no report") == nil)
   }
 
-  /// JACK's times, what wake-ups say, and what of an error is beyond doubt.
+  /// JACK's times, what wake-ups say, for how long JACK has kept time, and what of an error is beyond doubt.
   @Test(arguments: [
-    (1.4, -77.2, 1.4), (-60, -77, -60), (-137.1, -46.1, 0), (-109.5, -22.4, 0), (30, -200, -100),
-    (80, 90, 90),
-    (-400, 250, 250),
+    (1.4, -77.2, 9000.0, 1.4), (-60, -77, 9000, -60), (91.7, 28.1, 9000, 91.7), (91.7, 28.1, 800, 28.1),
+    (-60, -77, 800, 0), (-137.1, -46.1, 9000, 0), (30, -200, 9000, -100), (80, 90, 9000, 90),
+    (-400, 250, 9000, 250),
   ])
   func `An error is what JACK says only where wake-ups bear it out`(
-    theirs: Double, heard: Double, certain: Double
-  )
-    throws
-  {
-    let report = try #require(
-      ProbeReport(#"{"err_out":\#(theirs),"heard_err":\#(heard),"frame_err_out":\#(theirs + 2)}"#))
-    #expect(report.certain("err_out") == certain)
+    theirs: Double, heard: Double, strayed: Double, certain: Double
+  ) throws {
+    let fields = #""err_out":\#(theirs),"heard_err":\#(heard),"frame_err_out":\#(theirs + 2)"#
+    let report = try #require(ProbeReport(#"{\#(fields),"strayed_ms":\#(strayed)}"#))
+    #expect(abs(try #require(report.certain("err_out")) - certain) < 1e-9)
     if certain == theirs { #expect(report.certain("frame_err_out") == certain + 2) }
     #expect(report.certain("err_out_med") == nil)
   }
