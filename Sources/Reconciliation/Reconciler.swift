@@ -117,7 +117,7 @@ public struct Reconciler: Sendable {
     lead(moment, observation, &decision)
     let events = transport.look(
       observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.startStopSync,
-      timelineIsOurs: isDeaf(observation))
+      timelineIsOurs: isDeaf(observation), moved: moved)
     if !transport.isCalm(events, observation) { moveTransport(events, moment, observation, &decision) }
     if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
     if case .some = decision.link.beat { moved = observation.jack.nextOutput }

@@ -24,6 +24,8 @@ struct Record: Sendable {
   var lastPress: (time: HostTime<LinkClock>, side: Side, cycle: Int)
   /// When somebody last came, and may not know what is played.
   var lastArrival: HostTime<LinkClock>
+  /// When anybody was last there.
+  var lastCompany: HostTime<LinkClock>
   /// When a peer last pressed something.
   var lastPeerPress: HostTime<LinkClock>
   /// When a JACK client or a user last pressed something.
@@ -151,6 +153,7 @@ struct Record: Sendable {
     lastPress = (time - HostInterval(nanoseconds: 1_000_000_000_000), .jack, 0)
     lastLocate = (time, 0)
     lastArrival = time
+    lastCompany = time
     lastLocalPress = time
     lastPeerPress = time
     lastMotion = time
@@ -242,6 +245,7 @@ extension Simulation {
       // A start from there that is taken back goes back to where it was before that.
       record.restFrames = record.restFrames.suffix(6) + [record.lastLocate.frame, engine.frame]
       record.loop = isLoopInPhase(beats) ? cycles : nil
+      record.lastLocate.time = time
     case .slowClient: record.hasBeenSlow = true
     case .slowClientsLeave: record.hasBeenSlow = false
     case .ownerTakes:
@@ -263,6 +267,8 @@ extension Simulation {
       record.lastGridChange = time
       record.ownerHasTempo = false
       record.lastPeersTempo = time
+      // Who comes with a tempo of its own is taken for a session that we have joined.
+      if time - record.lastArrival < HostInterval(nanoseconds: 1_500_000_000) { record.mayDiffer = true }
     // Where it undoes something, that is seen.
     case .peerRepeats: break
     case .remeasured: record.lastGridChange = time
@@ -315,7 +321,9 @@ extension Simulation {
   func joinedSession(at time: HostTime<LinkClock>) {
     let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
     let isCalm = time - record.lastPress.time > HostInterval(nanoseconds: 3_000_000_000) + launch
-    record.joined = isDue(.joinPressesNobody, unless: Excuse.press.when(!isCalm)) ? time : nil
+    // What the session plays may be sent again and again, until it looks like a press.
+    let excuse = Excuse.press.when(!isCalm) ?? Excuse.crossing.when(session.network.loss <= 100)
+    record.joined = isDue(.joinPressesNobody, unless: excuse) ? time : nil
     record.lastArrival = time
     record.mayDiffer = true
     record.expected = nil

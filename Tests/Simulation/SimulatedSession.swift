@@ -204,7 +204,7 @@ struct SimulatedSession: Sendable {
     lastMeeting = now
     sessionStamp = nil
     theirs.timeline.stamp = max(theirs.timeline.stamp, ours.timeline.stamp + .one)
-    adopt(theirs.timeline, now)
+    adopt(theirs.timeline)
   }
 
   // MARK: What others do
@@ -289,7 +289,7 @@ struct SimulatedSession: Sendable {
       // What is on its way is of the session that we leave.
       wire.removeAll(keepingCapacity: true)
       sessionStamp = nil
-      adopt(session, now)
+      adopt(session)
       // What they have pressed long ago.
       let old = now - HostInterval(nanoseconds: 10_000_000_000)
       theirs.play = Play(
@@ -324,11 +324,7 @@ struct SimulatedSession: Sendable {
 
   /// Delivers what is due.
   mutating func pass(to now: HostTime<LinkClock>, _ random: inout Seeded) {
-    if timeline.stamp != ours.timeline.stamp, deafUntil <= now, commits.isEmpty {
-      timeline = ours.timeline
-      lastStep = now
-    }
-    if commits.isEmpty, playDeafUntil <= now, audioPlay != ours.play { audioPlay = ours.play }
+    refresh(now)
     if ours.play.isPlaying != lastCalledBack {
       lastCalledBack = ours.play.isPlaying
       if callsBack == nil { callsBack = now + random.interval(random.oneIn(8) ? 0...60 : 0...3) }
@@ -353,6 +349,17 @@ struct SimulatedSession: Sendable {
     if let repeated { nextDue = repeated.due }
     for message in wire { nextDue = min(nextDue, message.due) }
     if let commit = commits.first { nextDue = min(nextDue, commit.due) }
+    refresh(now)
+  }
+
+  /// The audio thread looks at what the session has: at both at once, but for what it has just changed itself.
+  private mutating func refresh(_ now: HostTime<LinkClock>) {
+    guard commits.isEmpty else { return }
+    if timeline.stamp != ours.timeline.stamp, deafUntil <= now {
+      timeline = ours.timeline
+      lastStep = now
+    }
+    if playDeafUntil <= now, audioPlay != ours.play { audioPlay = ours.play }
   }
 
   private mutating func hand(over commit: Commit, _ now: HostTime<LinkClock>, _ random: inout Seeded) {
@@ -383,7 +390,7 @@ struct SimulatedSession: Sendable {
   private mutating func receive(_ message: Message, _ now: HostTime<LinkClock>) {
     if let timeline = message.timeline {
       if message.isForUs {
-        if timeline.stamp > ours.timeline.stamp { adopt(timeline, now) }
+        if timeline.stamp > ours.timeline.stamp { adopt(timeline) }
       } else if timeline.stamp > theirs.timeline.stamp {
         theirs.timeline = timeline
       }
@@ -401,12 +408,9 @@ struct SimulatedSession: Sendable {
     }
   }
 
-  private mutating func adopt(_ timeline: Timeline, _ now: HostTime<LinkClock>) {
+  private mutating func adopt(_ timeline: Timeline) {
     ours.timeline = timeline
     mapPlay()
-    guard deafUntil <= now, commits.isEmpty else { return }
-    self.timeline = timeline
-    lastStep = now
   }
 
   private mutating func everybodyLeaves() {

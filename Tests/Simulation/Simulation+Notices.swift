@@ -25,6 +25,12 @@ extension Simulation {
   }
 
   private func lookAt(_ notice: TransportNotice) {
+    switch notice {
+    case .peerPressedPlay, .peerPressedStop:
+      if !isCalm(for: 5, since: record.lastCompany) { break }
+      violate(.pressesTold, "a peer's is, and nobody has been there")
+    default: break
+    }
     guard let press = record.untoldPress else { return }
     switch notice {
     case .peerPressedPlay where press.isPlaying, .peerPressedStop where !press.isPlaying:

@@ -96,6 +96,7 @@ extension Simulation {
     let rolled = periodDuration * Int64(record.rollingCycles)
     let excuse =
       Excuse.server.when(setup.rules != .jackd2) ?? Excuse.owner.when(bridge.told != .other)
+      ?? recent(.hang, 12, since: hangEnds)
       ?? Excuse.freewheel.when(freewheelEnds != nil) ?? recent(.event, 12, since: record.lastEvent)
       ?? Excuse.motion.when(rolled.nanoseconds <= 12_000_000_000)
     guard isDue(.silenceTold, unless: record.isSilenceTold ? nil : excuse), !record.isSilenceTold else {
@@ -110,6 +111,8 @@ extension Simulation {
     let excuse =
       Excuse.server.when(setup.rules != .jackd2) ?? recent(.event, 4, since: record.lastEvent)
       ?? recent(.motion, 4, since: record.lastMotion) ?? recent(.owner, 4, since: record.ownerSince)
+      // What another one had is nobody's any more.
+      ?? Excuse.owner.when(record.lastTakeover > record.lastGridChange)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
     guard isDue(.plainTempoLeft, unless: excuse) else { return }
     let declared = record.declared

@@ -122,7 +122,10 @@ extension Simulation {
 
   private func lookAtLaunch(_ start: Record.Start) {
     if let stamp = record.stamp {
-      let excuse = Excuse.grid.when(session.lastStep >= record.lastPress.time)
+      // What misses its instant comes a quantum later.
+      let excuse =
+        Excuse.grid.when(session.lastStep >= record.lastPress.time)
+        ?? Excuse.miss.when(stamp - record.lastMiss < HostInterval(nanoseconds: 1_000_000_000))
       let late = (output - stamp).magnitude
       if isDue(.rollsOnTime, unless: excuse), late > periodDuration * 2 {
         violate(.rollsOnTime, "it is off by \(late)")
@@ -177,6 +180,7 @@ extension Simulation {
       ?? recent(.owner, 3, since: record.ownerSince)
       ?? recent(.disturbance, 8, since: record.lastDisturbance)
       ?? recent(.grid, 2, since: record.lastGridChange) ?? recent(.motion, 3, since: rollBegan)
+      ?? recent(.press, 1, since: record.lastLocate.time)
   }
 
   private func lookAtSeam(_ start: Record.Start) {

@@ -213,6 +213,69 @@ import Testing
           .at(416.134674385, .slowClientsLeave),
         ], duration: .seconds(440))),
     Case(
+      "Nobody is said to have pressed play where JACK starts alone",
+      History(Setup(), [.at(8, .clientStarts)], duration: .seconds(16))),
+    Case(
+      "Nor where an owner's tempo changes after the last peer has left",
+      History(
+        Setup(seed: 7261, period: 512, tempo: .bpm(36.8)),
+        [
+          .at(81.031660194, .ownerTakes(.truthful, beatsPerMinute: 67, ticksPerBeat: 1_920, lead: 0)),
+          .at(92.762060758, .clientStarts),
+          .at(94.686623547, .ownerChangesTempo(to: 91)),
+          .at(94.69335878, .peersLeave(100)),
+        ], duration: .seconds(98))),
+    Case(
+      "Who joins within a second of a start alone is told that the session plays",
+      History(
+        Setup(period: 1024),
+        [
+          .at(10, .command(.start)), .at(10.43, .peersJoin(2, nil)), .at(16, .command(.stop)),
+          .at(16.015, .clientStarts),
+        ],
+        duration: .seconds(30))),
+    Case(
+      "Who joins while a start is held is told when it rolls",
+      History(
+        Setup(launch: .beat, selection: .jack),
+        [
+          .at(4, .slowClient(needs: nil)), .at(10, .clientStarts), .at(11.8, .peersJoin(2, nil)),
+          .at(15, .slowClientsLeave),
+        ], duration: .seconds(30))),
+    Case(
+      "Bars are kept where the period changes in cycles that were missed",
+      History(
+        Setup(
+          seed: 101_589, skew: 8.027099148710882e-05, misses: .milliseconds(1002.717757),
+          tempo: .bpm(984.2842612946619), meter: Meter("3/4") ?? .common, startStopSync: false,
+          takeover: .yield, relocation: .roll),
+        [
+          .at(45.807520353, .periodChanges(to: 1024)),
+          .at(131.267968248, .freewheel(for: .milliseconds(373.431358))),
+          .at(132.021710726, .clientStarts),
+          .at(478.573506746, .periodChanges(to: 512)),
+        ], duration: .seconds(480))),
+    Case(
+      "What a session that is joined plays is no press, though Link hides it at first behind a tempo of ours",
+      History(
+        Setup(period: 1024, launch: .now),
+        [
+          .at(
+            20,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(144), shift: Beats(nanobeats: 1_581_528_795), isPlaying: true, tellsPlay: true))),
+          .at(27.178, .command(.proposeTempo(.bpm(121)))),
+          .at(
+            27.214,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(144.6), shift: Beats(nanobeats: 3_441_295_761), isPlaying: true, tellsPlay: true))
+          ),
+        ], duration: .seconds(34))),
+    Case(
       "A peer's press that Link hides from us behind a stop of ours is heard, though somebody joins meanwhile",
       History(
         Setup(period: 1024),

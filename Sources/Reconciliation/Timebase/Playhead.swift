@@ -76,10 +76,10 @@ struct Playhead: Sendable {
   /// Takes note of a cycle, whether or not JACK will ask about the next one.
   @inline(__always) @_noLocks
   mutating func observe(_ now: Moment, tempo: Tempo) {
-    // Cycles that we were not let run in have passed all the same.
-    let missed = now.serverFrame &- serverFrame &- now.period
+    // Cycles that we were not let run in have passed all the same, however long they were.
+    let passed = now.serverFrame &- serverFrame
     serverFrame = now.serverFrame
-    if now.transport.isRolling, wasRolling, now.frame == expectedFrame &+ missed {
+    if now.transport.isRolling, wasRolling, now.frame == currentFrame &+ passed {
       expectedFrame = now.frame
     }
     // A start that was waited for may begin a period further.

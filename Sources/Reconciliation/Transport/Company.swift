@@ -15,6 +15,8 @@ struct Company: Sendable {
   private static var solitude: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
   /// How long after an arrival the one who came has settled.
   private static var arrival: HostInterval { HostInterval(nanoseconds: 500_000_000) }
+  /// For so long after a change of ours Link shows no other: a step in that time is our own.
+  private static var hiding: HostInterval { HostInterval(nanoseconds: 900_000_000) }
   /// A step of Link's beat that is a session joined.
   private static var step: HostInterval { HostInterval(nanoseconds: 3_000_000) }
 
@@ -31,16 +33,21 @@ struct Company: Sendable {
 
   /// Takes a cycle, and tells what occasion it is.
   ///
-  /// While `timelineIsOurs`, we have changed the timeline and see our own: whether a session was joined shows later.
+  /// While a start or a stop `isUnderWay`, whoever has come waits to be told: it may be taken back.
+  /// While `timelineIsOurs`, we have changed the timeline, when we `moved` it, and see our own: whether a session was
+  /// joined shows later.
   @inline(__always) @_noLocks
-  mutating func update(_ observation: Observation, tempo: Tempo, timelineIsOurs: Bool) -> Occasion {
+  mutating func update(
+    _ observation: Observation, tempo: Tempo, isUnderWay: Bool, timelineIsOurs: Bool,
+    moved: HostTime<LinkClock>?
+  ) -> Occasion {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     if case .none = last {
       // Whoever is there already has the session's state, and so have we.
       peers = link.peers
       wasEnabled = link.isEnabled
     }
-    noteGrid(link, at: next, tempo)
+    noteGrid(link, at: next, tempo, isOurs: moved.map { next - $0 < Company.hiding } ?? false)
     if link.isEnabled, !wasEnabled {
       tellAt = next + Company.solitude
       aloneSince = next
@@ -53,7 +60,7 @@ struct Company: Sendable {
     }
     peers = link.peers
     wasEnabled = link.isEnabled
-    if let time = tellAt, time <= next, !timelineIsOurs {
+    if let time = tellAt, time <= next, !timelineIsOurs, !isUnderWay {
       tellAt = nil
       // Where it was us who joined, the session has a state of its own.
       guard let joined, time - joined < Company.solitude else { return .forgotten }
@@ -72,10 +79,12 @@ struct Company: Sendable {
     return next - since > Company.solitude ? .alone : .none
   }
 
-  /// Joining a session shows in Link's beat and tempo, and in nothing else.
+  /// Joining a session shows in Link's beat and tempo, and in nothing else. A step of our own does not count.
   @inline(__always) @_noLocks
-  private mutating func noteGrid(_ link: LinkObservation, at next: HostTime<LinkClock>, _ tempo: Tempo) {
-    if let last {
+  private mutating func noteGrid(
+    _ link: LinkObservation, at next: HostTime<LinkClock>, _ tempo: Tempo, isOurs: Bool
+  ) {
+    if let last, !isOurs {
       let expected = last.beat + last.tempo.beats(in: next - last.time)
       let way = (link.beat - expected).magnitude
       if way > tempo.beats(in: Company.step) || last.tempo != link.tempo { joined = next }

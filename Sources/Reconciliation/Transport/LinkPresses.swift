@@ -69,9 +69,11 @@ struct LinkPresses: Sendable {
       return nil
     }
     if let told, now - told < LinkObservation.deafness {
+      // What was to be heard of a session that was joined is hidden, and comes later.
+      extendJoining(now)
       if link.play.isPlaying == known.isPlaying, link.play.time == known.time {
-        // Which beat it is, we did not know.
-        self.known = link.play
+        // Which beat it is, we did not know. Where we move the grid afterwards Link keeps the beat, and not the time.
+        if known.beat == PlayState.unknownBeat { self.known = link.play }
         seen = link.play
       }
       guard let before, !before.isIdentical(to: reported ?? before),
@@ -83,10 +85,14 @@ struct LinkPresses: Sendable {
     let isNews = link.play.isPlaying != known.isPlaying
     if !isNews {
       if let seen, seen.isIdentical(to: link.play) { return nil }
-      if timelineIsOurs { return nil }
+      if timelineIsOurs {
+        extendJoining(now)
+        return nil
+      }
     }
     seen = link.play
-    if !isNews, link.play.isSamePress(as: known) {
+    // With nobody there Link may map the time of what we know anew, and that is all.
+    if !isNews, link.peers == 0 || link.play.isSamePress(as: known) {
       self.known = link.play
       return nil
     }
@@ -119,6 +125,12 @@ struct LinkPresses: Sendable {
     let now = observation.jack.start
     let unheard = min(now, told ?? now) - LinkPresses.transit
     joining = (now + LinkPresses.settling, peers == 0 ? now : unheard)
+  }
+
+  @_noLocks
+  private mutating func extendJoining(_ now: HostTime<LinkClock>) {
+    guard let joining, now < joining.until else { return }
+    self.joining = (max(joining.until, now + LinkPresses.transit), joining.before)
   }
 
   @_noLocks

@@ -165,14 +165,17 @@ struct Transport: Sendable {
   /// Takes a cycle. What has happened in it is to be passed to ``update(_:_:)``, unless it ``isCalm(_:_:)``.
   @inline(__always) @_noLocks
   mutating func look(
-    _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool, timelineIsOurs: Bool
+    _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool, timelineIsOurs: Bool,
+    moved: HostTime<LinkClock>?
   ) -> Events {
     var events = Events()
     if !isSteady { watch.clockWasDisturbed(at: observation.jack.nextOutput) }
     if startStopSync { events.press = link.update(observation, timelineIsOurs: timelineIsOurs) }
     // The first one only shows the state of affairs.
     if case .unknown = standing { return events }
-    events.occasion = company.update(observation, tempo: tempo, timelineIsOurs: timelineIsOurs)
+    let isUnderWay = if case .underWay = standing { true } else { false }
+    events.occasion = company.update(
+      observation, tempo: tempo, isUnderWay: isUnderWay, timelineIsOurs: timelineIsOurs, moved: moved)
     return events
   }
 
