@@ -78,7 +78,7 @@ extension Scene {
 
 extension LinkProbe {
   /// Has one action done, and tells after how many milliseconds the other side shows it.
-  fileprivate func delay(from action: String, to watch: String) throws(StageError) -> Double {
+  func delay(from action: String, to watch: String) throws(StageError) -> Double {
     let first = child.lines().count
     try send(action)
     let report = try awaitReport("watch \"\(watch)\"", from: first) { $0.word("watch") == watch }

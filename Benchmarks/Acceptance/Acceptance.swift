@@ -13,32 +13,51 @@ enum Acceptance {
       ("accuracy", accuracy), ("stall", stall), ("drift", drift), ("tempo", tempo), ("launch", launch),
       ("exactness", exactness), ("presses", presses), ("arrival", arrival), ("hold", hold),
       ("follow", follow), ("busy", busy), ("restart", restart), ("callback", callback), ("peers", peers),
-      ("processor", processor),
+      ("processor", processor), ("loops", loops), ("answers", answers),
     ] + tortures
+
+  /// What the first lines of the table say.
+  static let head = ["| figure | measured | target | met |", "|---|---|---|---|"]
 
   static func main() {
     let wanted = CommandLine.arguments.dropFirst()
-    if let unknown = wanted.first(where: { name in !groups.contains { covers(name, $0.name) } }) {
-      let names = groups.map(\.name).joined(separator: ", ")
+    let all = groups + situations
+    if let unknown = wanted.first(where: { name in !all.contains { covers(name, $0.name) } }) {
+      let names = all.map(\.name).joined(separator: ", ")
       FileHandle.standardError.write(Data("acceptance: no group \"\(unknown)\"; there are \(names)\n".utf8))
       exit(2)
     }
     // Rows appear as they are measured, also in a pipe.
     setvbuf(stdout, nil, _IOLBF, 0)
-    print("| figure | measured | target | met |\n|---|---|---|---|")
+    for line in head { print(line) }
+    let isWanted = { (name: String) in wanted.isEmpty || wanted.contains { covers($0, name) } }
     var isAllMet = true
-    for group in groups where wanted.isEmpty || wanted.contains(where: { covers($0, group.name) }) {
-      do {
-        for figure in try group.run() {
-          print(figure.row)
-          isAllMet = isAllMet && figure.isMet
-        }
-      } catch {
-        print("| \(group.name) | failed: \(error) | | **no** |")
-        isAllMet = false
-      }
+    for group in groups where isWanted(group.name) { isAllMet = measure(group) && isAllMet }
+    let besides = situations.filter { isWanted($0.name) }
+    if let group = besides.first, besides.count == 1 {
+      isAllMet = measure(group) && isAllMet
+    } else {
+      isAllMet = SideBySide.run(besides.map(\.name)) && isAllMet
     }
     exit(isAllMet ? 0 : 1)
+  }
+
+  /// Runs a group and prints its rows; returns whether all was measured and met.
+  private static func measure(_ group: (name: String, run: @Sendable () throws -> [Figure])) -> Bool {
+    do {
+      let figures = try group.run()
+      for figure in figures { print(figure.row) }
+      return figures.allSatisfy(\.isMet)
+    } catch {
+      print(failure(of: group.name, "\(error)"))
+      return false
+    }
+  }
+
+  /// The row of a group that could not be measured.
+  static func failure(of group: String, _ reason: String) -> String {
+    let line = reason.split(separator: "\n").joined(separator: " ")
+    return "| \(group) | failed: \(line) | | **no** |"
   }
 
   /// Whether an argument names a group.

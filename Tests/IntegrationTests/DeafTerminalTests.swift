@@ -27,13 +27,10 @@ import Testing
 
   @Test func `A terminal that is held by Ctrl-S holds nothing else, and shows all when it is let go`() throws
   {
-    let server = try JackServer.started()
-    let bridge = try Child(
-      Products.path("jackstay"), environment: server.environment, streams: .terminalWithErrors)
-    try bridge.awaitText("the live line") { $0.contains("timebase ours") }
-    try bridge.write("\u{13}")
-    let probe = try LinkProbe.start(server: server)
-    try expectBridging(probe, on: server)
+    let scene = try Scene.inHeldTerminal()
+    try scene.join()
+    let bridge = scene.bridge
+    try expectBridging(scene.probe, on: scene.server)
     try bridge.write("stop\n")
     #expect(!bridge.text().contains("a Link peer pressed play"))
     try bridge.write("\u{11}")

@@ -18,24 +18,18 @@ import Testing
   @Test(.measured) func `A hung client holds neither a peer's press nor a command`() throws {
     let scene = try Scene(flags: ["--launch", "now"])
     try scene.join()
-    let owner = try scene.startDAW()
-    let hung = try scene.startDAW(named: "hung")
-    try scene.lead(owner, bpm: 120)
-    try scene.roll()
-    hung.child.signal(SIGSTOP)
-    defer { hung.child.signal(SIGCONT) }
-    // While another client owns the timebase, the server is asked for it four times a second.
-    usleep(1_500_000)
-    var times: [Duration] = []
-    times.append(try time({ try scene.probe.send("stop") }, until: "stopped", scene.probe))
-    // JACK itself then waits for the client.
-    times.append(try time({ try scene.bridge.write("start\n") }, until: "starting", scene.probe))
-    times.append(try time({ try scene.bridge.write("stop\n") }, until: "stopped", scene.probe))
-    #expect(times.allSatisfy { $0 < Self.soon * Sanitizer.patience }, "\(times)")
+    try scene.withHungClient(ownerAt: 120, preparing: { try scene.roll() }) {
+      var times: [Duration] = []
+      times.append(try time({ try scene.probe.send("stop") }, until: "stopped", scene.probe))
+      // JACK itself then waits for the client.
+      times.append(try time({ try scene.bridge.write("start\n") }, until: "starting", scene.probe))
+      times.append(try time({ try scene.bridge.write("stop\n") }, until: "stopped", scene.probe))
+      #expect(times.allSatisfy { $0 < Self.soon * Sanitizer.patience }, "\(times)")
 
-    let start = ContinuousClock.now
-    scene.bridge.signal(SIGTERM)
-    #expect(try scene.bridge.wait().isSuccess)
-    #expect(.now - start < EndingTests.soon * Sanitizer.patience)
+      let start = ContinuousClock.now
+      scene.bridge.signal(SIGTERM)
+      #expect(try scene.bridge.wait().isSuccess)
+      #expect(.now - start < EndingTests.soon * Sanitizer.patience)
+    }
   }
 }

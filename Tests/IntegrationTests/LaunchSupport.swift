@@ -3,9 +3,6 @@ import Stage
 import Testing
 
 extension Scene {
-  /// The length of a period in microseconds.
-  var periodLength: Double { Double(server.period) * frameLength }
-
   /// Has a launch judged for each action, always from rest with the playhead at `frame`, and without a missed deadline
   /// between press and roll: one that comes at the end moves frames against time, and is the machine's fault.
   ///

@@ -10,17 +10,12 @@ import Testing
     let server = try JackServer.started(period: RealtimeScheduling.period)
     let probe = try LinkProbe.start(server: server, bpm: 126)
     try probe.send("master 100 4")
-    try probe.send("locate 0")
-    let bridge = try Scene.bridge(on: server, line: "JACK leads")
-    let scene = Scene(bridge: bridge, probe: probe, server: server)
-    #expect(try probe.awaitState("peers 1"))
-    let told = try bridge.awaitLine(in: .errors, "the mismatch") { $0.contains("different tempos") }
-    #expect(told.text.contains("100") && told.text.contains("126"), "\(told)")
-    try scene.roll()
-    try probe.send("wait 1.5")
-    let now = try probe.peers()
-    #expect(abs(now.beatLength("link_bpm") - 60e6 / 126) < 1, "\(now)")
-    #expect(now["tempo_changes"] == 0, "\(now)")
+    let (scene, start) = try Scene.joinBeforeOwnersStart(probe, on: server, rollingFor: 1.5)
+    #expect(scene.bridge.isRunning)
+    let told = try #require(start.told)
+    #expect(told.contains("100") && told.contains("126"), "\(told)")
+    #expect(abs(start.after.beatLength("link_bpm") - 60e6 / 126) < 1, "\(start)")
+    #expect(start.after["tempo_changes"] == start.before["tempo_changes"], "\(start)")
   }
 
   @Test func `A tempo that an owner changes before it has ever rolled is told, and set at the start`() throws

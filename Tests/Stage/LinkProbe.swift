@@ -18,16 +18,17 @@ public final class LinkProbe: Sendable {
   ///   - quantum: Its quantum, in beats.
   ///   - latency: Playback latency in microseconds; nil asks JACK.
   ///   - joinsLink: Whether it is a Link peer from the start; otherwise only after "enable 1".
+  ///   - joinsJACK: Whether it is a client of the server; otherwise only those are that an action opens.
   ///   - peers: How many Link peers it is. All of them join and leave together; actions are the first one's.
   /// - Returns: The probe.
   /// - Throws: ``StageError`` when it does not start or finds no server.
   public static func start(
     server: JackServer?, name: String = "linkprobe", bpm: Double = 120, quantum: Double = 4,
-    latency: Double? = nil, joinsLink: Bool = true, peers: Int = 1
+    latency: Double? = nil, joinsLink: Bool = true, joinsJACK: Bool = true, peers: Int = 1
   ) throws(StageError) -> LinkProbe {
     var arguments = ["-n", name, "-b", "\(bpm)", "-q", "\(quantum)"]
     if let latency { arguments += ["-l", "\(latency)"] }
-    if server == nil { arguments.append("--no-jack") }
+    if server == nil || !joinsJACK { arguments.append("--no-jack") }
     if peers > 1 { arguments += ["--peers", "\(peers)"] }
     if !joinsLink { arguments.append("--no-link") }
     let probe = LinkProbe(

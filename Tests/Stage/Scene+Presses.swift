@@ -28,10 +28,7 @@ extension Scene {
 
   private func perform(_ press: Press, _ tally: inout PressTally) throws(StageError) {
     tally.note("\(press)")
-    switch press {
-    case .probe(let action): try probe.send(action)
-    case .bridge(let command): try bridge.write(command + "\n")
-    }
+    try perform(press)
   }
 
   private func check(
@@ -71,30 +68,24 @@ extension Scene {
   }
 }
 
-/// Something that somebody does to the transport or the session.
-private enum Press: CustomStringConvertible {
-  /// An action of the probe's, which is a JACK client and a Link peer.
-  case probe(String)
-  /// A line on the bridge's standard input.
-  case bridge(String)
-
-  static func start(using random: inout some RandomNumberGenerator) -> Press {
+extension Press {
+  fileprivate static func start(using random: inout some RandomNumberGenerator) -> Press {
     switch Int.random(in: 0..<4, using: &random) {
-    case 0, 1: .probe("jackstart")
-    case 2: .probe(Bool.random(using: &random) ? "playnow" : "play")
-    default: .bridge("start")
+    case 0, 1: .jackStart
+    case 2: Bool.random(using: &random) ? .peersPlay : .probe("play")
+    default: .typedStart
     }
   }
 
-  static func stop(using random: inout some RandomNumberGenerator) -> Press {
+  fileprivate static func stop(using random: inout some RandomNumberGenerator) -> Press {
     switch Int.random(in: 0..<5, using: &random) {
-    case 0, 1: .probe("jackstop")
-    case 2, 3: .probe("stop")
-    default: .bridge("stop")
+    case 0, 1: .jackStop
+    case 2, 3: .peersStop
+    default: .typedStop
     }
   }
 
-  static func any(using random: inout some RandomNumberGenerator) -> Press {
+  fileprivate static func any(using random: inout some RandomNumberGenerator) -> Press {
     let frame = Int.random(in: 0..<2_000_000, using: &random)
     // Whole microseconds per beat, as peers tell each other: 100 to 240 beats per minute.
     let tempo = 60e6 / Double(Int.random(in: 250_000...600_000, using: &random))
@@ -105,13 +96,6 @@ private enum Press: CustomStringConvertible {
     case 16: .probe("reposition \(frame)")
     case 17, 18: .probe("tempo \(tempo)")
     default: .bridge("tempo \(tempo)")
-    }
-  }
-
-  var description: String {
-    switch self {
-    case .probe(let action): action
-    case .bridge(let command): "bridge \(command)"
     }
   }
 }

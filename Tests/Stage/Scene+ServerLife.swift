@@ -24,6 +24,19 @@ extension Scene {
     return (ContinuousClock.now - start) / .milliseconds(1)
   }
 
+  /// Has the bridge miss a peer's stop: the server dies while both sides play, and is back when the peer has stopped.
+  ///
+  /// - Parameter signal: What ends the server: SIGTERM, or SIGKILL.
+  /// - Throws: ``StageError`` when they do not play, or the bridge does not come back.
+  public func missStop(whileEndedBy signal: Int32) throws(StageError) {
+    try probe.send("playnow")
+    guard try probe.awaitState("rolling") else { throw .unusable("the transport does not roll") }
+    try endServer(by: signal)
+    try probe.send("stop")
+    _ = try revive()
+    try probe.send("reconnect 5")
+  }
+
   /// Ends the server and starts it again, as fast as the bridge takes it, by turns in order and not, and waits until
   /// the bridge takes part in Link again, which is a while after. For a scene that is in no session.
   ///

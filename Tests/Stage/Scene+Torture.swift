@@ -143,6 +143,20 @@ extension Scene {
     return Double(count) * 1000 / time
   }
 
+  /// Has a program open and activate clients of the server, which stay until the program ends.
+  ///
+  /// - Parameter count: How many.
+  /// - Returns: The program, and how many the server took in: fewer, where it has no room.
+  /// - Throws: ``StageError`` when the program does not say.
+  public func seat(clients count: Int) throws(StageError) -> (program: LinkProbe, opened: Int) {
+    let program = try LinkProbe.start(server: server, name: "crowd", joinsLink: false, joinsJACK: false)
+    let reports = try program.send("openclients \(count)", timeout: .seconds(180))
+    guard let opened = reports.last(where: { $0.word("event") == "openclients" })?["opened"] else {
+      throw .unusable("no clients were opened: \(reports)")
+    }
+    return (program, Int(opened))
+  }
+
   /// Waits until the probe is not alone in its session, for the half minute that Link may need to find a network that
   /// was away.
   ///

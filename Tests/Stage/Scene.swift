@@ -9,6 +9,9 @@ public struct Scene: Sendable {
   /// The server.
   public let server: JackServer
 
+  /// The length of a period in microseconds.
+  public var periodLength: Double { Double(server.period) * 1e6 / Double(server.sampleRate) }
+
   /// A fresh server with a bridge that owns the timebase, and a probe that has not joined Link yet.
   ///
   /// - Parameters:

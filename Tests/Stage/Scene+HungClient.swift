@@ -1,0 +1,25 @@
+import Glibc
+
+extension Scene {
+  /// Does something while a JACK client hangs, and with it what is asked of the server, for some ten seconds each time:
+  /// another client owns the timebase, so the bridge asks for that again and again.
+  ///
+  /// - Parameters:
+  ///   - bpm: The owner's tempo.
+  ///   - prepare: What comes before the client hangs, with the owner in the lead.
+  ///   - body: What is done while it hangs.
+  /// - Throws: What the two throw, and ``StageError`` when the bridge does not follow the owner.
+  public func withHungClient(
+    ownerAt bpm: Double, preparing prepare: () throws -> Void = {}, _ body: () throws -> Void
+  ) throws {
+    let owner = try startDAW()
+    let hung = try startDAW(named: "hung")
+    try lead(owner, bpm: bpm)
+    try prepare()
+    hung.child.signal(SIGSTOP)
+    defer { hung.child.signal(SIGCONT) }
+    // While another client owns the timebase, the server is asked for it four times a second.
+    usleep(1_500_000)
+    try withExtendedLifetime(owner) { try body() }
+  }
+}
