@@ -92,12 +92,15 @@ import Testing
     try scene.roll()
     try scene.probe.send("wait 0.5")
     let told = scene.logged(": tempo (").count
+    let missed = try scene.probe.missedDeadlines()
     try scene.probe.send("wait 8")
     _ = try scene.awaitPhase()
     try scene.rest()
     let plain = try scene.probe.awaitPeers { abs($0.beatLength("link_bpm") - 60e6 / 133.7) < 0.9 }
     #expect(abs(plain.beatLength("link_bpm") - 60e6 / 133.7) < 0.9, "\(plain)")
-    #expect(scene.logged(": tempo (").count == told)
+    // An owner that has lost frames is measured anew, and may be told of as often.
+    let mostTold = told + (try scene.probe.missedDeadlines()) - missed
+    #expect((told...mostTold).contains(scene.logged(": tempo (").count), "\(scene.logged(": tempo ("))")
     #expect(scene.logged("steering").isEmpty)
   }
 }
