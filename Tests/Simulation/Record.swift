@@ -17,6 +17,8 @@ struct Record: Sendable {
   var misses = 0
   /// When the session's grid or tempo last changed, for whatever reason.
   var lastGridChange: HostTime<LinkClock>
+  /// When we last changed either.
+  var lastCommit: HostTime<LinkClock>
   /// The session's tempo, and by when what was counted at a faster one has been made up for.
   var tempo: Tempo?
   var caughtUpBy: HostTime<LinkClock>
@@ -148,6 +150,7 @@ struct Record: Sendable {
     lastMiss = time
     beginningEnds = time
     lastGridChange = time
+    lastCommit = time - HostInterval(nanoseconds: 10_000_000_000)
     caughtUpBy = time
     // Nobody has pressed anything yet that we could have seen.
     lastPress = (time - HostInterval(nanoseconds: 1_000_000_000_000), .jack, 0)
@@ -254,7 +257,7 @@ extension Simulation {
       // Who has it from whom does not show: what another owner says is a change of the one before.
       let hadOther =
         owner == .other || record.previousOwner == .other
-        || time - record.ownerSince < HostInterval(nanoseconds: 1_500_000_000)
+        || time - max(record.ownerSince, hangEnds) < HostInterval(nanoseconds: 1_500_000_000)
       record.lastOwnersTempo = hadOther ? time : nil
       record.isSuccession = hadOther
       if owner != .other {
@@ -274,16 +277,13 @@ extension Simulation {
     case .remeasured: record.lastGridChange = time
     case .peersJoin(let count, let merge):
       record.reminders += count
+      if merge != nil { joinedSession(at: time) }
       record.lastGridChange = time
       record.ownerHasTempo = false
       if merge != nil { record.lastPeersTempo = time }
       record.lastArrival = time
-      if merge != nil {
-        joinedSession(at: time)
-      } else {
-        // They are told what they do not know.
-        record.joined = nil
-      }
+      // They are told what they do not know.
+      if merge == nil { record.joined = nil }
     case .peersLeave:
       record.lastGridChange = time
       // What they pressed last may never arrive.
@@ -322,7 +322,11 @@ extension Simulation {
     let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
     let isCalm = time - record.lastPress.time > HostInterval(nanoseconds: 3_000_000_000) + launch
     // What the session plays may be sent again and again, until it looks like a press.
-    let excuse = Excuse.press.when(!isCalm) ?? Excuse.crossing.when(session.network.loss <= 100)
+    let excuse =
+      Excuse.press.when(!isCalm) ?? Excuse.wish.when(record.wantedTempos > 0)
+      // What we have just set may undo what they have.
+      ?? recent(.grid, 1.5, since: record.lastCommit)
+      ?? Excuse.crossing.when(session.network.loss <= 100)
     record.joined = isDue(.joinPressesNobody, unless: excuse) ? time : nil
     record.lastArrival = time
     record.mayDiffer = true

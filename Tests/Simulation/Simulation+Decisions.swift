@@ -107,7 +107,8 @@ extension Simulation {
     }
     // One that crosses a press wins, being later.
     let isReminder = play.isPlaying == had.isPlaying
-    if isReminder, !isCalm(for: 0.5, since: record.lastPeerPress) { record.expected = nil }
+    let way = session.network.loss > 100 ? 0.5 : 1.5
+    if isReminder, !isCalm(for: way, since: record.lastPeerPress) { record.expected = nil }
     // It tells of a press, or where presses cross, what we told may never have been seen.
     let excuse =
       Excuse.crossing.when(!session.isQuiet) ?? recent(.press, 2.5, since: record.lastPeerPress)
@@ -121,7 +122,10 @@ extension Simulation {
 
   /// Takes note of a commit; the beat has moved for everybody.
   func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int) {
-    if edit.tempo != nil || edit.beat != nil { record.lastGridChange = now }
+    if edit.tempo != nil || edit.beat != nil {
+      record.lastGridChange = now
+      record.lastCommit = now
+    }
     if edit.tempo != nil, case .jack = bridge.reconciler.leader {
       record.tempoIsOurs = true
     } else if edit.tempo != nil {

@@ -95,7 +95,8 @@ extension Simulation {
     else { return }
     let rolled = periodDuration * Int64(record.rollingCycles)
     let excuse =
-      Excuse.server.when(setup.rules != .jackd2) ?? Excuse.owner.when(bridge.told != .other)
+      Excuse.server.when(setup.rules != .jackd2)
+      ?? Excuse.owner.when(bridge.told != .other || record.isSuccession)
       ?? recent(.hang, 12, since: hangEnds)
       ?? Excuse.freewheel.when(freewheelEnds != nil) ?? recent(.event, 12, since: record.lastEvent)
       ?? Excuse.motion.when(rolled.nanoseconds <= 12_000_000_000)
@@ -149,7 +150,8 @@ extension Simulation {
     guard (tempo - real).magnitude < real * Simulation.notable / 4 else { return }
     guard let error = ownersPhaseError(other)?.magnitude else { return }
     let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
-    if error > HostInterval(nanoseconds: 3_000_000) + tick {
+    let apart = HostInterval(nanoseconds: Int64((tempo / real - 1).magnitude * 2.1e9))
+    if error > HostInterval(nanoseconds: 3_000_000) + tick + apart {
       violate(.ownersLaunchInPhase, "two seconds later it is off by \(error)")
     }
   }
