@@ -107,6 +107,19 @@ import Testing
     #expect(abs(try #require(report.certain("frame_err_out_med"))) < accuracy + frameLength, "\(report)")
   }
 
+  @Test func `What JACK does alone is not told as a peer's press`() throws {
+    let scene = try Scene(bpm: 120)
+    try scene.letSessionAge()
+    for state in ["jackstart", "jackstop", "jackstart"] {
+      try scene.probe.send(state)
+      #expect(try scene.probe.awaitState(state == "jackstart" ? "rolling" : "stopped"))
+      // Link hides what it has from who has just told it something, for a second.
+      try scene.probe.send("wait 1.6")
+    }
+    #expect(scene.logged("transport started").count == 2)
+    #expect(scene.logged("a Link peer pressed").isEmpty)
+  }
+
   @Test func `Launched now, JACK rolls at once, at the place in the bar where the session is`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 120, flags: ["--launch", "now"])
     try scene.join()

@@ -146,7 +146,7 @@ extension Simulation {
     serverReturns = card.time
     engine = TransportEngine(period: engine.period, rules: setup.rules)
     serverFrame = 0
-    hangEnds = card.time
+    hangEnds = min(hangEnds, card.time)
     owner = .nobody
     otherOwner = nil
     published = nil

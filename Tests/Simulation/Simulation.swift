@@ -91,7 +91,7 @@ public final class Simulation {
     programHeldUntil = beginning
     misses = MissedDeadlines(every: setup.misses, from: beginning, seed: setup.seed)
     serverReturns = beginning
-    hangEnds = beginning
+    hangEnds = beginning - .seconds(1_000)
     bridgeReturns = beginning
     clocks = MachineClocks(offset: setup.clockOffset, skew: setup.clockSkew, at: beginning)
     card = SoundCard(rate: setup.rate, skew: setup.skew, jitter: setup.jitter, from: beginning)

@@ -58,8 +58,8 @@ import Testing
       history: History(
         Setup(),
         [
-          .at(1, .ownerTakes(.silent, beatsPerMinute: 120, ticksPerBeat: 1920, lead: 0)),
-          .at(2, .peersJoin(1, nil)), .at(10, .clientStarts),
+          .at(3, .ownerTakes(.silent, beatsPerMinute: 120, ticksPerBeat: 1920, lead: 0)),
+          .at(4, .peersJoin(1, nil)), .at(10, .clientStarts),
         ], duration: .seconds(40))),
     Case(
       testDescription: "A peer sets another tempo than a pinned JACK's", fault: .imposesOnce,
