@@ -290,7 +290,8 @@ extension Simulation {
     }
     guard session.peers > 0 else { return }
     // Those who join us are told half a second later what they cannot see; a start that is held then, only when it rolls.
-    if isDue(.peersAgree, unless: excuse ?? recent(.motion, 2, since: record.lastMotion)),
+    let isHeld = Excuse.motion.when(engine.motion == .starting || engine.motion != record.motion)
+    if isDue(.peersAgree, unless: excuse ?? isHeld ?? recent(.motion, 2, since: record.lastMotion)),
       session.peersPlay.isPlaying != isPlaying
     {
       violate(.peersAgree, "they have \(session.peersPlay), we \(session.play)")
