@@ -72,8 +72,7 @@ struct Record: Sendable {
   var lastTakeover: HostTime<LinkClock>
   /// The owner's tempo in the cycle before.
   var ownersBeatsPerMinute = 0.0
-  /// The same, and when it last changed between which two.
-  var ownersTempo: Double?
+  /// When it last changed, between which two.
   var lastOwnersStep: (time: HostTime<LinkClock>, tempos: ClosedRange<Double>)?
   var lastSelection: HostTime<LinkClock>
   /// Whether the owner's tempo, or the user, has put Link's tempo into JACK's hands.
@@ -390,13 +389,8 @@ extension Simulation {
   }
 
   private func stampExcuse(_ way: HostInterval) -> Excuse? {
-    let ofJACK =
-      Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
-      ?? Excuse.freewheel.when(freewheelEnds != nil) ?? Excuse.owner.when(!bridge.told.isMe)
-      ?? recent(.owner, 3, since: record.ownerSince)
-      ?? recent(.disturbance, 8, since: record.lastDisturbance)
-    if let ofJACK { return ofJACK }
-    return recent(.press, 3, since: record.lastPress.time) ?? recent(.press, 3, since: record.lastLocate.time)
+    excuseOfJACK(disturbedFor: 8) ?? recent(.press, 3, since: record.lastPress.time)
+      ?? recent(.press, 3, since: record.lastLocate.time)
       // Too short for who starts to be ready.
       ?? Excuse.press.when(way.nanoseconds <= 1_200_000_000)
       ?? recent(.grid, 8, since: record.lastGridChange) ?? Excuse.crossing.when(session.network.loss <= 100)

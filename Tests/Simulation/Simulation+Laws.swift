@@ -67,8 +67,9 @@ extension Simulation {
     if let otherOwner, (engine.frame < otherOwner.lastChange) != (record.frame < otherOwner.lastChange) {
       lookAtOwnersChange(otherOwner)
     }
+    let ownersBefore = record.ownersBeatsPerMinute
     record.ownersBeatsPerMinute = otherOwner?.beatsPerMinute(at: engine.frame, setup.rate) ?? 0
-    askOwnersTempo()
+    askOwnersTempo(after: ownersBefore)
     // Whoever leads anew finds the session as it is.
     if bridge.reconciler.leader != .jack {
       record.ownerHasTempo = false
@@ -159,14 +160,13 @@ extension Simulation {
     return change.tempos.contains(tempo)
   }
 
-  private func askOwnersTempo() {
+  private func askOwnersTempo(after before: Double) {
     guard let otherOwner else { return }
     if otherOwner.honesty == .garbage { hasBeenLiedTo = true }
     let tempo = record.ownersBeatsPerMinute
-    if let before = record.ownersTempo, before > 0, tempo > 0, before != tempo {
+    if before > 0, tempo > 0, before != tempo {
       record.lastOwnersStep = (now, min(before, tempo)...max(before, tempo))
     }
-    record.ownersTempo = tempo
     if tempo != askedTempos.last {
       if otherOwner.honesty == .liesAboutTempo { askedTempos.append(tempo * 0.7) }
       askedTempos.append(tempo)

@@ -36,18 +36,26 @@ extension Simulation {
   }
 
   /// Whether a start that begins now is one in company, which we bring into phase.
-  private var isOurStart: Bool {
+  private var isOurStart: Bool { isOursInCompany && record.motion == .stopped }
+
+  /// Whether we are not alone, and Link's phase is ours to keep.
+  private var isOursInCompany: Bool {
     setup.launch == .bar && session.peers > 0 && owner.isMe && session.isEnabled
-      && bridge.reconciler.leader == .link && record.motion == .stopped
+      && bridge.reconciler.leader == .link
+  }
+
+  /// Why JACK may not do its part of something exact: after a disturbance, for so many seconds.
+  func excuseOfJACK(disturbedFor seconds: Double) -> Excuse? {
+    Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+      ?? Excuse.freewheel.when(freewheelEnds != nil) ?? Excuse.owner.when(!bridge.told.isMe)
+      ?? recent(.owner, 3, since: record.ownerSince)
+      ?? recent(.disturbance, seconds, since: record.lastDisturbance)
   }
 
   /// Why it may not be held to the very instant.
   private var startExcuse: Excuse? {
-    Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
-      ?? Excuse.freewheel.when(freewheelEnds != nil) ?? Excuse.owner.when(!bridge.told.isMe)
-      ?? recent(.owner, 3, since: record.ownerSince)
-      ?? recent(.disturbance, 3, since: record.lastDisturbance)
-      ?? recent(.miss, 1, since: record.lastMiss) ?? recent(.grid, 2, since: record.lastGridChange)
+    excuseOfJACK(disturbedFor: 3) ?? recent(.miss, 1, since: record.lastMiss)
+      ?? recent(.grid, 2, since: record.lastGridChange)
       // What a start that was just taken back has moved is being put back.
       ?? Excuse.event.when(record.interruptions > 0 || cycles - record.lastTakenBack <= 12)
   }
@@ -160,8 +168,9 @@ extension Simulation {
     }
     // Asked between two cycles: the frame is still that of the last one.
     let error = phaseError(nominal(engine.frame), session.beat(at: record.output)).magnitude
-    guard rollExcuse == nil, error.nanoseconds < 1_000_000 else {
-      ledger.count(.loopsRollOn, rollExcuse ?? .event)
+    let excuse = rollExcuse ?? Excuse.event.when(error.nanoseconds >= 1_000_000)
+    if let excuse {
+      ledger.count(.loopsRollOn, excuse)
       return false
     }
     return true
@@ -169,17 +178,13 @@ extension Simulation {
 
   /// Whether what rolls is in company, and ours to keep in phase.
   private var isOurRoll: Bool {
-    setup.launch == .bar && setup.alignsFrames && session.peers > 0 && owner.isMe && session.isEnabled
-      && bridge.reconciler.leader == .link && record.motion == .rolling
+    isOursInCompany && setup.alignsFrames && record.motion == .rolling
   }
 
   /// Why it may not be kept so to the very instant.
   private var rollExcuse: Excuse? {
-    Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
-      ?? Excuse.freewheel.when(freewheelEnds != nil) ?? Excuse.owner.when(!bridge.told.isMe)
-      ?? recent(.owner, 3, since: record.ownerSince)
-      ?? recent(.disturbance, 8, since: record.lastDisturbance)
-      ?? recent(.grid, 2, since: record.lastGridChange) ?? recent(.motion, 3, since: rollBegan)
+    excuseOfJACK(disturbedFor: 8) ?? recent(.grid, 2, since: record.lastGridChange)
+      ?? recent(.motion, 3, since: rollBegan)
       ?? recent(.press, 1, since: record.lastLocate.time)
   }
 
