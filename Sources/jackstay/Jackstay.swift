@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Settings
 
 /// The program.
@@ -15,10 +14,12 @@ struct Jackstay: AsyncParsableCommand {
   // Not `async`: what runs an asynchronous main has opened descriptors of its own before.
   static func main() {
     StandardStreams.ensureOpen()
+    Signals.hold()
     // Of medium priority, the only one that leaves a thread's nice value alone: Link's threads inherit it, and one that
     // wakes sooner than its peers' measures itself some 8 us away from them.
-    Task(priority: .medium) { await result(of: CommandLine.bytes).end() }
-    dispatchMain()
+    // Detached: the main thread, which answers signals, runs no tasks.
+    Task.detached(priority: .medium) { await result(of: CommandLine.bytes).end() }
+    Signals.wait()
   }
 
   /// Carries out a command line, given without the program's name.

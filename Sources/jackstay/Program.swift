@@ -12,6 +12,7 @@ enum Program {
     // Who types below the live line must not have it wiped.
     let isTerminal = Terminal.isStandardError
     let mode = isTerminal && Terminal.isStandardInput ? TypingMode() : nil
+    let signals = StopSignals { mode?.end() }
     let display = Display(isTerminal: isTerminal, mode)
     var logger = Logger(label: "jackstay") { _ in LogLines(display) }
     logger.logLevel = settings.logLevel.loggerLevel
@@ -22,7 +23,7 @@ enum Program {
 
     do {
       let bridge = try Bridge(BridgeConfiguration(settings))
-      return await run(bridge, settings, logger, display, mode)
+      return await run(bridge, settings, logger, display, mode, signals)
     } catch {
       logger.error("\(error)")
       display.finish(within: patience)
@@ -34,7 +35,8 @@ enum Program {
   private static let patience = DispatchTimeInterval.seconds(1)
 
   private static func run(
-    _ bridge: Bridge, _ settings: Settings, _ logger: Logger, _ display: Display, _ mode: TypingMode?
+    _ bridge: Bridge, _ settings: Settings, _ logger: Logger, _ display: Display, _ mode: TypingMode?,
+    _ signals: StopSignals
   ) async -> Int32 {
     let work = Task { () -> BridgeError? in
       do throws(BridgeError) {
@@ -44,9 +46,7 @@ enum Program {
         return error
       }
     }
-    let signals = StopSignals {
-      mode?.end()
-    } stop: {
+    signals.onFirst {
       bridge.leaveSession()
       work.cancel()
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -8,52 +7,53 @@ import Synchronization
 /// not wait for it: after ``deadline``, or on a second signal, the process ends and the kernel tells the server.
 final class StopSignals: Sendable {
   /// How long leaving in order may take.
-  static let deadline = DispatchTimeInterval.milliseconds(120)
+  static let deadline = Duration.milliseconds(120)
 
-  private let sources: Mutex<[any DispatchSourceSignal]>
+  private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+  private let state = Mutex(State())
+  private let tidy: @Sendable () -> Void
 
-  /// Calls `stop` on the first signal, and `tidy` before the process ends at once.
-  init(tidy: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void) {
-    // Not the pool that tasks run on: it may be what hangs.
-    let queue = DispatchQueue(label: "signals", qos: .userInteractive)
-    let isStopping = Mutex(false)
-    let endAtOnce: @Sendable () -> Void = {
-      tidy()
-      _exit(0)
-    }
-    let handler: @Sendable () -> Void = {
-      let again = isStopping.withLock { stopping in
-        defer { stopping = true }
-        return stopping
-      }
-      if again { endAtOnce() }
-      queue.asyncAfter(deadline: .now() + Self.deadline, execute: endAtOnce)
-      stop()
-    }
-    // `nohup` has the program outlive its terminal by ignoring HUP before it begins.
-    let numbers = Self.isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
-    sources = Mutex(
-      numbers.map { number in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler(handler: handler)
-        source.resume()
-        return source
-      })
-    // A reader of our log that goes away is no reason to end.
-    signal(SIGPIPE, SIG_IGN)
+  private struct State {
+    var hasCome = false
+    var stop: (@Sendable () -> Void)?
   }
 
-  /// Stops listening.
+  /// Listens from now on. Calls `tidy` before the process ends at once.
+  init(tidy: @escaping @Sendable () -> Void) {
+    self.tidy = tidy
+    for number in Self.numbers { Signals.answer(number) { self.come() } }
+  }
+
+  /// Has the first signal call `stop`, on a thread of its own; if it has come already, now.
+  func onFirst(_ stop: @escaping @Sendable () -> Void) {
+    let hasCome = state.withLock { state in
+      state.stop = stop
+      return state.hasCome
+    }
+    if hasCome { stop() }
+  }
+
+  /// Has signals ignored from now on: the program ends by itself.
   func cancel() {
-    sources.withLock { for source in $0 { source.cancel() } }
+    for number in Self.numbers { Signals.answer(number) {} }
   }
 
-  /// Whether the program ignores a signal; from the start, when whoever started it wants that.
-  static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    sigaction(number, nil, &action)
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-      == unsafeBitCast(SIG_IGN, to: Int.self)
+  private func come() {
+    let (isAgain, stop) = state.withLock { state in
+      defer { state.hasCome = true }
+      return (state.hasCome, state.stop)
+    }
+    if isAgain { endAtOnce() }
+    // Not on the pool that tasks run on: it may be what hangs.
+    DetachedThread.start {
+      usleep(UInt32(Self.deadline / .microseconds(1)))
+      self.endAtOnce()
+    }
+    if let stop { DetachedThread.start(stop) }
+  }
+
+  private func endAtOnce() -> Never {
+    tidy()
+    _exit(0)
   }
 }

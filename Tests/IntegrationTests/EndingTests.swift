@@ -38,6 +38,18 @@ import Testing
   }
 
   @Test(arguments: signals)
+  func `It ends whenever the signal comes`(signal: Int32) throws {
+    for delay in stride(from: 0, to: 60, by: 2) {
+      let bridge = try Child(Products.path("jackstay"), environment: JackServer().environment)
+      usleep(UInt32(delay) * 1000)
+      bridge.signal(signal)
+      // At first as any program does, as soon as it has something to leave in order.
+      let status = try bridge.wait()
+      #expect(status == .signalled(signal) || status == .exited(0), "after \(delay) ms: \(status)")
+    }
+  }
+
+  @Test(arguments: signals)
   func `It ends while it settles, before it has joined a session`(signal: Int32) throws {
     let scene = try Scene()
     try end(scene.bridge, by: signal)
@@ -108,7 +120,7 @@ import Testing
     let server = try JackServer.started()
     try server.suspend()
     let bridge = try Child(Products.path("jackstay"), environment: server.environment)
-    #expect(bridge.awaitListening(to: signal))
+    #expect(bridge.awaitHolding(signal))
     usleep(500_000)
     #expect(bridge.isRunning)
     try end(bridge, by: signal)

@@ -62,7 +62,7 @@ import Testing
     let impostor = try #require(NotJACK(inPlaceOf: server, .silence))
     defer { impostor.end() }
     let bridge = try jackstay([], server.environment)
-    #expect(bridge.awaitListening(to: SIGTERM))
+    #expect(bridge.awaitHolding(SIGTERM))
     usleep(500_000)
     #expect(bridge.isRunning)
     bridge.signal(SIGTERM)

@@ -72,18 +72,17 @@ extension Scene {
 }
 
 extension Child {
-  /// Waits until the program listens to a signal, as libdispatch does, and tells whether it does: before, the signal ends
-  /// it or is lost.
-  func awaitListening(to signal: Int32) -> Bool {
-    let folder = "/proc/\(pid)/fdinfo"
+  /// Waits until the program holds a signal to answer it itself, and tells whether it does: before, the signal ends it.
+  func awaitHolding(_ signal: Int32) -> Bool {
+    let folder = "/proc/\(pid)/task"
     return eventually {
-      let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      return files.contains { file in
-        let text = (try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)) ?? ""
-        guard let mask = text.split(separator: "\n").first(where: { $0.hasPrefix("sigmask:") }) else {
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return threads.contains { thread in
+        let text = (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
+        guard let mask = text.split(separator: "\n").first(where: { $0.hasPrefix("SigBlk:") }) else {
           return false
         }
-        let bits = mask.dropFirst("sigmask:".count).trimmingCharacters(in: .whitespaces)
+        let bits = mask.dropFirst("SigBlk:".count).trimmingCharacters(in: .whitespaces)
         return (UInt64(bits, radix: 16) ?? 0) & (1 << UInt64(signal - 1)) != 0
       }
     }

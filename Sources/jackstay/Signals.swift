@@ -1,0 +1,72 @@
+import Glibc
+import Synchronization
+
+/// The signals that the program answers itself.
+///
+/// They are blocked before the first thread begins, which every thread inherits, and waited for on the main thread,
+/// which does nothing else. So none is lost, however long whoever answers it takes to say so, and answers run as
+/// ordinary code. What nobody answers does what it does by default.
+///
+/// The corresponding C functions are `pthread_sigmask` and `sigwait`.
+enum Signals {
+  /// What the program may answer, unless whoever started it has it ignored: `nohup` has a program outlive its terminal
+  /// by ignoring HUP. Not INT and TERM: a shell without job control ignores INT for what it runs in the background,
+  /// where there is nobody else to end it in order.
+  private static let numbers =
+    [SIGINT, SIGTERM] + [SIGHUP, SIGTSTP].filter { !isIgnored($0) } + [SIGCONT]
+
+  private static let answers = Mutex<[Int32: @Sendable () -> Void]>([:])
+
+  /// Has them wait until ``wait()``. To be called on the main thread, before there is another.
+  static func hold() {
+    var set = signalSet(of: numbers)
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    // A reader of our log that goes away is no reason to end.
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Waits for them on the main thread, one after the other, and has them answered there.
+  static func wait() -> Never {
+    var set = signalSet(of: numbers)
+    while true {
+      var number: Int32 = 0
+      guard sigwait(&set, &number) == 0 else { continue }
+      if let answer = answers.withLock({ $0[number] }) { answer() } else { actByDefault(on: number) }
+    }
+  }
+
+  /// Has `action` called on the main thread whenever a signal comes; with `nil`, the signal does what it does by default.
+  ///
+  /// Thread-safe. Takes effect with the next signal.
+  static func answer(_ number: Int32, _ action: (@Sendable () -> Void)?) {
+    answers.withLock { $0[number] = action }
+  }
+
+  /// Has a signal do what it does where nobody answers it. Returns if that does not end the program; where it stops,
+  /// when it goes on.
+  static func actByDefault(on number: Int32) {
+    var (action, before) = (sigaction(), sigaction())
+    action.__sigaction_handler.sa_handler = SIG_DFL
+    var (set, mask) = (signalSet(of: [number]), sigset_t())
+    sigaction(number, &action, &before)
+    raise(number)
+    // What was raised comes now.
+    pthread_sigmask(SIG_UNBLOCK, &set, &mask)
+    pthread_sigmask(SIG_SETMASK, &mask, nil)
+    sigaction(number, &before, nil)
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  private static func signalSet(of numbers: [Int32]) -> sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in numbers { sigaddset(&set, number) }
+    return set
+  }
+}
