@@ -127,6 +127,25 @@ import Testing
     #expect(!studio.hasMovedPeers)
   }
 
+  @Test("An owner with a tempo of its own is not taken for one that is ahead of itself while it waits")
+  func ownTempo() {
+    var studio = Self.followed(bpm: 81, peers: 1)
+    studio.run(seconds: 1)
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling })
+    studio.run(seconds: 5)
+    let beat = Double(studio.engine.frame) / 48_000 / 60 * 81
+    studio.daw = Self.daw(110, from: studio.engine.frame, at: beat)
+    studio.run(seconds: 5)
+    studio.engine.stop()
+    studio.run(seconds: 1)
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling })
+    studio.run(seconds: 3)
+    #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
+    #expect(studio.decisions.count { if case .ownerCorrected = $0.notice { true } else { false } } == 0)
+  }
+
   @Test(
     "A deadline that is missed as a roll begins with an owner is made up for once it is over, and told as that",
     arguments: [-0.05, 0.3, 1.5])

@@ -22,6 +22,8 @@ struct Follower: Sendable {
   static var learning: Int { @_noLocks get { 4 } }
   private static var shortestLead: HostInterval { HostInterval(nanoseconds: 1_000_000) }
   private static var longestLead: HostInterval { HostInterval(nanoseconds: 250_000_000) }
+  /// By which share tempos may differ that are the same.
+  private static var inTempo: Double { 5e-3 }
 
   private let quantum: Quantum
   private var progress = OwnerTempo()
@@ -92,7 +94,7 @@ struct Follower: Sendable {
       return false
     }
     let difference = (known.tempo.beatsPerMinute - link.beatsPerMinute).magnitude
-    return difference < link.beatsPerMinute * 5e-3
+    return difference < link.beatsPerMinute * Follower.inTempo
   }
 
   private var shownBeats: Beats? {
@@ -254,11 +256,23 @@ struct Follower: Sendable {
     // The first rolling cycle still shows what was published before it.
     guard rolledFor == Follower.learning else { return }
     waiting = nil
+    guard let tempo = tempoAsDeclared else { return }
     let frames = FrameCount(Int64(jack.frame) &- Int64(before.frame))
-    let way = shownBeats - before.beats - observation.link.tempo.beats(in: frames, at: jack.rate)
-    let time = observation.link.tempo.interval(of: way).magnitude
+    let way = shownBeats - before.beats - tempo.beats(in: frames, at: jack.rate)
+    let time = tempo.interval(of: way).magnitude
     // More than that is a locate of its own.
     if time < Follower.longestLead { waitingLead = time < Follower.shortestLead ? .zero : way }
+  }
+
+  /// The owner's tempo, as Link counts it, unless the owner says something else than it does; the session may have another.
+  private var tempoAsDeclared: Tempo? {
+    @_noLocks get {
+      guard let declared = position?.declaredBeatsPerMinute,
+        let known = tempo ?? FoldedTempo(beatsPerMinute: declared),
+        (known.ownersBeatsPerMinute - declared).magnitude < declared * Follower.inTempo
+      else { return nil }
+      return known.tempo
+    }
   }
 
   /// A position may be of some frames before the cycle.
