@@ -8,10 +8,13 @@ struct Lane: Sendable {
 
   /// Suites on real servers in lanes of their own, balanced by how long they take; all others are in the last lane.
   static let suites = [
-    ["ArmedTests", "LaunchTests", "FollowTests", "AccuracyTests", "EndingTests"],
+    [
+      "ArmedTests", "LaunchTests", "FollowTests", "AccuracyTests", "EndingTests", "HungClientTests",
+      "DeafTerminalTests",
+    ],
     [
       "TempoTests", "SelectionTests", "StartStopTests", "ServerLifeTests", "FaultTests", "BeatTimeTests",
-      "CommitTests", "TransportTests", "TortureTests",
+      "CommitTests", "TransportTests", "TortureTests", "XrunTests", "StandbyTests", "LoopTests",
     ],
   ].map { suites in suites.map { "IntegrationTests.\($0)/" } }
 
