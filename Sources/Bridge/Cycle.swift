@@ -264,7 +264,7 @@ final class Cycle: RealtimeHandler {
       state.pointee.lastReport = nil
       if !motion.isPlaying {
         notify(.transportStopped)
-        if !state.pointee.hasRolled { notify(.startTakenBack) }
+        if !known.isRolling { notify(.startTakenBack) }
         state.pointee.hasRolled = false
       }
     }

@@ -33,7 +33,7 @@ enum CycleNotice: Sendable, BitwiseCopyable {
   case transportStarted
   /// JACK's transport was stopped.
   case transportStopped
-  /// That was a start which had not rolled yet: what JACK clients read was the count to it.
+  /// That was a start, or a relocation while it rolled, which was still held: what JACK clients read was the count to it.
   case startTakenBack
   /// The reconciler has something to tell.
   case notice(Notice)

@@ -73,6 +73,29 @@ import Testing
     #expect((after - before - (way ?? .zero)).magnitude.nanobeats < 10_000)
   }
 
+  @Test(
+    "A roll that begins in a cycle that we were not let run in is no relocation either", arguments: [0, 1])
+  func missedBeginning(peers: Int) throws {
+    var world = World()
+    world.transport = .rolling
+    for _ in 0..<2000 { world.cycle() }
+    world.changeTempo(to: try #require(Tempo(beatsPerMinute: 60)))
+    for _ in 0..<500 { world.cycle() }
+    world.transport = .stopped
+    for _ in 0..<50 { world.cycle() }
+    world.peers = peers
+    world.asksUs = false
+    world.transport = .starting
+    for _ in 0..<5 { world.cycle() }
+    let held = try #require(world.cycle().entry).position.position
+    world.transport = .rolling
+    world.miss(7)
+    let after = try #require(world.cycle().entry).position.position
+    #expect(after >= held)
+    // In company it joins Link's phase.
+    #expect(after - held < Beats(nanobeats: peers == 0 ? 100_000_000 : 4_100_000_000))
+  }
+
   @Test("Halving the tempo keeps the bar and bends nothing but the speed")
   func halvedTempo() throws {
     var world = World()

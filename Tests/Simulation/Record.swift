@@ -46,14 +46,16 @@ struct Record: Sendable {
   var joined: HostTime<LinkClock>?
   /// How far ahead the last press was stamped.
   var ahead = HostInterval.zero
-  /// The quantum that a peer has stamped a start with.
+  /// The quantum that a peer has stamped a start with, until that is judged, and whatever became of it.
   var stamp: HostTime<LinkClock>?
+  var lastStamp: HostTime<LinkClock>?
   /// Where the transport rests, and what is read there, if nobody has just located.
   var rest: (frame: UInt32, shown: Beats?)?
   /// Where it has rested, or was located to while it rolled.
   var restFrames: [UInt32] = []
   /// In which cycle a start was taken back that began there, and in which one last was, wherever it began.
   var takenBack: Int?
+  var restsSince: Int?
   var lastTakenBack = -100
   /// When a client last located, and where to.
   var lastLocate: (time: HostTime<LinkClock>, frame: UInt32)
@@ -157,7 +159,7 @@ struct Record: Sendable {
     lastArrival = time
     lastCompany = time
     lastLocalPress = time
-    lastPeerPress = time
+    lastPeerPress = lastPress.time
     lastMotion = time
     ownerSince = time
     lastTakeover = time
@@ -218,6 +220,10 @@ extension Simulation {
       ledger.count(.pressesTold, .event)
       record.untoldPress = nil
     }
+    if record.loop != nil {
+      ledger.count(.loopsRollOn, .event)
+      record.loop = nil
+    }
     if event.isPress { record.joined = nil }
     if let tempo = event.tempo { askedTempos.append(tempo) }
     switch event {
@@ -228,17 +234,21 @@ extension Simulation {
     case .peerStarts(let wait): pressedByPeer(true, at: time, ahead: wait)
     case .peerStartsOnQuantum(let wait):
       let stamp = session.quantum(setup.quantum, after: time + wait)
-      let isNews = session.isNewsToPress(true, at: stamp)
+      let isNews = session.isNewsToPress(true, at: stamp) && stamp != record.lastStamp
+      record.lastStamp = stamp
       if rollsWithPeers {
         let excuse = stampExcuse(stamp - time)
         if excuse == nil { record.stamp = stamp } else { ledger.count(.rollsOnTime, excuse) }
       }
       pressedByPeer(true, at: time, ahead: stamp - time)
-      // A press that leaves the session's state as it was to the microsecond shows nowhere.
+      // A press that leaves the session's state as it was to the microsecond shows nowhere; nor where what was between the
+      // two was hidden behind a change of ours.
       if !isNews { record.untoldPress = nil }
     case .peerStops: pressedByPeer(false, at: time)
     case .clientLocates(let frame):
       record.lastLocalPress = time
+      // One that crosses what we put back.
+      record.restFrames = record.restFrames.suffix(7) + [record.lastLocate.frame]
       record.lastLocate = (time, frame)
       record.rest = nil
       record.takenBack = nil
@@ -303,17 +313,22 @@ extension Simulation {
       record.lastDisturbance = time
       record.lastGridChange = time
     case .serverDies(let interval):
-      let back = max(bridgeReturns, max(time, card.time) + interval)
-      record = Record(at: back)
-      record.lastEvent = back + HostInterval(nanoseconds: 600_000_000)
-      record.lastGridChange = record.lastEvent
+      beginAgain(after: max(time, card.time) + interval)
     case .bridgeEnds(let interval):
-      let back = max(bridgeReturns, max(time, card.time) + interval)
-      record = Record(at: back)
-      record.lastEvent = back + HostInterval(nanoseconds: 600_000_000)
-      record.lastGridChange = record.lastEvent
+      beginAgain(after: max(time, card.time) + interval)
       record.previousOwner = owner.isMe ? .nobody : owner
     }
+  }
+
+  /// The bridge, or the server, comes back and knows nothing of what was before; but for a peer's press that it still hears
+  /// of.
+  private func beginAgain(after time: HostTime<LinkClock>) {
+    let back = max(bridgeReturns, time)
+    let lastPeerPress = record.lastPeerPress
+    record = Record(at: back)
+    record.lastPeerPress = lastPeerPress
+    record.lastEvent = back + HostInterval(nanoseconds: 600_000_000)
+    record.lastGridChange = record.lastEvent
   }
 
   /// JACK and the session may differ from now on, until somebody presses something.
@@ -322,7 +337,8 @@ extension Simulation {
     let isCalm = time - record.lastPress.time > HostInterval(nanoseconds: 3_000_000_000) + launch
     // What the session plays may be sent again and again, until it looks like a press.
     let excuse =
-      Excuse.press.when(!isCalm) ?? Excuse.wish.when(record.wantedTempos > 0)
+      Excuse.press.when(!isCalm) ?? recent(.press, 3, since: record.lastPeerPress) ?? Excuse.wish.when(
+        record.wantedTempos > 0)
       // What we have just set may undo what they have.
       ?? recent(.grid, 1.5, since: record.lastCommit)
       ?? Excuse.crossing.when(session.network.loss <= 100)
@@ -339,7 +355,7 @@ extension Simulation {
     // What is taken back before a cycle has seen it was not pressed.
     let isUndone = isSeen && record.lastPress.side == .jack && cycles - record.lastPress.cycle < 2
     let mayDiffer = record.mayDiffer || (isUndone && record.mightDiffer)
-    record.mightDiffer = mayDiffer
+    if isSeen { record.mightDiffer = mayDiffer }
     defer { if isUndone { record.mayDiffer = mayDiffer } }
     if isSeen {
       pressed(wanted, on: .jack, at: time)

@@ -20,9 +20,8 @@ struct SimulatedBridge: Sendable {
   var nextCheck: HostTime<LinkClock>
   var lastRefresh: HostTime<LinkClock>?
   var knownTempo: Tempo?
-  /// Whether the transport has been started since it last rested, and whether it has rolled.
-  var hasStarted = false
-  var hasRolled = false
+  /// Whether a start was held in the cycle before.
+  var wasStarting = false
 
   init(_ configuration: Reconciler.Configuration, rate: SampleRate, at time: HostTime<LinkClock>) {
     clock = CycleClock(rate: rate)

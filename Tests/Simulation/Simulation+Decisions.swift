@@ -66,13 +66,22 @@ extension Simulation {
     case .relocate(let frame):
       ledger.count(.handsOff, nil)
       ledger.count(.oneAuthority, nil)
-      if bridge.selection == .jack, leader == .jack { violate(.handsOff, "it is relocated to \(frame)") }
+      // A choice may wait for other commands.
+      let isChosen = bridge.selection == .jack && !bridge.commands.contains(.select(.jack))
+      if isChosen, leader == .jack { violate(.handsOff, "it is relocated to \(frame)") }
       if leader == .neither { violate(.oneAuthority, "it is relocated while neither leads") }
-      let isBack = record.restFrames.contains(frame) || frame == record.lastLocate.frame
+      // By less than a period only another bridge locates: that is let be.
+      let isBack =
+        record.restFrames.contains {
+          Int32(bitPattern: $0 &- frame).magnitude < engine.period
+        } || Int32(bitPattern: record.lastLocate.frame &- frame).magnitude < engine.period
       if engine.motion == .stopped, !isBack {
         violate(.movesOnce, "a resting transport is relocated to \(frame)")
       }
-      if engine.motion == .rolling {
+      if engine.motion == .rolling, freewheelEnds != nil {
+        // Nobody hears it.
+        ledger.count(.movesOnce, .freewheel)
+      } else if engine.motion == .rolling {
         record.interruptions += 1
         // Each deadline that is missed as a roll begins has it put right once more.
         let most = 1 + min(record.missesAtBeginning, 4)
@@ -108,7 +117,13 @@ extension Simulation {
     // One that crosses a press wins, being later.
     let isReminder = play.isPlaying == had.isPlaying
     let way = session.network.loss > 100 ? 0.5 : 1.5
-    if isReminder, !isCalm(for: way, since: record.lastPeerPress) { record.expected = nil }
+    if isReminder, !isCalm(for: way, since: record.lastPeerPress) {
+      record.expected = nil
+      if record.untoldPress != nil {
+        ledger.count(.pressesTold, .crossing)
+        record.untoldPress = nil
+      }
+    }
     // It tells of a press, or where presses cross, what we told may never have been seen.
     let excuse =
       Excuse.crossing.when(!session.isQuiet) ?? recent(.press, 2.5, since: record.lastPeerPress)

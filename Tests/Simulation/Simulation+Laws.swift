@@ -167,8 +167,10 @@ extension Simulation {
     if before > 0, tempo > 0, before != tempo {
       record.lastOwnersStep = (now, min(before, tempo)...max(before, tempo))
     }
+    if otherOwner.honesty == .liesAboutTempo, !askedTempos.contains(tempo * 0.7) {
+      askedTempos.append(tempo * 0.7)
+    }
     if tempo != askedTempos.last {
-      if otherOwner.honesty == .liesAboutTempo { askedTempos.append(tempo * 0.7) }
       askedTempos.append(tempo)
     }
   }
@@ -206,6 +208,8 @@ extension Simulation {
       guard engine.motion == .rolling else { return }
       let excuse =
         Excuse.motion.when(record.rollingCycles <= 3) ?? Excuse.owner.when(since <= periodDuration * 4)
+        // We may have it, and not have been let run since.
+        ?? Excuse.miss.when(record.cyclesSinceMiss <= 4 && since < .seconds(1))
       if isDue(.valid, unless: excuse), shown == nil {
         violate(.valid, "nothing is shown at frame \(engine.frame)")
       }
@@ -253,8 +257,8 @@ extension Simulation {
     let isQuiet = isCalm(for: 0.5, since: record.lastMiss) && record.cyclesSinceMiss > 16
     // A clock that is slewed by up to a thousandth at once is followed in some seconds, in long cycles.
     let isSlewed = setup.rules == .pipewire && !isCalm(for: 15, since: record.lastDisturbance)
-    // The server's own times, which are believed as long as wake-ups bear them out, still swing for a second or two.
-    let swing = HostInterval(nanoseconds: isCalm(for: 2, since: record.lastMiss) ? 0 : 100_000)
+    // The server's own times, which are believed as long as wake-ups bear them out, still swing for some seconds.
+    let swing = HostInterval(nanoseconds: isCalm(for: 3, since: record.lastMiss) ? 0 : 100_000)
     let bound = isSlewed ? heardSoon + heardSoon : isQuiet ? heard + swing : heardSoon
     if error > bound { violate(.readInPhase, "it is off by \(error)") }
   }
@@ -298,6 +302,15 @@ extension Simulation {
     }
   }
 
+  /// Whatever was before a start that was taken back: frame 0 is bar 1.
+  private func lookAtFrame0() {
+    guard engine.frame == 0, owner.isMe else { return }
+    let excuse = Excuse.hang.when(now <= hangEnds) ?? recent(.owner, 2, since: record.ownerSince)
+    if isDue(.takenBackWhole, unless: excuse), let shown, shown.position.position != .zero {
+      violate(.takenBackWhole, "\(shown.position.position) is read at frame 0")
+    }
+  }
+
   private func lookAtAgreement() {
     guard let expected = record.expected, (engine.motion != .stopped) != expected else { return }
     violate(.lastPressWins, "JACK \(expected ? "rests" : "plays")")
@@ -314,14 +327,21 @@ extension Simulation {
     switch (record.motion, engine.motion) {
     case (.starting, .stopped) where owner.isMe:
       record.lastTakenBack = cycles
+      record.restsSince = cycles
       if record.rest == nil { ledger.count(.takenBackWhole, .press) } else { record.takenBack = cycles }
-    case (_, .rolling):
+    case (_, .starting), (_, .rolling):
+      record.restsSince = nil
+      guard engine.motion == .rolling else { break }
       record.takenBack = nil
       record.rest = nil
     case (.stopped, .stopped):
       let span = periodDuration * 12
+      if let since = record.restsSince, cycles - since > 12, record.cyclesSinceMiss > 4 {
+        record.restsSince = nil
+        lookAtFrame0()
+      }
       if let began = record.takenBack {
-        guard cycles - began > 12, let rest = record.rest else { break }
+        guard cycles - began > 12, record.cyclesSinceMiss > 4, let rest = record.rest else { break }
         record.takenBack = nil
         // What is read goes back when the server can be asked for it.
         guard isDue(.takenBackWhole, unless: Excuse.hang.when(now <= hangEnds)) else { break }

@@ -44,6 +44,8 @@ extension Simulation {
     if isAgain || session.isBad { record.ownerHasTempo = false }
     record.lastUndoing = session.lastUndoing
     record.tempoIsOurs = false
+    // Who comes and has a tempo of its own is taken for a session that we have joined.
+    if !isCalm(for: 1.5, since: record.lastArrival) { record.mayDiffer = true }
   }
 
   func lookAtOwner() {
@@ -67,8 +69,10 @@ extension Simulation {
   private func lookAtDifference() {
     guard honestLeader != nil, reading.isValid else { return }
     let link = session.timeline.tempo.beatsPerMinute
-    guard (reading.beatsPerMinute - link).magnitude > link * Simulation.notable else {
-      record.isDifferenceTold = false
+    let difference = (reading.beatsPerMinute - link).magnitude
+    guard difference > link * Simulation.notable else {
+      // One that only becomes larger is told of already.
+      if difference < link * Simulation.notable / 10 { record.isDifferenceTold = false }
       return
     }
     guard bridge.selection != .jack, session.peers > 0 else { return }

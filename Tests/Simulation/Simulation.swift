@@ -174,7 +174,7 @@ public final class Simulation {
       passWithoutBridge()
     } else {
       lookAtCycle()
-      if wakesUs() { decide() }
+      if wakesUs() { decide() } else { publish(engine.motion, nil) }
       controlThread()
     }
     if let trace { trace(Cycle(self)) }
@@ -251,12 +251,17 @@ public final class Simulation {
   }
 
   private func publish(_ motion: TransportMotion, _ observation: Observation?) {
-    let isAsked = engine.isNewPosition || motion == .rolling || bridge.asksTimebase
+    let isAskedAnew = bridge.asksTimebase
+    let isAsked = engine.isNewPosition || motion == .rolling || isAskedAnew
     bridge.asksTimebase = false
     switch owner {
     case .me where isAsked:
-      guard let observation, var entry = bridge.reconciler.entry(forFrame: engine.askedFrame),
-        fault != .nothingPublished
+      guard let observation else {
+        // Who is not let run finds what was asked later; jackd2 also keeps its question about a new position.
+        bridge.asksTimebase = isAskedAnew || setup.rules == .jackd2
+        break
+      }
+      guard var entry = bridge.reconciler.entry(forFrame: engine.askedFrame), fault != .nothingPublished
       else { break }
       fault?.bend(&entry, self)
       bridge.watch.published(entry.position)
@@ -283,14 +288,9 @@ public final class Simulation {
       bridge.knownTempo = session.timeline.tempo
       if bridge.told.isMe { ask() }
     }
-    switch engine.motion {
-    case .stopped:
-      // What is read is the count to a start that was taken back.
-      if bridge.hasStarted, !bridge.hasRolled, bridge.told.isMe { ask() }
-      (bridge.hasStarted, bridge.hasRolled) = (false, false)
-    case .starting: bridge.hasStarted = true
-    case .rolling: bridge.hasRolled = true
-    }
+    // What is read is the count to a start that was taken back.
+    if engine.motion == .stopped, bridge.wasStarting, bridge.told.isMe { ask() }
+    bridge.wasStarting = engine.motion == .starting
     if let launch = bridge.reconciler.pendingLaunch, bridge.told.isMe,
       launch.edge - now - latency < PendingLaunch.refreshLead(period: periodDuration)
     {
@@ -383,6 +383,11 @@ extension Simulation {
       if decision.holdsStart { words.append("held") }
       if let launch = world.bridge.reconciler.pendingLaunch {
         words.append("launch in \((launch.edge - world.now - world.latency).milliseconds) ms")
+      }
+      if let other = world.otherOwner {
+        let reading = world.reading
+        words.append("owner reads \(reading.bar)|\(reading.beat)|\(reading.tick)")
+        words.append("is at \(other.beat(at: world.engine.frame, world.setup.rate))")
       }
       if let follow = world.bridge.reconciler.status().follow {
         words.append(

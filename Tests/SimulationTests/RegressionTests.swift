@@ -587,5 +587,61 @@ import Testing
           .at(71.696802964, .clientStarts),
           .at(211.062510117, .freewheel(for: .milliseconds(40.331841))),
         ], duration: .seconds(214))),
+    Case(
+      "A locate while JACK rolls that is stopped before it rolls again leaves bar 1 at frame 0",
+      History(
+        Setup(seed: 203224, period: 1024, tempo: .bpm(158.08027316271202), alignsFrames: false),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(12.04307335, .clientStarts),
+          .at(58.379742369, .clientLocates(frame: 0)),
+          .at(58.452192568, .clientStops),
+        ], duration: .seconds(62))),
+    Case(
+      "A roll that begins in a cycle that was missed goes on from where it was to begin",
+      History(
+        Setup(
+          seed: 214107, period: 64, skew: 8.879970899750318e-05, misses: .milliseconds(1903.189624),
+          hasLatency: false, tempo: .bpm(113.35790680846482)),
+        [
+          .at(152.23262423, .clientStarts),
+          .at(153.410245079, .clientLocates(frame: 27_815_386)),
+        ], duration: .seconds(155))),
+    Case(
+      "Who has come while a start is held is told when it rolls, whatever has happened meanwhile",
+      History(
+        Setup(seed: 210692, period: 512, tempo: .bpm(171.82228993293202)),
+        [
+          .at(2, .slowClient(needs: nil)),
+          .at(10.96734012, .clientStarts),
+          .at(14.670329164, .peersJoin(2, nil)),
+          .at(17.676381393, .peerChangesTempo(to: .bpm(171.853294570868))),
+        ], duration: .seconds(300))),
+    Case(
+      "Who is to be told in the very cycle in which a roll is put right is told afterwards",
+      History(
+        Setup(
+          seed: 214146, skew: 5.716261737176112e-05, jitter: .milliseconds(0.129705),
+          misses: .milliseconds(1473.567125), hasLatency: false, tempo: .bpm(85.32265472907925),
+          quantum: Quantum(beats: 3), meter: Meter("5/4") ?? .common, launch: .now,
+          relocation: .roll),
+        [
+          .at(32.72963239, .clientStarts),
+          .at(56.28302388, .command(.start)),
+          .at(58.832992703, .clientStops),
+          .at(66.735105704, .clientStarts),
+          .at(87.538769393, .ownerTakes(.truthful, beatsPerMinute: 82, ticksPerBeat: 960, lead: 0)),
+          .at(91.112438218, .peersJoin(3, nil)),
+          .at(91.14512796, .clientLocates(frame: 0)),
+        ], duration: .seconds(99))),
+    Case(
+      "Alone, what was started and stopped at once is nobody's press when the beat is mapped anew",
+      History(
+        Setup(seed: 214084, rules: .pipewire, period: 512, tempo: .bpm(75.45157769248955), launch: .beat),
+        [
+          .at(31.542981401, .clientStarts),
+          .at(31.562859094, .clientStops),
+          .at(31.569956639, .command(.proposeTempo(.bpm(130.45605261727457)))),
+        ], duration: .seconds(35))),
   ]
 }

@@ -14,8 +14,9 @@ struct Playhead: Sendable {
   /// The frame the transport is at now.
   private var currentFrame: UInt32 = 0
   private var wasRolling = false
-  /// The server's count of frames in the last cycle.
+  /// The server's count of frames in the last cycle that we were let run in, and how many have passed since the one before.
   private var serverFrame: UInt32 = 0
+  private var passed: UInt32 = 0
   /// Whether the transport shows a frame that nobody has told us of: some servers show it before they ask.
   private var isRelocated = false
   /// The frame the last entry was for.
@@ -48,15 +49,19 @@ struct Playhead: Sendable {
     var time: HostTime<LinkClock>
     /// The frame that a launch is planned from, and the position there but for whole quanta.
     var planned: (frame: UInt32, position: Beats)?
+    /// Whether it is we who have put the playhead there.
+    var isPlaced = false
     /// Whether the position has Link's phase.
     var isBound = true
 
     @_noLocks
     init(
-      time: HostTime<LinkClock>, planned: (frame: UInt32, position: Beats)? = nil, isBound: Bool = true
+      time: HostTime<LinkClock>, planned: (frame: UInt32, position: Beats)? = nil, isPlaced: Bool = false,
+      isBound: Bool = true
     ) {
       self.time = time
       self.planned = planned
+      self.isPlaced = isPlaced
       self.isBound = isBound
     }
   }
@@ -77,15 +82,14 @@ struct Playhead: Sendable {
   @inline(__always) @_noLocks
   mutating func observe(_ now: Moment, tempo: Tempo) {
     // Cycles that we were not let run in have passed all the same, however long they were.
-    let passed = now.serverFrame &- serverFrame
+    passed = now.serverFrame &- serverFrame
     serverFrame = now.serverFrame
     if now.transport.isRolling, wasRolling, now.frame == currentFrame &+ passed {
       expectedFrame = now.frame
     }
-    // A start that was waited for may begin a period further.
     let isRollingNow = now.transport.isRolling && !wasRolling
     let isExpected =
-      now.frame == expectedFrame || (isRollingNow && now.frame == expectedFrame &+ now.period)
+      now.frame == expectedFrame || (isRollingNow && hasComeOn(from: expectedFrame, now))
     if !isExpected, now.frame != publishedFrame { isRelocated = true }
     wasRolling = now.transport.isRolling
     if wasRolling {
@@ -178,12 +182,9 @@ struct Playhead: Sendable {
       }
     } else {
       var wanted = mark.place(at: frame, now.rate, tempo, alignsFrames: alignsFrames).position
-      if let planned = roll.planned, planned.frame == frame {
-        wanted = planned.position
-      } else if relocated {
-        // Somebody wants to start here.
-        rested = nil
-      }
+      // Somebody wants to start here. Should it be taken back, this is what rests.
+      if relocated, !roll.isPlaced { rested = (frame, wanted) }
+      if let planned = roll.planned, planned.frame == frame { wanted = planned.position }
       position = start(near: wanted, now.linkBeat(at: roll.time, tempo: tempo), roll)
     }
     explainedStep = Playhead.remeasurement
@@ -201,18 +202,23 @@ struct Playhead: Sendable {
   /// Has Link follow the playhead from here on: the beat that Link is to have at the start of the next cycle.
   @_noLocks
   mutating func mapLink(_ now: Moment, tempo: Tempo) -> Beats {
-    let period = tempo.beats(in: FrameCount(Int64(now.period)), at: now.rate)
     let current: Beats
-    switch (shown, publishedFrame) {
-    case (let shown?, now.frame?): current = shown
-    // There are servers on which a start that was waited for begins a period further.
-    case (let shown?, (now.frame &- now.period)?): current = shown + period
-    case (.some, _), (.none, _): current = nominal(now.frame, now.rate, tempo)
+    if let shown, let publishedFrame, hasComeOn(from: publishedFrame, now) {
+      current = shown + tempo.beats(in: FrameCount(Int64(now.frame &- publishedFrame)), at: now.rate)
+    } else {
+      current = nominal(now.frame, now.rate, tempo)
     }
-    let next = current + period
+    let next = current + tempo.beats(in: FrameCount(Int64(now.period)), at: now.rate)
     state = .moving(
       offset: .zero, target: next, published: current, time: now.nextOutput, isBound: true)
     return next
+  }
+
+  /// Whether a roll that began at `frame` since the last cycle may have come to where it is now: there are servers on which
+  /// a start that was waited for begins a period further, and cycles that we are not let run in.
+  @_noLocks
+  private func hasComeOn(from frame: UInt32, _ now: Moment) -> Bool {
+    now.frame &- frame <= max(passed, now.period)
   }
 
   /// What JACK clients have last been shown.

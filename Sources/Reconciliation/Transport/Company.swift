@@ -24,7 +24,9 @@ struct Company: Sendable {
   private var wasEnabled = false
   private var enabledAt: HostTime<LinkClock>?
   private var aloneSince: HostTime<LinkClock>?
+  /// When whoever has come has settled, and whether somebody has who has not been told yet.
   private var tellAt: HostTime<LinkClock>?
+  private var isOwed = false
   private var last: (time: HostTime<LinkClock>, beat: Beats, tempo: Tempo)?
   private var joined: HostTime<LinkClock>?
 
@@ -60,11 +62,14 @@ struct Company: Sendable {
     }
     peers = link.peers
     wasEnabled = link.isEnabled
-    if let time = tellAt, time <= next, !timelineIsOurs, !isUnderWay {
+    if let time = tellAt, time <= next, !timelineIsOurs {
       tellAt = nil
       // Where it was us who joined, the session has a state of its own.
-      guard let joined, time - joined < Company.solitude else { return .forgotten }
-      return .none
+      isOwed = joined.map { time - $0 >= Company.solitude } ?? true
+    }
+    if isOwed, !isUnderWay, !timelineIsOurs {
+      isOwed = false
+      return .forgotten
     }
     guard link.peers == 0 else {
       aloneSince = nil
@@ -78,6 +83,10 @@ struct Company: Sendable {
     }
     return next - since > Company.solitude ? .alone : .none
   }
+
+  /// Those who were to be told could not be.
+  @_noLocks
+  mutating func tellLater() { isOwed = true }
 
   /// Joining a session shows in Link's beat and tempo, and in nothing else. A step of our own does not count.
   @inline(__always) @_noLocks

@@ -76,7 +76,8 @@ struct LinkPresses: Sendable {
         if known.beat == PlayState.unknownBeat { self.known = link.play }
         seen = link.play
       }
-      guard let before, !before.isIdentical(to: reported ?? before),
+      // With nobody there it is an echo of ours, which Link may have mapped anew since.
+      guard link.peers > 0, let before, !before.isIdentical(to: reported ?? before),
         link.reportedPlay.isPlaying != known.isPlaying, !wasKnown(link.reportedPlay)
       else { return nil }
       return take(link.reportedPlay, observation)

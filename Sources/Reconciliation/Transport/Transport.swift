@@ -319,6 +319,8 @@ extension Transport {
     case (.rolling, .forgotten):
       // Link does not say to those who join that the session plays, and forgets it when it begins to take part.
       if link.isPlaying { tellLink(true, at: now.next, now, &outcome) }
+    // In this very cycle something has come between.
+    case (.underWay, .forgotten): company.tellLater()
     case (.unknown, _), (.resting, _), (.rolling, _), (.underWay, _): break
     }
   }
@@ -499,16 +501,18 @@ extension Transport {
     case .armed(let flight) where flight.isCorrection && (flight.age == 0 || frame != flight.plan.frame):
       // It rolls on until the relocation shows, and may come to the same frame.
       Playhead.Roll(time: next)
-    case .armed(let flight): roll(flight.plan, next: next)
-    case .released(.some(let flight)): roll(flight.plan, next: next)
+    case .armed(let flight), .released(.some(let flight)): roll(of: flight, frame, next: next)
     case .released(.none): Playhead.Roll(time: next, isBound: false)
     case .none, .resting, .postponed, .asked, .rolling, .stopping: Playhead.Roll(time: next)
     }
   }
 
   @_noLocks
-  private func roll(_ plan: LaunchPlan, next: HostTime<LinkClock>) -> Playhead.Roll {
+  private func roll(of flight: Flight, _ frame: UInt32, next: HostTime<LinkClock>) -> Playhead.Roll {
+    let plan = flight.plan
     // Later than planned, a slow client holds it: then it rolls in the next cycle, if not later still.
-    Playhead.Roll(time: plan.edge > next ? plan.edge : next, planned: (plan.frame, plan.position))
+    return Playhead.Roll(
+      time: plan.edge > next ? plan.edge : next, planned: (plan.frame, plan.position),
+      isPlaced: flight.isCorrection || flight.placed == frame)
   }
 }
