@@ -54,7 +54,8 @@ public struct ProbeReport: Sendable, Equatable {
   ///
   /// JACK's own times are wrong for seconds after a missed deadline, and with them all that goes by them. Where they have
   /// kept to their frames for long, and wake-ups bear them out, the field is as it is: those are never early, and up to a
-  /// tenth of a millisecond late. Where not, it is what wake-ups say, and so much is held against nobody.
+  /// tenth of a millisecond late. Where not, it is what wake-ups say, and so much is held against nobody. Nor is it, to
+  /// the other side, where they have just strayed: a tenth of a millisecond is what is promised then.
   ///
   /// - Parameter key: The field.
   /// - Returns: The error in microseconds; nil when there is none of that name, or none by wake-ups beside it.
@@ -66,13 +67,17 @@ public struct ProbeReport: Sendable, Equatable {
     // A wake-up that is late makes a beat seem late, and is some microseconds late at best.
     let gap = theirs - heard
     let isBorneOut = gap >= -5 && gap <= ProbeReport.lateness
-    if isBorneOut, self["strayed_ms"] ?? .infinity > ProbeReport.settling { return error }
+    let isSettled = self["strayed_ms"] ?? .infinity > ProbeReport.settling
+    if isBorneOut, isSettled { return error }
     let least = error - gap
-    return least > 0 ? least : min(0, least + ProbeReport.lateness)
+    return least > 0
+      ? max(0, least - (isSettled ? 0 : ProbeReport.promised)) : min(0, least + ProbeReport.lateness)
   }
 
   /// How late wake-ups are, in microseconds, where nothing keeps them.
   private static let lateness = 100.0
+  /// What is promised, in microseconds, from half a second after a missed deadline on.
+  private static let promised = 100.0
   /// How long JACK's times need to be its own again after they have strayed, in milliseconds.
   private static let settling = 3000.0
 
