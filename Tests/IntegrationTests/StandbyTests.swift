@@ -55,11 +55,14 @@ import Testing
       try scene.probe.send("tempo 240")
       try scene.probe.send("locate 0")
       try scene.probe.send("wait 0.1")
-      let before = try scene.rolls()
+      let (before, missedBefore) = (try scene.rolls(), try scene.probe.missedDeadlines())
       _ = try scene.probe.launch(by: start.isMultiple(of: 2) ? "jackstart" : "playnow")
       try scene.probe.send("wait 0.5")
       let now = try scene.probe.peers()
-      #expect(now["rolls"] == before + 1, "start \(start): \(now)")
+      // A deadline that is missed as a roll begins may have it put right, once.
+      let isDisturbed = try scene.probe.missedDeadlines() > missedBefore
+      let rolls = (now["rolls"] ?? 0) - before
+      #expect(rolls == 1 || (isDisturbed && rolls == 2), "start \(start): \(now)")
       #expect(now["jack_state"] == 1 && now["link_playing"] == 1, "start \(start): \(now)")
     }
     expectQuiet(second)

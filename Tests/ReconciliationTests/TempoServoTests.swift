@@ -135,6 +135,24 @@ import Testing
     #expect(world.commits.count <= 6)
   }
 
+  @Test(
+    "What peers do not grant is not asked for again while the error is now and then small enough to be steered"
+  )
+  func refusedNowAndThen() throws {
+    let estimate = OwnerTempoEstimate(
+      folded: try #require(FoldedTempo(beatsPerMinute: 120)), uncertainty: 0.02, isDeclared: true)
+    var servo = TempoServo(quantum: try #require(Quantum(beats: 4)))
+    var alignments = 0
+    for cycle in 0..<6000 {
+      let time = HostTime<LinkClock>(nanoseconds: Int64(cycle) * 5_000_000)
+      // 2.2 and 1.9 ms.
+      let error = Beats(nanobeats: cycle % 160 < 80 ? 4_400_000 : 3_800_000)
+      let action = servo.update(error: error, owner: .steady(estimate), link: .standard, time: time)
+      if case .align = action { alignments += 1 }
+    }
+    #expect((1...6).contains(alignments), "\(alignments) in 30 s")
+  }
+
   @Test("TEMPO-3: that a tempo is known better pushes nothing into a session with another, a new tempo does")
   func knownBetter() throws {
     let quantum = try #require(Quantum(beats: 4))

@@ -10,6 +10,8 @@ struct Record: Sendable {
   var lastEvent: HostTime<LinkClock>
   /// When the machine, the clocks or the period were last disturbed.
   var lastDisturbance: HostTime<LinkClock>
+  /// Whether the server's clock is another than it was.
+  var hasSlewed = false
   /// When somebody last missed a deadline, and the cycles since then.
   var lastMiss: HostTime<LinkClock>
   var cyclesSinceMiss = 0
@@ -26,6 +28,8 @@ struct Record: Sendable {
   var lastPress: (time: HostTime<LinkClock>, side: Side, cycle: Int)
   /// When somebody last came, and may not know what is played.
   var lastArrival: HostTime<LinkClock>
+  /// When somebody last left.
+  var lastDeparture: HostTime<LinkClock>
   /// When anybody was last there.
   var lastCompany: HostTime<LinkClock>
   /// When a peer last pressed something.
@@ -157,6 +161,7 @@ struct Record: Sendable {
     lastPress = (time - HostInterval(nanoseconds: 1_000_000_000_000), .jack, 0)
     lastLocate = (time, 0)
     lastArrival = time
+    lastDeparture = lastPress.time
     lastCompany = time
     lastLocalPress = time
     lastPeerPress = lastPress.time
@@ -234,7 +239,8 @@ extension Simulation {
     case .peerStarts(let wait): pressedByPeer(true, at: time, ahead: wait)
     case .peerStartsOnQuantum(let wait):
       let stamp = session.quantum(setup.quantum, after: time + wait)
-      let isNews = session.isNewsToPress(true, at: stamp) && stamp != record.lastStamp
+      let isKnown = session.play.isPlaying && (session.play.time - stamp).magnitude.nanoseconds < 1_000_000
+      let isNews = session.isNewsToPress(true, at: stamp) && stamp != record.lastStamp && !isKnown
       record.lastStamp = stamp
       if rollsWithPeers {
         let excuse = stampExcuse(stamp - time)
@@ -250,6 +256,7 @@ extension Simulation {
       // One that crosses what we put back.
       record.restFrames = record.restFrames.suffix(7) + [record.lastLocate.frame]
       record.lastLocate = (time, frame)
+      record.restsSince = nil
       record.rest = nil
       record.takenBack = nil
     case .clientLoops(let beats):
@@ -291,9 +298,17 @@ extension Simulation {
       record.ownerHasTempo = false
       if merge != nil { record.lastPeersTempo = time }
       record.lastArrival = time
-      // They are told what they do not know.
-      if merge == nil { record.joined = nil }
+      // They are told what they do not know; unless they come as others go, and their number is the same.
+      if merge == nil {
+        record.joined = nil
+        if hidesArrival(at: time, since: record.lastDeparture) { record.mayDiffer = true }
+      }
     case .peersLeave:
+      if record.joined != nil, hidesArrival(at: time, since: record.lastArrival) {
+        ledger.count(.joinPressesNobody, .arrival)
+        record.joined = nil
+      }
+      record.lastDeparture = time
       record.lastGridChange = time
       // What they pressed last may never arrive.
       if time - record.lastPress.time < HostInterval(nanoseconds: 2_000_000_000) { record.expected = nil }
@@ -308,7 +323,10 @@ extension Simulation {
     case .stall(let interval, _):
       // One that comes during another adds to it.
       record.missed(max(record.lastMiss, time) + interval)
-    case .freewheel, .clockSlews: record.lastDisturbance = max(record.lastDisturbance, time)
+    case .freewheel: record.lastDisturbance = max(record.lastDisturbance, time)
+    case .clockSlews:
+      record.lastDisturbance = max(record.lastDisturbance, time)
+      record.hasSlewed = true
     case .periodChanges:
       record.lastDisturbance = time
       record.lastGridChange = time
@@ -324,11 +342,17 @@ extension Simulation {
   /// of.
   private func beginAgain(after time: HostTime<LinkClock>) {
     let back = max(bridgeReturns, time)
-    let lastPeerPress = record.lastPeerPress
+    let (lastPeerPress, hasSlewed) = (record.lastPeerPress, record.hasSlewed)
     record = Record(at: back)
     record.lastPeerPress = lastPeerPress
+    record.hasSlewed = hasSlewed
     record.lastEvent = back + HostInterval(nanoseconds: 600_000_000)
     record.lastGridChange = record.lastEvent
+  }
+
+  /// Whether who comes as others go may not show: what shows is how many are there in a cycle.
+  private func hidesArrival(at time: HostTime<LinkClock>, since other: HostTime<LinkClock>) -> Bool {
+    time - other < periodDuration * 3 + HostInterval(nanoseconds: 300_000_000)
   }
 
   /// JACK and the session may differ from now on, until somebody presses something.
@@ -337,7 +361,8 @@ extension Simulation {
     let isCalm = time - record.lastPress.time > HostInterval(nanoseconds: 3_000_000_000) + launch
     // What the session plays may be sent again and again, until it looks like a press.
     let excuse =
-      Excuse.press.when(!isCalm) ?? recent(.press, 3, since: record.lastPeerPress) ?? Excuse.wish.when(
+      Excuse.press.when(!isCalm) ?? recent(.press, 3, since: record.lastPeerPress)
+      ?? Excuse.arrival.when(hidesArrival(at: time, since: record.lastDeparture)) ?? Excuse.wish.when(
         record.wantedTempos > 0)
       // What we have just set may undo what they have.
       ?? recent(.grid, 1.5, since: record.lastCommit)

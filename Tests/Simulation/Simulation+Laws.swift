@@ -156,7 +156,9 @@ extension Simulation {
 
   /// Whether it is what a cycle shows in which the owner's tempo changes from one to another.
   private func isOnTheWay(_ tempo: Double) -> Bool {
-    guard let change = record.lastOwnersStep, !isCalm(for: 1, since: change.time) else { return false }
+    guard let change = record.lastOwnersStep else { return false }
+    // Who does not say what its tempo is has it measured, and may stop meanwhile.
+    guard otherOwner?.honesty == .liesAboutTempo || !isCalm(for: 1, since: change.time) else { return false }
     return change.tempos.contains(tempo)
   }
 
@@ -235,7 +237,7 @@ extension Simulation {
         || !isCalm(for: 1.5, since: record.lastEvent)
       let excuse =
         // What is read when a roll begins is asked for once more just before.
-        Excuse.hang.when(record.rollingCycles < 3 && now < hangEnds)
+        Excuse.hang.when(record.rollingCycles < 3 && now < hangEnds + periodDuration * 3)
         ?? Excuse.motion.when(mayBeLate && record.rollingCycles < 3)
         ?? recent(.grid, 1.5, since: record.lastGridChange)
         ?? recent(.disturbance, 3, since: record.lastDisturbance) ?? recent(.miss, 3, since: record.lastMiss)
@@ -259,7 +261,9 @@ extension Simulation {
     let isSlewed = setup.rules == .pipewire && !isCalm(for: 15, since: record.lastDisturbance)
     // The server's own times, which are believed as long as wake-ups bear them out, still swing for some seconds.
     let swing = HostInterval(nanoseconds: isCalm(for: 3, since: record.lastMiss) ? 0 : 100_000)
-    let bound = isSlewed ? heardSoon + heardSoon : isQuiet ? heard + swing : heardSoon
+    // And there not all the way: wake-ups of half a second are taken for those of a clock as fast as it was.
+    let isExact = isQuiet && !(setup.rules == .pipewire && record.hasSlewed)
+    let bound = isSlewed ? heardSoon + heardSoon : isExact ? heard + swing : heardSoon
     if error > bound { violate(.readInPhase, "it is off by \(error)") }
   }
 
@@ -295,7 +299,11 @@ extension Simulation {
     guard session.peers > 0 else { return }
     // Those who join us are told half a second later what they cannot see; a start that is held then, only when it rolls.
     let isHeld = Excuse.motion.when(engine.motion == .starting || engine.motion != record.motion)
-    if isDue(.peersAgree, unless: excuse ?? isHeld ?? recent(.motion, 2, since: record.lastMotion)),
+    if isDue(
+      .peersAgree,
+      unless: excuse ?? isHeld ?? recent(.motion, 2, since: record.lastMotion)
+        // For a second after a change of ours nobody can say who has come.
+        ?? recent(.grid, 2, since: record.lastCommit)),
       session.peersPlay.isPlaying != isPlaying
     {
       violate(.peersAgree, "they have \(session.peersPlay), we \(session.play)")
@@ -305,7 +313,10 @@ extension Simulation {
   /// Whatever was before a start that was taken back: frame 0 is bar 1.
   private func lookAtFrame0() {
     guard engine.frame == 0, owner.isMe else { return }
-    let excuse = Excuse.hang.when(now <= hangEnds) ?? recent(.owner, 2, since: record.ownerSince)
+    let excuse =
+      Excuse.hang.when(now <= hangEnds) ?? recent(.owner, 2, since: record.ownerSince)
+      // It asks once, whether or not we are let run.
+      ?? Excuse.server.when(setup.rules == .pipewire && !isCalm(for: 1, since: record.lastMiss))
     if isDue(.takenBackWhole, unless: excuse), let shown, shown.position.position != .zero {
       violate(.takenBackWhole, "\(shown.position.position) is read at frame 0")
     }
@@ -353,7 +364,7 @@ extension Simulation {
           violate(.takenBackWhole, "\(shown.position.position) is read at frame 0")
         }
       } else if now - record.lastLocate.time > span, cycles - record.lastTakenBack > 12,
-        engine.frame == record.frame
+        engine.frame == record.frame, engine.frame == engine.pendingFrame
       {
         record.rest = (engine.frame, owner.isMe ? shown?.position.position : nil)
       }

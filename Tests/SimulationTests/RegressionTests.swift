@@ -643,5 +643,58 @@ import Testing
           .at(31.562859094, .clientStops),
           .at(31.569956639, .command(.proposeTempo(.bpm(130.45605261727457)))),
         ], duration: .seconds(35))),
+    Case(
+      "Who comes soon after a peer has changed the tempo has not brought a session along, and is told",
+      History(
+        Setup(seed: 305086, period: 512, tempo: .bpm(180.14339414173682)),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(98.90357198, .peerChangesTempo(to: .bpm(158.58793304417466))),
+          .at(98.913973344, .clientStarts),
+          .at(98.965777884, .peersLeave(1)),
+          .at(99.398003387, .peersJoin(3, nil)),
+        ], duration: .seconds(106))),
+    Case(
+      "A start that crosses a stop, and is stopped before it rolls, rests where the first one began",
+      History(
+        Setup(seed: 306034, period: 512, tempo: .bpm(158.54854095705184), launch: .now),
+        [
+          .at(2, .slowClient(needs: nil)),
+          .at(2.1, .peersJoin(3, nil)),
+          .at(7.577500942, .peerStartsOnQuantum(after: .milliseconds(2913.421513))),
+          .at(11.56650143, .peerStops),
+          .at(11.583476853, .clientStarts),
+          .at(14.577203714, .clientStops),
+        ], duration: .seconds(18))),
+    Case(
+      "A locate in the cycle in which a roll is put right counts",
+      History(
+        Setup(
+          seed: 305109, rules: .pipewire, jitter: .milliseconds(0.068144), misses: .milliseconds(3852.294289),
+          clockOffset: .milliseconds(249.6), clockSkew: 3.893950350281534e-06,
+          tempo: .bpm(65.01534904031926), quantum: Quantum(beats: 4), meter: Meter("3/4") ?? .common,
+          launch: .now, startStopSync: false, selection: .link),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(62.253834052, .clientLocates(frame: 9_500_023)),
+          .at(98.409376692, .clientStarts),
+          .at(98.440579778, .clientLocates(frame: 0)),
+        ], duration: .seconds(100))),
+    Case(
+      "What was aimed at while another owned the timebase, and nobody has read, is not where it rests",
+      History(
+        Setup(
+          seed: 309767, rules: .pipewire, period: 4096, clockOffset: .milliseconds(249.6), hasLatency: false,
+          tempo: .bpm(138.2676446798067), meter: Meter("3/4") ?? .common, relocation: .roll),
+        [
+          .at(8.136304423, .ownerTakes(.truthful, beatsPerMinute: 96, ticksPerBeat: 1920000, lead: 0)),
+          .at(19.391808578, .clientStarts),
+          .at(51.662077587, .clientLocates(frame: 0)),
+          .at(51.708579937, .peersJoin(3, nil)),
+          .at(51.742596978, .clientStops),
+          .at(86.045602402, .ownerReleases),
+          .at(99.030482886, .peerStarts(in: .milliseconds(759.612404))),
+          .at(99.262782595, .clientStops),
+        ], duration: .seconds(103))),
   ]
 }

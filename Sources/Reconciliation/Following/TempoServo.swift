@@ -206,6 +206,8 @@ public struct TempoServo: Sendable {
     startOver()
     isRefused = false
     remaining = .zero
+    // Also where the answer is hidden by an error that is now and then small enough.
+    if !isHeeded { refused = time }
     alignedBy = time + TempoServo.alignmentTime
     return .align(by: error)
   }

@@ -110,6 +110,9 @@ struct Playhead: Sendable {
         state = .resting(rested.position)
         publishedFrame = rested.frame
         isTakenBack = true
+      } else if publishedFrame == nil {
+        // What was aimed at nobody has read.
+        state = .unknown
       } else {
         state = .resting(published)
         rested = isExpected ? (now.frame, published) : nil

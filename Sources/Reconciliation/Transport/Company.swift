@@ -15,6 +15,8 @@ struct Company: Sendable {
   private static var solitude: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
   /// How long after an arrival the one who came has settled.
   private static var arrival: HostInterval { HostInterval(nanoseconds: 500_000_000) }
+  /// How long before that a session that was joined shows.
+  private static var meeting: HostInterval { HostInterval(nanoseconds: 650_000_000) }
   /// For so long after a change of ours Link shows no other: a step in that time is our own.
   private static var hiding: HostInterval { HostInterval(nanoseconds: 900_000_000) }
   /// A step of Link's beat that is a session joined.
@@ -64,10 +66,10 @@ struct Company: Sendable {
     wasEnabled = link.isEnabled
     if let time = tellAt, time <= next, !timelineIsOurs {
       tellAt = nil
-      // Where it was us who joined, the session has a state of its own.
-      isOwed = joined.map { time - $0 >= Company.solitude } ?? true
+      // Where it was us who joined, as they came, the session has a state of its own.
+      isOwed = joined.map { time - $0 >= Company.meeting } ?? true
     }
-    if isOwed, !isUnderWay, !timelineIsOurs {
+    if isOwed, tellAt == nil, !isUnderWay, !timelineIsOurs {
       isOwed = false
       return .forgotten
     }

@@ -114,11 +114,9 @@ struct Flight: Sendable {
   /// Whether a relocation of ours may not show yet.
   var isUnderWay: Bool { @_noLocks get { requested != nil && age <= 3 } }
 
-  /// Whether JACK shows what it can only show when somebody has relocated.
+  /// Whether JACK, which holds the start, shows what it can only show when somebody has relocated.
   @_noLocks
   func isRelocated(at frame: UInt32) -> Bool {
-    if frame == shownFrame || frame == requested || frame == requestedBefore { return false }
-    // What we relocated was rolling.
-    return !(isCorrection && age <= 1)
+    frame != shownFrame && frame != requested && frame != requestedBefore
   }
 }

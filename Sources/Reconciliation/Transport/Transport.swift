@@ -284,13 +284,15 @@ extension Transport {
   ) {
     outcome.holds = false
     watch = RollWatch()
-    defer { putBack = nil }
     var time = now.next
     if now.motion.isRolling {
       enter(.rolling)
+      putBack = nil
     } else if now.canHold {
       time = wasRolling ? goOn(wish, now, &outcome) : arm(wish, now, &outcome)
+      putBack = nil
     } else {
+      // It may be taken back as the one before was.
       enter(.released(nil))
     }
     if tells { tellLink(true, at: time, now, &outcome) }
