@@ -172,6 +172,12 @@ extension Simulation {
     if otherOwner.honesty == .liesAboutTempo, !askedTempos.contains(tempo * 0.7) {
       askedTempos.append(tempo * 0.7)
     }
+    // What it says of the place that a locate goes to may hold for a cycle.
+    if otherOwner.honesty == .truthful, owner == .other, reading.isValid,
+      !askedTempos.contains(reading.beatsPerMinute)
+    {
+      askedTempos.append(reading.beatsPerMinute)
+    }
     if tempo != askedTempos.last {
       askedTempos.append(tempo)
     }
@@ -235,9 +241,14 @@ extension Simulation {
       let mayBeLate =
         setup.rules == .pipewire || !engine.slowClients.isEmpty || record.wasGivenUp
         || !isCalm(for: 1.5, since: record.lastEvent)
+      // A place that was located to in cycles that were missed has not been read before it rolls.
+      let isUnread =
+        record.rollingCycles < 3 && record.lastMiss > record.lastLocate.time - periodDuration
+        && !isCalm(for: 1, since: record.lastLocate.time)
       let excuse =
+        Excuse.miss.when(isUnread)
         // What is read when a roll begins is asked for once more just before.
-        Excuse.hang.when(record.rollingCycles < 3 && now < hangEnds + periodDuration * 3)
+        ?? Excuse.hang.when(record.rollingCycles < 3 && now < hangEnds + periodDuration * 3)
         ?? Excuse.motion.when(mayBeLate && record.rollingCycles < 3)
         ?? recent(.grid, 1.5, since: record.lastGridChange)
         ?? recent(.disturbance, 3, since: record.lastDisturbance) ?? recent(.miss, 3, since: record.lastMiss)
@@ -246,7 +257,9 @@ extension Simulation {
         isDue(.continuous, unless: excuse)
         ? Simulation.shortestStep
         : setup.quantum.beats + Simulation.longestStep + session.timeline.tempo.beats(in: latency)
-      if step > bound, excuse != .hang { violate(.continuous, "\(before) is followed by \(position)") }
+      if step > bound, excuse != .hang, !isUnread {
+        violate(.continuous, "\(before) is followed by \(position)")
+      }
     }
     guard isOn, record.rollingCycles > 1 else { return }
     let excuse =

@@ -112,6 +112,12 @@ extension Simulation {
       return
     }
     let beginning = session.timeline.tempo.interval(of: setup.quantum.beats) * 2
+    // What a locate has brought into the roll, or what was missed after it was put right as often as a start is.
+    if record.lastLocate.time > began - periodDuration * 4 || record.interruptions >= 4 {
+      ledger.count(.ownersStart, record.interruptions >= 4 ? .miss : .event)
+      record.ownersRoll = nil
+      return
+    }
     // It is the beginning of a roll that is put right, and not what happens to it later.
     guard record.lastMiss - began < beginning - periodDuration * 4 else {
       ledger.count(.ownersStart, .miss)
