@@ -257,6 +257,8 @@ extension Simulation {
       record.restFrames = record.restFrames.suffix(7) + [record.lastLocate.frame]
       record.lastLocate = (time, frame)
       record.restsSince = nil
+      // While it plays that is a start at another place, which may have to be put off.
+      if engine.isWanted { record.joined = nil }
       record.rest = nil
       record.takenBack = nil
     case .clientLoops(let beats):

@@ -198,6 +198,8 @@ extension Simulation {
   private func lookAtSeam(_ start: Record.Start) {
     let excuse =
       recent(.grid, 1, since: record.lastGridChange) ?? Excuse.event.when(record.lastEvent > start.began)
+      // What is missed just as it rolls is put right afterwards.
+      ?? Excuse.miss.when(record.lastMiss > start.began)
       // Who has been slow is left the time that was needed.
       ?? Excuse.slowClient.when(record.hasBeenSlow)
     guard session.peers > 0, isDue(.loopsRollOn, unless: excuse) else { return }
