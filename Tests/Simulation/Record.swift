@@ -59,8 +59,9 @@ struct Record: Sendable {
   var restFrames: [UInt32] = []
   /// In which cycle a start was taken back that began there, and in which one last was, wherever it began.
   var takenBack: Int?
-  var restsSince: Int?
   var lastTakenBack = -100
+  /// The same, until what is read there since has been looked at.
+  var restsSince: Int?
   /// When a client last located, and where to.
   var lastLocate: (time: HostTime<LinkClock>, frame: UInt32)
   /// How often a user has asked for a tempo that was not set yet.

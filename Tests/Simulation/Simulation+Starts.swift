@@ -113,8 +113,11 @@ extension Simulation {
     }
     let beginning = session.timeline.tempo.interval(of: setup.quantum.beats) * 2
     // What a locate has brought into the roll, or what was missed after it was put right as often as a start is.
-    if record.lastLocate.time > began - periodDuration * 4 || record.interruptions >= 4 {
-      ledger.count(.ownersStart, record.interruptions >= 4 ? .miss : .event)
+    let excuse =
+      Excuse.miss.when(record.interruptions >= 4)
+      ?? Excuse.event.when(record.lastLocate.time > began - periodDuration * 4)
+    if let excuse {
+      ledger.count(.ownersStart, excuse)
       record.ownersRoll = nil
       return
     }
