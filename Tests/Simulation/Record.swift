@@ -12,8 +12,9 @@ struct Record: Sendable {
   var lastDisturbance: HostTime<LinkClock>
   /// Whether the server's clock is another than it was.
   var hasSlewed = false
-  /// When somebody last missed a deadline, and the cycles since then.
+  /// When somebody last missed a deadline, and the time before that, and the cycles since then.
   var lastMiss: HostTime<LinkClock>
+  var missBefore: HostTime<LinkClock>
   var cyclesSinceMiss = 0
   /// How many deadlines were missed in all.
   var misses = 0
@@ -154,6 +155,7 @@ struct Record: Sendable {
     lastEvent = time
     lastDisturbance = time
     lastMiss = time
+    missBefore = time
     beginningEnds = time
     lastGridChange = time
     lastCommit = time - HostInterval(nanoseconds: 10_000_000_000)
@@ -176,6 +178,7 @@ struct Record: Sendable {
 
   /// Somebody was not let run until `time`.
   mutating func missed(_ time: HostTime<LinkClock>) {
+    missBefore = lastMiss
     lastMiss = max(lastMiss, time)
     cyclesSinceMiss = 0
     misses += 1

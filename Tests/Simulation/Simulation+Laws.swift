@@ -276,7 +276,10 @@ extension Simulation {
     let swing = HostInterval(nanoseconds: isCalm(for: 3, since: record.lastMiss) ? 0 : 100_000)
     // And there not all the way: wake-ups of half a second are taken for those of a clock as fast as it was.
     let isExact = isQuiet && !(setup.rules == .pipewire && record.hasSlewed)
-    let bound = isSlewed ? heardSoon + heardSoon : isExact ? heard + swing : heardSoon
+    // A miss may cost the server almost as many frames as show at once, and the one after it, too.
+    let isDouble = !isQuiet && !isCalm(for: 0.5, since: record.missBefore)
+    let bound =
+      isSlewed || isDouble ? heardSoon + heardSoon : isExact ? heard + swing : heardSoon
     if error > bound { violate(.readInPhase, "it is off by \(error)") }
   }
 
@@ -335,6 +338,9 @@ extension Simulation {
     }
   }
 
+  /// Whether the playhead was where it is in the cycle before, and will be in the next.
+  private var isAtRest: Bool { engine.frame == record.frame && engine.frame == engine.pendingFrame }
+
   private func lookAtAgreement() {
     guard let expected = record.expected, (engine.motion != .stopped) != expected else { return }
     violate(.lastPressWins, "JACK \(expected ? "rests" : "plays")")
@@ -360,7 +366,7 @@ extension Simulation {
       record.rest = nil
     case (.stopped, .stopped):
       let span = periodDuration * 12
-      if let since = record.restsSince, cycles - since > 12, record.cyclesSinceMiss > 4 {
+      if let since = record.restsSince, cycles - since > 12, record.cyclesSinceMiss > 4, isAtRest {
         record.restsSince = nil
         lookAtFrame0()
       }
@@ -376,9 +382,7 @@ extension Simulation {
         if rest.frame == 0, rest.shown == .zero, let shown, shown.position.position != .zero {
           violate(.takenBackWhole, "\(shown.position.position) is read at frame 0")
         }
-      } else if now - record.lastLocate.time > span, cycles - record.lastTakenBack > 12,
-        engine.frame == record.frame, engine.frame == engine.pendingFrame
-      {
+      } else if now - record.lastLocate.time > span, cycles - record.lastTakenBack > 12, isAtRest {
         record.rest = (engine.frame, owner.isMe ? shown?.position.position : nil)
       }
     default: break

@@ -24,8 +24,6 @@ extension Simulation {
       Excuse.wish.when(!bridge.commands.isEmpty) ?? Excuse.server.when(setup.rules != .jackd2)
       ?? Excuse.liar.when(honestLeader == nil) ?? Excuse.owner.when(record.isSuccession)
       ?? recent(.arrival, 2, since: record.lastArrival) ?? recent(.selection, 2, since: record.lastSelection)
-      // When it came JACK was to have its way.
-      ?? Excuse.selection.when((record.lastSelection - record.lastTakeover).magnitude < .seconds(2))
       ?? recent(.disturbance, 10, since: record.lastDisturbance)
       ?? recent(.crossing, 3, since: record.lastUndoing) ?? Excuse.freewheel.when(freewheelEnds != nil)
     guard isDue(.sessionKept, unless: excuse) else { return }
