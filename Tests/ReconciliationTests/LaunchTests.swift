@@ -278,6 +278,22 @@ import Testing
     }
   }
 
+  @Test("What is put right does not wait for a start of later that a peer stamps meanwhile")
+  func laterStart() {
+    var studio = Self.warm()
+    studio.shiftGrid(by: Beats(nanobeats: 1_234_567_890))
+    studio.engine.slowClients = [.init(needs: Int(600 / studio.periodDuration.milliseconds))]
+    studio.engine.locate(to: 96_000)
+    studio.run(seconds: 1)
+    studio.engine.start()
+    #expect(studio.run { corrections($0) == 1 })
+    studio.run(seconds: 0.1)
+    studio.peerPlays(at: studio.now + .milliseconds(20_000))
+    #expect(studio.run(seconds: 2) { $0.isRolling })
+    studio.run(seconds: 3)
+    #expect(studio.isRolling && studio.frameError.magnitude <= Self.frame)
+  }
+
   @Test("What a slow client needed is forgotten when a client leaves", arguments: [false, true])
   func slowClientLeaves(whileHeld: Bool) {
     var studio = Self.warm(period: 1024)

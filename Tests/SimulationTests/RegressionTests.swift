@@ -696,5 +696,163 @@ import Testing
           .at(99.030482886, .peerStarts(in: .milliseconds(759.612404))),
           .at(99.262782595, .clientStops),
         ], duration: .seconds(103))),
+    Case(
+      "A press of ours that Link has mapped to another time is not a peer's, however far ahead that is",
+      History(
+        Setup(
+          seed: 611335, period: 4096, skew: 1.2652287396074002e-05, jitter: .milliseconds(0.130039),
+          misses: .milliseconds(4748.48609), tempo: .bpm(135.36837118007378), launch: .now, relocation: .roll),
+        [
+          .at(
+            0.155507126,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(156.14590273151234), shift: Beats(nanobeats: 6499124484), isPlaying: false,
+                tellsPlay: false))),
+          .at(0.698759659, .ownerTakes(.truthful, beatsPerMinute: 74, ticksPerBeat: 960, lead: 0)),
+          .at(13.005407926, .peerChangesTempo(to: .bpm(164.22203914506005))),
+          .at(172.634772441, .ownerChangesTempo(to: 71)),
+          .at(174.752949131, .clientStarts),
+          .at(176.467089756, .serverDies(for: .milliseconds(4613.945876))),
+          .at(181.885533728, .clientStarts),
+          .at(182.607473486, .clientLocates(frame: 443903)),
+        ], duration: .seconds(203))),
+    Case(
+      "A start that was wanted before we had the timebase rests, taken back, where it was to begin",
+      History(
+        Setup(
+          seed: 612139, rules: .pipewire, period: 1024, skew: 1.9934191732109643e-05,
+          jitter: .milliseconds(0.057646), misses: .milliseconds(9285.404455),
+          clockOffset: .milliseconds(249.6), clockSkew: 1.7604539253096752e-06, hasLatency: false,
+          tempo: .bpm(814.6971363395658), quantum: Quantum(beats: 3), selection: .link, relocation: .roll),
+        [
+          .at(115.912939555, .clientStarts),
+          .at(218.348360586, .ownerTakes(.truthful, beatsPerMinute: 115, ticksPerBeat: 1920, lead: 0)),
+          .at(226.038061966, .peersJoin(1, nil)),
+          .at(272.554525025, .command(.proposeTempo(.bpm(91.7463458195013)))),
+          .at(323.828420637, .slowClient(needs: nil)),
+          .at(357.395927702, .clientLocates(frame: 0)),
+          .at(357.899234625, .ownerReleases),
+          .at(361.369601164, .clientStops),
+        ], duration: .seconds(363))),
+    Case(
+      "A tempo that was measured, and is then declared, is left as it is declared",
+      History(
+        Setup(
+          seed: 612909, jitter: .milliseconds(0.088148), misses: .milliseconds(1147.824822),
+          tempo: .bpm(829.3363926631374), meter: Meter("5/4") ?? .common, relocation: .roll),
+        [
+          .at(416.385656246, .ownerTakes(.liesAboutTempo, beatsPerMinute: 90, ticksPerBeat: 960, lead: 0)),
+          .at(476.798041856, .command(.start)),
+          .at(
+            486.797559993,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(107.46236578398273), shift: Beats(nanobeats: 5399656982), isPlaying: true,
+                tellsPlay: false))),
+          .at(542.088568746, .peerStops),
+          .at(592.849571568, .ownerTakes(.truthful, beatsPerMinute: 90, ticksPerBeat: 1920000, lead: 768)),
+          .at(592.88137027, .peersLeave(1)),
+        ], duration: .seconds(598))),
+    Case(
+      "A tempo that an owner has only just declared when it stops does not make its word doubtful",
+      History(
+        Setup(
+          seed: 501771, skew: -3.918800631778348e-05, misses: .milliseconds(7736.562169),
+          tempo: .bpm(70.30494771069515), quantum: Quantum(beats: 3), meter: Meter("5/4") ?? .common,
+          relocation: .roll),
+        [
+          .at(7.052574564, .freewheel(for: .milliseconds(289.594011))),
+          .at(156.248179992, .periodChanges(to: 64)),
+          .at(157.92821873, .command(.start)),
+          .at(163.558724536, .bridgeEnds(for: .milliseconds(4338.644803))),
+          .at(177.287342848, .stall(.milliseconds(46.084722), isNoticed: true)),
+          .at(205.13218553, .command(.foundSession(.bpm(185.35566663165505)))),
+          .at(210.797976561, .stall(.milliseconds(254.484236), isNoticed: true)),
+          .at(
+            249.681130179,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(176.47422152809028), shift: Beats(nanobeats: 484357912), isPlaying: false,
+                tellsPlay: false))),
+          .at(292.705020758, .clientLocates(frame: 15240875)),
+          .at(294.643135784, .peerStops),
+          .at(338.084406565, .clientStarts),
+          .at(360.355400472, .clientStops),
+          .at(369.842793956, .clientStarts),
+          .at(395.736368887, .clientStops),
+          .at(
+            395.776381397,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(124.62249768409859), shift: Beats(nanobeats: 13843425180), isPlaying: false,
+                tellsPlay: false))),
+          .at(396.604165122, .clientStarts),
+          .at(397.366631109, .peerStops),
+          .at(399.868786948, .peerChangesTempo(to: .bpm(178.56770841083667))),
+          .at(406.61908182, .ownerTakes(.truthful, beatsPerMinute: 149, ticksPerBeat: 960, lead: 0)),
+          .at(409.769157093, .ownerChangesTempo(to: 123)),
+          .at(409.775580923, .peerStarts(in: .milliseconds(1991.081071))),
+          .at(411.975910371, .peerStops),
+        ], duration: .seconds(438))),
+    Case(
+      "What an owner says before a roll is no measure of its tempo",
+      History(
+        Setup(
+          seed: 504075, period: 128, rate: SampleRate(hertz: 96_000) ?? .standard,
+          skew: 5.054946340842228e-05, jitter: .milliseconds(0.261746), misses: .milliseconds(6530.484346),
+          hasLatency: false, tempo: .bpm(145.80695644989223), meter: Meter("6/8") ?? .common),
+        [
+          .at(87.436957982, .periodChanges(to: 4096)),
+          .at(126.286694297, .ownerTakes(.liesAboutTempo, beatsPerMinute: 64, ticksPerBeat: 960, lead: 384)),
+          .at(126.3082117, .clientStarts),
+          .at(
+            126.334811262,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(101.55033511610588), shift: Beats(nanobeats: 7456020015), isPlaying: true,
+                tellsPlay: false))),
+          .at(195.620884974, .peerStops),
+          .at(198.034049209, .peerStarts(in: .milliseconds(1467.320619))),
+        ], duration: .seconds(201))),
+    Case(
+      "A tempo that a peer has put back already is not set once more",
+      History(
+        Setup(
+          seed: 620817, skew: 9.193651371387562e-05, jitter: .milliseconds(0.160836),
+          misses: .milliseconds(3251.289597), tempo: .bpm(190.8311970840993), launch: .now, selection: .jack,
+          relocation: .roll),
+        [
+          .at(156.322334744, .ownerTakes(.truthful, beatsPerMinute: 144, ticksPerBeat: 1920000, lead: 0)),
+          .at(
+            190.364823347,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(77.62840060912418), shift: Beats(nanobeats: 8117684001), isPlaying: true,
+                tellsPlay: true))),
+          .at(192.285713297, .clientStarts),
+          .at(193.79945495, .peerRepeats(after: .milliseconds(691.938719))),
+          .at(194.0284098, .ownerTakes(.silent, beatsPerMinute: 61, ticksPerBeat: 960, lead: 0)),
+        ], duration: .seconds(196))),
+    Case(
+      "The tempo that an owner comes with is no change of what we had declared ourselves",
+      History(
+        Setup(
+          seed: 402393, period: 512, skew: -4.28958845939031e-05, jitter: .milliseconds(0.02854),
+          misses: .milliseconds(3955.139529), hasLatency: false, tempo: .bpm(89.4054537326777),
+          meter: Meter("6/8") ?? .common, selection: .link, relocation: .roll),
+        [
+          .at(275.215499542, .command(.select(.jack))),
+          .at(314.5848352, .peersJoin(1, nil)),
+          .at(565.455016146, .ownerTakes(.truthful, beatsPerMinute: 93, ticksPerBeat: 1920, lead: 0)),
+          .at(565.490228883, .command(.select(.auto))),
+          .at(573.536900486, .clientStarts),
+        ], duration: .seconds(577))),
   ]
 }

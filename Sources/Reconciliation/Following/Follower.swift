@@ -121,11 +121,12 @@ struct Follower: Sendable {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
     if let notice = read(jack.position, observation, at: now, isPinned: imposes) { notices.tell(notice) }
+    let rollsOn = isRolling && jack.transport.isRolling
     isRolling = jack.transport.isRolling
     learnLead(observation)
     let reading: OwnerTempo.Reading
     if clock.isSteady {
-      reading = progress(jack.transport, at: now, rate: jack.rate)
+      reading = progress(rollsOn: rollsOn, at: now, rate: jack.rate)
     } else {
       progress.interrupt()
       reading = .unknown
@@ -161,7 +162,7 @@ struct Follower: Sendable {
     } else {
       phaseError = nil
     }
-    if let plain = leavePlain(at: now) { return .tempo(plain) }
+    if let plain = leavePlain(insteadOf: observation.link.tempo, at: now) { return plain }
     let action = servo.update(
       error: error, owner: reading, link: observation.link.tempo, time: now, steers: clock.isSettled,
       isHeeded: isAlone || imposes, rests: !jack.transport.isPlaying)
@@ -171,17 +172,22 @@ struct Follower: Sendable {
     switch action {
     case .none: return nil
     case .setTempo(let tempo, let time):
-      guard !tempo.isSameOnTheWire(as: observation.link.tempo) else { return nil }
-      return .tempo(TempoEdit(tempo: tempo, time: time))
+      return change(observation.link.tempo, to: TempoEdit(tempo: tempo, time: time))
     case .steer(let tempo, let time):
-      return .tempo(TempoEdit(tempo: tempo, time: time, isSteering: true))
+      return change(observation.link.tempo, to: TempoEdit(tempo: tempo, time: time, isSteering: true))
     case .align(let distance): return .align(by: distance)
     }
   }
 
+  /// A change of Link's tempo, if it is one: a peer may have set that very tempo.
+  @_noLocks
+  private func change(_ link: Tempo, to edit: TempoEdit) -> Edit? {
+    edit.tempo.isSameOnTheWire(as: link) ? nil : .tempo(edit)
+  }
+
   /// When the owner says nothing any more, nothing is steered, and what steering has left is put right.
   @_noLocks
-  private mutating func leavePlain(at now: HostTime<LinkClock>) -> TempoEdit? {
+  private mutating func leavePlain(insteadOf link: Tempo, at now: HostTime<LinkClock>) -> Edit? {
     guard case .none = position else {
       lostSince = nil
       return nil
@@ -191,7 +197,7 @@ struct Follower: Sendable {
     guard now - since > Follower.difference, let estimate = progress.estimate,
       case .steer(let tempo, let time) = servo.settle(on: estimate, time: now)
     else { return nil }
-    return TempoEdit(tempo: tempo, time: time, isSteering: true)
+    return change(link, to: TempoEdit(tempo: tempo, time: time, isSteering: true))
   }
 
   /// The user wants JACK's tempo and phase in the session, once more.
@@ -220,7 +226,11 @@ struct Follower: Sendable {
       if case .some = declaration.estimate { declaration = RestingDeclaration() }
       return nil
     }
-    guard let position else { return nil }
+    guard let position else {
+      // Who says nothing owns the timebase no more: the next one's word is its first.
+      declaration = RestingDeclaration()
+      return nil
+    }
     let motion = observation.jack.transport
     declaration.observe(
       position.declaredBeatsPerMinute, link: observation.link.tempo, at: now, whileRolling: motion.isRolling)
@@ -231,8 +241,7 @@ struct Follower: Sendable {
     progress.estimate = estimate
     let link = observation.link.tempo
     let tempo = servo.take(estimate, at: observation.jack.nextOutput, insteadOf: link)
-    guard !tempo.isSameOnTheWire(as: link) else { return nil }
-    return .tempo(TempoEdit(tempo: tempo, time: observation.jack.nextOutput))
+    return change(link, to: TempoEdit(tempo: tempo, time: observation.jack.nextOutput))
   }
 
   /// Compares what the owner shows in the first rolling cycles with what it showed before them.
@@ -315,15 +324,17 @@ struct Follower: Sendable {
     }
   }
 
+  /// Takes the position, of the first rolling cycle as one at rest: it was said before the roll began, and may be of
+  /// another frame.
   @_noLocks
   private mutating func progress(
-    _ motion: TransportMotion, at now: HostTime<LinkClock>, rate: SampleRate
+    rollsOn: Bool, at now: HostTime<LinkClock>, rate: SampleRate
   ) -> OwnerTempo.Reading {
     guard let position else {
       progress.rest()
       return .unknown
     }
-    guard motion.isRolling else { return progress.rest(declaring: position.declaredBeatsPerMinute) }
+    guard rollsOn else { return progress.rest(declaring: position.declaredBeatsPerMinute) }
     return progress.observe(position, at: now - HostInterval(position.age, at: rate))
   }
 

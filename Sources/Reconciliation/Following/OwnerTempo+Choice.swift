@@ -19,11 +19,19 @@ extension OwnerTempo {
     declared = time
   }
 
+  /// Whether the declared tempo has lasted long enough to be held against the beats.
+  private var hasLasted: Bool {
+    @_noLocks get {
+      guard let last else { return false }
+      return Double((last.time - declared).nanoseconds) >= OwnerTempo.proof * 1e9
+    }
+  }
+
   /// Whether the declared tempo has lasted long enough to be held against the beats, and explains those of
   /// the line.
   @_noLocks
   private func isPlayed(on line: BeatLine.Fit, _ position: OwnerPosition) -> Bool {
-    guard let last, Double((last.time - declared).nanoseconds) >= OwnerTempo.proof * 1e9 else { return false }
+    guard hasLasted else { return false }
     // Where the beats themselves were believed, and still can be, a similar declaration has to wait.
     if let known = estimate, !known.isDeclared, isStillBetter(known, than: line, position) { return false }
     return explains(position.declaredBeatsPerMinute / 60, line, position)
@@ -68,7 +76,8 @@ extension OwnerTempo {
       return
     }
     if let known = estimate, isStillBetter(known, than: line, position) {
-      estimate?.isDeclared = false
+      // What has only just been declared says nothing about whether earlier declarations were true.
+      if hasLasted { estimate?.isDeclared = false }
       return
     }
     let error = noise(position, speed: line.slope) / line.span

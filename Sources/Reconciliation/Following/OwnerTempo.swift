@@ -101,7 +101,7 @@ public struct OwnerTempo: Sendable {
   }
 
   /// Takes the tempo declared while the transport rests: it counts when the owner's declarations were true
-  /// when it last rolled. Realtime-safe.
+  /// when it last rolled, or when it is what was measured. Realtime-safe.
   ///
   /// - Parameter beatsPerMinute: The tempo, in quarter notes per minute.
   /// - Returns: What is known of the tempo now.
@@ -109,7 +109,8 @@ public struct OwnerTempo: Sendable {
   public mutating func rest(declaring beatsPerMinute: Double) -> Reading {
     rest()
     guard let before = estimate else { return .unknown }
-    if before.isDeclared {
+    // One that was measured and is now declared is the declared one.
+    if before.isDeclared || before.isNear(beatsPerMinute) {
       take(beatsPerMinute, uncertainty: beatsPerMinute / 60 * OwnerTempo.skew, isDeclared: true)
     }
     if let estimate { return .steady(estimate) }

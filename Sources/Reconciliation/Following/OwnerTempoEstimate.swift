@@ -19,4 +19,11 @@ public struct OwnerTempoEstimate: Sendable, BitwiseCopyable, Hashable {
 
   /// The owner's own speed, not folded, in quarter notes per second.
   var beatsPerSecond: Double { @_noLocks get { folded.ownersBeatsPerMinute / 60 } }
+
+  /// Whether it differs from a tempo, in quarter notes per minute, by no more than a sound card may be off.
+  @_noLocks
+  func isNear(_ beatsPerMinute: Double) -> Bool {
+    let ownBeatsPerMinute = folded.ownersBeatsPerMinute
+    return (beatsPerMinute - ownBeatsPerMinute).magnitude <= ownBeatsPerMinute * OwnerTempo.skew
+  }
 }

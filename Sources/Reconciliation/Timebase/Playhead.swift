@@ -164,7 +164,9 @@ struct Playhead: Sendable {
   mutating func advance(
     toFrame frame: UInt32, _ now: Moment, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
   ) -> Beats {
-    let relocated = isRelocated || (frame != expectedFrame && frame != currentFrame)
+    // Who has the timebase only since a start was wanted has not been there when somebody put the playhead there.
+    let isNew = publishedFrame == nil && !now.transport.isRolling
+    let relocated = isRelocated || isNew || (frame != expectedFrame && frame != currentFrame)
     isRelocated = false
     let position: Beats
     if !now.transport.isPlaying {

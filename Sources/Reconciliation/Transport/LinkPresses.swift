@@ -87,6 +87,11 @@ struct LinkPresses: Sendable {
     if !isNews {
       if let seen, seen.isIdentical(to: link.play) { return nil }
       if timelineIsOurs {
+        if link.play.isSamePress(as: known) {
+          // Of its beat, where we have moved the grid.
+          self.known = link.play
+          seen = link.play
+        }
         extendJoining(now)
         return nil
       }

@@ -341,6 +341,8 @@ extension Transport {
     case .none, .released, .rolling: break
     case .resting, .postponed: want(wish, now, &outcome)
     case .asked(_, let until): enter(.asked(wish, until: until))
+    // What has rolled already does not wait for it.
+    case .armed(let flight) where flight.isCorrection: break
     case .armed(var flight):
       flight.wish = wish
       enter(.armed(flight))
