@@ -854,5 +854,38 @@ import Testing
           .at(565.490228883, .command(.select(.auto))),
           .at(573.536900486, .clientStarts),
         ], duration: .seconds(577))),
+    Case(
+      "A locate to the very frame that rolls, stopped before it rolls on, rests there",
+      History(
+        Setup(
+          seed: 705726, period: 4096, skew: -9.613175311938594e-05, misses: .milliseconds(8175.787146),
+          tempo: .bpm(154.7416716742791), alignsFrames: false, selection: .link, relocation: .roll),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(366.597226686, .clientStarts),
+          .at(367.349299545, .clientLocates(frame: 0)),
+          .at(367.36440169, .peerStops),
+        ], duration: .seconds(370))),
+    Case(
+      "A press that was lost on its way again and again counts, though others come before it",
+      History(
+        Setup(
+          seed: 710385, misses: .milliseconds(7114.266365), hasLatency: false, tempo: .bpm(147.7828872342679),
+          launch: .now, selection: .link),
+        [
+          .at(167.091765907, .command(.select(.auto))),
+          .at(171.399743227, .networkChanges(delay: 3, loss: 3)),
+          .at(171.432157344, .peersJoin(2, nil)),
+          .at(171.472357414, .clientLocates(frame: 4291385419)),
+          .at(175.420164743, .remeasured(by: .milliseconds(0.081124))),
+          .at(178.811667626, .ownerTakes(.truthful, beatsPerMinute: 128, ticksPerBeat: 1920, lead: 0)),
+          .at(201.788349759, .ownerChangesTempo(to: 67)),
+          .at(224.523301779, .clientStarts),
+          .at(260.682047019, .clientLocates(frame: 27373558)),
+          .at(260.723009027, .peerChangesTempo(to: .bpm(196.52543039069255))),
+          .at(260.734510091, .peerStops),
+          .at(260.769146755, .peerStops),
+          .at(261.341354285, .peersJoin(2, nil)),
+        ], duration: .seconds(267))),
   ]
 }

@@ -90,7 +90,9 @@ struct Playhead: Sendable {
     let isRollingNow = now.transport.isRolling && !wasRolling
     let isExpected =
       now.frame == expectedFrame || (isRollingNow && hasComeOn(from: expectedFrame, now))
-    if !isExpected, now.frame != publishedFrame { isRelocated = true }
+    // Somebody who locates to the very frame that rolls has us asked about it as in any cycle.
+    let isBackAtOnce = wasRolling && now.frame == currentFrame
+    if !isExpected, isBackAtOnce || now.frame != publishedFrame { isRelocated = true }
     wasRolling = now.transport.isRolling
     if wasRolling {
       rested = nil

@@ -17,8 +17,8 @@ struct LinkPresses: Sendable {
 
   /// How long after joining a session its start/stop state can still arrive.
   static var settling: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
-  /// How long a press may be on its way to us.
-  private static var transit: HostInterval { HostInterval(nanoseconds: 500_000_000) }
+  /// How long a press may be on its way to us: where messages are lost, Link says it again every quarter of a second.
+  private static var transit: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
 
   /// What was pressed last, by others or by us.
   private var known: PlayState?
