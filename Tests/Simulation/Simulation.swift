@@ -168,8 +168,8 @@ public final class Simulation {
       record.enabled(now)
     }
     engine.beginCycle()
-    shown = published
-    reading = publishedReading
+    shown = engine.isWiped ? nil : published
+    reading = engine.isWiped ? .nothing : publishedReading
     if now < bridgeReturns {
       passWithoutBridge()
     } else {

@@ -33,6 +33,9 @@ public struct TransportEngine: Sendable {
   public private(set) var pendingFrame: UInt32 = 0
   /// Whether the timebase owner is asked because of a new position.
   public private(set) var isNewPosition = false
+  /// Whether clients read no bar, beat and tick in this cycle: who locates wipes them, and unless it rolls jackd2 asks the
+  /// timebase owner only when that shows.
+  public private(set) var isWiped = false
   /// Whether our client is asked if it is ready.
   public private(set) var awaitsUs = false
   /// The clients that others wait for.
@@ -44,6 +47,8 @@ public struct TransportEngine: Sendable {
   let rules: Rules
 
   private var request: UInt32?
+  /// Whether what is asked for has no bar, beat and tick.
+  private var wipes = false
   /// Whether the position of the next cycle is one that somebody has asked for.
   private(set) var isRelocating = false
   private var command = Command.stop
@@ -70,13 +75,17 @@ public struct TransportEngine: Sendable {
   public mutating func stop() { command = .stop }
 
   /// A client asks it to go on from `frame`.
-  public mutating func locate(to frame: UInt32) { request = frame }
+  public mutating func locate(to frame: UInt32) {
+    request = frame
+    wipes = true
+  }
 
   /// The beginning of a cycle, when the server takes what was asked during the last one.
   public mutating func beginCycle() {
     if rules == .pipewire { takeRelocation() }
     frame = pendingFrame
     isNewPosition = false
+    isWiped = rules == .jackd2 && isRelocating && wipes && motion != .rolling
     let news = command != lastCommand ? command : nil
     lastCommand = command
     switch motion {
@@ -116,7 +125,10 @@ public struct TransportEngine: Sendable {
     case .none: break
     case .start: start()
     case .stop: stop()
-    case .relocate(let frame): locate(to: frame)
+    case .relocate(let frame):
+      // With what was last read there.
+      locate(to: frame)
+      wipes = false
     }
   }
 

@@ -194,7 +194,10 @@ struct Follower: Sendable {
     }
     let since = lostSince ?? now
     lostSince = since
-    guard now - since > Follower.difference, let estimate = progress.estimate,
+    guard now - since > Follower.difference else { return nil }
+    // What the next one says is its first word.
+    declaration = RestingDeclaration()
+    guard let estimate = progress.estimate,
       case .steer(let tempo, let time) = servo.settle(on: estimate, time: now)
     else { return nil }
     return change(link, to: TempoEdit(tempo: tempo, time: time, isSteering: true))
@@ -226,11 +229,7 @@ struct Follower: Sendable {
       if case .some = declaration.estimate { declaration = RestingDeclaration() }
       return nil
     }
-    guard let position else {
-      // Who says nothing owns the timebase no more: the next one's word is its first.
-      declaration = RestingDeclaration()
-      return nil
-    }
+    guard let position else { return nil }
     let motion = observation.jack.transport
     declaration.observe(
       position.declaredBeatsPerMinute, link: observation.link.tempo, at: now, whileRolling: motion.isRolling)
