@@ -50,7 +50,8 @@ import Testing
     try scene.probe.send("wait 0.5")
     for start in ["jackstart", "playnow"] {
       let launch = try scene.probe.launch(by: start)
-      #expect(launch["frame"] == 0, "\(launch)")
+      // At once, from where it is; the probe may have missed the first cycles.
+      #expect((0..<4_800).contains(launch["frame"] ?? .nan), "\(launch)")
       #expect(try scene.probe.awaitState("playing"))
       try scene.probe.send("wait 0.5")
       try scene.probe.send(start == "jackstart" ? "stop" : "jackstop")

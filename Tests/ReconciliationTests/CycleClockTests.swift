@@ -119,6 +119,23 @@ import Testing
     }
   }
 
+  @Test("A card that seemed slow for a while, in long cycles, does not stay so")
+  func wrongSpeed() {
+    forAll(40) { seed, random in
+      var server = Server(period: 4096, skew: .random(in: -1e-4...1e-4, using: &random), &random)
+      let cycles = Int(1e6 / server.length)
+      for _ in 0..<8 * cycles { _ = server.cycle(later: Self.lateness(&random)) }
+      // Later and later: as on a card that has begun anew, and is slow.
+      for cycle in 0..<2 * cycles {
+        _ = server.cycle(late: Double(cycle / 4 + 1) * 350, later: Self.lateness(&random))
+      }
+      for cycle in 0..<12 * cycles {
+        let (error, _) = server.cycle(later: Self.lateness(&random))
+        if cycle > 8 * cycles { #expect(abs(error) < 150, "seed \(seed), cycle \(cycle): \(error) us") }
+      }
+    }
+  }
+
   @Test("A start never comes before the one before it, and the next is always ahead, whatever JACK says")
   func bearsNonsense() {
     forAll(60) { seed, random in

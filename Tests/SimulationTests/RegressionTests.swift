@@ -887,5 +887,41 @@ import Testing
           .at(260.769146755, .peerStops),
           .at(261.341354285, .peersJoin(2, nil)),
         ], duration: .seconds(267))),
+    Case(
+      "A start that begins as the playhead is on its way back rests, taken back, where that was going",
+      History(
+        Setup(
+          seed: 761034, rate: SampleRate(hertz: 44_100) ?? .standard, skew: -7.159062851672515e-06,
+          jitter: .milliseconds(0.134709), misses: .milliseconds(1732.596834),
+          tempo: .bpm(199.46278024520623), quantum: Quantum(beats: 4), meter: Meter("5/4") ?? .common,
+          relocation: .roll),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(236.240116774, .peerStartsOnQuantum(after: .milliseconds(2005.508475))),
+          .at(239.274091015, .peerStops),
+          .at(239.309778462, .clientStarts),
+          .at(240.333698248, .peerStops),
+        ], duration: .seconds(242))),
+    Case(
+      "A card that seemed slow for a while, in long cycles, does not stay so",
+      History(
+        Setup(
+          seed: 765110, period: 4096, skew: 3.7260924257904836e-05, jitter: .milliseconds(0.167068),
+          misses: .milliseconds(4273.46194), tempo: .bpm(103.50288255527917), meter: Meter("6/8") ?? .common,
+          startStopSync: false, takeover: .follow, relocation: .roll),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(43.162333464, .peerStartsOnQuantum(after: .milliseconds(3718.303195))),
+          .at(43.982943519, .peerStops),
+          .at(47.470953968, .peerStartsOnQuantum(after: .milliseconds(3216.43939))),
+          .at(47.578323582, .peerStops),
+          .at(90.555426453, .peerStarts(in: .milliseconds(1502.491436))),
+          .at(97.115889477, .peerStops),
+          .at(162.844741046, .peerStartsOnQuantum(after: .milliseconds(3896.030383))),
+          .at(169.455654966, .peerStops),
+          .at(172.66018008, .peerStartsOnQuantum(after: .milliseconds(2962.685165))),
+          .at(174.911164714, .stall(.milliseconds(85.90568), isNoticed: true)),
+          .at(192.940368928, .clientStarts),
+        ], duration: .seconds(206))),
   ]
 }

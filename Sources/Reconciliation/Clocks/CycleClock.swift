@@ -207,6 +207,8 @@ public struct CycleClock: Sendable {
     if lateness < -CycleClock.doubt || (lateness < 0 && cyclesOnLine < CycleClock.windowCycles) {
       let isNew = lateness < -CycleClock.doubt
       let count = isNew ? 0 : cyclesOnLine
+      // A line that runs away from the wake-ups within some cycles, before it could learn, is too slow a card's.
+      if isNew, windows == 0, cyclesOnLine > 1 { skew = 0 }
       lay(at: report.wakeUp)
       cyclesOnLine = count
       return

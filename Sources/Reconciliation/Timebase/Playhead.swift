@@ -90,7 +90,8 @@ struct Playhead: Sendable {
     let isRollingNow = now.transport.isRolling && !wasRolling
     let isExpected =
       now.frame == expectedFrame || (isRollingNow && hasComeOn(from: expectedFrame, now))
-    // Somebody who locates to the very frame that rolls has us asked about it as in any cycle.
+    // Of a locate to the very frame that rolls we may have been asked as in any other cycle: only that it is still there
+    // tells.
     let isBackAtOnce = wasRolling && now.frame == currentFrame
     if !isExpected, isBackAtOnce || now.frame != publishedFrame { isRelocated = true }
     wasRolling = now.transport.isRolling

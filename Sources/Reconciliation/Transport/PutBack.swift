@@ -8,7 +8,9 @@ struct PutBack: Sendable {
   private var cycles = 0
 
   /// How many cycles a client's own relocation may take to show, which may come together with its stop.
-  private static var patience: Int { 4 }
+  private static var patience: Int { 5 }
+  /// How many ours takes.
+  private static var delay: Int { 2 }
 
   @_noLocks
   init(frame: UInt32, shown: (UInt32, UInt32?, UInt32?)) {
@@ -22,10 +24,13 @@ struct PutBack: Sendable {
     other == frame || other == shown.0 || other == shown.1 || other == shown.2
   }
 
-  /// Takes a cycle in which JACK rests, and tells whether it is time.
+  /// Takes a cycle in which JACK rests, and tells whether it is the one to ask in.
   @_noLocks
   mutating func isDue() -> Bool {
     cycles &+= 1
-    return cycles > PutBack.patience
+    return cycles == PutBack.patience
   }
+
+  /// Whether what was asked for shows: until then a start begins elsewhere than it says.
+  var isDone: Bool { @_noLocks get { cycles > PutBack.patience + PutBack.delay } }
 }

@@ -450,7 +450,7 @@ extension Transport {
     }
     guard !now.motion.isPlaying, case .none = outcome.transport else { return }
     let isDue = back.isDue()
-    putBack = isDue ? nil : back
+    putBack = back.isDone ? nil : back
     if isDue { outcome.transport = .relocate(frame: back.frame) }
   }
 
