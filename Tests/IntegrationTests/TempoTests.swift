@@ -118,7 +118,8 @@ import Testing
       let bridges = try servers.map {
         try Child(Products.path("jackstay"), ["--tempo", "100"], environment: $0.environment)
       }
-      try #require(try peer.awaitState("peers \(bridges.count)", seconds: 40))
+      // Peers that fail to measure each other at once try again after half a minute, and may fail again.
+      try #require(try peer.awaitState("peers \(bridges.count)", seconds: 75))
       // Whoever has joined could still commit something.
       try peer.send("wait 0.1")
       let joined = try peer.peers()

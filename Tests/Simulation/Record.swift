@@ -16,6 +16,10 @@ struct Record: Sendable {
   var lastMiss: HostTime<LinkClock>
   var missBefore: HostTime<LinkClock>
   var cyclesSinceMiss = 0
+  /// When our program was last let run.
+  var lastRun: HostTime<LinkClock>
+  /// When messages were last lost.
+  var lastLoss: HostTime<LinkClock>
   /// How many deadlines were missed in all.
   var misses = 0
   /// When the session's grid or tempo last changed, for whatever reason.
@@ -156,6 +160,8 @@ struct Record: Sendable {
     lastDisturbance = time
     lastMiss = time
     missBefore = time
+    lastRun = time
+    lastLoss = time - HostInterval(nanoseconds: 10_000_000_000)
     beginningEnds = time
     lastGridChange = time
     lastCommit = time - HostInterval(nanoseconds: 10_000_000_000)
@@ -318,7 +324,10 @@ extension Simulation {
       record.lastGridChange = time
       // What they pressed last may never arrive.
       if time - record.lastPress.time < HostInterval(nanoseconds: 2_000_000_000) { record.expected = nil }
-    case .networkChanges, .clientHangs, .command(.clientLeft): break
+    case .networkChanges:
+      // What was lost before may still be on its way.
+      if session.isLossy { record.lastLoss = time }
+    case .clientHangs, .command(.clientLeft): break
     case .command(.proposeTempo), .command(.foundSession):
       record.wantedTempos += 1
       record.ownerHasTempo = false
@@ -372,7 +381,7 @@ extension Simulation {
         record.wantedTempos > 0)
       // What we have just set may undo what they have.
       ?? recent(.grid, 1.5, since: record.lastCommit)
-      ?? Excuse.crossing.when(session.network.loss <= 100)
+      ?? Excuse.crossing.when(losesMessages)
     record.joined = isDue(.joinPressesNobody, unless: excuse) ? time : nil
     record.lastArrival = time
     record.mayDiffer = true
@@ -383,8 +392,9 @@ extension Simulation {
   private func pressedLocally(_ wanted: Bool, at time: HostTime<LinkClock>, isSeen: Bool) {
     guard now >= bridgeReturns else { return }
     record.lastLocalPress = time
-    // What is taken back before a cycle has seen it was not pressed.
-    let isUndone = isSeen && record.lastPress.side == .jack && cycles - record.lastPress.cycle < 2
+    // What is taken back before a cycle of ours has seen it was not pressed.
+    let isUnseen = cycles - record.lastPress.cycle < 2 || record.lastPress.time > record.lastRun
+    let isUndone = isSeen && record.lastPress.side == .jack && isUnseen
     let mayDiffer = record.mayDiffer || (isUndone && record.mightDiffer)
     if isSeen { record.mightDiffer = mayDiffer }
     defer { if isUndone { record.mayDiffer = mayDiffer } }
@@ -428,6 +438,9 @@ extension Simulation {
     record.mayDiffer = false
   }
 
+  /// Whether what is sent may take more than a quarter of a second.
+  var losesMessages: Bool { session.isLossy || !isCalm(for: 2, since: record.lastLoss) }
+
   /// Whether a start that a peer stamps with the quantum's own time is to roll then: from where the first beat is.
   private var rollsWithPeers: Bool {
     setup.startStopSync && setup.launch == .bar && session.peers > 0 && owner.isMe
@@ -440,6 +453,6 @@ extension Simulation {
       ?? recent(.press, 3, since: record.lastLocate.time)
       // Too short for who starts to be ready.
       ?? Excuse.press.when(way.nanoseconds <= 1_200_000_000)
-      ?? recent(.grid, 8, since: record.lastGridChange) ?? Excuse.crossing.when(session.network.loss <= 100)
+      ?? recent(.grid, 8, since: record.lastGridChange) ?? Excuse.crossing.when(losesMessages)
   }
 }

@@ -59,6 +59,8 @@ struct SimulatedSession: Sendable {
   var network = Network()
   /// Whether messages are lost, or late.
   var isBad: Bool { network.loss < 1_000 || network.delay.upperBound > 10 }
+  /// Whether so many messages are lost that some are lost again and again.
+  var isLossy: Bool { network.loss <= 100 }
   /// How long a commit takes from the audio thread to the rest of the program, in milliseconds.
   var handOver: ClosedRange<Double> = 0.5...3
   /// Whether our program takes part.

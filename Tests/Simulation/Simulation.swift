@@ -217,6 +217,7 @@ public final class Simulation {
       return
     }
     lastStart = start
+    record.lastRun = now
     let motion = engine.motion
     let output = next + latency
     var observation = Observation(
