@@ -40,7 +40,7 @@ import Testing
     ],
     .asked: [
       .jackRests: .init(.asked), .jackStarts: .init(.armed), .jackRolls: .init(.rolling),
-      .peerPlays: .init(.asked), .peerStops: .init(.stopping, jack: .stop),
+      .peerPlays: .init(.asked, jack: .start), .peerStops: .init(.stopping, jack: .stop),
       .time: .init(.resting, link: false),
     ],
     .armed: [

@@ -923,5 +923,20 @@ import Testing
           .at(174.911164714, .stall(.milliseconds(85.90568), isNoticed: true)),
           .at(192.940368928, .clientStarts),
         ], duration: .seconds(206))),
+    Case(
+      "A start that is typed while another is asked for, and a client's stop has undone that, counts",
+      History(
+        Setup(
+          seed: 1117535, rules: .pipewire, period: 2048, rate: SampleRate(hertz: 96_000) ?? .standard,
+          skew: -8.49637113692369e-05, clockOffset: .milliseconds(249.6), clockSkew: 1.2358901012104863e-06,
+          tempo: .bpm(196.8917357975428), meter: Meter("3/4") ?? .common, takeover: .retake),
+        [
+          .at(0.014429323, .peersJoin(3, nil)),
+          .at(2.491937178, .stall(.milliseconds(203.470415), isNoticed: true)),
+          .at(234.680796877, .stall(.milliseconds(170.739694), isNoticed: false)),
+          .at(348.390769808, .peerStarts(in: .milliseconds(0))),
+          .at(348.394426008, .clientStops),
+          .at(348.649478488, .command(.start)),
+        ], duration: .seconds(354))),
   ]
 }

@@ -9,7 +9,7 @@ import MusicalTime
 /// |---|---|---|---|---|---|---|
 /// | resting | – | *tell Link*, armed | *tell Link*, rolling | *ask JACK to start*, asked, or postponed | – | – |
 /// | postponed | – | *tell Link*, armed, at once if need be | *tell Link*, rolling | *ask JACK to start*, asked, or postponed | resting | near: *ask JACK to start*, asked |
-/// | asked | – | armed | rolling | – | *ask JACK to stop*, stopping | JACK did not: *tell Link*, resting |
+/// | asked | – | armed | rolling | *ask JACK to start*, asked | *ask JACK to stop*, stopping | JACK did not: *tell Link*, resting |
 /// | armed | *tell Link*, resting | hold; relocated: plan anew | rolling, *corrected* if off | not before that | *ask JACK to stop*, stopping | the edge: released |
 /// | released | *tell Link*, resting | wait; relocated: armed | rolling, *corrected* if off | – | *ask JACK to stop*, stopping | – |
 /// | rolling | *tell Link*, resting | relocated: armed, or released to roll on | – | – | *ask JACK to stop*, stopping | – |
@@ -340,7 +340,7 @@ extension Transport {
     switch state {
     case .none, .released, .rolling: break
     case .resting, .postponed: want(wish, now, &outcome)
-    case .asked(_, let until): enter(.asked(wish, until: until))
+    case .asked: ask(for: wish, now, &outcome)
     // What has rolled already does not wait for it.
     case .armed(let flight) where flight.isCorrection: break
     case .armed(var flight):
@@ -385,7 +385,8 @@ extension Transport {
         enter(.stopping(stopping))
       case .armed(let flight): tellLink(true, at: launchTime(of: flight.plan), now, &outcome)
       case .released, .rolling: tellLink(true, at: now.next, now, &outcome)
-      case .none, .asked: break
+      case .asked(let wish, _): ask(for: wish, now, &outcome)
+      case .none: break
       }
     case .stop:
       switch state {
@@ -469,6 +470,12 @@ extension Transport {
       outcome.notice = .launchPostponed(now.tempo.beats(in: wait))
       return enter(.postponed(wish))
     }
+    ask(for: wish, now, &outcome)
+  }
+
+  /// Asks JACK to start: also where it has been asked already, as a client's stop may have undone that unseen.
+  @_noLocks
+  private mutating func ask(for wish: Wish, _ now: Circumstances, _ outcome: inout Outcome) {
     outcome.transport = .start
     enter(.asked(wish, until: now.next + Transport.patience))
   }
