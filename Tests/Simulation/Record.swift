@@ -240,7 +240,7 @@ extension Simulation {
       record.loop = nil
     }
     if event.isPress { record.joined = nil }
-    if let tempo = event.tempo { askedTempos.append(tempo) }
+    if let tempo = event.tempo { noteAsked(tempo) }
     switch event {
     case .clientStarts: pressedLocally(true, at: time, isSeen: !engine.isWanted)
     case .clientStops: pressedLocally(false, at: time, isSeen: engine.isWanted)

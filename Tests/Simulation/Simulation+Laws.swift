@@ -162,6 +162,11 @@ extension Simulation {
     return change.tempos.contains(tempo)
   }
 
+  /// Somebody has asked for a tempo, in beats per minute.
+  func noteAsked(_ beatsPerMinute: Double) {
+    if !askedTempos.contains(beatsPerMinute) { askedTempos.append(beatsPerMinute) }
+  }
+
   private func askOwnersTempo(after before: Double) {
     guard let otherOwner else { return }
     if otherOwner.honesty == .garbage { hasBeenLiedTo = true }
@@ -169,18 +174,10 @@ extension Simulation {
     if before > 0, tempo > 0, before != tempo {
       record.lastOwnersStep = (now, min(before, tempo)...max(before, tempo))
     }
-    if otherOwner.honesty == .liesAboutTempo, !askedTempos.contains(tempo * 0.7) {
-      askedTempos.append(tempo * 0.7)
-    }
+    if otherOwner.honesty == .liesAboutTempo { noteAsked(tempo * 0.7) }
     // What it says of the place that a locate goes to may hold for a cycle.
-    if otherOwner.honesty == .truthful, owner == .other, reading.isValid,
-      !askedTempos.contains(reading.beatsPerMinute)
-    {
-      askedTempos.append(reading.beatsPerMinute)
-    }
-    if tempo != askedTempos.last {
-      askedTempos.append(tempo)
-    }
+    if otherOwner.honesty == .truthful, owner == .other, reading.isValid { noteAsked(reading.beatsPerMinute) }
+    noteAsked(tempo)
   }
 
   /// The owner's tempo changes where the transport has come to.

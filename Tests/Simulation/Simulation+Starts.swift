@@ -116,14 +116,10 @@ extension Simulation {
     let excuse =
       Excuse.miss.when(record.interruptions >= 4)
       ?? Excuse.event.when(record.lastLocate.time > began - periodDuration * 4)
+      // It is the beginning of a roll that is put right, and not what happens to it later.
+      ?? Excuse.miss.when(record.lastMiss - began >= beginning - periodDuration * 4)
     if let excuse {
       ledger.count(.ownersStart, excuse)
-      record.ownersRoll = nil
-      return
-    }
-    // It is the beginning of a roll that is put right, and not what happens to it later.
-    guard record.lastMiss - began < beginning - periodDuration * 4 else {
-      ledger.count(.ownersStart, .miss)
       record.ownersRoll = nil
       return
     }

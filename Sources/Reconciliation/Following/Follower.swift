@@ -185,7 +185,8 @@ struct Follower: Sendable {
     edit.tempo.isSameOnTheWire(as: link) ? nil : .tempo(edit)
   }
 
-  /// When the owner says nothing any more, nothing is steered, and what steering has left is put right.
+  /// When the owner says nothing any more, what it has declared is forgotten, nothing is steered, and what steering has
+  /// left is put right.
   @_noLocks
   private mutating func leavePlain(insteadOf link: Tempo, at now: HostTime<LinkClock>) -> Edit? {
     guard case .none = position else {

@@ -87,13 +87,9 @@ struct LinkPresses: Sendable {
     if !isNews {
       if let seen, seen.isIdentical(to: link.play) { return nil }
       if timelineIsOurs {
-        if link.play.isSamePress(as: known) {
-          // Of its beat, where we have moved the grid.
-          self.known = link.play
-          seen = link.play
-        }
         extendJoining(now)
-        return nil
+        // Of the same beat it is known, whatever we have made of its time.
+        guard link.play.isSamePress(as: known) else { return nil }
       }
     }
     seen = link.play

@@ -8,9 +8,9 @@ struct PutBack: Sendable {
   private var cycles = 0
 
   /// How many cycles a client's own relocation may take to show, which may come together with its stop.
-  private static var patience: Int { 5 }
-  /// How many ours takes.
-  private static var delay: Int { 2 }
+  private static var patience: Int { 4 }
+  /// How many ours takes from the cycle on in which it is asked for.
+  private static var delay: Int { 3 }
 
   @_noLocks
   init(frame: UInt32, shown: (UInt32, UInt32?, UInt32?)) {
@@ -28,7 +28,7 @@ struct PutBack: Sendable {
   @_noLocks
   mutating func isDue() -> Bool {
     cycles &+= 1
-    return cycles == PutBack.patience
+    return cycles == PutBack.patience + 1
   }
 
   /// Whether what was asked for shows: until then a start begins elsewhere than it says.
