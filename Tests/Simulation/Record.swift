@@ -106,9 +106,8 @@ struct Record: Sendable {
   var tempoIsOurs = false
   /// When somebody's change was last undone by a peer that had not seen it.
   var lastUndoing: HostTime<LinkClock>
-  /// How often Link was steered since something happened, and how many deadlines were missed before that.
-  var commits = 0
-  var missesBefore = 0
+  /// How often Link was steered since something was done, when that was, and how many deadlines had been missed by then.
+  var steering: (commits: Int, since: HostTime<LinkClock>, misses: Int)
 
   /// When the transport's state last changed.
   var lastMotion: HostTime<LinkClock>
@@ -163,6 +162,7 @@ struct Record: Sendable {
     lastRun = time
     lastLoss = time - HostInterval(nanoseconds: 10_000_000_000)
     beginningEnds = time
+    steering = (0, time, 0)
     lastGridChange = time
     lastCommit = time - HostInterval(nanoseconds: 10_000_000_000)
     caughtUpBy = time
@@ -224,8 +224,7 @@ extension Simulation {
     record.lastEvent = time
     record.excuseStart(.event)
     record.interruptions = 0
-    record.commits = 0
-    record.missesBefore = record.misses
+    record.steering = (0, time, record.misses)
     record.missesAtBeginning = isCalm(for: 3, since: record.lastMiss) ? 0 : 1
     if record.stamp != nil {
       ledger.count(.rollsOnTime, .event)

@@ -161,12 +161,13 @@ extension Simulation {
   // MARK: JACK leads
 
   private func lookAtSteering() {
-    record.commits += 1
+    record.steering.commits += 1
     guard isDue(.steersRarely, unless: nil) else { return }
     // An owner that has lost frames is steered for, and left alone again.
-    let span = now - record.lastEvent
-    let most = 12 + span.microseconds / 5e6 + Double(record.misses - record.missesBefore) * 2
-    if Double(record.commits) > most { violate(.steersRarely, "\(record.commits) commits in \(span)") }
+    let (commits, since, misses) = record.steering
+    let span = now - since
+    let most = 12 + span.microseconds / 5e6 + Double(record.misses - misses) * 2
+    if Double(commits) > most { violate(.steersRarely, "\(commits) commits in \(span)") }
   }
 
   private func lookAtFollowing(_ observation: Observation) {

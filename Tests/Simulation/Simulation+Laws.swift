@@ -358,6 +358,8 @@ extension Simulation {
       if record.rest == nil { ledger.count(.takenBackWhole, .press) } else { record.takenBack = cycles }
     case (_, .starting), (_, .rolling):
       record.restsSince = nil
+      // Whoever else owns the timebase in between has the say where it rests.
+      if !owner.isMe { record.rest = nil }
       guard engine.motion == .rolling else { break }
       record.takenBack = nil
       record.rest = nil

@@ -938,5 +938,21 @@ import Testing
           .at(348.394426008, .clientStops),
           .at(348.649478488, .command(.start)),
         ], duration: .seconds(354))),
+    Case(
+      "An owner whose beats do not go with its frames does not hold a start for bars, in long cycles",
+      History(
+        Setup(
+          seed: 1324537, period: 4096, rate: SampleRate(hertz: 44100) ?? .standard,
+          misses: .milliseconds(1064.928707), tempo: .bpm(183.90128179193408), quantum: Quantum(beats: 8),
+          meter: Meter("6/8") ?? .common, relocation: .roll),
+        [
+          .at(149.402520695, .peersJoin(1, nil)),
+          .at(151.923341075, .clientStarts),
+          .at(181.922316201, .ownerTakes(.truthful, beatsPerMinute: 151, ticksPerBeat: 960, lead: 0)),
+          .at(236.730464406, .ownerTakes(.liesAboutTempo, beatsPerMinute: 97, ticksPerBeat: 960, lead: 0)),
+          .at(281.839301347, .clientStops),
+          .at(282.528390608, .ownerTakes(.truthful, beatsPerMinute: 137, ticksPerBeat: 1920, lead: 0)),
+          .at(282.903183986, .command(.start)),
+        ], duration: .seconds(309))),
   ]
 }

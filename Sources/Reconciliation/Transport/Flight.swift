@@ -28,6 +28,8 @@ struct Flight: Sendable {
   var steadyBy: HostTime<LinkClock>
   /// How often it may still be planned anew because something came in between.
   var attempts = 8
+  /// How often the owner of the timebase has read something else than expected where the playhead was put.
+  var contradictions = 0
   /// Whether it mends a start that was spoilt.
   var isCorrection = false
   /// How a transport goes on that was relocated while it rolled.

@@ -228,10 +228,10 @@ extension Transport {
     if case .owner = now.ground, !flight.isUnderWay {
       let way = now.place(at: flight.place.frame).beats - flight.place.beats
       if now.tempo.interval(of: way).magnitude > Transport.tolerance {
-        flight.attempts &-= 1
+        flight.contradictions &+= 1
         enter(.armed(flight))
-        if flight.attempts > 0 { return planAnew(now, &outcome) }
-        // Its position does not go with frames: no place of ours would be in phase.
+        if flight.contradictions < 2 { return planAnew(now, &outcome) }
+        // Its position does not go with frames at this tempo: no place of ours would be in phase.
         outcome.holds = false
         return enter(.released(nil))
       }
