@@ -11,7 +11,7 @@ extension Acceptance {
       var starts: [Start] = []
       for (period, count) in zip(periods, [7, 7, 6]) {
         let bpm = period == 256 ? 97.3 : 120
-        let scene = try Scene(period: period, bpm: bpm)
+        let scene = try Scene(period: period, bpm: bpm, flags: ["--frame-align", "exact"])
         defer { scene.end() }
         try scene.join()
         for number in 0..<count {

@@ -10,7 +10,8 @@ extension Acceptance {
       for (index, condition) in Condition.all.enumerated() {
         let (bpm, quantum) = (condition.bpm, condition.quantum)
         let scene = try Scene(
-          period: period, bpm: bpm, flags: ["--quantum", "\(quantum)", "--meter", condition.meter],
+          period: period, bpm: bpm,
+          flags: ["--quantum", "\(quantum)", "--meter", condition.meter, "--frame-align", "exact"],
           quantum: quantum)
         defer { scene.end() }
         try scene.join()

@@ -10,6 +10,8 @@ public struct BridgeStatus: Sendable {
   public var leader = Leader.link
   /// How Link follows JACK; `nil` unless JACK leads.
   public var follow: FollowStatus?
+  /// Whether JACK renders, as for an export, and shares nothing with the session.
+  public var isRendering = false
   /// The session's tempo.
   public var tempo: Tempo
   /// What JACK's transport does.
@@ -43,8 +45,11 @@ extension BridgeStatus {
     position = cycle.reading.valid.declares(.barBeatTick) ? cycle.reading : nil
     leader = cycle.leader
     follow = cycle.follow
-    phaseError = cycle.follow?.phaseError
-    guard owner == .me, cycle.transport.isRolling, let read = position?.beats(in: configuration.meter) else {
+    isRendering = cycle.isRendering
+    phaseError = isRendering ? nil : cycle.follow?.phaseError
+    guard !isRendering, owner == .me, cycle.transport.isRolling,
+      let read = position?.beats(in: configuration.meter)
+    else {
       return
     }
     phaseError = cycle.tempo.interval(of: read.phase(in: configuration.quantum).distance(from: phase))

@@ -107,10 +107,11 @@ final class Cycle: RealtimeHandler {
   private func decide(_ cycle: CycleContext, awaitsUs: Bool) -> Bool {
     let wakeUp = cycle.now()
     guard let server = cycle.cycleTimes() else { return false }
-    let times = state.pointee.cycleClock.observe(
-      CycleClock.Report(
-        frame: server.frame, start: server.start, next: server.next, wakeUp: wakeUp,
-        period: cycle.frameCount))
+    let wake = CycleClock.Report(
+      frame: server.frame, start: server.start, next: server.next, wakeUp: wakeUp, period: cycle.frameCount)
+    let times =
+      cycle.isFreewheeling
+      ? state.pointee.cycleClock.freewheel(wake) : state.pointee.cycleClock.observe(wake)
     pairClocks(cycle, wakeUp)
     guard let start = state.pointee.clock.link(at: times.start),
       let next = state.pointee.clock.link(at: times.next)
@@ -127,7 +128,7 @@ final class Cycle: RealtimeHandler {
       jack: JACKObservation(
         transport: motion, frame: transport.frame, period: cycle.frameCount, rate: rate,
         serverFrame: server.frame, start: start, nextOutput: next + latency, outputLatency: latency,
-        owner: owner, position: position, awaitsUs: awaitsUs),
+        owner: owner, position: position, awaitsUs: awaitsUs, isFreewheeling: cycle.isFreewheeling),
       link: LinkObservation(
         tempo: session.tempo, beat: session.beat, play: PlayState(session), reportedPlay: reported,
         isEnabled: link.isEnabled, peers: link.numberOfPeers),
@@ -280,6 +281,7 @@ final class Cycle: RealtimeHandler {
     let reconciler = state.pointee.reconciler.status()
     state.pointee.status.leader = reconciler.leader
     state.pointee.status.follow = reconciler.follow
+    state.pointee.status.isRendering = reconciler.isRendering
     state.pointee.status.linkIsPlaying = observation.link.play.isPlaying
     state.pointee.status.peers = observation.link.peers
     state.pointee.status.heard = heard

@@ -48,6 +48,7 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var owner = TimebaseOwner.nobody
   var leader = Leader.link
   var follow: FollowStatus?
+  var isRendering = false
   var tempo = Tempo.standard
   /// What we have last put on Link's tempo to steer it, if that is what we did last.
   var steered: Tempo?

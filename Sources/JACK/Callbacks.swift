@@ -84,7 +84,7 @@ func onLatency(_ mode: jack_latency_callback_mode_t, _ argument: UnsafeMutableRa
 }
 
 func onFreewheel(_ starting: Int32, _ argument: UnsafeMutableRawPointer?) {
-  notifications(argument)?.did(.freewheel(starting != 0))
+  notifications(argument)?.didFreewheel(starting != 0)
 }
 
 private func notifications(_ argument: UnsafeMutableRawPointer?) -> Notifications? {

@@ -37,7 +37,7 @@ final class Connection: @unchecked Sendable {
   }
 
   func activate(_ handler: sending RealtimeHandler) throws(JACKError) {
-    let target = RealtimeTarget(client: client, handler: handler)
+    let target = RealtimeTarget(client: client, handler: handler, notifications: notifications)
     self.target = target
     try LibJACK.registerProcess(client, target)
     let code = LibJACK.activate(client)

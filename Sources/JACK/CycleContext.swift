@@ -10,10 +10,17 @@ public struct CycleContext {
   /// The length of the cycle in frames.
   public let frameCount: UInt32
 
+  /// Whether the server runs as fast as its clients can, without waiting for the sound card: then neither the times nor
+  /// the wake-ups of its cycles tell of anything that is heard.
+  ///
+  /// Realtime-safe. The corresponding C function is `jack_set_freewheel_callback`.
+  public let isFreewheeling: Bool
+
   @_noLocks
-  init(client: OpaquePointer, frameCount: UInt32) {
+  init(client: OpaquePointer, frameCount: UInt32, isFreewheeling: Bool) {
     self.client = client
     self.frameCount = frameCount
+    self.isFreewheeling = isFreewheeling
   }
 
   /// The time on JACK's clock, to the microsecond.

@@ -15,6 +15,7 @@ final class Notifications: Sendable {
   /// JACK's thread that told of the server's end; 0 while the server is there.
   private let messenger = Atomic<pid_t>(0)
   private let xruns = Atomic<Int>(0)
+  private let freewheels = Atomic<Bool>(false)
   private let lastBufferSize: Atomic<UInt32>
   private let lastSampleRate: Atomic<UInt32>
 
@@ -27,6 +28,8 @@ final class Notifications: Sendable {
   var serverIsGone: Bool { messenger.load(ordering: .acquiring) != 0 }
   /// How many deadlines were missed.
   var xrunCount: Int { xruns.load(ordering: .relaxed) }
+  /// Whether the server runs as fast as it can, for the real-time thread to ask in every cycle.
+  var isFreewheeling: Bool { @_noLocks get { freewheels.load(ordering: .relaxed) } }
   var bufferSize: UInt32 { lastBufferSize.load(ordering: .relaxed) }
   var sampleRate: SampleRate {
     SampleRate(hertz: Double(lastSampleRate.load(ordering: .relaxed))) ?? .standard
@@ -45,6 +48,12 @@ final class Notifications: Sendable {
     // jackd2 also calls when the client is activated.
     guard lastBufferSize.exchange(frameCount, ordering: .relaxed) != frameCount else { return }
     did(.bufferSizeChanged(frameCount))
+  }
+
+  /// jackd2 goes on when this has returned: cycles see it from the first that it is true for.
+  func didFreewheel(_ starts: Bool) {
+    freewheels.store(starts, ordering: .relaxed)
+    did(.freewheel(starts))
   }
 
   func sampleRateDidChange(to hertz: UInt32) {

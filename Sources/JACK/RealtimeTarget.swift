@@ -5,19 +5,31 @@ final class RealtimeTarget: @unchecked Sendable {
   private let client: OpaquePointer
   /// Unmanaged, so that the real-time thread does not count references.
   private let handler: Unmanaged<RealtimeHandler>
+  private let notifications: Unmanaged<Notifications>
   let gate = CallbackGate()
 
-  init(client: OpaquePointer, handler: sending RealtimeHandler) {
+  init(client: OpaquePointer, handler: sending RealtimeHandler, notifications: Notifications) {
     self.client = client
     self.handler = .passRetained(handler)
+    self.notifications = .passRetained(notifications)
   }
 
-  deinit { handler.release() }
+  deinit {
+    handler.release()
+    notifications.release()
+  }
+
+  @_noLocks
+  private func context(_ frameCount: UInt32) -> CycleContext {
+    CycleContext(
+      client: client, frameCount: frameCount,
+      isFreewheeling: notifications._withUnsafeGuaranteedRef { $0.isFreewheeling })
+  }
 
   @_noLocks
   func process(_ frameCount: UInt32) {
     guard gate.enter() else { return }
-    let cycle = CycleContext(client: client, frameCount: frameCount)
+    let cycle = context(frameCount)
     callProcess(cycle)
     gate.leave()
   }
@@ -26,7 +38,7 @@ final class RealtimeTarget: @unchecked Sendable {
   func sync(_ state: TransportState, _ position: PositionReading) -> Bool {
     guard gate.enter() else { return true }
     let frameCount = LibJACK.bufferSize(of: client)
-    let cycle = CycleContext(client: client, frameCount: frameCount)
+    let cycle = context(frameCount)
     let isReady = callSync(cycle, state, position)
     gate.leave()
     return isReady
@@ -38,7 +50,7 @@ final class RealtimeTarget: @unchecked Sendable {
   ) {
     // Left as it is, the position would show this cycle's beat in the next one.
     guard gate.enter() else { return next.clear() }
-    let cycle = CycleContext(client: client, frameCount: frameCount)
+    let cycle = context(frameCount)
     callTimebase(cycle, state, next, isNewPosition)
     gate.leave()
   }

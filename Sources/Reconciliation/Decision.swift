@@ -105,6 +105,8 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case peerPressedPlay
   /// A Link peer pressed stop.
   case peerPressedStop
+  /// A Link peer pressed play or stop while JACK renders, which goes on.
+  case pressIgnored(isPlaying: Bool)
   /// A start waits for so many of Link's beats.
   case launchWaits(Beats)
   /// A start is so far ahead that JACK rests until it is time.
@@ -119,6 +121,8 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case launchDisturbed(by: HostInterval)
   /// JACK was relocated while it rolled, and rolls on so far from Link's phase.
   case rollsOn(HostInterval)
+  /// So that no program misses the first beat, JACK began in the nearest cycle: frames stay so far ahead of Link.
+  case framesStayOff(by: HostInterval)
   /// JACK rolled this much later than it was let go, and it stays at that.
   case launchSpoilt(late: HostInterval)
 }

@@ -82,6 +82,26 @@ extension Direction {
   }
 }
 
+// MARK: While JACK renders
+
+extension Direction {
+  /// The music as it goes on while nothing of it is heard.
+  @_noLocks
+  func rendering(at tempo: Tempo) -> Rendering {
+    switch leader {
+    case .link: Rendering(from: playhead.place, tempo: tempo)
+    case .jack, .neither: Rendering(from: nil, tempo: tempo)
+    }
+  }
+
+  /// It is heard again.
+  @_noLocks
+  mutating func resume(from rendering: Rendering, _ observation: Observation) {
+    if case .link = leader, let shown = rendering.shown { playhead.resume(from: shown, observation.jack) }
+    follower.interrupt()
+  }
+}
+
 // MARK: While JACK leads
 
 extension Direction {

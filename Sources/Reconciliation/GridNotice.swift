@@ -22,6 +22,10 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   case imposed(jack: Double, link: Tempo)
   /// Link follows a multiple or a fraction of JACK's tempo.
   case folded(FoldedTempo)
+  /// JACK renders: bar, beat and tick go with its frames, and Link is left alone.
+  case rendering
+  /// JACK keeps time again.
+  case renderingEnded
   /// A user's tempo was not set, because JACK has it.
   case tempoIsJACKs
 

@@ -44,13 +44,15 @@ public struct JACKObservation: Sendable {
   public var position: TimebaseReading?
   /// Whether JACK asks in this cycle if the transport may roll, and waits if not.
   public var awaitsUs: Bool
+  /// Whether JACK runs as fast as it can, as for an export: what frames say is the music then, and nothing is heard.
+  public var isFreewheeling: Bool
 
   /// One cycle of JACK.
   @inlinable @_noLocks
   public init(
     transport: TransportMotion, frame: UInt32, period: UInt32, rate: SampleRate, serverFrame: UInt32,
     start: HostTime<LinkClock>, nextOutput: HostTime<LinkClock>, outputLatency: HostInterval,
-    owner: TimebaseOwner, position: TimebaseReading?, awaitsUs: Bool
+    owner: TimebaseOwner, position: TimebaseReading?, awaitsUs: Bool, isFreewheeling: Bool = false
   ) {
     self.transport = transport
     self.frame = frame
@@ -63,6 +65,7 @@ public struct JACKObservation: Sendable {
     self.owner = owner
     self.position = position
     self.awaitsUs = awaitsUs
+    self.isFreewheeling = isFreewheeling
   }
 }
 

@@ -20,8 +20,8 @@ public struct Reconciler: Sendable {
     public var startStopSync: Bool
     /// What a start waits for.
     public var launch: Launch
-    /// Whether a start may move the playhead so that frames times tempo is in phase with Link.
-    public var alignsFrames: Bool
+    /// What a start may do so that frames times tempo is in phase with Link.
+    public var frameAlignment: FrameAlignment
     /// What becomes of a locate while JACK rolls that does not fit Link's phase.
     public var relocation: Relocation
     /// Who leads, until a command says otherwise.
@@ -34,7 +34,7 @@ public struct Reconciler: Sendable {
     /// A configuration; the default quantum is a bar of the meter.
     public init(
       quantum: Quantum? = nil, meter: Meter = .common, ticksPerBeat: TicksPerBeat = .standard,
-      startStopSync: Bool = true, launch: Launch = .bar, alignsFrames: Bool = true,
+      startStopSync: Bool = true, launch: Launch = .bar, frameAlignment: FrameAlignment = .whole,
       relocation: Relocation = .wait, selection: Selection = .auto, takeover: Takeover? = nil,
       longestHold: HostInterval? = nil
     ) {
@@ -43,11 +43,21 @@ public struct Reconciler: Sendable {
       self.ticksPerBeat = ticksPerBeat
       self.startStopSync = startStopSync
       self.launch = launch
-      self.alignsFrames = alignsFrames
+      self.frameAlignment = frameAlignment
       self.relocation = relocation
       self.selection = selection
       self.takeover = takeover
       self.longestHold = longestHold ?? Configuration.longestWait(for: self.quantum)
+    }
+
+    /// Whether a start may move the playhead.
+    var alignsFrames: Bool {
+      @_noLocks get {
+        switch frameAlignment {
+        case .whole, .exact: true
+        case .off: false
+        }
+      }
     }
 
     /// The longest that a start can have to wait for its phase: a quantum at the slowest tempo, and some seconds for a
@@ -59,20 +69,22 @@ public struct Reconciler: Sendable {
 
   /// The choices this reconciler was made with.
   public let configuration: Configuration
-  private(set) var transport = Transport()
-  private var direction: Direction
-  private var selection: Selection
+  var transport = Transport()
+  var direction: Direction
+  var selection: Selection
   private var clock = SampleClock()
-  private var latest: Moment?
+  var latest: Moment?
   /// A tempo that a user wants, until it can be set, or somebody else leads: it was meant for the session as it was.
-  private var wantedTempo: Tempo?
+  var wantedTempo: Tempo?
   /// Whether Link has the lead since JACK last asked what to publish.
   private var hasTurned = false
   /// What JACK has left Link with then.
   private var lastWord: Tempo?
   /// When we last moved Link's timeline: for a second from then on we do not see what peers do to it.
   private var moved: HostTime<LinkClock>?
-  private var tempo = Tempo.standard
+  var tempo = Tempo.standard
+  /// Where the music is while JACK renders, and Link is left alone.
+  var rendering: Rendering?
 
   /// How far back the time of the next cycle may go, as it does when the output latency falls.
   private static var longestStepBack: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
@@ -90,7 +102,9 @@ public struct Reconciler: Sendable {
   /// Decides what this cycle does. Realtime-safe.
   @_noLocks
   public mutating func reconcile(_ observation: Observation) -> Decision {
+    if observation.jack.isFreewheeling { return render(observation) }
     var decision = Decision()
+    if let rendering { returnToTime(from: rendering, observation, &decision) }
     if let latest, latest.nextOutput - observation.jack.nextOutput > Reconciler.longestStepBack {
       startOver()
     }
@@ -242,7 +256,7 @@ public struct Reconciler: Sendable {
   }
 
   @_noLocks
-  private func usersTempo(_ observation: Observation) -> Tempo? {
+  func usersTempo(_ observation: Observation) -> Tempo? {
     switch observation.command {
     case .none, .start, .stop, .select, .clientLeft: nil
     case .proposeTempo(let wanted): wanted
@@ -266,6 +280,7 @@ public struct Reconciler: Sendable {
       wantedTempo = nil
       direction.observe(latest, tempo: tempo)
     }
+    if let position = rendering?.advance(toFrame: frame, latest) { return entry(at: position) }
     // Asked only when there is more to say: the answer is worked out on a copy of the transport.
     let roll =
       transport.isUnderWay
@@ -274,7 +289,13 @@ public struct Reconciler: Sendable {
       let position = direction.advance(
         toFrame: frame, latest, tempo: tempo, alignsFrames: configuration.alignsFrames, roll)
     else { return nil }
-    return TimebaseEntry(
+    return entry(at: position)
+  }
+
+  /// What says that a frame is at `position`.
+  @_noLocks
+  func entry(at position: Beats) -> TimebaseEntry {
+    TimebaseEntry(
       position: BarBeatTick(
         nearest: position, meter: configuration.meter, ticksPerBeat: configuration.ticksPerBeat),
       beatsPerMinute: configuration.meter.beatsPerMinute(at: tempo))
@@ -295,7 +316,8 @@ public struct Reconciler: Sendable {
   /// reconciler is three kilobytes.
   @_noLocks
   public mutating func status() -> ReconcilerStatus {
-    ReconcilerStatus(leader: leader, follow: direction.followStatus, launch: pendingLaunch)
+    ReconcilerStatus(
+      leader: leader, follow: direction.followStatus, launch: pendingLaunch, isRendering: rendering != nil)
   }
 }
 
@@ -307,12 +329,15 @@ public struct ReconcilerStatus: Sendable, BitwiseCopyable {
   public var follow: FollowStatus?
   /// The start that is waited for.
   public var launch: PendingLaunch?
+  /// Whether JACK renders, and shares nothing with the session.
+  public var isRendering: Bool
 
   @_noLocks
-  init(leader: Leader, follow: FollowStatus?, launch: PendingLaunch?) {
+  init(leader: Leader, follow: FollowStatus?, launch: PendingLaunch?, isRendering: Bool) {
     self.leader = leader
     self.follow = follow
     self.launch = launch
+    self.isRendering = isRendering
   }
 }
 

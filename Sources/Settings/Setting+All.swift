@@ -71,11 +71,11 @@ extension Setting {
       summary: "What a start waits for in company: its place in the quantum, the next beat, or nothing.",
       assign: assigning(\.launch) { $0.text.flatMap(Launch.init(rawValue:)) }),
     Setting(
-      key: "frame-align", placeholder: "on|off",
-      defaultValue: .value("\"on\""), example: "\"off\"",
-      expectation: "on or off",
-      summary: "Move the playhead by less than a period at a start, for programs that count frames.",
-      assign: assigning(\.alignsFrames) { $0.text.flatMap { ["on": true, "off": false][$0] } }),
+      key: "frame-align", placeholder: "whole|exact|off",
+      defaultValue: .value("\"whole\""), example: "\"exact\"",
+      expectation: "whole, exact or off",
+      summary: "Start early for programs that count frames: but whole at frame 0, or late there; or never.",
+      assign: assigning(\.frameAlignment) { $0.text.flatMap(FrameAlignment.init(rawValue:)) }),
     Setting(
       key: "on-locate", placeholder: "wait|roll",
       defaultValue: .value("\"wait\""), example: "\"roll\"",

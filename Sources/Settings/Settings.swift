@@ -25,8 +25,8 @@ public struct Settings: Sendable, Equatable {
   public var takeover: Takeover?
   /// What a start waits for when the session has other peers.
   public var launch = Launch.bar
-  /// Whether a start may move the playhead by less than a period, to be exact for programs that count frames.
-  public var alignsFrames = true
+  /// What a start may do to be exact for programs that count frames.
+  public var frameAlignment = FrameAlignment.whole
   /// What becomes of a locate while JACK rolls that does not fit Link's phase.
   public var relocation = Relocation.wait
   /// Whether to wait for a JACK server that is not there yet.

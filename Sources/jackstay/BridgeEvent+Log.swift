@@ -117,6 +117,16 @@ extension GridNotice {
           "JACK": "\(folded.ownersBeatsPerMinute.formatted(decimals: 2))", "factor": "\(folded)",
           "Link": "\(folded.tempo.beatsPerMinute.formatted(decimals: 2))",
         ])
+    case .rendering:
+      logger.notice(
+        """
+        JACK renders, faster or slower than it plays: bar, beat and tick go with its frames, and nothing is shared with \
+        the session until that is over
+        """)
+    case .renderingEnded:
+      logger.notice(
+        "JACK keeps time again, and so do bar, beat and tick; the next play or stop, on any side, makes both agree"
+      )
     case .tempoIsJACKs:
       logger.error(
         "JACK leads, so its timebase owner sets the tempo; change it there, or choose \"mode link\"")
@@ -129,6 +139,11 @@ extension TransportNotice {
     switch self {
     case .peerPressedPlay: logger.info("a Link peer pressed play")
     case .peerPressedStop: logger.info("a Link peer pressed stop")
+    case .pressIgnored(let isPlaying):
+      logger.notice(
+        """
+        a Link peer pressed \(isPlaying ? "play" : "stop"), and JACK renders on; press again when the render is over
+        """)
     case .launchWaits(let beats):
       logger.info(
         "start waits to be in phase", metadata: ["beats": "\(beats.doubleValue.formatted(decimals: 2))"])
@@ -162,6 +177,12 @@ extension TransportNotice {
       logger.info(
         "a program located where the session is at another phase: rolling on, as --on-locate roll has it",
         metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
+    case .framesStayOff(let distance):
+      logger.notice(
+        """
+        JACK began in the cycle nearest to the beat, to play the first beat whole: programs that count frames are off \
+        until the next start; start from bar 2, or use smaller buffers, or --frame-align exact
+        """, metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
     case .launchSpoilt(let late):
       logger.warning(
         """

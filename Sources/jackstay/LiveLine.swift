@@ -55,9 +55,10 @@ struct LiveLine {
     }
   }
 
-  /// Who owns the timebase, and whether Link follows that.
+  /// Who owns the timebase, and whether Link follows that; while JACK renders, neither does the other.
   private static func leader(_ status: BridgeStatus) -> String {
-    switch (status.owner, status.leader) {
+    if status.isRendering { return "JACK renders" }
+    return switch (status.owner, status.leader) {
     case (.me, _): "timebase ours"
     case (.other, .jack): "JACK leads"
     case (.other, .link), (.other, .neither): "timebase other's"

@@ -102,7 +102,8 @@ extension BridgeConfiguration {
     latency = settings.latency
     reconciler = .init(
       quantum: settings.quantum, meter: settings.meter, ticksPerBeat: settings.ticksPerBeat,
-      startStopSync: settings.startStopSync, launch: settings.launch, alignsFrames: settings.alignsFrames,
+      startStopSync: settings.startStopSync, launch: settings.launch,
+      frameAlignment: settings.frameAlignment,
       relocation: settings.relocation, selection: settings.selection, takeover: settings.takeover)
   }
 }

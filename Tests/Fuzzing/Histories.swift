@@ -40,7 +40,7 @@ struct History {
       meter: meter ?? .common,
       ticksPerBeat: TicksPerBeat(genes.element(of: [1_920_000, 1, 10_000_000])) ?? .standard,
       startStopSync: choices & 6 != 0, launch: genes.element(of: [.bar, .beat, .now]),
-      alignsFrames: choices & 8 != 0,
+      frameAlignment: choices & 8 == 0 ? .off : choices & 32 == 0 ? .whole : .exact,
       selection: genes.element(of: [.auto, .link, .jack]),
       takeover: genes.element(of: [nil, .follow, .yield, .retake]))
     isNearTheTruth = choices & 16 != 0
@@ -107,7 +107,7 @@ struct History {
         jack.position = reading
       }
     case .jack:
-      switch genes.below(8) {
+      switch genes.below(9) {
       case 0: jack.frame = genes.uint32()
       case 1: jack.period = genes.truth() ? genes.uint32() : 64 << UInt32(genes.below(8))
       case 2: jack.rate = SampleRate(hertz: genes.double()) ?? .standard
@@ -119,6 +119,7 @@ struct History {
           ? HostInterval(nanoseconds: Int64(genes.byte()) * 10_000_000)
           : HostInterval(nanoseconds: genes.int64())
       case 6: jack.awaitsUs = genes.truth()
+      case 7: jack.isFreewheeling = genes.truth()
       default: jack.owner = genes.element(of: [.other, .me, .nobody])
       }
     case .link:
@@ -242,7 +243,9 @@ extension History {
     case .folded(let tempo):
       try require(Tempo.range.contains(tempo.tempo.beatsPerMinute), "people are told of \(tempo.tempo)")
     case .fault(let fault): try require(fault.description.isOneLine, "the fault is not one line: \(fault)")
-    case .jackLeads, .neitherLeads, .linkLeads, .noPosition, .silentOwner, .tempoIsJACKs: break
+    case .jackLeads, .neitherLeads, .linkLeads, .noPosition, .silentOwner, .tempoIsJACKs, .rendering,
+      .renderingEnded:
+      break
     }
   }
 
@@ -260,6 +263,7 @@ extension History {
   /// Afterwards all is well again: a start comes into phase.
   private mutating func heal() throws(BrokenLaw) {
     (shift, beatShift, spoilt, pending) = (.zero, .zero, nil, nil)
+    jack.isFreewheeling = false
     (jack.period, jack.rate, jack.outputLatency, jack.owner) = (1024, .standard, .zero, .me)
     (jack.transport, jack.frame, jack.awaitsUs) = (.stopped, 0, false)
     link = LinkObservation(

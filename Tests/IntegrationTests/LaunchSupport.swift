@@ -85,11 +85,16 @@ extension [ProbeReport] {
 /// Checks that launches began in phase: as JACK clients read it, and as those see it that count frames at the tempo.
 ///
 /// Nothing where none could be judged. Each of several may be a little off, as the machine's timing is, but not most of them.
+/// From frame 0, where nothing is before it, a start that `isWhole` begins in the cycle nearest to the beat.
 func expectInPhase(
-  _ launches: [ProbeReport], from frame: Int, of scene: Scene,
+  _ launches: [ProbeReport], from frame: Int, of scene: Scene, isWhole: Bool = true,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   guard !launches.isEmpty else { return }
+  if isWhole, frame == 0 {
+    for launch in launches { try expectWhole(launch, of: scene, sourceLocation: sourceLocation) }
+    return
+  }
   for launch in launches {
     let way = abs(try #require(launch["frame"]) - Double(frame))
     #expect(way <= Double(scene.server.period), "\(launch)", sourceLocation: sourceLocation)
@@ -110,6 +115,19 @@ func expectInPhase(
   }
   let limit = 2 * frameLength + (steering.max() ?? 0)
   #expect(difference < limit, "\(launches)", sourceLocation: sourceLocation)
+}
+
+/// Checks that a launch from frame 0 began there, with its first beat, in the cycle nearest to Link's.
+func expectWhole(
+  _ launch: ProbeReport, of scene: Scene, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  #expect(launch["frame"] == 0, "\(launch)", sourceLocation: sourceLocation)
+  #expect(launch.word("bbt") == "1|1|0", "\(launch)", sourceLocation: sourceLocation)
+  for name in ["err_out", "frame_err_out"] {
+    let error = try #require(launch.certain(name))
+    #expect(
+      abs(error) < scene.periodLength / 2 + accuracy, "\(name): \(launch)", sourceLocation: sourceLocation)
+  }
 }
 
 /// Checks that a launch from the beginning of a quantum was on the next one; nothing where that could not be judged.

@@ -47,17 +47,34 @@ import Testing
 
   @Test func `A launch is exact to the frame: on a bar, within a bar and at frame 0, then and later`() throws
   {
-    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
+    let scene = try Scene(
+      period: RealtimeScheduling.exactPeriod, bpm: 240, flags: ["--frame-align", "exact"])
     try scene.join()
     for frame in [0, 48_000, 66_001] {
       let (launches, later) = try scene.launchesThenWindow(
         ["jackstart", "playnow", "jackstart"], from: frame)
-      try expectInPhase(launches, from: frame, of: scene)
+      try expectInPhase(launches, from: frame, of: scene, isWhole: false)
       guard let later else { continue }
       expectSteady(later)
       #expect(abs(try #require(later.certain("frame_err_out_med"))) < accuracy + frameLength, "\(later)")
       #expect(later["link_jumps"] == 0)
     }
+  }
+
+  @Test(arguments: [64, 256, 1024])
+  func `From frame 0 the first beat is there, whole, and everything after it is Link's`(period: Int) throws {
+    let scene = try Scene(period: period, bpm: 240)
+    try scene.join()
+    let (launches, later) = try scene.launchesThenWindow(
+      ["jackstart", "playnow", "jackstart", "playnow", "jackstart"], from: 0)
+    for launch in launches { try expectWhole(launch, of: scene) }
+    // Frames that cannot be in phase stay as far off as a period allows, which is told where it can be heard.
+    let told = scene.logged("to play the first beat whole").count
+    #expect(period == 1024 ? told <= launches.count + 5 : told == 0)
+    guard let later else { return }
+    expectSteady(later)
+    #expect(abs(try #require(later.certain("err_out_med"))) < accuracy, "\(later)")
+    #expect(later["relocations"] == 0 && later["link_jumps"] == 0, "\(later)")
   }
 
   @Test func `Link is told of a start of JACK's at once, with the instant at which it rolls`() throws {
@@ -193,7 +210,8 @@ import Testing
   }
 
   @Test func `Lines on standard input start, stop and set the tempo`() throws {
-    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
+    let scene = try Scene(
+      period: RealtimeScheduling.exactPeriod, bpm: 240, flags: ["--frame-align", "exact"])
     try scene.join()
     let report = try scene.probe.judge(
       "a start on standard input", countsFrames: true, preparing: { try scene.rest() }

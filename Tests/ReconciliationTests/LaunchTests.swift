@@ -10,19 +10,23 @@ import Testing
 
   /// A studio that has been running for a while.
   static func warm(
-    _ configuration: Reconciler.Configuration = .init(), period: UInt32 = 256, tempo: Tempo = .standard
+    _ configuration: Reconciler.Configuration = .init(frameAlignment: .exact), period: UInt32 = 256,
+    tempo: Tempo = .standard
   ) -> Studio {
     var studio = Studio(configuration, period: period, tempo: tempo)
     studio.run(seconds: 1)
     return studio
   }
 
-  static func any(_ random: inout Seeded) throws -> Studio {
+  static func any(
+    _ random: inout Seeded, frameAlignment: FrameAlignment = .exact
+  ) throws -> Studio {
     let quantum = try #require([3.0, 4, 8].randomElement(using: &random).flatMap(Quantum.init(beats:)))
     let tempo = try #require(
       [120, 97.3, 133.7].randomElement(using: &random).flatMap(Tempo.init(beatsPerMinute:)))
     let period: UInt32 = [64, 256, 1024].randomElement(using: &random) ?? 256
-    var studio = warm(.init(quantum: quantum), period: period, tempo: tempo)
+    var studio = warm(
+      .init(quantum: quantum, frameAlignment: frameAlignment), period: period, tempo: tempo)
     studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...8_000_000_000, using: &random)))
     studio.run(seconds: .random(in: 0.2...1, using: &random))
     return studio
@@ -46,6 +50,39 @@ import Testing
       #expect(abs(way) < Int64(studio.engine.period), "seed \(seed): \(way) frames")
       studio.run(seconds: 5)
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed)")
+      #expect(studio.isPlaying && !studio.hasMovedPeers, "seed \(seed)")
+    }
+  }
+
+  @Test(
+    "From frame 0 the first beat is read there, in the cycle nearest to it, and from the next on all is Link's"
+  )
+  func whole() throws {
+    try forAll(150) { seed, random in
+      var studio = try Self.any(&random, frameAlignment: .whole)
+      if random.oneIn(2) { studio.engine.start() } else { studio.peerPlays() }
+      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect(studio.engine.frame == 0, "seed \(seed)")
+      #expect(try #require(studio.shown).position.position == .zero, "seed \(seed)")
+      let off = studio.frameError
+      let half = HostInterval(nanoseconds: studio.periodDuration.nanoseconds / 2)
+      #expect(off.magnitude <= half + Self.frame, "seed \(seed): \(off.microseconds) us")
+      var last = Beats.zero
+      for _ in 0..<100 {
+        studio.pass()
+        studio.cycle()
+        let position = try #require(studio.shown).position.position
+        #expect(position > last, "seed \(seed)")
+        #expect(studio.isShownInPhase(within: .milliseconds(0.003)), "seed \(seed)")
+        last = position
+      }
+      studio.run(seconds: 5)
+      // Nothing is moved for it, and it is told where it can be heard.
+      #expect((studio.frameError - off).magnitude <= Self.frame, "seed \(seed)")
+      let isTold = studio.decisions.contains {
+        if case .framesStayOff = $0.notice { true } else { false }
+      }
+      #expect(isTold == (off.magnitude > .milliseconds(3)), "seed \(seed): \(off)")
       #expect(studio.isPlaying && !studio.hasMovedPeers, "seed \(seed)")
     }
   }
@@ -240,7 +277,7 @@ import Testing
   @Test("Without alignment the playhead stays, and what JACK clients read is in phase all the same")
   func unaligned() {
     forAll(40) { seed, random in
-      var studio = Self.warm(.init(alignsFrames: false))
+      var studio = Self.warm(.init(frameAlignment: .off))
       let frame = UInt32.random(in: 0...5_000_000, using: &random)
       studio.engine.locate(to: frame)
       studio.run(seconds: 0.3)
@@ -354,7 +391,8 @@ import Testing
       let quantum = try #require(Quantum(beats: 8))
       let hold = HostInterval(nanoseconds: 5_000_000_000)
       let tempo = try #require(Tempo(beatsPerMinute: 20))
-      var studio = Self.warm(.init(quantum: quantum, longestHold: hold), tempo: tempo)
+      var studio = Self.warm(
+        .init(quantum: quantum, frameAlignment: .exact, longestHold: hold), tempo: tempo)
       studio.engine.timeout = Int(5_000 / studio.periodDuration.milliseconds)
       studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...8_000_000_000, using: &random)))
       if random.oneIn(2) { studio.engine.start() } else { studio.peerPlays() }

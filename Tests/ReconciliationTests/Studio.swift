@@ -18,6 +18,8 @@ struct Studio {
   /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
   var asksInStarting = false
   var command: Command?
+  /// Whether JACK renders, twenty times as fast as it plays.
+  var isFreewheeling = false
   var latency = HostInterval(nanoseconds: 10_666_667)
   /// How long after a commit other threads than the audio thread see it.
   var echoDelay = HostInterval(nanoseconds: 1_000_000)
@@ -132,7 +134,7 @@ struct Studio {
         jack: JACKObservation(
           transport: engine.motion, frame: engine.frame, period: engine.period, rate: .standard,
           serverFrame: serverFrame, start: now, nextOutput: next, outputLatency: latency,
-          owner: owner, position: position, awaitsUs: engine.awaitsUs),
+          owner: owner, position: position, awaitsUs: engine.awaitsUs, isFreewheeling: isFreewheeling),
         link: LinkObservation(
           tempo: tempo, beat: linkBeat(at: next), play: audioPlay, reportedPlay: play, isEnabled: isEnabled,
           peers: peers),
@@ -153,7 +155,8 @@ struct Studio {
 
   /// Goes on to the next cycle's start.
   mutating func pass() {
-    now = now + periodDuration
+    let length = periodDuration
+    now = now + (isFreewheeling ? HostInterval(nanoseconds: length.nanoseconds / 20) : length)
     serverFrame = serverFrame &+ engine.period
   }
 

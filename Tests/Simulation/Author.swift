@@ -96,7 +96,7 @@ struct Author {
     case 90..<94: .stall(random.interval(random.oneIn(2) ? 0.1...5 : 5...300), isNoticed: !random.oneIn(3))
     case 94: .clientHangs(for: random.interval(500...11_000))
     case 95: .periodChanges(to: random.pick([64, 128, 256, 512, 1024, 2048, 4096]))
-    case 96..<97: .freewheel(for: random.interval(10...500))
+    case 96..<97: .freewheel(for: random.interval(10...1500))
     case 97..<98: setup.rules == .pipewire ? .clockSlews(to: (random.fraction() - 0.5) * 1e-3) : .peerStops
     case 98..<99: .bridgeEnds(for: random.interval(100...5_000))
     default: .serverDies(for: random.interval(100...5_000))

@@ -14,6 +14,7 @@ public enum Fault: String, Sendable, CaseIterable {
   case pressesUnseen = "peers' starts and stops are not seen"
   case pressesInverted = "a start is taken for a stop"
   case tempoUnseen = "the session's tempo is not looked at"
+  case renderUnseen = "that JACK renders is not noticed"
   case ownerMistaken = "another owner of the timebase is taken for ourselves"
   case pressesUnlessChanging = "a press that changes nothing in Link's state is not seen"
   case pressesHeardOfOtherLife = "what was pressed before we came is taken for a press"
@@ -26,6 +27,7 @@ public enum Fault: String, Sendable, CaseIterable {
   case syncForced = "start and stop travel although they must not"
   case launchUnquantised = "a start does not wait for its bar"
   case framesUnaligned = "a start does not move the playhead"
+  case firstBeatLeftOut = "a start at frame 0 begins after it"
 
   // What is done to JACK.
   case startNotHeld = "a start rolls at once"
@@ -86,7 +88,9 @@ extension Fault {
     case .meterForQuantum: configuration.quantum = Quantum(barOf: configuration.meter)
     case .syncForced: configuration.startStopSync = true
     case .launchUnquantised: configuration.launch = .now
-    case .framesUnaligned: configuration.alignsFrames = false
+    case .framesUnaligned: configuration.frameAlignment = .off
+    case .firstBeatLeftOut:
+      if configuration.frameAlignment == .whole { configuration.frameAlignment = .exact }
     default: break
     }
   }
@@ -127,6 +131,7 @@ extension Fault {
       if observation.jack.transport != .rolling, observation.jack.position != nil {
         observation.jack.position = TimebaseReading.nothing
       }
+    case .renderUnseen: observation.jack.isFreewheeling = false
     case .ownerMistaken: observation.jack.owner = .me
     default: break
     }

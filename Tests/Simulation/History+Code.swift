@@ -59,7 +59,7 @@ extension Setup {
     if meter != usual.meter { words.append("meter: Meter(\"\(meter)\")!") }
     if launch != usual.launch { words.append("launch: .\(launch)") }
     if startStopSync != usual.startStopSync { words.append("startStopSync: \(startStopSync)") }
-    if alignsFrames != usual.alignsFrames { words.append("alignsFrames: \(alignsFrames)") }
+    if frameAlignment != usual.frameAlignment { words.append("frameAlignment: .\(frameAlignment)") }
     if selection != usual.selection { words.append("selection: .\(selection)") }
     if let takeover { words.append("takeover: .\(takeover)") }
     if relocation != usual.relocation { words.append("relocation: .\(relocation)") }

@@ -120,6 +120,13 @@ struct Record: Sendable {
   var rollingCycles = 0
   var output = HostTime<LinkClock>(nanoseconds: 0)
   var published: TimebaseEntry?
+  /// What was first read while JACK renders.
+  var rendered: (frame: UInt32, position: Beats, beatsPerMinute: Double)?
+  /// Whether somebody has located while JACK renders, and whether what is read is from there.
+  var locates = false
+  var hasLocated = false
+  /// When JACK last kept time again.
+  var returned: HostTime<LinkClock>
   var isHeld = false
 
   /// A start under way.
@@ -163,6 +170,7 @@ struct Record: Sendable {
     lastLoss = time - HostInterval(nanoseconds: 10_000_000_000)
     beginningEnds = time
     steering = (0, time, 0)
+    returned = time
     lastGridChange = time
     lastCommit = time - HostInterval(nanoseconds: 10_000_000_000)
     caughtUpBy = time
@@ -337,7 +345,9 @@ extension Simulation {
     case .stall(let interval, _):
       // One that comes during another adds to it.
       record.missed(max(record.lastMiss, time) + interval)
-    case .freewheel: record.lastDisturbance = max(record.lastDisturbance, time)
+    case .freewheel:
+      record.lastDisturbance = max(record.lastDisturbance, time)
+      beginRendering()
     case .clockSlews:
       record.lastDisturbance = max(record.lastDisturbance, time)
       record.hasSlewed = true
@@ -387,6 +397,35 @@ extension Simulation {
     record.expected = nil
   }
 
+  /// What is pressed while JACK renders, or is still on its way, goes nowhere.
+  private func beginRendering() {
+    record.rendered = nil
+    record.locates = false
+    record.hasLocated = false
+    record.expected = nil
+    record.mayDiffer = true
+    // Nor does what a start has moved that was under way.
+    record.rest = nil
+    record.takenBack = nil
+    if record.joined != nil {
+      ledger.count(.joinPressesNobody, .freewheel)
+      record.joined = nil
+    }
+  }
+
+  /// JACK keeps time again, and finds a session as if it had joined it.
+  func endedRendering() {
+    record.disturbed(now)
+    record.returned = now
+    beginRendering()
+    if session.isEnabled { record.joined = isDue(.joinPressesNobody, unless: renderingExcuse) ? now : nil }
+  }
+
+  private var renderingExcuse: Excuse? {
+    Excuse.crossing.when(!session.isQuiet) ?? recent(.press, 3, since: record.lastPress.time)
+      ?? recent(.arrival, 3, since: record.lastArrival)
+  }
+
   /// A press of JACK's or the user's. What a JACK client asks for that is so already nobody is told of.
   private func pressedLocally(_ wanted: Bool, at time: HostTime<LinkClock>, isSeen: Bool) {
     guard now >= bridgeReturns else { return }
@@ -427,7 +466,7 @@ extension Simulation {
     record.ahead = .zero
     // Before we are in the session nobody is there to hear it; and what is pressed as we meet may be taken for what the
     // session had before: joining presses nobody's button.
-    let isBetween = !session.isEnabled || session.peers < session.others
+    let isBetween = !session.isEnabled || session.peers < session.others || isRendering
     guard !isBetween, time - record.lastArrival > HostInterval(nanoseconds: 1_500_000_000) else {
       record.expected = nil
       record.mayDiffer = true

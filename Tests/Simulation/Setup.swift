@@ -25,7 +25,7 @@ public struct Setup: Sendable, Equatable {
   var meter: Meter
   var launch: Launch
   var startStopSync: Bool
-  var alignsFrames: Bool
+  var frameAlignment: FrameAlignment
   var selection: Selection
   var takeover: Takeover?
   var relocation: Relocation
@@ -42,7 +42,7 @@ public struct Setup: Sendable, Equatable {
     skew: Double = 0, jitter: HostInterval = .zero, misses: HostInterval = .zero,
     clockOffset: HostInterval = .zero, clockSkew: Double = 0,
     hasLatency: Bool = true, tempo: Tempo = .standard, quantum: Quantum? = nil, meter: Meter = .common,
-    launch: Launch = .bar, startStopSync: Bool = true, alignsFrames: Bool = true,
+    launch: Launch = .bar, startStopSync: Bool = true, frameAlignment: FrameAlignment = .whole,
     selection: Selection = .auto,
     takeover: Takeover? = nil, relocation: Relocation = .wait
   ) {
@@ -61,7 +61,7 @@ public struct Setup: Sendable, Equatable {
     self.meter = meter
     self.launch = launch
     self.startStopSync = startStopSync
-    self.alignsFrames = alignsFrames
+    self.frameAlignment = frameAlignment
     self.selection = selection
     self.takeover = takeover
     self.relocation = relocation
@@ -86,7 +86,8 @@ public struct Setup: Sendable, Equatable {
     if random.oneIn(4), let other = Quantum(beats: random.pick([1, 2, 4, 8, 3])) { quantum = other }
     launch = random.pick([.bar, .bar, .bar, .beat, .now])
     startStopSync = !random.oneIn(8)
-    alignsFrames = !random.oneIn(5)
+    frameAlignment =
+      random.oneIn(5) ? random.pick([.off, .off, .exact]) : random.pick([.whole, .whole, .exact])
     selection = random.pick([.auto, .auto, .auto, .link, .jack])
     takeover = random.oneIn(4) ? random.pick(Takeover.allCases) : nil
     misses = random.oneIn(4) ? random.interval(Setup.missIntervals) : .zero
@@ -102,6 +103,9 @@ public struct Setup: Sendable, Equatable {
     var random = Seeded(seed: seed &* 104_729 &+ 7)
     misses = random.interval(Setup.missIntervals)
   }
+
+  /// Whether a start may move the playhead.
+  var alignsFrames: Bool { frameAlignment != .off }
 
   /// A tempo in a peer's session: mostly one that music has.
   static func tempo(_ random: inout Seeded) -> Tempo {

@@ -6,6 +6,7 @@ import Reconciliation
 extension Simulation {
   func lookAt(_ decision: Decision, _ observation: Observation, led before: Leader) {
     let leader = bridge.reconciler.leader
+    if isRendering, isDue(.renderedAlone, unless: nil) { lookAtRendering(decision, observation) }
     if let request = decision.transport { lookAt(request, observation, leader) }
     if let play = decision.link.isPlaying { lookAt(play, observation) }
     if let edit = decision.link.tempo {
@@ -46,10 +47,21 @@ extension Simulation {
     lookAt(decision.notices, led: leader)
   }
 
+  /// While JACK renders nothing is decided but what the user wants of JACK.
+  private func lookAtRendering(_ decision: Decision, _ observation: Observation) {
+    if decision.holdsStart { violate(.renderedAlone, "a start is held") }
+    if !decision.link.isEmpty { violate(.renderedAlone, "\(decision.link)") }
+    switch (decision.transport, observation.command) {
+    case (.none, _), (.start, .start), (.stop, .stop): break
+    case (.some(let request), _): violate(.renderedAlone, "\(request)")
+    }
+  }
+
   /// Whether it is what JACK leaves Link with when its owner goes.
   private func isLastWord(_ edit: TempoEdit, _ observation: Observation) -> Bool {
     let tempo = observation.link.tempo.beatsPerMinute
-    return now - record.ownerSince <= periodDuration * 4
+    // While JACK renders nothing is said.
+    return now - max(record.ownerSince, record.returned) <= periodDuration * 4
       && (edit.tempo.beatsPerMinute - tempo).magnitude < tempo * 1e-3
   }
 
@@ -107,7 +119,9 @@ extension Simulation {
 
   private func lookAt(_ play: PlayEdit, _ observation: Observation) {
     if !setup.startStopSync { violate(.syncOff, "Link is told \(play)") }
-    if let joined = record.joined, session.peers > 0, !isCalm(for: 5, since: joined) {
+    // Who has come before JACK rendered may have to be told yet that the session plays.
+    let isToldLate = record.joined == record.returned && play.isPlaying == session.play.isPlaying
+    if let joined = record.joined, session.peers > 0, !isCalm(for: 5, since: joined), !isToldLate {
       violate(.joinPressesNobody, "Link is told \(play)")
     }
     if unsettled == nil { violate(.noChatter, "Link is told \(play)") }
@@ -214,12 +228,15 @@ extension Simulation {
     let tempo = session.timeline.tempo
     let expected = setup.meter.beatsPerMinute(at: tempo)
     ledger.count(.meterPublished, nil)
-    if isDue(.tempoPublished, unless: nil), (entry.beatsPerMinute - expected).magnitude > 1e-6 * expected {
+    // While JACK renders it stays what it was.
+    let isSession = (entry.beatsPerMinute - expected).magnitude <= 1e-6 * expected
+    if !isRendering, isDue(.tempoPublished, unless: nil), !isSession {
       violate(.tempoPublished, "\(entry.beatsPerMinute), not \(expected)")
     }
     if entry.position.meter != setup.meter { violate(.meterPublished, "\(entry.position.meter)") }
     defer { record.published = entry }
     record.isHeld = false
+    guard !isRendering else { return }
     guard engine.motion == .rolling, !engine.isRelocating,
       engine.pendingFrame == engine.frame &+ engine.period
     else { return }

@@ -74,7 +74,7 @@ extension Simulation {
     freewheelEnds = nil
     card.hurry = 1
     restartLoop()
-    record.disturbed(now)
+    endedRendering()
   }
 
   /// How long the server lets a client hold a start: on jackd2 the bridge sets it.

@@ -22,7 +22,7 @@ extension Simulation {
   /// When what was pressed last is to happen. A peer's start is of a beat: with a slower tempo than it was pressed in, an
   /// owner's or a peer's, that is later.
   var due: HostTime<LinkClock> {
-    guard record.lastPress.side == .link, session.play.isPlaying else { return record.lastPress.time }
+    guard session.play.isPlaying else { return record.lastPress.time }
     return max(record.lastPress.time, session.play.time)
   }
 
@@ -88,6 +88,7 @@ extension Simulation {
     if session.lastStep > record.lastGridChange { record.lastGridChange = session.lastStep }
     lookAtTempo()
     lookAtTimebase()
+    if isRendering, engine.isRelocating { record.locates = true }
     if motion == .rolling {
       if isFrameCountAtItsEnd {
         record.disturbed(now)
@@ -104,8 +105,9 @@ extension Simulation {
     if motion != record.motion {
       record.lastMotion = now
       if motion == .rolling {
-        record.beginningEnds =
-          now + session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + .seconds(1)
+        let beginning = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + .seconds(1)
+        // What is put right begins anew, in another tempo, too.
+        record.beginningEnds = max(record.beginningEnds, now + beginning)
       }
     }
     record.rollingCycles = motion == .rolling ? record.rollingCycles + 1 : 0
@@ -230,7 +232,9 @@ extension Simulation {
       // Where a roll begins alone, Link's beat becomes the playhead's, when we are let run.
       let isUnseen = Excuse.miss.when(
         record.rollingCycles < 24 && record.lastMiss > rollBegan - periodDuration)
-      if isDue(.monotone, unless: isUnseen), position < before {
+      // What was read while a start was held, before JACK began to render, was the count to it.
+      let isCount = Excuse.freewheel.when(isRendering && record.rollingCycles < 2)
+      if isDue(.monotone, unless: isUnseen ?? isCount), position < before {
         violate(.monotone, "\(before) is followed by \(position)")
       }
       let step = position - before - session.timeline.tempo.beats(in: periodDuration)
@@ -254,11 +258,17 @@ extension Simulation {
         isDue(.continuous, unless: excuse)
         ? Simulation.shortestStep
         : setup.quantum.beats + Simulation.longestStep + session.timeline.tempo.beats(in: latency)
-      if step > bound, excuse != .hang, !isUnread {
+      let first = record.rollingCycles == 1 && setup.frameAlignment == .whole ? periodDuration : .zero
+      if step > bound + session.timeline.tempo.beats(in: first), excuse != .hang, !isUnread, !isRendering {
         violate(.continuous, "\(before) is followed by \(position)")
       }
     }
+    if !isOn {
+      record.rendered = nil
+      record.hasLocated = record.locates
+    }
     guard isOn, record.rollingCycles > 1 else { return }
+    if isRendering { return lookAtRendered(shown) }
     let excuse =
       recent(.grid, 1.5, since: record.lastGridChange)
       ?? recent(.disturbance, 0.5, since: record.lastDisturbance)
@@ -280,6 +290,39 @@ extension Simulation {
     if error > bound { violate(.readInPhase, "it is off by \(error)") }
   }
 
+  /// Frames and position go together, at the tempo that is published.
+  private func lookAtRendered(_ shown: TimebaseEntry) {
+    let excuse =
+      Excuse.miss.when(record.cyclesSinceMiss <= 4) ?? Excuse.server.when(setup.rules == .pipewire)
+      ?? recent(.owner, 0.1, since: record.ownerSince)
+    guard isDue(.renderedByFrames, unless: excuse) else { return }
+    let position = shown.position.position
+    guard let (frame, before, beatsPerMinute) = record.rendered,
+      let tempo = Tempo(beatsPerMinute: beatsPerMinute * 4 / Double(setup.meter.beatType))
+    else {
+      record.rendered = (engine.frame, position, shown.beatsPerMinute)
+      lookAtLocated(shown)
+      return
+    }
+    if shown.beatsPerMinute != beatsPerMinute { violate(.renderedByFrames, "its tempo has changed") }
+    let way = FrameCount(Int64(Int32(bitPattern: engine.frame &- frame)))
+    let error = position - before - tempo.beats(in: way, at: setup.rate)
+    if tempo.interval(of: error).magnitude.nanoseconds > 2_000 {
+      violate(.renderedByFrames, "frame \(engine.frame) reads \(position), and \(frame) \(before)")
+    }
+  }
+
+  /// Where somebody has located frames and tempo alone tell where it is: frame 0 is bar 1.
+  private func lookAtLocated(_ shown: TimebaseEntry) {
+    guard record.hasLocated,
+      let tempo = Tempo(beatsPerMinute: shown.beatsPerMinute * 4 / Double(setup.meter.beatType))
+    else { return }
+    let nominal = tempo.beats(in: FrameCount(Int64(engine.frame)), at: setup.rate)
+    if tempo.interval(of: shown.position.position - nominal).magnitude.nanoseconds > 2_000 {
+      violate(.renderedByFrames, "frame \(engine.frame) reads \(shown.position.position)")
+    }
+  }
+
   /// How far what is read may be from what is heard: in the quiet, and from the fourth cycle after a missed deadline.
   /// The server's loop takes the mean of its wake-ups for the truth, and a fifth of the jitter is what they are late by.
   var heard: HostInterval {
@@ -299,6 +342,8 @@ extension Simulation {
       // A locate while it rolls may have to wait as long as a start.
       ?? Excuse.press.when(now - max(due, record.lastLocate.time) <= bound)
       ?? Excuse.disturbance.when(now - record.lastDisturbance <= bound)
+      // A start to come is of a beat, which in another tempo is another time.
+      ?? Excuse.grid.when(session.play.isPlaying && now - record.lastPeersTempo <= bound)
       ?? Excuse.arrival.when(now - record.lastArrival <= bound) ?? Excuse.crossing.when(!session.isQuiet)
     let isPlaying = engine.motion != .stopped
     if isDue(.lastPressWins, unless: excuse ?? Excuse.crossing.when(record.expected == nil)),

@@ -33,7 +33,8 @@ extension Simulation {
     }
     guard let press = record.untoldPress else { return }
     switch notice {
-    case .peerPressedPlay where press.isPlaying, .peerPressedStop where !press.isPlaying:
+    case .peerPressedPlay where press.isPlaying, .peerPressedStop where !press.isPlaying,
+      .pressIgnored(isPlaying: press.isPlaying):
       ledger.count(.pressesTold, nil)
       record.untoldPress = nil
     default: break
@@ -53,7 +54,7 @@ extension Simulation {
         }
       }
       if isDue(.leadTold, unless: nil), !record.isLeadTold { violate(.leadTold, "\(notice) is") }
-    case .linkLeads, .neitherLeads, .fault, .noPosition, .tempoIsJACKs: break
+    case .linkLeads, .neitherLeads, .fault, .noPosition, .tempoIsJACKs, .rendering, .renderingEnded: break
     }
   }
 }

@@ -148,8 +148,9 @@ extension Simulation {
     record.stamp = nil
     guard start.isOurs, session.peers > 0 else { return }
     let excuse = start.excuse ?? recent(.grid, 1, since: record.lastGridChange)
+    let isWhole = isWhole(start)
     guard isDue(.launchInPhase, unless: excuse) else {
-      if setup.alignsFrames { ledger.count(.framesInPhase, excuse) }
+      if setup.alignsFrames { ledger.count(isWhole ? .firstBeatPlayed : .framesInPhase, excuse) }
       return
     }
     let link = session.beat(at: output)
@@ -157,6 +158,7 @@ extension Simulation {
     let period = HostInterval(nanoseconds: periodDuration.nanoseconds + 100_000)
     if setup.alignsFrames {
       if off > period { violate(.launchInPhase, "it is off by \(off)") }
+      if isWhole { return lookAtFirstBeat(start, off: off) }
       let error = phaseError(nominal(engine.frame), link).magnitude
       if isDue(.framesInPhase, unless: nil), error > heard + HostInterval(FrameCount(1), at: setup.rate) {
         violate(.framesInPhase, "frame \(engine.frame) is off by \(error)")
@@ -164,6 +166,24 @@ extension Simulation {
     }
     if let shown, phaseError(shown.position.position, link).magnitude > heard {
       violate(.readInPhase, "in the first rolling cycle: \(phaseError(shown.position.position, link))")
+    }
+  }
+
+  /// Whether there is no room before the place where a start begins, and it is to begin there all the same.
+  private func isWhole(_ start: Record.Start) -> Bool {
+    guard setup.frameAlignment == .whole else { return false }
+    return start.frame == 0 || (start.frame < engine.period && engine.frame == start.frame)
+  }
+
+  /// A start at frame 0 begins there, in the cycle nearest to the beat, and it is that beat which is read.
+  private func lookAtFirstBeat(_ start: Record.Start, off: HostInterval) {
+    ledger.count(.firstBeatPlayed, nil)
+    if engine.frame != start.frame { violate(.firstBeatPlayed, "it begins at frame \(engine.frame)") }
+    let half = HostInterval(nanoseconds: periodDuration.nanoseconds / 2)
+    if off > half + heard { violate(.firstBeatPlayed, "it is off by \(off)") }
+    // To a tick.
+    if let shown, phaseError(shown.position.position, nominal(start.frame)).magnitude.nanoseconds > 1_000 {
+      violate(.firstBeatPlayed, "\(shown.position.position) is read")
     }
   }
 

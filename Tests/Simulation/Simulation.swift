@@ -33,6 +33,7 @@ public final class Simulation {
   var published: TimebaseEntry?
   var publishedReading = TimebaseReading.nothing
   var freewheelEnds: HostTime<LinkClock>?
+  var isRendering: Bool { freewheelEnds != nil }
   /// Until when there is no server.
   var serverReturns: HostTime<LinkClock>
   /// Until when the server is not let run, and whether it takes that for a missed deadline also where it could make up
@@ -204,10 +205,10 @@ public final class Simulation {
   // MARK: The cycle, as the program runs it
 
   private func decide() {
-    let times = bridge.clock.observe(
-      CycleClock.Report(
-        frame: serverFrame, start: loop.start, next: loop.next, wakeUp: clocks.jack(at: wakeUp),
-        period: engine.period))
+    let report = CycleClock.Report(
+      frame: serverFrame, start: loop.start, next: loop.next, wakeUp: clocks.jack(at: wakeUp),
+      period: engine.period)
+    let times = isRendering ? bridge.clock.freewheel(report) : bridge.clock.observe(report)
     if bridge.lastPairing.map({ (wakeUp - $0).nanoseconds >= 50_000_000 }) ?? true {
       bridge.lastPairing = wakeUp
       let pair = clocks.pair(at: wakeUp, &random)
@@ -225,7 +226,7 @@ public final class Simulation {
         transport: motion, frame: engine.frame, period: engine.period, rate: setup.rate,
         serverFrame: serverFrame, start: start, nextOutput: output, outputLatency: latency,
         owner: bridge.watch.owner(told: bridge.told, shown: reading, while: motion), position: reading,
-        awaitsUs: engine.awaitsUs),
+        awaitsUs: engine.awaitsUs, isFreewheeling: isRendering),
       link: LinkObservation(
         tempo: session.timeline.tempo, beat: session.beat(at: output), play: session.captured,
         reportedPlay: session.reportedPlay, isEnabled: session.isEnabled, peers: session.peers),
@@ -347,7 +348,7 @@ extension Setup {
   var configuration: Reconciler.Configuration {
     Reconciler.Configuration(
       quantum: quantum, meter: meter, startStopSync: startStopSync, launch: launch,
-      alignsFrames: alignsFrames,
+      frameAlignment: frameAlignment,
       relocation: relocation, selection: selection, takeover: takeover,
       longestHold: rules == .pipewire ? HostInterval(nanoseconds: 4_500_000_000) : nil)
   }

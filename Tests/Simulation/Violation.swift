@@ -8,6 +8,8 @@ public enum Law: String, Sendable, CaseIterable {
   case monotone = "a rolling position never goes back"
   case continuous = "a rolling position jumps only where the session's grid does, by less than a quantum"
   case valid = "while the timebase is ours and the transport rolls, there is a position"
+  case renderedByFrames = "while JACK renders, what clients read goes with its frames"
+  case renderedAlone = "and neither the session nor the transport is touched"
   case tempoPublished = "the published tempo is the session's, in the meter's beats"
   case meterPublished = "the meter that is published is the user's"
 
@@ -27,6 +29,8 @@ public enum Law: String, Sendable, CaseIterable {
   case noChatter = "nobody is asked to start or stop when nothing has happened"
   case launchInPhase = "a start in company rolls within a period of where Link's phase is the playhead's"
   case framesInPhase = "and so that frames times tempo have Link's phase"
+  case firstBeatPlayed =
+    "or, where nothing is before it, so that its first beat is read and played in the nearest cycle"
   case ownersStart = "so does a start with an owner in the lead, two quanta after the last missed deadline"
   case rollsOnTime = "a start that a peer stamps with a quantum's time rolls on that quantum"
   case takenBackWhole = "a start that is taken back leaves the playhead, and what is read, where they were"
@@ -62,6 +66,7 @@ extension Law {
   public var mostExcused: Double {
     switch self {
     case .publishedInPhase, .monotone, .valid, .timebaseOurs: 0.005
+    case .renderedByFrames: 0.3
     case .differenceTold: 0.03
     case .startEnds: 0.04
     case .readInPhase: 0.07
@@ -70,14 +75,14 @@ extension Law {
     case .joinPressesNobody, .silenceTold: 0.4
     case .sidesAgree, .peersAgree, .plainTempoLeft: 0.45
     case .lastPressWins, .syncOff, .takenBackWhole: 0.55
-    case .noChatter, .launchInPhase, .framesInPhase: 0.7
+    case .noChatter, .launchInPhase, .framesInPhase, .firstBeatPlayed: 0.7
     case .ownersStart, .followsTempo, .followsPhase: 0.75
     case .movesOnce, .ownersLaunchInPhase: 0.85
     // Few of what these are about happen undisturbed.
     case .tempoKept, .rollsOnTime, .loopsRollOn: 0.93
     case .sessionKept: 0.97
     case .tempoPublished, .meterPublished, .gridKept, .oneAuthority, .editsInTime, .handsOff, .steersRarely,
-      .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:
+      .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:
       0
     }
   }

@@ -27,7 +27,7 @@ import Testing
         Setup(
           seed: 11, skew: -6.696148987593607e-05, jitter: .milliseconds(0.030154),
           tempo: .bpm(194.0115113496734),
-          launch: .now),
+          launch: .now, frameAlignment: .exact),
         [
           .at(34.464143876, .periodChanges(to: 2048)),
           .at(129.730363622, .ownerTakes(.garbage, beatsPerMinute: 105, ticksPerBeat: 1920, lead: 0)),
@@ -41,7 +41,8 @@ import Testing
       History(
         Setup(
           seed: 610, period: 1024, rate: SampleRate(hertz: 44_100) ?? .standard, skew: 50.92312274971778e-6,
-          hasLatency: false, tempo: .bpm(163.2337698022967), selection: .jack, takeover: .yield),
+          hasLatency: false, tempo: .bpm(163.2337698022967), frameAlignment: .exact, selection: .jack,
+          takeover: .yield),
         [
           .at(239.25, .clientStarts),
           .at(290.381, .clientStops),
@@ -60,7 +61,7 @@ import Testing
       History(
         Setup(
           seed: 26, period: 512, jitter: .milliseconds(0.041650), hasLatency: false,
-          tempo: .bpm(276.5040669139842), selection: .jack, takeover: .follow),
+          tempo: .bpm(276.5040669139842), frameAlignment: .exact, selection: .jack, takeover: .follow),
         [
           .at(393.672, .clientStarts),
           .at(396.351, .ownerTakes(.truthful, beatsPerMinute: 74, ticksPerBeat: 1_920_000, lead: 1536)),
@@ -71,7 +72,7 @@ import Testing
       History(
         Setup(
           seed: 30, period: 1024, jitter: .milliseconds(0.143939), tempo: .bpm(71.44098855277227),
-          meter: Meter("6/8") ?? .common, alignsFrames: false),
+          meter: Meter("6/8") ?? .common, frameAlignment: .off),
         [
           .at(4.235, .serverDies(for: .milliseconds(1972.6))),
           .at(22.829529861, .clientStarts),
@@ -88,7 +89,7 @@ import Testing
       History(
         Setup(
           seed: 72, period: 2048, jitter: .milliseconds(0.213814), tempo: .bpm(158.23160359818667),
-          launch: .now),
+          launch: .now, frameAlignment: .exact),
         [
           .at(166.754, .periodChanges(to: 1024)),
           .at(254.876, .clientStarts),
@@ -109,7 +110,7 @@ import Testing
           seed: 185, rules: .pipewire, period: 64, skew: -29.531740382241733e-6,
           jitter: .milliseconds(0.14694),
           clockOffset: .milliseconds(249.6), tempo: .bpm(97.64957473610202), quantum: Quantum(beats: 8),
-          meter: Meter("6/8") ?? .common),
+          meter: Meter("6/8") ?? .common, frameAlignment: .exact),
         [.at(0.516, .slowClient(needs: nil)), .at(4.224, .clientStarts)], duration: .seconds(12))),
     Case(
       "A relocation that shows before anybody is asked about it is noticed",
@@ -117,7 +118,8 @@ import Testing
         Setup(
           seed: 49, rules: .pipewire, period: 512, skew: -42.80785746778613e-6,
           jitter: .milliseconds(0.279512),
-          clockOffset: .milliseconds(249.6), tempo: .bpm(155.56212373411321), launch: .beat, selection: .link,
+          clockOffset: .milliseconds(249.6), tempo: .bpm(155.56212373411321), launch: .beat,
+          frameAlignment: .exact, selection: .link,
           takeover: .follow),
         [.at(2.093, .clientStarts), .at(25.319, .clientLocates(frame: 467))], duration: .seconds(30))),
     Case(
@@ -126,7 +128,7 @@ import Testing
         Setup(
           seed: 263, rules: .pipewire, period: 1024, skew: -62.66804304246583e-6,
           jitter: .milliseconds(0.065082),
-          clockOffset: .milliseconds(249.6), tempo: .bpm(73.86188074506941)),
+          clockOffset: .milliseconds(249.6), tempo: .bpm(73.86188074506941), frameAlignment: .exact),
         [
           .at(4.744, .clientStarts),
           .at(10.658, .clientStops),
@@ -138,7 +140,7 @@ import Testing
       History(
         Setup(
           seed: 447, rules: .pipewire, period: 4096, clockOffset: .milliseconds(249.6),
-          tempo: .bpm(74.23620227385487), selection: .link),
+          tempo: .bpm(74.23620227385487), frameAlignment: .exact, selection: .link),
         [
           .at(1, .slowClient(needs: 18)),
           .at(3, .peersJoin(2, nil)),
@@ -151,7 +153,7 @@ import Testing
       History(
         Setup(
           seed: 3537, rules: .pipewire, period: 1024, clockOffset: .milliseconds(249.6),
-          tempo: .bpm(125.97763896908299), quantum: Quantum(beats: 5)),
+          tempo: .bpm(125.97763896908299), quantum: Quantum(beats: 5), frameAlignment: .exact),
         [
           .at(0, .ownerTakes(.truthful, beatsPerMinute: 181, ticksPerBeat: 1920, lead: 0)),
           .at(1.652, .clientStarts),
@@ -161,7 +163,7 @@ import Testing
       History(
         Setup(
           seed: 2332, period: 2048, jitter: .milliseconds(0.183708), tempo: .bpm(74.38170210128308),
-          meter: Meter("6/8") ?? .common, launch: .beat, alignsFrames: false),
+          meter: Meter("6/8") ?? .common, launch: .beat, frameAlignment: .off),
         [
           .at(0, .command(.proposeTempo(.bpm(68.86285617877715)))),
           .at(
@@ -185,14 +187,15 @@ import Testing
           jitter: .milliseconds(0.293957),
           clockOffset: .milliseconds(249.6), clockSkew: -3.6784733869481948e-06,
           tempo: .bpm(114.56437849779368),
-          meter: Meter("5/4") ?? .common, takeover: .follow),
+          meter: Meter("5/4") ?? .common, frameAlignment: .exact, takeover: .follow),
         [.at(0, .peersJoin(2, nil)), .at(0.011448888, .clientStarts)], duration: .seconds(12))),
     Case(
       "A sound card's speed that was learned wrong is learned anew",
       History(
         Setup(
           seed: 12578, rules: .pipewire, period: 512, clockOffset: .milliseconds(249.6),
-          clockSkew: -9.981854910596422e-07, tempo: .bpm(121.44421460002349), launch: .beat, selection: .jack),
+          clockSkew: -9.981854910596422e-07, tempo: .bpm(121.44421460002349), launch: .beat,
+          frameAlignment: .exact, selection: .jack),
         [
           .at(0.040333467, .ownerTakes(.truthful, beatsPerMinute: 136, ticksPerBeat: 1_920_000, lead: 0)),
           .at(4.843094521, .periodChanges(to: 4096)),
@@ -203,7 +206,8 @@ import Testing
       History(
         Setup(
           seed: 13219, period: 1024, skew: -6.777162970533879e-05, jitter: .milliseconds(0.283502),
-          tempo: .bpm(108.57782949299583), launch: .now, startStopSync: false, takeover: .yield),
+          tempo: .bpm(108.57782949299583), launch: .now, startStopSync: false, frameAlignment: .exact,
+          takeover: .yield),
         [
           .at(261.629535707, .periodChanges(to: 4096)),
           .at(307.009029547, .peersJoin(2, nil)),
@@ -214,11 +218,11 @@ import Testing
         ], duration: .seconds(440))),
     Case(
       "Nobody is said to have pressed play where JACK starts alone",
-      History(Setup(), [.at(8, .clientStarts)], duration: .seconds(16))),
+      History(Setup(frameAlignment: .exact), [.at(8, .clientStarts)], duration: .seconds(16))),
     Case(
       "Nor where an owner's tempo changes after the last peer has left",
       History(
-        Setup(seed: 7261, period: 512, tempo: .bpm(36.8)),
+        Setup(seed: 7261, period: 512, tempo: .bpm(36.8), frameAlignment: .exact),
         [
           .at(81.031660194, .ownerTakes(.truthful, beatsPerMinute: 67, ticksPerBeat: 1_920, lead: 0)),
           .at(92.762060758, .clientStarts),
@@ -228,7 +232,7 @@ import Testing
     Case(
       "Who joins within a second of a start alone is told that the session plays",
       History(
-        Setup(period: 1024),
+        Setup(period: 1024, frameAlignment: .exact),
         [
           .at(10, .command(.start)), .at(10.43, .peersJoin(2, nil)), .at(16, .command(.stop)),
           .at(16.015, .clientStarts),
@@ -237,7 +241,7 @@ import Testing
     Case(
       "Who joins while a start is held is told when it rolls",
       History(
-        Setup(launch: .beat, selection: .jack),
+        Setup(launch: .beat, frameAlignment: .exact, selection: .jack),
         [
           .at(4, .slowClient(needs: nil)), .at(10, .clientStarts), .at(11.8, .peersJoin(2, nil)),
           .at(15, .slowClientsLeave),
@@ -248,7 +252,7 @@ import Testing
         Setup(
           seed: 101_589, skew: 8.027099148710882e-05, misses: .milliseconds(1002.717757),
           tempo: .bpm(984.2842612946619), meter: Meter("3/4") ?? .common, startStopSync: false,
-          takeover: .yield, relocation: .roll),
+          frameAlignment: .exact, takeover: .yield, relocation: .roll),
         [
           .at(45.807520353, .periodChanges(to: 1024)),
           .at(131.267968248, .freewheel(for: .milliseconds(373.431358))),
@@ -258,7 +262,7 @@ import Testing
     Case(
       "What a session that is joined plays is no press, though Link hides it at first behind a tempo of ours",
       History(
-        Setup(period: 1024, launch: .now),
+        Setup(period: 1024, launch: .now, frameAlignment: .exact),
         [
           .at(
             20,
@@ -278,7 +282,7 @@ import Testing
     Case(
       "A peer's press that Link hides from us behind a stop of ours is heard, though somebody joins meanwhile",
       History(
-        Setup(period: 1024),
+        Setup(period: 1024, frameAlignment: .exact),
         [
           .at(10, .peersJoin(2, nil)),
           .at(30, .peerStarts(in: .zero)),
@@ -291,7 +295,7 @@ import Testing
       History(
         Setup(
           seed: 13492, rate: SampleRate(hertz: 96_000) ?? .standard, tempo: .bpm(147.40312543760302),
-          meter: Meter("6/8") ?? .common, launch: .now),
+          meter: Meter("6/8") ?? .common, launch: .now, frameAlignment: .exact),
         [
           .at(279.802647571, .ownerTakes(.truthful, beatsPerMinute: 69, ticksPerBeat: 1_920_000, lead: 0)),
           .at(304.097683971, .clientStarts),
@@ -309,7 +313,7 @@ import Testing
       History(
         Setup(
           seed: 21021, period: 4096, skew: -9.699053431680667e-05, tempo: .bpm(783.2182437636247),
-          quantum: Quantum(beats: 3), launch: .beat, startStopSync: false),
+          quantum: Quantum(beats: 3), launch: .beat, startStopSync: false, frameAlignment: .exact),
         [
           .at(119.110434214, .ownerTakes(.truthful, beatsPerMinute: 181, ticksPerBeat: 1_920_000, lead: 0)),
           .at(269.092644777, .clientStarts),
@@ -327,7 +331,7 @@ import Testing
       History(
         Setup(
           seed: 24248, jitter: .milliseconds(0.284812), hasLatency: false, tempo: .bpm(273.2165787820005),
-          quantum: Quantum(beats: 8), selection: .link),
+          quantum: Quantum(beats: 8), frameAlignment: .exact, selection: .link),
         [
           .at(
             114.765782543,
@@ -347,7 +351,7 @@ import Testing
       History(
         Setup(
           seed: 24385, period: 4096, jitter: .milliseconds(0.226649), hasLatency: false,
-          tempo: .bpm(86.89078696985759)),
+          tempo: .bpm(86.89078696985759), frameAlignment: .exact),
         [
           .at(3.288538316, .clientStarts),
           .at(6.663334014, .peersJoin(2, nil)),
@@ -366,7 +370,7 @@ import Testing
         Setup(
           seed: 26296, rules: .pipewire, period: 1024, clockOffset: .milliseconds(249.6),
           clockSkew: -3.8738075346238504e-06, tempo: .bpm(198.04006350484704), quantum: Quantum(beats: 8),
-          meter: Meter("3/4") ?? .common, launch: .beat, selection: .link),
+          meter: Meter("3/4") ?? .common, launch: .beat, frameAlignment: .exact, selection: .link),
         [
           .at(28.249292881, .peersJoin(3, nil)),
           .at(66.61650765, .stall(.milliseconds(57.295639), isNoticed: true)),
@@ -384,7 +388,7 @@ import Testing
         Setup(
           seed: 29709, period: 64, rate: SampleRate(hertz: 44_100) ?? .standard, skew: -2.425987415840969e-06,
           jitter: .milliseconds(0.213507), hasLatency: false, tempo: .bpm(166.16862237903618),
-          quantum: Quantum(beats: 1)),
+          quantum: Quantum(beats: 1), frameAlignment: .exact),
         [
           .at(184.197833021, .clientStarts),
           .at(
@@ -414,7 +418,8 @@ import Testing
       History(
         Setup(
           seed: 29777, period: 512, skew: 4.779228156255129e-05, jitter: .milliseconds(0.1383),
-          tempo: .bpm(148.572220956607), meter: Meter("5/4") ?? .common, launch: .beat),
+          tempo: .bpm(148.572220956607), meter: Meter("5/4") ?? .common, launch: .beat, frameAlignment: .exact
+        ),
         [
           .at(91.979322447, .ownerTakes(.truthful, beatsPerMinute: 175, ticksPerBeat: 960, lead: 0)),
           .at(108.030422091, .periodChanges(to: 128)),
@@ -437,7 +442,7 @@ import Testing
       History(
         Setup(
           seed: 505713, period: 512, jitter: .milliseconds(0.265016), tempo: .bpm(128.31397574438145),
-          takeover: .retake),
+          frameAlignment: .exact, takeover: .retake),
         [
           .at(0.0, .clientStarts),
           .at(39.399669077, .clientLocates(frame: 0)),
@@ -462,7 +467,7 @@ import Testing
         Setup(
           seed: 645846, rules: .pipewire, skew: 3.582189021101612e-06, jitter: .milliseconds(0.207688),
           clockOffset: .milliseconds(249.6), clockSkew: -1.824222908710782e-07, hasLatency: false,
-          tempo: .bpm(67.12806020044438), selection: .link),
+          tempo: .bpm(67.12806020044438), frameAlignment: .exact, selection: .link),
         [
           .at(38.076421043, .periodChanges(to: 4096)),
           .at(49.068724622, .peersJoin(1, nil)),
@@ -487,7 +492,7 @@ import Testing
       History(
         Setup(
           seed: 657156, period: 1024, jitter: .milliseconds(0.079434), hasLatency: false,
-          tempo: .bpm(626.2786522483403)),
+          tempo: .bpm(626.2786522483403), frameAlignment: .exact),
         [
           .at(
             21.541310147,
@@ -507,7 +512,7 @@ import Testing
       History(
         Setup(
           seed: 662134, skew: 6.407768185908023e-05, tempo: .bpm(185.71481632804665),
-          meter: Meter("5/4") ?? .common, launch: .now),
+          meter: Meter("5/4") ?? .common, launch: .now, frameAlignment: .exact),
         [
           .at(296.059189466, .peersJoin(2, nil)),
           .at(354.445994957, .slowClient(needs: 14)),
@@ -526,7 +531,7 @@ import Testing
       History(
         Setup(
           seed: 2018, period: 1024, misses: .milliseconds(2960.752733), tempo: .bpm(173.016866260846),
-          quantum: Quantum(beats: 3) ?? Quantum(barOf: .common), selection: .link),
+          quantum: Quantum(beats: 3) ?? Quantum(barOf: .common), frameAlignment: .exact, selection: .link),
         [
           .at(171.116012005, .serverDies(for: .milliseconds(4936.381745))),
           .at(292.788169174, .serverDies(for: .milliseconds(4840.026791))),
@@ -539,7 +544,7 @@ import Testing
         Setup(
           seed: 10108, period: 128, skew: -3.897982086834957e-05, jitter: .milliseconds(0.015438),
           misses: .milliseconds(8180.406228), tempo: .bpm(192.78471088719525),
-          meter: Meter("5/4") ?? .common),
+          meter: Meter("5/4") ?? .common, frameAlignment: .exact),
         [
           .at(1.5, .peersJoin(1, nil)),
           .at(
@@ -551,7 +556,7 @@ import Testing
     Case(
       "A tempo that could not be set yet is forgotten when an owner of the timebase comes",
       History(
-        Setup(seed: 15, tempo: .bpm(120)),
+        Setup(seed: 15, tempo: .bpm(120), frameAlignment: .exact),
         [
           .at(20, .peersJoin(1, nil)),
           .at(30, .clientStarts),
@@ -565,7 +570,8 @@ import Testing
       History(
         Setup(
           seed: 40190, period: 512, jitter: .milliseconds(0.010919), misses: .milliseconds(1408.11568),
-          hasLatency: false, tempo: .bpm(92.80900371081333), meter: Meter("6/8") ?? .common, launch: .now),
+          hasLatency: false, tempo: .bpm(92.80900371081333), meter: Meter("6/8") ?? .common, launch: .now,
+          frameAlignment: .exact),
         [
           .at(1.5, .peersJoin(1, nil)),
           .at(
@@ -580,7 +586,8 @@ import Testing
       History(
         Setup(
           seed: 10123, period: 4096, jitter: .milliseconds(0.218532), hasLatency: false,
-          tempo: .bpm(180.05257535200278), meter: Meter("6/8") ?? .common, launch: .beat),
+          tempo: .bpm(180.05257535200278), meter: Meter("6/8") ?? .common, launch: .beat,
+          frameAlignment: .exact),
         [
           .at(0.046031091, .clientStarts),
           .at(22.039192096, .serverDies(for: .milliseconds(2043.217497))),
@@ -590,7 +597,7 @@ import Testing
     Case(
       "A locate while JACK rolls that is stopped before it rolls again leaves bar 1 at frame 0",
       History(
-        Setup(seed: 203224, period: 1024, tempo: .bpm(158.08027316271202), alignsFrames: false),
+        Setup(seed: 203224, period: 1024, tempo: .bpm(158.08027316271202), frameAlignment: .off),
         [
           .at(1.5, .peersJoin(1, nil)),
           .at(12.04307335, .clientStarts),
@@ -602,7 +609,7 @@ import Testing
       History(
         Setup(
           seed: 214107, period: 64, skew: 8.879970899750318e-05, misses: .milliseconds(1903.189624),
-          hasLatency: false, tempo: .bpm(113.35790680846482)),
+          hasLatency: false, tempo: .bpm(113.35790680846482), frameAlignment: .exact),
         [
           .at(152.23262423, .clientStarts),
           .at(153.410245079, .clientLocates(frame: 27_815_386)),
@@ -610,7 +617,7 @@ import Testing
     Case(
       "Who has come while a start is held is told when it rolls, whatever has happened meanwhile",
       History(
-        Setup(seed: 210692, period: 512, tempo: .bpm(171.82228993293202)),
+        Setup(seed: 210692, period: 512, tempo: .bpm(171.82228993293202), frameAlignment: .exact),
         [
           .at(2, .slowClient(needs: nil)),
           .at(10.96734012, .clientStarts),
@@ -624,7 +631,7 @@ import Testing
           seed: 214146, skew: 5.716261737176112e-05, jitter: .milliseconds(0.129705),
           misses: .milliseconds(1473.567125), hasLatency: false, tempo: .bpm(85.32265472907925),
           quantum: Quantum(beats: 3), meter: Meter("5/4") ?? .common, launch: .now,
-          relocation: .roll),
+          frameAlignment: .exact, relocation: .roll),
         [
           .at(32.72963239, .clientStarts),
           .at(56.28302388, .command(.start)),
@@ -637,7 +644,9 @@ import Testing
     Case(
       "Alone, what was started and stopped at once is nobody's press when the beat is mapped anew",
       History(
-        Setup(seed: 214084, rules: .pipewire, period: 512, tempo: .bpm(75.45157769248955), launch: .beat),
+        Setup(
+          seed: 214084, rules: .pipewire, period: 512, tempo: .bpm(75.45157769248955), launch: .beat,
+          frameAlignment: .exact),
         [
           .at(31.542981401, .clientStarts),
           .at(31.562859094, .clientStops),
@@ -646,7 +655,7 @@ import Testing
     Case(
       "Who comes soon after a peer has changed the tempo has not brought a session along, and is told",
       History(
-        Setup(seed: 305086, period: 512, tempo: .bpm(180.14339414173682)),
+        Setup(seed: 305086, period: 512, tempo: .bpm(180.14339414173682), frameAlignment: .exact),
         [
           .at(1.5, .peersJoin(1, nil)),
           .at(98.90357198, .peerChangesTempo(to: .bpm(158.58793304417466))),
@@ -657,7 +666,8 @@ import Testing
     Case(
       "A start that crosses a stop, and is stopped before it rolls, rests where the first one began",
       History(
-        Setup(seed: 306034, period: 512, tempo: .bpm(158.54854095705184), launch: .now),
+        Setup(
+          seed: 306034, period: 512, tempo: .bpm(158.54854095705184), launch: .now, frameAlignment: .exact),
         [
           .at(2, .slowClient(needs: nil)),
           .at(2.1, .peersJoin(3, nil)),
@@ -673,7 +683,7 @@ import Testing
           seed: 305109, rules: .pipewire, jitter: .milliseconds(0.068144), misses: .milliseconds(3852.294289),
           clockOffset: .milliseconds(249.6), clockSkew: 3.893950350281534e-06,
           tempo: .bpm(65.01534904031926), quantum: Quantum(beats: 4), meter: Meter("3/4") ?? .common,
-          launch: .now, startStopSync: false, selection: .link),
+          launch: .now, startStopSync: false, frameAlignment: .exact, selection: .link),
         [
           .at(1.5, .peersJoin(1, nil)),
           .at(62.253834052, .clientLocates(frame: 9_500_023)),
@@ -685,7 +695,8 @@ import Testing
       History(
         Setup(
           seed: 309767, rules: .pipewire, period: 4096, clockOffset: .milliseconds(249.6), hasLatency: false,
-          tempo: .bpm(138.2676446798067), meter: Meter("3/4") ?? .common, relocation: .roll),
+          tempo: .bpm(138.2676446798067), meter: Meter("3/4") ?? .common, frameAlignment: .exact,
+          relocation: .roll),
         [
           .at(8.136304423, .ownerTakes(.truthful, beatsPerMinute: 96, ticksPerBeat: 1920000, lead: 0)),
           .at(19.391808578, .clientStarts),
@@ -701,7 +712,8 @@ import Testing
       History(
         Setup(
           seed: 611335, period: 4096, skew: 1.2652287396074002e-05, jitter: .milliseconds(0.130039),
-          misses: .milliseconds(4748.48609), tempo: .bpm(135.36837118007378), launch: .now, relocation: .roll),
+          misses: .milliseconds(4748.48609), tempo: .bpm(135.36837118007378), launch: .now,
+          frameAlignment: .exact, relocation: .roll),
         [
           .at(
             0.155507126,
@@ -725,7 +737,8 @@ import Testing
           seed: 612139, rules: .pipewire, period: 1024, skew: 1.9934191732109643e-05,
           jitter: .milliseconds(0.057646), misses: .milliseconds(9285.404455),
           clockOffset: .milliseconds(249.6), clockSkew: 1.7604539253096752e-06, hasLatency: false,
-          tempo: .bpm(814.6971363395658), quantum: Quantum(beats: 3), selection: .link, relocation: .roll),
+          tempo: .bpm(814.6971363395658), quantum: Quantum(beats: 3), frameAlignment: .exact,
+          selection: .link, relocation: .roll),
         [
           .at(115.912939555, .clientStarts),
           .at(218.348360586, .ownerTakes(.truthful, beatsPerMinute: 115, ticksPerBeat: 1920, lead: 0)),
@@ -741,7 +754,8 @@ import Testing
       History(
         Setup(
           seed: 612909, jitter: .milliseconds(0.088148), misses: .milliseconds(1147.824822),
-          tempo: .bpm(829.3363926631374), meter: Meter("5/4") ?? .common, relocation: .roll),
+          tempo: .bpm(829.3363926631374), meter: Meter("5/4") ?? .common, frameAlignment: .exact,
+          relocation: .roll),
         [
           .at(416.385656246, .ownerTakes(.liesAboutTempo, beatsPerMinute: 90, ticksPerBeat: 960, lead: 0)),
           .at(476.798041856, .command(.start)),
@@ -762,7 +776,7 @@ import Testing
         Setup(
           seed: 501771, skew: -3.918800631778348e-05, misses: .milliseconds(7736.562169),
           tempo: .bpm(70.30494771069515), quantum: Quantum(beats: 3), meter: Meter("5/4") ?? .common,
-          relocation: .roll),
+          frameAlignment: .exact, relocation: .roll),
         [
           .at(7.052574564, .freewheel(for: .milliseconds(289.594011))),
           .at(156.248179992, .periodChanges(to: 64)),
@@ -805,7 +819,8 @@ import Testing
         Setup(
           seed: 504075, period: 128, rate: SampleRate(hertz: 96_000) ?? .standard,
           skew: 5.054946340842228e-05, jitter: .milliseconds(0.261746), misses: .milliseconds(6530.484346),
-          hasLatency: false, tempo: .bpm(145.80695644989223), meter: Meter("6/8") ?? .common),
+          hasLatency: false, tempo: .bpm(145.80695644989223), meter: Meter("6/8") ?? .common,
+          frameAlignment: .exact),
         [
           .at(87.436957982, .periodChanges(to: 4096)),
           .at(126.286694297, .ownerTakes(.liesAboutTempo, beatsPerMinute: 64, ticksPerBeat: 960, lead: 384)),
@@ -825,7 +840,8 @@ import Testing
       History(
         Setup(
           seed: 620817, skew: 9.193651371387562e-05, jitter: .milliseconds(0.160836),
-          misses: .milliseconds(3251.289597), tempo: .bpm(190.8311970840993), launch: .now, selection: .jack,
+          misses: .milliseconds(3251.289597), tempo: .bpm(190.8311970840993), launch: .now,
+          frameAlignment: .exact, selection: .jack,
           relocation: .roll),
         [
           .at(156.322334744, .ownerTakes(.truthful, beatsPerMinute: 144, ticksPerBeat: 1920000, lead: 0)),
@@ -846,7 +862,7 @@ import Testing
         Setup(
           seed: 402393, period: 512, skew: -4.28958845939031e-05, jitter: .milliseconds(0.02854),
           misses: .milliseconds(3955.139529), hasLatency: false, tempo: .bpm(89.4054537326777),
-          meter: Meter("6/8") ?? .common, selection: .link, relocation: .roll),
+          meter: Meter("6/8") ?? .common, frameAlignment: .exact, selection: .link, relocation: .roll),
         [
           .at(275.215499542, .command(.select(.jack))),
           .at(314.5848352, .peersJoin(1, nil)),
@@ -859,7 +875,7 @@ import Testing
       History(
         Setup(
           seed: 705726, period: 4096, skew: -9.613175311938594e-05, misses: .milliseconds(8175.787146),
-          tempo: .bpm(154.7416716742791), alignsFrames: false, selection: .link, relocation: .roll),
+          tempo: .bpm(154.7416716742791), frameAlignment: .off, selection: .link, relocation: .roll),
         [
           .at(1.5, .peersJoin(1, nil)),
           .at(366.597226686, .clientStarts),
@@ -871,7 +887,7 @@ import Testing
       History(
         Setup(
           seed: 710385, misses: .milliseconds(7114.266365), hasLatency: false, tempo: .bpm(147.7828872342679),
-          launch: .now, selection: .link),
+          launch: .now, frameAlignment: .exact, selection: .link),
         [
           .at(167.091765907, .command(.select(.auto))),
           .at(171.399743227, .networkChanges(delay: 3, loss: 3)),
@@ -894,7 +910,7 @@ import Testing
           seed: 761034, rate: SampleRate(hertz: 44_100) ?? .standard, skew: -7.159062851672515e-06,
           jitter: .milliseconds(0.134709), misses: .milliseconds(1732.596834),
           tempo: .bpm(199.46278024520623), quantum: Quantum(beats: 4), meter: Meter("5/4") ?? .common,
-          relocation: .roll),
+          frameAlignment: .exact, relocation: .roll),
         [
           .at(1.5, .peersJoin(1, nil)),
           .at(236.240116774, .peerStartsOnQuantum(after: .milliseconds(2005.508475))),
@@ -908,7 +924,7 @@ import Testing
         Setup(
           seed: 765110, period: 4096, skew: 3.7260924257904836e-05, jitter: .milliseconds(0.167068),
           misses: .milliseconds(4273.46194), tempo: .bpm(103.50288255527917), meter: Meter("6/8") ?? .common,
-          startStopSync: false, takeover: .follow, relocation: .roll),
+          startStopSync: false, frameAlignment: .exact, takeover: .follow, relocation: .roll),
         [
           .at(1.5, .peersJoin(1, nil)),
           .at(43.162333464, .peerStartsOnQuantum(after: .milliseconds(3718.303195))),
@@ -929,7 +945,8 @@ import Testing
         Setup(
           seed: 1117535, rules: .pipewire, period: 2048, rate: SampleRate(hertz: 96_000) ?? .standard,
           skew: -8.49637113692369e-05, clockOffset: .milliseconds(249.6), clockSkew: 1.2358901012104863e-06,
-          tempo: .bpm(196.8917357975428), meter: Meter("3/4") ?? .common, takeover: .retake),
+          tempo: .bpm(196.8917357975428), meter: Meter("3/4") ?? .common, frameAlignment: .exact,
+          takeover: .retake),
         [
           .at(0.014429323, .peersJoin(3, nil)),
           .at(2.491937178, .stall(.milliseconds(203.470415), isNoticed: true)),
@@ -944,7 +961,7 @@ import Testing
         Setup(
           seed: 1324537, period: 4096, rate: SampleRate(hertz: 44100) ?? .standard,
           misses: .milliseconds(1064.928707), tempo: .bpm(183.90128179193408), quantum: Quantum(beats: 8),
-          meter: Meter("6/8") ?? .common, relocation: .roll),
+          meter: Meter("6/8") ?? .common, frameAlignment: .exact, relocation: .roll),
         [
           .at(149.402520695, .peersJoin(1, nil)),
           .at(151.923341075, .clientStarts),
@@ -954,5 +971,43 @@ import Testing
           .at(282.528390608, .ownerTakes(.truthful, beatsPerMinute: 137, ticksPerBeat: 1920, lead: 0)),
           .at(282.903183986, .command(.start)),
         ], duration: .seconds(309))),
+    Case(
+      "A start that a slow client holds for many bars goes on in the bar that was read",
+      History(
+        Setup(
+          seed: 1509374, period: 4096, skew: -3.0488335138209102e-05, jitter: .milliseconds(0.215903),
+          misses: .milliseconds(827.743206), tempo: .bpm(82.1439572851422), launch: .beat,
+          frameAlignment: .exact),
+        [
+          .at(20.215374979, .peersJoin(1, nil)),
+          .at(20.225335125, .freewheel(for: .milliseconds(211.977105))),
+          .at(24.843997796, .freewheel(for: .milliseconds(467.646666))),
+          .at(53.297427605, .ownerTakes(.truthful, beatsPerMinute: 142, ticksPerBeat: 1920, lead: 0)),
+          .at(336.816339718, .ownerChangesTempo(to: 174)),
+          .at(358.019154553, .slowClient(needs: nil)),
+          .at(417.431200713, .peerStarts(in: .milliseconds(0))),
+          .at(464.694024351, .ownerReleases),
+          .at(465.547216032, .command(.select(.jack))),
+          .at(465.551947796, .peerStops),
+          .at(465.565965304, .clientStarts),
+        ], duration: .seconds(477))),
+    Case(
+      "Alone, a start goes on in the bar where it rests, also where its first cycle is missed",
+      History(
+        Setup(
+          seed: 1608267, rules: .pipewire, period: 512, rate: SampleRate(hertz: 96_000) ?? .standard,
+          jitter: .milliseconds(0.130383), misses: .milliseconds(1396.521375),
+          clockOffset: .milliseconds(249.6), clockSkew: 4.240776601004999e-06,
+          tempo: .bpm(199.05118933085626),
+          quantum: Quantum(beats: 2), frameAlignment: .exact),
+        [
+          .at(163.568868852, .periodChanges(to: 128)),
+          .at(192.598115004, .ownerTakes(.truthful, beatsPerMinute: 93, ticksPerBeat: 1920, lead: 0)),
+          .at(194.011524358, .clientStarts),
+          .at(348.018253372, .ownerReleases),
+          .at(354.526337556, .command(.foundSession(.bpm(145.86296174743828)))),
+          .at(447.428382552, .clientStops),
+          .at(447.473453551, .clientStarts),
+        ], duration: .seconds(450))),
   ]
 }

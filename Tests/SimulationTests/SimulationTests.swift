@@ -91,6 +91,11 @@ import Testing
           .at(21, .peerStops), .at(30, .peerStarts(in: .zero)),
         ], duration: .seconds(45)),
     ],
+    .firstBeatLeftOut: [
+      History(
+        Setup(tempo: .bpm(133.7)), [.at(1, .peersJoin(1, nil)), .at(15.3, .clientStarts)],
+        duration: .seconds(30))
+    ],
     .meterForQuantum: [
       History(
         Setup(quantum: Quantum(beats: 3)), [.at(1, .peersJoin(1, nil)), .at(15.3, .clientStarts)],

@@ -148,6 +148,16 @@ public struct CycleClock: Sendable {
     return times(report)
   }
 
+  /// Takes a cycle of a server that does not wait for the sound card. Its times are those of its wake-ups, and tell nothing
+  /// of the cycles after it; the card's speed stays known. Realtime-safe.
+  @_noLocks
+  public mutating func freewheel(_ report: Report) -> Times {
+    last = nil
+    _ = frames.extend(report.frame)
+    return Times(
+      start: report.wakeUp, next: report.wakeUp + interval(duration(Int64(report.period))))
+  }
+
   /// The first cycle.
   @_noLocks
   private mutating func begin(_ report: Report) -> Times {

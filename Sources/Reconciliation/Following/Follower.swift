@@ -204,6 +204,18 @@ struct Follower: Sendable {
     return change(link, to: TempoEdit(tempo: tempo, time: time, isSteering: true))
   }
 
+  /// Nothing was heard for a while: beats of before and beats from here on lie on two lines.
+  @_noLocks
+  mutating func interrupt() {
+    progress.rest()
+    isRolling = false
+    waiting = nil
+    wrongSince = nil
+    differsSince = nil
+    lostSince = nil
+    servo.startOver()
+  }
+
   /// The user wants JACK's tempo and phase in the session, once more.
   @_noLocks
   mutating func imposeAgain() { wasImposing = false }

@@ -23,6 +23,8 @@ struct Playhead: Sendable {
   private var publishedFrame: UInt32?
   /// The last entry's position: what is aimed at is not shown before JACK asks.
   private var publishedPosition = Beats.zero
+  /// Whether the transport rolled when that was said.
+  private var publishedRolling = false
   /// How far Link's beat may have stepped since the last entry for reasons other than a new grid.
   private var explainedStep = Playhead.remeasurement
   /// Where the position was when the transport last rested, until it rolls: a start may be taken back.
@@ -51,17 +53,20 @@ struct Playhead: Sendable {
     var planned: (frame: UInt32, position: Beats)?
     /// Whether it is we who have put the playhead there.
     var isPlaced = false
+    /// Whether what is planned is read as it is, however far from Link's phase the cycle is that is nearest to it.
+    var isWhole = false
     /// Whether the position has Link's phase.
     var isBound = true
 
     @_noLocks
     init(
       time: HostTime<LinkClock>, planned: (frame: UInt32, position: Beats)? = nil, isPlaced: Bool = false,
-      isBound: Bool = true
+      isWhole: Bool = false, isBound: Bool = true
     ) {
       self.time = time
       self.planned = planned
       self.isPlaced = isPlaced
+      self.isWhole = isWhole
       self.isBound = isBound
     }
   }
@@ -70,8 +75,6 @@ struct Playhead: Sendable {
   private static var remeasurement: Beats { Beats(nanobeats: 62_500_000) }
   /// How long a tempo change may be on its way to us; until it arrives we have counted on at the old tempo.
   private static var tempoDelay: HostInterval { HostInterval(nanoseconds: 250_000_000) }
-  /// A start at bar 1 may be before it by what frames are rounded to, and still belongs there.
-  private static var rounding: Beats { Beats(nanobeats: 1_000_000) }
 
   @_noLocks
   init(quantum: Quantum) {
@@ -119,6 +122,8 @@ struct Playhead: Sendable {
       } else {
         state = .resting(published)
         rested = isExpected ? (now.frame, published) : nil
+        // There are servers that ask with the frame of the cycle before.
+        if isExpected { publishedFrame = now.frame }
       }
     }
   }
@@ -174,6 +179,9 @@ struct Playhead: Sendable {
     let position: Beats
     if !now.transport.isPlaying {
       position = rest(atFrame: frame, relocated: relocated, now, tempo: tempo)
+    } else if roll.isWhole, let planned = roll.planned, planned.frame == frame {
+      if relocated, !roll.isPlaced { rested = (frame, planned.position) }
+      position = startWhole(planned.position, now.linkBeat(at: roll.time, tempo: tempo), at: roll.time)
     } else if !relocated, case .moving(let offset, let target, let published, let time, let isBound) = state {
       let link = now.linkBeat(at: roll.time, tempo: tempo)
       // Before it rolls, what was shown was a prediction: it may turn out to have been too late.
@@ -182,29 +190,54 @@ struct Playhead: Sendable {
       switch (isBound, roll.isBound) {
       case (_, false):
         // Nobody can say when it rolls: until then it stays where it is.
-        position = start(near: published, link, roll)
+        position = start(near: published, link, roll, now, tempo)
       case (false, true): position = join(link, at: roll.time, after: publishedPosition)
+      case (true, true) where isBarsLate(link + offset, at: frame, now, tempo):
+        position = join(link, at: roll.time, after: publishedPosition + progress(to: frame, now.rate, tempo))
       case (true, true):
         position = follow(
           link, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time)
       }
+    } else if now.transport.isRolling, !relocated, let publishedFrame, hasComeOn(from: publishedFrame, now) {
+      // What was read while it waited is not gone back behind.
+      position = join(now.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: publishedPosition)
     } else {
       var wanted = mark.place(at: frame, now.rate, tempo, alignsFrames: alignsFrames).position
       // Somebody wants to start here. Should it be taken back, this is what rests.
       if relocated, !roll.isPlaced { rested = (frame, wanted) }
       if let planned = roll.planned, planned.frame == frame { wanted = planned.position }
-      position = start(near: wanted, now.linkBeat(at: roll.time, tempo: tempo), roll)
+      position = start(near: wanted, now.linkBeat(at: roll.time, tempo: tempo), roll, now, tempo)
     }
     explainedStep = Playhead.remeasurement
     publishedFrame = frame
     publishedPosition = position
+    publishedRolling = now.transport.isRolling
     return position
+  }
+
+  /// Whether a roll begins so long after it was planned, because somebody was not ready, that whole quanta of Link's have
+  /// passed: the bar is still the one that was read.
+  @inline(__always) @_noLocks
+  private func isBarsLate(_ next: Beats, at frame: UInt32, _ now: Moment, _ tempo: Tempo) -> Bool {
+    guard now.transport.isRolling, !publishedRolling else { return false }
+    return next - publishedPosition - progress(to: frame, now.rate, tempo) >= quantum.beats
+  }
+
+  /// How far frames have gone on since the last entry.
+  @_noLocks
+  private func progress(to frame: UInt32, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
+    tempo.beats(in: FrameCount(Int64(frame &- (publishedFrame ?? frame))), at: rate)
   }
 
   /// Takes note of where a held start is going to begin: JACK may not ask again before it rolls.
   @_noLocks
   mutating func aim(at plan: LaunchPlan, _ now: Moment, tempo: Tempo) {
-    _ = start(near: plan.position, now.linkBeat(at: plan.edge, tempo: tempo), Roll(time: plan.edge))
+    let link = now.linkBeat(at: plan.edge, tempo: tempo)
+    if plan.isWhole {
+      _ = startWhole(plan.position, link, at: plan.edge)
+    } else {
+      _ = start(near: plan.position, link, Roll(time: plan.edge), now, tempo)
+    }
   }
 
   /// Has Link follow the playhead from here on: the beat that Link is to have at the start of the next cycle.
@@ -258,18 +291,33 @@ struct Playhead: Sendable {
   }
 
   @_noLocks
-  private mutating func start(near wanted: Beats, _ link: Beats, _ roll: Roll) -> Beats {
+  private mutating func start(
+    near wanted: Beats, _ link: Beats, _ roll: Roll, _ now: Moment, _ tempo: Tempo
+  ) -> Beats {
     waitsFor = .zero
     guard roll.isBound else {
       state = .moving(
         offset: wanted - link, target: wanted, published: wanted, time: roll.time, isBound: false)
       return wanted
     }
+    // A start at bar 1 may be before it by what frames are rounded to, and still belongs there.
+    let rounding = tempo.beats(in: FrameCount(1), at: now.rate)
     let nearest = link.shifted(nearestTo: wanted, byMultiplesOf: quantum)
     let position =
-      nearest < -Playhead.rounding ? link.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
+      nearest < -rounding ? link.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
     state = .moving(
       offset: position - link, target: position, published: position, time: roll.time, isBound: true)
+    return position
+  }
+
+  /// Begins at `position` itself, and with Link's phase from the next entry on.
+  @_noLocks
+  private mutating func startWhole(
+    _ position: Beats, _ link: Beats, at time: HostTime<LinkClock>
+  ) -> Beats {
+    waitsFor = .zero
+    let nearest = link.shifted(nearestTo: position, byMultiplesOf: quantum)
+    state = .moving(offset: nearest - link, target: nearest, published: position, time: time, isBound: true)
     return position
   }
 
@@ -322,8 +370,42 @@ struct Playhead: Sendable {
   }
 }
 
+// MARK: While nothing is heard
+
+extension Playhead {
+  /// The frame that was last published, and what was read there; of a start that has not rolled, what rests if it is taken
+  /// back.
+  var place: (frame: UInt32, position: Beats)? {
+    @_noLocks get {
+      if case .moving = state, !wasRolling, let rested { return rested }
+      return publishedFrame.map { ($0, publishedPosition) }
+    }
+  }
+
+  /// Goes on from what others have published meanwhile. What rolls on comes into Link's phase by a jump forward, as it does
+  /// when a session is joined.
+  @_noLocks
+  mutating func resume(from shown: (frame: UInt32, position: Beats), _ now: JACKObservation) {
+    (publishedFrame, publishedPosition) = shown
+    publishedRolling = now.transport.isRolling
+    rested = now.transport.isPlaying ? nil : shown
+    isTakenBack = false
+    isRelocated = false
+    serverFrame = now.serverFrame
+    currentFrame = now.frame
+    expectedFrame = now.frame
+    wasRolling = now.transport.isRolling && now.frame == shown.frame
+    state =
+      wasRolling
+      ? .moving(
+        offset: .zero, target: shown.position, published: shown.position, time: now.nextOutput, isBound: false
+      )
+      : .resting(shown.position)
+  }
+}
+
 /// Where frames and tempo alone put `frame`: frame 0 is bar 1 beat 1.
 @_noLocks
-private func nominal(_ frame: UInt32, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
+func nominal(_ frame: UInt32, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
   tempo.beats(in: FrameCount(Int64(frame)), at: rate)
 }

@@ -100,8 +100,14 @@ struct Circumstances {
 
   @_noLocks
   func planner(_ launch: Launch) -> LaunchPlanner {
-    LaunchPlanner(
-      configuration: configuration, launch: launch, observation: observation, clock: clock, tempo: tempo)
+    let isOurs =
+      switch ground {
+      case .playhead: true
+      case .owner, .none: false
+      }
+    return LaunchPlanner(
+      configuration: configuration, launch: launch, observation: observation, clock: clock, tempo: tempo,
+      isOurs: isOurs)
   }
 
   /// How long JACK may be asked to start ahead of the roll.

@@ -83,7 +83,7 @@ struct Flight: Sendable {
   @_noLocks
   func isNear(_ frame: UInt32, _ now: Circumstances) -> Bool {
     let way = Int64(frame) &- Int64(place.frame)
-    return !isCorrection && way.magnitude < UInt64(now.observation.jack.period) && way != 0
+    return !isCorrection && !plan.isWhole && way.magnitude < UInt64(now.observation.jack.period) && way != 0
   }
 
   /// Takes what another has aligned for our own.

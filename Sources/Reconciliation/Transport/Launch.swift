@@ -10,6 +10,19 @@ public enum Launch: String, Sendable, BitwiseCopyable, CaseIterable {
   case now
 }
 
+/// What a start may do so that programs that count frames alone are in phase, too.
+public enum FrameAlignment: String, Sendable, BitwiseCopyable, CaseIterable {
+  /// The playhead is put earlier, by less than a period, so that frames are exact. Where there is nothing before it, it
+  /// begins itself, in the cycle that is nearest to the beat: no program misses the beat that the start is for, and frames
+  /// stay off by up to half a period. With another owner of the timebase, whose bar and beat go with its frames, ``exact``.
+  case whole
+  /// The playhead is put earlier, or where there is nothing before it, later: frames are exact, and the beat that the
+  /// start is for may not be played.
+  case exact
+  /// The playhead stays where it is.
+  case off
+}
+
 /// What becomes of a locate while the transport rolls to where it would not be in phase with the session.
 public enum Relocation: String, Sendable, BitwiseCopyable, CaseIterable {
   /// The transport waits for its phase, as a start does.
@@ -49,29 +62,38 @@ struct LaunchPlan: Sendable, Equatable {
   var frame: UInt32
   /// What JACK clients are to read in that cycle, but for whole quanta.
   var position: Beats
+  /// Whether the playhead begins itself, in the cycle nearest to ``time``: nothing is there before it.
+  var isWhole = false
+
+  /// How far frames are going to be ahead of Link by intent.
+  var lead: HostInterval { @_noLocks get { isWhole ? time - edge : .zero } }
 }
 
 /// Finds the instant of a quantised start, and the frame from which it is exact.
 ///
 /// A transport can begin only where a cycle does. So it begins at the last edge before the instant, with the playhead
-/// that much earlier; where there is no room before the playhead, at the first edge after it, that much later.
+/// that much earlier. Where there is no room before the playhead, the ``FrameAlignment`` decides: the playhead itself at
+/// the edge nearest to the instant, or that much later at the first edge after it.
 struct LaunchPlanner {
   let configuration: Reconciler.Configuration
   let launch: Launch
   let observation: Observation
   let clock: SampleClock.Reading
   let tempo: Tempo
+  /// Whether bar and beat are ours to publish.
+  let isOurs: Bool
 
   @_noLocks
   init(
     configuration: Reconciler.Configuration, launch: Launch, observation: Observation,
-    clock: SampleClock.Reading, tempo: Tempo
+    clock: SampleClock.Reading, tempo: Tempo, isOurs: Bool
   ) {
     self.configuration = configuration
     self.launch = launch
     self.observation = observation
     self.clock = clock
     self.tempo = tempo
+    self.isOurs = isOurs
   }
 
   /// The plan for the first fitting instant that is not before `notBefore`, nor before the start of the cycle
@@ -101,12 +123,14 @@ struct LaunchPlanner {
     let period = clock.duration(of: FrameCount(Int64(observation.jack.period)), at: rate)
     var cycles = wait.nanoseconds > 0 ? wait.nanoseconds / max(1, period.nanoseconds) : 0
     var frame = Int64(place.frame)
+    var isWhole = false
     if configuration.alignsFrames {
       let target = frame &+ tempo.frames(in: moved, at: rate).count
       frame = target &- FrameCount(nearest: time - edge(after: cycles), at: rate).count
       if frame < 0 {
-        cycles &+= 1
-        frame = target &- FrameCount(nearest: time - edge(after: cycles), at: rate).count
+        isWhole = keepsWhole
+        if !isWhole || edge(after: cycles &+ 1) - time < time - edge(after: cycles) { cycles &+= 1 }
+        frame = target &- (isWhole ? 0 : FrameCount(nearest: time - edge(after: cycles), at: rate).count)
       }
     } else if edge(after: cycles) < time {
       cycles &+= 1
@@ -115,7 +139,15 @@ struct LaunchPlanner {
     return LaunchPlan(
       beat: beat, time: time, moved: moved, edge: edge,
       frame: UInt32(truncatingIfNeeded: frame < 0 ? 0 : frame),
-      position: place.position + moved + tempo.beats(in: edge - time))
+      position: place.position + moved + (isWhole ? .zero : tempo.beats(in: edge - time)), isWhole: isWhole)
+  }
+
+  /// Whether a start is for a beat that no program is to miss.
+  private var keepsWhole: Bool {
+    switch (configuration.frameAlignment, launch) {
+    case (.whole, .bar), (.whole, .beat): isOurs
+    case (.whole, .now), (.exact, _), (.off, _): false
+    }
   }
 
   /// The plan to roll in the next cycle, from the place itself, whatever Link's phase is.

@@ -16,12 +16,18 @@ struct RollWatch: Sendable {
   private(set) var corrections = 0
   /// Whether a missed deadline is why it is looked at, and not what its owner shows.
   private(set) var isDisturbed = false
+  /// How far ahead of Link frames are by intent.
+  private(set) var expected = HostInterval.zero
 
   @_noLocks
   init() {}
 
   /// Whether there is something to look at soon.
   var isDue: Bool { @inline(__always) @_noLocks get { cyclesLeft > 0 } }
+
+  /// The roll has begun so far ahead of Link's beat because there was no other way.
+  @_noLocks
+  mutating func expect(_ distance: HostInterval) { expected = distance }
 
   /// The transport rolls on an owner's timebase, and is watched for so long.
   @_noLocks

@@ -293,7 +293,10 @@ extension Transport {
     enter(.armed(flight))
     let frame = HostInterval(FrameCount(1), at: now.observation.jack.rate)
     let error = (edge - due).magnitude
-    if flight.attempts > 0, now.configuration.alignsFrames, flight.held(now) < room(now) {
+    // What begins itself, in the nearest cycle, is there.
+    let isThere = flight.plan.isWhole && flight.placed == flight.plan.frame
+    let canBePlaced = now.configuration.alignsFrames && !isThere
+    if flight.attempts > 0, canBePlaced, flight.held(now) < room(now) {
       let isUrgent = flight.attempts <= Transport.patientAttempts && now.next >= flight.steadyBy
       let isLate = cycles < 0 || (cycles == 0 && error > (isUrgent ? Transport.tolerance : frame * 2))
       let canBePlacedAgain = cycles >= 3 && (edge - now.next) >= slowLead
@@ -355,11 +358,16 @@ extension Transport {
       let quantum = now.tempo.interval(of: now.configuration.quantum.beats)
       return watch.rolledWithOwner(at: now.next, for: quantum * 2)
     }
+    if let flight { watch.expect(flight.plan.lead) }
     guard now.clock.isSteady else {
       if case .some = flight, now.configuration.alignsFrames { watch.rolledUnseen() }
       return
     }
-    guard now.configuration.alignsFrames, frameError(now).magnitude > Transport.tolerance else { return }
+    guard now.configuration.alignsFrames else { return }
+    let error = frameError(now) - watch.expected
+    guard error.magnitude > Transport.tolerance else {
+      return tellExpected(&outcome)
+    }
     let late = flight.map { now.next - now.period - $0.plan.edge } ?? .zero
     let waited = flight.map { now.next - $0.asked } ?? .zero
     let gaveUp = wasHeld || waited >= now.configuration.longestHold
@@ -381,9 +389,15 @@ extension Transport {
       return
     }
     if flight != nil {
-      outcome.notice = isLate ? .launchCorrected(late: late) : .gridMoved(by: frameError(now))
+      outcome.notice = isLate ? .launchCorrected(late: late) : .gridMoved(by: error)
     }
     correct(now, &outcome)
+  }
+
+  /// Tells of frames that are off by intent, if that can be heard.
+  @_noLocks
+  private func tellExpected(_ outcome: inout Outcome) {
+    if watch.expected.magnitude > Transport.audible { outcome.notice = .framesStayOff(by: watch.expected) }
   }
 
   /// Looks at a roll that has just begun once more, when it can be seen where it is.
@@ -392,7 +406,7 @@ extension Transport {
     guard now.clock.isSteady, watch.look(), !now.isAlone, now.canAlign, now.configuration.alignsFrames else {
       return
     }
-    let error = frameError(now)
+    let error = frameError(now) - watch.expected
     // What rolls already is not interrupted for what nobody hears.
     let least = watch.corrections == 0 ? Transport.tolerance : Transport.audible
     guard error.magnitude > least, slowLead <= Transport.longestInterruption else { return }
@@ -412,6 +426,7 @@ extension Transport {
   /// Relocates a rolling transport to where it would be by now.
   @_noLocks
   private mutating func correct(_ now: Circumstances, _ outcome: inout Outcome) {
+    watch.expect(.zero)
     let planner = now.planner(.now)
     let ready = now.next + slowLead
     let first = planner.edge(after: 2)

@@ -143,6 +143,10 @@ struct Transport: Sendable {
     var mapsLink = false
     /// What people should know.
     var notices = Notices()
+
+    @_noLocks
+    init() {}
+
     /// The one told last; to set it is to tell one more.
     var notice: TransportNotice? {
       @_noLocks get {
@@ -217,6 +221,16 @@ struct Transport: Sendable {
     }
     agreeAlone(events.occasion, now, &outcome)
     return outcome
+  }
+
+  /// Forgets where a start or a stop stood: the next cycle shows what JACK does, as the first one does.
+  @_noLocks
+  mutating func forgetCourse() {
+    guard case .some = state else { return }
+    state = nil
+    standing = .unknown
+    watch = RollWatch()
+    putBack = nil
   }
 
   @_noLocks
@@ -524,6 +538,6 @@ extension Transport {
     // Later than planned, a slow client holds it: then it rolls in the next cycle, if not later still.
     return Playhead.Roll(
       time: plan.edge > next ? plan.edge : next, planned: (plan.frame, plan.position),
-      isPlaced: flight.isCorrection || flight.placed == frame)
+      isPlaced: flight.isCorrection || flight.placed == frame, isWhole: plan.isWhole && next <= plan.edge)
   }
 }

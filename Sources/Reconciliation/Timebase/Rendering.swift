@@ -1,0 +1,55 @@
+import MusicalTime
+
+/// Where the music is while JACK renders, when nothing is heard and frames are all that counts.
+///
+/// Frames and position go together, from the place where the music was when it was last heard; wherever somebody locates,
+/// as where frames and tempo put it: frame 0 is bar 1, also of an export.
+struct Rendering: Sendable {
+  /// The tempo, which stays what it was.
+  let tempo: Tempo
+  /// A place from which all others follow.
+  private var anchor: (frame: UInt32, position: Beats)?
+  /// What was last published, or read before that.
+  private(set) var shown: (frame: UInt32, position: Beats)?
+  /// How far the transport's frames are from the server's, as long as it rolls on.
+  private var course: UInt32?
+
+  /// The music goes on from `place`, as far as that is known.
+  @_noLocks
+  init(from place: (frame: UInt32, position: Beats)?, tempo: Tempo) {
+    self.tempo = tempo
+    anchor = place
+    shown = place
+  }
+
+  /// The position of the next cycle's first frame.
+  @_noLocks
+  mutating func advance(toFrame asked: UInt32, _ now: Moment) -> Beats {
+    // There are servers that ask with the frame of the cycle that is.
+    let isCurrent = now.transport.isRolling && asked == now.frame
+    let frame = isCurrent ? asked &+ now.period : asked
+    let course = frame &- now.serverFrame &- now.period
+    let here: (frame: UInt32, position: Beats) =
+      if let anchor, goesOn(to: frame, course, now) { anchor } else {
+        (frame, nominal(frame, now.rate, tempo))
+      }
+    // JACK counts frames in 32 bits, and begins again.
+    let way = FrameCount(Int64(Int32(bitPattern: frame &- here.frame)))
+    let position = here.position + tempo.beats(in: way, at: now.rate)
+    anchor = here
+    shown = (frame, position)
+    self.course = now.transport.isRolling ? course : nil
+    return position
+  }
+
+  /// Whether nobody has located since.
+  @_noLocks
+  private func goesOn(to frame: UInt32, _ course: UInt32, _ now: Moment) -> Bool {
+    guard let shown else { return false }
+    guard now.transport.isRolling else { return frame == shown.frame }
+    guard frame == now.frame &+ now.period else { return false }
+    if let before = self.course { return course == before }
+    // It has just begun, at once or, on some servers, a period further.
+    return now.frame &- shown.frame <= now.period
+  }
+}

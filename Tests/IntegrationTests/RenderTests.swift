@@ -1,0 +1,109 @@
+import Stage
+import Testing
+
+/// While JACK renders, as for an export, frames are the music: what is read goes with them, and the session does not notice.
+@Suite(.serialized, .alone) struct RenderTests {
+  /// An export of so many seconds of music, from a frame on.
+  private func render(_ scene: Scene, from frame: Int, seconds: Double) throws -> ProbeReport {
+    let reports = try scene.probe.send("render \(frame) \(seconds)", timeout: .seconds(90))
+    return try #require(reports.first { $0.word("event") == "render" })
+  }
+
+  /// Frames and position go together, at one tempo, and to a tick.
+  private func expectByFrames(
+    _ report: ProbeReport, seconds: Double, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(try #require(report["seconds"]) >= seconds, "\(report)", sourceLocation: sourceLocation)
+    #expect(try #require(report["beat_err_max"]) < 1, "\(report)", sourceLocation: sourceLocation)
+    #expect(
+      report["unread"] == 0 && report["tempo_changes"] == 0, "\(report)", sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: [0, 480_000])
+  func `An export reads bar, beat and tick from its frames, and the session is left alone`(frame: Int) throws
+  {
+    let scene = try Scene(bpm: 97.3)
+    try scene.join()
+    let before = try scene.probe.peers()
+    for _ in 0..<2 {
+      let report = try render(scene, from: frame, seconds: 120)
+      try expectByFrames(report, seconds: 120)
+      let nominal = try #require(report["frame"]) / 48_000 * 97.3 / 60
+      #expect(abs(try #require(report["beat"]) - nominal) < 1e-4, "\(report)")
+    }
+    try scene.probe.send("wait 0.5")
+    let after = try scene.probe.peers()
+    for field in ["start_stop_changes", "link_jumps", "tempo_changes", "link_playing"] {
+      #expect(after[field] == before[field], "\(field): \(after)")
+    }
+    #expect(scene.logged("JACK renders").count == 2 && scene.logged("JACK keeps time again").count == 2)
+  }
+
+  @Test func `What peers do meanwhile reaches the session, and JACK at the next press`() throws {
+    let scene = try Scene(bpm: 120)
+    try scene.join()
+    let peer = try LinkProbe.start(server: nil, bpm: 120)
+    #expect(try scene.probe.awaitState("peers 2"))
+    try scene.probe.send("freewheel 1")
+    try scene.probe.send("jackstart")
+    #expect(try scene.probe.awaitState("rolling"))
+    for action in ["play", "tempo 90", "wait 0.3", "stop", "wait 0.3"] { try peer.send(action) }
+    // A peer's stop does not end an export.
+    #expect(try scene.probe.peers()["jack_state"] == 1)
+    #expect(scene.logged("a Link peer pressed play, and JACK renders on").count == 1)
+    #expect(scene.logged("a Link peer pressed stop, and JACK renders on").count == 1)
+    try scene.probe.send("freewheel 0")
+    // JACK still rolls, and in the session's tempo and phase from here on.
+    try scene.probe.send("wait 1")
+    let report = try scene.probe.judge("what rolls on after a render") {
+      try scene.probe.measure(seconds: 0.3)
+    }
+    if let report {
+      expectSteady(report)
+      #expect(abs(try #require(report.certain("err_out_med"))) < accuracy, "\(report)")
+      #expect(report["jack_bpm"] == 90 || report["link_bpm"] == 90, "\(report)")
+    }
+    #expect(try scene.probe.peers()["link_playing"] == 0)
+    try peer.send("stop")
+    #expect(try scene.probe.awaitState("stopped"))
+    try scene.probe.send("jackstart")
+    for state in ["rolling", "playing"] { #expect(try scene.probe.awaitState(state)) }
+  }
+
+  @Test func `A start that is held is let go, and nothing of it is left when the render is over`() throws {
+    let scene = try Scene(bpm: 60)
+    try scene.join()
+    try scene.probe.awaitBeat(0.2)
+    try scene.probe.send("jackstart")
+    #expect(try scene.probe.awaitState("starting"))
+    try scene.probe.send("freewheel 1")
+    #expect(try scene.probe.awaitState("rolling", seconds: 2))
+    try scene.probe.send("jackstop")
+    #expect(try scene.probe.awaitState("stopped"))
+    try scene.probe.send("freewheel 0")
+    try scene.probe.send("wait 1")
+    // The session, which had been told of the start, plays on: nobody has pressed anything since.
+    let after = try scene.probe.peers()
+    #expect(after["jack_state"] == 0 && after["link_playing"] == 1, "\(after)")
+    try scene.probe.send("stop")
+    #expect(try scene.probe.awaitState("idle"))
+    let launches = try scene.launches(["playnow", "jackstart"], from: 0)
+    for launch in launches { try expectWhole(launch, of: scene) }
+  }
+
+  @Test func `An owner of the timebase that exports does not take the session with it`() throws {
+    let scene = try Scene(bpm: 120)
+    try scene.lead(scene.probe, bpm: 120)
+    let guest = try LinkProbe.start(server: nil, bpm: 120)
+    #expect(try guest.awaitState("peers 1"))
+    try guest.send("wait 1")
+    let before = try guest.peers()
+    let report = try render(scene, from: 0, seconds: 120)
+    #expect(try #require(report["seconds"]) >= 120, "\(report)")
+    try guest.send("wait 1")
+    let after = try guest.peers()
+    for field in ["start_stop_changes", "link_jumps", "tempo_changes", "link_playing"] {
+      #expect(after[field] == before[field], "\(field): \(after)")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Simulation
+import Testing
+
+/// JACK renders: the reconciler decides nothing, and what is read goes with the frames.
+@Suite struct RenderTests {
+  private static func studio(rolling: Bool = false) -> Studio {
+    var studio = Studio()
+    studio.run(seconds: 1)
+    guard rolling else { return studio }
+    studio.engine.start()
+    studio.run { $0.isRolling }
+    studio.run(seconds: 1.3)
+    return studio
+  }
+
+  @Test("What is read goes with the frames, from wherever it was, to wherever somebody locates")
+  func byFrames() throws {
+    try forAll(40) { seed, random in
+      var studio = Self.studio(rolling: random.oneIn(2))
+      studio.isFreewheeling = true
+      studio.cycle()
+      var (frame, position) = (studio.engine.frame, studio.shown?.position.position ?? .zero)
+      studio.engine.start()
+      for _ in 0..<5 {
+        if random.oneIn(2) {
+          studio.engine.locate(to: .random(in: 0...5_000_000, using: &random))
+          // Somewhere else it is as where frames and tempo put it: frame 0 is bar 1.
+          (frame, position) = (0, .zero)
+        }
+        studio.run(seconds: .random(in: 0.1...1, using: &random))
+        guard studio.isRolling else { continue }
+        let way = FrameCount(Int64(studio.engine.frame) - Int64(frame))
+        let expected = position + studio.tempo.beats(in: way, at: .standard)
+        let read = try #require(studio.shown).position.position
+        // To a tick.
+        #expect((read - expected).magnitude.doubleValue < 2e-6, "seed \(seed): \(read)")
+      }
+    }
+  }
+
+  @Test("Nothing is asked of Link or JACK, whatever peers press, and no start is held")
+  func leavesAlone() {
+    var studio = Self.studio()
+    studio.isFreewheeling = true
+    let first = studio.decisions.count
+    studio.peerPlays()
+    studio.run(seconds: 0.5)
+    studio.engine.start()
+    studio.run(seconds: 0.2)
+    #expect(studio.isRolling)
+    studio.peerStops()
+    studio.run(seconds: 0.5)
+    #expect(studio.isRolling)
+    for decision in studio.decisions.dropFirst(first) {
+      #expect(decision.link.isEmpty && decision.transport == nil && !decision.holdsStart)
+    }
+    let told = studio.decisions.dropFirst(first).compactMap(\.notice)
+    #expect(told == [.pressIgnored(isPlaying: true), .pressIgnored(isPlaying: false)])
+  }
+
+  @Test("When it is over nobody's button is pressed, what rolls is in phase, and the next press counts")
+  func returns() throws {
+    var studio = Self.studio(rolling: true)
+    studio.isFreewheeling = true
+    studio.run(seconds: 0.7)
+    let last = try #require(studio.shown).position.position
+    studio.isFreewheeling = false
+    let first = studio.decisions.count
+    studio.run(seconds: 1)
+    let read = try #require(studio.shown).position.position
+    #expect(read > last && read < last + Beats(nanobeats: 8_000_000_000))
+    #expect(studio.isShownInPhase(within: .milliseconds(0.01)))
+    for decision in studio.decisions.dropFirst(first) {
+      #expect(decision.link.isEmpty && decision.transport == nil && !decision.holdsStart)
+    }
+    studio.peerStops()
+    studio.run(seconds: 0.5)
+    #expect(!studio.isRolling)
+  }
+
+  @Test("A tempo that a user wants meanwhile is the session's when it is over")
+  func tempoWaits() throws {
+    var studio = Self.studio()
+    studio.isFreewheeling = true
+    studio.run(seconds: 0.2)
+    let wanted = try #require(Tempo(beatsPerMinute: 97))
+    studio.command = .proposeTempo(wanted)
+    studio.run(seconds: 0.2)
+    #expect(studio.tempo == .standard)
+    studio.isFreewheeling = false
+    studio.run(seconds: 0.2)
+    #expect(studio.tempo.isSameOnTheWire(as: wanted))
+  }
+}
