@@ -35,6 +35,7 @@ public actor Bridge {
   var selection: Selection
   /// When the session was last left.
   private var left: ContinuousClock.Instant?
+  private var suspendWatch = SuspendWatch()
 
   /// One life of a JACK server.
   struct Connection {
@@ -65,6 +66,8 @@ public actor Bridge {
   private static let calmInterval = DispatchTimeInterval.seconds(1)
   /// How often while it is not: we want it as soon as nobody has it.
   private static let wantingInterval = DispatchTimeInterval.milliseconds(250)
+  /// How long JACK's clock has to find its feet after the machine has slept, and Link to take the session for the older one.
+  private static let waking = Duration.seconds(1)
   /// How often a server is looked for.
   private static let retry = Duration.milliseconds(100)
   /// How many refusals in a row show that a server does not just need time to start.
@@ -320,9 +323,20 @@ extension Bridge {
         bridge.reportNotices()
         bridge.checkTimebase()
         bridge.tellDepartures()
+        bridge.lookForSleep()
         bridge.scheduleCheck()
       }
     }
+  }
+
+  /// After the machine has slept, what Link knows of its peers' clocks is wrong, and nobody else in the session knows of
+  /// us: it is joined like any other.
+  private func lookForSleep() {
+    guard let slept = suspendWatch.look(SuspendWatch.total()), connection != nil else { return }
+    report.yield(.resumed(after: slept))
+    link.setEnabled(false)
+    left = .now
+    joinSession(settling: Bridge.waking)
   }
 
   /// However many clients have left meanwhile, one command is enough, and leaves room for the user's.

@@ -40,6 +40,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case xruns(Int)
   /// The server is gone, and with it the bridge from the Link session.
   case serverGone(reason: String)
+  /// The machine has slept for so long: the session was left, and is joined again.
+  case resumed(after: HostInterval)
   /// The bridge ends while the transport rolls: JACK restarts it a period back.
   case leavingWhileRolling
 

@@ -2,8 +2,10 @@
 
 #include <jack/jack.h>
 #include <jack/metadata.h>
+#include <jack/thread.h>
 #include <jack/transport.h>
 #include <jack/uuid.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -36,6 +38,13 @@ static inline jack_client_t *jackstay_client_open(
           : jack_client_open(name, (jack_options_t)(options | JackServerName), &answer, server);
   *status = (uint32_t)answer;
   return client;
+}
+
+// A GNU extension, too. The thread is that of the client's callbacks once it is active.
+extern int pthread_setname_np(pthread_t thread, const char *name);
+static inline void jackstay_name_thread(jack_client_t *client, const char *name) {
+  const jack_native_thread_t thread = jack_client_thread_id(client);
+  if (thread != 0) pthread_setname_np(thread, name);
 }
 
 // gettid() is a GNU extension, which Swift does not see.

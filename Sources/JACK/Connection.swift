@@ -42,6 +42,7 @@ final class Connection: @unchecked Sendable {
     try LibJACK.registerProcess(client, target)
     let code = LibJACK.activate(client)
     guard code == 0 else { throw .cannotActivate(code: code) }
+    LibJACK.nameThread(of: client)
   }
 
   /// Runs `body` with the client, which stays open meanwhile.

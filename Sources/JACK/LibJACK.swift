@@ -43,6 +43,16 @@ enum LibJACK {
 
   static func activate(_ client: OpaquePointer) -> Int32 { jack_activate(client) }
 
+  /// What tools show for the real-time thread, which otherwise has the name of whichever thread activated the client: the
+  /// client's name, as much of it as the kernel keeps, and "-rt".
+  static func nameThread(of client: OpaquePointer) {
+    let suffix = "-rt"
+    var name = self.name(of: client)
+    // The kernel keeps 15 bytes.
+    while name.utf8.count + suffix.utf8.count > 15 { name.removeLast() }
+    jackstay_name_thread(client, name + suffix)
+  }
+
   static func name(of client: OpaquePointer) -> String {
     guard let name = jack_get_client_name(client) else { return "" }
     return String(cString: name)

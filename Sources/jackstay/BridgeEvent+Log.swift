@@ -51,6 +51,12 @@ extension BridgeEvent {
       logger.warning(
         "the JACK server is gone: left the Link session, back as soon as a server is",
         metadata: ["reason": "\(reason)"])
+    case .resumed(let slept):
+      logger.notice(
+        """
+        the machine has slept: left the Link session, and joins it again; if JACK and the session differ then, the next \
+        play or stop, on any side, makes both agree
+        """, metadata: ["slept": "\((slept.milliseconds / 1000).formatted(decimals: 1)) s"])
     case .leavingWhileRolling:
       logger.notice(
         "leaving while the transport rolls: JACK restarts it one period back; stop it first to avoid that")

@@ -107,6 +107,20 @@ extension JACKSuite {
       #expect(await first(of: client.events) { $0 == .freewheel(false) } != nil)
     }
 
+    @Test("The real-time thread has a name of its own, as long as the kernel keeps one")
+    func threadName() async throws {
+      let server = try JackServer.started()
+      for (name, thread) in [("jackstay", "jackstay-rt"), ("a name of many words", "a name of ma-rt")] {
+        let client = try Client.open(name: name, server: server.name).activate(RealtimeHandler())
+        let tasks = "/proc/self/task"
+        let names = try FileManager.default.contentsOfDirectory(atPath: tasks).compactMap {
+          try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8)
+        }
+        #expect(names.contains { $0 == thread + "\n" }, "\(names)")
+        client.close()
+      }
+    }
+
     @Test("The playback latency is two cycles of the dummy driver")
     func latency() throws {
       let server = try JackServer.started()

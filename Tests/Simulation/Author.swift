@@ -98,7 +98,10 @@ struct Author {
     case 95: .periodChanges(to: random.pick([64, 128, 256, 512, 1024, 2048, 4096]))
     case 96..<97: .freewheel(for: random.interval(10...1500))
     case 97..<98: setup.rules == .pipewire ? .clockSlews(to: (random.fraction() - 0.5) * 1e-3) : .peerStops
-    case 98..<99: .bridgeEnds(for: random.interval(100...5_000))
+    case 98..<99:
+      random.oneIn(3)
+        ? .machineSleeps(for: random.interval(2_000...60_000))
+        : .bridgeEnds(for: random.interval(100...5_000))
     default: .serverDies(for: random.interval(100...5_000))
     }
   }

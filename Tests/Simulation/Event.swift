@@ -44,6 +44,8 @@ public enum Event: Sendable, Equatable {
   case periodChanges(to: UInt32)
   /// JACK renders as fast as it can.
   case freewheel(for: HostInterval)
+  /// The machine sleeps, with its clocks; the other peers do not.
+  case machineSleeps(for: HostInterval)
   case clockSlews(to: Double)
   case serverDies(for: HostInterval)
   /// Our program ends, and somebody starts it again; JACK, its clients and the session go on without it.
@@ -59,7 +61,7 @@ public enum Event: Sendable, Equatable {
       true
     case .peerStarts, .peerStartsOnQuantum, .peerStops, .peerChangesTempo, .peersJoin, .peersLeave,
       .peerRepeats, .remeasured, .networkChanges,
-      .clockSlews, .serverDies:
+      .clockSlews, .serverDies, .machineSleeps:
       false
     }
   }

@@ -94,6 +94,7 @@ extension Event {
     case .stall(let interval, let isNoticed): ".stall(\(milliseconds(interval)), isNoticed: \(isNoticed))"
     case .periodChanges(let period): ".periodChanges(to: \(period))"
     case .freewheel(let interval): ".freewheel(for: \(milliseconds(interval)))"
+    case .machineSleeps(let interval): ".machineSleeps(for: \(milliseconds(interval)))"
     case .clockSlews(let skew): ".clockSlews(to: \(skew))"
     case .serverDies(let interval): ".serverDies(for: \(milliseconds(interval)))"
     case .bridgeEnds(let interval): ".bridgeEnds(for: \(milliseconds(interval)))"

@@ -306,7 +306,10 @@ extension Simulation {
       record.ownerHasTempo = false
       record.lastPeersTempo = time
       // Who comes with a tempo of its own is taken for a session that we have joined.
-      if time - record.lastArrival < HostInterval(nanoseconds: 1_500_000_000) { record.mayDiffer = true }
+      // Behind a change of ours nobody can tell it from a session that was joined.
+      let isHidden = time - record.lastCommit < HostInterval(nanoseconds: 1_100_000_000)
+      let span = HostInterval(nanoseconds: isHidden ? 4_000_000_000 : 1_500_000_000)
+      if time - record.lastArrival < span { record.mayDiffer = true }
     // Where it undoes something, that is seen.
     case .peerRepeats: break
     case .remeasured: record.lastGridChange = time
@@ -345,6 +348,11 @@ extension Simulation {
     case .stall(let interval, _):
       // One that comes during another adds to it.
       record.missed(max(record.lastMiss, time) + interval)
+    case .machineSleeps:
+      // As when a session is joined.
+      record.expected = nil
+      record.mayDiffer = true
+      record.lastGridChange = max(record.lastGridChange, time)
     case .freewheel:
       record.lastDisturbance = max(record.lastDisturbance, time)
       beginRendering()

@@ -192,6 +192,11 @@ struct SimulatedSession: Sendable {
     }
   }
 
+  /// Our clock has stood still, and those of the others have not.
+  mutating func sleep(for interval: HostInterval) {
+    theirs.timeline.time = theirs.timeline.time - interval
+  }
+
   /// Our program is another process.
   mutating func restart(tempo: Tempo, now: HostTime<LinkClock>) {
     timeline = Timeline(tempo: tempo, beat: .zero, time: now + ghost, stamp: .zero)

@@ -64,10 +64,19 @@ extension Simulation {
       card.hurry = 20
       freewheelEnds = card.time + interval
       restartLoop()
+    case .machineSleeps(let interval): sleep(for: interval)
     case .clockSlews(let skew): clocks.slew(to: skew, at: time)
     case .serverDies(let interval): restartServer(after: interval)
     case .bridgeEnds(let interval): restartBridge(after: interval)
     }
+  }
+
+  /// The bridge notices within a second that the machine has slept, leaves the session, and joins it again.
+  private func sleep(for interval: HostInterval) {
+    session.setEnabled(false, now: card.time, &random)
+    session.sleep(for: interval)
+    let wakes = card.time + random.interval(1_000...2_000)
+    joins = joins.map { max($0, wakes) } ?? wakes
   }
 
   func endFreewheel() {

@@ -9,6 +9,9 @@ public enum Interposer {
   /// The library that steps a program's wall clock, and no other, by hours.
   public static func wallClock() throws(StageError) -> String { try library("wallclock.c") }
 
+  /// The library that has a program's machine have slept for an hour, `SUSPEND_AFTER` seconds after its start.
+  public static func suspend() throws(StageError) -> String { try library("suspend.c") }
+
   /// The library that has a JACK client take its time to forget other clients.
   public static func clients() throws(StageError) -> String { try library("clients.c") }
 

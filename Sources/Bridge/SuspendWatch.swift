@@ -1,0 +1,47 @@
+import Glibc
+import MusicalTime
+
+/// Notices that the machine has slept.
+///
+/// While it does, the clocks that JACK and Link go by stand still, and nothing in them shows it afterwards: Link would keep
+/// for up to half a minute what it has measured of its peers' clocks, which are further on. Linux has a clock that counts
+/// sleep as well, and the two are apart by what was slept.
+struct SuspendWatch: Sendable {
+  /// Both clocks cannot be read at the same instant, and whoever reads them may be kept waiting in between.
+  private static let tolerance = HostInterval(nanoseconds: 100_000_000)
+
+  private var slept: HostInterval?
+
+  /// A watch that has not looked yet.
+  init() {}
+
+  /// Looks whether the machine has slept.
+  ///
+  /// - Parameter total: How long it has slept since it was started, as ``total()`` says.
+  /// - Returns: For how long it has since it was last looked; `nil` if it has not.
+  mutating func look(_ total: HostInterval?) -> HostInterval? {
+    guard let total else { return nil }
+    guard let before = slept else {
+      slept = total
+      return nil
+    }
+    guard total - before > SuspendWatch.tolerance else { return nil }
+    slept = total
+    return total - before
+  }
+
+  /// How long the machine has slept since it was started; `nil` where there are no such clocks, or where somebody else ran
+  /// between two readings of them.
+  static func total() -> HostInterval? {
+    guard let before = read(CLOCK_MONOTONIC), let all = read(CLOCK_BOOTTIME),
+      let after = read(CLOCK_MONOTONIC), after - before <= tolerance
+    else { return nil }
+    return all - before
+  }
+
+  private static func read(_ clock: clockid_t) -> HostInterval? {
+    var time = timespec()
+    guard clock_gettime(clock, &time) == 0 else { return nil }
+    return HostInterval(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+}
