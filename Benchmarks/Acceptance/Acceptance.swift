@@ -13,7 +13,8 @@ enum Acceptance {
       ("accuracy", accuracy), ("stall", stall), ("drift", drift), ("tempo", tempo), ("launch", launch),
       ("exactness", exactness), ("presses", presses), ("arrival", arrival), ("hold", hold),
       ("follow", follow), ("busy", busy), ("restart", restart), ("callback", callback), ("peers", peers),
-      ("processor", processor), ("loops", loops), ("answers", answers),
+      ("processor", processor), ("loops", loops), ("answers", answers), ("heard", heard),
+      ("downbeat", downbeat), ("bars", bars), ("render", render),
     ] + tortures
 
   /// What the first lines of the table say.

@@ -40,7 +40,7 @@ static inline jack_client_t *jackstay_client_open(
   return client;
 }
 
-// A GNU extension, too. The thread is that of the client's callbacks once it is active.
+// pthread_setname_np() is a GNU extension, which Swift does not see. An active client has a thread for its callbacks.
 extern int pthread_setname_np(pthread_t thread, const char *name);
 static inline void jackstay_name_thread(jack_client_t *client, const char *name) {
   const jack_native_thread_t thread = jack_client_thread_id(client);

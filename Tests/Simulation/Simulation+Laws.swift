@@ -62,6 +62,7 @@ extension Simulation {
     if owner != record.previousOwner {
       record.previousOwner = owner
       record.ownerSince = now
+      record.rendered = nil
       record.ownerHasTempo = false
     }
     if let otherOwner, (engine.frame < otherOwner.lastChange) != (record.frame < otherOwner.lastChange) {

@@ -1009,5 +1009,18 @@ import Testing
           .at(447.428382552, .clientStops),
           .at(447.473453551, .clientStarts),
         ], duration: .seconds(450))),
+    Case(
+      "Who takes the timebase while JACK rolls alone goes on where it is",
+      History(
+        Setup(
+          seed: 2209720, period: 1024, jitter: .milliseconds(0.206517), hasLatency: false,
+          tempo: .bpm(122.24714705720555), meter: Meter("3/4") ?? .common, relocation: .roll),
+        [
+          .at(0, .ownerTakes(.truthful, beatsPerMinute: 178, ticksPerBeat: 1920, lead: 0)),
+          .at(34.653949671, .clientLocates(frame: 1742)),
+          .at(86.607861326, .clientStarts),
+          .at(148.642778748, .slowClient(needs: 10)),
+          .at(271.631697165, .ownerReleases),
+        ], duration: .seconds(274))),
   ]
 }

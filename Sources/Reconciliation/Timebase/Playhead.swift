@@ -219,7 +219,7 @@ struct Playhead: Sendable {
   /// passed: the bar is still the one that was read.
   @inline(__always) @_noLocks
   private func isBarsLate(_ next: Beats, at frame: UInt32, _ now: Moment, _ tempo: Tempo) -> Bool {
-    guard now.transport.isRolling, !publishedRolling else { return false }
+    guard now.transport.isRolling, !publishedRolling, publishedFrame != nil else { return false }
     return next - publishedPosition - progress(to: frame, now.rate, tempo) >= quantum.beats
   }
 
