@@ -89,8 +89,8 @@ extension Direction {
   @_noLocks
   func rendering(at tempo: Tempo) -> Rendering {
     switch leader {
-    case .link: Rendering(from: playhead.place, tempo: tempo)
-    case .jack, .neither: Rendering(from: nil, tempo: tempo)
+    case .link: Rendering(from: playhead.place, course: playhead.course, tempo: tempo)
+    case .jack, .neither: Rendering(from: nil, course: nil, tempo: tempo)
     }
   }
 

@@ -1022,5 +1022,46 @@ import Testing
           .at(148.642778748, .slowClient(needs: 10)),
           .at(271.631697165, .ownerReleases),
         ], duration: .seconds(274))),
+    Case(
+      "A locate to frame 0 from some frames after it, while a start is held, is where it starts",
+      History(
+        Setup(
+          seed: 2301223, period: 1024, jitter: .milliseconds(0.156058), tempo: .bpm(142.00746485906942),
+          quantum: Quantum(beats: 4), meter: Meter("6/8") ?? .common),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(12, .clientLocates(frame: 924)),
+          .at(27.85528502, .peerStartsOnQuantum(after: .milliseconds(3283.017161))),
+          .at(27.87109588, .clientLocates(frame: 0)),
+        ], duration: .seconds(34))),
+    Case(
+      "What is rendered goes on from where it was, also where the first cycles of a render are missed",
+      History(
+        Setup(
+          seed: 2305471, period: 128, rate: SampleRate(hertz: 96_000) ?? .standard,
+          skew: 5.968502097786683e-05, jitter: .milliseconds(0.165954), misses: .milliseconds(5423.920353),
+          tempo: .bpm(126.68945669226497), startStopSync: false, takeover: .retake),
+        [
+          .at(
+            146.827779406,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(137.153202412982), shift: Beats(nanobeats: 258678819), isPlaying: true,
+                tellsPlay: false))),
+          .at(150.78089777, .peerStops),
+          .at(
+            150.84737665,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(168.69427817124156), shift: Beats(nanobeats: 3793035329), isPlaying: true,
+                tellsPlay: false))),
+          .at(258.74345081, .clientLocates(frame: 12373150)),
+          .at(262.462804325, .stall(.milliseconds(168.845188), isNoticed: true)),
+          .at(307.427733341, .clientStarts),
+          .at(307.454529543, .peerChangesTempo(to: .bpm(144.6417465008751))),
+          .at(349.278199017, .freewheel(for: .milliseconds(903.954973))),
+        ], duration: .seconds(352))),
   ]
 }

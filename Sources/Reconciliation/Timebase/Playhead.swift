@@ -382,6 +382,9 @@ extension Playhead {
     }
   }
 
+  /// How far the transport's frames are from the server's, if it rolls.
+  var course: UInt32? { @_noLocks get { wasRolling ? currentFrame &- serverFrame : nil } }
+
   /// Goes on from what others have published meanwhile. What rolls on comes into Link's phase by a jump forward, as it does
   /// when a session is joined.
   @_noLocks

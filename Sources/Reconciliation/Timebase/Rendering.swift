@@ -14,10 +14,11 @@ struct Rendering: Sendable {
   /// How far the transport's frames are from the server's, as long as it rolls on.
   private var course: UInt32?
 
-  /// The music goes on from `place`, as far as that is known.
+  /// The music goes on from `place`, as far as that is known, on its `course` if it rolls.
   @_noLocks
-  init(from place: (frame: UInt32, position: Beats)?, tempo: Tempo) {
+  init(from place: (frame: UInt32, position: Beats)?, course: UInt32?, tempo: Tempo) {
     self.tempo = tempo
+    self.course = course
     anchor = place
     shown = place
   }

@@ -83,7 +83,9 @@ struct Flight: Sendable {
   @_noLocks
   func isNear(_ frame: UInt32, _ now: Circumstances) -> Bool {
     let way = Int64(frame) &- Int64(place.frame)
-    return !isCorrection && !plan.isWhole && way.magnitude < UInt64(now.observation.jack.period) && way != 0
+    // Frame 0 is where people go, and where nobody puts a start that is to be aligned.
+    guard !isCorrection, !plan.isWhole, frame != 0 else { return false }
+    return way.magnitude < UInt64(now.observation.jack.period) && way != 0
   }
 
   /// Takes what another has aligned for our own.
