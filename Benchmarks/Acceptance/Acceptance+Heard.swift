@@ -1,4 +1,4 @@
-@preconcurrency import Foundation
+import Glibc
 import Stage
 
 // What is heard, by when cycles really woke up, and never by JACK's own clock.
@@ -12,7 +12,6 @@ extension Acceptance {
       try scene.join()
       try scene.roll()
       let quiet = try scene.probe.measure("quiet", seconds: 10)
-      let length = Double(period) / 48
       return [
         Figure(
           name: "heard in the quiet, p = \(period), median", value: quiet["heard_med"].map(abs), limit: 20,
@@ -20,32 +19,27 @@ extension Acceptance {
         Figure(
           name: "the same, p99, \(Int(quiet["late"] ?? .nan)) deadlines missed", value: quiet["heard_p99"],
           limit: 100, unit: "us"),
-      ] + (try [20, 100, 500].flatMap { try heard(scene, stall: $0, period: length) })
+      ] + (try [20, 100, 500].flatMap { try heard(scene, stall: $0) })
     }
   }
 
-  private static func heard(_ scene: Scene, stall: UInt32, period: Double) throws -> [Figure] {
+  private static func heard(_ scene: Scene, stall: UInt32) throws -> [Figure] {
     // What the machine does by itself meanwhile is a stall like any other.
-    try scene.probe.send("stallgap \(period + 2)")
+    try scene.probe.send("stallgap \(scene.periodLength / 1000 + 2)")
     var third: [Double] = []
     var half: [Double] = []
     var (backward, jumps) = (0.0, 0.0)
     for _ in 0..<10 {
-      let server = scene.server
-      let stopper = Thread {
+      let report = try scene.probe.measure("stall", seconds: 2.5 + Double(stall) / 1000) {
         usleep(500_000)
-        try? server.suspend()
-        usleep(stall * 1000)
-        server.resume()
+        try scene.stall(milliseconds: stall)
       }
-      stopper.start()
-      let report = try scene.probe.measure("stall", seconds: 2.5 + Double(stall) / 1000)
       if let error = report["heard_third_max"] { third.append(error) }
       if let error = report["heard_half_p99"] { half.append(error) }
       backward += report["backward"] ?? .nan
       jumps += report["link_jumps"] ?? .nan
     }
-    let name = "a stall of \(stall) ms, p = \(Int((period * 48).rounded())), worst of \(third.count)"
+    let name = "a stall of \(stall) ms, p = \(scene.server.period), worst of \(third.count)"
     return [
       Figure(name: "heard from the third cycle after \(name)", value: third.max(), limit: 1000, unit: "us"),
       Figure(name: "heard half a second after \(name)", value: half.max(), limit: 100, unit: "us"),
@@ -100,9 +94,7 @@ extension Acceptance {
         try scene.probe.send(action)
         let isStalled = number.isMultiple(of: 5)
         if isStalled, try scene.probe.awaitState("starting", seconds: 1) {
-          try scene.server.suspend()
-          usleep(30_000)
-          scene.server.resume()
+          try scene.stall(milliseconds: 30)
         }
         let launch = try scene.probe.awaitRoll(after: action, from: first)
         // A bar lasts two seconds. One was missed if another was to come that left the time that a start takes: four
@@ -128,10 +120,9 @@ extension Acceptance {
     let before = try scene.probe.peers()
     var worst = 0.0
     for _ in 0..<3 {
-      let reports = try scene.probe.send("render 0 600", timeout: .seconds(90))
-      let report = reports.first { $0.word("event") == "render" }
-      guard let report, (report["seconds"] ?? 0) >= 600, report["unread"] == 0 else {
-        throw Failure("not rendered: \(reports)")
+      let report = try scene.probe.render(from: 0, seconds: 600)
+      guard (report["seconds"] ?? 0) >= 600, report["unread"] == 0 else {
+        throw Failure("not rendered: \(report)")
       }
       worst = max(worst, report["beat_err_max"] ?? .infinity)
     }

@@ -1,4 +1,4 @@
-@preconcurrency import Foundation
+import Glibc
 import Stage
 
 extension Acceptance {
@@ -12,15 +12,10 @@ extension Acceptance {
       var errors: [Double] = []
       var later: [Double] = []
       for _ in 0..<10 {
-        let server = scene.server
-        let stopper = Thread {
+        let report = try scene.probe.measure("stall", seconds: 1.5) {
           usleep(500_000)
-          try? server.suspend()
-          usleep(100_000)
-          server.resume()
+          try scene.stall(milliseconds: 100)
         }
-        stopper.start()
-        let report = try scene.probe.measure("stall", seconds: 1.5)
         if let error = report["stall_err_out"] { errors.append(error) }
         if let error = report["stall_next_err_out"] { later.append(error) }
       }

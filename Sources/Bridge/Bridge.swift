@@ -269,9 +269,14 @@ extension Bridge {
     return max(.zero, Link.settlingTime - (.now - left))
   }
 
-  private func leave() async {
+  /// Leaves the session until it is joined again.
+  private func pauseSession() {
     link.setEnabled(false)
     left = .now
+  }
+
+  private func leave() async {
+    pauseSession()
     guard let connection else { return }
     self.connection = nil
     // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is released or
@@ -334,8 +339,7 @@ extension Bridge {
   private func lookForSleep() {
     guard let slept = suspendWatch.look(SuspendWatch.total()), connection != nil else { return }
     report.yield(.resumed(after: slept))
-    link.setEnabled(false)
-    left = .now
+    pauseSession()
     joinSession(settling: Bridge.waking)
   }
 

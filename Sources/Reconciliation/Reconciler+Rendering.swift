@@ -30,7 +30,6 @@ extension Reconciler {
     from rendering: Rendering, _ observation: Observation, _ decision: inout Decision
   ) {
     self.rendering = nil
-    latest = nil
     direction.resume(from: rendering, observation)
     decision.notices.tell(.renderingEnded)
   }

@@ -3,12 +3,6 @@ import Testing
 
 /// While JACK renders, as for an export, frames are the music: what is read goes with them, and the session does not notice.
 @Suite(.serialized, .alone) struct RenderTests {
-  /// An export of so many seconds of music, from a frame on.
-  private func render(_ scene: Scene, from frame: Int, seconds: Double) throws -> ProbeReport {
-    let reports = try scene.probe.send("render \(frame) \(seconds)", timeout: .seconds(90))
-    return try #require(reports.first { $0.word("event") == "render" })
-  }
-
   /// Frames and position go together, at one tempo, and to a tick.
   private func expectByFrames(
     _ report: ProbeReport, seconds: Double, sourceLocation: SourceLocation = #_sourceLocation
@@ -26,7 +20,7 @@ import Testing
     try scene.join()
     let before = try scene.probe.peers()
     for _ in 0..<2 {
-      let report = try render(scene, from: frame, seconds: 120)
+      let report = try scene.probe.render(from: frame, seconds: 120)
       try expectByFrames(report, seconds: 120)
       let nominal = try #require(report["frame"]) / 48_000 * 97.3 / 60
       #expect(abs(try #require(report["beat"]) - nominal) < 1e-4, "\(report)")
@@ -98,7 +92,7 @@ import Testing
     #expect(try guest.awaitState("peers 1"))
     try guest.send("wait 1")
     let before = try guest.peers()
-    let report = try render(scene, from: 0, seconds: 120)
+    let report = try scene.probe.render(from: 0, seconds: 120)
     #expect(try #require(report["seconds"]) >= 120, "\(report)")
     try guest.send("wait 1")
     let after = try guest.peers()

@@ -355,7 +355,7 @@ extension Simulation {
       record.lastGridChange = max(record.lastGridChange, time)
     case .freewheel:
       record.lastDisturbance = max(record.lastDisturbance, time)
-      beginRendering()
+      forgetShared()
     case .clockSlews:
       record.lastDisturbance = max(record.lastDisturbance, time)
       record.hasSlewed = true
@@ -405,8 +405,8 @@ extension Simulation {
     record.expected = nil
   }
 
-  /// What is pressed while JACK renders, or is still on its way, goes nowhere.
-  private func beginRendering() {
+  /// As JACK begins to render, and as it ends: what is pressed meanwhile, or is still on its way, goes nowhere.
+  private func forgetShared() {
     record.rendered = nil
     record.locates = false
     record.hasLocated = false
@@ -425,7 +425,7 @@ extension Simulation {
   func endedRendering() {
     record.disturbed(now)
     record.returned = now
-    beginRendering()
+    forgetShared()
     if session.isEnabled { record.joined = isDue(.joinPressesNobody, unless: renderingExcuse) ? now : nil }
   }
 

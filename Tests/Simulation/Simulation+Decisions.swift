@@ -96,10 +96,7 @@ extension Simulation {
       if engine.motion == .stopped, !isBack {
         violate(.movesOnce, "a resting transport is relocated to \(frame)")
       }
-      if engine.motion == .rolling, freewheelEnds != nil {
-        // Nobody hears it.
-        ledger.count(.movesOnce, .freewheel)
-      } else if engine.motion == .rolling {
+      if engine.motion == .rolling {
         record.interruptions += 1
         // Each deadline that is missed as a roll begins has it put right once more.
         let most = 1 + min(record.missesAtBeginning, 4)
@@ -191,7 +188,7 @@ extension Simulation {
     let excuse =
       recent(.event, 12, since: record.lastEvent)
       ?? recent(.disturbance, 25, since: record.lastDisturbance) ?? recent(.miss, 25, since: record.lastMiss)
-      ?? recent(.owner, 12, since: record.ownerSince) ?? Excuse.freewheel.when(freewheelEnds != nil)
+      ?? recent(.owner, 12, since: record.ownerSince) ?? Excuse.freewheel.when(isRendering)
       ?? recent(.motion, 12, since: rollBegan)
     guard isDue(.followsTempo, unless: excuse) else {
       if isOwnersPhase { ledger.count(.followsPhase, excuse) }
@@ -236,8 +233,7 @@ extension Simulation {
     if entry.position.meter != setup.meter { violate(.meterPublished, "\(entry.position.meter)") }
     defer { record.published = entry }
     record.isHeld = false
-    guard !isRendering else { return }
-    guard engine.motion == .rolling, !engine.isRelocating,
+    guard !isRendering, engine.motion == .rolling, !engine.isRelocating,
       engine.pendingFrame == engine.frame &+ engine.period
     else { return }
     let position = entry.position.position

@@ -118,7 +118,7 @@ extension Simulation {
   /// Whether the server comes too late for this cycle, so that the sound card begins anew with it.
   func restartCard() -> Bool {
     let late = now - card.time
-    guard freewheelEnds == nil, late > periodDuration, noticesHold || late > periodDuration * 2 else {
+    guard !isRendering, late > periodDuration, noticesHold || late > periodDuration * 2 else {
       return false
     }
     card.restart(at: now)

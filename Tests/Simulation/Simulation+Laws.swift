@@ -28,7 +28,7 @@ extension Simulation {
 
   var unsettled: Excuse? {
     Excuse.event.when(now - max(record.lastEvent, due) <= settling)
-      ?? recent(.motion, 3, since: record.lastMotion) ?? Excuse.freewheel.when(freewheelEnds != nil)
+      ?? recent(.motion, 3, since: record.lastMotion) ?? Excuse.freewheel.when(isRendering)
   }
 
   /// When the first frame of this cycle is heard, in truth: by the sound card, whatever the server thinks.
@@ -273,7 +273,7 @@ extension Simulation {
     let excuse =
       recent(.grid, 1.5, since: record.lastGridChange)
       ?? recent(.disturbance, 0.5, since: record.lastDisturbance)
-      ?? Excuse.miss.when(record.cyclesSinceMiss <= 4) ?? Excuse.freewheel.when(freewheelEnds != nil)
+      ?? Excuse.miss.when(record.cyclesSinceMiss <= 4)
       ?? Excuse.owner.when(now - record.ownerSince <= periodDuration * 4) ?? Excuse.grid.when(record.isHeld)
     guard isDue(.readInPhase, unless: excuse) else { return }
     let error = phaseError(position, session.beat(at: output)).magnitude
@@ -298,29 +298,19 @@ extension Simulation {
       ?? recent(.owner, 0.1, since: record.ownerSince)
     guard isDue(.renderedByFrames, unless: excuse) else { return }
     let position = shown.position.position
-    guard let (frame, before, beatsPerMinute) = record.rendered,
-      let tempo = Tempo(beatsPerMinute: beatsPerMinute * 4 / Double(setup.meter.beatType))
-    else {
-      record.rendered = (engine.frame, position, shown.beatsPerMinute)
-      lookAtLocated(shown)
+    guard let tempo = Tempo(beatsPerMinute: shown.beatsPerMinute * 4 / Double(setup.meter.beatType)) else {
       return
     }
+    // Where somebody has located frames and tempo alone tell where it is: frame 0 is bar 1.
+    let nominal = tempo.beats(in: FrameCount(Int64(engine.frame)), at: setup.rate)
+    let (frame, before, beatsPerMinute) =
+      record.rendered ?? (engine.frame, record.hasLocated ? nominal : position, shown.beatsPerMinute)
+    record.rendered = (frame, before, beatsPerMinute)
     if shown.beatsPerMinute != beatsPerMinute { violate(.renderedByFrames, "its tempo has changed") }
     let way = FrameCount(Int64(Int32(bitPattern: engine.frame &- frame)))
     let error = position - before - tempo.beats(in: way, at: setup.rate)
     if tempo.interval(of: error).magnitude.nanoseconds > 2_000 {
       violate(.renderedByFrames, "frame \(engine.frame) reads \(position), and \(frame) \(before)")
-    }
-  }
-
-  /// Where somebody has located frames and tempo alone tell where it is: frame 0 is bar 1.
-  private func lookAtLocated(_ shown: TimebaseEntry) {
-    guard record.hasLocated,
-      let tempo = Tempo(beatsPerMinute: shown.beatsPerMinute * 4 / Double(setup.meter.beatType))
-    else { return }
-    let nominal = tempo.beats(in: FrameCount(Int64(engine.frame)), at: setup.rate)
-    if tempo.interval(of: shown.position.position - nominal).magnitude.nanoseconds > 2_000 {
-      violate(.renderedByFrames, "frame \(engine.frame) reads \(shown.position.position)")
     }
   }
 
@@ -339,7 +329,7 @@ extension Simulation {
     let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
     let bound = HostInterval(nanoseconds: 2_000_000_000) + launch
     let excuse =
-      Excuse.join.when(record.mayDiffer) ?? Excuse.freewheel.when(freewheelEnds != nil)
+      Excuse.join.when(record.mayDiffer) ?? Excuse.freewheel.when(isRendering)
       // A locate while it rolls may have to wait as long as a start.
       ?? Excuse.press.when(now - max(due, record.lastLocate.time) <= bound)
       ?? Excuse.disturbance.when(now - record.lastDisturbance <= bound)

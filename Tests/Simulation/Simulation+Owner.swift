@@ -25,7 +25,7 @@ extension Simulation {
       ?? Excuse.liar.when(honestLeader == nil) ?? Excuse.owner.when(record.isSuccession)
       ?? recent(.arrival, 2, since: record.lastArrival) ?? recent(.selection, 2, since: record.lastSelection)
       ?? recent(.disturbance, 10, since: record.lastDisturbance)
-      ?? recent(.crossing, 3, since: record.lastUndoing) ?? Excuse.freewheel.when(freewheelEnds != nil)
+      ?? recent(.crossing, 3, since: record.lastUndoing) ?? Excuse.freewheel.when(isRendering)
     guard isDue(.sessionKept, unless: excuse) else { return }
     // One that crosses a peer's may be the later one.
     if let change = record.lastOwnersTempo,
@@ -86,7 +86,7 @@ extension Simulation {
       ?? recent(.hang, 4, since: hangEnds)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
       ?? recent(.owner, 4, since: record.ownerSince) ?? recent(.motion, 4, since: record.lastMotion)
-      ?? recent(.grid, 4, since: record.lastGridChange) ?? Excuse.freewheel.when(freewheelEnds != nil)
+      ?? recent(.grid, 4, since: record.lastGridChange) ?? Excuse.freewheel.when(isRendering)
       ?? Excuse.motion.when(engine.motion == .starting)
     guard isDue(.differenceTold, unless: excuse) else { return }
     violate(.differenceTold, "JACK has \(reading.beatsPerMinute), Link \(link), for four seconds")
@@ -102,7 +102,7 @@ extension Simulation {
       Excuse.server.when(setup.rules != .jackd2)
       ?? Excuse.owner.when(bridge.told != .other || record.isSuccession)
       ?? recent(.hang, 12, since: hangEnds)
-      ?? Excuse.freewheel.when(freewheelEnds != nil) ?? recent(.event, 12, since: record.lastEvent)
+      ?? Excuse.freewheel.when(isRendering) ?? recent(.event, 12, since: record.lastEvent)
       ?? Excuse.motion.when(rolled.nanoseconds <= 12_000_000_000)
     guard isDue(.silenceTold, unless: record.isSilenceTold ? nil : excuse), !record.isSilenceTold else {
       return
@@ -178,7 +178,7 @@ extension Simulation {
     let inGeneral =
       Excuse.server.when(setup.rules != .jackd2) ?? Excuse.lead.when(lead > 0)
       ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
-      ?? Excuse.freewheel.when(freewheelEnds != nil)
+      ?? Excuse.freewheel.when(isRendering)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
     if let inGeneral { return inGeneral }
     let ofJACK =

@@ -47,7 +47,7 @@ extension Simulation {
   /// Why JACK may not do its part of something exact: after a disturbance, for so many seconds.
   func excuseOfJACK(disturbedFor seconds: Double) -> Excuse? {
     Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
-      ?? Excuse.freewheel.when(freewheelEnds != nil) ?? Excuse.owner.when(!bridge.told.isMe)
+      ?? Excuse.freewheel.when(isRendering) ?? Excuse.owner.when(!bridge.told.isMe)
       ?? recent(.owner, 3, since: record.ownerSince)
       ?? recent(.disturbance, seconds, since: record.lastDisturbance)
   }

@@ -82,6 +82,22 @@ public final class LinkProbe: Sendable {
     }
   }
 
+  /// Has JACK render as an export does, and compares what is read with its frames.
+  ///
+  /// - Parameters:
+  ///   - frame: Where it begins.
+  ///   - seconds: How much music it is.
+  /// - Returns: How far what is read was from where frames put it.
+  /// - Throws: ``StageError`` when the server does not freewheel.
+  public func render(from frame: Int, seconds: Double) throws(StageError) -> ProbeReport {
+    let action = "render \(frame) \(seconds)"
+    let reports = try send(action, timeout: .seconds(90))
+    guard let report = reports.first(where: { $0.word("event") == "render" }) else {
+      throw .unusable("no report on \"\(action)\": \(reports)")
+    }
+    return report
+  }
+
   /// The state of the session and the transport now.
   public func peers() throws(StageError) -> ProbeReport { try report("peers", of: try send("peers")) }
 

@@ -366,7 +366,8 @@ extension Transport {
     guard now.configuration.alignsFrames else { return }
     let error = frameError(now) - watch.expected
     guard error.magnitude > Transport.tolerance else {
-      return tellExpected(&outcome)
+      if watch.expected.magnitude > Transport.audible { outcome.notice = .framesStayOff(by: watch.expected) }
+      return
     }
     let late = flight.map { now.next - now.period - $0.plan.edge } ?? .zero
     let waited = flight.map { now.next - $0.asked } ?? .zero
@@ -392,12 +393,6 @@ extension Transport {
       outcome.notice = isLate ? .launchCorrected(late: late) : .gridMoved(by: error)
     }
     correct(now, &outcome)
-  }
-
-  /// Tells of frames that are off by intent, if that can be heard.
-  @_noLocks
-  private func tellExpected(_ outcome: inout Outcome) {
-    if watch.expected.magnitude > Transport.audible { outcome.notice = .framesStayOff(by: watch.expected) }
   }
 
   /// Looks at a roll that has just begun once more, when it can be seen where it is.
