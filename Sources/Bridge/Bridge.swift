@@ -44,6 +44,7 @@ public actor Bridge {
     var owner = TimebaseOwner.nobody
     var timebaseRequest = TimebaseRequest.none
     var latency: HostInterval?
+    var convention = OutputConvention()
     var xruns = XrunTally()
     /// How many of the cycle's notices are known to be lost.
     var lostNotices = 0
@@ -357,13 +358,23 @@ extension Bridge {
       switch configuration.latency {
       case .none: HostInterval.zero
       case .fixed(let interval): interval
-      case .automatic:
-        HostInterval(client.largestPlaybackLatency() ?? FrameCount(0), at: client.sampleRate)
+      case .automatic: automaticLatency(client)
       }
     guard latency != connection?.latency else { return }
     connection?.latency = latency
     connection?.channels.latency.writer.write(latency)
     report.yield(.latencyChanged(latency))
+  }
+
+  private func automaticLatency(_ client: ActiveClient) -> HostInterval {
+    let convention = OutputConvention(
+      of: client.heardClients(), compensating: configuration.compensatingClients)
+    if let before = connection?.convention, !convention.isLike(before) {
+      report.yield(.outputConvention(convention))
+    }
+    connection?.convention = convention
+    if convention.leavesLatencyToClients { return .zero }
+    return HostInterval(client.largestPlaybackLatency() ?? FrameCount(0), at: client.sampleRate)
   }
 
   /// The cycle has rung.

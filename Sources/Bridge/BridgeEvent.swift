@@ -36,6 +36,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case transport(TransportNotice)
   /// Beats are now published for instants this long after a cycle's start.
   case latencyChanged(HostInterval)
+  /// Who makes up for the output latency themselves has changed.
+  case outputConvention(OutputConvention)
   /// The server missed this many deadlines since it was last told.
   case xruns(Int)
   /// The server is gone, and with it the bridge from the Link session.

@@ -12,4 +12,18 @@ extension ActiveClient {
     let frames: UInt32?? = connection.callIfOpen { LibJACK.largestPlaybackLatency($0) }
     return frames?.map { FrameCount(Int64($0)) }
   }
+
+  /// The names of the clients that are heard, each once and in order: those with a port that is connected to a physical
+  /// output; where nothing is, all clients that have audio outputs.
+  ///
+  /// Empty when there are none, the client is closed, or its server gone. Worth asking again after
+  /// ``ServerEvent/graphOrderChanged``.
+  ///
+  /// The corresponding C functions are `jack_get_ports` and `jack_port_get_all_connections`.
+  public func heardClients() -> [String] {
+    let ports: [String]? = connection.callIfOpen { LibJACK.heardPorts($0) }
+    // JACK separates a client's name from its port's by the first colon.
+    let clients = (ports ?? []).compactMap { $0.split(separator: ":", maxSplits: 1).first.map(String.init) }
+    return Set(clients).sorted()
+  }
 }

@@ -178,13 +178,8 @@ enum LibJACK {
   // MARK: Latency
 
   static func largestPlaybackLatency(_ client: OpaquePointer) -> UInt32? {
-    let flags = UInt(JackPortIsPhysical.rawValue | JackPortIsInput.rawValue)
-    guard let names = jack_get_ports(client, nil, JACK_DEFAULT_AUDIO_TYPE, flags) else { return nil }
-    defer { jack_free(names) }
     var largest: UInt32?
-    var next = names
-    while let name = next.pointee {
-      next += 1
+    for name in audioPorts(client, JackPortIsPhysical, JackPortIsInput) {
       // A port may have gone since its name was read.
       guard let port = jack_port_by_name(client, name) else { continue }
       var range = jack_latency_range_t()
@@ -192,6 +187,36 @@ enum LibJACK {
       largest = max(largest ?? 0, range.max)
     }
     return largest
+  }
+
+  /// The full names of the ports that are connected to physical outputs; where none is, of all audio outputs that are not
+  /// physical themselves.
+  static func heardPorts(_ client: OpaquePointer) -> [String] {
+    let connected = audioPorts(client, JackPortIsPhysical, JackPortIsInput).flatMap { name in
+      // A port may have gone since its name was read.
+      jack_port_by_name(client, name).map { names(jack_port_get_all_connections(client, $0)) } ?? []
+    }
+    guard connected.isEmpty else { return connected }
+    let physical = Set(audioPorts(client, JackPortIsPhysical, JackPortIsOutput))
+    return audioPorts(client, JackPortIsOutput).filter { !physical.contains($0) }
+  }
+
+  /// The full names of the audio ports with all of the flags.
+  private static func audioPorts(_ client: OpaquePointer, _ flags: JackPortFlags...) -> [String] {
+    let all = flags.reduce(0) { $0 | UInt($1.rawValue) }
+    return names(jack_get_ports(client, nil, JACK_DEFAULT_AUDIO_TYPE, all))
+  }
+
+  private static func names(_ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String] {
+    guard let list else { return [] }
+    defer { jack_free(list) }
+    var names: [String] = []
+    var next = list
+    while let name = next.pointee {
+      names.append(String(cString: name))
+      next += 1
+    }
+    return names
   }
 
   // MARK: Metadata

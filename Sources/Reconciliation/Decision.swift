@@ -123,6 +123,8 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case rollsOn(HostInterval)
   /// So that no program misses the first beat, JACK began in the nearest cycle: frames stay so far ahead of Link.
   case framesStayOff(by: HostInterval)
+  /// Frames are this much later than the session since JACK has lost time while it rolled.
+  case framesFellBehind(by: HostInterval)
   /// JACK rolled this much later than it was let go, and it stays at that.
   case launchSpoilt(late: HostInterval)
 }

@@ -97,7 +97,9 @@ extension Direction {
   /// It is heard again.
   @_noLocks
   mutating func resume(from rendering: Rendering, _ observation: Observation) {
-    if case .link = leader, let shown = rendering.shown { playhead.resume(from: shown, observation.jack) }
+    if case .link = leader, rendering.hasPublished, let place = rendering.place(in: observation.jack) {
+      playhead.resume(from: place, course: rendering.course, observation.jack)
+    }
     follower.interrupt()
   }
 }

@@ -78,11 +78,12 @@ public struct Reconciler: Sendable {
   var wantedTempo: Tempo?
   /// Whether Link has the lead since JACK last asked what to publish.
   private var hasTurned = false
-  /// What JACK has left Link with then.
-  private var lastWord: Tempo?
+  /// What JACK leaves Link with then, and what Link had.
+  private var lastWord: (plain: Tempo, link: Tempo)?
   /// When we last moved Link's timeline: for a second from then on we do not see what peers do to it.
   private var moved: HostTime<LinkClock>?
   var tempo = Tempo.standard
+  private var frameLoss = FrameLoss()
   /// Where the music is while JACK renders, and Link is left alone.
   var rendering: Rendering?
 
@@ -120,9 +121,10 @@ public struct Reconciler: Sendable {
     if hasTurned {
       hasTurned = false
       decision.notices.tell(.linkLeads)
-      if let plain = lastWord {
+      if let (plain, link) = lastWord {
         lastWord = nil
-        say(plain, observation, &decision)
+        // Whoever has changed Link's tempo since means it.
+        if link.isSameOnTheWire(as: tempo) { say(plain, observation, &decision) }
       }
     }
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
@@ -206,6 +208,10 @@ public struct Reconciler: Sendable {
     case .link:
       setUsersTempo(observation, &decision)
       direction.observe(now, tempo: tempo)
+      let tells = observation.link.peers > 0 && configuration.alignsFrames
+      if let lost = frameLoss.observe(observation.jack, tells: tells) {
+        decision.notices.tell(.framesFellBehind(by: lost))
+      }
     case .neither:
       setUsersTempo(observation, &decision)
     case .jack:
@@ -275,7 +281,7 @@ public struct Reconciler: Sendable {
     guard let latest else { return nil }
     if !direction.isLed(by: .link) {
       hasTurned = true
-      lastWord = direction.plainTempo(insteadOf: tempo)
+      lastWord = direction.plainTempo(insteadOf: tempo).map { ($0, tempo) }
       direction.begin(.link)
       wantedTempo = nil
       direction.observe(latest, tempo: tempo)

@@ -29,6 +29,12 @@ extension Setting {
       summary: "Output latency to make up for, so that JACK is heard with the session. auto asks JACK.",
       assign: assigning(\.latency) { OutputLatency($0) }),
     Setting(
+      key: "compensating", placeholder: "NAMES",
+      defaultValue: .value("\"ardour,mixbus\""), example: "\"ardour,daw\"",
+      expectation: "how names in JACK begin, separated by commas, or none",
+      summary: "Programs that make up for the output latency themselves: --latency auto leaves it to them.",
+      assign: assigning(\.compensatingClients) { $0.text?.namesInJACK }),
+    Setting(
       key: "ticks-per-beat", placeholder: "COUNT",
       defaultValue: .value("\(TicksPerBeat.standard.count)"), example: "1920",
       expectation: "a whole number from \(TicksPerBeat.range.lowerBound) to \(TicksPerBeat.range.upperBound)",
@@ -152,6 +158,15 @@ extension Double {
 }
 
 extension String {
+  /// The names in a list with commas, or none; `nil` where JACK cannot carry one of them.
+  fileprivate var namesInJACK: [String]? {
+    if self == "none" { return [] }
+    let names = split(separator: ",", omittingEmptySubsequences: false).map {
+      String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+    return names.allSatisfy(\.isNameInJACK) ? names : nil
+  }
+
   /// Whether JACK can carry the name: it separates names by ':', puts them into paths, and keeps 64 bytes.
   fileprivate var isNameInJACK: Bool {
     (1...63).contains(utf8.count)

@@ -11,6 +11,8 @@ public struct Settings: Sendable, Equatable {
   public var meter = Meter.common
   /// The output latency to make up for.
   public var latency = OutputLatency.automatic
+  /// How the names of the JACK clients begin that make up for the output latency themselves.
+  public var compensatingClients = ["ardour", "mixbus"]
   /// The resolution of JACK's bar, beat and tick.
   public var ticksPerBeat = TicksPerBeat.standard
   /// The name asked for in JACK.

@@ -44,6 +44,7 @@ extension BridgeEvent {
         metadata: ["lost": "\(count)"])
     case .latencyChanged(let latency):
       logger.info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
+    case .outputConvention(let convention): convention.log(to: logger)
     case .xruns(let count):
       logger.notice(
         "JACK missed deadlines; if it goes on, use larger buffers", metadata: ["xruns": "\(count)"])
@@ -60,6 +61,35 @@ extension BridgeEvent {
     case .leavingWhileRolling:
       logger.notice(
         "leaving while the transport rolls: JACK restarts it one period back; stop it first to avoid that")
+    }
+  }
+}
+
+extension OutputConvention {
+  fileprivate func log(to logger: Logger) {
+    // That nobody does is said by the latency.
+    guard !compensating.isEmpty else { return }
+    let metadata: Logger.Metadata = [
+      "programs": "\(compensating.joined(separator: ", "))", "others": "\(others.joined(separator: ", "))",
+    ]
+    switch (others.isEmpty, leavesLatencyToClients) {
+    case (true, _):
+      logger.info(
+        "the programs that are heard make up for the output latency themselves, so it is left to them",
+        metadata: metadata.filter { $0.key == "programs" })
+    case (false, true):
+      logger.warning(
+        """
+        some programs make up for the output latency themselves, and it is left to them: the others, if they follow \
+        JACK's position, are heard an output latency late; to suit those instead, take the names of the first out of \
+        --compensating
+        """, metadata: metadata)
+    case (false, false):
+      logger.warning(
+        """
+        some programs make up for the output latency themselves, but more do not: the first are heard an output latency \
+        early; to suit them instead, choose --latency none
+        """, metadata: metadata)
     }
   }
 }
@@ -189,6 +219,12 @@ extension TransportNotice {
         JACK began in the cycle nearest to the beat, to play the first beat whole: programs that count frames are off \
         until the next start; start from bar 2, or use smaller buffers, or --frame-align exact
         """, metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
+    case .framesFellBehind(let lost):
+      logger.notice(
+        """
+        JACK has lost time while it rolled: programs that count frames, as Ardour does, are off the session's beat until \
+        the next start or locate; if it goes on, use larger buffers
+        """, metadata: ["late": "\(lost.milliseconds.formatted(decimals: 1)) ms"])
     case .launchSpoilt(let late):
       logger.warning(
         """

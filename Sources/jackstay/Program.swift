@@ -100,6 +100,7 @@ extension BridgeConfiguration {
     waitsForServer = settings.waitForServer
     tempo = settings.tempo
     latency = settings.latency
+    compensatingClients = settings.compensatingClients
     reconciler = .init(
       quantum: settings.quantum, meter: settings.meter, ticksPerBeat: settings.ticksPerBeat,
       startStopSync: settings.startStopSync, launch: settings.launch,

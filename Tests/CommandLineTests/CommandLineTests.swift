@@ -72,7 +72,7 @@ struct CommandLineTests {
 
   static func isTaken(_ value: String, by key: String) -> Bool {
     switch key {
-    case "name", "server": (1...63).contains(value.utf8.count)
+    case "name", "server", "compensating": (1...63).contains(value.utf8.count)
     case "latency": value == "0"
     default: false
     }

@@ -121,6 +121,26 @@ extension JACKSuite {
       }
     }
 
+    @Test("Who is heard has audio outputs; where some are connected to physical ones, those have")
+    func heardClients() async throws {
+      let server = try JackServer.started()
+      let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
+      #expect(client.heardClients() == [])
+      let programs = try ["one", "two", "ardour-01"].map {
+        try Child("jack_metro", ["-n", $0, "-b", "120"], environment: server.environment)
+      }
+      defer { for program in programs { program.terminate() } }
+      #expect(try await eventually { client.heardClients() == ["ardour-01", "one", "two"] })
+      for port in ["system:playback_1", "system:playback_2"] {
+        try run("jack_connect", "two:120_bpm", port, on: server)
+      }
+      #expect(try await eventually { client.heardClients() == ["two"] })
+      programs[1].terminate()
+      #expect(try await eventually { client.heardClients() == ["ardour-01", "one"] })
+      client.close()
+      #expect(client.heardClients() == [])
+    }
+
     @Test("The playback latency is two cycles of the dummy driver")
     func latency() throws {
       let server = try JackServer.started()
@@ -147,8 +167,8 @@ extension JACKSuite {
 }
 
 /// Runs one of JACK's own programs on `server`, to its end.
-private func run(_ program: String, _ argument: String, on server: JackServer) throws {
-  #expect(try Child(program, [argument], environment: server.environment).wait().isSuccess)
+private func run(_ program: String, _ arguments: String..., on server: JackServer) throws {
+  #expect(try Child(program, arguments, environment: server.environment).wait().isSuccess)
 }
 
 /// Calls JACK without pause for as long as `client` is open, whether its server is there or not.

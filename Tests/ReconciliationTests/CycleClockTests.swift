@@ -136,6 +136,42 @@ import Testing
     }
   }
 
+  @Test(
+    "Where wake-ups are late by a millisecond or two all the time, hardly one is taken for a card that began anew"
+  )
+  func noisyMachine() {
+    forAll(40) { seed, random in
+      var server = Server(period: 1024, skew: .random(in: -1e-4...1e-4, using: &random), &random)
+      var wrong = 0
+      for cycle in 0..<2_000 {
+        let late = -1_500 * log(Double.random(in: 1e-3...1, using: &random))
+        let (error, _) = server.cycle(later: late)
+        if cycle > 100, error.magnitude > 1_000 { wrong += 1 }
+      }
+      #expect(wrong <= 10, "seed \(seed): \(wrong) of 2000 cycles")
+    }
+  }
+
+  @Test(
+    "A clock that is slewed the other way is followed",
+    arguments: [64, 256, 1024, 2048, 4096, 8192] as [UInt32])
+  func slews(period: UInt32) {
+    forAll(20) { seed, random in
+      let skew = (random.oneIn(2) ? 1 : -1) * Double.random(in: 4e-4...4.9e-4, using: &random)
+      var server = Server(period: period, skew: skew, &random)
+      for _ in 0..<Int(20e6 / server.length) { _ = server.cycle(later: Self.lateness(&random)) }
+      // In the longest cycles from where it was: the other way would be more than a wake-up's lateness in each.
+      server.skew = period > 4096 ? 0 : -skew
+      // A speed shows in wake-ups of some time, and of some cycles.
+      let learned = Int(2.5e6 / server.length) + 30
+      for cycle in 0..<4 * learned {
+        let (error, _) = server.cycle(later: Self.lateness(&random))
+        let bound = cycle < learned ? max(600, server.length * 0.012) : 400
+        #expect(error.magnitude < bound, "seed \(seed), cycle \(cycle): \(error) us")
+      }
+    }
+  }
+
   @Test("A start never comes before the one before it, and the next is always ahead, whatever JACK says")
   func bearsNonsense() {
     forAll(60) { seed, random in

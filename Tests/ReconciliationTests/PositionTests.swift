@@ -74,6 +74,27 @@ import Testing
   }
 
   @Test(
+    "What the server counts and what its transport shows may be a cycle apart, when it has stood still",
+    arguments: [0, 1], [-1, 1])
+  func tornCycles(missed: Int, periods: Int32) throws {
+    var world = World()
+    world.transport = .rolling
+    for _ in 0..<2000 { world.cycle() }
+    // What frames times tempo would say is another bar from now on.
+    world.changeTempo(to: try #require(Tempo(beatsPerMinute: 60)))
+    for _ in 0..<500 { world.cycle() }
+    let before = try #require(world.cycle().entry).position.position
+    if missed > 0 { world.miss(missed) }
+    guard missed > 0 || periods > 0 else { return }
+    world.frame = world.frame &+ UInt32(bitPattern: periods * 256)
+    world.cycle()
+    world.frame = world.frame &- UInt32(bitPattern: periods * 256)
+    let after = try #require(world.cycle().entry).position.position
+    let way = Tempo(beatsPerMinute: 60)?.beats(in: FrameCount(Int64(2 + missed) * 256), at: .standard)
+    #expect((after - before - (way ?? .zero)).magnitude.nanobeats < 10_000)
+  }
+
+  @Test(
     "A roll that begins in a cycle that we were not let run in is no relocation either", arguments: [0, 1])
   func missedBeginning(peers: Int) throws {
     var world = World()

@@ -107,10 +107,12 @@ import Testing
     }
   }
 
-  @Test("An owner that is ahead of itself while it waits is brought into phase once, and then from the start")
-  func leadingOwner() {
+  @Test(
+    "An owner that is ahead of itself while it waits is brought into phase once at most, and by whole periods never",
+    arguments: [(256, 0), (768, 0), (700, 1)] as [(UInt32, Int)])
+  func leadingOwner(lead: UInt32, most: Int) {
     var studio = Self.followed(bpm: 120, peers: 1)
-    studio.dawLead = 768
+    studio.dawLead.frames = lead
     studio.engine.locate(to: 96_000)
     studio.run(seconds: 0.5)
     for round in 0..<3 {
@@ -123,8 +125,32 @@ import Testing
       studio.run(seconds: 1)
     }
     let corrections = studio.decisions.count { if case .ownerCorrected = $0.notice { true } else { false } }
-    #expect(corrections == 1)
+    #expect(corrections == most)
     #expect(!studio.hasMovedPeers)
+  }
+
+  @Test(
+    "A locate while an owner leads and rolls waits for its phase, and skips nothing", arguments: [0, 768])
+  func locatesWithOwner(lead: UInt32) {
+    forAll(20) { seed, random in
+      var studio = Self.followed(bpm: 120, peers: 1)
+      studio.dawLead.frames = lead
+      studio.run(seconds: 1)
+      studio.engine.start()
+      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      studio.run(seconds: 3)
+      // Half a bar from where it would go on.
+      let frame =
+        UInt32.random(in: 20...200, using: &random) * 96_000 + (studio.engine.frame + 48_000) % 96_000
+      studio.engine.locate(to: frame)
+      #expect(studio.run { $0.engine.motion == .starting }, "seed \(seed)")
+      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      let way = Int64(studio.engine.frame) - Int64(frame)
+      #expect(way.magnitude <= 256, "seed \(seed): \(way) frames from \(frame)")
+      studio.run(seconds: 2)
+      #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3), "seed \(seed)")
+      #expect(studio.decisions.allSatisfy { if case .ownerCorrected = $0.notice { false } else { true } })
+    }
   }
 
   @Test("An owner with a tempo of its own is not taken for one that is ahead of itself while it waits")

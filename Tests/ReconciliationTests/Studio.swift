@@ -12,8 +12,8 @@ struct Studio {
   var owner = TimebaseOwner.me
   /// Another owner of the timebase: what it publishes about a frame.
   ///
-  /// While the transport does not roll it may be `dawLead` frames ahead, as Ardour is.
-  var dawLead: UInt32 = 0
+  /// While the transport does not roll it may be ahead of itself.
+  var dawLead = WaitingLead(frames: 0)
   var daw: ((_ frame: UInt32) -> TimebaseReading)?
   /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
   var asksInStarting = false
@@ -143,7 +143,7 @@ struct Studio {
     decisions.append(decision)
     carryOut(decision, at: next)
     if let daw, engine.isNewPosition || engine.motion == .rolling {
-      dawPublished = daw(engine.motion == .rolling ? engine.pendingFrame : engine.pendingFrame &+ dawLead)
+      dawPublished = daw(dawLead.shown(for: engine.pendingFrame, while: engine.motion, period: engine.period))
     }
     guard owner == .me else { return decision }
     if engine.isNewPosition || engine.motion == .rolling || asksInStarting {

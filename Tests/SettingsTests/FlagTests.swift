@@ -56,6 +56,22 @@ import Testing
     }
   }
 
+  @Test("A list of names is separated by commas, or none")
+  func listsOfNames() throws {
+    for (value, names) in [
+      ("none", []), ("ardour", ["ardour"]), (" ardour ,My DAW", ["ardour", "My DAW"]),
+      ("-1,ピアノ", ["-1", "ピアノ"]),
+    ] {
+      #expect(try settings(flag: "compensating", value).compensatingClients == names, "\(value)")
+    }
+    for value in [
+      "", " ", ",", "a,", ",a", "a,,b", "a:b", "a,b/c", "a\nb", "a,\u{7F}", String(repeating: "x", count: 64),
+    ] {
+      try expectOneLine(
+        faultLine { try settings(flag: "compensating", value) }, about: "--compensating", value.echoed())
+    }
+  }
+
   @Test("Flags arrive as typed values")
   func values() throws {
     #expect(try settings(flag: "tempo", "96.5").tempo == Tempo(beatsPerMinute: 96.5))

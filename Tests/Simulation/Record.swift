@@ -57,7 +57,7 @@ struct Record: Sendable {
   var ahead = HostInterval.zero
   /// The quantum that a peer has stamped a start with, until that is judged, and whatever became of it.
   var stamp: HostTime<LinkClock>?
-  var lastStamp: HostTime<LinkClock>?
+  var lastStamps: [HostTime<LinkClock>] = []
   /// Where the transport rests, and what is read there, if nobody has just located.
   var rest: (frame: UInt32, shown: Beats?)?
   /// Where it has rested, or was located to while it rolled.
@@ -257,16 +257,21 @@ extension Simulation {
     case .peerStartsOnQuantum(let wait):
       let stamp = session.quantum(setup.quantum, after: time + wait)
       let isKnown = session.play.isPlaying && (session.play.time - stamp).magnitude.nanoseconds < 1_000_000
-      let isNews = session.isNewsToPress(true, at: stamp) && stamp != record.lastStamp && !isKnown
-      record.lastStamp = stamp
+      let isNews = session.isNewsToPress(true, at: stamp) && !record.lastStamps.contains(stamp) && !isKnown
+      record.lastStamps = record.lastStamps.suffix(3) + [stamp]
       if rollsWithPeers {
         let excuse = stampExcuse(stamp - time)
         if excuse == nil { record.stamp = stamp } else { ledger.count(.rollsOnTime, excuse) }
       }
+      let mightDiffer = record.mayDiffer
       pressedByPeer(true, at: time, ahead: stamp - time)
       // A press that leaves the session's state as it was to the microsecond shows nowhere; nor where what was between the
       // two was hidden behind a change of ours.
-      if !isNews { record.untoldPress = nil }
+      if !isNews {
+        record.untoldPress = nil
+        // The one that it repeats may have come while JACK rendered.
+        if mightDiffer { (record.expected, record.mayDiffer) = (nil, true) }
+      }
     case .peerStops: pressedByPeer(false, at: time)
     case .clientLocates(let frame):
       record.lastLocalPress = time
@@ -282,13 +287,17 @@ extension Simulation {
       record.lastLocalPress = time
       // A start from there that is taken back goes back to where it was before that.
       record.restFrames = record.restFrames.suffix(6) + [record.lastLocate.frame, engine.frame]
-      record.loop = isLoopInPhase(beats) ? cycles : nil
+      // What has just been pressed may be on its way.
+      let isRolling = time - record.lastPress.time > HostInterval(nanoseconds: 500_000_000)
+      record.loop = isLoopInPhase(beats) && isRolling ? cycles : nil
       record.lastLocate.time = time
     case .slowClient: record.hasBeenSlow = true
     case .slowClientsLeave: record.hasBeenSlow = false
     case .ownerTakes:
       record.lastTakeover = time
       record.ownerHasTempo = false
+      // What Link was steered to for another one is nobody's any more.
+      record.tempoIsOurs = false
       // Who has it from whom does not show: what another owner says is a change of the one before.
       let hadOther =
         owner == .other || record.previousOwner == .other

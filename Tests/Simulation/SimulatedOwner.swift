@@ -19,15 +19,15 @@ public struct SimulatedOwner: Sendable {
   var honesty: Honesty
   private(set) var beatsPerMinute: Double
   var ticksPerBeat: Double
-  /// How many frames ahead its position is while the transport does not roll.
-  var lead: UInt32
+  /// How far ahead of itself it is while it waits.
+  var lead: WaitingLead
   private var anchor: (frame: UInt32, beat: Double)
 
   init(_ honesty: Honesty, beatsPerMinute: Double, ticksPerBeat: Double, lead: UInt32) {
     self.honesty = honesty
     self.beatsPerMinute = beatsPerMinute
     self.ticksPerBeat = ticksPerBeat
-    self.lead = lead
+    self.lead = WaitingLead(frames: lead)
     anchor = (0, 0)
   }
 
@@ -81,6 +81,32 @@ public struct SimulatedOwner: Sendable {
       beatType: random.pick([4, Float(number)]), ticksPerBeat: random.pick([1920, number]),
       beatsPerMinute: number, tickDouble: random.oneIn(3) ? number : nil,
       bbtFrameOffset: random.oneIn(3) ? .max : nil)
+  }
+}
+
+/// How far ahead of itself an owner is while the transport does not roll. When it does, the owner stands still for whole
+/// cycles until it is where it says, as Ardour does.
+public struct WaitingLead: Sendable {
+  /// The frames that it is ahead.
+  public var frames: UInt32
+  /// Where it stands still.
+  private var place: UInt32?
+
+  /// An owner that is so many frames ahead.
+  public init(frames: UInt32) {
+    self.frames = frames
+  }
+
+  /// The frame that its position is of when JACK asks about `frame`, while the transport does what it does.
+  public mutating func shown(for frame: UInt32, while motion: TransportMotion, period: UInt32) -> UInt32 {
+    guard motion.isRolling else {
+      place = nil
+      return frame &+ frames
+    }
+    guard frames >= period else { return frame }
+    let end = place ?? frame &+ frames
+    place = end
+    return (1...Int64(frames)).contains(Int64(Int32(bitPattern: end &- frame))) ? end : frame
   }
 }
 

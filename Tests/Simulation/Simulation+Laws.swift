@@ -204,10 +204,14 @@ extension Simulation {
     let since = now - record.ownerSince
     switch owner {
     case .nobody:
-      let longest = HostInterval(nanoseconds: setup.rules == .pipewire ? 1_700_000_000 : 1_300_000_000)
+      // It is looked after once a second, and some cycles have to show that it is gone.
+      let pause = HostInterval(nanoseconds: setup.rules == .pipewire ? 1_500_000_000 : 1_100_000_000)
+      let longest = pause + periodDuration * 8
       guard bridge.selection != .jack else { return }
       let excuse =
         Excuse.event.when(now - record.lastEvent <= longest) ?? Excuse.hang.when(now - hangEnds <= longest)
+        // Nothing shows before it rolls.
+        ?? Excuse.motion.when(now - rollBegan <= longest)
       if isDue(.timebaseOurs, unless: excuse), since > longest {
         violate(.timebaseOurs, "nobody has had it for \(since)")
       }
@@ -364,6 +368,8 @@ extension Simulation {
     guard engine.frame == 0, owner.isMe else { return }
     let excuse =
       Excuse.hang.when(now <= hangEnds) ?? recent(.owner, 2, since: record.ownerSince)
+      // While JACK renders it is left alone, also by what puts a start back.
+      ?? Excuse.freewheel.when(isRendering)
       // It asks once, whether or not we are let run.
       ?? Excuse.server.when(setup.rules == .pipewire && !isCalm(for: 1, since: record.lastMiss))
     if isDue(.takenBackWhole, unless: excuse), let shown, shown.position.position != .zero {

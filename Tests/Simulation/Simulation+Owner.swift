@@ -116,8 +116,6 @@ extension Simulation {
     let excuse =
       Excuse.server.when(setup.rules != .jackd2) ?? recent(.event, 4, since: record.lastEvent)
       ?? recent(.motion, 4, since: record.lastMotion) ?? recent(.owner, 4, since: record.ownerSince)
-      // What another one had is nobody's any more.
-      ?? Excuse.owner.when(record.lastTakeover > record.lastGridChange)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
     guard isDue(.plainTempoLeft, unless: excuse) else { return }
     let declared = record.declared
@@ -174,7 +172,7 @@ extension Simulation {
   }
 
   private func excuse(for start: Record.Start) -> Excuse? {
-    let lead = otherOwner?.lead ?? 0
+    let lead = otherOwner?.lead.frames ?? 0
     let inGeneral =
       Excuse.server.when(setup.rules != .jackd2) ?? Excuse.lead.when(lead > 0)
       ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)

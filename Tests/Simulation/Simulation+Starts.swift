@@ -75,7 +75,7 @@ extension Simulation {
     let excuse =
       Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
       // One that is ahead of itself while it waits shows only when it rolls where it is.
-      ?? Excuse.lead.when((otherOwner?.lead ?? 0) > 0)
+      ?? Excuse.lead.when((otherOwner?.lead.frames ?? 0) > 0)
       // What the one before has said and done is taken for the other's.
       ?? Excuse.owner.when(record.isSuccession) ?? recent(.owner, 3, since: record.ownerSince)
       ?? recent(.disturbance, 3, since: record.lastDisturbance)

@@ -40,6 +40,8 @@ public final class Simulation {
   /// for it.
   var heldUntil: HostTime<LinkClock>
   var noticesHold = false
+  /// Whether the cycle was late, and the next one comes at once.
+  var catchesUp = false
   var misses: MissedDeadlines
   /// When our program comes to run in this cycle, and until when it is not let run.
   var wakeUp: HostTime<LinkClock>
@@ -161,7 +163,8 @@ public final class Simulation {
     // A server that catches up is quick, and still takes time.
     now = max(card.wakeUp(&random), heldUntil, now + HostInterval(nanoseconds: 5_000))
     loop.wake(at: clocks.jack(at: now))
-    let isRestarted = restartCard()
+    // A cycle that was late is made up for by another at once: jackd2's way with timers.
+    catchesUp = restartCard() && setup.rules == .jackd2 && random.oneIn(2)
     session.pass(to: now, &random)
     if let time = joins, time <= now {
       joins = nil
@@ -180,8 +183,7 @@ public final class Simulation {
     }
     if let trace { trace(Cycle(self)) }
     serverFrame &+= engine.period
-    // A cycle that was late is made up for by another at once: jackd2's way with timers.
-    if isRestarted, setup.rules == .jackd2, random.oneIn(2) {
+    if catchesUp {
       card.restart(at: now + HostInterval(nanoseconds: 60_000))
     } else {
       card.pass(engine.period)
@@ -204,6 +206,13 @@ public final class Simulation {
 
   // MARK: The cycle, as the program runs it
 
+  /// The transport's frame as we read it. Where the next cycle is run at once, that may be the next one's already, while the
+  /// server's count, which we have read before, is this one's.
+  private var shownFrame: UInt32 {
+    let isTorn = catchesUp && engine.isRollingOn && (serverFrame / engine.period).isMultiple(of: 2)
+    return isTorn ? engine.pendingFrame : engine.frame
+  }
+
   private func decide() {
     let report = CycleClock.Report(
       frame: serverFrame, start: loop.start, next: loop.next, wakeUp: clocks.jack(at: wakeUp),
@@ -223,7 +232,7 @@ public final class Simulation {
     let output = next + latency
     var observation = Observation(
       jack: JACKObservation(
-        transport: motion, frame: engine.frame, period: engine.period, rate: setup.rate,
+        transport: motion, frame: shownFrame, period: engine.period, rate: setup.rate,
         serverFrame: serverFrame, start: start, nextOutput: output, outputLatency: latency,
         owner: bridge.watch.owner(told: bridge.told, shown: reading, while: motion), position: reading,
         awaitsUs: engine.awaitsUs, isFreewheeling: isRendering),
@@ -272,9 +281,8 @@ public final class Simulation {
       publishedReading = TimebaseReading(entry)
     case .other where engine.isNewPosition || motion == .rolling || asksOwner:
       asksOwner = false
-      let ahead = motion == .rolling ? 0 : otherOwner?.lead ?? 0
-      publishedReading =
-        otherOwner?.reading(of: engine.pendingFrame &+ ahead, setup.rate, &random) ?? .nothing
+      let frame = otherOwner?.lead.shown(for: engine.pendingFrame, while: motion, period: engine.period) ?? 0
+      publishedReading = otherOwner?.reading(of: frame, setup.rate, &random) ?? .nothing
     case .me, .other: break
     case .nobody:
       published = nil

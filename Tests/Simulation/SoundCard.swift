@@ -49,22 +49,29 @@ struct SoundCard: Sendable {
 }
 
 /// How a JACK server smooths the times at which it wakes up: a second-order delay-locked loop (F. Adriaensen, "Using a
-/// DLL to filter time", 2005), with jackd's bandwidth.
+/// DLL to filter time", 2005), with jackd2's constants: bandwidth and damping are for the nominal period, whatever the loop
+/// makes of it.
 ///
 /// After a missed deadline jackd2 puts right what it says of the cycle at hand, and nothing else: the loop then takes
 /// seconds to make up for the time that was lost, and goes too far on the way.
-struct DelayLockedLoop: Sendable {
+public struct DelayLockedLoop: Sendable {
   /// The loop's bandwidth in hertz.
   private static let bandwidth = 0.125
+  /// Twice its damping.
+  private static let damping = 1.41
 
-  /// The smoothed start of the current cycle, and of the next.
-  private(set) var start: HostTime<JACKClock>
-  private(set) var next: HostTime<JACKClock>
+  /// The smoothed start of the current cycle.
+  public private(set) var start: HostTime<JACKClock>
+  /// The smoothed start of the next one.
+  public private(set) var next: HostTime<JACKClock>
   private var exactNext: Double
   private var period: Double
+  private let omega: Double
 
-  init(at time: HostTime<JACKClock>, period: HostInterval) {
+  /// A loop that begins with a cycle at `time`: a driver that is started, or started anew.
+  public init(at time: HostTime<JACKClock>, period: HostInterval) {
     self.period = Double(period.nanoseconds)
+    omega = 2 * Double.pi * DelayLockedLoop.bandwidth * self.period / 1e9
     start = time
     exactNext = Double(period.nanoseconds)
     next = time + period
@@ -75,16 +82,15 @@ struct DelayLockedLoop: Sendable {
   private var base: HostTime<JACKClock>
 
   /// The server has missed a deadline: what it says of this cycle, and no other, is put right.
-  mutating func reset(at time: HostTime<JACKClock>) { start = time }
+  public mutating func reset(at time: HostTime<JACKClock>) { start = time }
 
   /// The server wakes up for the next cycle.
-  mutating func wake(at time: HostTime<JACKClock>) {
-    let omega = 2 * Double.pi * DelayLockedLoop.bandwidth * period / 1e9
+  public mutating func wake(at time: HostTime<JACKClock>) {
     let error = Double((time - base).nanoseconds) - exactNext
     start = next
     let previous = exactNext
     period += omega * omega * error
-    exactNext += 2.squareRoot() * omega * error + period
+    exactNext += DelayLockedLoop.damping * omega * error + period
     // What is behind us is whole nanoseconds.
     let whole = Int64(previous)
     base = base + HostInterval(nanoseconds: whole)

@@ -65,6 +65,9 @@ public struct TransportEngine: Sendable {
   /// The frame that the timebase owner is told when it is asked about the next cycle.
   public var askedFrame: UInt32 { rules == .jackd2 ? pendingFrame : frame }
 
+  /// Whether it rolls, and nobody has asked for anything else.
+  var isRollingOn: Bool { motion.isRolling && isWanted && !isRelocating && pendingFrame == frame &+ period }
+
   /// Whether it was last asked to start.
   public var isWanted: Bool { command == .start }
 

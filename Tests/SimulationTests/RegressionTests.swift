@@ -1063,5 +1063,574 @@ import Testing
           .at(307.454529543, .peerChangesTempo(to: .bpm(144.6417465008751))),
           .at(349.278199017, .freewheel(for: .milliseconds(903.954973))),
         ], duration: .seconds(352))),
+    Case(
+      "What alone waits while JACK renders rests where it did, if it is taken back",
+      History(
+        Setup(
+          seed: 2402701, period: 4096, jitter: .milliseconds(0.12265), hasLatency: false,
+          tempo: .bpm(165.7907389293234), meter: Meter("5/4") ?? .common, takeover: .follow),
+        [
+          .at(0, .slowClient(needs: nil)),
+          .at(49.119752972, .clientStarts),
+          .at(51.667350205, .freewheel(for: .milliseconds(494.061717))),
+          .at(66.001898184, .clientStops),
+        ], duration: .seconds(70))),
+    Case(
+      "A tempo that a peer sets while JACK renders stays when Link leads again",
+      History(
+        Setup(
+          seed: 2013435, period: 1024, tempo: .bpm(817.5723551534311), selection: .jack, takeover: .retake),
+        [
+          .at(
+            220.785134076,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(532.9259410583909), shift: Beats(nanobeats: 4006162369), isPlaying: true,
+                tellsPlay: true))),
+          .at(237.007900331, .peerStarts(in: .milliseconds(0))),
+          .at(274.243717619, .ownerTakes(.truthful, beatsPerMinute: 121, ticksPerBeat: 960, lead: 0)),
+          .at(314.381184508, .ownerChangesTempo(to: 73)),
+          .at(362.871489982, .freewheel(for: .milliseconds(951.124373))),
+          .at(362.920612438, .command(.select(.link))),
+          .at(362.986612348, .peerChangesTempo(to: .bpm(110.95023327286546))),
+        ], duration: .seconds(366))),
+    Case(
+      "An owner that follows another within a start is not measured with it",
+      History(
+        Setup(
+          seed: 2013547, period: 128, skew: 4.9940298162330125e-05, tempo: .bpm(108.68620119989566),
+          frameAlignment: .exact, relocation: .roll),
+        [
+          .at(397.645017664, .ownerTakes(.truthful, beatsPerMinute: 134, ticksPerBeat: 1920, lead: 0)),
+          .at(403.235555321, .clientStarts),
+          .at(404.979482046, .clientLocates(frame: 0)),
+          .at(405.016597606, .ownerTakes(.truthful, beatsPerMinute: 129, ticksPerBeat: 960, lead: 0)),
+        ], duration: .seconds(408))),
+    Case(
+      "A peer's stop asks JACK once more, where a client has undone the one before",
+      History(
+        Setup(
+          seed: 2501645, period: 128, skew: 7.822718173422943e-05, jitter: .milliseconds(0.207298),
+          misses: .milliseconds(7132.328114), tempo: .bpm(81.62887703153868), frameAlignment: .exact),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(35.212313353, .peerStartsOnQuantum(after: .milliseconds(2988.056542))),
+          .at(35.223355886, .clientStops),
+          .at(35.284024499, .peerStarts(in: .milliseconds(86.983529))),
+          .at(39.078448181, .peerStops),
+          .at(39.084151995, .clientStarts),
+          .at(39.17400929, .peerStartsOnQuantum(after: .milliseconds(1718.483016))),
+          .at(39.203287246, .peerStops),
+        ], duration: .seconds(50))),
+    Case(
+      "A start is not planned by what an owner says of the frame before",
+      History(
+        Setup(
+          seed: 2502970, period: 2048, jitter: .milliseconds(0.272656), misses: .milliseconds(740.832244),
+          tempo: .bpm(153.02257848145493)),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(4, .ownerTakes(.truthful, beatsPerMinute: 153.02257848145493, ticksPerBeat: 1920, lead: 0)),
+          .at(8, .clientStarts),
+          .at(42.606287863, .clientStops),
+          .at(45.459128953, .peerStarts(in: .milliseconds(0))),
+        ], duration: .seconds(52))),
+    Case(
+      "A render whose last cycles are missed rolls on",
+      History(
+        Setup(
+          seed: 2404712, period: 128, skew: -8.55311248098748e-05, misses: .milliseconds(420.72727),
+          tempo: .bpm(182.6395061427754), quantum: Quantum(beats: 8), meter: Meter("6/8") ?? .common,
+          startStopSync: false, frameAlignment: .off, selection: .jack, relocation: .roll),
+        [
+          .at(0, .clientStarts),
+          .at(
+            63.168507071,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(99.46421940480612), shift: Beats(nanobeats: 15475790567), isPlaying: false,
+                tellsPlay: false))),
+          .at(102.318336805, .peerChangesTempo(to: .bpm(148.13498059431754))),
+          .at(149.83812165, .command(.select(.link))),
+          .at(155.424156738, .peerStops),
+          .at(167.776087484, .freewheel(for: .milliseconds(875.384564))),
+        ], duration: .seconds(171))),
+    Case(
+      "An owner that lies, and one that does not, after Link has taken the lead",
+      History(
+        Setup(
+          seed: 1515544, period: 2048, jitter: .milliseconds(0.048375), misses: .milliseconds(6136.268825),
+          tempo: .bpm(95.05658243069188), meter: Meter("6/8") ?? .common, launch: .now, frameAlignment: .off,
+          selection: .link, relocation: .roll),
+        [
+          .at(354.731247345, .command(.select(.jack))),
+          .at(394.130982993, .clientStarts),
+          .at(410.844142146, .ownerTakes(.liesAboutTempo, beatsPerMinute: 154, ticksPerBeat: 1920, lead: 0)),
+          .at(415.095647301, .clientLocates(frame: 6592165)),
+          .at(438.201537854, .command(.select(.link))),
+          .at(439.845187479, .ownerTakes(.truthful, beatsPerMinute: 154, ticksPerBeat: 1920, lead: 0)),
+          .at(439.88256976, .clientStops),
+          .at(455.407388635, .peersJoin(3, nil)),
+        ], duration: .seconds(462))),
+    Case(
+      "An owner's new tempo, and a new period with it",
+      History(
+        Setup(
+          seed: 1515593, rules: .pipewire, period: 512, skew: -1.622129583444527e-05,
+          clockOffset: .milliseconds(249.6), clockSkew: 3.054498866829696e-06, tempo: .bpm(194.743863134013),
+          meter: Meter("3/4") ?? .common, frameAlignment: .exact, selection: .jack, takeover: .yield,
+          relocation: .roll),
+        [
+          .at(
+            0,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(94.74751366732885), shift: Beats(nanobeats: 7850894221), isPlaying: true,
+                tellsPlay: true))),
+          .at(62.88893156, .peerStops),
+          .at(119.805905362, .clientStarts),
+          .at(162.098778871, .clientLocates(frame: 0)),
+          .at(170.318053718, .clientStops),
+          .at(251.082285653, .periodChanges(to: 64)),
+          .at(261.153864668, .ownerTakes(.truthful, beatsPerMinute: 171, ticksPerBeat: 960, lead: 0)),
+          .at(293.070876117, .peerStarts(in: .milliseconds(0))),
+          .at(299.483559325, .ownerChangesTempo(to: 66)),
+          .at(299.518103484, .periodChanges(to: 128)),
+        ], duration: .seconds(302))),
+    Case(
+      "A third stop is obeyed, too",
+      History(
+        Setup(
+          seed: 1517037, period: 1024, skew: -9.611769802919037e-05, jitter: .milliseconds(0.248351),
+          tempo: .bpm(129.57591961109947), meter: Meter("5/4") ?? .common, frameAlignment: .exact),
+        [
+          .at(494.894513915, .clientStarts),
+          .at(
+            500.242731656,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(164.73107651758505), shift: Beats(nanobeats: 7352858811), isPlaying: true,
+                tellsPlay: false))),
+          .at(502.505613898, .peerStops),
+          .at(502.521153135, .clientStarts),
+          .at(502.531437389, .peerStops),
+          .at(502.980248299, .peerStops),
+        ], duration: .seconds(511))),
+    Case(
+      "A tempo that is declared is not given up for what a restless clock makes of it",
+      History(
+        Setup(
+          seed: 3107045, jitter: .milliseconds(0.220363), misses: .milliseconds(360.478699),
+          hasLatency: false, tempo: .bpm(86.45346282140876), quantum: Quantum(beats: 4),
+          meter: Meter("5/4") ?? .common, launch: .beat),
+        [
+          .at(0, .command(.foundSession(.bpm(119.72750020952313)))),
+          .at(6.306413822, .clientLocates(frame: 4287251358)),
+          .at(8.752776693, .bridgeEnds(for: .milliseconds(871.326662))),
+          .at(37.278284646, .clientStarts),
+          .at(
+            72.524461081,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(90.02237055908394), shift: Beats(nanobeats: 4585631819), isPlaying: true,
+                tellsPlay: true))),
+          .at(73.071377155, .clientStops),
+          .at(76.810372719, .peerStops),
+          .at(76.852225294, .peerStarts(in: .milliseconds(890.375295))),
+          .at(84.386588025, .peerStartsOnQuantum(after: .milliseconds(880.969365))),
+          .at(87.629900604, .clientStops),
+          .at(199.307669202, .periodChanges(to: 512)),
+          .at(232.816918512, .ownerTakes(.truthful, beatsPerMinute: 169, ticksPerBeat: 1920000, lead: 768)),
+          .at(249.505419154, .clientStarts),
+          .at(265.597130342, .clientStops),
+          .at(
+            321.173108651,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(178.75230888398974), shift: Beats(nanobeats: 3336430760), isPlaying: true,
+                tellsPlay: true))),
+          .at(343.294873164, .clientStarts),
+          .at(375.565987872, .ownerChangesTempo(to: 157)),
+          .at(401.876258897, .clientStops),
+          .at(434.744856281, .clientStarts),
+          .at(565.542261161, .clientLocates(frame: 0)),
+          .at(569.125116126, .clientStops),
+        ], duration: .seconds(576))),
+    Case(
+      "A start keeps its bar where the clock finds some microseconds in the last cycles",
+      History(
+        Setup(
+          seed: 3111091, period: 4096, jitter: .milliseconds(0.29419), tempo: .bpm(127.35392504796998),
+          quantum: Quantum(beats: 2), meter: Meter("3/4") ?? .common, frameAlignment: .exact, selection: .link
+        ),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(193.665711181, .peerStartsOnQuantum(after: .milliseconds(1354.367671))),
+        ], duration: .seconds(198))),
+    Case(
+      "Who joins while an owner is steered is told that the session plays",
+      History(
+        Setup(
+          seed: 3120538, period: 64, rate: SampleRate(hertz: 44100) ?? .standard,
+          skew: 1.3343414712483593e-05, jitter: .milliseconds(0.09258), tempo: .bpm(109.4794616529939),
+          meter: Meter("5/4") ?? .common, launch: .beat),
+        [
+          .at(0.216059409, .ownerTakes(.truthful, beatsPerMinute: 105, ticksPerBeat: 960, lead: 0)),
+          .at(74.166165077, .clientStarts),
+          .at(74.265662182, .clientLocates(frame: 4286492576)),
+          .at(74.320542382, .peersJoin(3, nil)),
+          .at(75.092898927, .ownerChangesTempo(to: 144)),
+          .at(76.952921633, .peerRepeats(after: .milliseconds(486.570177))),
+          .at(76.974518688, .ownerChangesTempo(to: 135)),
+          .at(77.023780812, .clientLocates(frame: 5200689)),
+        ], duration: .seconds(86))),
+    Case(
+      "A render begins where the music is, also in a cycle that is read torn",
+      History(
+        Setup(
+          seed: 6001867, skew: 1.3740754213250851e-05, jitter: .milliseconds(0.178158),
+          misses: .milliseconds(9813.509179), hasLatency: false, tempo: .bpm(84.50251958345892),
+          meter: Meter("5/4") ?? .common, launch: .now, startStopSync: false, takeover: .retake,
+          relocation: .roll),
+        [
+          .at(0, .serverDies(for: .milliseconds(3839.666419))),
+          .at(2.853497504, .serverDies(for: .milliseconds(825.273926))),
+          .at(21.600241313, .clientStarts),
+          .at(
+            24.111743109,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(74.52249709983282), shift: Beats(nanobeats: 932156305), isPlaying: false,
+                tellsPlay: false))),
+          .at(24.115737922, .peerStops),
+          .at(27.389090136, .freewheel(for: .milliseconds(822.10968))),
+        ], duration: .seconds(30))),
+    Case(
+      "A client's stop counts where its start has undone ours before",
+      History(
+        Setup(
+          seed: 6000815, rules: .pipewire, period: 512, rate: SampleRate(hertz: 96000) ?? .standard,
+          skew: 4.584896943786319e-05, jitter: .milliseconds(0.25304), clockOffset: .milliseconds(249.6),
+          clockSkew: 1.0944880699145843e-06, hasLatency: false, tempo: .bpm(114.54841197718196),
+          selection: .link),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(285.409186383, .peerStartsOnQuantum(after: .milliseconds(1636.95101))),
+          .at(286.551206527, .peerStartsOnQuantum(after: .milliseconds(3192.497078))),
+          .at(286.557549862, .clientStarts),
+          .at(286.684790424, .clientStops),
+        ], duration: .seconds(300))),
+    Case(
+      "A clock that is slewed the other way is followed, and the owner's tempo with it",
+      History(
+        Setup(
+          seed: 9002079, rules: .pipewire, period: 1024, jitter: .milliseconds(0.042612),
+          clockOffset: .milliseconds(249.6), clockSkew: -9.092052026641763e-07,
+          tempo: .bpm(186.97005674541222), startStopSync: false, selection: .jack),
+        [
+          .at(376.900814445, .periodChanges(to: 2048)),
+          .at(488.138363557, .clockSlews(to: -0.0004985201353821504)),
+          .at(532.321122344, .clockSlews(to: 0.0003973977116452864)),
+          .at(572.887113218, .ownerTakes(.truthful, beatsPerMinute: 132.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(575.830555409, .clientStarts),
+        ], duration: .seconds(590))),
+    Case(
+      "A render that ends in a torn cycle goes on from where it is",
+      History(
+        Setup(
+          seed: 9009805, period: 1024, skew: -1.2791123167358843e-05, jitter: .milliseconds(0.182312),
+          tempo: .bpm(907.9628340546593), meter: Meter("6/8") ?? .common, launch: .now,
+          frameAlignment: .exact, takeover: .follow),
+        [
+          .at(
+            132.055075828,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(981.017314955609), shift: Beats(nanobeats: 15605354776), isPlaying: false,
+                tellsPlay: false))),
+          .at(159.579514343, .stall(.milliseconds(210.938823), isNoticed: true)),
+          .at(500.313848684, .peerChangesTempo(to: .bpm(88.84321689442612))),
+          .at(550.761787467, .serverDies(for: .milliseconds(608.408466))),
+          .at(558.066671768, .clientStarts),
+          .at(559.889044023, .freewheel(for: .milliseconds(127.050522))),
+          .at(559.898932378, .stall(.milliseconds(178.312025), isNoticed: true)),
+        ], duration: .seconds(563))),
+    Case(
+      "What is put right is put right once, also where it goes somewhere else than was planned",
+      History(
+        Setup(
+          seed: 9013297, period: 2048, skew: -3.731114590302902e-05, jitter: .milliseconds(0.126476),
+          tempo: .bpm(123.90319856107085), launch: .now, frameAlignment: .exact),
+        [
+          .at(62.395857491, .clientStarts),
+          .at(64.630112112, .slowClient(needs: 12)),
+          .at(
+            66.51923656,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(137.63582935909875), shift: Beats(nanobeats: 1229598427), isPlaying: false,
+                tellsPlay: false))),
+          .at(66.534954323, .peerStops),
+          .at(125.330211076, .clientStarts),
+          .at(
+            161.866003414, .ownerTakes(.truthful, beatsPerMinute: 152.0, ticksPerBeat: 1920000.0, lead: 6144)),
+          .at(165.09114947, .command(.select(.jack))),
+          .at(175.395087726, .bridgeEnds(for: .milliseconds(2845.965011))),
+          .at(185.841674209, .clientLoops(by: Beats(nanobeats: 8000000000))),
+          .at(185.882228816, .peerRepeats(after: .milliseconds(668.510815))),
+          .at(186.009062915, .ownerChangesTempo(to: 132.0)),
+          .at(186.03181137, .peerChangesTempo(to: .bpm(185.27553560069416))),
+        ], duration: .seconds(191))),
+    Case(
+      "An owner's tempo that was undone before a render is said once more after it",
+      History(
+        Setup(
+          seed: 9017256, period: 4096, skew: -5.645633222303286e-05, tempo: .bpm(122.60386079557645),
+          launch: .now),
+        [
+          .at(
+            58.692245835,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(101.78065251576328), shift: Beats(nanobeats: 9712781683), isPlaying: true,
+                tellsPlay: false))),
+          .at(192.231728501, .ownerTakes(.truthful, beatsPerMinute: 157.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(225.414367349, .clientStarts),
+          .at(251.558447327, .peerRepeats(after: .milliseconds(746.726492))),
+          .at(251.702957286, .ownerChangesTempo(to: 183.0)),
+          .at(253.012513531, .freewheel(for: .milliseconds(1451.217346))),
+        ], duration: .seconds(282))),
+    Case(
+      "A play that came while the timeline was ours is known by the session's beat",
+      History(
+        Setup(
+          seed: 9021476, rules: .pipewire, period: 2048, jitter: .milliseconds(0.133938),
+          clockOffset: .milliseconds(249.6), clockSkew: 6.054386384331301e-07,
+          tempo: .bpm(137.91201213625706), meter: Meter("5/4") ?? .common, launch: .beat, selection: .link),
+        [
+          .at(29.414395201, .periodChanges(to: 256)),
+          .at(41.953766781, .command(.proposeTempo(.bpm(159.32657965665123)))),
+          .at(
+            41.966399473,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(97.61224187662789), shift: Beats(nanobeats: 13170050361), isPlaying: true,
+                tellsPlay: true))),
+          .at(83.663683692, .freewheel(for: .milliseconds(503.032531))),
+          .at(86.682913486, .peerChangesTempo(to: .bpm(782.1156227595646))),
+        ], duration: .seconds(89))),
+    Case(
+      "What was taken back before a render is not put back while it lasts",
+      History(
+        Setup(
+          seed: 9024471, period: 128, jitter: .milliseconds(0.056049), tempo: .bpm(65.49203071139627),
+          meter: Meter("6/8") ?? .common, launch: .now, takeover: .yield),
+        [
+          .at(309.382993492, .clientStarts),
+          .at(
+            380.861670374,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(37.77445502478949), shift: Beats(nanobeats: 6570538568), isPlaying: false,
+                tellsPlay: false))),
+          .at(418.049561816, .periodChanges(to: 4096)),
+          .at(447.921933663, .clientLocates(frame: 0)),
+          .at(448.007437291, .peerStops),
+          .at(448.203939587, .freewheel(for: .milliseconds(918.358636))),
+        ], duration: .seconds(451))),
+    Case(
+      "A roll on a grid that has just changed does not wait for a bar that nobody has read",
+      History(
+        Setup(
+          seed: 9026928, rate: SampleRate(hertz: 96000) ?? .standard, skew: -5.6345439510870525e-05,
+          jitter: .milliseconds(0.133541), tempo: .bpm(102.6132165822958), meter: Meter("6/8") ?? .common,
+          startStopSync: false, frameAlignment: .exact, selection: .link, relocation: .roll),
+        [
+          .at(2.172662849, .periodChanges(to: 2048)),
+          .at(
+            3.336033219,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(181.87439754105816), shift: Beats(nanobeats: 14836508738), isPlaying: false,
+                tellsPlay: false))),
+          .at(28.070448963, .clientStarts),
+          .at(29.272726895, .clientLocates(frame: 0)),
+          .at(
+            29.315795293,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(150.1403812564748), shift: Beats(nanobeats: 15030104275), isPlaying: false,
+                tellsPlay: false))),
+        ], duration: .seconds(32))),
+    Case(
+      "A timebase that is let go while the transport rolls is ours again soon after it rolls on",
+      History(
+        Setup(
+          seed: 9033762, period: 2048, rate: SampleRate(hertz: 44100) ?? .standard,
+          tempo: .bpm(89.23273235088095), meter: Meter("5/4") ?? .common, launch: .now, frameAlignment: .off,
+          selection: .link, takeover: .retake, relocation: .roll),
+        [
+          .at(0.0, .slowClient(needs: 14)),
+          .at(14.085943401, .clientStarts),
+          .at(
+            154.482154814,
+            .ownerTakes(.liesAboutTempo, beatsPerMinute: 155.0, ticksPerBeat: 1920000.0, lead: 0)),
+          .at(154.506527448, .ownerReleases),
+        ], duration: .seconds(158))),
+    Case(
+      "A press that repeats to the microsecond what came while JACK rendered shows nowhere",
+      History(
+        Setup(
+          seed: 9209889, period: 2048, skew: -5.909373322344247e-06, jitter: .milliseconds(0.073196),
+          tempo: .bpm(75.6759756525161), meter: Meter("6/8") ?? .common, launch: .now, selection: .link,
+          takeover: .yield),
+        [
+          .at(129.359174594, .clientStarts),
+          .at(161.575971091, .peersJoin(1, nil)),
+          .at(197.396016216, .peerChangesTempo(to: .bpm(83.2393422427176))),
+          .at(238.210670329, .peerChangesTempo(to: .bpm(172.38951986645557))),
+          .at(239.364933229, .command(.proposeTempo(.bpm(110.91434085455802)))),
+          .at(297.456999321, .peerChangesTempo(to: .bpm(113.86063458327008))),
+          .at(337.999351344, .peerChangesTempo(to: .bpm(180.67826621135742))),
+          .at(340.955311757, .peerChangesTempo(to: .bpm(192.0294957305442))),
+          .at(373.832916568, .command(.stop)),
+          .at(373.879680928, .freewheel(for: .milliseconds(1297.52411))),
+          .at(374.397029711, .peerStartsOnQuantum(after: .milliseconds(2113.965139))),
+          .at(375.888743478, .peerStartsOnQuantum(after: .milliseconds(363.050332))),
+        ], duration: .seconds(384))),
+    Case(
+      "A line that was laid at a late wake-up is no slow card's",
+      History(
+        Setup(
+          seed: 9215023, rules: .pipewire, period: 4096, rate: SampleRate(hertz: 44100) ?? .standard,
+          misses: .milliseconds(327.258565), clockOffset: .milliseconds(249.6),
+          clockSkew: -4.366573741528347e-06, tempo: .bpm(131.14352784832815), launch: .now),
+        [
+          .at(13.671266488, .clientStarts)
+        ], duration: .seconds(35))),
+    Case(
+      "A start from frame 0 in a cycle that is on the beat but for rounding is whole",
+      History(
+        Setup(
+          seed: 9217409, period: 512, rate: SampleRate(hertz: 44100) ?? .standard, skew: -1.8618769039939e-05,
+          jitter: .milliseconds(0.081881), hasLatency: false, tempo: .bpm(481.68010018946086),
+          selection: .link),
+        [
+          .at(26.455023385, .clientStarts),
+          .at(78.576263017, .stall(.milliseconds(14.925142), isNoticed: true)),
+          .at(82.314687916, .peersJoin(3, nil)),
+          .at(123.495620811, .clientStops),
+          .at(131.081208881, .clientStarts),
+          .at(138.427801063, .clientStops),
+          .at(159.052632576, .peerStarts(in: .milliseconds(1543.576128))),
+          .at(159.072201021, .periodChanges(to: 4096)),
+          .at(185.67880015, .bridgeEnds(for: .milliseconds(3968.833047))),
+          .at(188.513951657, .peersLeave(100)),
+          .at(188.677830613, .peersJoin(1, nil)),
+          .at(192.732482647, .serverDies(for: .milliseconds(1599.543633))),
+          .at(337.937094566, .peerChangesTempo(to: .bpm(197.09805956960355))),
+          .at(339.358770773, .peerStarts(in: .milliseconds(401.914848))),
+          .at(391.906313315, .serverDies(for: .milliseconds(1420.372567))),
+          .at(394.943935228, .serverDies(for: .milliseconds(3153.20198))),
+          .at(436.491192117, .clientStarts),
+        ], duration: .seconds(440))),
+    Case(
+      "A roll whose first cycle is read torn goes on from there",
+      History(
+        Setup(
+          seed: 9300098, period: 1024, skew: 5.8575459330929514e-05, jitter: .milliseconds(0.265607),
+          misses: .milliseconds(8208.677486), tempo: .bpm(93.20272524768625), launch: .beat),
+        [
+          .at(0.0, .bridgeEnds(for: .milliseconds(2724.017309))),
+          .at(3.012001092, .clientStarts),
+          .at(66.567817924, .clientStops),
+          .at(69.072655612, .command(.foundSession(.bpm(194.38172034301894)))),
+          .at(99.084345777, .clientStarts),
+          .at(99.101161261, .stall(.milliseconds(289.613901), isNoticed: true)),
+        ], duration: .seconds(102))),
+    Case(
+      "Wake-ups that are late all the time do not hide a card that began anew",
+      History(
+        Setup(
+          seed: 9503221, period: 512, skew: -2.2147418305588664e-05, jitter: .milliseconds(0.186709),
+          misses: .milliseconds(439.872234), hasLatency: false, tempo: .bpm(624.9609399412536),
+          relocation: .roll),
+        [
+          .at(165.744468626, .periodChanges(to: 4096)),
+          .at(313.192070613, .clientStarts),
+        ], duration: .seconds(346))),
+    Case(
+      "A start that is held through a render shows what it showed",
+      History(
+        Setup(
+          seed: 9504941, period: 128, rate: SampleRate(hertz: 96000.0) ?? .standard,
+          skew: 9.551178581696077e-05, tempo: .bpm(94.21119323186788), meter: Meter("6/8") ?? .common,
+          takeover: .retake),
+        [
+          .at(44.591360732, .clientStarts),
+          .at(61.2327973, .slowClient(needs: nil)),
+          .at(485.807560995, .command(.select(.jack))),
+          .at(528.226729901, .command(.proposeTempo(.bpm(121.17197534554208)))),
+          .at(533.194053731, .clientLocates(frame: 4292366633)),
+          .at(533.268332669, .freewheel(for: .milliseconds(843.835288))),
+        ], duration: .seconds(545))),
+    Case(
+      "Who has the timebase again while it rolls goes on from where the frames have come to",
+      History(
+        Setup(
+          seed: 9506230, rules: .pipewire, period: 1024, jitter: .milliseconds(0.111979),
+          clockOffset: .milliseconds(249.6), clockSkew: 7.191385242049798e-07,
+          tempo: .bpm(187.12283054468338), meter: Meter("5/4") ?? .common),
+        [
+          .at(0.0, .bridgeEnds(for: .milliseconds(2491.441002))),
+          .at(
+            0.023039127,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(166.0072489832056), shift: Beats(nanobeats: 5825770154), isPlaying: false,
+                tellsPlay: false))),
+          .at(182.167915458, .clientStarts),
+          .at(184.869337398, .ownerTakes(.silent, beatsPerMinute: 75.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(211.250559553, .command(.proposeTempo(.bpm(90.1584534819946)))),
+          .at(238.842062144, .ownerReleases),
+        ], duration: .seconds(242))),
+    Case(
+      "Who speaks after a silence is somebody else",
+      History(
+        Setup(
+          seed: 9508543, period: 512, jitter: .milliseconds(0.29136), misses: .milliseconds(9298.114639),
+          tempo: .bpm(191.94287779956684), meter: Meter("3/4") ?? .common, launch: .beat,
+          frameAlignment: .exact, selection: .jack),
+        [
+          .at(
+            289.229858042,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(197.57769742951416), shift: Beats(nanobeats: 4097587497), isPlaying: true,
+                tellsPlay: true))),
+          .at(365.264780933, .peerStartsOnQuantum(after: .milliseconds(2154.383367))),
+          .at(
+            403.965797932, .ownerTakes(.liesAboutTempo, beatsPerMinute: 92.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(426.905010174, .clientStops),
+          .at(458.921428184, .ownerReleases),
+          .at(498.517697519, .ownerTakes(.truthful, beatsPerMinute: 61.0, ticksPerBeat: 1920000.0, lead: 0)),
+          .at(499.944536329, .command(.select(.auto))),
+        ], duration: .seconds(506))),
   ]
 }

@@ -109,6 +109,8 @@ public struct CycleClock: Sendable {
   private var leastBefore = 0.0
   /// How late the last two wake-ups were.
   private var late = (0.0, 0.0)
+  /// How late wake-ups are on average, on this machine and at present: what is no more than that shows nothing.
+  private var usual = 0.0
   /// Whether the last one was so late, with no cycle left out, that the server itself must have missed one.
   private var serverWasLate = false
 
@@ -213,6 +215,8 @@ public struct CycleClock: Sendable {
   private mutating func follow(_ report: Report, contiguous: Bool, isReset: Bool) {
     let lateness = Double((report.wakeUp - line).nanoseconds) - fraction
     cyclesOnLine &+= 1
+    // What a stall adds is bounded.
+    usual += (min(max(lateness, 0), CycleClock.shift * 2) - usual) / 64
     // The first wake-ups of a line may all have been late.
     if lateness < -CycleClock.doubt || (lateness < 0 && cyclesOnLine < CycleClock.windowCycles) {
       let isNew = lateness < -CycleClock.doubt
@@ -242,16 +246,25 @@ public struct CycleClock: Sendable {
       nanoseconds: Int64(nanoseconds > bound ? bound : nanoseconds < -bound ? -bound : nanoseconds))
   }
 
+  /// A bound; or, where that is more, four times how late wake-ups usually are.
+  @_noLocks
+  private func unusual(_ bound: Double) -> Double { max(bound, usual * 4) }
+
   /// Whether a late wake-up after others is not merely late: the server missed a cycle before it, or two are late alike,
   /// or three are.
   @_noLocks
   private func isShift(_ lateness: Double) -> Bool {
-    guard lateness > CycleClock.lateness, late.0 > CycleClock.lateness else { return false }
+    // Three that are late alike are no chance, however late wake-ups are.
+    let isAlikeThrice =
+      (lateness - late.0).magnitude < CycleClock.likeness
+      && (late.0 - late.1).magnitude < CycleClock.likeness
+    if isAlikeThrice, min(lateness, min(late.0, late.1)) > CycleClock.lateness { return true }
+    let bound = unusual(CycleClock.lateness)
+    guard lateness > bound, late.0 > bound else { return false }
     if serverWasLate { return true }
     let isAlike = (lateness - late.0).magnitude < CycleClock.likeness
-    let isLong = lateness > CycleClock.shift && late.0 > CycleClock.shift
-    if isLong, isAlike || late.1 > CycleClock.shift { return true }
-    return isAlike && (late.0 - late.1).magnitude < CycleClock.likeness
+    let shift = unusual(CycleClock.shift)
+    return lateness > shift && late.0 > shift && (isAlike || late.1 > shift)
   }
 
   /// Moves the line to the least wake-up of a window.
@@ -268,7 +281,7 @@ public struct CycleClock: Sendable {
       guard before >= CycleClock.doubt else { return }
       leastBefore = 0
       windows = 1
-      guard surprise > before * 1.5, span >= CycleClock.leastBaseline / 3 else {
+      guard surprise - before >= CycleClock.parting, span >= CycleClock.leastBaseline / 5 else {
         return move(by: surprise < before ? surprise : before)
       }
       learn((surprise - before) / span)
@@ -277,7 +290,13 @@ public struct CycleClock: Sendable {
     let count = Double(windows < 16 ? windows : 16)
     let scale = (count + 1) * (count + 2)
     move(by: surprise * 2 * (2 * count + 1) / scale)
-    if span > 0, Double(windows) * span >= CycleClock.leastBaseline {
+    // What is as large as this in long windows, and goes on the same way, is no lateness of wake-ups: it is the card's
+    // speed.
+    let goesOn =
+      span >= CycleClock.leastBaseline / 5
+      && (surprise < 0
+        ? max(surprise, before) <= -CycleClock.parting : min(surprise, before) >= CycleClock.parting)
+    if span > 0, (windows >= 2 && goesOn) || Double(windows) * span >= CycleClock.leastBaseline {
       learn(surprise * 6 / scale / span)
     }
     windows &+= 1

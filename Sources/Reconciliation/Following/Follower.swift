@@ -17,11 +17,17 @@ struct Follower: Sendable {
   private static var settling: HostInterval { HostInterval(nanoseconds: 100_000_000) }
   /// How long a tempo has to differ before that is worth telling: a change of it takes as long to arrive.
   private static var difference: HostInterval { HostInterval(nanoseconds: 500_000_000) }
+  /// How long an owner may say nothing and still be the same: longer than it takes to put right what steering has left.
+  private static var silence: HostInterval { HostInterval(nanoseconds: 2_000_000_000) }
 
-  /// After how many cycles an owner shows what it shows from then on.
-  static var learning: Int { @_noLocks get { 4 } }
+  /// After how many cycles an owner shows what it shows from then on. Ardour's stands still for three of the first five.
+  static var learning: Int { @_noLocks get { 8 } }
   private static var shortestLead: HostInterval { HostInterval(nanoseconds: 1_000_000) }
   private static var longestLead: HostInterval { HostInterval(nanoseconds: 250_000_000) }
+  /// How many periods an owner may be ahead of itself that has not rolled yet, and how far from whole ones, in frames: what
+  /// a tick is.
+  private static var mostPeriods: Int64 { @_noLocks get { 4 } }
+  private static var rounding: UInt64 { @_noLocks get { 32 } }
   /// By which share tempos may differ that are the same.
   private static var inTempo: Double { 5e-3 }
 
@@ -51,6 +57,8 @@ struct Follower: Sendable {
   /// How far what the owner shows when it rolls is from what it shows of the same frame while it waits. Ardour's is three
   /// periods.
   private var waitingLead = Beats.zero
+  /// Whether that was seen, and is not only guessed.
+  private var knowsLead = false
   private var toldDoublings: Int32 = 0
   /// What the owner declares while it rests, before anything is known of its tempo.
   private var declaration = RestingDeclaration()
@@ -125,8 +133,10 @@ struct Follower: Sendable {
     isRolling = jack.transport.isRolling
     learnLead(observation)
     let reading: OwnerTempo.Reading
+    progress.isClockInDoubt = !clock.isSettled
     if clock.isSteady {
-      reading = progress(rollsOn: rollsOn, at: now, rate: jack.rate)
+      // As they are played, not as they are heard: latencies change.
+      reading = progress(rollsOn: rollsOn, at: jack.start, rate: jack.rate)
     } else {
       progress.interrupt()
       reading = .unknown
@@ -185,8 +195,8 @@ struct Follower: Sendable {
     edit.tempo.isSameOnTheWire(as: link) ? nil : .tempo(edit)
   }
 
-  /// When the owner says nothing any more, what it has declared is forgotten, nothing is steered, and what steering has
-  /// left is put right.
+  /// When the owner says nothing any more, nothing is steered, what steering has left is put right, and all that was known of
+  /// it is forgotten: who speaks next may be another.
   @_noLocks
   private mutating func leavePlain(insteadOf link: Tempo, at now: HostTime<LinkClock>) -> Edit? {
     guard case .none = position else {
@@ -198,10 +208,18 @@ struct Follower: Sendable {
     guard now - since > Follower.difference else { return nil }
     // What the next one says is its first word.
     declaration = RestingDeclaration()
-    guard let estimate = progress.estimate,
-      case .steer(let tempo, let time) = servo.settle(on: estimate, time: now)
-    else { return nil }
-    return change(link, to: TempoEdit(tempo: tempo, time: time, isSteering: true))
+    guard let estimate = progress.estimate else { return nil }
+    if case .steer(let tempo, let time) = servo.settle(on: estimate, time: now),
+      let plain = change(link, to: TempoEdit(tempo: tempo, time: time, isSteering: true))
+    {
+      return plain
+    }
+    guard now - since > Follower.silence else { return nil }
+    progress = OwnerTempo()
+    servo = TempoServo(quantum: quantum)
+    waitingLead = .zero
+    knowsLead = false
+    return nil
   }
 
   /// Nothing was heard for a while: beats of before and beats from here on lie on two lines.
@@ -270,6 +288,7 @@ struct Follower: Sendable {
       waitingFrame = jack.frame
       waiting = waitedFor >= Follower.learning ? (jack.frame, shownBeats) : nil
       rolledFor = 0
+      if case .some = waiting, !knowsLead { guessLead(shownBeats, jack) }
       return
     }
     guard let before = waiting else { return }
@@ -282,7 +301,22 @@ struct Follower: Sendable {
     let way = shownBeats - before.beats - tempo.beats(in: frames, at: jack.rate)
     let time = tempo.interval(of: way).magnitude
     // More than that is a locate of its own.
-    if time < Follower.longestLead { waitingLead = time < Follower.shortestLead ? .zero : way }
+    guard time < Follower.longestLead else { return }
+    waitingLead = time < Follower.shortestLead ? .zero : way
+    knowsLead = true
+  }
+
+  /// Before it has rolled: what is whole periods ahead of where frames and its tempo put it is taken for ahead of itself.
+  @_noLocks
+  private mutating func guessLead(_ shown: Beats, _ jack: JACKObservation) {
+    guard let tempo = tempoAsDeclared, jack.period > 0 else { return }
+    let way = tempo.frames(in: shown, at: jack.rate).count &- Int64(jack.frame)
+    let period = Int64(jack.period)
+    let periods = (way &+ period / 2) / period
+    let isWhole = (way &- periods &* period).magnitude < Follower.rounding
+    waitingLead =
+      isWhole && periods >= 1 && periods <= Follower.mostPeriods
+      ? .zero - tempo.beats(in: FrameCount(periods &* period), at: jack.rate) : .zero
   }
 
   /// The owner's tempo, as Link counts it, unless the owner says something else than it does; the session may have another.

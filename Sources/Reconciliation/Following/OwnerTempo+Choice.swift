@@ -6,6 +6,8 @@ extension OwnerTempo {
   private static var jitter: Double { @_noLocks get { 1e-4 } }
   /// A sample clock may be this much off, and the declared tempo with it.
   static var skew: Double { @_noLocks get { 2e-4 } }
+  /// And what tells the time, while it is in doubt.
+  private static var stray: Double { @_noLocks get { 1e-3 } }
   /// How long a declared tempo has to explain the beats before it counts.
   private static var proof: Double { @_noLocks get { 0.04 } }
   /// A line shorter than this is not given up for a declaration, so that one that trembles does not keep
@@ -63,9 +65,18 @@ extension OwnerTempo {
     let slope = candidate.slope
     guard slope > 0, candidate.span >= OwnerTempo.proof else { return false }
     if isPlayed(on: candidate, position) { return true }
-    guard candidate.span >= OwnerTempo.measurement else { return false }
+    guard candidate.span >= (declares(within: candidate) ? OwnerTempo.renewal : OwnerTempo.measurement) else {
+      return false
+    }
     if let known = estimate, explains(known.beatsPerSecond, candidate, position) { return true }
     return noise(position, speed: slope) / candidate.span <= 0.01 * slope
+  }
+
+  /// Whether another tempo was declared after the line began: it may be two lines that pass for one.
+  @_noLocks
+  private func declares(within line: BeatLine.Fit) -> Bool {
+    guard let last else { return false }
+    return Double((last.time - declared).nanoseconds) < line.span * 1e9
   }
 
   /// Chooses the tempo of a line: the declared one, the one known from before, or the slope.
@@ -93,7 +104,8 @@ extension OwnerTempo {
 
   @_noLocks
   private func explains(_ speed: Double, _ line: BeatLine.Fit, _ position: OwnerPosition) -> Bool {
-    let tolerance = noise(position, speed: line.slope) / line.span + OwnerTempo.skew * line.slope
+    let part = isClockInDoubt ? OwnerTempo.stray : OwnerTempo.skew
+    let tolerance = noise(position, speed: line.slope) / line.span + part * line.slope
     return (speed - line.slope).magnitude <= tolerance
   }
 

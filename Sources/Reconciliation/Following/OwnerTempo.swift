@@ -41,6 +41,9 @@ public struct OwnerTempo: Sendable {
   /// When positions began not to fit, with never ``calm`` in between.
   private var disturbedSince: HostTime<LinkClock>?
   private var lastMisfit = HostTime<LinkClock>(nanoseconds: 0)
+  /// Whether what tells the time may stray, as it does for seconds after a missed deadline: the tempo declared is given the
+  /// benefit of the doubt.
+  var isClockInDoubt = false
 
   /// How long beats have to be seen before their own tempo counts.
   static var measurement: Double { @_noLocks get { 0.08 } }

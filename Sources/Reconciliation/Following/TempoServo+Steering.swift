@@ -11,6 +11,10 @@ extension TempoServo {
   private static var largestDrift: Double { @_noLocks get { 5e-4 } }
   /// A tempo that was measured may be further off than that.
   private static var largestError: Double { @_noLocks get { 1e-3 } }
+  /// How long nothing is steered after a commit: until what peers have done meanwhile was seen, and acted on.
+  private static var pause: HostInterval {
+    @_noLocks get { LinkObservation.deafness + HostInterval(nanoseconds: 100_000_000) }
+  }
   /// Shorter, the drift is not known well enough to act on, in seconds.
   private static var shortestSpan: Double { @_noLocks get { 1 } }
 
@@ -18,7 +22,7 @@ extension TempoServo {
   /// when a strong correction has done its work.
   @_noLocks
   mutating func steer(time: HostTime<LinkClock>) -> Action {
-    if let commitTime, time - commitTime < TempoServo.deafness { return .none }
+    if let commitTime, time - commitTime < TempoServo.pause { return .none }
     guard phase.span >= TempoServo.shortestSpan else { return .none }
     // What the owner's tempo is in microseconds of Link's clock per beat, the error of the sample clock
     // included.
@@ -59,7 +63,7 @@ extension TempoServo {
   mutating func settle(on owner: OwnerTempoEstimate, time: HostTime<LinkClock>) -> Action {
     // A tempo that was measured is no better.
     guard isEngaged, owner.isDeclared, case .none = disagreement else { return .none }
-    if let commitTime, time - commitTime < TempoServo.deafness { return .none }
+    if let commitTime, time - commitTime < TempoServo.pause { return .none }
     let plain = owner.folded.tempo.microsecondsPerBeat
     let way = plain > committed ? plain &- committed : committed &- plain
     return way < committed / 1000 ? commit(plain, time: time) : .none

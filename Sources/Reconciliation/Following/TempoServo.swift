@@ -42,6 +42,8 @@ public struct TempoServo: Sendable {
   var commitTime: HostTime<LinkClock>?
   /// Since when Link has had another tempo than that.
   private(set) var disagreement: HostTime<LinkClock>?
+  /// When Link's tempo was last compared with the owner's.
+  private var compared: HostTime<LinkClock>?
   private var average = PhaseAverage()
   var phase = PhaseDrift()
   private var measured: HostTime<LinkClock>?
@@ -110,6 +112,7 @@ public struct TempoServo: Sendable {
       average = PhaseAverage()
       return .none
     }
+    allowForAbsence(until: time)
     let distance = if let error { nearest(error - remaining) } else { Beats.zero }
     let offset = distance.doubleValue * 60 / link.beatsPerMinute
     if let change = follow(estimate, link: link, offset: offset, time: time) { return change }
@@ -164,6 +167,15 @@ public struct TempoServo: Sendable {
     isEngaged = true
     disagreement = nil
     startOver()
+  }
+
+  /// What was undone while nobody looked, as JACK rendered or stood still, was undone soon.
+  @_noLocks
+  private mutating func allowForAbsence(until time: HostTime<LinkClock>) {
+    if let compared, let replaced, time - compared > TempoServo.commitDelay {
+      self.replaced = (replaced.tempo, replaced.time + (time - compared))
+    }
+    compared = time
   }
 
   /// Finds out when a peer changes the tempo, and when it is the owner's again.

@@ -17,6 +17,10 @@ struct Playhead: Sendable {
   /// The server's count of frames in the last cycle that we were let run in, and how many have passed since the one before.
   private var serverFrame: UInt32 = 0
   private var passed: UInt32 = 0
+  /// How far the transport's frames were from the server's, as long as it goes on.
+  private var steadyCourse: UInt32 = 0
+  /// Whether the roll has just begun beyond where it was to, which may have been torn.
+  private var hasBegunBeyond = false
   /// Whether the transport shows a frame that nobody has told us of: some servers show it before they ask.
   private var isRelocated = false
   /// The frame the last entry was for.
@@ -87,20 +91,23 @@ struct Playhead: Sendable {
     // Cycles that we were not let run in have passed all the same, however long they were.
     passed = now.serverFrame &- serverFrame
     serverFrame = now.serverFrame
-    if now.transport.isRolling, wasRolling, now.frame == currentFrame &+ passed {
-      expectedFrame = now.frame
-    }
+    if now.transport.isRolling, wasRolling, goesOn(now) { expectedFrame = now.frame }
     let isRollingNow = now.transport.isRolling && !wasRolling
     let isExpected =
       now.frame == expectedFrame || (isRollingNow && hasComeOn(from: expectedFrame, now))
     // Of a locate to the very frame that rolls we may have been asked as in any other cycle: only that it is still there
     // tells.
     let isBackAtOnce = wasRolling && now.frame == currentFrame
+    hasBegunBeyond = isRollingNow && now.frame != expectedFrame
     if !isExpected, isBackAtOnce || now.frame != publishedFrame { isRelocated = true }
     wasRolling = now.transport.isRolling
     if wasRolling {
       rested = nil
       isTakenBack = false
+    }
+    // What is torn is not where it goes on.
+    if !isExpected || isRollingNow || now.frame == currentFrame &+ passed {
+      steadyCourse = now.frame &- now.serverFrame
     }
     currentFrame = now.frame
     expectedFrame = now.transport.isRolling ? now.frame &+ now.period : now.frame
@@ -174,7 +181,10 @@ struct Playhead: Sendable {
   ) -> Beats {
     // Who has the timebase only since a start was wanted has not been there when somebody put the playhead there.
     let isNew = publishedFrame == nil && !now.transport.isRolling
-    let relocated = isRelocated || isNew || (frame != expectedFrame && frame != currentFrame)
+    let isExpected =
+      frame == expectedFrame || frame == currentFrame
+      || (now.transport.isRolling && isTorn(frame, from: expectedFrame, period: now.period))
+    let relocated = isRelocated || isNew || !isExpected
     isRelocated = false
     let position: Beats
     if !now.transport.isPlaying {
@@ -193,10 +203,12 @@ struct Playhead: Sendable {
         position = start(near: published, link, roll, now, tempo)
       case (false, true): position = join(link, at: roll.time, after: publishedPosition)
       case (true, true) where isBarsLate(link + offset, at: frame, now, tempo):
-        position = join(link, at: roll.time, after: publishedPosition + progress(to: frame, now.rate, tempo))
+        position = join(
+          link, at: roll.time, after: publishedPosition, goneOn: progress(to: frame, now.rate, tempo))
       case (true, true):
         position = follow(
-          link, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time)
+          link, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time,
+          toFrame: frame, now)
       }
     } else if now.transport.isRolling, !relocated, let publishedFrame, hasComeOn(from: publishedFrame, now) {
       // What was read while it waited is not gone back behind.
@@ -227,6 +239,15 @@ struct Playhead: Sendable {
   @_noLocks
   private func progress(to frame: UInt32, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
     tempo.beats(in: FrameCount(Int64(frame &- (publishedFrame ?? frame))), at: rate)
+  }
+
+  /// How far what rolls has gone on since the last entry besides the cycle that is: somebody else may have had the timebase
+  /// meanwhile.
+  @_noLocks
+  private func missed(before frame: UInt32, _ now: Moment, _ tempo: Tempo) -> Beats {
+    guard now.transport.isRolling, publishedRolling, let publishedFrame else { return .zero }
+    let frames = Int32(bitPattern: frame &- publishedFrame &- now.period)
+    return frames > 0 ? tempo.beats(in: FrameCount(Int64(frames)), at: now.rate) : .zero
   }
 
   /// Takes note of where a held start is going to begin: JACK may not ask again before it rolls.
@@ -260,6 +281,14 @@ struct Playhead: Sendable {
   @_noLocks
   private func hasComeOn(from frame: UInt32, _ now: Moment) -> Bool {
     now.frame &- frame <= max(passed, now.period)
+  }
+
+  /// Whether what rolls is where it is after the cycles that have passed.
+  @inline(__always) @_noLocks
+  private func goesOn(_ now: Moment) -> Bool {
+    if now.frame == currentFrame &+ passed || now.frame &- now.serverFrame == steadyCourse { return true }
+    return (now.frame != currentFrame || hasBegunBeyond)
+      && isTorn(now.frame, from: steadyCourse &+ now.serverFrame, period: now.period)
   }
 
   /// What JACK clients have last been shown.
@@ -329,23 +358,25 @@ struct Playhead: Sendable {
   @inline(__always) @_noLocks
   private mutating func follow(
     _ link: Beats, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: Beats,
-    published: Beats, since last: HostTime<LinkClock>
+    published: Beats, since last: HostTime<LinkClock>, toFrame frame: UInt32, _ now: Moment
   ) -> Beats {
     let next = link + offset
     let step = next - target - tempo.beats(in: time - last)
     let wait = published - next
     guard step.magnitude <= explainedStep, wait <= explainedStep + waitsFor else {
-      return join(link, at: time, after: published)
+      return join(link, at: time, after: published, goneOn: missed(before: frame, now, tempo))
     }
     return go(on: link, to: next, at: time, waiting: wait, after: published)
   }
 
-  /// Takes Link's phase from here on, by a jump forward; or by a moment's wait, where that is all it takes.
+  /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a moment's wait, where
+  /// that is all it takes.
   @_noLocks
   private mutating func join(
-    _ link: Beats, at time: HostTime<LinkClock>, after published: Beats
+    _ link: Beats, at time: HostTime<LinkClock>, after published: Beats, goneOn progress: Beats = .zero
   ) -> Beats {
-    let next = link.shifted(atOrAfter: published - Playhead.remeasurement, byMultiplesOf: quantum)
+    let next = link.shifted(
+      atOrAfter: published + progress - Playhead.remeasurement, byMultiplesOf: quantum)
     return go(on: link, to: next, at: time, waiting: published - next, after: published)
   }
 
@@ -373,25 +404,29 @@ struct Playhead: Sendable {
 // MARK: While nothing is heard
 
 extension Playhead {
-  /// The frame that was last published, and what was read there; of a start that has not rolled, what rests if it is taken
-  /// back.
+  /// The frame that was last published, and what was read there; of a start that has not rolled, or was taken back, what
+  /// rests.
   var place: (frame: UInt32, position: Beats)? {
     @_noLocks get {
       if case .moving = state, !wasRolling, let rested { return rested }
+      if case .resting(let position) = state { return publishedFrame.map { ($0, position) } }
       return publishedFrame.map { ($0, publishedPosition) }
     }
   }
 
   /// How far the transport's frames are from the server's, if it rolls.
-  var course: UInt32? { @_noLocks get { wasRolling ? currentFrame &- serverFrame : nil } }
+  var course: UInt32? { @_noLocks get { wasRolling ? steadyCourse : nil } }
 
-  /// Goes on from what others have published meanwhile. What rolls on comes into Link's phase by a jump forward, as it does
-  /// when a session is joined.
+  /// Goes on from what others have published meanwhile, on its `course` if it rolls. What rolls on comes into Link's phase by
+  /// a jump forward, as it does when a session is joined.
   @_noLocks
-  mutating func resume(from shown: (frame: UInt32, position: Beats), _ now: JACKObservation) {
+  mutating func resume(
+    from shown: (frame: UInt32, position: Beats), course: UInt32?, _ now: JACKObservation
+  ) {
     (publishedFrame, publishedPosition) = shown
     publishedRolling = now.transport.isRolling
-    rested = now.transport.isPlaying ? nil : shown
+    // What is going to roll may be taken back.
+    rested = now.transport.isRolling ? nil : shown
     isTakenBack = false
     isRelocated = false
     serverFrame = now.serverFrame
@@ -404,7 +439,21 @@ extension Playhead {
         offset: .zero, target: shown.position, published: shown.position, time: now.nextOutput, isBound: false
       )
       : .resting(shown.position)
+    guard wasRolling, let course else { return }
+    // As if the cycle before this one had been seen: this one may be torn.
+    steadyCourse = course
+    serverFrame = now.serverFrame &- now.period
+    currentFrame = course &+ serverFrame
+    expectedFrame = currentFrame &+ now.period
   }
+}
+
+/// Whether a frame is a cycle or two from where it should be. A server that has stood still runs cycles at once, while we
+/// read its count and its transport one after the other.
+@_noLocks
+func isTorn(_ frame: UInt32, from expected: UInt32, period: UInt32) -> Bool {
+  let way = Int32(bitPattern: frame &- expected).magnitude
+  return way <= 2 &* period && way % max(1, period) == 0
 }
 
 /// Where frames and tempo alone put `frame`: frame 0 is bar 1 beat 1.

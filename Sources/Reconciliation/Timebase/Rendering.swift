@@ -12,7 +12,9 @@ struct Rendering: Sendable {
   /// What was last published, or read before that.
   private(set) var shown: (frame: UInt32, position: Beats)?
   /// How far the transport's frames are from the server's, as long as it rolls on.
-  private var course: UInt32?
+  private(set) var course: UInt32?
+  /// Whether anything has been published since it began: else all is as it was.
+  private(set) var hasPublished = false
 
   /// The music goes on from `place`, as far as that is known, on its `course` if it rolls.
   @_noLocks
@@ -39,8 +41,19 @@ struct Rendering: Sendable {
     let position = here.position + tempo.beats(in: way, at: now.rate)
     anchor = here
     shown = (frame, position)
+    hasPublished = true
     self.course = now.transport.isRolling ? course : nil
     return position
+  }
+
+  /// What is to be read in this cycle: where it rolls on, cycles that we were not let run in have passed.
+  @_noLocks
+  func place(in now: JACKObservation) -> (frame: UInt32, position: Beats)? {
+    guard let shown, let course, now.transport.isRolling,
+      isTorn(now.frame &- now.serverFrame, from: course, period: now.period)
+    else { return shown }
+    let way = FrameCount(Int64(Int32(bitPattern: now.frame &- shown.frame)))
+    return (now.frame, shown.position + tempo.beats(in: way, at: now.rate))
   }
 
   /// Whether nobody has located since.
@@ -49,7 +62,8 @@ struct Rendering: Sendable {
     guard let shown else { return false }
     guard now.transport.isRolling else { return frame == shown.frame }
     guard frame == now.frame &+ now.period else { return false }
-    if let before = self.course { return course == before }
+    // Frames and position go together, also from there.
+    if let before = self.course { return isTorn(course, from: before, period: now.period) }
     // It has just begun, at once or, on some servers, a period further.
     return now.frame &- shown.frame <= now.period
   }

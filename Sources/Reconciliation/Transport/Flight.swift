@@ -118,6 +118,16 @@ struct Flight: Sendable {
   /// Whether a relocation of ours may not show yet.
   var isUnderWay: Bool { @_noLocks get { requested != nil && age <= 3 } }
 
+  /// Whether what is read is of the frame that JACK shows. An owner is asked about a relocation only when that shows: until
+  /// then it speaks of another frame.
+  @_noLocks
+  func isRead(_ now: Circumstances) -> Bool {
+    switch now.ground {
+    case .owner: !isUnderWay
+    case .playhead, .none: true
+    }
+  }
+
   /// Whether JACK, which holds the start, shows what it can only show when somebody has relocated.
   @_noLocks
   func isRelocated(at frame: UInt32) -> Bool {

@@ -131,6 +131,9 @@ struct LaunchPlanner {
         isWhole = keepsWhole
         if !isWhole || edge(after: cycles &+ 1) - time < time - edge(after: cycles) { cycles &+= 1 }
         frame = target &- (isWhole ? 0 : FrameCount(nearest: time - edge(after: cycles), at: rate).count)
+      } else if frame == 0, target == 0 {
+        // A cycle begins on the beat itself, but for what frames are rounded to.
+        isWhole = keepsWhole
       }
     } else if edge(after: cycles) < time {
       cycles &+= 1

@@ -53,9 +53,17 @@ struct LinkPresses: Sendable {
     peers = link.peers
     if case .none = told, let seen, seen.isIdentical(to: link.play) {
       reported = link.reportedPlay
+      if !timelineIsOurs, seen.beat != link.play.beat { learnBeat(of: link.play) }
       return nil
     }
     return look(observation, timelineIsOurs: timelineIsOurs)
+  }
+
+  /// The same press on another timeline: the one before was ours, or a session has been joined since.
+  @_noLocks
+  private mutating func learnBeat(of state: PlayState) {
+    seen = state
+    if let known, known.isIdentical(to: state) { self.known = state }
   }
 
   @_noLocks

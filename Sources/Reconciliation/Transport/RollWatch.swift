@@ -19,8 +19,12 @@ struct RollWatch: Sendable {
   /// How far ahead of Link frames are by intent.
   private(set) var expected = HostInterval.zero
 
+  /// The watch of a roll that was put right so often before it began.
   @_noLocks
-  init() {}
+  init(after corrections: Int = 0) { self.corrections = corrections }
+
+  /// Whether it may be interrupted: once, and once more for each missed deadline.
+  var mayInterrupt: Bool { @_noLocks get { corrections == 0 || isDisturbed } }
 
   /// Whether there is something to look at soon.
   var isDue: Bool { @inline(__always) @_noLocks get { cyclesLeft > 0 } }

@@ -7,9 +7,6 @@ import MusicalTime
 extension Transport {
   /// How long before the roll the playhead is put in place: clients that play from disk need that long.
   private static var lead: HostInterval { HostInterval(nanoseconds: 400_000_000) }
-  /// How many more attempts a start has when it is no longer worth another to be exact to the frame: while the sound card
-  /// drifts, the next one would be no better.
-  private static var patientAttempts: Int { 5 }
   /// How far a start may be off before it is worth an interruption to mend it.
   private static var tolerance: HostInterval { HostInterval(nanoseconds: 1_000_000) }
   /// From when on people hear that two programs are not together.
@@ -69,6 +66,17 @@ extension Transport {
       enter(.released(flight))
       return now.next
     }
+  }
+
+  /// The same once more, for what is known of the place now.
+  @_noLocks
+  private mutating func goOn(after flight: Flight, _ now: Circumstances, _ outcome: inout Outcome) {
+    _ = goOn(flight.wish, now, &outcome)
+    if case .armed(var next) = state {
+      next.contradictions = flight.contradictions
+      enter(.armed(next))
+    }
+    if case .released = state { outcome.holds = false }
   }
 
   /// The plan to go on as soon as it is possible, in phase by as much as has passed.
@@ -152,7 +160,7 @@ extension Transport {
     if let after, wish.notBefore < after { wish.notBefore = after }
     flight.placed = nil
     flight.tempo = now.tempo
-    flight.place = now.place(again: flight.place)
+    if flight.isRead(now) { flight.place = now.place(again: flight.place) }
     flight.plan =
       switch flight.goesOn {
       case .shifted: planOn(flight.place, now)
@@ -201,9 +209,7 @@ extension Transport {
       flight.accept(frame)
     } else if isRelocated, case .shifted = flight.goesOn {
       // And on, to somewhere else.
-      _ = goOn(flight.wish, now, &outcome)
-      if case .released = state { outcome.holds = false }
-      return
+      return goOn(after: flight, now, &outcome)
     } else if isRelocated {
       // That is where they want to start.
       flight.heldFor = 1
@@ -224,13 +230,16 @@ extension Transport {
       outcome.holds = false
       return enter(.released(flight))
     }
-    // An owner is asked about a relocation only when that shows: until then it speaks of another frame.
-    if case .owner = now.ground, !flight.isUnderWay {
+    if case .owner = now.ground, flight.isRead(now) {
       let way = now.place(at: flight.place.frame).beats - flight.place.beats
       if now.tempo.interval(of: way).magnitude > Transport.tolerance {
         flight.contradictions &+= 1
         enter(.armed(flight))
-        if flight.contradictions < 2 { return planAnew(now, &outcome) }
+        if flight.contradictions < 2 {
+          // What was planned by was said of the place before: how much further it is to go on is another matter.
+          if case .shifted = flight.goesOn { return goOn(after: flight, now, &outcome) }
+          return planAnew(now, &outcome)
+        }
         // Its position does not go with frames at this tempo: no place of ours would be in phase.
         outcome.holds = false
         return enter(.released(nil))
@@ -297,8 +306,8 @@ extension Transport {
     let isThere = flight.plan.isWhole && flight.placed == flight.plan.frame
     let canBePlaced = now.configuration.alignsFrames && !isThere
     if flight.attempts > 0, canBePlaced, flight.held(now) < room(now) {
-      let isUrgent = flight.attempts <= Transport.patientAttempts && now.next >= flight.steadyBy
-      let isLate = cycles < 0 || (cycles == 0 && error > (isUrgent ? Transport.tolerance : frame * 2))
+      // What nobody hears is not worth a bar.
+      let isLate = cycles < 0 || (cycles == 0 && error > Transport.audible)
       let canBePlacedAgain = cycles >= 3 && (edge - now.next) >= slowLead
       if isLate || (error > frame && canBePlacedAgain) {
         flight.attempts &-= 1
@@ -353,7 +362,13 @@ extension Transport {
       outcome.mapsLink = flight == nil
       return
     }
+    let late = flight.map { now.next - now.period - $0.plan.edge } ?? .zero
+    let waited = flight.map { now.next - $0.asked } ?? .zero
+    let gaveUp = wasHeld || waited >= now.configuration.longestHold
+    // Where JACK rolled when it was to, it is Link's beat that has moved, and nobody is slow.
+    let isLate = late.nanoseconds > now.period.nanoseconds / 2
     if case .owner = now.ground {
+      if isLate, !gaveUp { learnSlowness(waited, now) }
       // What it shows in this cycle it has said before it rolled.
       let quantum = now.tempo.interval(of: now.configuration.quantum.beats)
       return watch.rolledWithOwner(at: now.next, for: quantum * 2)
@@ -369,22 +384,11 @@ extension Transport {
       if watch.expected.magnitude > Transport.audible { outcome.notice = .framesStayOff(by: watch.expected) }
       return
     }
-    let late = flight.map { now.next - now.period - $0.plan.edge } ?? .zero
-    let waited = flight.map { now.next - $0.asked } ?? .zero
-    let gaveUp = wasHeld || waited >= now.configuration.longestHold
     guard !gaveUp, flight.map({ !$0.isCorrection }) ?? true else {
       outcome.notice = .launchSpoilt(late: late)
       return
     }
-    // Where JACK rolled when it was to, it is Link's beat that has moved, and nobody is slow.
-    let isLate = late.nanoseconds > now.period.nanoseconds / 2
-    if flight != nil, isLate {
-      // With room for next time; a cycle passes until JACK asks, another until it rolls. More than the server waits for
-      // cannot be planned.
-      let longest = HostInterval(nanoseconds: now.configuration.longestHold.nanoseconds / 4 &* 3)
-      let needed = HostInterval(nanoseconds: waited.nanoseconds / 4 &* 5) + now.period * 2
-      if needed > slowLead { slowLead = needed < longest ? needed : longest }
-    }
+    if isLate { learnSlowness(waited, now) }
     guard slowLead <= Transport.longestInterruption else {
       outcome.notice = .launchSpoilt(late: late)
       return
@@ -395,6 +399,15 @@ extension Transport {
     correct(now, &outcome)
   }
 
+  /// A client was not ready in time. With room for next time; a cycle passes until JACK asks, another until it rolls. More
+  /// than the server waits for cannot be planned.
+  @_noLocks
+  private mutating func learnSlowness(_ waited: HostInterval, _ now: Circumstances) {
+    let longest = HostInterval(nanoseconds: now.configuration.longestHold.nanoseconds / 4 &* 3)
+    let needed = HostInterval(nanoseconds: waited.nanoseconds / 4 &* 5) + now.period * 2
+    if needed > slowLead { slowLead = needed < longest ? needed : longest }
+  }
+
   /// Looks at a roll that has just begun once more, when it can be seen where it is.
   @_noLocks
   private mutating func lookAgain(_ now: Circumstances, _ outcome: inout Outcome) {
@@ -402,9 +415,12 @@ extension Transport {
       return
     }
     let error = frameError(now) - watch.expected
-    // What rolls already is not interrupted for what nobody hears.
-    let least = watch.corrections == 0 ? Transport.tolerance : Transport.audible
-    guard error.magnitude > least, slowLead <= Transport.longestInterruption else { return }
+    // What rolls already is not interrupted for what nobody hears; what is less of an owner's is steered.
+    let isOwners = if case .owner = now.ground { true } else { false }
+    let least = isOwners || watch.corrections > 0 ? Transport.audible : Transport.tolerance
+    guard watch.mayInterrupt, error.magnitude > least, slowLead <= Transport.longestInterruption else {
+      return
+    }
     outcome.notice = watch.isDisturbed ? .launchDisturbed(by: error) : .ownerCorrected(error)
     watch.corrected()
     correct(now, &outcome)

@@ -101,6 +101,8 @@ struct Transport: Sendable {
   struct Stopping: Sendable {
     /// Whether JACK was seen to play since: a start may still be on its way.
     var hasPlayed: Bool
+    /// In how many cycles it was.
+    var playedFor = 0
     var asked: HostTime<LinkClock>
     /// The start that follows it.
     var next: Wish?
@@ -110,6 +112,12 @@ struct Transport: Sendable {
       self.hasPlayed = hasPlayed
       self.asked = asked
       self.next = next
+    }
+
+    /// Whether JACK has played on for so long that a client has undone the stop, unseen: the next one is somebody's own.
+    @_noLocks
+    func isUndone(_ now: Circumstances) -> Bool {
+      playedFor >= 8 && now.next - asked > HostInterval(nanoseconds: 40_000_000)
     }
   }
 
@@ -198,7 +206,12 @@ struct Transport: Sendable {
   mutating func update(_ now: Circumstances, _ events: Events) -> Outcome {
     var outcome = Outcome()
     if case .unknown = standing {
-      enter(now.motion.isPlaying ? .rolling : .resting)
+      switch now.motion {
+      case .stopped: enter(.resting)
+      // Held by others, or to be held by us from the next cycle on.
+      case .starting: enter(.released(nil))
+      case .rolling: enter(.rolling)
+      }
       if !now.observation.link.isEnabled { agreeAlone(.alone, now, &outcome) }
       obey(now, &outcome)
       return outcome
@@ -272,8 +285,10 @@ extension Transport {
       if !flight.isUnderWay { rolled(flight, wasHeld: true, now, &outcome) }
     case (.released(let flight), .starting):
       guard now.observation.jack.awaitsUs else { break }
-      // Asked again: somebody has relocated.
+      // Asked again: somebody has relocated, or what was put right goes somewhere else than was planned.
+      let corrections = watch.corrections
       begin(flight?.wish ?? Wish(notBefore: now.next), tells: false, now, &outcome)
+      watch = RollWatch(after: corrections)
     case (.released(let flight), .rolling):
       rolled(flight, wasHeld: false, now, &outcome)
     case (.rolling, .starting):
@@ -281,9 +296,15 @@ extension Transport {
     case (.stopping(let stopping), .stopped):
       guard stopping.hasPlayed || now.next - stopping.asked > Transport.echo else { break }
       enter(.resting)
-      if let wish = stopping.next { want(wish, now, &outcome) }
+      guard let wish = stopping.next else { break }
+      if stopping.isUndone(now) {
+        tellLink(false, at: now.next, now, &outcome)
+      } else {
+        want(wish, now, &outcome)
+      }
     case (.stopping(var stopping), .starting), (.stopping(var stopping), .rolling):
       stopping.hasPlayed = true
+      stopping.playedFor &+= 1
       enter(.stopping(stopping))
       outcome.holds = true
       guard now.next - stopping.asked > Transport.patience else { break }
@@ -378,9 +399,7 @@ extension Transport {
       takeBack(flight, now)
       stop(hasPlayed: true, now, &outcome)
     case .released(.none), .rolling: stop(hasPlayed: true, now, &outcome)
-    case .stopping(var stopping):
-      stopping.next = nil
-      enter(.stopping(stopping))
+    case .stopping(let stopping): stopAgain(stopping, now, &outcome)
     }
   }
 
@@ -415,13 +434,9 @@ extension Transport {
       case .asked:
         tellLink(false, at: now.next, now, &outcome)
         stop(hasPlayed: false, now, &outcome)
-      case .stopping(var stopping):
+      case .stopping(let stopping):
         tellLink(false, at: now.next, now, &outcome)
-        stopping.next = nil
-        stopping.asked = now.next
-        // A client's start may have undone the one that JACK was asked for.
-        outcome.transport = .stop
-        enter(.stopping(stopping))
+        stopAgain(stopping, now, &outcome)
       }
     }
   }
@@ -474,6 +489,19 @@ extension Transport {
     outcome.transport = .stop
     outcome.holds = now.motion.isPlaying
     enter(.stopping(Stopping(hasPlayed: hasPlayed, asked: now.next, next: nil)))
+  }
+
+  /// Asks JACK to stop once more: a client's start may have undone the stop that it was asked for, unseen.
+  @_noLocks
+  private mutating func stopAgain(
+    _ before: Stopping, _ now: Circumstances, _ outcome: inout Outcome
+  ) {
+    var stopping = before
+    stopping.next = nil
+    stopping.playedFor = 0
+    stopping.asked = now.next
+    outcome.transport = .stop
+    enter(.stopping(stopping))
   }
 
   /// Asks JACK to start, unless that is too early.

@@ -1,0 +1,75 @@
+import MusicalTime
+import Reconciliation
+import Simulation
+import Testing
+
+/// When JACK loses time while it rolls, programs that count frames are late until it starts anew: that is told.
+@Suite struct FrameLossTests {
+  private static func losses(in studio: Studio) -> [HostInterval] {
+    studio.decisions.flatMap { decision in
+      (0..<decision.notices.count).compactMap { index in
+        if case .transport(.framesFellBehind(let lost)) = decision.notices[index] { lost } else { nil }
+      }
+    }
+  }
+
+  /// A studio that has rolled for longer than a start is put right.
+  private static func rolling(_ alignment: FrameAlignment = .whole, peers: Int = 1) -> Studio {
+    var studio = LaunchTests.warm(.init(frameAlignment: alignment))
+    studio.peers = peers
+    studio.engine.start()
+    studio.run(seconds: 12)
+    return studio
+  }
+
+  @Test("Time that is lost while it rolls is told once in a roll, by as much as it was")
+  func once() throws {
+    var studio = Self.rolling()
+    #expect(Self.losses(in: studio).isEmpty)
+    studio.stall(for: .milliseconds(50))
+    studio.run(seconds: 0.4)
+    studio.stall(for: .milliseconds(20))
+    studio.run(seconds: 3)
+    #expect(Self.losses(in: studio).count == 1)
+    let lost = try #require(Self.losses(in: studio).first)
+    #expect((lost - .milliseconds(70)).magnitude <= .milliseconds(0.5), "\(lost)")
+    #expect((studio.frameError + lost).magnitude <= .milliseconds(3.5), "\(studio.frameError)")
+    studio.stall(for: .milliseconds(30))
+    studio.run(seconds: 3)
+    #expect(Self.losses(in: studio).count == 1)
+    studio.engine.stop()
+    studio.run(seconds: 1)
+    studio.engine.start()
+    studio.run(seconds: 12)
+    #expect(Self.losses(in: studio).count == 1)
+    studio.stall(for: .milliseconds(30))
+    studio.run(seconds: 3)
+    #expect(Self.losses(in: studio).count == 2)
+  }
+
+  @Test("What nobody hears, what is made up for, and what comes while it rests, is not")
+  func silent() {
+    var studio = Self.rolling()
+    studio.stall(for: .milliseconds(2.5))
+    studio.run(seconds: 3)
+    studio.stall(for: .milliseconds(20))
+    studio.run(seconds: 0.5)
+    studio.stall(for: .milliseconds(-20))
+    studio.run(seconds: 3)
+    studio.engine.stop()
+    studio.run(seconds: 1)
+    studio.stall(for: .milliseconds(200))
+    studio.run(seconds: 3)
+    #expect(Self.losses(in: studio).isEmpty)
+  }
+
+  @Test(
+    "Nor is it where nobody is there to be off, or nobody cares for frames",
+    arguments: [(.whole, 0), (.off, 1)] as [(FrameAlignment, Int)])
+  func uninteresting(alignment: FrameAlignment, peers: Int) {
+    var studio = Self.rolling(alignment, peers: peers)
+    studio.stall(for: .milliseconds(50))
+    studio.run(seconds: 3)
+    #expect(Self.losses(in: studio).isEmpty)
+  }
+}
