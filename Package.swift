@@ -51,11 +51,15 @@ let package = Package(
 
     .target(name: "CMachine", path: "Tests/CMachine"),
     .target(name: "CStage", dependencies: ["CMachine"], path: "Tests/CStage"),
-    .target(name: "Stage", dependencies: ["CMachine", "CStage"], path: "Tests/Stage"),
+    .target(name: "Machine", path: "Tests/Machine"),
+    .target(name: "Stage", dependencies: ["CMachine", "CStage", "Machine"], path: "Tests/Stage"),
     .executableTarget(
       name: "linkprobe", dependencies: ["CJACK"], path: "Tests/LinkProbe",
       cxxSettings: linkSettings,
       linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
+    .executableTarget(
+      name: "recorder", dependencies: ["CJACK"], path: "Tests/Recorder",
+      linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread")]),
     .executableTarget(
       name: "baseline", dependencies: ["CJACK"], path: "Benchmarks/Baseline",
       cxxSettings: linkSettings,
@@ -67,12 +71,13 @@ let package = Package(
     .executableTarget(
       name: "acceptance",
       dependencies: [
-        "PropertyTesting", "Stage", "linkprobe", "baseline", "plainbridge", "jackstay", "thief",
+        "PropertyTesting", "Stage", "linkprobe", "recorder", "baseline", "plainbridge", "jackstay", "thief",
       ],
       path: "Benchmarks/Acceptance"),
     .executableTarget(
       name: "thief", path: "Tests/Thief", linkerSettings: [.linkedLibrary("pthread")]),
-    .executableTarget(name: "testrunner", dependencies: ["CMachine", "thief"], path: "Tests/Runner"),
+    .executableTarget(
+      name: "testrunner", dependencies: ["CMachine", "Machine", "thief"], path: "Tests/Runner"),
     .target(name: "PropertyTesting", path: "Tests/PropertyTesting"),
     .target(
       name: "Fuzzing", dependencies: ["MusicalTime", "PropertyTesting", "Reconciliation", "Settings"],
@@ -100,7 +105,9 @@ let package = Package(
     .testTarget(
       name: "ReconciliationTests", dependencies: ["PropertyTesting", "Reconciliation", "Simulation"],
       exclude: ["Recordings"]),
-    .testTarget(name: "SimulationTests", dependencies: ["MusicalTime", "Reconciliation", "Simulation"]),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["MusicalTime", "Reconciliation", "Simulation"],
+      exclude: ["Recordings"]),
     .testTarget(
       name: "BridgeTests",
       dependencies: ["Bridge", "JACK", "MusicalTime", "Reconciliation", "Typechecking"]),
@@ -115,7 +122,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "Bridge", "JACK", "MusicalTime", "PropertyTesting", "Reconciliation", "Stage", "linkprobe",
-        "jackstay",
+        "recorder", "jackstay",
       ]),
     .testTarget(name: "ReadmeTests", dependencies: ["AbletonLink", "JACK", "Settings", "Typechecking"]),
   ],

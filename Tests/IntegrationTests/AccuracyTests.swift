@@ -36,6 +36,32 @@ import Testing
     #expect(abs(try #require(report.certain("err_out_med"))) < accuracy, "\(report)")
   }
 
+  @Test func `The latency is left to a workstation that makes up for it, and ours again when that has gone`()
+    throws
+  {
+    let scene = try Scene(latency: 0)
+    try scene.join()
+    try scene.roll()
+    let workstation = try Child(
+      "jack_metro", ["-n", "ardour", "-b", "120"], environment: scene.server.environment)
+    defer { workstation.terminate() }
+    try scene.bridge.awaitLine(in: .errors, "the latency being left to it") { line in
+      line.contains("make up for the output latency themselves, so it is left to them (programs ardour)")
+    }
+    let left = try scene.bridge.awaitLine(in: .errors, "no latency") {
+      $0.contains("output latency (ms 0.000)")
+    }
+    try scene.probe.send("wait 0.5")
+    if let report = try scene.probe.judgeWindow() {
+      expectSteady(report)
+      #expect(abs(try #require(report.certain("err_med"))) < accuracy, "\(report)")
+    }
+    workstation.terminate()
+    try scene.bridge.awaitLine(in: .errors, from: left.index + 1, "the latency of the outputs again") {
+      $0.contains("output latency (ms 10.667)")
+    }
+  }
+
   @Test(.enabled(if: Child.locate("jack_bufsize") != nil), arguments: [(256, 1024), (1024, 256)])
   func `The latency is followed when the buffer size changes`(old: Int, new: Int) throws {
     let scene = try Scene(period: old)

@@ -20,6 +20,30 @@ import Testing
     #expect(scene.logged("missed deadlines").count - before <= Int((.now - start) / .seconds(10)) + 1)
   }
 
+  @Test func `Time that JACK loses while it rolls in company is told once, with what it means`() throws {
+    let scene = try Scene()
+    try scene.join()
+    try scene.roll()
+    // Longer than a start is put right.
+    try scene.probe.send("wait 6")
+    let before = scene.logged("has lost time").count
+    // What a start that was itself disturbed is put right by is not lost.
+    for _ in 0..<4 where scene.logged("has lost time").isEmpty {
+      try scene.stall(milliseconds: 100)
+      try scene.probe.send("wait 2.5")
+    }
+    try scene.stall(milliseconds: 100)
+    try scene.probe.send("wait 2.5")
+    let lines = scene.logged("has lost time")
+    // The machine may have lost some by itself before.
+    #expect(lines.count == 1, "\(lines)")
+    guard before == 0, let line = lines.first,
+      let late = line.firstMatch(of: #/\(late ([0-9.]+) ms\)/#).flatMap({ Double($0.output.1) })
+    else { return }
+    #expect((50...250).contains(late), "\(line)")
+    #expect(line.contains("until the next start or locate"))
+  }
+
   /// How many have been told of.
   private func total(_ scene: Scene) -> Int {
     scene.logged("missed deadlines").compactMap { line in

@@ -41,13 +41,21 @@ struct Account {
       }
   }
 
-  /// Why what was not judged is too much, in one line; nil when it is not.
-  func complaint(isQuiet: Bool) -> String? {
-    if isQuiet, !unjudged.isEmpty {
+  /// Looks whether too much was not judged.
+  ///
+  /// On a quiet machine nothing is forgiven. Else a tenth is, and five times what others took of the cores, since a stretch of
+  /// a second is spoiled by a few slices; but never all of it.
+  ///
+  /// - Parameter taken: The share of the cores that others took.
+  /// - Returns: What is wrong with it, in one line; nil when nothing is.
+  func complaint(taken: Double) -> String? {
+    if taken < MachineWatch.quiet {
+      guard !unjudged.isEmpty else { return nil }
       return "On a quiet machine all that is exact has to be judged: see what is not judged above."
     }
-    guard unjudged.count * 10 > entries.count else { return nil }
-    return
-      "More than a tenth of what is exact was not judged: run it again on a machine that does less besides."
+    let most = min(0.1 + 5 * taken, 0.9)
+    guard Double(unjudged.count) > most * Double(entries.count) else { return nil }
+    return "More than \(Int((most * 100).rounded())) % of what is exact was not judged: "
+      + "run it again on a machine that does less besides."
   }
 }

@@ -1,6 +1,7 @@
 import CMachine
 import Foundation
 import Glibc
+import Machine
 import Synchronization
 
 /// How much of each core others took away while the tests ran: by how late a thread with real-time priority on each core
@@ -21,7 +22,7 @@ final class MachineWatch: Sendable {
   }
   private let losses: Mutex<[Int32: Loss]>
   private let start = MachineWatch.now()
-  private let startOfSteal = MachineWatch.steal()
+  private let stolenBefore = StolenTime()
 
   /// Begins to watch each core that we may use.
   init() {
@@ -47,12 +48,14 @@ final class MachineWatch: Sendable {
     }
   }
 
-  /// Whether less was taken of each core than matters; false when that could not be measured.
-  var isQuiet: Bool {
-    let time = Self.now() - start
-    return losses.withLock { losses in
-      losses.values.allSatisfy { $0.hasPriority && $0.stolen < Self.quiet * max(time, 1) }
+  /// The share that others took of the core that lost most, by the slices or by what the kernel says, whichever is more; at
+  /// least ``quiet`` where the slices could not be measured.
+  var taken: Double {
+    let time = max(Self.now() - start, 1)
+    let slices = losses.withLock { losses in
+      losses.values.map { $0.hasPriority ? $0.stolen / time : Self.quiet }.max() ?? Self.quiet
     }
+    return max(slices, StolenTime().share(since: stolenBefore) ?? 0)
   }
 
   /// What was found, in one line.
@@ -63,11 +66,9 @@ final class MachineWatch: Sendable {
       return "the machine: nobody knows how quiet, since the system permits no real-time priority"
     }
     let shares = losses.map { Self.percent($0.stolen / time) }.joined(separator: ", ")
-    let steal = Self.steal()
-    let total = steal.total - startOfSteal.total
-    let host = total > 0 ? Self.percent((steal.stolen - startOfSteal.stolen) / total) : "unknown"
+    let host = StolenTime().share(since: stolenBefore).map(Self.percent) ?? "unknown"
     return
-      "the machine: \(isQuiet ? "quiet" : "not quiet"), \(shares) of its cores stolen in slices over 2 ms "
+      "the machine: \(taken < Self.quiet ? "quiet" : "not quiet"), \(shares) of its cores stolen in slices over 2 ms "
       + "(by its host, as the kernel says: \(host))"
   }
 
@@ -77,15 +78,5 @@ final class MachineWatch: Sendable {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
-
-  /// What the kernel counted of all cores: the time stolen by its host, and all of it.
-  private static func steal() -> (stolen: Double, total: Double) {
-    guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
-      let line = text.split(separator: "\n").first
-    else { return (0, 0) }
-    let fields = line.split(separator: " ").dropFirst().compactMap { Double($0) }
-    // user nice system idle iowait irq softirq steal; what guests used is in user already.
-    return (fields.count > 7 ? fields[7] : 0, fields.prefix(8).reduce(0, +))
   }
 }

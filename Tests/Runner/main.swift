@@ -118,8 +118,7 @@ var account = Account()
 /// Ends with what is to be told at the end of each run, and a code that says whether all is well.
 @MainActor func end(_ isWell: Bool, _ summary: String?, after runs: [SwiftTest]) -> Never {
   if let thief { Offspring.end(thief) }
-  let isQuiet = machine.isQuiet
-  let complaint = account.complaint(isQuiet: isQuiet)
+  let complaint = account.complaint(taken: machine.taken)
   say("")
   for line in account.lines { say(line) }
   say(machine.account)

@@ -1,4 +1,5 @@
 import Glibc
+import Machine
 
 extension LinkProbe {
   /// Tries something until it comes off, for a bounded time, and enters into the account whether it did.
@@ -76,15 +77,17 @@ extension LinkProbe {
     }
   }
 
-  /// Does something, and gives what it gave unless JACK missed a deadline meanwhile, or its times strayed from its frames
-  /// where that counts.
+  /// Does something, and gives what it gave unless JACK missed a deadline meanwhile, the machine's host took the cores, or
+  /// JACK's times strayed from its frames where that counts.
   public func unlessDisturbed<Value>(
     countsFrames: Bool = false, _ body: () throws -> Value?
   ) throws -> Value? {
-    let before = try peers()
+    let (before, stolenBefore) = (try peers(), StolenTime())
     let value = try body()
     let after = try peers()
-    guard ["xruns", "late"].allSatisfy({ before[$0] == after[$0] }) else { return nil }
+    guard ["xruns", "late"].allSatisfy({ before[$0] == after[$0] }),
+      StolenTime().share(since: stolenBefore) ?? 0 < 0.03
+    else { return nil }
     guard countsFrames, let start = before["t"], let end = after["t"] else { return value }
     let settled = 0.5
     return after["strayed_ms"] ?? .infinity > (end - start + settled) * 1000 ? value : nil

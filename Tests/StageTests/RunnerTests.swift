@@ -221,25 +221,28 @@ import enum Stage.ExitStatus
       result.lines[place + 1]
         == "not judged: the 19th, in \(Self.onServer) (attempts 2, missed deadlines 3)")
     #expect(result.lines.last == Self.passes)
-    let tooMuch = try self.result(of: Run(tests: [(Self.onServer, true)], judged: [true, false]))
+    let tooMuch = try self.result(of: Run(tests: [(Self.onServer, true)], judged: [false, false]))
     #expect(tooMuch.status == .exited(1))
     #expect(tooMuch.lines.last == Self.passes)
   }
 
-  @Test func `On a quiet machine all has to be judged, on another nine tenths`() throws {
-    func complaint(judged: Int, not: Int, isQuiet: Bool) throws -> String? {
+  @Test func `On a quiet machine all has to be judged, on another what others leave time for`() throws {
+    func complaint(judged: Int, not: Int, taken: Double) throws -> String? {
       var account = Account()
       let entries = [Bool](repeating: true, count: judged) + [Bool](repeating: false, count: not)
       try Data(Run(tests: [(Self.onServer, true)], judged: entries).entries.utf8).write(to: account.file)
       account.read()
       #expect(account.unjudged.count == not)
-      return account.complaint(isQuiet: isQuiet)
+      return account.complaint(taken: taken)
     }
-    #expect(try complaint(judged: 100, not: 0, isQuiet: true) == nil)
-    #expect(try complaint(judged: 100, not: 1, isQuiet: true)?.contains("quiet machine") == true)
-    #expect(try complaint(judged: 90, not: 10, isQuiet: false) == nil)
-    #expect(try complaint(judged: 89, not: 11, isQuiet: false)?.contains("More than a tenth") == true)
-    #expect(try complaint(judged: 0, not: 0, isQuiet: false) == nil)
+    #expect(try complaint(judged: 100, not: 0, taken: 0) == nil)
+    #expect(try complaint(judged: 100, not: 1, taken: 0.001)?.contains("quiet machine") == true)
+    #expect(try complaint(judged: 90, not: 10, taken: 0.002) == nil)
+    #expect(try complaint(judged: 88, not: 12, taken: 0.002)?.contains("More than 11 %") == true)
+    #expect(try complaint(judged: 70, not: 30, taken: 0.05) == nil)
+    #expect(try complaint(judged: 60, not: 40, taken: 0.05)?.contains("More than 35 %") == true)
+    #expect(try complaint(judged: 1, not: 99, taken: 0.5)?.contains("More than 90 %") == true)
+    #expect(try complaint(judged: 0, not: 0, taken: 0.002) == nil)
   }
 
   /// A folder in which a script plays `swift` and another plays the thief, and what runs the runner there.
