@@ -14,7 +14,7 @@ extension Acceptance {
       var (ours, plain, least): ([Double], [Double], [Double]) = ([], [], [])
       for _ in 0..<7 {
         let bridge = try Scene.bridge(on: server)
-        ours.append(try load(of: bridge))
+        ours.append(try load(of: bridge, "the bridge"))
         bridge.terminate()
         plain.append(try load(of: "plainbridge", on: server))
         least.append(try load(of: "baseline", on: server))
@@ -34,17 +34,17 @@ extension Acceptance {
     let child = try Child(Products.path(program), [], environment: server.environment, streams: .pipes)
     defer { child.terminate() }
     try child.awaitLine("ready") { $0 == "ready" }
-    return try load(of: child)
+    return try load(of: child, program)
   }
 
   /// The part of a core that a child uses over some seconds.
-  private static func load(of child: Child) throws -> Double {
+  private static func load(of child: Child, _ name: String) throws -> Double {
     // Starting, and looking for peers at first, is not what lasts.
     sleep(2)
-    guard let before = child.cpuTime else { throw Failure("a child ended by itself") }
+    guard let before = child.cpuTime else { throw Failure("\(name) ended by itself") }
     let start = ContinuousClock.now
     sleep(6)
-    guard let after = child.cpuTime else { throw Failure("a child ended by itself") }
+    guard let after = child.cpuTime else { throw Failure("\(name) ended by itself") }
     return (after - before) / (ContinuousClock.now - start)
   }
 

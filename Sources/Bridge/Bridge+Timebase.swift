@@ -12,65 +12,37 @@ extension Bridge {
       return isStandingBy ? .keptForLater : .kept
     }
     guard connection.channels.commands.writer.push(command) else { return .tooMany }
-    if case .select(let wanted) = command { selection = wanted }
-    checkTimebase()
+    if case .select(let wanted) = command {
+      selection = wanted
+      self.connection?.keeper.selection = wanted
+    }
+    happened(.checkDue)
     return .taken
   }
 }
 
 extension Bridge {
-  /// Looks who owns the timebase, and does what is to be done about it.
-  func checkTimebase() { request(errand) }
-
-  private var errand: TimebaseErrand {
-    guard let connection else { return .none }
-    let status = connection.channels.status.reader.read()
-    return TimebaseErrand(
-      selection, configuration.reconciler.takeover, owner: connection.owner, while: status.transport,
-      silentCycles: status.silentCycles)
-  }
-
-  /// Has the server asked about the timebase. One question is under way at a time; what comes up meanwhile is asked
-  /// once, when there is the answer.
-  func request(_ errand: TimebaseErrand) {
-    guard let client = connection?.client, errand != .none else { return }
-    guard connection?.timebaseRequest == TimebaseRequest.none else {
-      connection?.timebaseRequest = .wantedAgain
-      return
+  /// Has the keeper of the timebase take note, and does what it says.
+  func happened(_ event: TimebaseKeeper.Event) {
+    guard let current = connection else { return }
+    let status = current.channels.status.reader.read()
+    let view = TimebaseKeeper.View(transport: status.transport, silentCycles: status.silentCycles)
+    guard let outcome = connection?.keeper.take(event, seeing: view) else { return }
+    if outcome.news == .retaken { report.yield(.timebaseRetaken) }
+    if outcome.news != nil { report.yield(.timebaseTaken) }
+    if case .answered = event, let owner = connection?.keeper.owner {
+      current.channels.owner.writer.write(owner)
     }
-    connection?.timebaseRequest = .underWay
-    Task { take(await requests.carryOut(errand, for: client), from: client) }
+    request(outcome.action)
   }
 
-  private func take(_ answer: TimebaseAnswer, from client: ActiveClient) {
-    // It may be of a server that has gone meanwhile.
-    guard let request = connection?.timebaseRequest, connection?.client === client else { return }
-    connection?.timebaseRequest = .none
-    switch answer {
-    case .ours: setOwner(.me)
-    case .retaken:
-      // It was another's, which the cycle and people may not have known.
-      setOwner(.other)
-      report.yield(.timebaseRetaken)
-      setOwner(.me)
-    case .anothers: setOwner(.other)
-    case .nobodys: setOwner(.nobody)
-    case .unknown: break
+  /// Asks the server, which may take its time.
+  func request(_ action: TimebaseAction) {
+    guard let client = connection?.client, action != .none else { return }
+    Task {
+      let answer = await requests.carryOut(action, for: client)
+      // It may be of a server that has gone meanwhile.
+      if connection?.client === client { happened(.answered(answer)) }
     }
-    guard request == .wantedAgain else { return }
-    let next = errand
-    self.request(next == .none && connection?.owner == .me ? .ask : next)
-  }
-
-  private func setOwner(_ owner: TimebaseOwner) {
-    if owner == .me, connection?.owner != .me { report.yield(.timebaseTaken) }
-    connection?.owner = owner
-    connection?.channels.owner.writer.write(owner)
-  }
-
-  /// JACK asks its timebase owner nothing while the transport rests, so what is new has to be offered: a tempo, or where
-  /// it rests after a start that was taken back.
-  func publishTempo() {
-    if connection?.owner == .me { request(.ask) }
   }
 }

@@ -41,8 +41,7 @@ public actor Bridge {
   struct Connection {
     let client: ActiveClient
     let channels: CycleChannels
-    var owner = TimebaseOwner.nobody
-    var timebaseRequest = TimebaseRequest.none
+    var keeper: TimebaseKeeper
     var latency: HostInterval?
     var convention = OutputConvention()
     var xruns = XrunTally()
@@ -50,23 +49,10 @@ public actor Bridge {
     var lostNotices = 0
     /// Whether a client has left that a start may have been waiting for.
     var hasLostClient = false
-    /// Whether a start is waited for, and what JACK is told about it kept fresh.
-    var isLaunching = false
   }
 
-  /// How it stands with what the server is asked about the timebase.
-  enum TimebaseRequest {
-    case none
-    case underWay
-    /// One is under way, and things have changed since.
-    case wantedAgain
-  }
-
-  /// How often the cycle's notices are read and the timebase's owner is checked while the timebase is ours. Nothing
-  /// that JACK clients or Link peers can notice waits for it.
-  private static let calmInterval = DispatchTimeInterval.seconds(1)
-  /// How often while it is not: we want it as soon as nobody has it.
-  private static let wantingInterval = DispatchTimeInterval.milliseconds(250)
+  /// How often things are looked after without a server.
+  private static let calm = HostInterval(nanoseconds: 250_000_000)
   /// How long JACK's clock has to find its feet after the machine has slept, and Link to take the session for the older one.
   private static let waking = Duration.seconds(1)
   /// How often a server is looked for.
@@ -139,7 +125,7 @@ public actor Bridge {
     connection.map { connection in
       let cycle = connection.channels.status.reader.read()
       // Of other owners JACK tells nothing: the cycle sees what they publish.
-      let owner = connection.owner == .me ? .me : cycle.owner
+      let owner = connection.keeper.owner.isMe ? .me : cycle.owner
       return BridgeStatus(cycle, owner: owner, configuration.reconciler)
     }
   }
@@ -150,7 +136,7 @@ public actor Bridge {
       Task {
         for await tempo in tempos {
           tell(tempo)
-          publishTempo()
+          happened(.positionChanged)
         }
       },
       Task { for await count in peers { report.yield(.peersChanged(count)) } },
@@ -229,7 +215,8 @@ extension Bridge {
     choices.selection = selection
     let cycle = Cycle(choices, rate: rate, link: audioAccess, channels: channels)
     let active = try await requests.activate(client, cycle, longestHold: longestHold)
-    connection = Connection(client: active, channels: channels)
+    let keeper = TimebaseKeeper(choices.selection, takeover: choices.takeover)
+    connection = Connection(client: active, channels: channels, keeper: keeper)
     // What was said meanwhile.
     if selection != choices.selection { _ = send(.select(selection)) }
     report.yield(
@@ -241,7 +228,7 @@ extension Bridge {
     attendToCycle()
     await foundSession(channels)
     await agreeWithLink(channels)
-    checkTimebase()
+    happened(.checkDue)
     joinSession(settling: settlingTime())
     return active.events
   }
@@ -283,9 +270,10 @@ extension Bridge {
     // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is released or
     // goes with the client: it cannot be helped, but it can be told.
     let isPlaying = connection.channels.status.reader.read().transport.isPlaying
-    if connection.owner == .me, isPlaying { report.yield(.leavingWhileRolling) }
+    let isOurs = connection.keeper.owner.isMe
+    if isOurs, isPlaying { report.yield(.leavingWhileRolling) }
     await requests.leave(
-      connection.client, givingUpTimebase: connection.owner == .me && !isPlaying,
+      connection.client, givingUpTimebase: isOurs && !isPlaying,
       syncTimeout: Bridge.slowClients)
     // Who stands by is not to meet us there.
     claim.release()
@@ -304,7 +292,7 @@ extension Bridge {
     switch event {
     case .shutdown(let reason):
       report.yield(.serverGone(reason: reason))
-      connection?.owner = .nobody
+      connection?.keeper.serverGone()
       return .serverGone
     case .sampleRateChanged(let rate):
       // A cycle is made for one rate: begin again with the new one.
@@ -322,12 +310,12 @@ extension Bridge {
 
   /// Looks after what nobody tells: again and again while the bridge runs.
   private func scheduleCheck() {
-    let interval = connection?.owner == .me ? Bridge.calmInterval : Bridge.wantingInterval
-    queue.run(after: interval) { [weak self] in
+    let interval = connection?.keeper.checkInterval ?? Bridge.calm
+    queue.run(after: DispatchTimeInterval.nanoseconds(Int(interval.nanoseconds))) { [weak self] in
       self?.assumeIsolated { bridge in
         guard bridge.isRunning else { return }
         bridge.reportNotices()
-        bridge.checkTimebase()
+        bridge.happened(.checkDue)
         bridge.tellDepartures()
         bridge.lookForSleep()
         bridge.scheduleCheck()
@@ -380,8 +368,7 @@ extension Bridge {
   /// The cycle has rung.
   private func attendToCycle() {
     reportNotices()
-    guard connection?.isLaunching == false else { return }
-    attendToLaunch()
+    attendToLaunch(isAppointed: false)
   }
 
   /// Tells that something happened which could not be told.
@@ -398,12 +385,12 @@ extension Bridge {
       switch notice {
       case .transportStarted: report.yield(.transportStarted)
       case .transportStopped: report.yield(.transportStopped)
-      case .startTakenBack: publishTempo()
+      case .startTakenBack: happened(.positionChanged)
       case .notice(.transport(let notice)): report.yield(.transport(notice))
       case .notice(.grid(let notice)):
         report.yield(.grid(notice))
         // The cycle sees a change of owner first.
-        checkTimebase()
+        happened(.checkDue)
       }
     }
     tellLoss()

@@ -6,8 +6,8 @@ import Reconciliation
 
 /// One JACK cycle, from clock to timebase: read this first.
 ///
-///     wake-up, cycle times ─> CycleClock ─> ClockMap ─┐
-///     transport, Link's beat there ───────────────────┴─> Observation ─> Reconciler ─> Decision
+///     wake-up, cycle times, transport ─> CycleObserver ─┐
+///     Link's beat there, what was pressed ──────────────┴─> Observation ─> Reconciler ─> Decision
 ///
 ///     Decision ─┬─> the next cycle's bar, beat, tick
 ///               ├─> JACK start, stop, relocate, wait
@@ -36,26 +36,18 @@ final class Cycle: RealtimeHandler {
 
   private struct State {
     var reconciler: Reconciler
-    var cycleClock: CycleClock
-    var clock = ClockMap()
+    var observer: CycleObserver
     /// Link's state in this cycle, and what the decision changes of it.
     var session: SessionState<AudioThread>
     var status = CycleStatus()
-    var transport: TransportMotion?
-    var timebase = TimebaseWatch()
-    /// Whether the transport has rolled since it last rested.
-    var hasRolled = false
     /// Whether the control thread is to look.
     var rings = false
     /// Whether this cycle's decision has been made, in `sync`.
     var isDecided = false
-    var lastPairing: HostTime<JACKClock>?
     var lastReport: HostTime<JACKClock>?
   }
 
   private enum Pace {
-    /// How often the clocks are compared: they drift apart by nanoseconds in that time.
-    static var pairing: HostInterval { HostInterval(nanoseconds: 50_000_000) }
     /// How often people are told how things are: more often than a screen can show it is wasted.
     static var report: HostInterval { HostInterval(nanoseconds: 50_000_000) }
   }
@@ -77,7 +69,7 @@ final class Cycle: RealtimeHandler {
     state = .allocate(capacity: 1)
     state.initialize(
       to: State(
-        reconciler: Reconciler(configuration), cycleClock: CycleClock(rate: rate),
+        reconciler: Reconciler(configuration), observer: CycleObserver(rate: rate),
         session: link.captureSessionState()))
     super.init()
   }
@@ -109,37 +101,38 @@ final class Cycle: RealtimeHandler {
     guard let server = cycle.cycleTimes() else { return false }
     let wake = CycleClock.Report(
       frame: server.frame, start: server.start, next: server.next, wakeUp: wakeUp, period: cycle.frameCount)
-    let times =
-      cycle.isFreewheeling
-      ? state.pointee.cycleClock.freewheel(wake) : state.pointee.cycleClock.observe(wake)
-    pairClocks(cycle, wakeUp)
-    guard let start = state.pointee.clock.link(at: times.start),
-      let next = state.pointee.clock.link(at: times.next)
-    else { return false }
+    if state.pointee.observer.wake(wake, isFreewheeling: cycle.isFreewheeling) {
+      let before = cycle.now()
+      let now = link.now()
+      state.pointee.observer.pair(before: before, link: now, after: cycle.now())
+    }
+    guard let span = state.pointee.observer.span() else { return false }
     let transport = cycle.transportMotion()
     let motion = TransportMotion(transport.state)
-    let (owner, position) = lookWhoOwns(cycle, motion)
+    let told = owner.read()
+    let reading =
+      state.pointee.observer.needsReading(told: told, while: motion)
+      ? TimebaseReading(cycle.transport().position) : nil
     let latency = latency.read()
     // Before the session's state: what was reported is not newer than that.
     let reported = reportedPlay.read()
     let session = link.captureSessionState(
-      into: &state.pointee.session, at: next + latency, quantum: quantum)
+      into: &state.pointee.session, at: span.next + latency, quantum: quantum)
     let observation = Observation(
-      jack: JACKObservation(
-        transport: motion, frame: transport.frame, period: cycle.frameCount, rate: rate,
-        serverFrame: server.frame, start: start, nextOutput: next + latency, outputLatency: latency,
-        owner: owner, position: position, awaitsUs: awaitsUs, isFreewheeling: cycle.isFreewheeling),
+      jack: state.pointee.observer.observation(
+        span, motion, frame: transport.frame, latency: latency, told: told, reading: reading,
+        awaitsUs: awaitsUs),
       link: LinkObservation(
         tempo: session.tempo, beat: session.beat, play: PlayState(session), reportedPlay: reported,
         isEnabled: link.isEnabled, peers: link.numberOfPeers),
       command: commands.pop())
 
     let decision = state.pointee.reconciler.reconcile(observation)
-    carryOut(decision, cycle, at: next + latency)
+    carryOut(decision, cycle, at: span.next + latency)
     note(observation, decision)
-    if isDue(state.pointee.lastReport, Pace.report, at: wakeUp) {
+    if isReportDue(at: wakeUp) {
       state.pointee.lastReport = wakeUp
-      let heard = state.pointee.session.beat(at: start + latency, quantum: quantum)
+      let heard = state.pointee.session.beat(at: span.start + latency, quantum: quantum)
       report(observation, heard: heard, cycle)
     }
     if state.pointee.rings {
@@ -147,18 +140,6 @@ final class Cycle: RealtimeHandler {
       bell.ring()
     }
     return decision.holdsStart
-  }
-
-  /// Who owns the timebase, and what JACK clients read, if that is not ours.
-  @inline(__always) @_noLocks
-  private func lookWhoOwns(
-    _ cycle: CycleContext, _ motion: TransportMotion
-  ) -> (TimebaseOwner, TimebaseReading?) {
-    let told = owner.read()
-    if state.pointee.timebase.isSure(told: told, while: motion) { return (.me, nil) }
-    let shown = TimebaseReading(cycle.transport().position)
-    let owner = state.pointee.timebase.owner(told: told, shown: shown, while: motion)
-    return (owner, owner.isMe ? nil : shown)
   }
 
   @_noLocks
@@ -170,7 +151,7 @@ final class Cycle: RealtimeHandler {
       return
     }
     next.publish(entry.position, beatsPerMinute: entry.beatsPerMinute)
-    state.pointee.timebase.published(entry.position)
+    state.pointee.observer.published(entry.position)
   }
 
   private var quantum: Quantum {
@@ -178,21 +159,10 @@ final class Cycle: RealtimeHandler {
   }
 
   @_noLocks
-  private func isDue(
-    _ last: HostTime<JACKClock>?, _ interval: HostInterval, at time: HostTime<JACKClock>
-  ) -> Bool {
-    guard let last else { return true }
+  private func isReportDue(at time: HostTime<JACKClock>) -> Bool {
+    guard let last = state.pointee.lastReport else { return true }
     // Also when the clock was set back.
-    return (time - last).magnitude >= interval
-  }
-
-  @_noLocks
-  private func pairClocks(_ cycle: CycleContext, _ time: HostTime<JACKClock>) {
-    guard isDue(state.pointee.lastPairing, Pace.pairing, at: time) else { return }
-    state.pointee.lastPairing = time
-    let before = cycle.now()
-    let now = link.now()
-    state.pointee.clock.observe(before: before, link: now, after: cycle.now())
+    return (time - last).magnitude >= Pace.report
   }
 
   @inline(__always) @_noLocks
@@ -232,14 +202,13 @@ final class Cycle: RealtimeHandler {
   /// Keeps the books that must not miss a cycle.
   @inline(__always) @_noLocks
   private func note(_ observation: Observation, _ decision: Decision) {
-    let motion = observation.jack.transport
     var index = 0
     while let notice = decision.notices[index] {
       notify(.notice(notice))
       index &+= 1
     }
     state.pointee.status.lostNotices &+= decision.notices.lost
-    noteTransport(motion)
+    note(state.pointee.observer.passed(observation.jack.transport))
     if let edit = decision.link.tempo {
       state.pointee.status.steered = edit.isSteering ? edit.tempo : nil
       // Before Link tells of it.
@@ -251,25 +220,15 @@ final class Cycle: RealtimeHandler {
       // Somebody waits for it.
       state.pointee.lastReport = nil
     }
-    state.pointee.timebase.passed(motion)
   }
 
   @_noLocks
-  private func noteTransport(_ motion: TransportMotion) {
-    if motion.isRolling, !state.pointee.hasRolled {
-      state.pointee.hasRolled = true
-      if case .some = state.pointee.transport { notify(.transportStarted) }
-    }
-    if let known = state.pointee.transport, known.isPlaying != motion.isPlaying {
-      // The bridge leaves a moving transport otherwise than a resting one: it must not think it rests.
-      state.pointee.lastReport = nil
-      if !motion.isPlaying {
-        notify(.transportStopped)
-        if !known.isRolling { notify(.startTakenBack) }
-        state.pointee.hasRolled = false
-      }
-    }
-    state.pointee.transport = motion
+  private func note(_ change: TransportWatch.Change) {
+    if change.hasStarted { notify(.transportStarted) }
+    // The bridge leaves a moving transport otherwise than a resting one: it must not think it rests.
+    if change.hasTurned { state.pointee.lastReport = nil }
+    if change.hasStopped { notify(.transportStopped) }
+    if change.isTakenBack { notify(.startTakenBack) }
   }
 
   @_noLocks
@@ -277,7 +236,7 @@ final class Cycle: RealtimeHandler {
     state.pointee.status.hasBegun = true
     state.pointee.status.transport = observation.jack.transport
     state.pointee.status.owner = observation.jack.owner
-    state.pointee.status.silentCycles = state.pointee.timebase.silentCycles
+    state.pointee.status.silentCycles = state.pointee.observer.silentCycles
     let reconciler = state.pointee.reconciler.status()
     state.pointee.status.leader = reconciler.leader
     state.pointee.status.follow = reconciler.follow

@@ -38,11 +38,10 @@ actor ServerRequests {
 
   /// Does what is to be done about the timebase.
   ///
-  /// To ask for it takes it if nobody has it. The owner that asks has JACK ask once more what to publish, which changes
-  /// nothing else, and finds out on the way whether somebody took it: JACK does not tell.
-  func carryOut(_ errand: TimebaseErrand, for client: ActiveClient) -> TimebaseAnswer {
+  /// The owner that asks for it finds out on the way whether somebody took it: JACK does not tell.
+  func carryOut(_ action: TimebaseAction, for client: ActiveClient) -> TimebaseAnswer {
     do throws(JACKError) {
-      switch errand {
+      switch action {
       case .none: return .unknown
       case .ask: return try client.takeTimebase(conditionally: true) ? .ours : .anothers
       case .retake:
@@ -54,7 +53,7 @@ actor ServerRequests {
       }
     } catch {
       // Who does not have it cannot give it up.
-      return errand == .release ? .nobodys : .unknown
+      return action == .release ? .nobodys : .unknown
     }
   }
 

@@ -265,11 +265,11 @@ extension Fault {
     }
   }
 
-  func bend(_ errand: inout TimebaseErrand) {
-    switch (self, errand) {
-    case (.timebaseStolen, .ask): errand = .retake
-    case (.timebaseAbandoned, .ask), (.timebaseAbandoned, .retake): errand = .none
-    case (.releasedRolling, .none): errand = .release
+  func bend(_ action: inout TimebaseAction) {
+    switch (self, action) {
+    case (.timebaseStolen, .ask): action = .retake
+    case (.timebaseAbandoned, .ask), (.timebaseAbandoned, .retake): action = .none
+    case (.releasedRolling, .none): action = .release
     default: break
     }
   }

@@ -253,11 +253,15 @@ extension Simulation {
     case .clientStops: pressedLocally(false, at: time, isSeen: engine.isWanted)
     case .command(.start): pressedLocally(true, at: time, isSeen: true)
     case .command(.stop): pressedLocally(false, at: time, isSeen: true)
-    case .peerStarts(let wait): pressedByPeer(true, at: time, ahead: wait)
+    case .peerStarts(let wait):
+      pressedByPeer(true, at: time, ahead: wait)
+      // It shows nowhere that what is pressed already is pressed for the same instant.
+      if repeatsPress(at: time + wait) { record.untoldPress = nil }
     case .peerStartsOnQuantum(let wait):
       let stamp = session.quantum(setup.quantum, after: time + wait)
-      let isKnown = session.play.isPlaying && (session.play.time - stamp).magnitude.nanoseconds < 1_000_000
-      let isNews = session.isNewsToPress(true, at: stamp) && !record.lastStamps.contains(stamp) && !isKnown
+      let isNews =
+        session.isNewsToPress(true, at: stamp) && !record.lastStamps.contains(stamp)
+        && !repeatsPress(at: stamp)
       record.lastStamps = record.lastStamps.suffix(3) + [stamp]
       if rollsWithPeers {
         let excuse = stampExcuse(stamp - time)
@@ -441,6 +445,11 @@ extension Simulation {
   private var renderingExcuse: Excuse? {
     Excuse.crossing.when(!session.isQuiet) ?? recent(.press, 3, since: record.lastPress.time)
       ?? recent(.arrival, 3, since: record.lastArrival)
+  }
+
+  /// Whether a peer's play for an instant is the one that the session has.
+  private func repeatsPress(at time: HostTime<LinkClock>) -> Bool {
+    session.play.isPlaying && (session.play.time - time).magnitude.nanoseconds < 1_000_000
   }
 
   /// A press of JACK's or the user's. What a JACK client asks for that is so already nobody is told of.

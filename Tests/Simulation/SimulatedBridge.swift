@@ -2,31 +2,39 @@ import MusicalTime
 import PropertyTesting
 import Reconciliation
 
-/// The program as it is: its own clocks, reconciler and timebase watch. What is left out is what carries out
-/// decisions: that is the simulation's business.
+/// The program as it is: what observes, decides and keeps the timebase. What is left out is what carries out decisions: that
+/// is the simulation's business.
 struct SimulatedBridge: Sendable {
   var reconciler: Reconciler
-  var clock: CycleClock
-  var map = ClockMap()
-  var watch = TimebaseWatch()
-  /// Who owned the timebase when it was last asked for.
-  var told = TimebaseOwner.nobody
-  var selection: Selection
+  var observer: CycleObserver
+  var keeper: TimebaseKeeper
   /// What the user wants and the cycle has not taken yet.
   var commands: [Command] = []
   /// Whether the timebase has been asked for, so that JACK asks what to publish.
   var asksTimebase = false
-  var lastPairing: HostTime<LinkClock>?
+  /// What is asked of the server, until it answers.
+  var request = TimebaseAction.none
   var nextCheck: HostTime<LinkClock>
-  var lastRefresh: HostTime<LinkClock>?
+  /// When a start that is waited for is to be looked at.
+  var nextLook: HostTime<LinkClock>?
   var knownTempo: Tempo?
-  /// Whether a start was held in the cycle before.
-  var wasStarting = false
+  /// What the transport has done in this cycle.
+  var turn = TransportWatch.Change()
+  /// Whether the cycle has something to tell, and has the program's other half look.
+  var rings = false
+
+  /// Who owned the timebase when it was last asked for.
+  var told: TimebaseOwner { keeper.owner }
+  /// Who is to lead, as the user has last said.
+  var selection: Selection {
+    get { keeper.selection }
+    set { keeper.selection = newValue }
+  }
 
   init(_ configuration: Reconciler.Configuration, rate: SampleRate, at time: HostTime<LinkClock>) {
-    clock = CycleClock(rate: rate)
+    observer = CycleObserver(rate: rate)
     reconciler = Reconciler(configuration)
-    selection = configuration.selection
+    keeper = TimebaseKeeper(configuration.selection, takeover: configuration.takeover)
     nextCheck = time
   }
 }

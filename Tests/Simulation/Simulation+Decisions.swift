@@ -260,8 +260,8 @@ extension Simulation {
     violate(.publishedInPhase, "\(position) is \(error) ahead of Link's \(link)")
   }
 
-  func lookAt(_ errand: TimebaseErrand) {
-    switch errand {
+  func lookAt(_ action: TimebaseAction) {
+    switch action {
     case .none, .ask: break
     case .retake:
       ledger.count(.timebaseTheirs, nil)

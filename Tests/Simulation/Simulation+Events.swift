@@ -53,7 +53,7 @@ extension Simulation {
     case .command(let command):
       if case .select(let selection) = command { bridge.selection = selection }
       bridge.commands.append(command)
-      if hangEnds <= now { check() }
+      happened(.checkDue)
 
     case .stall(let interval, let isNoticed): stall(for: interval, isNoticed)
     case .periodChanges(let period):

@@ -217,25 +217,20 @@ public final class Simulation {
     let report = CycleClock.Report(
       frame: serverFrame, start: loop.start, next: loop.next, wakeUp: clocks.jack(at: wakeUp),
       period: engine.period)
-    let times = isRendering ? bridge.clock.freewheel(report) : bridge.clock.observe(report)
-    if bridge.lastPairing.map({ (wakeUp - $0).nanoseconds >= 50_000_000 }) ?? true {
-      bridge.lastPairing = wakeUp
+    if bridge.observer.wake(report, isFreewheeling: isRendering) {
       let pair = clocks.pair(at: wakeUp, &random)
-      bridge.map.observe(before: pair.before, link: pair.link, after: pair.after)
+      bridge.observer.pair(before: pair.before, link: pair.link, after: pair.after)
     }
-    guard let start = bridge.map.link(at: times.start), let next = bridge.map.link(at: times.next) else {
-      return
-    }
-    lastStart = start
+    guard let span = bridge.observer.span() else { return }
+    lastStart = span.start
     record.lastRun = now
     let motion = engine.motion
-    let output = next + latency
+    let output = span.next + latency
     var observation = Observation(
-      jack: JACKObservation(
-        transport: motion, frame: shownFrame, period: engine.period, rate: setup.rate,
-        serverFrame: serverFrame, start: start, nextOutput: output, outputLatency: latency,
-        owner: bridge.watch.owner(told: bridge.told, shown: reading, while: motion), position: reading,
-        awaitsUs: engine.awaitsUs, isFreewheeling: isRendering),
+      jack: bridge.observer.observation(
+        span, motion, frame: shownFrame, latency: latency, told: bridge.told,
+        reading: bridge.observer.needsReading(told: bridge.told, while: motion) ? reading : nil,
+        awaitsUs: engine.awaitsUs),
       link: LinkObservation(
         tempo: session.timeline.tempo, beat: session.beat(at: output), play: session.captured,
         reportedPlay: session.reportedPlay, isEnabled: session.isEnabled, peers: session.peers),
@@ -248,7 +243,8 @@ public final class Simulation {
     lookAt(decision, observation, led: before)
     lastDecision = decision
     carryOut(decision, at: output)
-    bridge.watch.passed(motion)
+    bridge.turn = bridge.observer.passed(motion)
+    bridge.rings = bridge.turn.hasStarted || bridge.turn.hasStopped || !decision.notices.all.isEmpty
     publish(motion, observation)
   }
 
@@ -275,7 +271,7 @@ public final class Simulation {
       guard var entry = bridge.reconciler.entry(forFrame: engine.askedFrame), fault != .nothingPublished
       else { break }
       fault?.bend(&entry, self)
-      bridge.watch.published(entry.position)
+      bridge.observer.published(entry.position)
       lookAt(entry, observation)
       published = entry
       publishedReading = TimebaseReading(entry)
@@ -292,61 +288,81 @@ public final class Simulation {
 
   // MARK: The program's other half
 
+  /// What the program's other half does between two cycles: it drives the keeper of the timebase as `Bridge` does.
   private func controlThread() {
     if bridge.knownTempo != session.timeline.tempo {
-      // A new tempo is offered even while JACK asks nothing.
       bridge.knownTempo = session.timeline.tempo
-      if bridge.told.isMe { ask() }
+      happened(.positionChanged)
     }
-    // What is read is the count to a start that was taken back.
-    if engine.motion == .stopped, bridge.wasStarting, bridge.told.isMe { ask() }
-    bridge.wasStarting = engine.motion == .starting
-    if let launch = bridge.reconciler.pendingLaunch, bridge.told.isMe,
-      launch.edge - now - latency < PendingLaunch.refreshLead(period: periodDuration)
-    {
-      if bridge.lastRefresh.map({ (now - $0).nanoseconds >= 8_000_000 }) ?? true {
-        bridge.lastRefresh = now
-        ask()
-      }
+    if bridge.turn.isTakenBack { happened(.positionChanged) }
+    if bridge.rings, lastDecision.gridNotice != nil { happened(.checkDue) }
+    lookAtLaunch()
+    answer()
+    if bridge.nextCheck <= now {
+      happened(.checkDue)
+      bridge.nextCheck = now + bridge.keeper.checkInterval
     }
-    guard bridge.nextCheck <= now, hangEnds <= now else { return }
-    check()
-    bridge.nextCheck = now + HostInterval(nanoseconds: bridge.told.isMe ? 1_000_000_000 : 250_000_000)
+    (bridge.turn, bridge.rings) = (TransportWatch.Change(), false)
   }
 
-  func check() {
-    var errand = TimebaseErrand(
-      bridge.selection, setup.takeover, owner: bridge.told, while: engine.motion,
-      silentCycles: bridge.watch.silentCycles)
-    fault?.bend(&errand)
-    lookAt(errand)
-    switch errand {
-    case .none: break
-    case .ask: ask()
+  private func lookAtLaunch() {
+    let isAppointed = bridge.nextLook.map { $0 <= now } ?? false
+    guard isAppointed || bridge.rings else { return }
+    let look = bridge.keeper.look(
+      at: bridge.reconciler.pendingLaunch.map { $0.edge - latency }, now: now, period: periodDuration,
+      isAppointed: isAppointed)
+    if isAppointed { bridge.nextLook = nil }
+    if let again = look.again { bridge.nextLook = now + again }
+    request(look.action)
+  }
+
+  /// The keeper of the timebase takes note.
+  func happened(_ event: TimebaseKeeper.Event) {
+    let view = TimebaseKeeper.View(
+      transport: engine.motion, silentCycles: bridge.observer.silentCycles)
+    var action = bridge.keeper.take(event, seeing: view).action
+    if event == .checkDue { fault?.bend(&action) }
+    lookAt(action)
+    request(action)
+  }
+
+  private func request(_ action: TimebaseAction) {
+    guard action != .none else { return }
+    bridge.request = action
+    answer()
+  }
+
+  /// The server answers, unless a client that it has to tell of something hangs.
+  private func answer() {
+    guard bridge.request != .none, hangEnds <= now else { return }
+    let action = bridge.request
+    bridge.request = .none
+    happened(.answered(carryOut(action)))
+  }
+
+  private func carryOut(_ action: TimebaseAction) -> TimebaseAnswer {
+    switch action {
+    case .none: return .unknown
+    case .ask: return ask() ? .ours : .anothers
     case .retake:
-      if ask() { return }
+      if ask() { return .ours }
       take()
+      return .retaken
     case .release:
-      bridge.told = .nobody
       if owner.isMe { owner = .nobody }
+      return .nobodys
     }
   }
 
   /// The conditional request for the timebase. PipeWire says yes whoever has it.
-  @discardableResult
   private func ask() -> Bool {
-    guard hangEnds <= now else { return bridge.told.isMe }
-    if owner == .other {
-      bridge.told = setup.rules == .pipewire ? .me : .other
-      return setup.rules == .pipewire
-    }
+    if owner == .other { return setup.rules == .pipewire }
     take()
     return true
   }
 
   private func take() {
     owner = .me
-    bridge.told = .me
     bridge.asksTimebase = true
   }
 }
@@ -383,7 +399,7 @@ extension Simulation {
       ]
       words.append("woken \(world.wakeUp - world.card.time) late")
       if let start = world.lastStart {
-        let source = world.bridge.clock.trustsServer ? "JACK's time" : "our clock"
+        let source = world.bridge.observer.trustsServer ? "JACK's time" : "our clock"
         words.append("\(source) off by \(start - world.card.time)")
       }
       let play = world.session.captured

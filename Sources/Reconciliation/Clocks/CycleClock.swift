@@ -246,23 +246,20 @@ public struct CycleClock: Sendable {
       nanoseconds: Int64(nanoseconds > bound ? bound : nanoseconds < -bound ? -bound : nanoseconds))
   }
 
-  /// A bound; or, where that is more, four times how late wake-ups usually are.
+  /// A bound; or, where that is more, some times how late wake-ups usually are.
   @_noLocks
-  private func unusual(_ bound: Double) -> Double { max(bound, usual * 4) }
+  private func unusual(_ bound: Double, times: Double = 4) -> Double { max(bound, usual * times) }
 
   /// Whether a late wake-up after others is not merely late: the server missed a cycle before it, or two are late alike,
   /// or three are.
   @_noLocks
   private func isShift(_ lateness: Double) -> Bool {
-    // Three that are late alike are no chance, however late wake-ups are.
-    let isAlikeThrice =
-      (lateness - late.0).magnitude < CycleClock.likeness
-      && (late.0 - late.1).magnitude < CycleClock.likeness
-    if isAlikeThrice, min(lateness, min(late.0, late.1)) > CycleClock.lateness { return true }
-    let bound = unusual(CycleClock.lateness)
-    guard lateness > bound, late.0 > bound else { return false }
-    if serverWasLate { return true }
     let isAlike = (lateness - late.0).magnitude < CycleClock.likeness
+    let isAlikeThrice = isAlike && (late.0 - late.1).magnitude < CycleClock.likeness
+    // Missed deadlines alone make wake-ups late on average, too: three that are alike need not be as late.
+    let bound = unusual(CycleClock.lateness, times: isAlikeThrice ? 3 : 4)
+    guard lateness > bound, late.0 > bound else { return false }
+    if serverWasLate || isAlikeThrice { return true }
     let shift = unusual(CycleClock.shift)
     return lateness > shift && late.0 > shift && (isAlike || late.1 > shift)
   }

@@ -1,0 +1,106 @@
+import MusicalTime
+
+/// What a cycle sees of JACK: when it began and when the next one does, on Link's clock, and whose the timebase is.
+///
+/// The program's cycle and a simulated one hand it the same readings and have the same ``JACKObservation`` from it.
+public struct CycleObserver: Sendable {
+  /// How often the clocks are compared: they drift apart by nanoseconds in that time.
+  private static var pairing: HostInterval { @_noLocks get { HostInterval(nanoseconds: 50_000_000) } }
+
+  private let rate: SampleRate
+  private var clock: CycleClock
+  private var map = ClockMap()
+  private var timebase = TimebaseWatch()
+  private var transport = TransportWatch()
+  private var lastPairing: HostTime<JACKClock>?
+  private var report: CycleClock.Report?
+  private var times: CycleClock.Times?
+  private var isFreewheeling = false
+
+  /// An observer that has seen nothing.
+  public init(rate: SampleRate) {
+    self.rate = rate
+    clock = CycleClock(rate: rate)
+  }
+
+  /// Takes a cycle, before anything else of it. Realtime-safe.
+  ///
+  /// - Returns: Whether the clocks are to be compared now, by ``pair(before:link:after:)``.
+  @inline(__always) @_noLocks
+  public mutating func wake(_ report: CycleClock.Report, isFreewheeling: Bool) -> Bool {
+    self.report = report
+    self.isFreewheeling = isFreewheeling
+    times = isFreewheeling ? clock.freewheel(report) : clock.observe(report)
+    // Also when the clock was set back.
+    if let lastPairing, (report.wakeUp - lastPairing).magnitude < CycleObserver.pairing { return false }
+    lastPairing = report.wakeUp
+    return true
+  }
+
+  /// Takes a reading of both clocks, Link's between two of JACK's. Realtime-safe.
+  @_noLocks
+  public mutating func pair(
+    before: HostTime<JACKClock>, link: HostTime<LinkClock>, after: HostTime<JACKClock>
+  ) {
+    map.observe(before: before, link: link, after: after)
+  }
+
+  /// When the cycle begins and the next one, on Link's clock; `nil` as long as the clocks were not compared. Realtime-safe.
+  @inline(__always) @_noLocks
+  public func span() -> (start: HostTime<LinkClock>, next: HostTime<LinkClock>)? {
+    guard let times, let start = map.link(at: times.start), let next = map.link(at: times.next) else {
+      return nil
+    }
+    return (start, next)
+  }
+
+  /// Whether what JACK clients read has to be looked at: not while it is surely ours. Realtime-safe.
+  @inline(__always) @_noLocks
+  public mutating func needsReading(told: TimebaseOwner, while motion: TransportMotion) -> Bool {
+    !timebase.isSure(told: told, while: motion)
+  }
+
+  /// The cycle, as JACK shows it. Realtime-safe.
+  ///
+  /// - Parameters:
+  ///   - span: What ``span()`` has said.
+  ///   - motion: What the transport does.
+  ///   - frame: Where the transport is.
+  ///   - latency: The time from a cycle's start to its first frame being heard.
+  ///   - told: Who owns the timebase as far as JACK tells.
+  ///   - reading: What JACK clients read, if that ``needsReading(told:while:)``.
+  ///   - awaitsUs: Whether JACK asks if the transport may roll.
+  /// - Returns: JACK's side of an ``Observation``.
+  @inline(__always) @_noLocks
+  public mutating func observation(
+    _ span: (start: HostTime<LinkClock>, next: HostTime<LinkClock>), _ motion: TransportMotion,
+    frame: UInt32, latency: HostInterval, told: TimebaseOwner, reading: TimebaseReading?, awaitsUs: Bool
+  ) -> JACKObservation {
+    var owner = TimebaseOwner.me
+    if let reading { owner = timebase.owner(told: told, shown: reading, while: motion) }
+    return JACKObservation(
+      transport: motion, frame: frame, period: report?.period ?? 0, rate: rate,
+      serverFrame: report?.frame ?? 0, start: span.start, nextOutput: span.next + latency,
+      outputLatency: latency, owner: owner, position: owner.isMe ? nil : reading, awaitsUs: awaitsUs,
+      isFreewheeling: isFreewheeling)
+  }
+
+  /// Takes note of the cycle's end. Realtime-safe.
+  ///
+  /// - Returns: What the transport has done since the cycle before.
+  @inline(__always) @_noLocks
+  public mutating func passed(_ motion: TransportMotion) -> TransportWatch.Change {
+    timebase.passed(motion)
+    return transport.observe(motion)
+  }
+
+  /// Takes note of what we have told JACK about the next cycle. Realtime-safe.
+  @_noLocks
+  public mutating func published(_ position: BarBeatTick) { timebase.published(position) }
+
+  /// Rolling cycles since JACK last asked us for a position, this one included. Realtime-safe.
+  public var silentCycles: Int { @_noLocks get { timebase.silentCycles } }
+
+  /// Whether JACK's own times are right at present, as far as our wake-ups show. Realtime-safe.
+  public var trustsServer: Bool { @_noLocks get { clock.trustsServer } }
+}

@@ -1,0 +1,180 @@
+import MusicalTime
+
+/// Sees to it that JACK's timebase is whose it is to be, and that what JACK clients read of it is fresh: one for each life
+/// of a server.
+///
+/// What has happened goes in, what is to be done comes out; carrying it out may block, and is the caller's business. JACK
+/// tells nobody who owns its timebase, so it is looked for again and again; and it asks its owner nothing while the
+/// transport rests, so what is new has to be offered.
+///
+/// | happened | while no request is under way | while one is |
+/// |---|---|---|
+/// | ``Event/checkDue`` | what ``TimebaseAction`` says | the same, when there is the answer |
+/// | ``Event/positionChanged`` | if ours: ask, so that it is published | the same |
+/// | ``Event/answered(_:)`` | | owner known; next request, if one is wanted |
+public struct TimebaseKeeper: Sendable {
+  /// Something that has happened.
+  public enum Event: Sendable, Equatable {
+    /// It is time to look, or there is a reason to.
+    case checkDue
+    /// What is to be read has changed: the tempo, or where the transport rests after a start that was taken back.
+    case positionChanged
+    /// The server has answered the last request.
+    case answered(TimebaseAnswer)
+  }
+
+  /// What the last cycle saw.
+  public struct View: Sendable, BitwiseCopyable {
+    /// What the transport does.
+    public var transport: TransportMotion
+    /// See ``TimebaseWatch/silentCycles``.
+    public var silentCycles: Int
+
+    /// What the last cycle saw.
+    public init(transport: TransportMotion, silentCycles: Int) {
+      self.transport = transport
+      self.silentCycles = silentCycles
+    }
+  }
+
+  /// What follows.
+  public struct Outcome: Sendable, Equatable {
+    /// What is to be asked of the server. Its answer is to come back as ``Event/answered(_:)``.
+    public var action = TimebaseAction.none
+    /// What people are to be told.
+    public var news: News?
+
+    /// An outcome.
+    public init(action: TimebaseAction = .none, news: News? = nil) {
+      self.action = action
+      self.news = news
+    }
+  }
+
+  /// What people are told about the timebase.
+  public enum News: Sendable, Equatable {
+    /// It is ours.
+    case taken
+    /// It is ours, and was another client's.
+    case retaken
+  }
+
+  /// Who owned the timebase when it was last asked for.
+  public private(set) var owner = TimebaseOwner.nobody
+  /// Who is to lead.
+  public var selection: Selection
+  private let takeover: Takeover?
+  private var request = Request.none
+  private var isWatchingLaunch = false
+
+  private enum Request {
+    case none
+    case underWay
+    /// One is under way, and things have changed since.
+    case wantedAgain
+  }
+
+  /// How often the timebase's owner is looked for while it is we. Nothing that JACK clients or Link peers can notice waits
+  /// for it.
+  private static let calmInterval = HostInterval(nanoseconds: 1_000_000_000)
+  /// How often while it is not: we want it as soon as nobody has it.
+  private static let wantingInterval = HostInterval(nanoseconds: 250_000_000)
+  /// How often what JACK clients will read when a start is due is published anew.
+  private static let launchRefresh = HostInterval(nanoseconds: 8_000_000)
+  /// How long a start that is waited for is not looked at at most: it may be planned anew.
+  private static let longestLook = HostInterval(nanoseconds: 100_000_000)
+
+  /// A keeper of a timebase of which nothing is known.
+  ///
+  /// - Parameters:
+  ///   - selection: Who is to lead.
+  ///   - takeover: What the user wants when another client owns the timebase; `nil` for what goes with the selection.
+  public init(_ selection: Selection, takeover: Takeover?) {
+    self.selection = selection
+    self.takeover = takeover
+  }
+
+  /// In which time to look next.
+  public var checkInterval: HostInterval {
+    owner.isMe ? TimebaseKeeper.calmInterval : TimebaseKeeper.wantingInterval
+  }
+
+  /// Takes note of what has happened.
+  public mutating func take(_ event: Event, seeing view: View) -> Outcome {
+    switch event {
+    case .checkDue: return Outcome(action: demand(wanted(view)))
+    case .positionChanged: return Outcome(action: demand(owner.isMe ? .ask : .none))
+    case .answered(let answer): return take(answer, seeing: view)
+    }
+  }
+
+  /// Takes note that there is no server any more.
+  public mutating func serverGone() { owner = .nobody }
+
+  private func wanted(_ view: View) -> TimebaseAction {
+    TimebaseAction(
+      selection, takeover, owner: owner, while: view.transport, silentCycles: view.silentCycles)
+  }
+
+  /// One request is under way at a time; what comes up meanwhile is asked once, when there is the answer.
+  private mutating func demand(_ action: TimebaseAction) -> TimebaseAction {
+    guard action != .none else { return .none }
+    switch request {
+    case .none:
+      request = .underWay
+      return action
+    case .underWay, .wantedAgain:
+      request = .wantedAgain
+      return .none
+    }
+  }
+
+  private mutating func take(_ answer: TimebaseAnswer, seeing view: View) -> Outcome {
+    let wasWantedAgain = request == .wantedAgain
+    let wasMine = owner.isMe
+    request = .none
+    var outcome = Outcome()
+    switch answer {
+    case .ours:
+      owner = .me
+      if !wasMine { outcome.news = .taken }
+    case .retaken:
+      // It was another's, which the cycle and people may not have known.
+      owner = .me
+      outcome.news = .retaken
+    case .anothers: owner = .other
+    case .nobodys: owner = .nobody
+    case .unknown: break
+    }
+    if wasWantedAgain {
+      let next = wanted(view)
+      outcome.action = demand(next == .none && owner.isMe ? .ask : next)
+    }
+    return outcome
+  }
+}
+
+// MARK: A start that is waited for
+
+extension TimebaseKeeper {
+  /// Keeps what JACK clients read in the first rolling cycle exact: JACK asks its timebase owner about it once, when the
+  /// start is planned, and what was true then is some microseconds off when it rolls.
+  ///
+  /// - Parameters:
+  ///   - launch: When the cycle begins in which the start rolls; `nil` when none is waited for.
+  ///   - now: What time it is.
+  ///   - period: How long a cycle is.
+  ///   - isAppointed: Whether this is the look that was asked for last; else it is that something has happened in a cycle,
+  ///     which changes nothing while a look is still to come.
+  /// - Returns: What is to be asked of the server, and in which time to look again, if at all.
+  public mutating func look(
+    at launch: HostTime<LinkClock>?, now: HostTime<LinkClock>, period: HostInterval, isAppointed: Bool
+  ) -> (action: TimebaseAction, again: HostInterval?) {
+    if isWatchingLaunch, !isAppointed { return (.none, nil) }
+    isWatchingLaunch = owner.isMe && launch != nil
+    guard isWatchingLaunch, let launch else { return (.none, nil) }
+    let wait = launch - now - PendingLaunch.refreshLead(period: period)
+    guard wait <= .zero else { return (.none, min(wait, TimebaseKeeper.longestLook)) }
+    return (demand(.ask), TimebaseKeeper.launchRefresh)
+  }
+}

@@ -1,0 +1,249 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Testing
+
+/// Whose the timebase is, and when that is looked at: each branch of it, without a server.
+@Suite struct TimebaseKeeperTests {
+  typealias View = TimebaseKeeper.View
+  static let stopped = View(transport: .stopped, silentCycles: 0)
+  static let rolling = View(transport: .rolling, silentCycles: 1)
+  static let unasked = View(transport: .rolling, silentCycles: 4)
+
+  /// A keeper that knows who owns the timebase.
+  static func keeper(
+    _ selection: Selection = .auto, takeover: Takeover? = nil, owner: TimebaseAnswer = .ours
+  ) -> TimebaseKeeper {
+    var keeper = TimebaseKeeper(selection, takeover: takeover)
+    _ = keeper.take(.answered(owner), seeing: stopped)
+    return keeper
+  }
+
+  @Test func `A look asks, takes back or gives up, by who is to lead and who owns the timebase`() {
+    typealias Row = (Selection, Takeover?, TimebaseAnswer, View, TimebaseAction)
+    let rows: [Row] = [
+      // Where it rests nobody is asked anything, so only a request tells.
+      (.auto, nil, .ours, Self.stopped, .ask), (.auto, nil, .anothers, Self.stopped, .ask),
+      (.auto, nil, .nobodys, Self.rolling, .ask), (.auto, nil, .anothers, Self.rolling, .ask),
+      // Where it rolls and we are asked in every cycle it is ours.
+      (.auto, nil, .ours, Self.rolling, .none), (.auto, nil, .ours, Self.unasked, .ask),
+      (.link, nil, .anothers, Self.stopped, .ask), (.link, .retake, .anothers, Self.stopped, .retake),
+      (.auto, .retake, .anothers, Self.rolling, .retake), (.link, nil, .ours, Self.rolling, .none),
+      (.jack, nil, .anothers, Self.stopped, .none), (.jack, nil, .nobodys, Self.rolling, .none),
+      (.jack, nil, .ours, Self.stopped, .release), (.jack, nil, .ours, Self.rolling, .none),
+      (.jack, nil, .ours, View(transport: .starting, silentCycles: 0), .none),
+      (.jack, nil, .ours, Self.unasked, .ask),
+    ]
+    for (selection, takeover, owner, view, action) in rows {
+      var keeper = Self.keeper(selection, takeover: takeover, owner: owner)
+      let found = keeper.take(.checkDue, seeing: view)
+      #expect(found.action == action, "\(selection), \(owner), \(view)")
+      #expect(found.news == nil)
+    }
+  }
+
+  @Test func `What is new is published by who owns the timebase, and by nobody else`() {
+    for (owner, action) in [(TimebaseAnswer.ours, TimebaseAction.ask), (.anothers, .none), (.nobodys, .none)]
+    {
+      var keeper = Self.keeper(owner: owner)
+      #expect(keeper.take(.positionChanged, seeing: Self.stopped).action == action)
+    }
+  }
+
+  @Test func `While a request is under way there is no other, and one more when it is answered`() {
+    var keeper = Self.keeper()
+    #expect(keeper.take(.positionChanged, seeing: Self.rolling).action == .ask)
+    #expect(keeper.take(.positionChanged, seeing: Self.rolling).action == .none)
+    #expect(keeper.take(.checkDue, seeing: Self.stopped).action == .none)
+    // Also where a look would ask nothing: it was wanted.
+    #expect(keeper.take(.answered(.ours), seeing: Self.rolling).action == .ask)
+    #expect(keeper.take(.answered(.ours), seeing: Self.rolling).action == .none)
+    #expect(keeper.take(.positionChanged, seeing: Self.rolling).action == .ask)
+    // What was wanted for our own is not asked of another's.
+    _ = keeper.take(.positionChanged, seeing: Self.rolling)
+    #expect(keeper.take(.answered(.anothers), seeing: Self.rolling).action == .ask)
+  }
+
+  @Test func `Whose it is becomes known by answers, and is told when it becomes ours`() {
+    var keeper = TimebaseKeeper(.auto, takeover: nil)
+    #expect(keeper.owner == .nobody)
+    let steps: [(TimebaseAnswer, TimebaseOwner, TimebaseKeeper.News?)] = [
+      (.ours, .me, .taken), (.ours, .me, nil), (.unknown, .me, nil), (.anothers, .other, nil),
+      (.unknown, .other, nil), (.ours, .me, .taken), (.nobodys, .nobody, nil), (.retaken, .me, .retaken),
+      (.retaken, .me, .retaken),
+    ]
+    for (index, (answer, owner, news)) in steps.enumerated() {
+      let outcome = keeper.take(.answered(answer), seeing: Self.rolling)
+      #expect(keeper.owner == owner && outcome.news == news, "step \(index)")
+    }
+    keeper.serverGone()
+    #expect(keeper.owner == .nobody)
+  }
+
+  @Test func `It is looked for often while it is not ours`() {
+    #expect(Self.keeper(owner: .ours).checkInterval > Self.keeper(owner: .anothers).checkInterval)
+    #expect(Self.keeper(owner: .nobodys).checkInterval == Self.keeper(owner: .anothers).checkInterval)
+  }
+
+  @Test func `A mode that is chosen counts from the next look on`() {
+    var keeper = Self.keeper(.auto)
+    keeper.selection = .jack
+    #expect(keeper.take(.checkDue, seeing: Self.stopped).action == .release)
+    #expect(keeper.take(.answered(.nobodys), seeing: Self.stopped) == .init())
+    #expect(keeper.take(.checkDue, seeing: Self.stopped).action == .none)
+    keeper.selection = .auto
+    #expect(keeper.take(.checkDue, seeing: Self.stopped).action == .ask)
+  }
+
+  @Test func `A start that is waited for is refreshed from shortly before it until it rolls`() throws {
+    let period = HostInterval(nanoseconds: 5_333_333)
+    let launch = HostTime<LinkClock>(nanoseconds: 10_000_000_000)
+    var keeper = Self.keeper()
+    var now = launch - HostInterval(nanoseconds: 1_000_000_000)
+    // Told by a cycle; from then on by appointment.
+    var look = keeper.look(at: launch, now: now, period: period, isAppointed: false)
+    #expect(look.action == .none)
+    var requests = 0
+    while now < launch {
+      let again = try #require(look.again)
+      #expect(again > .zero && again <= HostInterval(nanoseconds: 100_000_000))
+      let other = keeper.look(at: launch, now: now, period: period, isAppointed: false)
+      #expect(other.action == .none && other.again == nil)
+      now = now + again
+      look = keeper.look(at: launch, now: now, period: period, isAppointed: true)
+      guard look.action == .ask else { continue }
+      requests += 1
+      _ = keeper.take(.answered(.ours), seeing: View(transport: .starting, silentCycles: 0))
+    }
+    #expect(requests >= 2)
+    // It has rolled.
+    look = keeper.look(at: nil, now: now, period: period, isAppointed: true)
+    #expect(look.action == .none && look.again == nil)
+    look = keeper.look(at: launch, now: launch, period: period, isAppointed: false)
+    #expect(look.action == .ask)
+    var anothers = Self.keeper(owner: .anothers)
+    look = anothers.look(at: launch, now: launch, period: period, isAppointed: false)
+    #expect(look.action == .none && look.again == nil)
+  }
+
+  @Test func `Whatever happens, one request is under way at most, and none that disturbs anybody`() {
+    forAll(200) { seed, random in
+      let selection = [Selection.auto, .link, .jack].randomElement(using: &random) ?? .auto
+      let takeover = [Takeover.follow, .retake, nil].randomElement(using: &random) ?? nil
+      var keeper = TimebaseKeeper(selection, takeover: takeover)
+      var isUnderWay = false
+      for _ in 0..<200 {
+        let view = View(
+          transport: [.stopped, .starting, .rolling].randomElement(using: &random) ?? .stopped,
+          silentCycles: .random(in: 0...6, using: &random))
+        let answers: [TimebaseAnswer] = [.ours, .retaken, .anothers, .nobodys, .unknown]
+        var event = TimebaseKeeper.Event.checkDue
+        if isUnderWay, random.oneIn(2) {
+          event = .answered(answers.randomElement(using: &random) ?? .unknown)
+          isUnderWay = false
+        } else if random.oneIn(2) {
+          event = .positionChanged
+        }
+        let action = keeper.take(event, seeing: view).action
+        #expect(action == .none || !isUnderWay, "seed \(seed)")
+        if action != .none { isUnderWay = true }
+        if action == .release { #expect(selection == .jack && view.transport == .stopped, "seed \(seed)") }
+        if action == .retake { #expect(Takeover(takeover, while: selection) == .retake, "seed \(seed)") }
+      }
+    }
+  }
+}
+
+/// What a cycle sees of JACK.
+@Suite struct CycleObserverTests {
+  /// Cycles of 256 frames at 48 kHz, each woken on time, by a clock that is 40 ms behind Link's.
+  private struct Machine {
+    var observer = CycleObserver(rate: .standard)
+    var cycles: UInt32 = 0
+    var pairings = 0
+    static let offset = HostInterval(nanoseconds: 40_000_000)
+
+    mutating func cycle(pairs: Bool = true, isFreewheeling: Bool = false) {
+      let start = HostTime<JACKClock>(nanoseconds: 1_000_000_000 + Int64(cycles) * 5_333_333)
+      let report = CycleClock.Report(
+        frame: cycles &* 256, start: start, next: start + HostInterval(nanoseconds: 5_333_333),
+        wakeUp: start + HostInterval(nanoseconds: 20_000), period: 256)
+      cycles += 1
+      guard observer.wake(report, isFreewheeling: isFreewheeling), pairs else { return }
+      pairings += 1
+      let link = HostTime<LinkClock>(nanoseconds: report.wakeUp.nanoseconds) + Self.offset
+      observer.pair(before: report.wakeUp, link: link, after: report.wakeUp)
+    }
+  }
+
+  @Test
+  func `It says when a cycle is on Link's clock as soon as the clocks are compared, twenty times a second`()
+    throws
+  {
+    var machine = Machine()
+    machine.cycle(pairs: false)
+    #expect(machine.observer.span() == nil)
+    machine = Machine()
+    for _ in 0..<188 { machine.cycle() }
+    #expect((19...21).contains(machine.pairings))
+    let span = try #require(machine.observer.span())
+    let start = 1_000_000_000 + 187 * 5_333_333 + Machine.offset.nanoseconds
+    #expect((span.start.nanoseconds - Int64(start)).magnitude < 40_000)
+    #expect(((span.next - span.start).nanoseconds - 5_333_333).magnitude < 10_000)
+  }
+
+  @Test func `What clients read is looked at where the timebase may be another's, and handed on where it is`()
+    throws
+  {
+    var machine = Machine()
+    machine.cycle()
+    let span = try #require(machine.observer.span())
+    let shown = TimebaseReading(
+      isValid: true, bar: 7, beat: 2, tick: 5, beatsPerBar: 4, beatType: 4, ticksPerBeat: 1920,
+      beatsPerMinute: 120)
+    func observe(_ told: TimebaseOwner) -> JACKObservation {
+      let needs = machine.observer.needsReading(told: told, while: .rolling)
+      let observation = machine.observer.observation(
+        span, .rolling, frame: 99, latency: HostInterval(nanoseconds: 1_000), told: told,
+        reading: needs ? shown : nil, awaitsUs: false)
+      _ = machine.observer.passed(.rolling)
+      return observation
+    }
+    let first = observe(.me)
+    #expect(first.owner == .me && first.position == nil && first.frame == 99 && first.period == 256)
+    #expect(first.nextOutput == span.next + HostInterval(nanoseconds: 1_000))
+    #expect(observe(.other).owner == .other)
+    #expect(observe(.nobody).position?.bar == 7)
+    // Not asked any more: it was taken.
+    #expect(observe(.me).owner == .other)
+    #expect(machine.observer.silentCycles == 4)
+    machine.observer.published(BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard))
+    #expect(observe(.me).position == nil)
+  }
+
+  @Test func `Starts are news when they roll, stops at once, and what was only held is taken back`() {
+    var watch = TransportWatch()
+    #expect(watch.observe(.rolling) == .init())
+    func expect(
+      _ motion: TransportMotion, turned: Bool = false, started: Bool = false, stopped: Bool = false,
+      takenBack: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      let change = watch.observe(motion)
+      #expect(change.hasTurned == turned, sourceLocation: sourceLocation)
+      #expect(change.hasStarted == started, sourceLocation: sourceLocation)
+      #expect(change.hasStopped == stopped, sourceLocation: sourceLocation)
+      #expect(change.isTakenBack == takenBack, sourceLocation: sourceLocation)
+    }
+    expect(.rolling)
+    expect(.stopped, turned: true, stopped: true)
+    expect(.starting, turned: true)
+    expect(.starting)
+    expect(.rolling, started: true)
+    // A relocation.
+    expect(.starting)
+    expect(.rolling)
+    expect(.starting)
+    expect(.stopped, turned: true, stopped: true, takenBack: true)
+    expect(.rolling, turned: true, started: true)
+  }
+}
