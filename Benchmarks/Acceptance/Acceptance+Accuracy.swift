@@ -28,7 +28,8 @@ extension Acceptance {
           figures.append(
             Figure(name: "no_bbt + bad_bbt + backward, \(at)", value: faults.reduce(0, +), limit: 0, unit: "")
           )
-          // A missed deadline moves frames against time, and the beat with time: only a jump without one is ours.
+          // A missed deadline moves frames against time, and the beat with time: only a jump without one is
+          // ours.
           let jumps = [alone, joining, together].map { report in
             (report["xruns"] ?? 0) + (report["skipped_cycles"] ?? 0) > 0 ? 0 : report["jumps"] ?? .nan
           }

@@ -39,7 +39,8 @@ extension Acceptance {
   }
 
   private static func amongClients(_ period: Int) throws -> [Figure] {
-    // Each client locks in memory all that the server shares, which is less where there can only be few ports.
+    // Each client locks in memory all that the server shares, which is less where there can only be few
+    // ports.
     let scene = try Scene(period: period, flags: flags, ports: 128)
     let (crowd, opened) = try scene.seat(clients: 250)
     // Whoever ends before the server has it tell all others.
@@ -52,8 +53,9 @@ extension Acceptance {
       in: scene, "among \(opened) clients\(opened < 250 ? ", all that the server takes" : "")")
   }
 
-  /// What 20 starts and stops of a peer's take, in turns. Those during which JACK missed a deadline are not judged, and made
-  /// once more, within reason: a client that hangs is one that misses all of its own, and not the server.
+  /// What 20 starts and stops of a peer's take, in turns. Those during which JACK missed a deadline are not
+  /// judged, and made once more, within reason: a client that hangs is one that misses all of its own, and
+  /// not the server.
   private static func answers(in scene: Scene, _ situation: String) throws -> [Figure] {
     let count = 20
     let probe = scene.probe

@@ -1,7 +1,8 @@
 import Stage
 
 extension Acceptance {
-  /// A start of JACK's soon after a peer has come to a fresh server and a fresh bridge: the peer's beat has to go on.
+  /// A start of JACK's soon after a peer has come to a fresh server and a fresh bridge: the peer's beat has
+  /// to go on.
   static func arrival() throws -> [Figure] {
     let rounds = 50
     var moved = 0

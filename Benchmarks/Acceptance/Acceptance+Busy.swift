@@ -3,13 +3,14 @@ import Glibc
 import Stage
 
 extension Acceptance {
-  /// Starts with an owner in the lead, on a machine of which a thief takes 15 %: how far from Link the owner's beat is heard
-  /// two bars after the last deadline that was missed.
+  /// Starts with an owner in the lead, on a machine of which a thief takes 15 %: how far from Link the
+  /// owner's beat is heard two bars after the last deadline that was missed.
   static func busy() throws -> [Figure] {
     try [256, 1024].flatMap { try ownersStarts(period: $0, count: 50) }
   }
 
-  /// The thief goes on for half a second of each roll, and rests while that is judged: else no two bars would be quiet.
+  /// The thief goes on for half a second of each roll, and rests while that is judged: else no two bars would
+  /// be quiet.
   private static func ownersStarts(period: Int, count: Int) throws -> [Figure] {
     let scene = try Scene(period: period, bpm: 240)
     defer { scene.end() }
@@ -47,7 +48,8 @@ extension Acceptance {
     ]
   }
 
-  /// How far off the owner's beat is heard when no deadline has been missed for two bars, which last a second each.
+  /// How far off the owner's beat is heard when no deadline has been missed for two bars, which last a second
+  /// each.
   private static func heardInTheQuiet(_ scene: Scene) throws -> Double {
     for _ in 0..<10 {
       let quiet = try scene.probe.measure("quiet", seconds: 2)

@@ -2,8 +2,9 @@ import Glibc
 import Stage
 
 extension Acceptance {
-  /// The time of the bridge's callbacks, sync, process and timebase together, against the same work written in C++, in
-  /// turns on one server with a peer in the session, while JACK rolls; and whether it is the same work.
+  /// The time of the bridge's callbacks, sync, process and timebase together, against the same work written
+  /// in C++, in turns on one server with a peer in the session, while JACK rolls; and whether it is the same
+  /// work.
   static func callback() throws -> [Figure] {
     try [64, 1024].flatMap { period in
       let server = try JackServer.started(period: period)
@@ -53,8 +54,9 @@ extension Acceptance {
     return program
   }
 
-  /// Whether the bridge and the program that it is compared with do the same: with both on one server, what they say of
-  /// the same frames, and what a cycle calls. Each pairs the clocks by its own readings, in whole microseconds.
+  /// Whether the bridge and the program that it is compared with do the same: with both on one server, what
+  /// they say of the same frames, and what a cycle calls. Each pairs the clocks by its own readings, in whole
+  /// microseconds.
   private static func sameness(_ server: JackServer, _ peer: LinkProbe) throws -> [Figure] {
     let (calls, shadow) = (try CallbackCalls(), try CallbackCalls(isShadow: true))
     let bridge = try Scene.bridge(on: server, environment: calls.environment)

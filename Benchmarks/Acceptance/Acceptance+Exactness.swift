@@ -1,8 +1,8 @@
 import Stage
 
 extension Acceptance {
-  /// How far a client that only counts frames is off, from three kinds of places, at once and 10 s later; and what
-  /// Link is told of those starts that are JACK's.
+  /// How far a client that only counts frames is off, from three kinds of places, at once and 10 s later; and
+  /// what Link is told of those starts that are JACK's.
   static func exactness() throws -> [Figure] {
     var figures: [Figure] = []
     var told: [Int: [Start]] = [:]
@@ -61,7 +61,8 @@ private struct Start {
   var later: Double?
   /// After how many milliseconds Link was told, when it is JACK's start.
   let told: Double?
-  /// How far the time Link was told is from the first rolling cycle, in microseconds, when it is JACK's start.
+  /// How far the time Link was told is from the first rolling cycle, in microseconds, when it is JACK's
+  /// start.
   let launchTime: Double?
 
   init(on scene: Scene, by action: String) throws {

@@ -3,8 +3,8 @@ import PropertyTesting
 import Stage
 
 extension Acceptance {
-  /// JACK leads: how fast and how well Link follows another client's timebase, what becomes of the timebase when that
-  /// client has done with it, and what the session notices of changes of the mode.
+  /// JACK leads: how fast and how well Link follows another client's timebase, what becomes of the timebase
+  /// when that client has done with it, and what the session notices of changes of the mode.
   static func follow() throws -> [Figure] {
     var figures = try periods.flatMap { try ownersTempo(period: $0) }
     figures += try periods.flatMap { try ownersPhase(period: $0) }
@@ -111,7 +111,8 @@ extension Acceptance {
     }
   }
 
-  /// The mode changed 200 times while JACK rolls, on our timebase and on a DAW's; and the timebase changing hands.
+  /// The mode changed 200 times while JACK rolls, on our timebase and on a DAW's; and the timebase changing
+  /// hands.
   private static func modes() throws -> [Figure] {
     let count = 200
     var figures: [Figure] = []

@@ -4,7 +4,8 @@ import Stage
 // What is heard, by when cycles really woke up, and never by JACK's own clock.
 
 extension Acceptance {
-  /// How far what is heard is from Link, from the third cycle after the server stood still, and half a second after it.
+  /// How far what is heard is from Link, from the third cycle after the server stood still, and half a second
+  /// after it.
   static func heard() throws -> [Figure] {
     try periods.flatMap { period in
       let scene = try Scene(period: period)
@@ -48,7 +49,8 @@ extension Acceptance {
     ]
   }
 
-  /// Starts from frame 0 with a peer there: whether the first beat is read, and how far from Link's it is heard.
+  /// Starts from frame 0 with a peer there: whether the first beat is read, and how far from Link's it is
+  /// heard.
   static func downbeat() throws -> [Figure] {
     try periods.flatMap { period in
       let scene = try Scene(period: period)
@@ -97,8 +99,8 @@ extension Acceptance {
           try scene.stall(milliseconds: 30)
         }
         let launch = try scene.probe.awaitRoll(after: action, from: first)
-        // A bar lasts two seconds. One was missed if another was to come that left the time that a start takes: four
-        // cycles, what a message of Link's takes at most, and the stall.
+        // A bar lasts two seconds. One was missed if another was to come that left the time that a start
+        // takes: four cycles, what a message of Link's takes at most, and the stall.
         let needed = Double(period) / 48 * 5 + (action == "playnow" ? 60 : 0) + (isStalled ? 60 : 0)
         if (launch["ms"] ?? .infinity) - 2000 > needed { missed += 1 }
         worst = max(worst, launch["heard_err"].map(abs) ?? .infinity)

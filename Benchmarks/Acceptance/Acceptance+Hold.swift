@@ -1,7 +1,8 @@
 import Stage
 
 extension Acceptance {
-  /// A launch that waits for longer than a JACK server does by itself: eight beats at 20 beats per minute are 24 s.
+  /// A launch that waits for longer than a JACK server does by itself: eight beats at 20 beats per minute are
+  /// 24 s.
   static func hold() throws -> [Figure] {
     let scene = try Scene(bpm: 20, flags: ["--quantum", "8", "--frame-align", "exact"], quantum: 8)
     defer { scene.end() }

@@ -1,8 +1,8 @@
 import Stage
 
 extension Acceptance {
-  /// 50 plays of a Link peer's for each period, the playhead on a quantum, at two tempos and three quanta; and what
-  /// the stops after them take.
+  /// 50 plays of a Link peer's for each period, the playhead on a quantum, at two tempos and three quanta;
+  /// and what the stops after them take.
   static func launch() throws -> [Figure] {
     try periods.flatMap { period in
       var launches: [ProbeReport] = []
@@ -41,8 +41,8 @@ extension Acceptance {
 
   /// Figures on how long the other side takes to hear of a press.
   ///
-  /// Two periods are promised beyond the network's time, which is Link's: what it sends is usually there after a
-  /// millisecond or two, but it sends at most once in 50 ms.
+  /// Two periods are promised beyond the network's time, which is Link's: what it sends is usually there
+  /// after a millisecond or two, but it sends at most once in 50 ms.
   static func delays(_ times: [Double], of press: String, period: Int) -> [Figure] {
     let twoPeriods = 2 * Double(period) / 48
     return [

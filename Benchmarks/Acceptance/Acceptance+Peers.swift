@@ -1,7 +1,8 @@
 import Stage
 
 extension Acceptance {
-  /// The time of the bridge's callbacks with 64 Link peers in the session against one, in turns on one bridge.
+  /// The time of the bridge's callbacks with 64 Link peers in the session against one, in turns on one
+  /// bridge.
   static func peers() throws -> [Figure] {
     try [(Stopwatch.Temperature.hot, "hot"), (.asItComes, "as they come")].map { temperature, name in
       let server = try JackServer.started(period: 64)
@@ -21,7 +22,8 @@ extension Acceptance {
       for _ in 0..<3 {
         few.append(try callbackTime(stopwatch, one))
         try others.send("enable 1")
-        // The bridge is one of those that the probe sees. A peer whose first measurement fails tries again in 30 s.
+        // The bridge is one of those that the probe sees. A peer whose first measurement fails tries again in
+        // 30 s.
         guard try one.awaitState("peers 64", seconds: 70) else { throw Failure("64 peers do not meet") }
         try one.send("wait 2")
         many.append(try callbackTime(stopwatch, one))

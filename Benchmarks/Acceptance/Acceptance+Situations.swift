@@ -2,8 +2,8 @@ import Glibc
 import Stage
 
 extension Acceptance {
-  /// What becomes of presses in situations in which JACK and the session do not do the same, 20 times each. What has to
-  /// hold there holds whatever else the machine does, so they may run side by side.
+  /// What becomes of presses in situations in which JACK and the session do not do the same, 20 times each.
+  /// What has to hold there holds whatever else the machine does, so they may run side by side.
   static let situations: [(name: String, run: @Sendable () throws -> [Figure])] = [256, 1024].flatMap {
     period -> [(name: String, run: @Sendable () throws -> [Figure])] in
     let both = BothSides(jackRolls: true, sessionPlays: true)
@@ -102,7 +102,8 @@ extension Acceptance {
     return missed > 0 ? .untimed : .right(milliseconds: longest)
   }
 
-  /// A bridge joins a session at another tempo than that of an owner of the timebase that rests, and JACK starts.
+  /// A bridge joins a session at another tempo than that of an owner of the timebase that rests, and JACK
+  /// starts.
   private static func joinBeforeOwnersStart(_ period: Int) throws -> [Figure] {
     let server = try JackServer.started(period: period)
     defer { server.terminate() }

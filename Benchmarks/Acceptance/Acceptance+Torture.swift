@@ -75,9 +75,10 @@ extension Acceptance {
     }
   }
 
-  /// Clients come and go, fifty in a second, and one after the other: in libjack, one that closes while another opens
-  /// may hang. So the server has to be quick. Opening a client takes some of its cycles, which are short; and each
-  /// client locks in memory all that the server shares, which is less where there can only be few ports.
+  /// Clients come and go, fifty in a second, and one after the other: in libjack, one that closes while
+  /// another opens may hang. So the server has to be quick. Opening a client takes some of its cycles, which
+  /// are short; and each client locks in memory all that the server shares, which is less where there can
+  /// only be few ports.
   fileprivate static func clients() throws -> [Figure] {
     try withRollingScene(period: 64, ports: 128) { scene in
       var rates: [Double] = []
@@ -135,8 +136,8 @@ extension Acceptance {
     try withRollingScene { scene in
       let crowd = try LinkProbe.start(server: nil, joinsLink: false, peers: 64)
       defer { crowd.child.terminate() }
-      // Link measures its peers every half minute, and where they share few processors with 64 more it is worse at
-      // it. What LinkKit's test plan allows is enough then.
+      // Link measures its peers every half minute, and where they share few processors with 64 more it is
+      // worse at it. What LinkKit's test plan allows is enough then.
       return try ordeal("64 peers joining, or leaving", 20, within: 3000, in: scene) { number in
         let joins = number.isMultiple(of: 2)
         try crowd.send("enable \(joins ? 1 : 0)", timeout: .seconds(30))

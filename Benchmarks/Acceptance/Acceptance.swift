@@ -1,9 +1,9 @@
 @preconcurrency import Foundation
 import Stage
 
-/// Measures what the project promises, on a real JACK server, against an independent Link peer, and prints it as a
-/// Markdown table. Arguments name the groups to run, or what their names begin with before a
-/// hyphen; without any, all run.
+/// Measures what the project promises, on a real JACK server, against an independent Link peer, and prints it
+/// as a Markdown table. Arguments name the groups to run, or what their names begin with before a hyphen;
+/// without any, all run.
 ///
 /// Exit code 0 when all was measured and met, 1 otherwise.
 @main

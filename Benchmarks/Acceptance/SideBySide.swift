@@ -1,7 +1,8 @@
 import Foundation
 import Stage
 
-/// Groups that run side by side, each in a process of its own: so with a network, a session and servers of its own.
+/// Groups that run side by side, each in a process of its own: so with a network, a session and servers of
+/// its own.
 enum SideBySide {
   /// How many at a time: they mostly wait.
   private static let lanes = 4

@@ -2,8 +2,8 @@ import Stage
 
 /// How often something was tried, and what came of it.
 ///
-/// What is behaviour counts in each trial, whatever deadlines JACK missed. What it took is judged only where JACK missed
-/// none, and more trials are made until there are enough of those, within reason.
+/// What is behaviour counts in each trial, whatever deadlines JACK missed. What it took is judged only where
+/// JACK missed none, and more trials are made until there are enough of those, within reason.
 struct Trials {
   /// What came of one.
   enum Outcome {

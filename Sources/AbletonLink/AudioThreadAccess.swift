@@ -39,14 +39,15 @@ public struct AudioThreadAccess: Sendable {
     SessionState(captured: instance.captureAudioSessionState())
   }
 
-  /// Copies the state of the session as the audio thread sees it to where an older copy was, and tells its tempo, its
-  /// beat at `time`, and whether it plays.
+  /// Copies the state of the session as the audio thread sees it to where an older copy was, and tells its
+  /// tempo, its beat at `time`, and whether it plays.
   ///
-  /// The same as ``captureSessionState()``, ``SessionState/tempo``, ``SessionState/beat(at:quantum:)`` and so on, which
-  /// is what most callbacks begin with, in a third of the time: a state is large, and each of them moves all of it.
+  /// The same as ``captureSessionState()``, ``SessionState/tempo``, ``SessionState/beat(at:quantum:)`` and so
+  /// on, which is what most callbacks begin with, in a third of the time: a state is large, and each of them
+  /// moves all of it.
   ///
-  /// Realtime-safe: yes. The corresponding Link functions are `captureAudioSessionState`, `tempo`, `beatAtTime`,
-  /// `isPlaying` and `timeForIsPlaying`.
+  /// Realtime-safe: yes. The corresponding Link functions are `captureAudioSessionState`, `tempo`,
+  /// `beatAtTime`, `isPlaying` and `timeForIsPlaying`.
   @inlinable @_noLocks
   public func captureSessionState(
     into state: inout SessionState<AudioThread>, at time: HostTime<LinkClock>, quantum: Quantum

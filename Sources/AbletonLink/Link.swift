@@ -19,10 +19,10 @@ public final class Link: Sendable {
 
   /// How long joining waits unless told otherwise: 0.6 s.
   ///
-  /// Link takes one session for older than another only if it is by more than half a second. Of two that are not,
-  /// chance decides whose tempo stays. A session that exists when ``setEnabled(_:settling:)`` is called shall
-  /// always win, so ours begins this much later. It may well have begun just now, when somebody left its last peer
-  /// alone.
+  /// Link takes one session for older than another only if it is by more than half a second. Of two that are
+  /// not, chance decides whose tempo stays. A session that exists when ``setEnabled(_:settling:)`` is called
+  /// shall always win, so ours begins this much later. It may well have begun just now, when somebody left
+  /// its last peer alone.
   public static var settlingTime: Duration { .milliseconds(600) }
 
   private let instance: LinkInstance
@@ -59,16 +59,16 @@ public final class Link: Sendable {
   /// Joins the session of the network, or leaves it.
   ///
   /// Leaving takes effect at once. Joining never changes a session that exists when this is called: it waits
-  /// for ``settlingTime``, without blocking the caller, so that Link takes that session for the older one; then
-  /// it looks for peers. Everything that was committed until then is settled first and stays this peer's own.
-  /// Beats go on counting where they are unless the joined session has another phase.
+  /// for ``settlingTime``, without blocking the caller, so that Link takes that session for the older one;
+  /// then it looks for peers. Everything that was committed until then is settled first and stays this peer's
+  /// own. Beats go on counting where they are unless the joined session has another phase.
   ///
   /// Realtime-safe: no. The corresponding Link function is `enable`.
   ///
   /// - Parameters:
   ///   - isEnabled: Whether to take part.
-  ///   - settling: How long joining waits. Less is safe for a peer that left less than ``settlingTime`` ago and
-  ///     has waited for the rest of it elsewhere.
+  ///   - settling: How long joining waits. Less is safe for a peer that left less than ``settlingTime`` ago
+  ///     and has waited for the rest of it elsewhere.
   public func setEnabled(_ isEnabled: Bool, settling: Duration = Link.settlingTime) {
     state.withLock { state in
       guard state.isEnabled != isEnabled else { return }

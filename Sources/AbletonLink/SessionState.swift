@@ -84,8 +84,8 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
 
   /// Makes it `beat` at `time` for the whole session, moving the beat of every peer.
   ///
-  /// - Warning: This disturbs everyone who plays. Its one good use is to bring an external clock into a session
-  ///   that is meant to follow it. The time counts in whole microseconds, rounded down.
+  /// - Warning: This disturbs everyone who plays. Its one good use is to bring an external clock into a
+  ///   session that is meant to follow it. The time counts in whole microseconds, rounded down.
   ///
   /// The corresponding Link function is `forceBeatAtTime`.
   @inlinable
@@ -107,8 +107,8 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
 
   /// The beat of ``timeForIsPlaying``, as the session counts it: it tells one start or stop from another.
   ///
-  /// Link keeps this, and not the time, when the tempo changes, and when it has measured anew how the clocks of the
-  /// peers go together. It is the same but for a few microbeats, and begins again after 2^20 beats.
+  /// Link keeps this, and not the time, when the tempo changes, and when it has measured anew how the clocks
+  /// of the peers go together. It is the same but for a few microbeats, and begins again after 2^20 beats.
   ///
   /// The corresponding Link functions are `phaseAtTime` and `timeForIsPlaying`.
   @inlinable public var beatForIsPlaying: Beats { Beats(clamping: storage.beatForIsPlaying()) }

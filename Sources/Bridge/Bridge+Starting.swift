@@ -7,8 +7,9 @@ import Reconciliation
 // Starts and stops as far as they are the slow half's business.
 
 extension Bridge {
-  /// How long the transport waits for slow clients, beyond what a quantised start can take. JACK's own default.
-  static let slowClients = HostInterval(nanoseconds: 10_000_000_000)
+  /// How long the transport waits for slow clients, beyond what a quantised start can take. JACK's own
+  /// default.
+  static let slowClients = HostInterval.seconds(10)
 
   /// Whether the session plays, as the network has it.
   var playState: PlayState {
@@ -22,13 +23,13 @@ extension Bridge {
     reportNotices()
   }
 
-  /// How long JACK is to wait for us: as long as a quantised start can take. JACK does not tell what the timeout was:
-  /// when we leave, it is JACK's default again.
+  /// How long JACK is to wait for us: as long as a quantised start can take. JACK does not tell what the
+  /// timeout was: when we leave, it is JACK's default again.
   var longestHold: HostInterval { configuration.reconciler.longestHold + Bridge.slowClients }
 
   /// Keeps what JACK clients read of a start that is waited for fresh.
   ///
-  /// - Parameter isAppointed: Whether the keeper of the timebase has asked for it; else a cycle has rung.
+  /// - Parameter isAppointed: Whether the keeper of the timebase has asked for it; else a cycle has woken us.
   func attendToLaunch(isAppointed: Bool) {
     guard let current = connection else { return }
     let period = HostInterval(FrameCount(Int64(current.client.bufferSize)), at: current.client.sampleRate)

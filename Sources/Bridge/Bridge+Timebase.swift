@@ -8,13 +8,13 @@ extension Bridge {
   public func send(_ command: Command) -> CommandOutcome {
     guard let connection else {
       guard case .select(let wanted) = command else { return isStandingBy ? .anothers : .noServer }
-      selection = wanted
+      mode = wanted
       return isStandingBy ? .keptForLater : .kept
     }
     guard connection.channels.commands.writer.push(command) else { return .tooMany }
     if case .select(let wanted) = command {
-      selection = wanted
-      self.connection?.keeper.selection = wanted
+      mode = wanted
+      self.connection?.keeper.mode = wanted
     }
     happened(.checkDue)
     return .taken

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The bridge between a JACK server and a Link session: connects the two, and connects them again.
 ///
-/// While there is no JACK server the bridge is not a peer in anybody's session; when one comes it joins by itself.
-/// What happens in a cycle is the business of `Cycle`; this is the slow half, which may wait.
+/// While there is no JACK server the bridge is not a peer in anybody's session; when one comes it joins by
+/// itself. What happens in a cycle is the business of `Cycle`; this is the slow half, which may wait.
 public actor Bridge {
   /// Everything that happens, for one listener.
   public nonisolated let events: AsyncStream<BridgeEvent>
@@ -32,7 +32,7 @@ public actor Bridge {
   private var hasServed = false
   private var sessionIsFounded = false
   /// Who leads, as a command last said.
-  var selection: Selection
+  var mode: SyncMode
   /// When the session was last left.
   private var left: ContinuousClock.Instant?
   private var suspendWatch = SuspendWatch()
@@ -52,8 +52,9 @@ public actor Bridge {
   }
 
   /// How often things are looked after without a server.
-  private static let calm = HostInterval(nanoseconds: 250_000_000)
-  /// How long JACK's clock has to find its feet after the machine has slept, and Link to take the session for the older one.
+  private static let calm = HostInterval.milliseconds(250)
+  /// How long JACK's clock has to find its feet after the machine has slept, and Link to take the session for
+  /// the older one.
   private static let waking = Duration.seconds(1)
   /// How often a server is looked for.
   private static let retry = Duration.milliseconds(100)
@@ -63,7 +64,7 @@ public actor Bridge {
   /// A bridge that does nothing until it runs. Throws when Link cannot be had.
   public init(_ configuration: BridgeConfiguration) throws(BridgeError) {
     self.configuration = configuration
-    selection = configuration.reconciler.selection
+    mode = configuration.reconciler.mode
     do {
       try Link.checkDiscoveryPort()
       link = try Link(tempo: .standard)
@@ -103,8 +104,8 @@ public actor Bridge {
     }
   }
 
-  /// Leaves the Link session at once, for good. Everything else ends when the task of ``run()`` is cancelled, which
-  /// may take as long as a JACK server that hangs.
+  /// Leaves the Link session at once, for good. Everything else ends when the task of ``run()`` is cancelled,
+  /// which may take as long as a JACK server that hangs.
   ///
   /// Thread-safe.
   public nonisolated func leaveSession() {
@@ -177,8 +178,8 @@ extension Bridge {
     return nil
   }
 
-  /// Waits until no other bridge has the server: neither a client nor a peer, so there is nothing to disagree about, and
-  /// nobody's start has one more to wait for.
+  /// Waits until no other bridge has the server: neither a client nor a peer, so there is nothing to disagree
+  /// about, and nobody's start has one more to wait for.
   private func standBy() async {
     isStandingBy = true
     report.yield(.standingBy(holder: claim.holder))
@@ -187,8 +188,8 @@ extension Bridge {
     if !Task.isCancelled { report.yield(.takingOver) }
   }
 
-  /// A server that is just starting, or breaking down, refuses for a while. One that took us in before is worth
-  /// waiting for; another one has to be mended by whoever started us.
+  /// A server that is just starting, or breaking down, refuses for a while. One that took us in before is
+  /// worth waiting for; another one has to be mended by whoever started us.
   private func givesUp(after error: JACKError, _ refusals: Int) -> Bool {
     if case .serverNotRunning = error { return !hasServed }
     guard refusals == Bridge.refusals else { return false }
@@ -212,13 +213,13 @@ extension Bridge {
       queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }
     }
     var choices = configuration.reconciler
-    choices.selection = selection
+    choices.mode = mode
     let cycle = Cycle(choices, rate: rate, link: audioAccess, channels: channels)
     let active = try await requests.activate(client, cycle, longestHold: longestHold)
-    let keeper = TimebaseKeeper(choices.selection, takeover: choices.takeover)
+    let keeper = TimebaseKeeper(choices.mode, takeover: choices.takeover)
     connection = Connection(client: active, channels: channels, keeper: keeper)
     // What was said meanwhile.
-    if selection != choices.selection { _ = send(.select(selection)) }
+    if mode != choices.mode { _ = send(.select(mode)) }
     report.yield(
       .connected(
         .init(
@@ -233,7 +234,8 @@ extension Bridge {
     return active.events
   }
 
-  /// Gives the first session its tempo before anybody can join it: from the cycle, like every other Link edit.
+  /// Gives the first session its tempo before anybody can join it: from the cycle, like every other Link
+  /// edit.
   private func foundSession(_ channels: CycleChannels) async {
     guard !sessionIsFounded, let tempo = configuration.tempo else { return }
     sessionIsFounded = true
@@ -243,8 +245,8 @@ extension Bridge {
     }
   }
 
-  /// Has the first cycle tell Link what JACK does, while that is nobody else's business: our copy of the start/stop state
-  /// may be that of a session which was left.
+  /// Has the first cycle tell Link what JACK does, while that is nobody else's business: our copy of the
+  /// start/stop state may be that of a session which was left.
   private func agreeWithLink(_ channels: CycleChannels) async {
     for _ in 0..<500 where !channels.status.reader.read().hasBegun {
       guard (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
@@ -267,8 +269,8 @@ extension Bridge {
     pauseSession()
     guard let connection else { return }
     self.connection = nil
-    // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is released or
-    // goes with the client: it cannot be helped, but it can be told.
+    // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is
+    // released or goes with the client: it cannot be helped, but it can be told.
     let isPlaying = connection.channels.status.reader.read().transport.isPlaying
     let isOurs = connection.keeper.owner.isMe
     if isOurs, isPlaying { report.yield(.leavingWhileRolling) }
@@ -323,8 +325,8 @@ extension Bridge {
     }
   }
 
-  /// After the machine has slept, what Link knows of its peers' clocks is wrong, and nobody else in the session knows of
-  /// us: it is joined like any other.
+  /// After the machine has slept, what Link knows of its peers' clocks is wrong, and nobody else in the
+  /// session knows of us: it is joined like any other.
   private func lookForSleep() {
     guard let slept = suspendWatch.look(SuspendWatch.total()), connection != nil else { return }
     report.yield(.resumed(after: slept))
@@ -365,7 +367,7 @@ extension Bridge {
     return HostInterval(client.largestPlaybackLatency() ?? FrameCount(0), at: client.sampleRate)
   }
 
-  /// The cycle has rung.
+  /// The cycle has something to tell, or to be done.
   private func attendToCycle() {
     reportNotices()
     attendToLaunch(isAppointed: false)

@@ -13,8 +13,8 @@ public struct BridgeConfiguration: Sendable {
   public var tempo: Tempo?
   /// How the time from a cycle's start to its first frame being heard is known.
   public var latency = OutputLatency.automatic
-  /// How the names of the JACK clients begin that make up for the output latency themselves: heeded while ``latency`` is
-  /// ``OutputLatency/automatic``.
+  /// How the names of the JACK clients begin that make up for the output latency themselves: heeded while
+  /// ``latency`` is ``OutputLatency/automatic``.
   public var compensatingClients: [String] = []
   /// The choices of the reconciler.
   public var reconciler = Reconciler.Configuration()

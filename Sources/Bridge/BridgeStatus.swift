@@ -15,19 +15,18 @@ public struct BridgeStatus: Sendable {
   /// The session's tempo.
   public var tempo: Tempo
   /// What JACK's transport does.
-  public var transport: TransportMotion
+  public var transport: TransportState
   /// The position as JACK clients read it; `nil` when there is none.
   public var position: PositionReading?
   /// Link's position in the quantum, as it is heard.
   public var phase: Phase
-  /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless it rolls and one of the two follows the other.
+  /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless it rolls and one of the two follows
+  /// the other.
   public var phaseError: HostInterval?
   /// How far away, in Link's beats, a start is that is waited for; negative, and counting up to zero.
   public var countIn: Beats?
   /// The other peers in the session.
   public var peers: Int
-  /// Whether the session plays.
-  public var linkIsPlaying: Bool
   /// Link edits committed in this life of the server.
   public var commits: Int
 }
@@ -38,7 +37,6 @@ extension BridgeStatus {
     tempo = cycle.tempo
     transport = cycle.transport
     peers = cycle.peers
-    linkIsPlaying = cycle.linkIsPlaying
     countIn = cycle.countIn
     commits = cycle.commits
     phase = cycle.heard.phase(in: configuration.quantum)

@@ -2,9 +2,9 @@ import Dispatch
 
 /// A queue that a part of a bridge's slow half runs on.
 ///
-/// Calls to JACK block, without end when the server hangs: on the pool that all tasks share, two of them would stop a
-/// machine with two cores. And what runs here after a while
-/// makes no detour over that pool, which would cost more processor time than all the rest of the bridge.
+/// Calls to JACK block, without end when the server hangs: on the pool that all tasks share, two of them
+/// would stop a machine with two cores. And what runs here after a while makes no detour over that pool,
+/// which would cost more processor time than all the rest of the bridge.
 final class ControlQueue: SerialExecutor {
   private let queue: DispatchQueue
 

@@ -13,12 +13,12 @@ import Reconciliation
 ///               ├─> JACK start, stop, relocate, wait
 ///               └─> one Link edit, only on change
 ///
-/// JACK calls `process` in every cycle; before it, while the transport is about to roll, `sync`, which asks whether it
-/// may; and after it, when JACK wants to know the next position, `timebase`. The decision is made in whichever of the
-/// first two comes first.
+/// JACK calls `process` in every cycle; before it, while the transport is about to roll, `sync`, which asks
+/// whether it may; and after it, when JACK wants to know the next position, `timebase`. The decision is made
+/// in whichever of the first two comes first.
 ///
-/// Everything here runs on JACK's real-time thread and follows its rule: nothing allocates, locks, waits or logs.
-/// `@_noLocks` has the compiler check that through every call.
+/// Everything here runs on JACK's real-time thread and follows its rule: nothing allocates, locks, waits or
+/// logs. `@_noLocks` has the compiler check that through every call.
 final class Cycle: RealtimeHandler {
   private let rate: SampleRate
   private let link: AudioThreadAccess
@@ -28,7 +28,7 @@ final class Cycle: RealtimeHandler {
   private let latency: LatestValue<HostInterval>.Reader
   private let reportedPlay: LatestValue<PlayState>.Reader
   private let owner: LatestValue<TimebaseOwner>.Reader
-  private let bell: Bell.Ringer
+  private let wakeup: Wakeup.Sender
   private let notices: Ring<CycleNotice>.Writer
   private let status: LatestValue<CycleStatus>.Writer
   // Touched by the real-time thread only. A plain pointer: class properties are guarded by run-time checks.
@@ -41,7 +41,7 @@ final class Cycle: RealtimeHandler {
     var session: SessionState<AudioThread>
     var status = CycleStatus()
     /// Whether the control thread is to look.
-    var rings = false
+    var wakesControl = false
     /// Whether this cycle's decision has been made, in `sync`.
     var isDecided = false
     var lastReport: HostTime<JACKClock>?
@@ -49,7 +49,7 @@ final class Cycle: RealtimeHandler {
 
   private enum Pace {
     /// How often people are told how things are: more often than a screen can show it is wasted.
-    static var report: HostInterval { HostInterval(nanoseconds: 50_000_000) }
+    static var report: HostInterval { .milliseconds(50) }
   }
 
   init(
@@ -63,7 +63,7 @@ final class Cycle: RealtimeHandler {
     latency = channels.latency.reader
     reportedPlay = channels.play.reader
     owner = channels.owner.reader
-    bell = channels.bell.ringer
+    wakeup = channels.wakeup.sender
     notices = channels.notices.writer
     status = channels.status.writer
     state = .allocate(capacity: 1)
@@ -84,19 +84,19 @@ final class Cycle: RealtimeHandler {
     -> Bool
   {
     state.pointee.isDecided = true
-    return !decide(cycle, awaitsUs: true)
+    return !decide(cycle, isSyncCallback: true)
   }
 
   @_noLocks
   override func process(_ cycle: CycleContext) {
-    if !state.pointee.isDecided { decide(cycle, awaitsUs: false) }
+    if !state.pointee.isDecided { decide(cycle, isSyncCallback: false) }
     state.pointee.isDecided = false
   }
 
   /// Looks, decides and acts, once in a cycle. Returns whether the transport has to wait.
   @_noLocks
   @discardableResult
-  private func decide(_ cycle: CycleContext, awaitsUs: Bool) -> Bool {
+  private func decide(_ cycle: CycleContext, isSyncCallback: Bool) -> Bool {
     let wakeUp = cycle.now()
     guard let server = cycle.cycleTimes() else { return false }
     let wake = CycleClock.Report(
@@ -108,7 +108,7 @@ final class Cycle: RealtimeHandler {
     }
     guard let span = state.pointee.observer.span() else { return false }
     let transport = cycle.transportMotion()
-    let motion = TransportMotion(transport.state)
+    let motion = transport.state
     let told = owner.read()
     let reading =
       state.pointee.observer.needsReading(told: told, while: motion)
@@ -121,7 +121,7 @@ final class Cycle: RealtimeHandler {
     let observation = Observation(
       jack: state.pointee.observer.observation(
         span, motion, frame: transport.frame, latency: latency, told: told, reading: reading,
-        awaitsUs: awaitsUs),
+        isSyncCallback: isSyncCallback),
       link: LinkObservation(
         tempo: session.tempo, beat: session.beat, play: PlayState(session), reportedPlay: reported,
         isEnabled: link.isEnabled, peers: link.numberOfPeers),
@@ -135,9 +135,9 @@ final class Cycle: RealtimeHandler {
       let heard = state.pointee.session.beat(at: span.start + latency, quantum: quantum)
       report(observation, heard: heard, cycle)
     }
-    if state.pointee.rings {
-      state.pointee.rings = false
-      bell.ring()
+    if state.pointee.wakesControl {
+      state.pointee.wakesControl = false
+      wakeup.send()
     }
     return decision.holdsStart
   }
@@ -241,12 +241,11 @@ final class Cycle: RealtimeHandler {
     state.pointee.status.leader = reconciler.leader
     state.pointee.status.follow = reconciler.follow
     state.pointee.status.isRendering = reconciler.isRendering
-    state.pointee.status.linkIsPlaying = observation.link.play.isPlaying
     state.pointee.status.peers = observation.link.peers
     state.pointee.status.heard = heard
     let launch = reconciler.launch
     let latency = observation.jack.outputLatency
-    state.pointee.status.launch = launch.map { $0.edge - latency }
+    state.pointee.status.launch = launch.map { $0.rollTime - latency }
     state.pointee.status.countIn = launch.map { heard - observation.link.beat - $0.beatsAhead }
     state.pointee.status.reading = cycle.transport().position
     status.write(state.pointee.status)
@@ -259,7 +258,7 @@ extension Cycle {
     if !notices.push(notice) { state.pointee.status.lostNotices &+= 1 }
     // Whoever reads it finds the state of affairs that goes with it.
     state.pointee.lastReport = nil
-    state.pointee.rings = true
+    state.pointee.wakesControl = true
   }
 }
 
@@ -271,17 +270,6 @@ extension PlayState {
   }
 }
 
-extension TransportMotion {
-  @_noLocks
-  fileprivate init(_ state: TransportState) {
-    switch state {
-    case .stopped: self = .stopped
-    case .starting: self = .starting
-    case .rolling: self = .rolling
-    }
-  }
-}
-
 extension TimebaseReading {
   @_noLocks
   fileprivate init(_ position: PositionReading) {
@@ -289,7 +277,7 @@ extension TimebaseReading {
       isValid: position.valid.declares(.barBeatTick), bar: position.bar, beat: position.beat,
       tick: position.tick, beatsPerBar: position.beatsPerBar, beatType: position.beatType,
       ticksPerBeat: position.ticksPerBeat, beatsPerMinute: position.beatsPerMinute,
-      barStartTick: position.barStartTick, tickDouble: position.tickDouble,
+      tickDouble: position.tickDouble,
       bbtFrameOffset: position.bbtFrameOffset)
   }
 }

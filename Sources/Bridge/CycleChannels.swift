@@ -6,13 +6,13 @@ import Reconciliation
 /// What passes between the control thread and the real-time thread. Neither ever waits for the other.
 final class CycleChannels: Sendable {
   /// From cycle to control: there is something to be done soon.
-  let bell: Bell
+  let wakeup: Wakeup
   /// From control to cycle: what users ask.
   let commands = Ring<Command>(capacity: 64)
   /// From control to cycle: the time from a cycle's start to its first frame being heard.
   let latency = LatestValue(HostInterval.zero)
-  /// From control to cycle: what Link has reported of starts and stops. For a second after a press of its own the cycle
-  /// does not see those of others by itself.
+  /// From control to cycle: what Link has reported of starts and stops. For a second after a press of its own
+  /// the cycle does not see those of others by itself.
   let play: LatestValue<PlayState>
   /// From control to cycle: who owns the timebase, as far as JACK tells.
   let owner = LatestValue(TimebaseOwner.nobody)
@@ -21,9 +21,9 @@ final class CycleChannels: Sendable {
   /// From cycle to control: the latest state of affairs.
   let status = LatestValue(CycleStatus())
 
-  init(_ play: PlayState, onBell answer: @escaping @Sendable () -> Void) {
+  init(_ play: PlayState, onWakeup answer: @escaping @Sendable () -> Void) {
     self.play = LatestValue(play)
-    bell = Bell(answer)
+    wakeup = Wakeup(answer)
   }
 }
 
@@ -33,7 +33,8 @@ enum CycleNotice: Sendable, BitwiseCopyable {
   case transportStarted
   /// JACK's transport was stopped.
   case transportStopped
-  /// That was a start, or a relocation while it rolled, which was still held: what JACK clients read was the count to it.
+  /// That was a start, or a relocation while it rolled, which was still held: what JACK clients read was the
+  /// count to it.
   case startTakenBack
   /// The reconciler has something to tell.
   case notice(Notice)
@@ -43,7 +44,7 @@ enum CycleNotice: Sendable, BitwiseCopyable {
 struct CycleStatus: Sendable, BitwiseCopyable {
   /// Whether there has been a cycle.
   var hasBegun = false
-  var transport = TransportMotion.stopped
+  var transport = TransportState.stopped
   /// Who owns the timebase, as far as the cycle sees.
   var owner = TimebaseOwner.nobody
   var leader = Leader.link
@@ -52,7 +53,6 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var tempo = Tempo.standard
   /// What we have last put on Link's tempo to steer it, if that is what we did last.
   var steered: Tempo?
-  var linkIsPlaying = false
   var peers = 0
   /// Link's beat at the first frame of the cycle, when that frame is heard.
   var heard = Beats.zero

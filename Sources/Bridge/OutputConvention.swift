@@ -1,8 +1,9 @@
 /// Which of the clients that are heard make up for JACK's output latency themselves.
 ///
-/// There are two conventions, and both are right. A click track plays at a frame what belongs to that frame, and is heard an
-/// output latency later. A workstation plays it that much earlier, so that it is heard at the frame's own time. What JACK
-/// clients read can suit only one of them: where at least half of them make up for it, they all are taken to.
+/// There are two conventions, and both are right. A click track plays at a frame what belongs to that frame,
+/// and is heard an output latency later. A workstation plays it that much earlier, so that it is heard at the
+/// frame's own time. What JACK clients read can suit only one of them: where at least half of them make up
+/// for it, they all are taken to.
 public struct OutputConvention: Sendable, Equatable {
   /// The clients that make up for it themselves.
   public let compensating: [String]

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The claim of one bridge on a JACK server: two would answer each other's answers.
 ///
-/// It is a file where the server keeps what it shares with its clients, so whoever reaches the server reaches it, with
-/// the kernel's lock on it. The lock goes with the process however that ends, nobody ever waits for it, and a file that
-/// is left says nothing. What another user has put there is not looked at.
+/// It is a file where the server keeps what it shares with its clients, so whoever reaches the server reaches
+/// it, with the kernel's lock on it. The lock goes with the process however that ends, nobody ever waits for
+/// it, and a file that is left says nothing. What another user has put there is not looked at.
 ///
 /// Thread-safe.
 final class ServerClaim: Sendable {

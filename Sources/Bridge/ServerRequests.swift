@@ -4,9 +4,9 @@ import Reconciliation
 
 /// What a bridge asks of its JACK server that may block: one request at a time, on a queue of their own.
 ///
-/// jackd2 has one thread for requests, which tells every client in turn and waits for each: a client that hangs holds
-/// all of them for seconds. Nothing that has to be obeyed soon may wait behind one, so the bridge, on its own queue,
-/// makes none.
+/// jackd2 has one thread for requests, which tells every client in turn and waits for each: a client that
+/// hangs holds all of them for seconds. Nothing that has to be obeyed soon may wait behind one, so the
+/// bridge, on its own queue, makes none.
 actor ServerRequests {
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 

@@ -3,12 +3,12 @@ import MusicalTime
 
 /// Notices that the machine has slept.
 ///
-/// While it does, the clocks that JACK and Link go by stand still, and nothing in them shows it afterwards: Link would keep
-/// for up to half a minute what it has measured of its peers' clocks, which are further on. Linux has a clock that counts
-/// sleep as well, and the two are apart by what was slept.
+/// While it does, the clocks that JACK and Link go by stand still, and nothing in them shows it afterwards:
+/// Link would keep for up to half a minute what it has measured of its peers' clocks, which are further on.
+/// Linux has a clock that counts sleep as well, and the two are apart by what was slept.
 struct SuspendWatch: Sendable {
   /// Both clocks cannot be read at the same instant, and whoever reads them may be kept waiting in between.
-  private static let tolerance = HostInterval(nanoseconds: 100_000_000)
+  private static let tolerance = HostInterval.milliseconds(100)
 
   private var slept: HostInterval?
 
@@ -30,8 +30,8 @@ struct SuspendWatch: Sendable {
     return total - before
   }
 
-  /// How long the machine has slept since it was started; `nil` where there are no such clocks, or where somebody else ran
-  /// between two readings of them.
+  /// How long the machine has slept since it was started; `nil` where there are no such clocks, or where
+  /// somebody else ran between two readings of them.
   static func total() -> HostInterval? {
     guard let before = read(CLOCK_MONOTONIC), let all = read(CLOCK_BOOTTIME),
       let after = read(CLOCK_MONOTONIC), after - before <= tolerance

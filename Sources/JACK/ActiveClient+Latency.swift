@@ -1,11 +1,12 @@
 import MusicalTime
 
 extension ActiveClient {
-  /// How long a frame takes from the cycle it is written in to the output: the largest playback latency of the
-  /// physical outputs, in frames.
+  /// How long a frame takes from the cycle it is written in to the output: the largest playback latency of
+  /// the physical outputs, in frames.
   ///
   /// `nil` when there is none, the client is closed, or its server gone. Worth asking again after
-  /// ``ServerEvent/latencyChanged``, ``ServerEvent/graphOrderChanged`` and ``ServerEvent/bufferSizeChanged(_:)``.
+  /// ``ServerEvent/latencyChanged``, ``ServerEvent/graphOrderChanged`` and
+  /// ``ServerEvent/bufferSizeChanged(_:)``.
   ///
   /// The corresponding C functions are `jack_get_ports` and `jack_port_get_latency_range`.
   public func largestPlaybackLatency() -> FrameCount? {
@@ -13,8 +14,8 @@ extension ActiveClient {
     return frames?.map { FrameCount(Int64($0)) }
   }
 
-  /// The names of the clients that are heard, each once and in order: those with a port that is connected to a physical
-  /// output; where nothing is, all clients that have audio outputs.
+  /// The names of the clients that are heard, each once and in order: those with a port that is connected to
+  /// a physical output; where nothing is, all clients that have audio outputs.
   ///
   /// Empty when there are none, the client is closed, or its server gone. Worth asking again after
   /// ``ServerEvent/graphOrderChanged``.

@@ -1,8 +1,8 @@
 extension ActiveClient {
   /// Stores a property of this client, where every other client can read it.
   ///
-  /// Waits for the server and touches files: not for a thread in a hurry. The server removes a client's properties
-  /// when it closes. The corresponding C function is `jack_set_property`.
+  /// Waits for the server and touches files: not for a thread in a hurry. The server removes a client's
+  /// properties when it closes. The corresponding C function is `jack_set_property`.
   ///
   /// - Parameters:
   ///   - value: The value as text.

@@ -4,8 +4,8 @@ extension ActiveClient {
   /// Becomes the owner of the timebase: from the next cycle,
   /// ``RealtimeHandler/timebase(_:state:next:isNewPosition:)`` is called.
   ///
-  /// Calling it as the owner has JACK call the function once more with a new position, also while the transport
-  /// is stopped: the way to publish a change of tempo then. It changes neither position nor state.
+  /// Calling it as the owner has JACK call the function once more with a new position, also while the
+  /// transport is stopped: the way to publish a change of tempo then. It changes neither position nor state.
   ///
   /// On jackd2 a conditional call also tells whether the timebase was lost, as nothing else does. PipeWire
   /// always answers yes.
@@ -27,8 +27,8 @@ extension ActiveClient {
 
   /// Gives up the timebase.
   ///
-  /// On jackd2, not while rolling: the transport would go one period back, and every client that is slow to sync
-  /// relocate. Closing the owner does the same.
+  /// On jackd2, not while rolling: the transport would go one period back, and every client that is slow to
+  /// sync relocate. Closing the owner does the same.
   ///
   /// Waits for the server. The corresponding C function is `jack_release_timebase`.
   ///

@@ -3,8 +3,8 @@ import MusicalTime
 extension ActiveClient {
   /// The transport at present; `nil` when the client is closed or its server gone.
   ///
-  /// Outside the cycle the position is that of the current cycle's first frame, without the time passed since.
-  /// The corresponding C function is `jack_transport_query`.
+  /// Outside the cycle the position is that of the current cycle's first frame, without the time passed
+  /// since. The corresponding C function is `jack_transport_query`.
   public func transport() -> TransportReading? { connection.callIfOpen { LibJACK.transport(of: $0) } }
 
   /// Asks for the transport to start, in the second cycle from now when no client is slow to sync.
@@ -35,8 +35,8 @@ extension ActiveClient {
     connection.callIfOpen { LibJACK.locateTransport($0, to: frame) } ?? false
   }
 
-  /// Asks for the transport to continue elsewhere with a position and a tempo, which the owner of the timebase
-  /// may take as a wish.
+  /// Asks for the transport to continue elsewhere with a position and a tempo, which the owner of the
+  /// timebase may take as a wish.
   ///
   /// The corresponding C function is `jack_transport_reposition`.
   ///
@@ -44,8 +44,8 @@ extension ActiveClient {
   ///   - frame: The frame to go to.
   ///   - bbt: The position to show there.
   ///   - beatsPerMinute: The tempo to show there, in the meter's own beats.
-  /// - Returns: False when JACK did not take the request, the client is closed, or its server gone. jackd2 may
-  ///   also ignore a request it says it took.
+  /// - Returns: False when JACK did not take the request, the client is closed, or its server gone. jackd2
+  ///   may also ignore a request it says it took.
   @discardableResult
   public func repositionTransport(
     to frame: UInt32, showing bbt: BarBeatTick, beatsPerMinute: Double
@@ -70,7 +70,8 @@ extension ActiveClient {
 
   /// Bounds how long the transport waits for clients that are slow to sync; for all clients of the server.
   ///
-  /// The corresponding C function is `jack_set_sync_timeout`. jackd2 starts with 10 s. PipeWire always waits 5 s.
+  /// The corresponding C function is `jack_set_sync_timeout`. jackd2 starts with 10 s. PipeWire always waits
+  /// 5 s.
   ///
   /// - Parameter microseconds: The longest wait.
   /// - Throws: ``JACKError`` when the client is closed, its server gone, or the call failed.

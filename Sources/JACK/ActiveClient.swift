@@ -5,8 +5,8 @@ import MusicalTime
 /// Closed by ``close()``, or when the last reference goes. When the server shuts down, ``events`` says so and
 /// ends; from then on every call but ``close()`` does nothing or throws ``JACKError/serverGone``.
 ///
-/// Everything here is Thread-safe and nothing is Realtime-safe: calls take a lock, and those that say so wait for
-/// the server. The real-time thread uses its ``CycleContext``.
+/// Everything here is Thread-safe and nothing is Realtime-safe: calls take a lock, and those that say so wait
+/// for the server. The real-time thread uses its ``CycleContext``.
 public final class ActiveClient: Sendable {
   let connection: Connection
 
@@ -25,15 +25,17 @@ public final class ActiveClient: Sendable {
   /// The length of a cycle in frames; the last one known when the server has gone.
   public var bufferSize: UInt32 { connection.notifications.bufferSize }
 
-  /// How often the server or a client has missed a deadline, so that times jumped, since the client was opened.
+  /// How often the server or a client has missed a deadline, so that times jumped, since the client was
+  /// opened.
   ///
-  /// Not among the ``events``, which wake their reader: on a bad day it happens hundreds of times in a second.
+  /// Not among the ``events``, which wake their reader: on a bad day it happens hundreds of times in a
+  /// second.
   public var xrunCount: Int { connection.notifications.xrunCount }
 
   /// What the server tells, from the time the client was opened; for one reader.
   ///
-  /// Holds the latest 256 events until they are read. It ends after ``ServerEvent/shutdown(reason:)``, which is
-  /// never lost, or with ``close()``.
+  /// Holds the latest 256 events until they are read. It ends after ``ServerEvent/shutdown(reason:)``, which
+  /// is never lost, or with ``close()``.
   public var events: AsyncStream<ServerEvent> { connection.notifications.events }
 
   /// The time on JACK's clock, to the microsecond; `nil` when the client is closed or its server gone.
@@ -46,9 +48,9 @@ public final class ActiveClient: Sendable {
   /// Afterwards no callback of the handler runs, and the handler is released. Calls that are still running on
   /// other threads are waited for; a second call of `close()` does not wait for the first.
   ///
-  /// Blocks while the server takes to answer: without end when it hangs, for example stopped by a signal. Give it
-  /// a thread that may be abandoned where that matters. With a server that has died it returns. Must not be called
-  /// by the handler, or by anything else on JACK's own threads.
+  /// Blocks while the server takes to answer: without end when it hangs, for example stopped by a signal.
+  /// Give it a thread that may be abandoned where that matters. With a server that has died it returns. Must
+  /// not be called by the handler, or by anything else on JACK's own threads.
   ///
   /// The corresponding C function is `jack_client_close`.
   public func close() { connection.close() }

@@ -3,11 +3,11 @@ import Synchronization
 
 /// Keeps callbacks of the real-time thread out of a client that is about to be closed.
 ///
-/// jackd2 ends a client's threads by asynchronous cancellation, wherever they are: in the middle of pushing into
-/// a ring, or holding the lock of a stream. So a client is closed only when no callback is inside.
+/// jackd2 ends a client's threads by asynchronous cancellation, wherever they are: in the middle of pushing
+/// into a ring, or holding the lock of a stream. So a client is closed only when no callback is inside.
 ///
-/// The thread is one, and its callbacks come one at a time: whether one is inside is a flag, and only raising it has to be
-/// seen in one order with the shutting by both threads.
+/// The thread is one, and its callbacks come one at a time: whether one is inside is a flag, and only raising
+/// it has to be seen in one order with the shutting by both threads.
 struct CallbackGate: ~Copyable, Sendable {
   private let isInside = Atomic<Bool>(false)
   private let isShut = Atomic<Bool>(false)
@@ -26,8 +26,8 @@ struct CallbackGate: ~Copyable, Sendable {
     isInside.store(false, ordering: .releasing)
   }
 
-  /// Lets no further callback in and waits for those inside, but not forever: one that hangs must not keep the
-  /// client open.
+  /// Lets no further callback in and waits for those inside, but not forever: one that hangs must not keep
+  /// the client open.
   borrowing func shut() {
     isShut.store(true, ordering: .sequentiallyConsistent)
     Self.wait { isInside.load(ordering: .sequentiallyConsistent) }
@@ -35,10 +35,10 @@ struct CallbackGate: ~Copyable, Sendable {
 
   /// Waits while somebody is inside: a second at most.
   static func wait(while isInside: () -> Bool) {
-    var patience = 10_000
-    while isInside(), patience > 0 {
+    var triesLeft = 10_000
+    while isInside(), triesLeft > 0 {
       usleep(100)
-      patience -= 1
+      triesLeft -= 1
     }
   }
 }

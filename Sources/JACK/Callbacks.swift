@@ -132,8 +132,8 @@ extension jack_position_t {
     beat_type = Float(bbt.meter.beatType)
     ticks_per_beat = Double(bbt.ticksPerBeat.count)
     beats_per_minute = beatsPerMinute
-    // JackTickDouble or JackBBTFrameOffset here would make jackd2 silently ignore the reposition of any client
-    // that changes the frame of what it has read.
+    // JackTickDouble or JackBBTFrameOffset here would make jackd2 silently ignore the reposition of any
+    // client that changes the frame of what it has read.
     valid = JackPositionBBT
   }
 }

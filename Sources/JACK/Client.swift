@@ -2,8 +2,8 @@ import MusicalTime
 
 /// A client that is known to the server but not yet called by it.
 ///
-/// A client is opened, then ``activate(_:)`` turns it into an ``ActiveClient``. A client that is not activated
-/// is closed when its value goes out of scope.
+/// A client is opened, then ``activate(_:)`` turns it into an ``ActiveClient``. A client that is not
+/// activated is closed when its value goes out of scope.
 ///
 /// libjack serves one server per process at a time: close every client of one server before opening the first
 /// of another.
@@ -37,8 +37,8 @@ public struct Client: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - name: What the client is to be called, in at most 63 bytes of UTF-8, or fewer where
-  ///     `jack_client_name_size` says so, without `:` and control characters. A name that is taken gets a number
-  ///     appended, see ``name`` and ``wasRenamed``.
+  ///     `jack_client_name_size` says so, without `:` and control characters. A name that is taken gets a
+  ///     number appended, see ``name`` and ``wasRenamed``.
   ///   - server: The name of the server; `nil` is the default one, named by the environment variable
   ///     `JACK_DEFAULT_SERVER` or else `default`.
   ///   - options: By default a server is not started and the name may be changed.
@@ -64,8 +64,8 @@ public struct Client: ~Copyable, Sendable {
     return Client(connection: connection, wasRenamed: wasRenamed)
   }
 
-  /// The name of the server that is meant when none is given: what the environment variable `JACK_DEFAULT_SERVER` says,
-  /// or else `default`.
+  /// The name of the server that is meant when none is given: what the environment variable
+  /// `JACK_DEFAULT_SERVER` says, or else `default`.
   ///
   /// Thread-safe.
   public static var defaultServer: String { Names.defaultServer }
@@ -88,8 +88,8 @@ public struct Client: ~Copyable, Sendable {
   /// Has the server call `handler` from now on.
   ///
   /// The handler belongs to the real-time thread until the client is closed; what other threads share with it
-  /// has to be `Sendable`. The first call may come before this function returns. When it throws, the client is
-  /// closed.
+  /// has to be `Sendable`. The first call may come before this function returns. When it throws, the client
+  /// is closed.
   ///
   /// The corresponding C functions are `jack_set_process_callback` and `jack_activate`.
   ///

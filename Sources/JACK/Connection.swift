@@ -3,8 +3,8 @@ import Synchronization
 
 /// Owns a client of the C library: one place that knows whether it may still be called.
 ///
-/// Calls hold the lock for reading and run side by side; closing takes it for writing, so that nobody is inside
-/// the library with a client that is being freed.
+/// Calls hold the lock for reading and run side by side; closing takes it for writing, so that nobody is
+/// inside the library with a client that is being freed.
 final class Connection: @unchecked Sendable {
   let name: String
   let notifications: Notifications

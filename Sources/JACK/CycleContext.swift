@@ -2,16 +2,17 @@ import MusicalTime
 
 /// What a callback may ask and do in its cycle.
 ///
-/// Valid only during the callback it was passed to, and only on the thread of that callback. Everything here is
-/// Realtime-safe on jackd2; PipeWire 1.2 and later takes a lock in ``startTransport()`` and ``stopTransport()``.
+/// Valid only during the callback it was passed to, and only on the thread of that callback. Everything here
+/// is Realtime-safe on jackd2; PipeWire 1.2 and later takes a lock in ``startTransport()`` and
+/// ``stopTransport()``.
 public struct CycleContext {
   private let client: OpaquePointer
 
   /// The length of the cycle in frames.
   public let frameCount: UInt32
 
-  /// Whether the server runs as fast as its clients can, without waiting for the sound card: then neither the times nor
-  /// the wake-ups of its cycles tell of anything that is heard.
+  /// Whether the server runs as fast as its clients can, without waiting for the sound card: then neither the
+  /// times nor the wake-ups of its cycles tell of anything that is heard.
   ///
   /// Realtime-safe. The corresponding C function is `jack_set_freewheel_callback`.
   public let isFreewheeling: Bool
@@ -29,8 +30,8 @@ public struct CycleContext {
   @_noLocks
   public func now() -> HostTime<JACKClock> { LibJACK.now() }
 
-  /// When the cycle began and when the next is expected to, smoothed by the server; `nil` while the server does
-  /// not know yet.
+  /// When the cycle began and when the next is expected to, smoothed by the server; `nil` while the server
+  /// does not know yet.
   ///
   /// Realtime-safe. The corresponding C function is `jack_get_cycle_times`.
   @_noLocks
@@ -42,15 +43,15 @@ public struct CycleContext {
   @_noLocks
   public func transport() -> TransportReading { LibJACK.transport(of: client) }
 
-  /// What the transport does in this cycle, and the frame at its start: ``transport()`` without what the owner of the
-  /// timebase says, in half the time.
+  /// What the transport does in this cycle, and the frame at its start: ``transport()`` without what the
+  /// owner of the timebase says, in half the time.
   ///
   /// Realtime-safe. The corresponding C function is `jack_transport_query`.
   @_noLocks
   public func transportMotion() -> (state: TransportState, frame: UInt32) { LibJACK.motion(of: client) }
 
-  /// Asks for the transport to start: from cycle c, starting is seen in c + 1 and rolling in c + 2 when no client
-  /// is slow to sync.
+  /// Asks for the transport to start: from cycle c, starting is seen in c + 1 and rolling in c + 2 when no
+  /// client is slow to sync.
   ///
   /// Realtime-safe on jackd2. The corresponding C function is `jack_transport_start`.
   @_noLocks

@@ -14,16 +14,16 @@ public enum JACKLog {
     case info
   }
 
-  /// A function in a box: one that is kept in a generic place by itself is wrapped anew at every access, and each call
-  /// then goes through all of the wrappings.
+  /// A function in a box: one that is kept in a generic place by itself is wrapped anew at every access, and
+  /// each call then goes through all of the wrappings.
   private struct Sink: Sendable {
     let write: @Sendable (Level, String) -> Void
   }
 
   private static let sink = Mutex<Sink?>(nil)
 
-  /// Sends every message to `sink`, which is called on any thread except that of the cycle, and must not block
-  /// or call JACK.
+  /// Sends every message to `sink`, which is called on any thread except that of the cycle, and must not
+  /// block or call JACK.
   public static func route(to sink: @escaping @Sendable (Level, String) -> Void) {
     self.sink.withLock { $0 = Sink(write: sink) }
     LibJACK.routeLog(

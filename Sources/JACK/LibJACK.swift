@@ -43,8 +43,8 @@ enum LibJACK {
 
   static func activate(_ client: OpaquePointer) -> Int32 { jack_activate(client) }
 
-  /// What tools show for the real-time thread, which otherwise has the name of whichever thread activated the client: the
-  /// client's name, as much of it as the kernel keeps, and "-rt".
+  /// What tools show for the real-time thread, which otherwise has the name of whichever thread activated the
+  /// client: the client's name, as much of it as the kernel keeps, and "-rt".
   static func nameThread(of client: OpaquePointer) {
     let suffix = "-rt"
     var name = self.name(of: client)
@@ -88,8 +88,8 @@ enum LibJACK {
   }
 
   static func setSync(_ client: OpaquePointer, _ target: RealtimeTarget, _ on: Bool) -> Int32 {
-    // The argument stays when the callback goes: jackd2 stores the two one after the other, while the real-time
-    // thread may be about to use both.
+    // The argument stays when the callback goes: jackd2 stores the two one after the other, while the
+    // real-time thread may be about to use both.
     let argument = Unmanaged.passUnretained(target).toOpaque()
     return jack_set_sync_callback(client, on ? onSync : nil, argument)
   }
@@ -189,8 +189,8 @@ enum LibJACK {
     return largest
   }
 
-  /// The full names of the ports that are connected to physical outputs; where none is, of all audio outputs that are not
-  /// physical themselves.
+  /// The full names of the ports that are connected to physical outputs; where none is, of all audio outputs
+  /// that are not physical themselves.
   static func heardPorts(_ client: OpaquePointer) -> [String] {
     let connected = audioPorts(client, JackPortIsPhysical, JackPortIsInput).flatMap { name in
       // A port may have gone since its name was read.

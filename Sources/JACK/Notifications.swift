@@ -81,14 +81,14 @@ final class Notifications: Sendable {
   /// client cancels the thread wherever it is. A lock it holds then, the library's or one of what it logs
   /// with, stays locked, and whoever wants it next waits for ever.
   ///
-  /// - Parameter patience: How long to wait at most, in milliseconds: servers that only lost their driver, or
+  /// - Parameter timeout: How long to wait at most, in milliseconds: servers that only lost their driver, or
   ///   hang, let the thread live.
   /// - Returns: Whether it has ended; true when no thread told.
-  @discardableResult func awaitMessenger(patience: Int = 5000) -> Bool {
+  @discardableResult func awaitMessenger(timeout: Int = 5000) -> Bool {
     let thread = messenger.load(ordering: .acquiring)
     guard thread != 0 else { return true }
     let path = "/proc/self/task/\(thread)"
-    for _ in 0..<patience {
+    for _ in 0..<timeout {
       guard access(path, F_OK) == 0 else { return true }
       usleep(1000)
     }

@@ -1,11 +1,13 @@
+import MusicalTime
+
 /// What a client does in each cycle. Subclass it and override what is needed.
 ///
 /// JACK calls all three functions on one real-time thread, in the order ``sync(_:state:position:)``,
 /// ``process(_:)``, ``timebase(_:state:next:isNewPosition:)``, and never two at once. None of them may block,
 /// allocate, or take a lock; `@_noLocks` has the compiler check it in overrides too when they repeat it.
 ///
-/// From activation until the client is closed the handler belongs to that thread alone. It must not hold on to
-/// the ``ActiveClient``: closing a client from its own thread would wait for itself.
+/// From activation until the client is closed the handler belongs to that thread alone. It must not hold on
+/// to the ``ActiveClient``: closing a client from its own thread would wait for itself.
 open class RealtimeHandler {
   /// A handler that does nothing.
   public init() {}
@@ -16,11 +18,11 @@ open class RealtimeHandler {
   @_noLocks
   open func process(_ cycle: CycleContext) {}
 
-  /// Called while ``ActiveClient/setSlowSync(_:)`` is on and the transport waits to start or has been relocated,
-  /// in each cycle until it answers true. Always ready unless overridden.
+  /// Called while ``ActiveClient/setSlowSync(_:)`` is on and the transport waits to start or has been
+  /// relocated, in each cycle until it answers true. Always ready unless overridden.
   ///
   /// The wait is bounded: by ``ActiveClient/setSyncTimeout(microseconds:)`` on jackd2, whose default is 10 s.
-  /// Thereafter the state is ``TransportState/rolling`` and the position moves on.
+  /// Thereafter the state is `rolling` and the position moves on.
   ///
   /// - Parameters:
   ///   - cycle: The current cycle; valid during the call only.
@@ -32,7 +34,8 @@ open class RealtimeHandler {
   open func sync(_ cycle: CycleContext, state: TransportState, position: PositionReading) -> Bool { true }
 
   /// Called while the client owns the timebase: in every cycle while rolling, and once after
-  /// ``ActiveClient/takeTimebase(conditionally:)``, a locate or a start. Unless overridden, publishes no position.
+  /// ``ActiveClient/takeTimebase(conditionally:)``, a locate or a start. Unless overridden, publishes no
+  /// position.
   ///
   /// It describes the *next* cycle, and what it publishes is what clients read there.
   ///

@@ -1,3 +1,5 @@
+import MusicalTime
+
 /// What the callbacks of the real-time thread work on: a handler, and the client it serves.
 ///
 /// Built before the client is activated, released after JACK has closed it.
@@ -55,8 +57,8 @@ final class RealtimeTarget: @unchecked Sendable {
     gate.leave()
   }
 
-  // The three calls of open methods are the one thing here that the compiler cannot follow. Overrides are checked
-  // where they are written, when they repeat `@_noLocks`.
+  // The three calls of open methods are the one thing here that the compiler cannot follow. Overrides are
+  // checked where they are written, when they repeat `@_noLocks`.
 
   @_semantics("no_performance_analysis")
   private func callProcess(_ cycle: CycleContext) {

@@ -19,8 +19,8 @@ public struct TimebasePosition {
 
   /// The position as the server or a client that relocated the transport left it.
   ///
-  /// On jackd2 its frame is the first of the next cycle, on PipeWire the first of the current one: compute from
-  /// ``CycleTimes/next`` instead.
+  /// On jackd2 its frame is the first of the next cycle, on PipeWire the first of the current one: compute
+  /// from ``CycleTimes/next`` instead.
   public var reading: PositionReading {
     @_noLocks get { PositionReading(UnsafePointer(position)) }
   }

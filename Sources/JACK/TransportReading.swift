@@ -1,3 +1,5 @@
+import MusicalTime
+
 /// The state and the position of the transport, read together.
 public struct TransportReading: Sendable, Hashable, BitwiseCopyable {
   /// What the transport does.

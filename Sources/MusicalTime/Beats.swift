@@ -37,8 +37,8 @@ public struct Beats: Sendable, BitwiseCopyable, Hashable, Comparable {
     self.init(unchecked: roundedToNearest(beats * 1e9))
   }
 
-  /// Builds the value nearest to a floating-point number of beats that comes from outside: ``limit`` for what is
-  /// beyond it, zero for what is not a number.
+  /// Builds the value nearest to a floating-point number of beats that comes from outside: ``limit`` for what
+  /// is beyond it, zero for what is not a number.
   ///
   /// A Link peer can send a timeline that is beyond any beat.
   @inlinable @inline(__always)

@@ -70,7 +70,8 @@ public struct FrameClock: Sendable {
   /// A clock that has read nothing.
   public init() {}
 
-  /// The instant that `frames` stands for: of all that agree with it in 32 bits, the nearest to the last reading.
+  /// The instant that `frames` stands for: of all that agree with it in 32 bits, the nearest to the last
+  /// reading.
   ///
   /// Realtime-safe.
   @_noLocks

@@ -12,6 +12,14 @@ public struct HostInterval: Sendable, BitwiseCopyable, Hashable, Comparable {
     self.nanoseconds = nanoseconds
   }
 
+  /// So many seconds, to the nanosecond; at most 292 years.
+  @inlinable
+  public static func seconds(_ count: Double) -> HostInterval { HostInterval(saturating: count * 1e9) }
+
+  /// So many milliseconds, to the nanosecond; at most 292 years.
+  @inlinable
+  public static func milliseconds(_ count: Double) -> HostInterval { HostInterval(saturating: count * 1e6) }
+
   /// A length in microseconds, saturating at 146 years.
   @inlinable
   public init(microseconds: Int64) {

@@ -1,7 +1,7 @@
 /// A time signature: how JACK counts beats and bars.
 ///
-/// JACK counts the beats the signature names, Link counts quarter notes: a bar of 6/8 is six of JACK's beats and
-/// three of Link's.
+/// JACK counts the beats the signature names, Link counts quarter notes: a bar of 6/8 is six of JACK's beats
+/// and three of Link's.
 public struct Meter: Sendable, BitwiseCopyable, Hashable {
   /// The upper number: how many of its beats make a bar.
   public let beatsPerBar: Int32

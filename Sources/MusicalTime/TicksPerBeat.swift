@@ -6,8 +6,8 @@ public struct TicksPerBeat: Sendable, BitwiseCopyable, Hashable {
   /// The resolutions a timebase can have.
   public static let range: ClosedRange<Int> = 1...10_000_000
 
-  /// 1,920,000 ticks: a tick is 0.26 µs at 120 bpm and 1.6 µs at 20 bpm, and a whole multiple of the customary
-  /// 1920 and of MIDI's 24, 96 and 480.
+  /// 1,920,000 ticks: a tick is 0.26 µs at 120 bpm and 1.6 µs at 20 bpm, and a whole multiple of the
+  /// customary 1920 and of MIDI's 24, 96 and 480.
   public static let standard = TicksPerBeat(unchecked: 1_920_000)
 
   private init(unchecked count: Int32) { self.count = count }

@@ -2,10 +2,11 @@ import Synchronization
 
 /// A mailbox that holds the latest value one thread wrote for one other thread to read.
 ///
-/// Three slots go round between the writer, the reader and the middle: neither side ever waits for the other, and
-/// values that were overwritten before they were read are skipped.
+/// Three slots go round between the writer, the reader and the middle: neither side ever waits for the other,
+/// and values that were overwritten before they were read are skipped.
 ///
-/// The two ends are plain values without reference counts, good for as long as the mailbox lives. Realtime-safe.
+/// The two ends are plain values without reference counts, good for as long as the mailbox lives.
+/// Realtime-safe.
 public final class LatestValue<Value: BitwiseCopyable & Sendable>: Sendable {
   /// The end that writes, for one thread at a time.
   public let writer: Writer

@@ -1,13 +1,14 @@
 import MusicalTime
 
-/// What a user, or the control thread itself, asks of the bridge; carried from the control thread to the cycle.
+/// What a user, or the control thread itself, asks of the bridge; carried from the control thread to the
+/// cycle.
 public enum Command: Sendable, BitwiseCopyable, Hashable {
   /// Propose a tempo to the session.
   case proposeTempo(Tempo)
   /// Found the session with a tempo: counts only as long as there is nobody to join.
   case foundSession(Tempo)
   /// Choose who leads tempo and beat.
-  case select(Selection)
+  case select(SyncMode)
   /// Start the transport, as a JACK client would.
   case start
   /// Stop the transport, as a JACK client would.

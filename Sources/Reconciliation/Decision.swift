@@ -26,8 +26,8 @@ public enum TransportRequest: Sendable, Hashable {
   case relocate(frame: UInt32)
 }
 
-/// One change of the Link session. It is committed only when it changes something: a commit wakes Link's thread,
-/// is heard by every peer, and makes the committing thread deaf to the network for a second.
+/// One change of the Link session. It is committed only when it changes something: a commit wakes Link's
+/// thread, is heard by every peer, and makes the committing thread deaf to the network for a second.
 public struct LinkEdit: Sendable, Equatable {
   /// The tempo to set.
   public var tempo: TempoEdit?
@@ -113,15 +113,19 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case launchPostponed(Beats)
   /// JACK rolled this much later than it was let go, and the playhead is moved to where it should be.
   case launchCorrected(late: HostInterval)
-  /// The session's beat was moved by so much as JACK began to roll, and the playhead is moved to where it is now.
+  /// The session's beat was moved by so much as JACK began to roll, and the playhead is moved to where it is
+  /// now.
   case gridMoved(by: HostInterval)
-  /// The owner of the timebase was so far from where it had shown to be before it rolled, and the playhead is moved.
+  /// The owner of the timebase was so far from where it had shown to be before it rolled, and the playhead is
+  /// moved.
   case ownerCorrected(HostInterval)
-  /// A deadline that was missed while JACK began to roll has put it off by so much, and the playhead is moved.
+  /// A deadline that was missed while JACK began to roll has put it off by so much, and the playhead is
+  /// moved.
   case launchDisturbed(by: HostInterval)
   /// JACK was relocated while it rolled, and rolls on so far from Link's phase.
   case rollsOn(HostInterval)
-  /// So that no program misses the first beat, JACK began in the nearest cycle: frames stay so far ahead of Link.
+  /// So that no program misses the first beat, JACK began in the nearest cycle: frames stay so far ahead of
+  /// Link.
   case framesStayOff(by: HostInterval)
   /// Frames are this much later than the session since JACK has lost time while it rolled.
   case framesFellBehind(by: HostInterval)

@@ -2,9 +2,9 @@ import MusicalTime
 
 /// Which side has tempo and beat, with what only that direction needs.
 ///
-/// Only the side that leads can be reached: what writes into JACK does nothing while JACK leads, and what steers Link
-/// does nothing while Link leads. Both are kept side by side and changed in place. As payloads of an enum they would be
-/// copied out and in again in every cycle, and a ``Follower`` is two kilobytes.
+/// Only the side that leads can be reached: what writes into JACK does nothing while JACK leads, and what
+/// steers Link does nothing while Link leads. Both are kept side by side and changed in place. As payloads of
+/// an enum they would be copied out and in again in every cycle, and a ``Follower`` is two kilobytes.
 struct Direction: Sendable {
   /// Who has tempo and beat.
   private(set) var leader = Leader.link
@@ -45,7 +45,7 @@ struct Direction: Sendable {
 extension Direction {
   /// Takes a cycle.
   @inline(__always) @_noLocks
-  mutating func observe(_ now: Moment, tempo: Tempo) {
+  mutating func observe(_ now: CycleSnapshot, tempo: Tempo) {
     guard case .link = leader else { return }
     playhead.observe(now, tempo: tempo)
   }
@@ -60,14 +60,14 @@ extension Direction {
 
   /// The beat that Link is to have when it is mapped to the playhead.
   @_noLocks
-  mutating func mapLink(_ now: Moment, tempo: Tempo) -> Beats? {
+  mutating func mapLink(_ now: CycleSnapshot, tempo: Tempo) -> Beats? {
     guard case .link = leader else { return nil }
     return playhead.mapLink(now, tempo: tempo)
   }
 
   /// Takes note of where a held start is going to begin.
   @_noLocks
-  mutating func aim(at plan: LaunchPlan, _ now: Moment, tempo: Tempo) {
+  mutating func aim(at plan: LaunchPlan, _ now: CycleSnapshot, tempo: Tempo) {
     guard case .link = leader else { return }
     playhead.aim(at: plan, now, tempo: tempo)
   }
@@ -75,7 +75,7 @@ extension Direction {
   /// The position of the next cycle's first frame.
   @inline(__always) @_noLocks
   mutating func advance(
-    toFrame frame: UInt32, _ now: Moment, tempo: Tempo, alignsFrames: Bool, _ roll: Playhead.Roll
+    toFrame frame: UInt32, _ now: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Playhead.Roll
   ) -> Beats? {
     guard case .link = leader else { return nil }
     return playhead.advance(toFrame: frame, now, tempo: tempo, alignsFrames: alignsFrames, roll)

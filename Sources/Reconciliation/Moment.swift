@@ -1,9 +1,10 @@
 import MusicalTime
 
-/// What of an ``Observation`` says where the music is: all that is remembered until JACK asks about the next cycle.
-struct Moment: Sendable, BitwiseCopyable {
+/// What of an ``Observation`` says where the music is: all that is remembered until JACK asks about the next
+/// cycle.
+struct CycleSnapshot: Sendable, BitwiseCopyable {
   /// What JACK's transport does.
-  let transport: TransportMotion
+  let transport: TransportState
   /// The transport's position at the first frame of the cycle.
   let frame: UInt32
   /// The number of frames in a cycle.

@@ -8,8 +8,8 @@ public enum Notice: Sendable, BitwiseCopyable, Equatable {
 
 /// What people should know of a cycle, in the order in which it came about.
 ///
-/// As many as one cycle can have to tell are kept in place, without memory of its own; of more than that it is counted
-/// how many there were. Realtime-safe.
+/// As many as one cycle can have to tell are kept in place, without memory of its own; of more than that it
+/// is counted how many there were. Realtime-safe.
 public struct Notices: Sendable, BitwiseCopyable, Equatable {
   private var first: Notice?
   private var second: Notice?

@@ -1,6 +1,7 @@
 import MusicalTime
 
-/// All that one JACK cycle knows of the world. With the reconciler's own memory, it determines the ``Decision``.
+/// All that one JACK cycle knows of the world. With the reconciler's own memory, it determines the
+/// ``Decision``.
 public struct Observation: Sendable {
   /// What JACK's transport does.
   public var jack: JACKObservation
@@ -21,7 +22,7 @@ public struct Observation: Sendable {
 /// JACK's side of an ``Observation``.
 public struct JACKObservation: Sendable {
   /// The transport's state in this cycle.
-  public var transport: TransportMotion
+  public var transport: TransportState
   /// The transport's position at the first frame of this cycle.
   public var frame: UInt32
   /// The number of frames in a cycle.
@@ -32,8 +33,8 @@ public struct JACKObservation: Sendable {
   public var serverFrame: UInt32
   /// When this cycle began, on Link's clock.
   public var start: HostTime<LinkClock>
-  /// When the first frame of the *next* cycle is heard: JACK's prediction of that cycle's start, on Link's clock,
-  /// plus ``outputLatency``.
+  /// When the first frame of the *next* cycle is heard: JACK's prediction of that cycle's start, on Link's
+  /// clock, plus ``outputLatency``.
   public var nextOutput: HostTime<LinkClock>
   /// The time from a cycle's start to its first frame being heard.
   public var outputLatency: HostInterval
@@ -43,16 +44,17 @@ public struct JACKObservation: Sendable {
   /// What JACK clients read in this cycle; `nil` when we have published it ourselves, and know.
   public var position: TimebaseReading?
   /// Whether JACK asks in this cycle if the transport may roll, and waits if not.
-  public var awaitsUs: Bool
-  /// Whether JACK runs as fast as it can, as for an export: what frames say is the music then, and nothing is heard.
+  public var isSyncCallback: Bool
+  /// Whether JACK runs as fast as it can, as for an export: what frames say is the music then, and nothing is
+  /// heard.
   public var isFreewheeling: Bool
 
   /// One cycle of JACK.
   @inlinable @_noLocks
   public init(
-    transport: TransportMotion, frame: UInt32, period: UInt32, rate: SampleRate, serverFrame: UInt32,
+    transport: TransportState, frame: UInt32, period: UInt32, rate: SampleRate, serverFrame: UInt32,
     start: HostTime<LinkClock>, nextOutput: HostTime<LinkClock>, outputLatency: HostInterval,
-    owner: TimebaseOwner, position: TimebaseReading?, awaitsUs: Bool, isFreewheeling: Bool = false
+    owner: TimebaseOwner, position: TimebaseReading?, isSyncCallback: Bool, isFreewheeling: Bool = false
   ) {
     self.transport = transport
     self.frame = frame
@@ -64,48 +66,8 @@ public struct JACKObservation: Sendable {
     self.outputLatency = outputLatency
     self.owner = owner
     self.position = position
-    self.awaitsUs = awaitsUs
+    self.isSyncCallback = isSyncCallback
     self.isFreewheeling = isFreewheeling
-  }
-}
-
-/// Whether JACK's transport moves.
-public enum TransportMotion: Sendable, BitwiseCopyable {
-  /// It rests.
-  case stopped
-  /// It has been started and waits for slow clients.
-  case starting
-  /// It moves: every cycle is a period further.
-  case rolling
-
-  /// Whether somebody has pressed play: it moves, or is about to.
-  public var isPlaying: Bool {
-    @_noLocks get {
-      switch self {
-      case .stopped: false
-      case .starting, .rolling: true
-      }
-    }
-  }
-
-  /// Whether it has been started and does not move yet.
-  public var isWaiting: Bool {
-    @_noLocks get {
-      switch self {
-      case .starting: true
-      case .stopped, .rolling: false
-      }
-    }
-  }
-
-  /// Whether every cycle is a period further.
-  public var isRolling: Bool {
-    @_noLocks get {
-      switch self {
-      case .stopped, .starting: false
-      case .rolling: true
-      }
-    }
   }
 }
 
@@ -115,20 +77,20 @@ public struct LinkObservation: Sendable {
   public var tempo: Tempo
   /// Link's beat, encoded for the bridge's quantum, at ``JACKObservation/nextOutput``.
   public var beat: Beats
-  /// What was pressed last, as the cycle sees it: at once, but for the second after we have pressed ourselves, in which
-  /// Link shows its audio thread what that has pressed.
+  /// What was pressed last, as the cycle sees it: at once, but for the second after we have pressed
+  /// ourselves, in which Link shows its audio thread what that has pressed.
   public var play: PlayState
-  /// The same as Link has last told it to the rest of the program: at any time, but only where it changes whether the
-  /// session plays.
+  /// The same as Link has last told it to the rest of the program: at any time, but only where it changes
+  /// whether the session plays.
   public var reportedPlay: PlayState
   /// Whether others can join the session.
   public var isEnabled: Bool
   /// The number of other peers in the session.
   public var peers: Int
 
-  /// How long what peers do to the timeline, or to start and stop, may stay unseen after we have changed
-  /// the same: Link's audio thread is deaf to them for a second, and some more is for the way.
-  static var deafness: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_100_000_000) } }
+  /// How long what peers do to the timeline, or to start and stop, may stay unseen after we have changed the
+  /// same: Link's audio thread does not look for a second, and some more is for the way.
+  static var localModGracePeriod: HostInterval { @_noLocks get { .seconds(1.1) } }
 
   /// One reading of Link.
   @inlinable @_noLocks

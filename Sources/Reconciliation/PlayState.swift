@@ -6,8 +6,8 @@ public struct PlayState: Sendable, BitwiseCopyable {
   public var isPlaying: Bool
   /// Since when, or from when on.
   public var time: HostTime<LinkClock>
-  /// The session's own beat at ``time``. Link keeps it, and not the time, when the tempo changes or the clocks of the
-  /// peers are measured anew: so it tells whether this is the press that was seen before.
+  /// The session's own beat at ``time``. Link keeps it, and not the time, when the tempo changes or the
+  /// clocks of the peers are measured anew: so it tells whether this is the press that was seen before.
   public var beat: Beats
 
   /// A start or a stop.

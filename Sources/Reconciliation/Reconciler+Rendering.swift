@@ -1,9 +1,9 @@
 import MusicalTime
 
-// JACK renders: it freewheels, as fast as its clients can, for an export. Frames are the music then, and nothing of it is
-// heard. So bar, beat and tick go with the frames, at the tempo and from the place that they had when it began; Link is told
-// nothing, and nothing of Link's reaches JACK. When it ends, all is as a join finds it: each side does what it does, and the
-// next press makes both agree.
+// JACK renders: it freewheels, as fast as its clients can, for an export. Frames are the music then, and
+// nothing of it is heard. So bar, beat and tick go with the frames, at the tempo and from the place that they
+// had when it began; Link is told nothing, and nothing of Link's reaches JACK. When it ends, all is as a join
+// finds it: each side does what it does, and the next press makes both agree.
 
 extension Reconciler {
   /// Takes a cycle in which JACK renders.
@@ -14,8 +14,8 @@ extension Reconciler {
       rendering = direction.rendering(at: tempo)
       decision.notices.tell(.rendering)
     }
-    latest = Moment(observation)
-    if case .select(let wanted) = observation.command { selection = wanted }
+    latest = CycleSnapshot(observation)
+    if case .select(let wanted) = observation.command { mode = wanted }
     // The session is to have it when that is heard again.
     if let wanted = usersTempo(observation) { wantedTempo = wanted }
     let outcome = transport.render(observation, startStopSync: configuration.startStopSync)
@@ -36,7 +36,8 @@ extension Reconciler {
 }
 
 extension Transport {
-  /// Takes a cycle in which JACK renders: whatever was on its way is given up, and what peers press is told and left alone.
+  /// Takes a cycle in which JACK renders: whatever was on its way is given up, and what peers press is told
+  /// and left alone.
   @_noLocks
   mutating func render(_ observation: Observation, startStopSync: Bool) -> Outcome {
     var outcome = Outcome()

@@ -3,10 +3,11 @@ import MusicalTime
 /// The one place where decisions are made: what a cycle sees goes in, what it does comes out.
 ///
 /// A pure value: no clock, no I/O, no JACK, no Link. Each cycle calls ``reconcile(_:)`` once, and then
-/// ``entry(forFrame:)`` when JACK asks its timebase owner about the next cycle. In any one cycle each facet has
-/// one authority: tempo and beat, together, come from Link or from JACK, the place in the song from JACK, start and
-/// stop from whoever pressed last. Which of the two leads is a ``Direction``, through which alone either is written:
-/// what writes into JACK cannot be reached while JACK leads, and what steers Link cannot while Link does.
+/// ``entry(forFrame:)`` when JACK asks its timebase owner about the next cycle. In any one cycle each facet
+/// has one authority: tempo and beat, together, come from Link or from JACK, the place in the song from JACK,
+/// start and stop from whoever pressed last. Which of the two leads is a ``Direction``, through which alone
+/// either is written: what writes into JACK cannot be reached while JACK leads, and what steers Link cannot
+/// while Link does.
 public struct Reconciler: Sendable {
   /// The choices a user makes once.
   public struct Configuration: Sendable {
@@ -25,8 +26,8 @@ public struct Reconciler: Sendable {
     /// What becomes of a locate while JACK rolls that does not fit Link's phase.
     public var relocation: Relocation
     /// Who leads, until a command says otherwise.
-    public var selection: Selection
-    /// What happens when another client owns the timebase; `nil` for what goes with the selection.
+    public var mode: SyncMode
+    /// What happens when another client owns the timebase; `nil` for what goes with the mode.
     public var takeover: Takeover?
     /// The longest time that the server lets a client hold a start.
     public var longestHold: HostInterval
@@ -35,7 +36,7 @@ public struct Reconciler: Sendable {
     public init(
       quantum: Quantum? = nil, meter: Meter = .common, ticksPerBeat: TicksPerBeat = .standard,
       startStopSync: Bool = true, launch: Launch = .bar, frameAlignment: FrameAlignment = .whole,
-      relocation: Relocation = .wait, selection: Selection = .auto, takeover: Takeover? = nil,
+      relocation: Relocation = .wait, mode: SyncMode = .auto, takeover: Takeover? = nil,
       longestHold: HostInterval? = nil
     ) {
       self.quantum = quantum ?? Quantum(barOf: meter)
@@ -45,7 +46,7 @@ public struct Reconciler: Sendable {
       self.launch = launch
       self.frameAlignment = frameAlignment
       self.relocation = relocation
-      self.selection = selection
+      self.mode = mode
       self.takeover = takeover
       self.longestHold = longestHold ?? Configuration.longestWait(for: self.quantum)
     }
@@ -60,10 +61,10 @@ public struct Reconciler: Sendable {
       }
     }
 
-    /// The longest that a start can have to wait for its phase: a quantum at the slowest tempo, and some seconds for a
-    /// clock that has been disturbed.
+    /// The longest that a start can have to wait for its phase: a quantum at the slowest tempo, and some
+    /// seconds for a clock that has been disturbed.
     public static func longestWait(for quantum: Quantum) -> HostInterval {
-      Tempo.slowest.interval(of: quantum.beats) + HostInterval(nanoseconds: 6_000_000_000)
+      Tempo.slowest.interval(of: quantum.beats) + HostInterval.seconds(6)
     }
   }
 
@@ -71,10 +72,11 @@ public struct Reconciler: Sendable {
   public let configuration: Configuration
   var transport = Transport()
   var direction: Direction
-  var selection: Selection
+  var mode: SyncMode
   private var clock = SampleClock()
-  var latest: Moment?
-  /// A tempo that a user wants, until it can be set, or somebody else leads: it was meant for the session as it was.
+  var latest: CycleSnapshot?
+  /// A tempo that a user wants, until it can be set, or somebody else leads: it was meant for the session as
+  /// it was.
   var wantedTempo: Tempo?
   /// Whether Link has the lead since JACK last asked what to publish.
   private var hasTurned = false
@@ -88,12 +90,12 @@ public struct Reconciler: Sendable {
   var rendering: Rendering?
 
   /// How far back the time of the next cycle may go, as it does when the output latency falls.
-  private static var longestStepBack: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
+  private static var longestStepBack: HostInterval { .seconds(1) }
 
   /// A reconciler for one life of a JACK server.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
-    selection = configuration.selection
+    mode = configuration.mode
     direction = Direction(quantum: configuration.quantum)
   }
 
@@ -113,11 +115,11 @@ public struct Reconciler: Sendable {
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
     if case .select(let wanted) = observation.command {
       // Given again, it acts again.
-      if wanted.isJACK, selection.isJACK { direction.imposeAgain() }
-      selection = wanted
+      if wanted.isJACK, mode.isJACK { direction.imposeAgain() }
+      mode = wanted
     }
     tempo = observation.link.tempo
-    let leader = Leader(selection, configuration.takeover, observation.jack.owner)
+    let leader = Leader(mode, configuration.takeover, observation.jack.owner)
     if hasTurned {
       hasTurned = false
       decision.notices.tell(.linkLeads)
@@ -128,7 +130,7 @@ public struct Reconciler: Sendable {
       }
     }
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
-    let moment = Moment(observation)
+    let moment = CycleSnapshot(observation)
     latest = moment
     lead(moment, observation, &decision)
     let events = transport.look(
@@ -143,11 +145,11 @@ public struct Reconciler: Sendable {
   /// Decides about the transport, in the few cycles in which there is something to decide.
   @inline(never) @_noLocks
   private mutating func moveTransport(
-    _ events: Transport.Events, _ now: Moment, _ observation: Observation, _ decision: inout Decision
+    _ events: Transport.Events, _ now: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
   ) {
     let outcome = transport.update(
-      Circumstances(
-        observation: observation, tempo: tempo, clock: clock.reading, ground: ground(observation),
+      LaunchContext(
+        observation: observation, tempo: tempo, clock: clock.reading, source: source(observation),
         configuration: configuration), events)
     decision.transport = outcome.transport
     decision.holdsStart = outcome.holds
@@ -203,7 +205,7 @@ public struct Reconciler: Sendable {
 
   /// Does what the leading side's direction has to do.
   @_noLocks
-  private mutating func lead(_ now: Moment, _ observation: Observation, _ decision: inout Decision) {
+  private mutating func lead(_ now: CycleSnapshot, _ observation: Observation, _ decision: inout Decision) {
     switch direction.leader {
     case .link:
       setUsersTempo(observation, &decision)
@@ -215,7 +217,7 @@ public struct Reconciler: Sendable {
     case .neither:
       setUsersTempo(observation, &decision)
     case .jack:
-      let imposes = selection.isJACK
+      let imposes = mode.isJACK
       switch direction.follow(observation, imposes: imposes, clock: clock.reading, &decision.notices) {
       case .none: break
       case .tempo(let edit):
@@ -230,14 +232,14 @@ public struct Reconciler: Sendable {
 
   /// What tells where in the music we are.
   @inline(__always) @_noLocks
-  private func ground(_ observation: Observation) -> Ground {
+  private func source(_ observation: Observation) -> PositionSource {
     switch direction.leader {
     case .link:
       guard observation.jack.owner.isMe, let mark = direction.mark else { return .none }
       return .playhead(mark)
     case .neither: return .none
     case .jack:
-      guard !selection.isJACK, let beats = direction.ownersBeats(at: tempo) else { return .none }
+      guard !mode.isJACK, let beats = direction.ownersBeats(at: tempo) else { return .none }
       return .owner(frame: observation.jack.frame, beats: beats)
     }
   }
@@ -258,7 +260,7 @@ public struct Reconciler: Sendable {
   @inline(__always) @_noLocks
   private func isDeaf(_ observation: Observation) -> Bool {
     guard let moved else { return false }
-    return observation.jack.nextOutput - moved < LinkObservation.deafness
+    return observation.jack.nextOutput - moved < LinkObservation.localModGracePeriod
   }
 
   @_noLocks
@@ -273,9 +275,9 @@ public struct Reconciler: Sendable {
 
   /// What to publish about the next cycle, which JACK says begins at `frame`. Realtime-safe.
   ///
-  /// JACK asks the owner of the timebase alone: if we did not know yet that we are, Link leads from the next cycle on.
-  /// While a start is held, the entry is for where it will begin. Returns `nil` before the first observation: then
-  /// nothing true can be said.
+  /// JACK asks the owner of the timebase alone: if we did not know yet that we are, Link leads from the next
+  /// cycle on. While a start is held, the entry is for where it will begin. Returns `nil` before the first
+  /// observation: then nothing true can be said.
   @_noLocks
   public mutating func entry(forFrame frame: UInt32) -> TimebaseEntry? {
     guard let latest else { return nil }
@@ -312,14 +314,14 @@ public struct Reconciler: Sendable {
     @_noLocks get {
       guard let latest, transport.isUnderWay, let plan = transport.pendingPlan else { return nil }
       return PendingLaunch(
-        edge: plan.edge, beatsAhead: tempo.beats(in: plan.edge - latest.nextOutput))
+        rollTime: plan.rollTime, beatsAhead: tempo.beats(in: plan.rollTime - latest.nextOutput))
     }
   }
 
   /// How things are, for people to look at. Realtime-safe.
   ///
-  /// Changes nothing. It is mutating to be called in place: what a getter of another module gets is a copy, and a
-  /// reconciler is three kilobytes.
+  /// Changes nothing. It is mutating to be called in place: what a getter of another module gets is a copy,
+  /// and a reconciler is three kilobytes.
   @_noLocks
   public mutating func status() -> ReconcilerStatus {
     ReconcilerStatus(
@@ -367,16 +369,17 @@ public struct FollowStatus: Sendable, BitwiseCopyable {
 /// A start that is held until it is in phase.
 public struct PendingLaunch: Sendable, BitwiseCopyable {
   /// When the first frame of the cycle is heard in which the transport is to roll.
-  public var edge: HostTime<LinkClock>
+  public var rollTime: HostTime<LinkClock>
   /// Link's beats until then, counted from when the next cycle is heard.
   public var beatsAhead: Beats
 
-  /// From how long before a start on what JACK clients are going to read is to be published anew, again and again.
+  /// From how long before a start on what JACK clients are going to read is to be published anew, again and
+  /// again.
   ///
-  /// JACK asks about it once, when the start is planned, and what was true then is some microseconds off when it rolls.
-  /// JACK's times can be predicted this far to a few microseconds; and it needs a cycle to ask, and another to show.
-  /// Thread-safe.
+  /// JACK asks about it once, when the start is planned, and what was true then is some microseconds off when
+  /// it rolls. JACK's times can be predicted this far to a few microseconds; and it needs a cycle to ask, and
+  /// another to show. Thread-safe.
   public static func refreshLead(period: HostInterval) -> HostInterval {
-    max(HostInterval(nanoseconds: 40_000_000), period * 3)
+    max(HostInterval.milliseconds(40), period * 3)
   }
 }

@@ -18,10 +18,10 @@ extension Command {
       }
       self = .proposeTempo(tempo)
     case ("mode", 2):
-      guard let selection = Selection(rawValue: words[1]) else {
+      guard let mode = SyncMode(rawValue: words[1]) else {
         throw SettingsError("mode \(words[1].echoedAsWord()): expected auto, link or jack")
       }
-      self = .select(selection)
+      self = .select(mode)
     default:
       throw SettingsError("unknown command \"\(line.echoed())\"; expected \(Command.usage)")
     }

@@ -2,8 +2,8 @@ import Reconciliation
 
 /// Reads commands from bytes as they arrive, however they are cut into pieces: one a line.
 ///
-/// Whatever the bytes are, a line is a command, nothing, or one error. Of a line only the first ``longest`` bytes are
-/// kept, so that an input without line breaks does not fill the memory.
+/// Whatever the bytes are, a line is a command, nothing, or one error. Of a line only the first ``longest``
+/// bytes are kept, so that an input without line breaks does not fill the memory.
 public struct CommandReader: Sendable {
   /// The longest line worth reading, in bytes: no command has as many.
   public static let longest = 256

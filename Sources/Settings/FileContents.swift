@@ -1,8 +1,4 @@
-#if canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Glibc
 
 /// Why a file could not be read.
 enum FileFault: Error, Hashable {

@@ -63,7 +63,7 @@ extension Setting {
       defaultValue: .value("\"auto\""), example: "\"link\"",
       expectation: "auto, link or jack",
       summary: "Who leads tempo and beat. auto: a program that owns JACK's timebase, else Link.",
-      assign: assigning(\.selection) { $0.text.flatMap(Selection.init(rawValue:)) }),
+      assign: assigning(\.mode) { $0.text.flatMap(SyncMode.init(rawValue:)) }),
     Setting(
       key: "on-takeover", placeholder: "retake|yield|follow",
       defaultValue: .unset("yield with mode link, follow with mode auto"), example: "\"retake\"",

@@ -1,6 +1,7 @@
 /// One option: its name, its values, and what it means.
 ///
-/// Flags, configuration file, help and documentation all read ``all``, so that a new option is one new row there.
+/// Flags, configuration file, help and documentation all read ``all``, so that a new option is one new row
+/// there.
 public struct Setting: Sendable {
   /// What holds when an option is not given.
   public enum Default: Sendable, Hashable {

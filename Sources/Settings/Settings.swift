@@ -22,8 +22,9 @@ public struct Settings: Sendable, Equatable {
   /// Whether starting and stopping is shared with the session.
   public var startStopSync = true
   /// Who leads tempo and beat.
-  public var selection = Selection.auto
-  /// What happens when another client takes the timebase while Link is to lead; `nil` for what goes with ``selection``.
+  public var mode = SyncMode.auto
+  /// What happens when another client takes the timebase while Link is to lead; `nil` for what goes with
+  /// ``mode``.
   public var takeover: Takeover?
   /// What a start waits for when the session has other peers.
   public var launch = Launch.bar
@@ -38,7 +39,4 @@ public struct Settings: Sendable, Equatable {
 
   /// The defaults.
   public init() {}
-
-  /// ``quantum``, or one bar of ``meter`` when it is not set.
-  public var effectiveQuantum: Quantum { quantum ?? Quantum(barOf: meter) }
 }

@@ -1,11 +1,11 @@
 /// Where the statements of a TOML text begin, and what they set.
 ///
-/// TOMLKit tells where a syntax error is, but not where a value came from. The outline walks the text once, as
-/// TOML's grammar has it, and skips over strings and comments, so that a key in one of those is not mistaken for
-/// the key itself. It does not judge values: TOMLKit decides whether what it lets pass is valid.
+/// TOMLKit tells where a syntax error is, but not where a value came from. The outline walks the text once,
+/// as TOML's grammar has it, and skips over strings and comments, so that a key in one of those is not
+/// mistaken for the key itself. It does not judge values: TOMLKit decides whether what it lets pass is valid.
 ///
-/// It also stops what TOMLKit must not be given: the parser behind it recurses without bound over dotted keys,
-/// and aborts on some malformed ones.
+/// It also stops what TOMLKit must not be given: the parser behind it recurses without bound over dotted
+/// keys, and aborts on some malformed ones.
 struct TOMLOutline {
   /// A key of the root table, and what the text sets it to.
   struct Statement: Hashable {

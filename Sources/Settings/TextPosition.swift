@@ -1,5 +1,6 @@
-/// A place in a text file, counted as editors count: lines and columns from 1, a column for each Unicode scalar.
-struct TextPosition: Sendable, Hashable, Comparable {
+/// A place in a text file, counted as editors count: lines and columns from 1, a column for each Unicode
+/// scalar.
+struct TextPosition: Sendable, Hashable {
   var line = 1
   var column = 1
 
@@ -11,10 +12,6 @@ struct TextPosition: Sendable, Hashable, Comparable {
     } else {
       column += 1
     }
-  }
-
-  static func < (lhs: TextPosition, rhs: TextPosition) -> Bool {
-    (lhs.line, lhs.column) < (rhs.line, rhs.column)
   }
 }
 

@@ -1,8 +1,4 @@
-#if canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Glibc
 
 extension CommandLine {
   /// The arguments without the program's name, byte for byte: Swift's own repair what is not UTF-8.

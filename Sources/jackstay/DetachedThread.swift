@@ -1,7 +1,7 @@
 import Glibc
 
-/// Threads for what may block for ever: the pool that tasks share has one for each processor, and what waits there
-/// holds everything else.
+/// Threads for what may block for ever: the pool that tasks share has one for each processor, and what waits
+/// there holds everything else.
 enum DetachedThread {
   /// Runs `body` on a thread of its own, which ends with it or with the process.
   static func start(_ body: @escaping @Sendable () -> Void) {

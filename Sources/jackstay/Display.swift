@@ -4,7 +4,8 @@ import Synchronization
 
 /// Standard error, shared by log lines that stay and, in a terminal, a live block below them.
 ///
-/// Nobody waits for who reads it: a thread of its own writes. What is said while it cannot is kept, up to a bound.
+/// Nobody waits for who reads it: a thread of its own writes. What is said while it cannot is kept, up to a
+/// bound.
 ///
 /// Thread-safe.
 final class Display: Sendable {
@@ -58,17 +59,17 @@ final class Display: Sendable {
     }
   }
 
-  /// Takes the live block away, and waits until that and all that was said is written, but no longer than `patience`:
-  /// there may be nobody who reads it.
-  func hide(within patience: DispatchTimeInterval) { hide(within: patience, forGood: false) }
+  /// Takes the live block away, and waits until that and all that was said is written, but no longer than
+  /// `timeout`: there may be nobody who reads it.
+  func hide(within timeout: DispatchTimeInterval) { hide(within: timeout, forGood: false) }
 
   /// Shows the live block again.
   func reveal() { change { $0.isHidden = false } }
 
   /// Takes the live block away at the end, as ``hide(within:)`` does: nothing is written any more.
-  func finish(within patience: DispatchTimeInterval) { hide(within: patience, forGood: true) }
+  func finish(within timeout: DispatchTimeInterval) { hide(within: timeout, forGood: true) }
 
-  private func hide(within patience: DispatchTimeInterval, forGood: Bool) {
+  private func hide(within timeout: DispatchTimeInterval, forGood: Bool) {
     let done = DispatchSemaphore(value: 0)
     change {
       $0.isHidden = true
@@ -76,7 +77,7 @@ final class Display: Sendable {
       $0.hasEnded = forGood
       $0.waiting.append(done)
     }
-    _ = done.wait(timeout: .now() + patience)
+    _ = done.wait(timeout: .now() + timeout)
   }
 
   private func change(_ body: (inout sending State) -> Void) {
@@ -112,7 +113,8 @@ final class Display: Sendable {
 
   /// The text with what takes the live block away before it, and draws it anew below.
   private func framed(_ text: String, _ state: State, _ block: inout LiveBlock) -> String {
-    // In the background the terminal is another program's, as a shell's: there only the lines that stay are written.
+    // In the background the terminal is another program's, as a shell's: there only the lines that stay are
+    // written.
     guard mode?.isEntered ?? !Terminal.isInBackground(STDERR_FILENO) else {
       block.forget()
       return text

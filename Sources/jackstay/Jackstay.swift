@@ -15,15 +15,15 @@ struct Jackstay: AsyncParsableCommand {
   static func main() {
     StandardStreams.ensureOpen()
     Signals.hold()
-    // Of medium priority, the only one that leaves a thread's nice value alone: Link's threads inherit it, and one that
-    // wakes sooner than its peers' measures itself some 8 us away from them.
-    // Detached: the main thread, which answers signals, runs no tasks.
+    // Of medium priority, the only one that leaves a thread's nice value alone: Link's threads inherit it,
+    // and one that wakes sooner than its peers' measures itself some 8 us away from them. Detached: the main
+    // thread, which answers signals, runs no tasks.
     Task.detached(priority: .medium) { await result(of: CommandLine.bytes).end() }
     Signals.wait()
   }
 
   /// Carries out a command line, given without the program's name.
-  private static func result(of words: [[UInt8]]) async -> Result {
+  private static func result(of words: [[UInt8]]) async -> ProgramResult {
     do {
       let command = try parsedCommand(words)
       // Whatever is not `run` is ArgumentParser's own help command.
@@ -37,7 +37,8 @@ struct Jackstay: AsyncParsableCommand {
     }
   }
 
-  /// The command that a command line asks for. Throws a ``SettingsError``, or what ArgumentParser says for `--help`.
+  /// The command that a command line asks for. Throws a ``SettingsError``, or what ArgumentParser says for
+  /// `--help`.
   static func parsedCommand(_ words: [[UInt8]]) throws -> any ParsableCommand {
     let arguments = try words.map { word throws(SettingsError) in
       guard let argument = String(validating: word, as: UTF8.self) else {

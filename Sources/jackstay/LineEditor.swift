@@ -1,7 +1,7 @@
 /// The line that somebody is typing, byte by byte as a terminal hands it over.
 ///
-/// Backspace takes the last character away, Ctrl-W the last word, Ctrl-U all of it. Other keys that are no characters,
-/// such as arrows, do nothing.
+/// Backspace takes the last character away, Ctrl-W the last word, Ctrl-U all of it. Other keys that are no
+/// characters, such as arrows, do nothing.
 struct LineEditor {
   /// More bytes than any command has: more are not taken.
   static let longest = 512
@@ -49,7 +49,8 @@ struct LineEditor {
     while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
   }
 
-  /// Whether the byte belongs to a sequence: ESC [ parameters and a letter, ESC O and a letter, ESC and a character.
+  /// Whether the byte belongs to a sequence: ESC [ parameters and a letter, ESC O and a letter, ESC and a
+  /// character.
   private mutating func skips(_ byte: UInt8) -> Bool {
     switch escape {
     case .none: return false

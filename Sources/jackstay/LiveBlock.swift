@@ -1,8 +1,8 @@
-/// The lines at the bottom of a terminal that are drawn anew again and again: the live line and, while somebody types,
-/// what is typed.
+/// The lines at the bottom of a terminal that are drawn anew again and again: the live line and, while
+/// somebody types, what is typed.
 ///
-/// A terminal that is made narrower wraps what it shows, and the cursor is then further below the block's beginning
-/// than where it was drawn.
+/// A terminal that is made narrower wraps what it shows, and the cursor is then further below the block's
+/// beginning than where it was drawn.
 struct LiveBlock {
   /// How many columns each drawn line has, from above.
   private var drawn: [Int] = []
@@ -15,8 +15,8 @@ struct LiveBlock {
     return "\r" + (rows > 1 ? "\u{1B}[\(rows - 1)A" : "") + "\u{1B}[J"
   }
 
-  /// What draws the block from where the cursor is: the live line, and below it the line that is being typed, of which
-  /// the end is shown where not all of it fits. Empty lines are left out.
+  /// What draws the block from where the cursor is: the live line, and below it the line that is being typed,
+  /// of which the end is shown where not all of it fits. Empty lines are left out.
   mutating func drawing(live: String, typed: String, columns: Int) -> String {
     // The last column stays free: what fills it wraps in some terminals.
     let width = max(1, columns - 1)

@@ -47,7 +47,7 @@ struct LiveLine {
       + "]"
   }
 
-  private static func transport(_ transport: TransportMotion) -> String {
+  private static func transport(_ transport: TransportState) -> String {
     switch transport {
     case .stopped: "stopped "
     case .starting: "starting"

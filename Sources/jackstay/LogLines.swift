@@ -24,7 +24,8 @@ struct LogLines: LogHandler {
     display.print(LogLines.shown(line))
   }
 
-  /// One event, one line, whatever a server or a client has put into its name, and nothing that moves a cursor.
+  /// One event, one line, whatever a server or a client has put into its name, and nothing that moves a
+  /// cursor.
   static func shown(_ line: String) -> String {
     String(line.map { $0.isNewline ? " " : $0 }).echoed(limit: 2000)
   }

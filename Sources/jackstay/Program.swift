@@ -26,13 +26,13 @@ enum Program {
       return await run(bridge, settings, logger, display, mode, signals)
     } catch {
       logger.error("\(error)")
-      display.finish(within: patience)
+      display.finish(within: goodbyeTimeout)
       return 1
     }
   }
 
   /// How long the last lines wait for somebody to read them.
-  private static let patience = DispatchTimeInterval.seconds(1)
+  private static let goodbyeTimeout = DispatchTimeInterval.seconds(1)
 
   private static func run(
     _ bridge: Bridge, _ settings: Settings, _ logger: Logger, _ display: Display, _ mode: TypingMode?,
@@ -70,7 +70,7 @@ enum Program {
       }
     }
     let commands = Task {
-      for await line in CommandLines(display, mode).read() {
+      for await line in StandardInput(display, mode).read() {
         switch line {
         case .failure(let error): logger.error("\(error)")
         case .success(let command): command.log(await bridge.send(command), to: logger)
@@ -84,7 +84,7 @@ enum Program {
     await news.value
     await liveLine.value
     if let failure { logger.error("\(failure)") }
-    display.finish(within: patience)
+    display.finish(within: goodbyeTimeout)
     jobControl?.cancel()
     mode?.end()
     signals.cancel()
@@ -105,6 +105,6 @@ extension BridgeConfiguration {
       quantum: settings.quantum, meter: settings.meter, ticksPerBeat: settings.ticksPerBeat,
       startStopSync: settings.startStopSync, launch: settings.launch,
       frameAlignment: settings.frameAlignment,
-      relocation: settings.relocation, selection: settings.selection, takeover: settings.takeover)
+      relocation: settings.relocation, mode: settings.mode, takeover: settings.takeover)
   }
 }

@@ -3,15 +3,15 @@ import Synchronization
 
 /// The signals that the program answers itself.
 ///
-/// They are blocked before the first thread begins, which every thread inherits, and waited for on the main thread,
-/// which does nothing else. So none is lost, however long whoever answers it takes to say so, and answers run as
-/// ordinary code. What nobody answers does what it does by default.
+/// They are blocked before the first thread begins, which every thread inherits, and waited for on the main
+/// thread, which does nothing else. So none is lost, however long whoever answers it takes to say so, and
+/// answers run as ordinary code. What nobody answers does what it does by default.
 ///
 /// The corresponding C functions are `pthread_sigmask` and `sigwait`.
 enum Signals {
-  /// What the program may answer, unless whoever started it has it ignored: `nohup` has a program outlive its terminal
-  /// by ignoring HUP. Not INT and TERM: a shell without job control ignores INT for what it runs in the background,
-  /// where there is nobody else to end it in order.
+  /// What the program may answer, unless whoever started it has it ignored: `nohup` has a program outlive its
+  /// terminal by ignoring HUP. Not INT and TERM: a shell without job control ignores INT for what it runs in
+  /// the background, where there is nobody else to end it in order.
   private static let numbers =
     [SIGINT, SIGTERM] + [SIGHUP, SIGTSTP].filter { !isIgnored($0) } + [SIGCONT]
 
@@ -35,15 +35,16 @@ enum Signals {
     }
   }
 
-  /// Has `action` called on the main thread whenever a signal comes; with `nil`, the signal does what it does by default.
+  /// Has `action` called on the main thread whenever a signal comes; with `nil`, the signal does what it does
+  /// by default.
   ///
   /// Thread-safe. Takes effect with the next signal.
   static func answer(_ number: Int32, _ action: (@Sendable () -> Void)?) {
     answers.withLock { $0[number] = action }
   }
 
-  /// Has a signal do what it does where nobody answers it. Returns if that does not end the program; where it stops,
-  /// when it goes on.
+  /// Has a signal do what it does where nobody answers it. Returns if that does not end the program; where it
+  /// stops, when it goes on.
   static func actByDefault(on number: Int32) {
     var (action, before) = (sigaction(), sigaction())
     action.__sigaction_handler.sa_handler = SIG_DFL

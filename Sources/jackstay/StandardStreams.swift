@@ -4,8 +4,8 @@ import Glibc
 enum StandardStreams {
   /// Opens those that whoever started the program has closed, on nothing.
   ///
-  /// Otherwise the next socket of JACK's or Link's takes the place of standard error, and lines of the log go into
-  /// it. The corresponding C function is `open`.
+  /// Otherwise the next socket of JACK's or Link's takes the place of standard error, and lines of the log go
+  /// into it. The corresponding C function is `open`.
   static func ensureOpen() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
       // The lowest free number is given, which is this one.

@@ -3,8 +3,9 @@ import Synchronization
 
 /// Ends the program on INT, TERM or HUP: in order if that is quick, at once if not.
 ///
-/// Leaving in order means calls to JACK and Link, and a server that hangs answers none. Whoever pressed Ctrl-C must
-/// not wait for it: after ``deadline``, or on a second signal, the process ends and the kernel tells the server.
+/// Leaving in order means calls to JACK and Link, and a server that hangs answers none. Whoever pressed
+/// Ctrl-C must not wait for it: after ``deadline``, or on a second signal, the process ends and the kernel
+/// tells the server.
 final class StopSignals: Sendable {
   /// How long leaving in order may take.
   static let deadline = Duration.milliseconds(120)

@@ -1,10 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The mode that a terminal is in while commands are typed there and the live line is drawn on it, too: what is typed
-/// is neither shown nor edited by the terminal, but by the program, which draws it anew below the live line.
+/// The mode that a terminal is in while commands are typed there and the live line is drawn on it, too: what
+/// is typed is neither shown nor edited by the terminal, but by the program, which draws it anew below the
+/// live line.
 ///
-/// Ctrl-C, Ctrl-Z and Ctrl-S are the terminal's as ever. The mode has to be left before the program ends or stops.
+/// Ctrl-C, Ctrl-Z and Ctrl-S are the terminal's as ever. The mode has to be left before the program ends or
+/// stops.
 ///
 /// Thread-safe.
 final class TypingMode: Sendable {

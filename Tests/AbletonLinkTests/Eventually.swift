@@ -23,7 +23,8 @@ func next<Value: Sendable>(
       return await iterator.next()
     }
     group.addTask {
-      // Many short ones: where tests beside this one keep the process busy, the time is not the stream's fault.
+      // Many short ones: where tests beside this one keep the process busy, the time is not the stream's
+      // fault.
       for _ in 0..<100 { try? await Task.sleep(for: limit / 100) }
       return nil
     }

@@ -10,7 +10,7 @@ import Testing
 
   /// The status of a cycle that is heard at `heard`, in Link's beats, while JACK shows `position`.
   private func status(
-    heard: Double, showing position: PositionReading, transport: TransportMotion = .rolling,
+    heard: Double, showing position: PositionReading, transport: TransportState = .rolling,
     owner: TimebaseOwner = .me, meter: Meter = .common
   ) throws -> BridgeStatus {
     var cycle = CycleStatus()

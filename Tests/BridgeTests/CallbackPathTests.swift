@@ -4,7 +4,8 @@ import Typechecking
 
 /// That `@_noLocks` is on the whole way of a callback, and that it bites there.
 @Suite struct CallbackPathTests {
-  /// The functions in which JACK's thread comes in, by file: if these may not lock, nothing that they call may.
+  /// The functions in which JACK's thread comes in, by file: if these may not lock, nothing that they call
+  /// may.
   static let entries = [
     "JACK": [
       "Callbacks.swift": ["onProcess", "onSync", "onTimebase"],
@@ -51,7 +52,7 @@ import Typechecking
     }
     // Calls of open methods, whose overrides are checked where they are written; and a C function that wakes.
     let known = ["RealtimeTarget.swift: callProcess", "RealtimeTarget.swift: callSync"]
-    #expect(Set(found) == Set(known + ["RealtimeTarget.swift: callTimebase", "Bell.swift: post"]))
+    #expect(Set(found) == Set(known + ["RealtimeTarget.swift: callTimebase", "Wakeup.swift: post"]))
     #expect(found.count == 4)
   }
 
@@ -92,7 +93,8 @@ private struct AnnotatedSource {
   }
 
   let lines: [String]
-  /// Those with more than one statement: in the others the one may be an expression, which another would spoil.
+  /// Those with more than one statement: in the others the one may be an expression, which another would
+  /// spoil.
   private(set) var functions: [Function] = []
 
   init(_ text: String) {

@@ -7,16 +7,16 @@ import Testing
   @Test("What was slept is told once, however often it is looked")
   func toldOnce() {
     var watch = SuspendWatch()
-    let before = HostInterval(nanoseconds: 7_200_000_000_000)
+    let before = HostInterval.seconds(7200)
     #expect(watch.look(before) == nil)
-    #expect(watch.look(before + HostInterval(nanoseconds: 1_000_000)) == nil)
+    #expect(watch.look(before + HostInterval.milliseconds(1)) == nil)
     #expect(
-      watch.look(before + HostInterval(nanoseconds: 3_600_000_000_000))
-        == HostInterval(nanoseconds: 3_600_000_000_000))
-    #expect(watch.look(before + HostInterval(nanoseconds: 3_600_001_000_000)) == nil)
+      watch.look(before + HostInterval.seconds(3600))
+        == HostInterval.seconds(3600))
+    #expect(watch.look(before + HostInterval.milliseconds(3600001)) == nil)
     #expect(
-      watch.look(before + HostInterval(nanoseconds: 3_602_000_000_000))
-        == HostInterval(nanoseconds: 2_000_000_000))
+      watch.look(before + HostInterval.seconds(3602))
+        == HostInterval.seconds(2))
   }
 
   @Test("A reading that came too late tells nothing, and hides nothing")
@@ -25,7 +25,7 @@ import Testing
     #expect(watch.look(nil) == nil)
     #expect(watch.look(.zero) == nil)
     #expect(watch.look(nil) == nil)
-    #expect(watch.look(HostInterval(nanoseconds: 5_000_000_000)) == HostInterval(nanoseconds: 5_000_000_000))
+    #expect(watch.look(HostInterval.seconds(5)) == HostInterval.seconds(5))
   }
 
   @Test("Readings of a machine that is awake agree")

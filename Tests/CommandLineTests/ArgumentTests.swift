@@ -32,7 +32,8 @@ import Testing
     }
   }
 
-  /// A command line takes tens of milliseconds in a debug build; `FUZZ_INPUTS` in the environment is for longer runs.
+  /// A command line takes tens of milliseconds in a debug build; `FUZZ_INPUTS` in the environment is for
+  /// longer runs.
   @Test("Whatever the words are, they are settings or one line that says what to do")
   func anyWords() {
     let count = ProcessInfo.processInfo.environment["FUZZ_INPUTS"].flatMap(Int.init) ?? 60

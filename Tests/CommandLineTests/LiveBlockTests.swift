@@ -6,7 +6,8 @@ import Testing
 @Suite struct LiveBlockTests {
   private let live = String(repeating: "live ", count: 14)
 
-  /// A terminal on which the block, and a line of the log, are drawn again and again, while its width changes.
+  /// A terminal on which the block, and a line of the log, are drawn again and again, while its width
+  /// changes.
   private func screen(widths: [Int], typed: String) -> TerminalScreen {
     var block = LiveBlock()
     var screen = TerminalScreen(columns: widths.first ?? 80)

@@ -15,7 +15,7 @@ import Testing
         frame: 0, frameRate: 48_000, valid: .barBeatTick, bar: 3, beat: 2, tick: 960_000,
         ticksPerBeat: 1_920_000),
       phase: try #require(Beats(1.25)).phase(in: try #require(Quantum(beats: 4))),
-      phaseError: HostInterval(nanoseconds: 400), peers: 2, linkIsPlaying: true, commits: 0)
+      phaseError: HostInterval(nanoseconds: 400), peers: 2, commits: 0)
     change(&status)
     return status
   }

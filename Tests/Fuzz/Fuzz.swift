@@ -4,8 +4,9 @@ import PropertyTesting
 
 /// `fuzz TARGET INPUTS SEED`: has one way into the program take so many inputs, and says what became of them.
 ///
-/// Built with `-sanitize=fuzzer` the inputs are those that reach new code (`make fuzz` does that), otherwise they are
-/// what the target generates. `fuzz` alone names the targets. `fuzz TARGET replay FILE` repeats one input.
+/// Built with `-sanitize=fuzzer` the inputs are those that reach new code (`make fuzz` does that), otherwise
+/// they are what the target generates. `fuzz` alone names the targets. `fuzz TARGET replay FILE` repeats one
+/// input.
 @main
 enum Fuzz {
   static func main() {

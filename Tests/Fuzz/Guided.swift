@@ -3,8 +3,9 @@
   import Glibc
   import PropertyTesting
 
-  /// libFuzzer, which `-sanitize=fuzzer` links: it keeps the inputs that reach code no other has reached, and changes
-  /// those. Every other input is made by the target, so that it need not find out the structure first.
+  /// libFuzzer, which `-sanitize=fuzzer` links: it keeps the inputs that reach code no other has reached, and
+  /// changes those. Every other input is made by the target, so that it need not find out the structure
+  /// first.
   enum Guided {
     static func run(inputs: Int, seed: UInt64, longest: Int) -> Never {
       let options = [

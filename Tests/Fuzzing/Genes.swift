@@ -2,7 +2,8 @@ import PropertyTesting
 
 /// Numbers out of the bytes of an input; zeros when those are used up.
 ///
-/// Numbers of all sizes are equally likely: the ends of their ranges and the places where others wrap are a byte away.
+/// Numbers of all sizes are equally likely: the ends of their ranges and the places where others wrap are a
+/// byte away.
 struct Genes {
   private let bytes: [UInt8]
   private var index = 0

@@ -2,8 +2,8 @@ import MusicalTime
 import PropertyTesting
 import Reconciliation
 
-/// Some seconds of a JACK server, its clients and a Link session, told by the bytes of an input: mostly as they are,
-/// and every few cycles something that cannot be.
+/// Some seconds of a JACK server, its clients and a Link session, told by the bytes of an input: mostly as
+/// they are, and every few cycles something that cannot be.
 struct History {
   /// Which side's values are spoilt.
   enum Side { case owner, jack, link }
@@ -12,8 +12,8 @@ struct History {
   private let side: Side
   private var reconciler: Reconciler
   private let configuration: Reconciler.Configuration
-  /// Whether instants stay within some seconds of the true ones, as they do short of a broken kernel; then the bridge
-  /// has to find its way back.
+  /// Whether instants stay within some seconds of the true ones, as they do short of a broken kernel; then
+  /// the bridge has to find its way back.
   private let isNearTheTruth: Bool
   private var jack: JACKObservation
   private var link: LinkObservation
@@ -41,14 +41,15 @@ struct History {
       ticksPerBeat: TicksPerBeat(genes.element(of: [1_920_000, 1, 10_000_000])) ?? .standard,
       startStopSync: choices & 6 != 0, launch: genes.element(of: [.bar, .beat, .now]),
       frameAlignment: choices & 8 == 0 ? .off : choices & 32 == 0 ? .whole : .exact,
-      selection: genes.element(of: [.auto, .link, .jack]),
+      mode: genes.element(of: [.auto, .link, .jack]),
       takeover: genes.element(of: [nil, .follow, .yield, .retake]))
     isNearTheTruth = choices & 16 != 0
     reconciler = Reconciler(configuration)
     jack = JACKObservation(
       transport: .stopped, frame: 0, period: 1024, rate: .standard, serverFrame: 0, start: now,
       nextOutput: now,
-      outputLatency: .zero, owner: side == .owner ? .other : .me, position: .sound(beat: 0), awaitsUs: false)
+      outputLatency: .zero, owner: side == .owner ? .other : .me, position: .sound(beat: 0),
+      isSyncCallback: false)
     link = LinkObservation(
       tempo: .standard, beat: .zero, play: .at(now, false), reportedPlay: .at(now, false), isEnabled: true,
       peers: 1)
@@ -118,7 +119,7 @@ struct History {
           isNearTheTruth
           ? HostInterval(nanoseconds: Int64(genes.byte()) * 10_000_000)
           : HostInterval(nanoseconds: genes.int64())
-      case 6: jack.awaitsUs = genes.truth()
+      case 6: jack.isSyncCallback = genes.truth()
       case 7: jack.isFreewheeling = genes.truth()
       default: jack.owner = genes.element(of: [.other, .me, .nobody])
       }
@@ -158,9 +159,9 @@ struct History {
       jack.position = position
     }
     link.beat = beatShift + link.tempo.beats(in: jack.nextOutput - HostTime(nanoseconds: 1_000_000_000_000))
-    let isAsked = jack.awaitsUs || jack.transport.isWaiting
+    let isAsked = jack.isSyncCallback || jack.transport.isWaiting
     var observed = jack
-    observed.awaitsUs = isAsked
+    observed.isSyncCallback = isAsked
     let observation = Observation(jack: observed, link: link, command: command)
     command = nil
     let decision = reconciler.reconcile(observation)
@@ -211,7 +212,7 @@ struct History {
     jack.serverFrame &+= jack.period
     now =
       now
-      + (length > .zero && length.nanoseconds < 1_000_000_000 ? length : HostInterval(nanoseconds: 1_000_000))
+      + (length > .zero && length.nanoseconds < 1_000_000_000 ? length : HostInterval.milliseconds(1))
   }
 }
 
@@ -265,7 +266,7 @@ extension History {
     (shift, beatShift, spoilt, pending) = (.zero, .zero, nil, nil)
     jack.isFreewheeling = false
     (jack.period, jack.rate, jack.outputLatency, jack.owner) = (1024, .standard, .zero, .me)
-    (jack.transport, jack.frame, jack.awaitsUs) = (.stopped, 0, false)
+    (jack.transport, jack.frame, jack.isSyncCallback) = (.stopped, 0, false)
     link = LinkObservation(
       tempo: .standard, beat: .zero, play: .at(now, link.play.isPlaying),
       reportedPlay: .at(now, link.play.isPlaying), isEnabled: true, peers: 1)

@@ -1,8 +1,8 @@
 import PropertyTesting
 
 extension [UInt8] {
-  /// Changes the text in a few places: bytes flipped, dropped, doubled, a word of `words` or a byte that parsers trip
-  /// over put in, a piece copied elsewhere, the end cut off.
+  /// Changes the text in a few places: bytes flipped, dropped, doubled, a word of `words` or a byte that
+  /// parsers trip over put in, a piece copied elsewhere, the end cut off.
   public mutating func mutate(_ words: [String], _ random: inout Seeded) {
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       let place = Int.random(in: 0...count, using: &random)
@@ -25,8 +25,8 @@ extension [UInt8] {
     0, 9, 10, 13, 27, 32, 34, 39, 92, 0x7F, 0x80, 0xC0, 0xE2, 0xF4, 0xFF,
   ]
 
-  /// Line and paragraph separators, a change of direction, joiners, a byte order mark, an unassigned scalar, half a
-  /// surrogate, the longest scalar.
+  /// Line and paragraph separators, a change of direction, joiners, a byte order mark, an unassigned scalar,
+  /// half a surrogate, the longest scalar.
   private static let awkwardText: [[UInt8]] =
     ["\u{2028}", "\u{2029}", "\u{202E}", "\u{200D}", "\u{FEFF}", "\u{85}", "\u{E01EF}", "e\u{301}\u{301}"].map
   {

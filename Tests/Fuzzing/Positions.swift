@@ -13,7 +13,7 @@ extension TimebaseReading {
 
   /// Puts into one field whatever a client may have left there.
   mutating func spoil(_ genes: inout Genes) {
-    switch genes.below(11) {
+    switch genes.below(10) {
     case 0: isValid = genes.truth()
     case 1: bar = genes.int32()
     case 2: beat = genes.int32()
@@ -22,8 +22,7 @@ extension TimebaseReading {
     case 5: beatType = Float(genes.double())
     case 6: ticksPerBeat = genes.double()
     case 7: beatsPerMinute = genes.double()
-    case 8: barStartTick = genes.double()
-    case 9: tickDouble = genes.truth() ? genes.double() : nil
+    case 8: tickDouble = genes.truth() ? genes.double() : nil
     default: bbtFrameOffset = genes.truth() ? genes.uint32() : nil
     }
   }
@@ -43,7 +42,6 @@ extension TimebaseReading {
       try require(
         found.declaredBeatsPerMinute.isFinite && found.declaredBeatsPerMinute > 0,
         "no tempo was taken: \(found)")
-      try require(found.meter != nil && found.barLength > .zero, "no meter was taken: \(found)")
       try require(
         found.tickLength >= .zero && found.tickLength <= Beats(nanobeats: 4_000_000_000), "tick: \(found)")
       try require((0...65_536).contains(found.age.count), "a position of another time was taken: \(found)")

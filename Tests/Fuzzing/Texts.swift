@@ -38,9 +38,8 @@ extension Settings {
     if let tempo {
       try require(Tempo.range.contains(tempo.beatsPerMinute), "a tempo of \(tempo.beatsPerMinute) was taken")
     }
-    try require(
-      (0.0625...1024).contains(effectiveQuantum.doubleValue),
-      "a quantum of \(effectiveQuantum.doubleValue) was taken")
+    let beats = (quantum ?? Quantum(barOf: meter)).doubleValue
+    try require((0.0625...1024).contains(beats), "a quantum of \(beats) was taken")
     try require(
       TicksPerBeat.range.contains(Int(ticksPerBeat.count)), "\(ticksPerBeat.count) ticks were taken")
     if case .fixed(let time) = latency {

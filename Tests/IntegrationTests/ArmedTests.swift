@@ -9,7 +9,8 @@ import Testing
 /// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames.
 @Suite(.serialized, .alone, .measured) struct ArmedTests {
   @Test func `A stop from either side cancels a launch that waits`() throws {
-    // Slow enough for the launch to wait until the stop, however slow the machine is: a quantum is two seconds.
+    // Slow enough for the launch to wait until the stop, however slow the machine is: a quantum is two
+    // seconds.
     let scene = try Scene(bpm: 120)
     try scene.join()
     for start in ["jackstart", "playnow"] {
@@ -256,7 +257,8 @@ import Testing
     let scene = try Scene(bpm: 200)
     try scene.join()
     var random = Seeded(seed: seed)
-    // News of a tempo that come late, on a busy machine, look like a move of the grid; all else they do not excuse.
+    // News of a tempo that come late, on a busy machine, look like a move of the grid; all else they do not
+    // excuse.
     let missed = try scene.probe.missedDeadlines()
     let still = try scene.probe.attempt("the grid amid presses", for: .zero) { () -> PressTally? in
       let tally = try scene.press(60, checkingEvery: 30, using: &random)

@@ -4,18 +4,19 @@ import Reconciliation
 import Stage
 import Testing
 
-/// That the bridge commits to Link only to change something: a commit wakes a thread and makes Link deaf for a second.
+/// That the bridge commits to Link only to change something: a commit wakes a thread and makes Link deaf for
+/// a second.
 @Suite(.serialized, .alone, .measured) struct CommitTests {
-  @Test(arguments: [Selection.auto, .link, .jack])
+  @Test(arguments: [SyncMode.auto, .link, .jack])
   func `Commits are counted: none while nothing changes, and as many as there are changes`(
-    selection: Selection
+    mode: SyncMode
   ) async throws {
     // In long periods, few of which are missed: after a missed one there may be more to change.
     let server = try JackServer.started(period: 1024)
     var configuration = BridgeConfiguration()
     configuration.server = server.name
     configuration.tempo = Tempo(beatsPerMinute: 240)
-    configuration.reconciler.selection = selection
+    configuration.reconciler.mode = mode
     let bridge = try Bridge(configuration)
     let work = Task { try? await bridge.run() }
     var (probe, failure): (LinkProbe?, (any Error)?)
@@ -26,8 +27,8 @@ import Testing
     } catch {
       failure = error
     }
-    // It has to be gone before the others go and another test begins: in libjack, a client that closes while another
-    // does may hang, and all that the process then opens with it.
+    // It has to be gone before the others go and another test begins: in libjack, a client that closes while
+    // another does may hang, and all that the process then opens with it.
     work.cancel()
     await work.value
     withExtendedLifetime((server, probe)) {}
@@ -38,8 +39,8 @@ import Testing
     #expect(try probe.awaitState("peers 1"))
     try probe.send("wait 0.5")
 
-    /// What is committed while `body` runs and for a moment after it, without a missed deadline; `after` brings back what
-    /// was before.
+    /// What is committed while `body` runs and for a moment after it, without a missed deadline; `after`
+    /// brings back what was before.
     func commits(
       _ check: String, _ body: () throws -> Void, after: () throws -> Void = {}
     ) async throws -> Int? {

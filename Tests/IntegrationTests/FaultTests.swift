@@ -97,7 +97,8 @@ import Testing
     try expectBridging(bridge, on: server)
   }
 
-  /// Checks that a bridge of which nothing is heard does what it is for, also after its server was away, and ends.
+  /// Checks that a bridge of which nothing is heard does what it is for, also after its server was away, and
+  /// ends.
   private func expectBridging(_ bridge: Child, on server: JackServer) throws {
     let probe = try LinkProbe.start(server: server)
     for isRestarted in [false, true] {

@@ -4,9 +4,9 @@ import Testing
 
 /// JACK leads: what another client's timebase says goes into the session, as far as it makes sense.
 ///
-/// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames. On a bad machine periods are
-/// long, and few are missed: an owner that counts frames is off by those that a missed deadline costs, until Link has been
-/// steered to it.
+/// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames. On a bad machine
+/// periods are long, and few are missed: an owner that counts frames is off by those that a missed deadline
+/// costs, until Link has been steered to it.
 @Suite(.serialized, .alone, .measured) struct FollowTests {
   @Test func `TEMPO-1: A timebase owner's tempo is the session's, rolling and stopped`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 100)
@@ -237,7 +237,8 @@ import Testing
 
   @Test func `Two owners that take the timebase in turns all the time change nothing in the session`() throws
   {
-    // A tempo that lasts for 40 ms is one to be followed: each owner has to have only a few short cycles of it.
+    // A tempo that lasts for 40 ms is one to be followed: each owner has to have only a few short cycles of
+    // it.
     let scene = try Scene()
     try scene.join()
     try scene.roll()
@@ -260,8 +261,8 @@ import Testing
         try owner.awaitReport("the end of the turns", from: start) { $0.has("longest_ms") }["longest_ms"]
       }
       _ = try scene.awaitOwnership { for owner in owners { try owner.send("release") } }
-      // An owner that has the timebase for 40 ms is one to be followed: a tempo that lasts as long is one. Each has it for
-      // some 10 ms, unless the other is not let run.
+      // An owner that has the timebase for 40 ms is one to be followed: a tempo that lasts as long is one.
+      // Each has it for some 10 ms, unless the other is not let run.
       guard longest.allSatisfy({ $0 ?? .infinity < 30 }) else {
         try scene.probe.send("tempo 120")
         try scene.probe.send("wait 1")
@@ -287,8 +288,8 @@ extension Scene {
   }
 }
 
-/// Checks that Link's beat was the owner's; how near it is for the benchmark to say. Nothing where that could not be
-/// judged.
+/// Checks that Link's beat was the owner's; how near it is for the benchmark to say. Nothing where that could
+/// not be judged.
 private func expectInPhase(
   _ report: ProbeReport?, within limit: Double = 100, sourceLocation: SourceLocation = #_sourceLocation
 ) {

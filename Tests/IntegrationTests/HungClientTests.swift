@@ -2,7 +2,8 @@ import Glibc
 import Stage
 import Testing
 
-/// That a JACK client that hangs, and with it everything that is asked of the server, holds no press and no command.
+/// That a JACK client that hangs, and with it everything that is asked of the server, holds no press and no
+/// command.
 @Suite(.serialized, .alone) struct HungClientTests {
   /// How long the bridge may take; a hung client holds JACK's requests for 11 s.
   private static let soon = Duration.seconds(1.5)

@@ -2,8 +2,8 @@ import Glibc
 import Stage
 import Testing
 
-/// That joining presses nobody's button, and that the next press on any side, of any kind, makes all agree: whatever the
-/// bridge finds, and however often it comes back.
+/// That joining presses nobody's button, and that the next press on any side, of any kind, makes all agree:
+/// whatever the bridge finds, and however often it comes back.
 @Suite(.serialized, .alone, .measured) struct JoinTests {
   /// Presses, and expects JACK and the session to do what was pressed.
   private func expectAgreement(after press: Press, in scene: Scene) throws {

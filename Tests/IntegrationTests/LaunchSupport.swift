@@ -3,10 +3,12 @@ import Stage
 import Testing
 
 extension Scene {
-  /// Has a launch judged for each action, always from rest with the playhead at `frame`, and without a missed deadline
-  /// between press and roll: one that comes at the end moves frames against time, and is the machine's fault.
+  /// Has a launch judged for each action, always from rest with the playhead at `frame`, and without a missed
+  /// deadline between press and roll: one that comes at the end moves frames against time, and is the
+  /// machine's fault.
   ///
-  /// Whatever is missed, it rolls in the end. The transport rolls when this returns; what could not be judged is left out.
+  /// Whatever is missed, it rolls in the end. The transport rolls when this returns; what could not be judged
+  /// is left out.
   func launches(_ actions: [String], from frame: Int, atBeat beat: Double? = nil) throws -> [ProbeReport] {
     try actions.compactMap { action in
       try probe.judgeReport("a launch by \(action)") {
@@ -39,8 +41,8 @@ extension Scene {
     }
   }
 
-  /// Launches once for each action, as ``launches(_:from:atBeat:)`` does, and measures when the last one rolls: all without
-  /// a missed deadline, after which a client that counts frames is off for good.
+  /// Launches once for each action, as ``launches(_:from:atBeat:)`` does, and measures when the last one
+  /// rolls: all without a missed deadline, after which a client that counts frames is off for good.
   func launchesThenWindow(
     _ actions: [String], from frame: Int, seconds: Double = 0.3
   ) throws -> (launches: [ProbeReport], later: ProbeReport?) {
@@ -61,7 +63,8 @@ extension Scene {
 
   /// Waits until whoever joins takes the bridge's session for the older one.
   ///
-  /// The bridge enables Link 0.6 s after it has found the server, and Link wants half a second between two sessions.
+  /// The bridge enables Link 0.6 s after it has found the server, and Link wants half a second between two
+  /// sessions.
   func letSessionAge() throws {
     #expect(DiscoveryPort.await(inUse: true))
     try probe.send("wait 1.4")
@@ -82,10 +85,12 @@ extension [ProbeReport] {
   }
 }
 
-/// Checks that launches began in phase: as JACK clients read it, and as those see it that count frames at the tempo.
+/// Checks that launches began in phase: as JACK clients read it, and as those see it that count frames at the
+/// tempo.
 ///
-/// Nothing where none could be judged. Each of several may be a little off, as the machine's timing is, but not most of them.
-/// From frame 0, where nothing is before it, a start that `isWhole` begins in the cycle nearest to the beat.
+/// Nothing where none could be judged. Each of several may be a little off, as the machine's timing is, but
+/// not most of them. From frame 0, where nothing is before it, a start that `isWhole` begins in the cycle
+/// nearest to the beat.
 func expectInPhase(
   _ launches: [ProbeReport], from frame: Int, of scene: Scene, isWhole: Bool = true,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -130,7 +135,8 @@ func expectWhole(
   }
 }
 
-/// Checks that a launch from the beginning of a quantum was on the next one; nothing where that could not be judged.
+/// Checks that a launch from the beginning of a quantum was on the next one; nothing where that could not be
+/// judged.
 func expectOnNextQuantum(
   _ launch: ProbeReport?, of length: Double, in scene: Scene,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -138,7 +144,8 @@ func expectOnNextQuantum(
   guard let launch else { return }
   let error = abs(try #require(launch["to_quantum_out"]))
   #expect(error < scene.periodLength + accuracy, "\(launch)", sourceLocation: sourceLocation)
-  // Where the quantum was too near it is the one after it, and after a disturbance JACK's clock settles for seconds.
+  // Where the quantum was too near it is the one after it, and after a disturbance JACK's clock settles for
+  // seconds.
   let time = try #require(launch["ms"])
   let settling = try #require(scene.probe.peers()["strayed_ms"]) > time + 5000 ? 0.0 : 6000
   let limit = length * 1000 + 500 + settling

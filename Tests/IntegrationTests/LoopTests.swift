@@ -1,7 +1,8 @@
 import Stage
 import Testing
 
-/// What becomes of a sequencer's loop in company, at 240 beats per minute: a bar is a quantum, a second and 48 000 frames.
+/// What becomes of a sequencer's loop in company, at 240 beats per minute: a bar is a quantum, a second and
+/// 48 000 frames.
 @Suite(.serialized, .alone, .measured) struct LoopTests {
   @Test(arguments: [1, 2, 4]) func `A loop of whole bars goes on in phase, without a wait`(bars: Double)
     throws
@@ -10,7 +11,8 @@ import Testing
     try scene.join()
     let seams = try loop(bars: bars, in: scene)
     for seam in seams.exact {
-      // What has passed since the end of the loop is left out: some periods. Whoever waits begins at the beginning.
+      // What has passed since the end of the loop is left out: some periods. Whoever waits begins at the
+      // beginning.
       #expect(seam.way > 0 && seam.way < 12_000, "\(seam)")
     }
     if seams.isExact { #expect(scene.logged("start waits").count <= 1) }

@@ -25,7 +25,8 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
   ///
   /// - Parameters:
   ///   - environment: What the watch needs.
-  ///   - calm: Called while nothing happens, once at rest and once while rolling; nothing may happen in it either.
+  ///   - calm: Called while nothing happens, once at rest and once while rolling; nothing may happen in it
+  ///     either.
   /// - Throws: ``StageError`` when something takes too long, and what `calm` throws.
   func play(environment: [String: String?], calm: (LinkProbe) throws -> Void = { _ in }) throws {
     let scene = try Scene(
@@ -87,8 +88,8 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
     try scene.probe.send("slow off")
   }
 
-  /// Other owners of the timebase: one with tempo changes that gives it up, one that talks nonsense, one that dies;
-  /// other modes in between, and a client that comes and goes.
+  /// Other owners of the timebase: one with tempo changes that gives it up, one that talks nonsense, one that
+  /// dies; other modes in between, and a client that comes and goes.
   private func changeOwner(in scene: Scene) throws {
     let other = try Client.open(name: "other", server: scene.server.name).activate(RealtimeHandler())
     var random = Seeded(seed: 5)

@@ -2,18 +2,19 @@ import Foundation
 import Stage
 import Testing
 
-/// That nothing in the bridge's callbacks may block or allocate, whatever happens: seen from outside, by libraries
-/// between it and the system's.
+/// That nothing in the bridge's callbacks may block or allocate, whatever happens: seen from outside, by
+/// libraries between it and the system's.
 ///
-/// Two watches look at the same: one of our own, which counts, and the toolchain's RealtimeSanitizer, which knows more
-/// functions. Each is another library to be loaded first, which a program with a sanitizer of its own does not bear.
+/// Two watches look at the same: one of our own, which counts, and the toolchain's RealtimeSanitizer, which
+/// knows more functions. Each is another library to be loaded first, which a program with a sanitizer of its
+/// own does not bear.
 @Suite(.serialized, .alone, .enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer))
 struct RealtimeTests {
   @Test(arguments: RealtimeScenario.all)
   func `Callbacks allocate nothing, lock nothing and wait for nothing`(scenario: RealtimeScenario) throws {
     let witness = try RealtimeWitness()
-    // What Link does itself when something is committed: it wakes the thread that tells the peers. A wake-up never
-    // waits, and it comes only with a commit that changes something.
+    // What Link does itself when something is committed: it wakes the thread that tells the peers. A wake-up
+    // never waits, and it comes only with a commit that changes something.
     let wakeup = "pthread_cond_signal"
     try scenario.play(environment: witness.environment) { probe in
       // After a missed deadline there may be something to commit.

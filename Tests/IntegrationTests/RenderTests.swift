@@ -1,7 +1,8 @@
 import Stage
 import Testing
 
-/// While JACK renders, as for an export, frames are the music: what is read goes with them, and the session does not notice.
+/// While JACK renders, as for an export, frames are the music: what is read goes with them, and the session
+/// does not notice.
 @Suite(.serialized, .alone) struct RenderTests {
   /// Frames and position go together, at one tempo, and to a tick.
   private func expectByFrames(

@@ -70,7 +70,8 @@ import Testing
   }
 
   @Test func `Pinned to JACK the owner's tempo and phase are the session's at once`() throws {
-    // An owner that counts frames is off by those that a missed deadline costs: long periods on a bad machine, few of which are missed.
+    // An owner that counts frames is off by those that a missed deadline costs: long periods on a bad
+    // machine, few of which are missed.
     let scene = try Scene(
       period: RealtimeScheduling.exactPeriod, bpm: 60, flags: ["--mode", "jack"], line: "connected to JACK")
     try scene.join()
@@ -151,7 +152,8 @@ import Testing
     }
   }
 
-  /// Changes the mode thirty times while the probe measures, in three stretches, each without a missed deadline.
+  /// Changes the mode thirty times while the probe measures, in three stretches, each without a missed
+  /// deadline.
   private func switchModes(in scene: Scene) throws -> [ProbeReport] {
     var random = Seeded(seed: 1)
     return try (0..<3).compactMap { _ in

@@ -26,7 +26,8 @@ extension LinkProbe {
 }
 
 extension ProbeReport {
-  /// The length of a beat in microseconds at the tempo of that name: what peers tell each other is whole ones.
+  /// The length of a beat in microseconds at the tempo of that name: what peers tell each other is whole
+  /// ones.
   func beatLength(_ key: String) -> Double { self[key].map { 60e6 / $0 } ?? .nan }
 
   /// Bar, beat and tick as JACK shows them; empty when it shows none.
@@ -38,16 +39,16 @@ extension ProbeReport {
 
 /// How near JACK's beat has to be to a peer's, in microseconds.
 ///
-/// Most of it is Link's: two peers agree as well as they have measured each other once, in unoptimised builds to some
-/// ten microseconds, another each time they meet. The benchmark asks for more.
+/// Most of it is Link's: two peers agree as well as they have measured each other once, in unoptimised builds
+/// to some ten microseconds, another each time they meet. The benchmark asks for more.
 #if DEBUG
   let accuracy = 50.0
 #else
   let accuracy = 20.0
 #endif
 
-/// Checks that in a report of a window without a missed deadline JACK's beat was there in each cycle, and went on as
-/// the tempo has it.
+/// Checks that in a report of a window without a missed deadline JACK's beat was there in each cycle, and
+/// went on as the tempo has it.
 ///
 /// Nothing where that could not be judged.
 func expectSteady(_ report: ProbeReport?, sourceLocation: SourceLocation = #_sourceLocation) {
@@ -60,7 +61,8 @@ func expectSteady(_ report: ProbeReport?, sourceLocation: SourceLocation = #_sou
 
 /// Checks that nobody wrote into the timebase that the probe owned.
 ///
-/// Who does so does it in each cycle; one for which the probe came too late there may be for each missed deadline.
+/// Who does so does it in each cycle; one for which the probe came too late there may be for each missed
+/// deadline.
 func expectOwned(_ state: ProbeReport, sourceLocation: SourceLocation = #_sourceLocation) {
   let missed = (state["xruns"] ?? 0) + (state["late"] ?? 0)
   #expect(state["stolen"] ?? .infinity <= missed, "\(state)", sourceLocation: sourceLocation)
@@ -72,7 +74,8 @@ extension Scene {
 }
 
 extension Child {
-  /// Waits until the program holds a signal to answer it itself, and tells whether it does: before, the signal ends it.
+  /// Waits until the program holds a signal to answer it itself, and tells whether it does: before, the
+  /// signal ends it.
   func awaitHolding(_ signal: Int32) -> Bool {
     let folder = "/proc/\(pid)/task"
     return eventually {

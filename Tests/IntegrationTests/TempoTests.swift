@@ -86,8 +86,8 @@ import Testing
     try scene.join()
     // Link hides a peer's change from a thread that has made one itself within the last second.
     for (command, bpm, gap) in [(130.0, 160.0, 0.6), (120, 150, 0.3)] {
-      // News of a tempo that come late, on a busy machine, look like a move of the grid. A thread that does not know of a
-      // peer's tempo moves it each time.
+      // News of a tempo that come late, on a busy machine, look like a move of the grid. A thread that does
+      // not know of a peer's tempo moves it each time.
       let missed = try scene.probe.missedDeadlines()
       let still = try scene.probe.attempt("the grid at tempo commands", for: .seconds(8)) { () -> Bool? in
         let first = scene.probe.child.lines().count

@@ -3,10 +3,11 @@ import PropertyTesting
 import Stage
 import Testing
 
-/// Short versions of what the benchmark does to a server, a network and the bridge: each ends with everything in phase,
-/// and with no more threads and descriptors than before.
+/// Short versions of what the benchmark does to a server, a network and the bridge: each ends with everything
+/// in phase, and with no more threads and descriptors than before.
 ///
-/// A second is promised and measured by the benchmark; here it is only that all comes right, and nothing stays behind.
+/// A second is promised and measured by the benchmark; here it is only that all comes right, and nothing
+/// stays behind.
 @Suite(.serialized, .alone) struct TortureTests {
   private func rollingScene(period: Int = 512, environment: [String: String?] = [:]) throws -> Scene {
     let scene = try Scene(period: period, environment: environment)

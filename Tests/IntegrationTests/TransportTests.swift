@@ -38,7 +38,8 @@ import Testing
         let before = try scene.rolls()
         #expect(try scene.probe.send("reposition \(frame)").last?["rc"] == 0)
         if rolls {
-          // It rolls on when the session is where the frame is in the bar: at 240 beats per minute within a second.
+          // It rolls on when the session is where the frame is in the bar: at 240 beats per minute within a
+          // second.
           let after = try scene.probe.awaitPeers { ($0["rolls"] ?? 0) > before }
           #expect(try #require(after["rolls"]) > before)
         }

@@ -40,7 +40,8 @@ import Testing
     guard before == 0, let line = lines.first,
       let late = line.firstMatch(of: #/\(late ([0-9.]+) ms\)/#).flatMap({ Double($0.output.1) })
     else { return }
-    #expect((50...250).contains(late), "\(line)")
+    // What the machine takes besides is lost, too.
+    #expect(late >= 50, "\(line)")
     #expect(line.contains("until the next start or locate"))
   }
 

@@ -17,9 +17,9 @@ struct NotificationsTests {
     }
     told.wait()
     #expect(notifications.serverIsGone)
-    #expect(!notifications.awaitMessenger(patience: 20), "it lives")
+    #expect(!notifications.awaitMessenger(timeout: 20), "it lives")
     mayEnd.signal()
-    #expect(notifications.awaitMessenger(patience: 30_000))
+    #expect(notifications.awaitMessenger(timeout: 30_000))
   }
 
   @Test("Closing waits for every thread that is telling something, and lets no other begin")

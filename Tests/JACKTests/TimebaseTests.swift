@@ -85,7 +85,7 @@ extension JACKSuite {
       let inNext = inOrder.filter { $0.stampedCycle == $0.previousCycle }.count
       #expect(inOrder.count * 2 > all.count, "\(inOrder.count) of \(all.count)")
       #expect(inNext * 10 > inOrder.count * 9, "\(inNext) of \(inOrder.count)")
-      #expect(all.allSatisfy { $0.stampedCycle < $0.cycle })
+      #expect(inOrder.allSatisfy { $0.stampedCycle < $0.cycle })
 
       let last = try #require(all.last).position
       #expect(last.valid == .barBeatTick)

@@ -2,8 +2,8 @@ import JACK
 import MusicalTime
 import Synchronization
 
-/// Uses everything a cycle offers, from functions whose whole body the compiler checks for locks, allocations and
-/// reference counting: that it compiles, in debug and release, is the first half of the test.
+/// Uses everything a cycle offers, from functions whose whole body the compiler checks for locks, allocations
+/// and reference counting: that it compiles, in debug and release, is the first half of the test.
 ///
 /// The test and the real-time thread share it: everything that changes is atomic.
 final class WholeCycle: RealtimeHandler, @unchecked Sendable {

@@ -50,7 +50,7 @@ import Testing
   @Test("A minute holds as many beats as the tempo says")
   func minute() throws {
     let tempo = try #require(Tempo(beatsPerMinute: 137.5))
-    #expect(tempo.beats(in: HostInterval(nanoseconds: 60_000_000_000)) == Beats(137.5))
+    #expect(tempo.beats(in: HostInterval.seconds(60)) == Beats(137.5))
     #expect(tempo.beats(in: FrameCount(60 * 48_000), at: .standard) == Beats(137.5))
   }
 

@@ -40,7 +40,7 @@ import Testing
       #expect((back - interval).magnitude.nanoseconds <= 10_417, "seed \(seed)")
     }
     #expect(FrameCount(nearest: HostInterval(nanoseconds: .max), at: .standard).count > 0)
-    #expect(HostInterval(nanoseconds: 250) * 4 == HostInterval(nanoseconds: 1000))
+    #expect(HostInterval(nanoseconds: 250) * 4 == HostInterval(microseconds: 1))
   }
 
   @Test("A time that is no number of milliseconds is none", arguments: [.nan, .infinity, 1e30])

@@ -1,5 +1,5 @@
-/// A source of random test inputs that a seed determines (SplitMix64, from Steele, Lea and Flood, "Fast splittable
-/// pseudorandom number generators", 2014).
+/// A source of random test inputs that a seed determines (SplitMix64, from Steele, Lea and Flood, "Fast
+/// splittable pseudorandom number generators", 2014).
 public struct Seeded: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -23,8 +23,8 @@ public struct Seeded: RandomNumberGenerator, Sendable {
   }
 }
 
-/// Runs `body` once for each of `count` seeds. A failure's message should carry the seed it is given: that one run
-/// can then be repeated alone.
+/// Runs `body` once for each of `count` seeds. A failure's message should carry the seed it is given: that
+/// one run can then be repeated alone.
 public func forAll(_ count: Int, from first: UInt64 = 1, _ body: (UInt64, inout Seeded) throws -> Void)
   rethrows
 {

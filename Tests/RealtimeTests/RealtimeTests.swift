@@ -19,24 +19,24 @@ import Testing
     #expect(mailbox.reader.read() == 3)
   }
 
-  @Test("A bell is answered soon after it was rung, on a thread of its own, and never after it is gone")
-  func bell() {
+  @Test("A wakeup is answered soon after it was rung, on a thread of its own, and never after it is gone")
+  func wakeup() {
     let answers = Atomic<Int>(0)
     let wasElsewhere = Atomic<Bool>(false)
     let here = pthread_self()
     do {
-      let bell = Bell {
+      let wakeup = Wakeup {
         wasElsewhere.store(pthread_equal(pthread_self(), here) == 0, ordering: .relaxed)
         answers.add(1, ordering: .releasing)
       }
       for round in 1...50 {
-        bell.ringer.ring()
+        wakeup.sender.send()
         let deadline = ContinuousClock.now + .seconds(10)
         while answers.load(ordering: .acquiring) < round, ContinuousClock.now < deadline { usleep(100) }
       }
       let all = answers.load(ordering: .acquiring)
       #expect(all == 50)
-      for _ in 0..<1000 { bell.ringer.ring() }
+      for _ in 0..<1000 { wakeup.sender.send() }
     }
     let last = answers.load(ordering: .acquiring)
     usleep(20_000)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test("A ring hands everything over in order, refuses what does not fit, and loses nothing")
-  func ring() {
+  func send() {
     let ring = Ring<Int>(capacity: 3)
     #expect((0..<5).map { ring.writer.push($0) } == [true, true, true, true, false])
     #expect((0..<5).map { _ in ring.reader.pop() } == [0, 1, 2, 3, nil])

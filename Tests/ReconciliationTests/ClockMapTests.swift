@@ -4,8 +4,9 @@ import Reconciliation
 import Testing
 
 @Suite struct ClockMapTests {
-  /// Runs a pair of clocks for `seconds`, the second `offset` away and `skew` faster, read in whole microseconds
-  /// with up to `jitter` between the readings; returns the worst error of the map over the last half.
+  /// Runs a pair of clocks for `seconds`, the second `offset` away and `skew` faster, read in whole
+  /// microseconds with up to `jitter` between the readings; returns the worst error of the map over the last
+  /// half.
   static func worstError(
     offset: Int64, skew: Double, jitter: ClosedRange<Int64>, seconds: Double, _ random: inout Seeded
   ) -> Int64 {

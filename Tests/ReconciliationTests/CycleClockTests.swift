@@ -30,8 +30,8 @@ import Testing
 
     var length: Double { Double(period) / 48_000 * 1e6 / (1 + skew) }
 
-    /// Runs a cycle; the server wakes up `late` microseconds after the card, and we `later` after that. Returns how far
-    /// what the clock says of this cycle, and of the next, is from the card.
+    /// Runs a cycle; the server wakes up `late` microseconds after the card, and we `later` after that.
+    /// Returns how far what the clock says of this cycle, and of the next, is from the card.
     mutating func cycle(late: Double = 0, later: Double = 20, isReset: Bool = false) -> (Double, Double) {
       let wake = card + late
       let omega = loopPeriod * 7.854e-7
@@ -160,7 +160,8 @@ import Testing
       let skew = (random.oneIn(2) ? 1 : -1) * Double.random(in: 4e-4...4.9e-4, using: &random)
       var server = Server(period: period, skew: skew, &random)
       for _ in 0..<Int(20e6 / server.length) { _ = server.cycle(later: Self.lateness(&random)) }
-      // In the longest cycles from where it was: the other way would be more than a wake-up's lateness in each.
+      // In the longest cycles from where it was: the other way would be more than a wake-up's lateness in
+      // each.
       server.skew = period > 4096 ? 0 : -skew
       // A speed shows in wake-ups of some time, and of some cycles.
       let learned = Int(2.5e6 / server.length) + 30

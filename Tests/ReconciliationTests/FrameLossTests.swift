@@ -3,7 +3,8 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// When JACK loses time while it rolls, programs that count frames are late until it starts anew: that is told.
+/// When JACK loses time while it rolls, programs that count frames are late until it starts anew: that is
+/// told.
 @Suite struct FrameLossTests {
   private static func losses(in studio: Studio) -> [HostInterval] {
     studio.decisions.flatMap { decision in

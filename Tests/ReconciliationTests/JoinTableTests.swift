@@ -7,7 +7,8 @@ import Testing
 @Suite struct JoinTableTests {
   enum Press: CaseIterable { case jackStarts, jackStops, userStarts, userStops, peerPlays, peerStops }
 
-  /// A bridge that has joined a session, of which Link tells nothing; our own copy of its state may be an old one.
+  /// A bridge that has joined a session, of which Link tells nothing; our own copy of its state may be an old
+  /// one.
   private static func joined(jackRolls: Bool, copyPlays: Bool, hasOwner: Bool) -> Studio {
     var studio = Studio()
     studio.peers = 0

@@ -134,8 +134,8 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
-  /// Whether what rolls began where it was put, or so many periods behind that as passed meanwhile: when it happened to be
-  /// in phase there.
+  /// Whether what rolls began where it was put, or so many periods behind that as passed meanwhile: when it
+  /// happened to be in phase there.
   private static func isNear(_ studio: Studio, to frame: UInt32) -> Bool {
     let periods = (Int64(studio.engine.frame) - Int64(frame)) / Int64(studio.engine.period)
     return (0...10).contains(periods)
@@ -334,7 +334,7 @@ import Testing
   @Test("What a slow client needed is forgotten when a client leaves", arguments: [false, true])
   func slowClientLeaves(whileHeld: Bool) {
     var studio = Self.warm(period: 1024)
-    let needs = HostInterval(nanoseconds: 3_500_000_000)
+    let needs = HostInterval.seconds(3.5)
     studio.engine.slowClients = [.init(needs: Int(needs.milliseconds / studio.periodDuration.milliseconds))]
     for _ in 0..<2 {
       studio.engine.start()
@@ -389,7 +389,7 @@ import Testing
   func boundedHold() throws {
     try forAll(20) { seed, random in
       let quantum = try #require(Quantum(beats: 8))
-      let hold = HostInterval(nanoseconds: 5_000_000_000)
+      let hold = HostInterval.seconds(5)
       let tempo = try #require(Tempo(beatsPerMinute: 20))
       var studio = Self.warm(
         .init(quantum: quantum, frameAlignment: .exact, longestHold: hold), tempo: tempo)

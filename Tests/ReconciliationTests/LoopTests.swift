@@ -32,10 +32,10 @@ import Testing
     #expect(studio.now - began <= studio.periodDuration * 6)
     let way = studio.engine.frame - target
     #expect(way > 0 && way <= period * 8)
-    #expect(studio.frameError.magnitude <= HostInterval(nanoseconds: 21_000))
+    #expect(studio.frameError.magnitude <= HostInterval(microseconds: 21))
     #expect(studio.isShownInPhase(within: .milliseconds(0.01)))
     studio.run(seconds: 3)
-    #expect(studio.isRolling && studio.frameError.magnitude <= HostInterval(nanoseconds: 21_000))
+    #expect(studio.isRolling && studio.frameError.magnitude <= HostInterval(microseconds: 21))
     // It was no start that anybody has to be told of.
     let told = studio.decisions.flatMap(\.notices.all).count { notice in
       if case .transport(.launchWaits) = notice { true } else { false }
@@ -50,7 +50,7 @@ import Testing
     let began = waiting.now
     #expect(waiting.run { $0.isRolling })
     #expect(waiting.now - began > .milliseconds(900))
-    #expect(waiting.frameError.magnitude <= HostInterval(nanoseconds: 21_000))
+    #expect(waiting.frameError.magnitude <= HostInterval(microseconds: 21))
 
     var (rolling, target) = Self.looped(.init(relocation: .roll), period: 256, by: 6)
     let second = rolling.now

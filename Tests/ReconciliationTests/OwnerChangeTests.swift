@@ -4,7 +4,8 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// What becomes of a session's tempo when JACK leads: it is the owner's when that changes, and not because we came.
+/// What becomes of a session's tempo when JACK leads: it is the owner's when that changes, and not because we
+/// came.
 @Suite struct OwnerChangeTests {
   private static func bpm(_ studio: Studio) -> Double { studio.tempo.beatsPerMinute }
 
@@ -81,7 +82,7 @@ import Testing
   }
 
   @Test func `Pinned, JACK's tempo is the session's again after a peer's change, rolling and at rest`() {
-    var studio = SelectionTests.followed(.init(selection: .jack), bpm: 110, peers: 1)
+    var studio = SelectionTests.followed(.init(mode: .jack), bpm: 110, peers: 1)
     studio.engine.start()
     studio.run(seconds: 3)
     #expect((Self.bpm(studio) - 110).magnitude < 0.05)
@@ -102,7 +103,7 @@ import Testing
   }
 
   @Test func `A command that is given again acts again`() {
-    var studio = SelectionTests.followed(.init(selection: .jack), bpm: 110, peers: 1)
+    var studio = SelectionTests.followed(.init(mode: .jack), bpm: 110, peers: 1)
     studio.engine.start()
     studio.run(seconds: 5)
     studio.changeTempo(to: .bpm(150))
@@ -133,7 +134,7 @@ import Testing
 
   @Test func `The plain tempo is what stays when JACK rests, or its owner falls silent`() {
     for falls in [false, true] {
-      var studio = SelectionTests.followed(falls ? .init(selection: .jack) : .init(), bpm: 125, peers: 0)
+      var studio = SelectionTests.followed(falls ? .init(mode: .jack) : .init(), bpm: 125, peers: 0)
       studio.engine.start()
       studio.run(seconds: 5)
       studio.shiftGrid(by: Beats(nanobeats: 800_000))

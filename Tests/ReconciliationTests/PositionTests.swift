@@ -3,7 +3,8 @@ import PropertyTesting
 import Reconciliation
 import Testing
 
-/// Law 1, 2 and 7: what is published is Link's beat, in range, never going back, continuous over tempo changes.
+/// Law 1, 2 and 7: what is published is Link's beat, in range, never going back, continuous over tempo
+/// changes.
 @Suite struct PositionTests {
   static func anyTempo(_ random: inout Seeded) throws -> Tempo {
     try #require(Tempo(beatsPerMinute: .random(in: 20...999, using: &random)))
@@ -124,7 +125,7 @@ import Testing
     for _ in 0..<2000 { world.cycle() }
     let before = try #require(world.cycle().entry)
     world.changeTempo(
-      to: try #require(Tempo(beatsPerMinute: 60)), delay: HostInterval(nanoseconds: 5_000_000))
+      to: try #require(Tempo(beatsPerMinute: 60)), delay: HostInterval.milliseconds(5))
     let after = try #require(world.cycle().entry)
     #expect(after.position.bar == before.position.bar)
     #expect(after.position.position - before.position.position < Beats(nanobeats: 40_000_000))
@@ -140,7 +141,7 @@ import Testing
     for _ in 0..<100 { world.cycle() }
     let before = try #require(world.cycle().entry).position.position
     world.changeTempo(
-      to: try #require(Tempo(beatsPerMinute: 20)), delay: HostInterval(nanoseconds: 50_000_000))
+      to: try #require(Tempo(beatsPerMinute: 20)), delay: HostInterval.milliseconds(50))
     let after = try #require(world.cycle().entry).position.position
     #expect(after == before)
   }

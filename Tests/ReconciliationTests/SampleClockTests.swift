@@ -4,7 +4,8 @@ import Reconciliation
 import Testing
 
 @Suite struct SampleClockTests {
-  /// Runs a sound card that is `skew` off, read by a loop that wanders by `noise`, and returns the clock and its time.
+  /// Runs a sound card that is `skew` off, read by a loop that wanders by `noise`, and returns the clock and
+  /// its time.
   private static func run(
     skew: Double, noise: Double, period: UInt32, seconds: Double, _ random: inout Seeded
   ) -> SampleClock {

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Reconciliation
 
-/// Values that are built or copied in every cycle: each byte is moved some hundred times a second, on the thread that
-/// must not be late. What is large is kept in place instead.
+/// Values that are built or copied in every cycle: each byte is moved some hundred times a second, on the
+/// thread that must not be late. What is large is kept in place instead.
 @Suite struct SizeTests {
   @Test func `What is made anew in every cycle is small`() {
     #expect(MemoryLayout<Observation>.size <= 240)
-    #expect(MemoryLayout<Circumstances>.size <= 360)
-    #expect(MemoryLayout<Moment>.size <= 64)
+    #expect(MemoryLayout<LaunchContext>.size <= 360)
+    #expect(MemoryLayout<CycleSnapshot>.size <= 64)
     #expect(MemoryLayout<Transport.Outcome>.size <= 240)
     #expect(MemoryLayout<Notice>.size <= 32)
     #expect(MemoryLayout<Decision>.size <= 280)

@@ -22,7 +22,7 @@ struct Studio {
   var isFreewheeling = false
   var latency = HostInterval(nanoseconds: 10_666_667)
   /// How long after a commit other threads than the audio thread see it.
-  var echoDelay = HostInterval(nanoseconds: 1_000_000)
+  var echoDelay = HostInterval.milliseconds(1)
   /// The start of the current cycle.
   private(set) var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   /// What JACK clients read in the current cycle.
@@ -134,7 +134,8 @@ struct Studio {
         jack: JACKObservation(
           transport: engine.motion, frame: engine.frame, period: engine.period, rate: .standard,
           serverFrame: serverFrame, start: now, nextOutput: next, outputLatency: latency,
-          owner: owner, position: position, awaitsUs: engine.awaitsUs, isFreewheeling: isFreewheeling),
+          owner: owner, position: position, isSyncCallback: engine.isSyncCallback,
+          isFreewheeling: isFreewheeling),
         link: LinkObservation(
           tempo: tempo, beat: linkBeat(at: next), play: audioPlay, reportedPlay: play, isEnabled: isEnabled,
           peers: peers),
@@ -178,8 +179,8 @@ struct Studio {
     }
   }
 
-  /// Runs cycles until `condition` holds, at most for `seconds`, and tells whether it came to hold. The state is that of
-  /// the cycle in which it did.
+  /// Runs cycles until `condition` holds, at most for `seconds`, and tells whether it came to hold. The state
+  /// is that of the cycle in which it did.
   @discardableResult
   mutating func run(seconds: Double = 30, until condition: (Studio) -> Bool = { _ in false }) -> Bool {
     let end = now + HostInterval(nanoseconds: Int64(seconds * 1e9))

@@ -166,7 +166,7 @@ import Testing
         folded: try #require(FoldedTempo(beatsPerMinute: beatsPerMinute)), uncertainty: 0.02,
         isDeclared: isDeclared)
       return (0..<200).map { _ in
-        time = time + HostInterval(nanoseconds: 5_000_000)
+        time = time + HostInterval.milliseconds(5)
         return servo.update(error: .zero, owner: .steady(estimate), link: link, time: time)
       }
     }

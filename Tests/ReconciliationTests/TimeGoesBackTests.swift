@@ -2,15 +2,15 @@ import MusicalTime
 import Reconciliation
 import Testing
 
-/// The time of the next cycle at output goes back when the output latency falls: by milliseconds where a sound card
-/// says so, by any time where it first said nonsense.
+/// The time of the next cycle at output goes back when the output latency falls: by milliseconds where a
+/// sound card says so, by any time where it first said nonsense.
 @Suite struct TimeGoesBackTests {
   @Test("A start that JACK ignored does not stand in the way of the next when time has gone back")
   func start() {
     var world = World()
     world.peers = 1
     world.cycle()
-    world.latency = HostInterval(nanoseconds: 3_600_000_000_000)
+    world.latency = HostInterval.seconds(3600)
     world.cycle()
     world.linkIsPlaying = true
     world.timeForIsPlaying = world.now
@@ -26,7 +26,7 @@ import Testing
     var world = World()
     world.peers = 1
     world.transport = .rolling
-    world.latency = HostInterval(nanoseconds: 60_000_000_000)
+    world.latency = HostInterval.seconds(60)
     for _ in 0..<10 { world.cycle() }
     world.latency = .milliseconds(10)
     world.cycle()

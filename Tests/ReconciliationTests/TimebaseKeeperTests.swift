@@ -12,15 +12,15 @@ import Testing
 
   /// A keeper that knows who owns the timebase.
   static func keeper(
-    _ selection: Selection = .auto, takeover: Takeover? = nil, owner: TimebaseAnswer = .ours
+    _ mode: SyncMode = .auto, takeover: Takeover? = nil, owner: TimebaseAnswer = .ours
   ) -> TimebaseKeeper {
-    var keeper = TimebaseKeeper(selection, takeover: takeover)
+    var keeper = TimebaseKeeper(mode, takeover: takeover)
     _ = keeper.take(.answered(owner), seeing: stopped)
     return keeper
   }
 
   @Test func `A look asks, takes back or gives up, by who is to lead and who owns the timebase`() {
-    typealias Row = (Selection, Takeover?, TimebaseAnswer, View, TimebaseAction)
+    typealias Row = (SyncMode, Takeover?, TimebaseAnswer, View, TimebaseAction)
     let rows: [Row] = [
       // Where it rests nobody is asked anything, so only a request tells.
       (.auto, nil, .ours, Self.stopped, .ask), (.auto, nil, .anothers, Self.stopped, .ask),
@@ -34,10 +34,10 @@ import Testing
       (.jack, nil, .ours, View(transport: .starting, silentCycles: 0), .none),
       (.jack, nil, .ours, Self.unasked, .ask),
     ]
-    for (selection, takeover, owner, view, action) in rows {
-      var keeper = Self.keeper(selection, takeover: takeover, owner: owner)
+    for (mode, takeover, owner, view, action) in rows {
+      var keeper = Self.keeper(mode, takeover: takeover, owner: owner)
       let found = keeper.take(.checkDue, seeing: view)
-      #expect(found.action == action, "\(selection), \(owner), \(view)")
+      #expect(found.action == action, "\(mode), \(owner), \(view)")
       #expect(found.news == nil)
     }
   }
@@ -87,11 +87,11 @@ import Testing
 
   @Test func `A mode that is chosen counts from the next look on`() {
     var keeper = Self.keeper(.auto)
-    keeper.selection = .jack
+    keeper.mode = .jack
     #expect(keeper.take(.checkDue, seeing: Self.stopped).action == .release)
     #expect(keeper.take(.answered(.nobodys), seeing: Self.stopped) == .init())
     #expect(keeper.take(.checkDue, seeing: Self.stopped).action == .none)
-    keeper.selection = .auto
+    keeper.mode = .auto
     #expect(keeper.take(.checkDue, seeing: Self.stopped).action == .ask)
   }
 
@@ -99,14 +99,14 @@ import Testing
     let period = HostInterval(nanoseconds: 5_333_333)
     let launch = HostTime<LinkClock>(nanoseconds: 10_000_000_000)
     var keeper = Self.keeper()
-    var now = launch - HostInterval(nanoseconds: 1_000_000_000)
+    var now = launch - HostInterval.seconds(1)
     // Told by a cycle; from then on by appointment.
     var look = keeper.look(at: launch, now: now, period: period, isAppointed: false)
     #expect(look.action == .none)
     var requests = 0
     while now < launch {
       let again = try #require(look.again)
-      #expect(again > .zero && again <= HostInterval(nanoseconds: 100_000_000))
+      #expect(again > .zero && again <= HostInterval.milliseconds(100))
       let other = keeper.look(at: launch, now: now, period: period, isAppointed: false)
       #expect(other.action == .none && other.again == nil)
       now = now + again
@@ -128,9 +128,9 @@ import Testing
 
   @Test func `Whatever happens, one request is under way at most, and none that disturbs anybody`() {
     forAll(200) { seed, random in
-      let selection = [Selection.auto, .link, .jack].randomElement(using: &random) ?? .auto
+      let mode = [SyncMode.auto, .link, .jack].randomElement(using: &random) ?? .auto
       let takeover = [Takeover.follow, .retake, nil].randomElement(using: &random) ?? nil
-      var keeper = TimebaseKeeper(selection, takeover: takeover)
+      var keeper = TimebaseKeeper(mode, takeover: takeover)
       var isUnderWay = false
       for _ in 0..<200 {
         let view = View(
@@ -147,8 +147,8 @@ import Testing
         let action = keeper.take(event, seeing: view).action
         #expect(action == .none || !isUnderWay, "seed \(seed)")
         if action != .none { isUnderWay = true }
-        if action == .release { #expect(selection == .jack && view.transport == .stopped, "seed \(seed)") }
-        if action == .retake { #expect(Takeover(takeover, while: selection) == .retake, "seed \(seed)") }
+        if action == .release { #expect(mode == .jack && view.transport == .stopped, "seed \(seed)") }
+        if action == .retake { #expect(Takeover(takeover, while: mode) == .retake, "seed \(seed)") }
       }
     }
   }
@@ -161,13 +161,13 @@ import Testing
     var observer = CycleObserver(rate: .standard)
     var cycles: UInt32 = 0
     var pairings = 0
-    static let offset = HostInterval(nanoseconds: 40_000_000)
+    static let offset = HostInterval.milliseconds(40)
 
     mutating func cycle(pairs: Bool = true, isFreewheeling: Bool = false) {
       let start = HostTime<JACKClock>(nanoseconds: 1_000_000_000 + Int64(cycles) * 5_333_333)
       let report = CycleClock.Report(
         frame: cycles &* 256, start: start, next: start + HostInterval(nanoseconds: 5_333_333),
-        wakeUp: start + HostInterval(nanoseconds: 20_000), period: 256)
+        wakeUp: start + HostInterval(microseconds: 20), period: 256)
       cycles += 1
       guard observer.wake(report, isFreewheeling: isFreewheeling), pairs else { return }
       pairings += 1
@@ -204,14 +204,14 @@ import Testing
     func observe(_ told: TimebaseOwner) -> JACKObservation {
       let needs = machine.observer.needsReading(told: told, while: .rolling)
       let observation = machine.observer.observation(
-        span, .rolling, frame: 99, latency: HostInterval(nanoseconds: 1_000), told: told,
-        reading: needs ? shown : nil, awaitsUs: false)
+        span, .rolling, frame: 99, latency: HostInterval(microseconds: 1), told: told,
+        reading: needs ? shown : nil, isSyncCallback: false)
       _ = machine.observer.passed(.rolling)
       return observation
     }
     let first = observe(.me)
     #expect(first.owner == .me && first.position == nil && first.frame == 99 && first.period == 256)
-    #expect(first.nextOutput == span.next + HostInterval(nanoseconds: 1_000))
+    #expect(first.nextOutput == span.next + HostInterval(microseconds: 1))
     #expect(observe(.other).owner == .other)
     #expect(observe(.nobody).position?.bar == 7)
     // Not asked any more: it was taken.
@@ -225,7 +225,7 @@ import Testing
     var watch = TransportWatch()
     #expect(watch.observe(.rolling) == .init())
     func expect(
-      _ motion: TransportMotion, turned: Bool = false, started: Bool = false, stopped: Bool = false,
+      _ motion: TransportState, turned: Bool = false, started: Bool = false, stopped: Bool = false,
       takenBack: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
     ) {
       let change = watch.observe(motion)

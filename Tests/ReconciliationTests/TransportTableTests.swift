@@ -73,7 +73,8 @@ import Testing
     #expect(asked.count <= 1 && told.count <= 1)
   }
 
-  /// A world in which a peer is there and the transport has come to `stage`, the session playing as well or not.
+  /// A world in which a peer is there and the transport has come to `stage`, the session playing as well or
+  /// not.
   private static func world(in stage: Stage, linkPlays: Bool) -> World {
     var world = World()
     world.peers = 1
@@ -99,7 +100,7 @@ import Testing
   }
 
   /// JACK starts, and our word of it comes back from Link.
-  private static func jack(_ motion: TransportMotion, told: Bool, _ world: inout World) {
+  private static func jack(_ motion: TransportState, told: Bool, _ world: inout World) {
     world.transport = motion
     world.cycle()
     if told { world.linkIsPlaying = true }
@@ -132,7 +133,7 @@ import Testing
     }
   }
 
-  private static func move(_ motion: TransportMotion, _ world: inout World) -> [Decision] {
+  private static func move(_ motion: TransportState, _ world: inout World) -> [Decision] {
     world.transport = motion
     return [world.cycle().decision]
   }

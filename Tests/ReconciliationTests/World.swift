@@ -4,7 +4,7 @@ import Reconciliation
 /// A JACK server and a Link session as simple as can be, around a real reconciler.
 struct World {
   var reconciler: Reconciler
-  var transport = TransportMotion.stopped
+  var transport = TransportState.stopped
   var frame: UInt32 = 0
   var period: UInt32 = 256
   var latency = HostInterval(nanoseconds: 10_666_667)
@@ -84,7 +84,7 @@ struct World {
           transport: transport, frame: observedFrame, period: period, rate: .standard,
           serverFrame: serverFrame,
           start: now, nextOutput: nextOutput, outputLatency: latency, owner: .me, position: nil,
-          awaitsUs: transport == .starting && asksUs),
+          isSyncCallback: transport == .starting && asksUs),
         link: LinkObservation(
           tempo: tempo, beat: linkBeat(at: nextOutput), play: play, reportedPlay: play, isEnabled: isEnabled,
           peers: peers),

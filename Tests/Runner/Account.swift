@@ -19,7 +19,8 @@ struct Account {
     file = FileManager.default.temporaryDirectory.appending(path: "judged-\(UUID().uuidString).jsonl")
   }
 
-  /// Takes what has been written since the last time; of a test that has entries already, these take their place.
+  /// Takes what has been written since the last time; of a test that has entries already, these take their
+  /// place.
   mutating func read() {
     let lines = ((try? Data(contentsOf: file)) ?? Data()).split(separator: UInt8(ascii: "\n"))
     try? FileManager.default.removeItem(at: file)
@@ -43,8 +44,8 @@ struct Account {
 
   /// Looks whether too much was not judged.
   ///
-  /// On a quiet machine nothing is forgiven. Else a tenth is, and five times what others took of the cores, since a stretch of
-  /// a second is spoiled by a few slices; but never all of it.
+  /// On a quiet machine nothing is forgiven. Else a tenth is, and five times what others took of the cores,
+  /// since a stretch of a second is spoiled by a few slices; but never all of it.
   ///
   /// - Parameter taken: The share of the cores that others took.
   /// - Returns: What is wrong with it, in one line; nil when nothing is.

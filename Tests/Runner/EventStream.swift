@@ -5,7 +5,8 @@ import Foundation
 /// The format is described in Swift Testing's `Documentation/ABI/JSON.md`.
 struct EventRecord: Decodable {
   struct Payload: Decodable {
-    /// "function" or "suite" for a test, "testStarted", "issueRecorded", "testEnded" or "runEnded" for an event.
+    /// "function" or "suite" for a test, "testStarted", "issueRecorded", "testEnded" or "runEnded" for an
+    /// event.
     let kind: String
     /// A test's identifier.
     let id: String?

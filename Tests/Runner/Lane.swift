@@ -1,12 +1,13 @@
-/// Tests that run in one process, beside those of other lanes: each process has a network of its own, servers with names
-/// of their own, and mostly waits.
+/// Tests that run in one process, beside those of other lanes: each process has a network of its own, servers
+/// with names of their own, and mostly waits.
 struct Lane: Sendable {
   /// What its lines begin with.
   let name: String
   /// What chooses its tests, as `swift test` takes it.
   let arguments: [String]
 
-  /// Suites on real servers in lanes of their own, balanced by how long they take; all others are in the last lane.
+  /// Suites on real servers in lanes of their own, balanced by how long they take; all others are in the last
+  /// lane.
   static let suites = [
     [
       "ArmedTests", "LaunchTests", "FollowTests", "AccuracyTests", "EndingTests", "HungClientTests",
@@ -21,8 +22,8 @@ struct Lane: Sendable {
   /// What disturbs everybody: it runs beside the pure tests.
   static let thief = "StageTests.ThiefTests/"
 
-  /// One after the other: the pure tests, which keep all processors busy, and would disturb how well Link peers measure
-  /// each other; and then those on real servers, side by side.
+  /// One after the other: the pure tests, which keep all processors busy, and would disturb how well Link
+  /// peers measure each other; and then those on real servers, side by side.
   static let stages: [[Lane]] = {
     let named = suites.map { choice(of: $0) }
     let last = [

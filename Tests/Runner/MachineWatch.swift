@@ -4,8 +4,8 @@ import Glibc
 import Machine
 import Synchronization
 
-/// How much of each core others took away while the tests ran: by how late a thread with real-time priority on each core
-/// wakes up from short sleeps, by the wall clock, and by what the kernel says its host took.
+/// How much of each core others took away while the tests ran: by how late a thread with real-time priority
+/// on each core wakes up from short sleeps, by the wall clock, and by what the kernel says its host took.
 ///
 /// It knows nothing of JACK, and runs before JACK's threads: what is late for it is nobody's fault here.
 final class MachineWatch: Sendable {
@@ -48,8 +48,8 @@ final class MachineWatch: Sendable {
     }
   }
 
-  /// The share that others took of the core that lost most, by the slices or by what the kernel says, whichever is more; at
-  /// least ``quiet`` where the slices could not be measured.
+  /// The share that others took of the core that lost most, by the slices or by what the kernel says,
+  /// whichever is more; at least ``quiet`` where the slices could not be measured.
   var taken: Double {
     let time = max(Self.now() - start, 1)
     let slices = losses.withLock { losses in

@@ -1,4 +1,5 @@
-/// Which tests have other programs beside them, and clocks to meet: JACK servers, Link peers, the bridge itself.
+/// Which tests have other programs beside them, and clocks to meet: JACK servers, Link peers, the bridge
+/// itself.
 ///
 /// They are the suites with the trait `.alone`; a test compares the two.
 enum RealServer {

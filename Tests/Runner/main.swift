@@ -1,11 +1,13 @@
-// Runs the tests that have been built, and those that failed on a real server once more, alone: see CONTRIBUTING.md.
+// Runs the tests that have been built, and those that failed on a real server once more, alone: see
+// CONTRIBUTING.md.
 //
 // usage: testrunner [--rough[=SEED]] [ARGUMENT...]
 //   --rough[=SEED]   beside the thief, which makes this a bad machine
 //   ARGUMENT         arguments of `swift test`, as --filter PATTERN; with any, all tests run in one process
 //
 // The last line is the test library's own summary of the last run when there was one process, and otherwise
-// "N passed, N failed". Before it is what failed, once more, what was not judged, and how quiet the machine was.
+// "N passed, N failed". Before it is what failed, once more, what was not judged, and how quiet the machine
+// was.
 import Foundation
 import Glibc
 import Synchronization

@@ -25,7 +25,7 @@ import Testing
     #expect(settings.tempo?.beatsPerMinute == 96)
     #expect(settings.quantum?.doubleValue == 8)
     #expect(settings.meter == Meter(beatsPerBar: 7, beatType: 8))
-    #expect(settings.latency == .fixed(HostInterval(nanoseconds: 12_500_000)))
+    #expect(settings.latency == .fixed(HostInterval.milliseconds(12.5)))
     #expect(settings.ticksPerBeat == TicksPerBeat(1920))
     #expect(settings.clientName == "Link é")
     #expect(settings.server == "studio")

@@ -75,7 +75,7 @@ import Testing
   @Test("Flags arrive as typed values")
   func values() throws {
     #expect(try settings(flag: "tempo", "96.5").tempo == Tempo(beatsPerMinute: 96.5))
-    #expect(try settings(flag: "latency", "12.5").latency == .fixed(HostInterval(nanoseconds: 12_500_000)))
+    #expect(try settings(flag: "latency", "12.5").latency == .fixed(HostInterval.milliseconds(12.5)))
     #expect(try settings(flag: "latency", "none").latency == .none)
     #expect(try settings(flag: "server", "studio").server == "studio")
     #expect(try settings(flag: "log-level", "debug").logLevel == .debug)

@@ -33,11 +33,4 @@ import Testing
     #expect(setting.summary.hasSuffix("."))
     #expect(setting.summary.count <= 100)
   }
-
-  @Test("Without a quantum of its own, one bar of the meter is kept in phase")
-  func effectiveQuantum() throws {
-    let sixEight = try settings(file: "meter = \"6/8\"")
-    #expect(sixEight.effectiveQuantum.doubleValue == 3)
-    #expect(try settings(file: "meter = \"6/8\"\nquantum = 4").effectiveQuantum.doubleValue == 4)
-  }
 }

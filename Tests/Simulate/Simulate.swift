@@ -105,8 +105,8 @@ struct Simulate: ParsableCommand {
     if count > 0 || excessive > 0 { throw ExitCode.failure }
   }
 
-  /// Prints how often each law was applied and why it was not, and returns how many were excused more than they may be:
-  /// of few hours that says nothing.
+  /// Prints how often each law was applied and why it was not, and returns how many were excused more than
+  /// they may be: of few hours that says nothing.
   private func tell(_ ledger: Ledger, isWhole: Bool) -> Int {
     print("law: how often it was applied, the share that it was excused for and what that may be, and why:")
     var excessive = 0

@@ -141,7 +141,7 @@ struct Author {
     case 2: .stop
     case 3, 4, 5: .proposeTempo(Setup.tempo(&random))
     case 6: .foundSession(Setup.tempo(&random))
-    default: .select(random.pick(Selection.allCases))
+    default: .select(random.pick(SyncMode.allCases))
     }
   }
 }

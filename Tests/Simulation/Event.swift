@@ -29,8 +29,8 @@ public enum Event: Sendable, Equatable {
   /// Peers come. Where they have a session of their own which is older than ours, we join it.
   case peersJoin(Int, Merge?)
   case peersLeave(Int)
-  /// A peer commits what it sees, and so much later, within a second, the same again: its audio thread has seen nothing
-  /// of what others have done meanwhile.
+  /// A peer commits what it sees, and so much later, within a second, the same again: its audio thread has
+  /// seen nothing of what others have done meanwhile.
   case peerRepeats(after: HostInterval)
   case remeasured(by: HostInterval)
   case networkChanges(delay: Double, loss: Int)

@@ -3,7 +3,8 @@ import Reconciliation
 
 /// A deliberate mistake in the program, to show that the laws notice it.
 ///
-/// Each is made where the program meets the world: in what it is told, in what it wants, or in what the user chose.
+/// Each is made where the program meets the world: in what it is told, in what it wants, or in what the user
+/// chose.
 public enum Fault: String, Sendable, CaseIterable {
   // What the cycle sees.
   case currentCycleForNext = "the beat of this cycle is published for the next"
@@ -161,16 +162,16 @@ extension Fault {
       if case .relocate = decision.transport, jack.transport == .stopped { decision.transport = nil }
     case .startNotHeld: decision.holdsStart = false
     case .loopHeld:
-      if let start = world.record.start, start.isLoop, start.cycles < 40, jack.awaitsUs {
+      if let start = world.record.start, start.isLoop, start.cycles < 40, jack.isSyncCallback {
         decision.holdsStart = true
       }
-    case .startHeldForEver: decision.holdsStart = jack.awaitsUs
+    case .startHeldForEver: decision.holdsStart = jack.isSyncCallback
     case .relocationOff:
       if case .relocate(let frame) = decision.transport {
         decision.transport = .relocate(frame: frame &+ jack.period)
       }
     case .startRearmed:
-      if jack.awaitsUs, world.cycles % 16 == 0 {
+      if jack.isSyncCallback, world.cycles % 16 == 0 {
         decision.transport = .relocate(frame: jack.frame &+ jack.period)
         decision.holdsStart = true
       }
@@ -195,7 +196,7 @@ extension Fault {
         decision.link.beat = BeatEdit(beat: .zero, isForced: false)
       }
     case .tempoScheduled:
-      decision.link.tempo?.time = jack.nextOutput + HostInterval(nanoseconds: 1_000_000_000)
+      decision.link.tempo?.time = jack.nextOutput + HostInterval.seconds(1)
     case .tempoRounded:
       let tempo = observation.link.tempo
       guard let round = Tempo(beatsPerMinute: tempo.beatsPerMinute.rounded()), world.session.isQuiet,
@@ -211,11 +212,11 @@ extension Fault {
       else { break }
       decision.link.tempo = TempoEdit(tempo: tempo, time: jack.nextOutput)
     case .imposesOnce:
-      if world.bridge.selection == .jack, world.record.lastPeersTempo > world.record.lastSelection {
+      if world.bridge.mode == .jack, world.record.lastPeersTempo > world.record.lastSelection {
         decision.link.tempo = nil
       }
     case .undoneForGood:
-      let isFresh = world.now - world.session.lastUndoing < HostInterval(nanoseconds: 3_000_000_000)
+      let isFresh = world.now - world.session.lastUndoing < HostInterval.seconds(3)
       let before = observation.link.tempo.beatsPerMinute
       if isFresh, let edit = decision.link.tempo,
         (edit.tempo.beatsPerMinute - before).magnitude > before * 1e-2

@@ -20,16 +20,6 @@ extension TimedEvent {
   }
 }
 
-extension HostInterval {
-  /// So many seconds.
-  public static func seconds(_ count: Double) -> HostInterval {
-    HostInterval(nanoseconds: Int64((count * 1e9).rounded()))
-  }
-
-  /// So many milliseconds.
-  public static func milliseconds(_ count: Double) -> HostInterval { .seconds(count / 1e3) }
-}
-
 extension Tempo {
   /// A tempo that a peer can have.
   public static func bpm(_ count: Double) -> Tempo { Tempo(clamping: count)?.onTheWire ?? .standard }
@@ -60,7 +50,7 @@ extension Setup {
     if launch != usual.launch { words.append("launch: .\(launch)") }
     if startStopSync != usual.startStopSync { words.append("startStopSync: \(startStopSync)") }
     if frameAlignment != usual.frameAlignment { words.append("frameAlignment: .\(frameAlignment)") }
-    if selection != usual.selection { words.append("selection: .\(selection)") }
+    if mode != usual.mode { words.append("mode: .\(mode)") }
     if let takeover { words.append("takeover: .\(takeover)") }
     if relocation != usual.relocation { words.append("relocation: .\(relocation)") }
     return "Setup(\(words.joined(separator: ", ")))"
@@ -115,7 +105,7 @@ extension Command {
     case .proposeTempo(let tempo): ".proposeTempo(\(bpm(tempo)))"
     case .clientLeft: ".clientLeft"
     case .foundSession(let tempo): ".foundSession(\(bpm(tempo)))"
-    case .select(let selection): ".select(.\(selection))"
+    case .select(let mode): ".select(.\(mode))"
     case .start: ".start"
     case .stop: ".stop"
     }

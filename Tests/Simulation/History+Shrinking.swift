@@ -1,8 +1,8 @@
 import MusicalTime
 
 extension History {
-  /// The shortest history found in which the same law does not hold: first without all that comes after, then without
-  /// whatever can be left out.
+  /// The shortest history found in which the same law does not hold: first without all that comes after, then
+  /// without whatever can be left out.
   public func shrunken(_ law: Law, fault: Fault? = nil) -> History {
     var shortest = self
     guard let end = fails(law, fault) else { return self }

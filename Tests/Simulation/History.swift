@@ -16,7 +16,7 @@ public struct History: Sendable, Equatable {
     self.setup = setup
     self.events = events
     let last = events.last?.time ?? .zero
-    self.duration = duration ?? last + HostInterval(nanoseconds: 1_000_000_000)
+    self.duration = duration ?? last + HostInterval.seconds(1)
   }
 
   /// The history of a seed; on a busy machine, its world misses deadlines if it did not already.
@@ -55,8 +55,8 @@ public struct History: Sendable, Equatable {
     }
   }
 
-  /// JACK rolls or rests, a session is there that plays or rests, another client owns the timebase or none, before the
-  /// bridge comes.
+  /// JACK rolls or rests, a session is there that plays or rests, another client owns the timebase or none,
+  /// before the bridge comes.
   private mutating func begin(
     inTheMiddle author: Author, _ time: inout HostInterval, _ random: inout Seeded
   ) {

@@ -12,7 +12,7 @@ public enum Excuse: String, Sendable, CaseIterable {
   case arrival = "somebody has just joined the session, or will know only at the next press"
   case join = "nobody has pressed anything since we joined"
   case owner = "the timebase has just changed hands"
-  case selection = "the user has just chosen who leads"
+  case mode = "the user has just chosen who leads"
   case disturbance = "JACK's clock, period or frame count has just been disturbed"
   case miss = "a deadline has just been missed"
   case freewheel = "JACK renders"
@@ -28,8 +28,8 @@ public enum Excuse: String, Sendable, CaseIterable {
   func when(_ isSo: Bool) -> Excuse? { isSo ? self : nil }
 }
 
-/// How often each law was applied, and how often it was excused: cycles for what holds in every cycle, else starts,
-/// commits, or whatever it is about.
+/// How often each law was applied, and how often it was excused: cycles for what holds in every cycle, else
+/// starts, commits, or whatever it is about.
 public struct Ledger: Sendable {
   /// What is counted for one law.
   public struct Account: Sendable {

@@ -47,7 +47,8 @@ struct Record: Sendable {
   var loop: Int?
   /// What was pressed last, if that is beyond doubt.
   var expected: Bool?
-  /// Whether we, or the server, are new to the session, so that JACK and Link may differ until the next press.
+  /// Whether we, or the server, are new to the session, so that JACK and Link may differ until the next
+  /// press.
   var mayDiffer = true
   /// Whether they might before JACK's last press.
   var mightDiffer = true
@@ -106,7 +107,8 @@ struct Record: Sendable {
   var tempoIsOurs = false
   /// When somebody's change was last undone by a peer that had not seen it.
   var lastUndoing: HostTime<LinkClock>
-  /// How often Link was steered since something was done, when that was, and how many deadlines had been missed by then.
+  /// How often Link was steered since something was done, when that was, and how many deadlines had been
+  /// missed by then.
   var steering: (commits: Int, since: HostTime<LinkClock>, misses: Int)
 
   /// When the transport's state last changed.
@@ -114,7 +116,7 @@ struct Record: Sendable {
 
   // The cycle before.
   var linkPlayed = false
-  var motion = TransportMotion.stopped
+  var motion = TransportState.stopped
   var frame: UInt32 = 0
   var shown: TimebaseEntry?
   var rollingCycles = 0
@@ -151,7 +153,8 @@ struct Record: Sendable {
   }
 
   var start: Start?
-  /// Since when it has rolled from a start in company on the timebase of an owner that leads, until that was judged.
+  /// Since when it has rolled from a start in company on the timebase of an owner that leads, until that was
+  /// judged.
   var ownersRoll: HostTime<LinkClock>?
   /// Whether what rolls now had been held for as long as the server lets it be.
   var wasGivenUp = false
@@ -167,15 +170,15 @@ struct Record: Sendable {
     lastMiss = time
     missBefore = time
     lastRun = time
-    lastLoss = time - HostInterval(nanoseconds: 10_000_000_000)
+    lastLoss = time - HostInterval.seconds(10)
     beginningEnds = time
     steering = (0, time, 0)
     returned = time
     lastGridChange = time
-    lastCommit = time - HostInterval(nanoseconds: 10_000_000_000)
+    lastCommit = time - HostInterval.seconds(10)
     caughtUpBy = time
     // Nobody has pressed anything yet that we could have seen.
-    lastPress = (time - HostInterval(nanoseconds: 1_000_000_000_000), .jack, 0)
+    lastPress = (time - HostInterval.seconds(1000), .jack, 0)
     lastLocate = (time, 0)
     lastArrival = time
     lastDeparture = lastPress.time
@@ -269,8 +272,8 @@ extension Simulation {
       }
       let mightDiffer = record.mayDiffer
       pressedByPeer(true, at: time, ahead: stamp - time)
-      // A press that leaves the session's state as it was to the microsecond shows nowhere; nor where what was between the
-      // two was hidden behind a change of ours.
+      // A press that leaves the session's state as it was to the microsecond shows nowhere; nor where what
+      // was between the two was hidden behind a change of ours.
       if !isNews {
         record.untoldPress = nil
         // The one that it repeats may have come while JACK rendered.
@@ -292,7 +295,7 @@ extension Simulation {
       // A start from there that is taken back goes back to where it was before that.
       record.restFrames = record.restFrames.suffix(6) + [record.lastLocate.frame, engine.frame]
       // What has just been pressed may be on its way.
-      let isRolling = time - record.lastPress.time > HostInterval(nanoseconds: 500_000_000)
+      let isRolling = time - record.lastPress.time > HostInterval.milliseconds(500)
       record.loop = isLoopInPhase(beats) && isRolling ? cycles : nil
       record.lastLocate.time = time
     case .slowClient: record.hasBeenSlow = true
@@ -305,7 +308,7 @@ extension Simulation {
       // Who has it from whom does not show: what another owner says is a change of the one before.
       let hadOther =
         owner == .other || record.previousOwner == .other
-        || time - max(record.ownerSince, hangEnds) < HostInterval(nanoseconds: 1_500_000_000)
+        || time - max(record.ownerSince, hangEnds) < HostInterval.seconds(1.5)
       record.lastOwnersTempo = hadOther ? time : nil
       record.isSuccession = hadOther
       if owner != .other {
@@ -320,7 +323,7 @@ extension Simulation {
       record.lastPeersTempo = time
       // Who comes with a tempo of its own is taken for a session that we have joined.
       // Behind a change of ours nobody can tell it from a session that was joined.
-      let isHidden = time - record.lastCommit < HostInterval(nanoseconds: 1_100_000_000)
+      let isHidden = time - record.lastCommit < HostInterval.seconds(1.1)
       let span = HostInterval(nanoseconds: isHidden ? 4_000_000_000 : 1_500_000_000)
       if time - record.lastArrival < span { record.mayDiffer = true }
     // Where it undoes something, that is seen.
@@ -346,7 +349,7 @@ extension Simulation {
       record.lastDeparture = time
       record.lastGridChange = time
       // What they pressed last may never arrive.
-      if time - record.lastPress.time < HostInterval(nanoseconds: 2_000_000_000) { record.expected = nil }
+      if time - record.lastPress.time < HostInterval.seconds(2) { record.expected = nil }
     case .networkChanges:
       // What was lost before may still be on its way.
       if session.isLossy { record.lastLoss = time }
@@ -383,27 +386,27 @@ extension Simulation {
     }
   }
 
-  /// The bridge, or the server, comes back and knows nothing of what was before; but for a peer's press that it still hears
-  /// of.
+  /// The bridge, or the server, comes back and knows nothing of what was before; but for a peer's press that
+  /// it still hears of.
   private func beginAgain(after time: HostTime<LinkClock>) {
     let back = max(bridgeReturns, time)
     let (lastPeerPress, hasSlewed) = (record.lastPeerPress, record.hasSlewed)
     record = Record(at: back)
     record.lastPeerPress = lastPeerPress
     record.hasSlewed = hasSlewed
-    record.lastEvent = back + HostInterval(nanoseconds: 600_000_000)
+    record.lastEvent = back + HostInterval.milliseconds(600)
     record.lastGridChange = record.lastEvent
   }
 
   /// Whether who comes as others go may not show: what shows is how many are there in a cycle.
   private func hidesArrival(at time: HostTime<LinkClock>, since other: HostTime<LinkClock>) -> Bool {
-    time - other < periodDuration * 3 + HostInterval(nanoseconds: 300_000_000)
+    time - other < periodDuration * 3 + HostInterval.milliseconds(300)
   }
 
   /// JACK and the session may differ from now on, until somebody presses something.
   func joinedSession(at time: HostTime<LinkClock>) {
     let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
-    let isCalm = time - record.lastPress.time > HostInterval(nanoseconds: 3_000_000_000) + launch
+    let isCalm = time - record.lastPress.time > HostInterval.seconds(3) + launch
     // What the session plays may be sent again and again, until it looks like a press.
     let excuse =
       Excuse.press.when(!isCalm) ?? recent(.press, 3, since: record.lastPeerPress)
@@ -418,7 +421,8 @@ extension Simulation {
     record.expected = nil
   }
 
-  /// As JACK begins to render, and as it ends: what is pressed meanwhile, or is still on its way, goes nowhere.
+  /// As JACK begins to render, and as it ends: what is pressed meanwhile, or is still on its way, goes
+  /// nowhere.
   private func forgetShared() {
     record.rendered = nil
     record.locates = false
@@ -486,14 +490,14 @@ extension Simulation {
     let gap = time - record.lastPress.time
     let cyclesBetween = cycles - record.lastPress.cycle
     let isAlone =
-      (gap > HostInterval(nanoseconds: 1_000_000_000) && cyclesBetween > 2)
+      (gap > HostInterval.seconds(1) && cyclesBetween > 2)
       || (side == record.lastPress.side && gap > periodDuration * 10 && cyclesBetween > 10)
     record.lastPress = (time, side, cycles)
     record.ahead = .zero
-    // Before we are in the session nobody is there to hear it; and what is pressed as we meet may be taken for what the
-    // session had before: joining presses nobody's button.
+    // Before we are in the session nobody is there to hear it; and what is pressed as we meet may be taken
+    // for what the session had before: joining presses nobody's button.
     let isBetween = !session.isEnabled || session.peers < session.others || isRendering
-    guard !isBetween, time - record.lastArrival > HostInterval(nanoseconds: 1_500_000_000) else {
+    guard !isBetween, time - record.lastArrival > HostInterval.seconds(1.5) else {
       record.expected = nil
       record.mayDiffer = true
       return
@@ -505,7 +509,8 @@ extension Simulation {
   /// Whether what is sent may take more than a quarter of a second.
   var losesMessages: Bool { session.isLossy || !isCalm(for: 2, since: record.lastLoss) }
 
-  /// Whether a start that a peer stamps with the quantum's own time is to roll then: from where the first beat is.
+  /// Whether a start that a peer stamps with the quantum's own time is to roll then: from where the first
+  /// beat is.
   private var rollsWithPeers: Bool {
     setup.startStopSync && setup.launch == .bar && session.peers > 0 && owner.isMe
       && bridge.reconciler.leader == .link && engine.motion == .stopped && !engine.isWanted

@@ -13,7 +13,8 @@ public struct Setup: Sendable, Equatable {
   var skew: Double
   /// How late the server wakes up at most.
   var jitter: HostInterval
-  /// How long it is from one missed deadline to the next, on average, from the beginning to the end; zero for never.
+  /// How long it is from one missed deadline to the next, on average, from the beginning to the end; zero for
+  /// never.
   var misses: HostInterval
   /// How far JACK's clock is from Link's, and how much faster it runs.
   var clockOffset: HostInterval
@@ -26,7 +27,7 @@ public struct Setup: Sendable, Equatable {
   var launch: Launch
   var startStopSync: Bool
   var frameAlignment: FrameAlignment
-  var selection: Selection
+  var mode: SyncMode
   var takeover: Takeover?
   var relocation: Relocation
 
@@ -43,7 +44,7 @@ public struct Setup: Sendable, Equatable {
     clockOffset: HostInterval = .zero, clockSkew: Double = 0,
     hasLatency: Bool = true, tempo: Tempo = .standard, quantum: Quantum? = nil, meter: Meter = .common,
     launch: Launch = .bar, startStopSync: Bool = true, frameAlignment: FrameAlignment = .whole,
-    selection: Selection = .auto,
+    mode: SyncMode = .auto,
     takeover: Takeover? = nil, relocation: Relocation = .wait
   ) {
     self.seed = seed
@@ -62,7 +63,7 @@ public struct Setup: Sendable, Equatable {
     self.launch = launch
     self.startStopSync = startStopSync
     self.frameAlignment = frameAlignment
-    self.selection = selection
+    self.mode = mode
     self.takeover = takeover
     self.relocation = relocation
   }
@@ -75,7 +76,7 @@ public struct Setup: Sendable, Equatable {
     rate = random.oneIn(4) ? SampleRate(hertz: random.pick([44_100, 96_000])) ?? .standard : .standard
     skew = random.oneIn(3) ? 0 : (random.fraction() - 0.5) * 2e-4
     jitter = random.oneIn(4) ? .zero : random.interval(0...0.3)
-    clockOffset = rules == .pipewire ? HostInterval(nanoseconds: 249_600_000) : .zero
+    clockOffset = rules == .pipewire ? HostInterval.milliseconds(249.6) : .zero
     clockSkew = rules == .pipewire ? (random.fraction() - 0.5) * 1e-5 : 0
     hasLatency = !random.oneIn(4)
     tempo = Setup.tempo(&random)
@@ -88,7 +89,7 @@ public struct Setup: Sendable, Equatable {
     startStopSync = !random.oneIn(8)
     frameAlignment =
       random.oneIn(5) ? random.pick([.off, .off, .exact]) : random.pick([.whole, .whole, .exact])
-    selection = random.pick([.auto, .auto, .auto, .link, .jack])
+    mode = random.pick([.auto, .auto, .auto, .link, .jack])
     takeover = random.oneIn(4) ? random.pick(Takeover.allCases) : nil
     misses = random.oneIn(4) ? random.interval(Setup.missIntervals) : .zero
     relocation = random.oneIn(3) ? .roll : .wait

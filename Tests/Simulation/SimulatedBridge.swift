@@ -2,8 +2,8 @@ import MusicalTime
 import PropertyTesting
 import Reconciliation
 
-/// The program as it is: what observes, decides and keeps the timebase. What is left out is what carries out decisions: that
-/// is the simulation's business.
+/// The program as it is: what observes, decides and keeps the timebase. What is left out is what carries out
+/// decisions: that is the simulation's business.
 struct SimulatedBridge: Sendable {
   var reconciler: Reconciler
   var observer: CycleObserver
@@ -21,20 +21,20 @@ struct SimulatedBridge: Sendable {
   /// What the transport has done in this cycle.
   var turn = TransportWatch.Change()
   /// Whether the cycle has something to tell, and has the program's other half look.
-  var rings = false
+  var wakesControl = false
 
   /// Who owned the timebase when it was last asked for.
   var told: TimebaseOwner { keeper.owner }
   /// Who is to lead, as the user has last said.
-  var selection: Selection {
-    get { keeper.selection }
-    set { keeper.selection = newValue }
+  var mode: SyncMode {
+    get { keeper.mode }
+    set { keeper.mode = newValue }
   }
 
   init(_ configuration: Reconciler.Configuration, rate: SampleRate, at time: HostTime<LinkClock>) {
     observer = CycleObserver(rate: rate)
     reconciler = Reconciler(configuration)
-    keeper = TimebaseKeeper(configuration.selection, takeover: configuration.takeover)
+    keeper = TimebaseKeeper(configuration.mode, takeover: configuration.takeover)
     nextCheck = time
   }
 }

@@ -84,8 +84,8 @@ public struct SimulatedOwner: Sendable {
   }
 }
 
-/// How far ahead of itself an owner is while the transport does not roll. When it does, the owner stands still for whole
-/// cycles until it is where it says, as Ardour does.
+/// How far ahead of itself an owner is while the transport does not roll. When it does, the owner stands
+/// still for whole cycles until it is where it says, as Ardour does.
 public struct WaitingLead: Sendable {
   /// The frames that it is ahead.
   public var frames: UInt32
@@ -98,7 +98,7 @@ public struct WaitingLead: Sendable {
   }
 
   /// The frame that its position is of when JACK asks about `frame`, while the transport does what it does.
-  public mutating func shown(for frame: UInt32, while motion: TransportMotion, period: UInt32) -> UInt32 {
+  public mutating func shown(for frame: UInt32, while motion: TransportState, period: UInt32) -> UInt32 {
     guard motion.isRolling else {
       place = nil
       return frame &+ frames

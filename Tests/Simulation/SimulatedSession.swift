@@ -4,11 +4,12 @@ import Reconciliation
 
 /// A Link session: what our program sees of it, what the other peers see, and the network between.
 ///
-/// The rules are Link's: the timeline with the later beat and the button pressed last win; the audio thread sees its own
-/// commits at once and other people's timelines, or starts and stops, only a second after its own of that kind, while the
-/// rest of the program learns of a commit a little later. What a session has when it is joined is not told; who leaves
-/// keeps what it had. A start or a stop is of a beat: with another tempo, or clocks measured anew, its time is another.
-/// Our program is called back when whether the session plays has changed, and then only.
+/// The rules are Link's: the timeline with the later beat and the button pressed last win; the audio thread
+/// sees its own commits at once and other people's timelines, or starts and stops, only a second after its
+/// own of that kind, while the rest of the program learns of a commit a little later. What a session has when
+/// it is joined is not told; who leaves keeps what it had. A start or a stop is of a beat: with another
+/// tempo, or clocks measured anew, its time is another. Our program is called back when whether the session
+/// plays has changed, and then only.
 struct SimulatedSession: Sendable {
   /// A tempo, and the beat at an instant of the session's own time.
   struct Timeline: Sendable, Equatable {
@@ -161,7 +162,7 @@ struct SimulatedSession: Sendable {
       changed = timeline
       moved = moved + step
     }
-    if changed != nil { deafUntil = now + HostInterval(nanoseconds: 1_000_000_000) }
+    if changed != nil { deafUntil = now + HostInterval.seconds(1) }
     var commit = Commit(timeline: changed, due: now + random.interval(handOver))
     let audio = audioPlay
     if let play = edit.isPlaying,
@@ -170,7 +171,7 @@ struct SimulatedSession: Sendable {
       let time = HostTime<LinkClock>(microseconds: play.time.microseconds)
       audioPlay = Play(isPlaying: play.isPlaying, time: time, stamp: now + ghost)
       commit.play = audioPlay
-      if isEnabled { playDeafUntil = now + HostInterval(nanoseconds: 1_000_000_000) }
+      if isEnabled { playDeafUntil = now + HostInterval.seconds(1) }
     }
     if let last = commits.last, last.due > commit.due { commit.due = last.due }
     commits.append(commit)
@@ -227,12 +228,13 @@ struct SimulatedSession: Sendable {
     send(play: theirs.play, forUs: true, now, &random)
   }
 
-  /// Whether a press at `time` changes the start/stop state of the session: that is whether it plays, and the beat of the
-  /// press, of which two mapped to a time and back are the same if they are within two of Link's microseconds.
+  /// Whether a press at `time` changes the start/stop state of the session: that is whether it plays, and the
+  /// beat of the press, of which two mapped to a time and back are the same if they are within two of Link's
+  /// microseconds.
   func isNewsToPress(_ isPlaying: Bool, at time: HostTime<LinkClock>) -> Bool {
     guard isPlaying == theirs.play.isPlaying else { return true }
     let way = (theirs.timeline.beat(at: time + ghost) - theirs.play.beat).magnitude
-    return way > theirs.timeline.tempo.beats(in: HostInterval(nanoseconds: 2_000))
+    return way > theirs.timeline.tempo.beats(in: HostInterval(microseconds: 2))
   }
 
   /// When the session is at a quantum after `time`, as the peers see it, in whole microseconds.
@@ -298,7 +300,7 @@ struct SimulatedSession: Sendable {
       sessionStamp = nil
       adopt(session)
       // What they have pressed long ago.
-      let old = now - HostInterval(nanoseconds: 10_000_000_000)
+      let old = now - HostInterval.seconds(10)
       theirs.play = Play(
         isPlaying: isPlaying, time: old, beat: session.beat(at: old + ghost), stamp: old + ghost)
       if tellsPlay, isPlaying { send(play: theirs.play, forUs: true, now, &random) }
@@ -359,7 +361,8 @@ struct SimulatedSession: Sendable {
     refresh(now)
   }
 
-  /// The audio thread looks at what the session has: at both at once, but for what it has just changed itself.
+  /// The audio thread looks at what the session has: at both at once, but for what it has just changed
+  /// itself.
   private mutating func refresh(_ now: HostTime<LinkClock>) {
     guard commits.isEmpty else { return }
     if timeline.stamp != ours.timeline.stamp, deafUntil <= now {
@@ -432,7 +435,7 @@ struct SimulatedSession: Sendable {
   ) {
     guard peers > 0 else { return }
     var due = now + random.interval(network.delay)
-    while random.oneIn(network.loss) { due = due + HostInterval(nanoseconds: 250_000_000) }
+    while random.oneIn(network.loss) { due = due + HostInterval.milliseconds(250) }
     // Everything that Link sends is the whole state: nothing overtakes.
     for message in wire where message.isForUs == forUs { due = max(due, message.due) }
     wire.append(Message(timeline: timeline, play: play, isForUs: forUs, due: due))

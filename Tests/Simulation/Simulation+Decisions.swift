@@ -33,7 +33,7 @@ extension Simulation {
       // A choice may wait for other commands.
       ledger.count(.gridKept, nil)
       ledger.count(.oneAuthority, nil)
-      let isChosen = bridge.selection == .jack || bridge.commands.contains(.select(bridge.selection))
+      let isChosen = bridge.mode == .jack || bridge.commands.contains(.select(bridge.mode))
       if edit.isForced, !isChosen || leader != .jack {
         violate(.gridKept, "a beat is forced")
       }
@@ -85,7 +85,7 @@ extension Simulation {
       ledger.count(.handsOff, nil)
       ledger.count(.oneAuthority, nil)
       // A choice may wait for other commands.
-      let isChosen = bridge.selection == .jack && !bridge.commands.contains(.select(.jack))
+      let isChosen = bridge.mode == .jack && !bridge.commands.contains(.select(.jack))
       if isChosen, leader == .jack { violate(.handsOff, "it is relocated to \(frame)") }
       if leader == .neither { violate(.oneAuthority, "it is relocated while neither leads") }
       // By less than a period only another bridge locates: that is let be.
@@ -183,7 +183,7 @@ extension Simulation {
 
   private func lookAtFollowing(_ observation: Observation) {
     guard jackShouldLead, record.rollingCycles > 0, let other = otherOwner, other.honesty == .truthful,
-      session.peers == 0 || bridge.selection == .jack || record.ownerHasTempo
+      session.peers == 0 || bridge.mode == .jack || record.ownerHasTempo
     else { return }
     let excuse =
       recent(.event, 12, since: record.lastEvent)
@@ -205,16 +205,16 @@ extension Simulation {
     let error = phaseError(beat, session.beat(at: output)).magnitude
     let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
     // Below two milliseconds Link is steered, in its own time, and not while JACK's clock is restless.
-    if error > HostInterval(nanoseconds: 2_200_000) + tick { violate(.followsPhase, "it is off by \(error)") }
+    if error > HostInterval.milliseconds(2.2) + tick { violate(.followsPhase, "it is off by \(error)") }
   }
 
   /// Whether the session's phase is the owner's too, and not only its tempo.
-  private var isOwnersPhase: Bool { session.peers == 0 || bridge.selection == .jack }
+  private var isOwnersPhase: Bool { session.peers == 0 || bridge.mode == .jack }
 
   /// Whether the user wants another owner of the timebase to lead.
   var jackShouldLead: Bool {
     owner == .other
-      && (bridge.selection == .jack || Takeover(setup.takeover, while: bridge.selection) == .follow)
+      && (bridge.mode == .jack || Takeover(setup.takeover, while: bridge.mode) == .follow)
   }
 
   var rollBegan: HostTime<LinkClock> { now - periodDuration * Int64(record.rollingCycles) }
@@ -265,7 +265,7 @@ extension Simulation {
     case .none, .ask: break
     case .retake:
       ledger.count(.timebaseTheirs, nil)
-      if Takeover(setup.takeover, while: bridge.selection) != .retake || bridge.selection == .jack {
+      if Takeover(setup.takeover, while: bridge.mode) != .retake || bridge.mode == .jack {
         violate(.timebaseTheirs, "it is taken back")
       }
     case .release:

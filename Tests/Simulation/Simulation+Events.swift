@@ -51,7 +51,7 @@ extension Simulation {
       session.network = .init(delay: 0.3...max(1, delay), loss: max(2, loss))
 
     case .command(let command):
-      if case .select(let selection) = command { bridge.selection = selection }
+      if case .select(let mode) = command { bridge.mode = mode }
       bridge.commands.append(command)
       happened(.checkDue)
 
@@ -90,8 +90,8 @@ extension Simulation {
   func setTimeout() {
     let longest =
       switch setup.rules {
-      case .jackd2: bridge.reconciler.configuration.longestHold + HostInterval(nanoseconds: 10_000_000_000)
-      case .pipewire: HostInterval(nanoseconds: 5_000_000_000)
+      case .jackd2: bridge.reconciler.configuration.longestHold + HostInterval.seconds(10)
+      case .pipewire: HostInterval.seconds(5)
       }
     engine.timeout = Int(FrameCount(nearest: longest, at: setup.rate).count / Int64(engine.period))
   }
@@ -147,7 +147,7 @@ extension Simulation {
 
   private func restartServer(after interval: HostInterval) {
     session.setEnabled(false, now: card.time, &random)
-    joins = max(card.time + interval, bridgeReturns) + HostInterval(nanoseconds: 600_000_000)
+    joins = max(card.time + interval, bridgeReturns) + HostInterval.milliseconds(600)
     card.stall(for: interval)
     card.hurry = 1
     freewheelEnds = nil
@@ -162,16 +162,17 @@ extension Simulation {
     publishedReading = .nothing
     restartLoop()
     var configuration = setup.configuration
-    configuration.selection = bridge.selection
+    configuration.mode = bridge.mode
     fault?.bend(&configuration)
     bridge = SimulatedBridge(configuration, rate: setup.rate, at: max(card.time, bridgeReturns))
     setTimeout()
   }
 
-  /// JACK rolls or rests, peers play or rest, another owns the timebase or nobody does, whatever the program knew.
+  /// JACK rolls or rests, peers play or rest, another owns the timebase or nobody does, whatever the program
+  /// knew.
   private func restartBridge(after interval: HostInterval) {
     bridgeReturns = max(bridgeReturns, card.time + interval)
-    joins = bridgeReturns + HostInterval(nanoseconds: 600_000_000)
+    joins = bridgeReturns + HostInterval.milliseconds(600)
     session.setEnabled(false, now: card.time, &random)
     session.restart(tempo: setup.tempo, now: card.time)
     if owner.isMe { abandonTimebase() }

@@ -1,8 +1,8 @@
 import MusicalTime
 import Reconciliation
 
-// The laws. Everything here compares what came out of the program with the world as it is in truth; nothing asks the
-// program what it thinks.
+// The laws. Everything here compares what came out of the program with the world as it is in truth; nothing
+// asks the program what it thinks.
 
 extension Simulation {
   func violate(_ law: Law, _ detail: @autoclosure () -> String) {
@@ -12,15 +12,15 @@ extension Simulation {
 
   /// How long everything may take to settle after something has happened.
   var settling: HostInterval {
-    session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + HostInterval(nanoseconds: 14_000_000_000)
+    session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + HostInterval.seconds(14)
   }
 
   func isCalm(for seconds: Double, since time: HostTime<LinkClock>) -> Bool {
     now - time >= HostInterval(nanoseconds: Int64(seconds * 1e9))
   }
 
-  /// When what was pressed last is to happen. A peer's start is of a beat: with a slower tempo than it was pressed in, an
-  /// owner's or a peer's, that is later.
+  /// When what was pressed last is to happen. A peer's start is of a beat: with a slower tempo than it was
+  /// pressed in, an owner's or a peer's, that is later.
   var due: HostTime<LinkClock> {
     guard session.play.isPlaying else { return record.lastPress.time }
     return max(record.lastPress.time, session.play.time)
@@ -49,8 +49,8 @@ extension Simulation {
     session.timeline.tempo.beats(in: FrameCount(Int64(frame)), at: setup.rate)
   }
 
-  /// What a stall of 300 ms, or a tempo change that is heard of a quarter of a second late, is at the fastest tempo,
-  /// latencies apart.
+  /// What a stall of 300 ms, or a tempo change that is heard of a quarter of a second late, is at the fastest
+  /// tempo, latencies apart.
   static let longestStep = Beats(nanobeats: 5_000_000_000)
   /// What may be Link's own measurement.
   static let shortestStep = Beats(nanobeats: 62_500_000)
@@ -143,7 +143,7 @@ extension Simulation {
     defer { record.tempo = tempo }
     if tempo != record.tempo { lookAtTempo(tempo) }
     guard let before = record.tempo, before.beatsPerMinute > tempo.beatsPerMinute else { return }
-    let late = HostInterval(nanoseconds: 250_000_000) + latency
+    let late = HostInterval.milliseconds(250) + latency
     record.caughtUpBy = now + tempo.interval(of: before.beats(in: late) - tempo.beats(in: late))
   }
 
@@ -207,7 +207,7 @@ extension Simulation {
       // It is looked after once a second, and some cycles have to show that it is gone.
       let pause = HostInterval(nanoseconds: setup.rules == .pipewire ? 1_500_000_000 : 1_100_000_000)
       let longest = pause + periodDuration * 8
-      guard bridge.selection != .jack else { return }
+      guard bridge.mode != .jack else { return }
       let excuse =
         Excuse.event.when(now - record.lastEvent <= longest) ?? Excuse.hang.when(now - hangEnds <= longest)
         // Nothing shows before it rolls.
@@ -243,7 +243,8 @@ extension Simulation {
         violate(.monotone, "\(before) is followed by \(position)")
       }
       let step = position - before - session.timeline.tempo.beats(in: periodDuration)
-      // A roll may begin later than was planned: on a server that begins it a period further, with a slow client.
+      // A roll may begin later than was planned: on a server that begins it a period further, with a slow
+      // client.
       let mayBeLate =
         setup.rules == .pipewire || !engine.slowClients.isEmpty || record.wasGivenUp
         || !isCalm(for: 1.5, since: record.lastEvent)
@@ -284,7 +285,8 @@ extension Simulation {
     let isQuiet = isCalm(for: 0.5, since: record.lastMiss) && record.cyclesSinceMiss > 16
     // A clock that is slewed by up to a thousandth at once is followed in some seconds, in long cycles.
     let isSlewed = setup.rules == .pipewire && !isCalm(for: 15, since: record.lastDisturbance)
-    // The server's own times, which are believed as long as wake-ups bear them out, still swing for some seconds.
+    // The server's own times, which are believed as long as wake-ups bear them out, still swing for some
+    // seconds.
     let swing = HostInterval(nanoseconds: isCalm(for: 3, since: record.lastMiss) ? 0 : 100_000)
     // And there not all the way: wake-ups of half a second are taken for those of a clock as fast as it was.
     let isExact = isQuiet && !(setup.rules == .pipewire && record.hasSlewed)
@@ -318,20 +320,21 @@ extension Simulation {
     }
   }
 
-  /// How far what is read may be from what is heard: in the quiet, and from the fourth cycle after a missed deadline.
-  /// The server's loop takes the mean of its wake-ups for the truth, and a fifth of the jitter is what they are late by.
+  /// How far what is read may be from what is heard: in the quiet, and from the fourth cycle after a missed
+  /// deadline. The server's loop takes the mean of its wake-ups for the truth, and a fifth of the jitter is
+  /// what they are late by.
   var heard: HostInterval {
     // Of the longest cycles there are few wake-ups in a second to go by.
     let isLong = engine.period > 2048
     return HostInterval(nanoseconds: (isLong ? 300_000 : 100_000) + setup.jitter.nanoseconds / 4)
   }
-  var heardSoon: HostInterval { HostInterval(nanoseconds: 1_000_000) }
+  var heardSoon: HostInterval { .milliseconds(1) }
 
   /// Soon after a press, whatever else happens, both sides do the same, and what was pressed.
   private func lookAtPresses() {
     guard setup.startStopSync, session.isEnabled else { return }
     let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
-    let bound = HostInterval(nanoseconds: 2_000_000_000) + launch
+    let bound = HostInterval.seconds(2) + launch
     let excuse =
       Excuse.join.when(record.mayDiffer) ?? Excuse.freewheel.when(isRendering)
       // A locate while it rolls may have to wait as long as a start.
@@ -350,7 +353,8 @@ extension Simulation {
       violate(.sidesAgree, "JACK \(isPlaying ? "plays" : "rests"), and Link does not")
     }
     guard session.peers > 0 else { return }
-    // Those who join us are told half a second later what they cannot see; a start that is held then, only when it rolls.
+    // Those who join us are told half a second later what they cannot see; a start that is held then, only
+    // when it rolls.
     let isHeld = Excuse.motion.when(engine.motion == .starting || engine.motion != record.motion)
     if isDue(
       .peersAgree,

@@ -5,7 +5,7 @@ import Reconciliation
 
 extension Simulation {
   /// How long a press may take to us: messages are lost, and sent again.
-  private static let longestWay = HostInterval(nanoseconds: 3_000_000_000)
+  private static let longestWay = HostInterval.seconds(3)
 
   func lookAt(_ notices: Notices, led leader: Leader) {
     if isDue(.nothingLost, unless: nil), notices.lost > 0 { violate(.nothingLost, "\(notices.lost) were") }
@@ -49,7 +49,7 @@ extension Simulation {
     case .differentTempos, .folded, .imposed:
       if case .differentTempos = notice {
         record.isDifferenceTold = true
-        if bridge.selection == .jack, bridge.commands.isEmpty {
+        if bridge.mode == .jack, bridge.commands.isEmpty {
           violate(.differenceTold, "but JACK is to have its way")
         }
       }

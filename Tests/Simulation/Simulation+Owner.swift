@@ -19,17 +19,17 @@ extension Simulation {
   func lookAtPush(_ edit: TempoEdit, _ observation: Observation, _ leader: Leader) {
     let before = observation.link.tempo.beatsPerMinute
     let isNotable = (edit.tempo.beatsPerMinute - before).magnitude > before * Simulation.notable / 2
-    guard leader == .jack, bridge.selection != .jack, session.peers > 0, isNotable else { return }
+    guard leader == .jack, bridge.mode != .jack, session.peers > 0, isNotable else { return }
     let excuse =
       Excuse.wish.when(!bridge.commands.isEmpty) ?? Excuse.server.when(setup.rules != .jackd2)
       ?? Excuse.liar.when(honestLeader == nil) ?? Excuse.owner.when(record.isSuccession)
-      ?? recent(.arrival, 2, since: record.lastArrival) ?? recent(.selection, 2, since: record.lastSelection)
+      ?? recent(.arrival, 2, since: record.lastArrival) ?? recent(.mode, 2, since: record.lastSelection)
       ?? recent(.disturbance, 10, since: record.lastDisturbance)
       ?? recent(.crossing, 3, since: record.lastUndoing) ?? Excuse.freewheel.when(isRendering)
     guard isDue(.sessionKept, unless: excuse) else { return }
     // One that crosses a peer's may be the later one.
     if let change = record.lastOwnersTempo,
-      change + HostInterval(nanoseconds: 4_000_000_000) > record.lastPeersTempo
+      change + HostInterval.seconds(4) > record.lastPeersTempo
     {
       return
     }
@@ -39,7 +39,7 @@ extension Simulation {
   /// What a peer undoes is the owner's again when it was fresh, once.
   func lookAtUndoing() {
     guard session.lastUndoing > record.lastUndoing else { return }
-    let isAgain = session.lastUndoing - record.lastUndoing < HostInterval(nanoseconds: 5_000_000_000)
+    let isAgain = session.lastUndoing - record.lastUndoing < HostInterval.seconds(5)
     // What is late is taken for a peer's change.
     if isAgain || session.isBad { record.ownerHasTempo = false }
     record.lastUndoing = session.lastUndoing
@@ -75,7 +75,7 @@ extension Simulation {
       if difference < link * Simulation.notable / 10 { record.isDifferenceTold = false }
       return
     }
-    guard bridge.selection != .jack, session.peers > 0 else { return }
+    guard bridge.mode != .jack, session.peers > 0 else { return }
     if record.isDifferenceTold {
       ledger.count(.differenceTold, nil)
       return
@@ -94,7 +94,7 @@ extension Simulation {
 
   private func lookAtSilence() {
     // Pinned, we do not ask who owns it: nobody and a silent one are the same, and told as such once.
-    guard jackShouldLead, bridge.selection != .jack, otherOwner?.honesty == .silent,
+    guard jackShouldLead, bridge.mode != .jack, otherOwner?.honesty == .silent,
       engine.motion == .rolling
     else { return }
     let rolled = periodDuration * Int64(record.rollingCycles)
@@ -142,7 +142,7 @@ extension Simulation {
       record.ownersLaunch = nil
       return
     }
-    guard now - launch > HostInterval(nanoseconds: 2_000_000_000) else { return }
+    guard now - launch > HostInterval.seconds(2) else { return }
     record.ownersLaunch = nil
     // Two quanta later it is ``Law/ownersStart``'s.
     let excuse = recent(.miss, 4, since: record.lastMiss)
@@ -153,7 +153,7 @@ extension Simulation {
     guard let error = ownersPhaseError(other)?.magnitude else { return }
     let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
     let apart = HostInterval(nanoseconds: Int64((tempo / real - 1).magnitude * 2.1e9))
-    if error > HostInterval(nanoseconds: 3_000_000) + tick + apart {
+    if error > HostInterval.milliseconds(3) + tick + apart {
       violate(.ownersLaunchInPhase, "two seconds later it is off by \(error)")
     }
   }
@@ -167,7 +167,7 @@ extension Simulation {
 
   /// Whether a start is one that could be brought into phase with what the owner says.
   private func isOwners(_ start: Record.Start) -> Bool {
-    jackShouldLead && bridge.selection != .jack && otherOwner?.honesty == .truthful && setup.launch == .bar
+    jackShouldLead && bridge.mode != .jack && otherOwner?.honesty == .truthful && setup.launch == .bar
       && setup.alignsFrames && session.peers > 0 && session.isEnabled && start.hasRested
   }
 
@@ -186,6 +186,6 @@ extension Simulation {
     if let ofJACK { return ofJACK }
     return recent(.arrival, 4, since: record.lastArrival) ?? recent(.crossing, 4, since: record.lastUndoing)
       ?? recent(.grid, 4, since: record.lastPeersTempo)
-      ?? recent(.selection, 4, since: record.lastSelection) ?? Excuse.grid.when(!start.tempoIsShown)
+      ?? recent(.mode, 4, since: record.lastSelection) ?? Excuse.grid.when(!start.tempoIsShown)
   }
 }

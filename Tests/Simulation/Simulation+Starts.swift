@@ -69,7 +69,8 @@ extension Simulation {
     }
   }
 
-  /// A start on the timebase of an owner that leads, in company and in the session's tempo, is to be in phase.
+  /// A start on the timebase of an owner that leads, in company and in the session's tempo, is to be in
+  /// phase.
   private func lookAtOwnersStart() {
     let isSubject = isInOwnersHands && isInOwnersTempo(otherOwner)
     let excuse =
@@ -89,7 +90,7 @@ extension Simulation {
 
   /// Whether an owner that can be believed leads, in company, and we are to keep its starts in phase.
   private var isInOwnersHands: Bool {
-    otherOwner?.honesty == .truthful && jackShouldLead && bridge.selection != .jack && session.peers > 0
+    otherOwner?.honesty == .truthful && jackShouldLead && bridge.mode != .jack && session.peers > 0
       && setup.launch == .bar && setup.alignsFrames
   }
 
@@ -112,7 +113,8 @@ extension Simulation {
       return
     }
     let beginning = session.timeline.tempo.interval(of: setup.quantum.beats) * 2
-    // What a locate has brought into the roll, or what was missed after it was put right as often as a start is.
+    // What a locate has brought into the roll, or what was missed after it was put right as often as a start
+    // is.
     let excuse =
       Excuse.miss.when(record.interruptions >= 4)
       ?? Excuse.event.when(record.lastLocate.time > began - periodDuration * 4)
@@ -123,7 +125,7 @@ extension Simulation {
       record.ownersRoll = nil
       return
     }
-    guard now - max(began, record.lastMiss) > max(beginning, HostInterval(nanoseconds: 500_000_000)) else {
+    guard now - max(began, record.lastMiss) > max(beginning, HostInterval.milliseconds(500)) else {
       return
     }
     record.ownersRoll = nil
@@ -131,7 +133,7 @@ extension Simulation {
     guard let beat = Beats(other.beat(at: engine.frame, setup.rate)) else { return }
     let error = phaseError(beat, session.beat(at: output)).magnitude
     let tick = HostInterval(nanoseconds: Int64(60e9 / other.beatsPerMinute / other.ticksPerBeat))
-    if error > HostInterval(nanoseconds: 3_000_000) + tick { violate(.ownersStart, "it is off by \(error)") }
+    if error > HostInterval.milliseconds(3) + tick { violate(.ownersStart, "it is off by \(error)") }
   }
 
   private func lookAtLaunch(_ start: Record.Start) {
@@ -139,7 +141,7 @@ extension Simulation {
       // What misses its instant comes a quantum later.
       let excuse =
         Excuse.grid.when(session.lastStep >= record.lastPress.time)
-        ?? Excuse.miss.when(stamp - record.lastMiss < HostInterval(nanoseconds: 1_000_000_000))
+        ?? Excuse.miss.when(stamp - record.lastMiss < HostInterval.seconds(1))
       let late = (output - stamp).magnitude
       if isDue(.rollsOnTime, unless: excuse), late > periodDuration * 2 {
         violate(.rollsOnTime, "it is off by \(late)")

@@ -2,11 +2,11 @@ import MusicalTime
 import PropertyTesting
 import Reconciliation
 
-/// A JACK server, a Link session, people who use both, and between them the very code that bridges the two in the
-/// program: reconciler, clocks, timebase watch.
+/// A JACK server, a Link session, people who use both, and between them the very code that bridges the two in
+/// the program: reconciler, clocks, timebase watch.
 ///
-/// A ``History`` determines everything. In every cycle the laws are checked; the first one that does not hold ends the
-/// run.
+/// A ``History`` determines everything. In every cycle the laws are checked; the first one that does not hold
+/// ends the run.
 public final class Simulation {
   let history: History
   var setup: Setup { history.setup }
@@ -36,8 +36,8 @@ public final class Simulation {
   var isRendering: Bool { freewheelEnds != nil }
   /// Until when there is no server.
   var serverReturns: HostTime<LinkClock>
-  /// Until when the server is not let run, and whether it takes that for a missed deadline also where it could make up
-  /// for it.
+  /// Until when the server is not let run, and whether it takes that for a missed deadline also where it
+  /// could make up for it.
   var heldUntil: HostTime<LinkClock>
   var noticesHold = false
   /// Whether the cycle was late, and the next one comes at once.
@@ -65,7 +65,8 @@ public final class Simulation {
   var violation: Violation?
   /// How often each law was applied and excused.
   public internal(set) var ledger = Ledger()
-  /// Every tempo that anybody has ever asked for, in beats per minute, and whether an owner has said what makes no sense.
+  /// Every tempo that anybody has ever asked for, in beats per minute, and whether an owner has said what
+  /// makes no sense.
   var askedTempos: [Double]
   var hasBeenLiedTo = false
   private(set) var lastDecision = Decision()
@@ -161,7 +162,7 @@ public final class Simulation {
     if let end = freewheelEnds, end <= card.time { endFreewheel() }
     if let miss = misses.pass(to: card.time) { happen(miss) }
     // A server that catches up is quick, and still takes time.
-    now = max(card.wakeUp(&random), heldUntil, now + HostInterval(nanoseconds: 5_000))
+    now = max(card.wakeUp(&random), heldUntil, now + HostInterval(microseconds: 5))
     loop.wake(at: clocks.jack(at: now))
     // A cycle that was late is made up for by another at once: jackd2's way with timers.
     catchesUp = restartCard() && setup.rules == .jackd2 && random.oneIn(2)
@@ -184,13 +185,14 @@ public final class Simulation {
     if let trace { trace(Cycle(self)) }
     serverFrame &+= engine.period
     if catchesUp {
-      card.restart(at: now + HostInterval(nanoseconds: 60_000))
+      card.restart(at: now + HostInterval(microseconds: 60))
     } else {
       card.pass(engine.period)
     }
   }
 
-  /// Whether our program runs in this cycle, and when: a little after the server, and not in one that is over by then.
+  /// Whether our program runs in this cycle, and when: a little after the server, and not in one that is over
+  /// by then.
   private func wakesUs() -> Bool {
     let way = random.oneIn(30) ? random.interval(0.05...0.3) : random.interval(0.012...0.05)
     wakeUp = max(now, programHeldUntil) + way
@@ -206,8 +208,8 @@ public final class Simulation {
 
   // MARK: The cycle, as the program runs it
 
-  /// The transport's frame as we read it. Where the next cycle is run at once, that may be the next one's already, while the
-  /// server's count, which we have read before, is this one's.
+  /// The transport's frame as we read it. Where the next cycle is run at once, that may be the next one's
+  /// already, while the server's count, which we have read before, is this one's.
   private var shownFrame: UInt32 {
     let isTorn = catchesUp && engine.isRollingOn && (serverFrame / engine.period).isMultiple(of: 2)
     return isTorn ? engine.pendingFrame : engine.frame
@@ -230,7 +232,7 @@ public final class Simulation {
       jack: bridge.observer.observation(
         span, motion, frame: shownFrame, latency: latency, told: bridge.told,
         reading: bridge.observer.needsReading(told: bridge.told, while: motion) ? reading : nil,
-        awaitsUs: engine.awaitsUs),
+        isSyncCallback: engine.isSyncCallback),
       link: LinkObservation(
         tempo: session.timeline.tempo, beat: session.beat(at: output), play: session.captured,
         reportedPlay: session.reportedPlay, isEnabled: session.isEnabled, peers: session.peers),
@@ -244,7 +246,7 @@ public final class Simulation {
     lastDecision = decision
     carryOut(decision, at: output)
     bridge.turn = bridge.observer.passed(motion)
-    bridge.rings = bridge.turn.hasStarted || bridge.turn.hasStopped || !decision.notices.all.isEmpty
+    bridge.wakesControl = bridge.turn.hasStarted || bridge.turn.hasStopped || !decision.notices.all.isEmpty
     publish(motion, observation)
   }
 
@@ -257,7 +259,7 @@ public final class Simulation {
     lookAtCommit(decision.link, moved: moved, peers: peers)
   }
 
-  private func publish(_ motion: TransportMotion, _ observation: Observation?) {
+  private func publish(_ motion: TransportState, _ observation: Observation?) {
     let isAskedAnew = bridge.asksTimebase
     let isAsked = engine.isNewPosition || motion == .rolling || isAskedAnew
     bridge.asksTimebase = false
@@ -288,28 +290,29 @@ public final class Simulation {
 
   // MARK: The program's other half
 
-  /// What the program's other half does between two cycles: it drives the keeper of the timebase as `Bridge` does.
+  /// What the program's other half does between two cycles: it drives the keeper of the timebase as `Bridge`
+  /// does.
   private func controlThread() {
     if bridge.knownTempo != session.timeline.tempo {
       bridge.knownTempo = session.timeline.tempo
       happened(.positionChanged)
     }
     if bridge.turn.isTakenBack { happened(.positionChanged) }
-    if bridge.rings, lastDecision.gridNotice != nil { happened(.checkDue) }
+    if bridge.wakesControl, lastDecision.gridNotice != nil { happened(.checkDue) }
     lookAtLaunch()
     answer()
     if bridge.nextCheck <= now {
       happened(.checkDue)
       bridge.nextCheck = now + bridge.keeper.checkInterval
     }
-    (bridge.turn, bridge.rings) = (TransportWatch.Change(), false)
+    (bridge.turn, bridge.wakesControl) = (TransportWatch.Change(), false)
   }
 
   private func lookAtLaunch() {
     let isAppointed = bridge.nextLook.map { $0 <= now } ?? false
-    guard isAppointed || bridge.rings else { return }
+    guard isAppointed || bridge.wakesControl else { return }
     let look = bridge.keeper.look(
-      at: bridge.reconciler.pendingLaunch.map { $0.edge - latency }, now: now, period: periodDuration,
+      at: bridge.reconciler.pendingLaunch.map { $0.rollTime - latency }, now: now, period: periodDuration,
       isAppointed: isAppointed)
     if isAppointed { bridge.nextLook = nil }
     if let again = look.again { bridge.nextLook = now + again }
@@ -373,8 +376,8 @@ extension Setup {
     Reconciler.Configuration(
       quantum: quantum, meter: meter, startStopSync: startStopSync, launch: launch,
       frameAlignment: frameAlignment,
-      relocation: relocation, selection: selection, takeover: takeover,
-      longestHold: rules == .pipewire ? HostInterval(nanoseconds: 4_500_000_000) : nil)
+      relocation: relocation, mode: mode, takeover: takeover,
+      longestHold: rules == .pipewire ? HostInterval.seconds(4.5) : nil)
   }
 }
 
@@ -405,10 +408,10 @@ extension Simulation {
       let play = world.session.captured
       words.append(
         "sees \(play.isPlaying ? "play" : "rest") of \((play.time - world.beginning).milliseconds) ms")
-      if world.engine.awaitsUs { words.append("asks") }
+      if world.engine.isSyncCallback { words.append("asks") }
       if decision.holdsStart { words.append("held") }
       if let launch = world.bridge.reconciler.pendingLaunch {
-        words.append("launch in \((launch.edge - world.now - world.latency).milliseconds) ms")
+        words.append("launch in \((launch.rollTime - world.now - world.latency).milliseconds) ms")
       }
       if let other = world.otherOwner {
         let reading = world.reading

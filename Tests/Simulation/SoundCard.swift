@@ -48,12 +48,12 @@ struct SoundCard: Sendable {
   }
 }
 
-/// How a JACK server smooths the times at which it wakes up: a second-order delay-locked loop (F. Adriaensen, "Using a
-/// DLL to filter time", 2005), with jackd2's constants: bandwidth and damping are for the nominal period, whatever the loop
-/// makes of it.
+/// How a JACK server smooths the times at which it wakes up: a second-order delay-locked loop (F. Adriaensen,
+/// "Using a DLL to filter time", 2005), with jackd2's constants: bandwidth and damping are for the nominal
+/// period, whatever the loop makes of it.
 ///
-/// After a missed deadline jackd2 puts right what it says of the cycle at hand, and nothing else: the loop then takes
-/// seconds to make up for the time that was lost, and goes too far on the way.
+/// After a missed deadline jackd2 puts right what it says of the cycle at hand, and nothing else: the loop
+/// then takes seconds to make up for the time that was lost, and goes too far on the way.
 public struct DelayLockedLoop: Sendable {
   /// The loop's bandwidth in hertz.
   private static let bandwidth = 0.125

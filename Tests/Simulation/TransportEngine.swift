@@ -1,12 +1,15 @@
+import MusicalTime
 import Reconciliation
 
 /// JACK's transport: when it takes what is asked of it, and how long it waits.
 public struct TransportEngine: Sendable {
   /// Whose rules it follows.
   public enum Rules: Sendable, CaseIterable {
-    /// A relocation shows two cycles later, a start that was waited for begins at the frame it was asked from.
+    /// A relocation shows two cycles later, a start that was waited for begins at the frame it was asked
+    /// from.
     case jackd2
-    /// A relocation shows one cycle later, a start that was waited for begins a period after the frame it was asked from.
+    /// A relocation shows one cycle later, a start that was waited for begins a period after the frame it was
+    /// asked from.
     case pipewire
   }
 
@@ -26,18 +29,18 @@ public struct TransportEngine: Sendable {
   enum Command: Sendable { case start, stop }
 
   /// What the transport does in this cycle.
-  public private(set) var motion = TransportMotion.stopped
+  public private(set) var motion = TransportState.stopped
   /// The position in this cycle.
   public private(set) var frame: UInt32 = 0
   /// The position of the next cycle, if nobody relocates.
   public private(set) var pendingFrame: UInt32 = 0
   /// Whether the timebase owner is asked because of a new position.
   public private(set) var isNewPosition = false
-  /// Whether clients read no bar, beat and tick in this cycle: who locates wipes them, and unless it rolls jackd2 asks the
-  /// timebase owner only when that shows.
+  /// Whether clients read no bar, beat and tick in this cycle: who locates wipes them, and unless it rolls
+  /// jackd2 asks the timebase owner only when that shows.
   public private(set) var isWiped = false
   /// Whether our client is asked if it is ready.
-  public private(set) var awaitsUs = false
+  public private(set) var isSyncCallback = false
   /// The clients that others wait for.
   public var slowClients: [SlowClient] = []
   /// The frames in a cycle.
@@ -116,8 +119,8 @@ public struct TransportEngine: Sendable {
 
   /// Our answer when we are asked.
   private mutating func answer(isReady: Bool) {
-    guard awaitsUs, isReady else { return }
-    awaitsUs = false
+    guard isSyncCallback, isReady else { return }
+    isSyncCallback = false
     weAreReady = true
   }
 
@@ -146,10 +149,10 @@ public struct TransportEngine: Sendable {
     if rules == .pipewire { frame &+= period }
   }
 
-  private mutating func wait(as motion: TransportMotion) {
+  private mutating func wait(as motion: TransportState) {
     self.motion = motion
     isNewPosition = true
-    awaitsUs = true
+    isSyncCallback = true
     weAreReady = false
     cyclesLeft = timeout
     for index in slowClients.indices { slowClients[index].left = slowClients[index].needs.map { $0 + 1 } }
@@ -157,6 +160,6 @@ public struct TransportEngine: Sendable {
 
   private mutating func rest() {
     motion = .stopped
-    awaitsUs = false
+    isSyncCallback = false
   }
 }

@@ -62,7 +62,8 @@ public enum Law: String, Sendable, CaseIterable {
 }
 
 extension Law {
-  /// The largest share of what a law is about, from 0 to 1, for which it may be excused in many simulated hours.
+  /// The largest share of what a law is about, from 0 to 1, for which it may be excused in many simulated
+  /// hours.
   public var mostExcused: Double {
     switch self {
     case .publishedInPhase, .monotone, .valid, .timebaseOurs: 0.005

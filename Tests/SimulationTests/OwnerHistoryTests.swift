@@ -3,8 +3,8 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// What happened to a session's tempo, and to loops, as worlds in which the laws now hold; and with a deliberate mistake in
-/// its place, each as the law that notices it.
+/// What happened to a session's tempo, and to loops, as worlds in which the laws now hold; and with a
+/// deliberate mistake in its place, each as the law that notices it.
 @Suite struct OwnerHistoryTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -65,7 +65,7 @@ import Testing
       testDescription: "A peer sets another tempo than a pinned JACK's", fault: .imposesOnce,
       law: .followsTempo,
       history: History(
-        Setup(selection: .jack),
+        Setup(mode: .jack),
         [
           .at(1, owner(110)), .at(2, .peersJoin(1, nil)), .at(10, .clientStarts),
           .at(40, .peerChangesTempo(to: .bpm(150))),

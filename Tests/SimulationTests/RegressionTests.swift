@@ -41,7 +41,7 @@ import Testing
       History(
         Setup(
           seed: 610, period: 1024, rate: SampleRate(hertz: 44_100) ?? .standard, skew: 50.92312274971778e-6,
-          hasLatency: false, tempo: .bpm(163.2337698022967), frameAlignment: .exact, selection: .jack,
+          hasLatency: false, tempo: .bpm(163.2337698022967), frameAlignment: .exact, mode: .jack,
           takeover: .yield),
         [
           .at(239.25, .clientStarts),
@@ -61,7 +61,7 @@ import Testing
       History(
         Setup(
           seed: 26, period: 512, jitter: .milliseconds(0.041650), hasLatency: false,
-          tempo: .bpm(276.5040669139842), frameAlignment: .exact, selection: .jack, takeover: .follow),
+          tempo: .bpm(276.5040669139842), frameAlignment: .exact, mode: .jack, takeover: .follow),
         [
           .at(393.672, .clientStarts),
           .at(396.351, .ownerTakes(.truthful, beatsPerMinute: 74, ticksPerBeat: 1_920_000, lead: 1536)),
@@ -119,7 +119,7 @@ import Testing
           seed: 49, rules: .pipewire, period: 512, skew: -42.80785746778613e-6,
           jitter: .milliseconds(0.279512),
           clockOffset: .milliseconds(249.6), tempo: .bpm(155.56212373411321), launch: .beat,
-          frameAlignment: .exact, selection: .link,
+          frameAlignment: .exact, mode: .link,
           takeover: .follow),
         [.at(2.093, .clientStarts), .at(25.319, .clientLocates(frame: 467))], duration: .seconds(30))),
     Case(
@@ -140,7 +140,7 @@ import Testing
       History(
         Setup(
           seed: 447, rules: .pipewire, period: 4096, clockOffset: .milliseconds(249.6),
-          tempo: .bpm(74.23620227385487), frameAlignment: .exact, selection: .link),
+          tempo: .bpm(74.23620227385487), frameAlignment: .exact, mode: .link),
         [
           .at(1, .slowClient(needs: 18)),
           .at(3, .peersJoin(2, nil)),
@@ -195,7 +195,7 @@ import Testing
         Setup(
           seed: 12578, rules: .pipewire, period: 512, clockOffset: .milliseconds(249.6),
           clockSkew: -9.981854910596422e-07, tempo: .bpm(121.44421460002349), launch: .beat,
-          frameAlignment: .exact, selection: .jack),
+          frameAlignment: .exact, mode: .jack),
         [
           .at(0.040333467, .ownerTakes(.truthful, beatsPerMinute: 136, ticksPerBeat: 1_920_000, lead: 0)),
           .at(4.843094521, .periodChanges(to: 4096)),
@@ -241,7 +241,7 @@ import Testing
     Case(
       "Who joins while a start is held is told when it rolls",
       History(
-        Setup(launch: .beat, frameAlignment: .exact, selection: .jack),
+        Setup(launch: .beat, frameAlignment: .exact, mode: .jack),
         [
           .at(4, .slowClient(needs: nil)), .at(10, .clientStarts), .at(11.8, .peersJoin(2, nil)),
           .at(15, .slowClientsLeave),
@@ -331,7 +331,7 @@ import Testing
       History(
         Setup(
           seed: 24248, jitter: .milliseconds(0.284812), hasLatency: false, tempo: .bpm(273.2165787820005),
-          quantum: Quantum(beats: 8), frameAlignment: .exact, selection: .link),
+          quantum: Quantum(beats: 8), frameAlignment: .exact, mode: .link),
         [
           .at(
             114.765782543,
@@ -370,7 +370,7 @@ import Testing
         Setup(
           seed: 26296, rules: .pipewire, period: 1024, clockOffset: .milliseconds(249.6),
           clockSkew: -3.8738075346238504e-06, tempo: .bpm(198.04006350484704), quantum: Quantum(beats: 8),
-          meter: Meter("3/4") ?? .common, launch: .beat, frameAlignment: .exact, selection: .link),
+          meter: Meter("3/4") ?? .common, launch: .beat, frameAlignment: .exact, mode: .link),
         [
           .at(28.249292881, .peersJoin(3, nil)),
           .at(66.61650765, .stall(.milliseconds(57.295639), isNoticed: true)),
@@ -467,7 +467,7 @@ import Testing
         Setup(
           seed: 645846, rules: .pipewire, skew: 3.582189021101612e-06, jitter: .milliseconds(0.207688),
           clockOffset: .milliseconds(249.6), clockSkew: -1.824222908710782e-07, hasLatency: false,
-          tempo: .bpm(67.12806020044438), frameAlignment: .exact, selection: .link),
+          tempo: .bpm(67.12806020044438), frameAlignment: .exact, mode: .link),
         [
           .at(38.076421043, .periodChanges(to: 4096)),
           .at(49.068724622, .peersJoin(1, nil)),
@@ -531,7 +531,7 @@ import Testing
       History(
         Setup(
           seed: 2018, period: 1024, misses: .milliseconds(2960.752733), tempo: .bpm(173.016866260846),
-          quantum: Quantum(beats: 3) ?? Quantum(barOf: .common), frameAlignment: .exact, selection: .link),
+          quantum: Quantum(beats: 3) ?? Quantum(barOf: .common), frameAlignment: .exact, mode: .link),
         [
           .at(171.116012005, .serverDies(for: .milliseconds(4936.381745))),
           .at(292.788169174, .serverDies(for: .milliseconds(4840.026791))),
@@ -683,7 +683,7 @@ import Testing
           seed: 305109, rules: .pipewire, jitter: .milliseconds(0.068144), misses: .milliseconds(3852.294289),
           clockOffset: .milliseconds(249.6), clockSkew: 3.893950350281534e-06,
           tempo: .bpm(65.01534904031926), quantum: Quantum(beats: 4), meter: Meter("3/4") ?? .common,
-          launch: .now, startStopSync: false, frameAlignment: .exact, selection: .link),
+          launch: .now, startStopSync: false, frameAlignment: .exact, mode: .link),
         [
           .at(1.5, .peersJoin(1, nil)),
           .at(62.253834052, .clientLocates(frame: 9_500_023)),
@@ -738,7 +738,7 @@ import Testing
           jitter: .milliseconds(0.057646), misses: .milliseconds(9285.404455),
           clockOffset: .milliseconds(249.6), clockSkew: 1.7604539253096752e-06, hasLatency: false,
           tempo: .bpm(814.6971363395658), quantum: Quantum(beats: 3), frameAlignment: .exact,
-          selection: .link, relocation: .roll),
+          mode: .link, relocation: .roll),
         [
           .at(115.912939555, .clientStarts),
           .at(218.348360586, .ownerTakes(.truthful, beatsPerMinute: 115, ticksPerBeat: 1920, lead: 0)),
@@ -841,7 +841,7 @@ import Testing
         Setup(
           seed: 620817, skew: 9.193651371387562e-05, jitter: .milliseconds(0.160836),
           misses: .milliseconds(3251.289597), tempo: .bpm(190.8311970840993), launch: .now,
-          frameAlignment: .exact, selection: .jack,
+          frameAlignment: .exact, mode: .jack,
           relocation: .roll),
         [
           .at(156.322334744, .ownerTakes(.truthful, beatsPerMinute: 144, ticksPerBeat: 1920000, lead: 0)),
@@ -862,7 +862,7 @@ import Testing
         Setup(
           seed: 402393, period: 512, skew: -4.28958845939031e-05, jitter: .milliseconds(0.02854),
           misses: .milliseconds(3955.139529), hasLatency: false, tempo: .bpm(89.4054537326777),
-          meter: Meter("6/8") ?? .common, frameAlignment: .exact, selection: .link, relocation: .roll),
+          meter: Meter("6/8") ?? .common, frameAlignment: .exact, mode: .link, relocation: .roll),
         [
           .at(275.215499542, .command(.select(.jack))),
           .at(314.5848352, .peersJoin(1, nil)),
@@ -875,7 +875,7 @@ import Testing
       History(
         Setup(
           seed: 705726, period: 4096, skew: -9.613175311938594e-05, misses: .milliseconds(8175.787146),
-          tempo: .bpm(154.7416716742791), frameAlignment: .off, selection: .link, relocation: .roll),
+          tempo: .bpm(154.7416716742791), frameAlignment: .off, mode: .link, relocation: .roll),
         [
           .at(1.5, .peersJoin(1, nil)),
           .at(366.597226686, .clientStarts),
@@ -887,7 +887,7 @@ import Testing
       History(
         Setup(
           seed: 710385, misses: .milliseconds(7114.266365), hasLatency: false, tempo: .bpm(147.7828872342679),
-          launch: .now, frameAlignment: .exact, selection: .link),
+          launch: .now, frameAlignment: .exact, mode: .link),
         [
           .at(167.091765907, .command(.select(.auto))),
           .at(171.399743227, .networkChanges(delay: 3, loss: 3)),
@@ -1079,7 +1079,7 @@ import Testing
       "A tempo that a peer sets while JACK renders stays when Link leads again",
       History(
         Setup(
-          seed: 2013435, period: 1024, tempo: .bpm(817.5723551534311), selection: .jack, takeover: .retake),
+          seed: 2013435, period: 1024, tempo: .bpm(817.5723551534311), mode: .jack, takeover: .retake),
         [
           .at(
             220.785134076,
@@ -1142,7 +1142,7 @@ import Testing
         Setup(
           seed: 2404712, period: 128, skew: -8.55311248098748e-05, misses: .milliseconds(420.72727),
           tempo: .bpm(182.6395061427754), quantum: Quantum(beats: 8), meter: Meter("6/8") ?? .common,
-          startStopSync: false, frameAlignment: .off, selection: .jack, relocation: .roll),
+          startStopSync: false, frameAlignment: .off, mode: .jack, relocation: .roll),
         [
           .at(0, .clientStarts),
           .at(
@@ -1163,7 +1163,7 @@ import Testing
         Setup(
           seed: 1515544, period: 2048, jitter: .milliseconds(0.048375), misses: .milliseconds(6136.268825),
           tempo: .bpm(95.05658243069188), meter: Meter("6/8") ?? .common, launch: .now, frameAlignment: .off,
-          selection: .link, relocation: .roll),
+          mode: .link, relocation: .roll),
         [
           .at(354.731247345, .command(.select(.jack))),
           .at(394.130982993, .clientStarts),
@@ -1180,7 +1180,7 @@ import Testing
         Setup(
           seed: 1515593, rules: .pipewire, period: 512, skew: -1.622129583444527e-05,
           clockOffset: .milliseconds(249.6), clockSkew: 3.054498866829696e-06, tempo: .bpm(194.743863134013),
-          meter: Meter("3/4") ?? .common, frameAlignment: .exact, selection: .jack, takeover: .yield,
+          meter: Meter("3/4") ?? .common, frameAlignment: .exact, mode: .jack, takeover: .yield,
           relocation: .roll),
         [
           .at(
@@ -1267,7 +1267,7 @@ import Testing
       History(
         Setup(
           seed: 3111091, period: 4096, jitter: .milliseconds(0.29419), tempo: .bpm(127.35392504796998),
-          quantum: Quantum(beats: 2), meter: Meter("3/4") ?? .common, frameAlignment: .exact, selection: .link
+          quantum: Quantum(beats: 2), meter: Meter("3/4") ?? .common, frameAlignment: .exact, mode: .link
         ),
         [
           .at(1.5, .peersJoin(1, nil)),
@@ -1319,7 +1319,7 @@ import Testing
           seed: 6000815, rules: .pipewire, period: 512, rate: SampleRate(hertz: 96000) ?? .standard,
           skew: 4.584896943786319e-05, jitter: .milliseconds(0.25304), clockOffset: .milliseconds(249.6),
           clockSkew: 1.0944880699145843e-06, hasLatency: false, tempo: .bpm(114.54841197718196),
-          selection: .link),
+          mode: .link),
         [
           .at(1.5, .peersJoin(1, nil)),
           .at(285.409186383, .peerStartsOnQuantum(after: .milliseconds(1636.95101))),
@@ -1333,7 +1333,7 @@ import Testing
         Setup(
           seed: 9002079, rules: .pipewire, period: 1024, jitter: .milliseconds(0.042612),
           clockOffset: .milliseconds(249.6), clockSkew: -9.092052026641763e-07,
-          tempo: .bpm(186.97005674541222), startStopSync: false, selection: .jack),
+          tempo: .bpm(186.97005674541222), startStopSync: false, mode: .jack),
         [
           .at(376.900814445, .periodChanges(to: 2048)),
           .at(488.138363557, .clockSlews(to: -0.0004985201353821504)),
@@ -1416,7 +1416,7 @@ import Testing
         Setup(
           seed: 9021476, rules: .pipewire, period: 2048, jitter: .milliseconds(0.133938),
           clockOffset: .milliseconds(249.6), clockSkew: 6.054386384331301e-07,
-          tempo: .bpm(137.91201213625706), meter: Meter("5/4") ?? .common, launch: .beat, selection: .link),
+          tempo: .bpm(137.91201213625706), meter: Meter("5/4") ?? .common, launch: .beat, mode: .link),
         [
           .at(29.414395201, .periodChanges(to: 256)),
           .at(41.953766781, .command(.proposeTempo(.bpm(159.32657965665123)))),
@@ -1456,7 +1456,7 @@ import Testing
         Setup(
           seed: 9026928, rate: SampleRate(hertz: 96000) ?? .standard, skew: -5.6345439510870525e-05,
           jitter: .milliseconds(0.133541), tempo: .bpm(102.6132165822958), meter: Meter("6/8") ?? .common,
-          startStopSync: false, frameAlignment: .exact, selection: .link, relocation: .roll),
+          startStopSync: false, frameAlignment: .exact, mode: .link, relocation: .roll),
         [
           .at(2.172662849, .periodChanges(to: 2048)),
           .at(
@@ -1482,7 +1482,7 @@ import Testing
         Setup(
           seed: 9033762, period: 2048, rate: SampleRate(hertz: 44100) ?? .standard,
           tempo: .bpm(89.23273235088095), meter: Meter("5/4") ?? .common, launch: .now, frameAlignment: .off,
-          selection: .link, takeover: .retake, relocation: .roll),
+          mode: .link, takeover: .retake, relocation: .roll),
         [
           .at(0.0, .slowClient(needs: 14)),
           .at(14.085943401, .clientStarts),
@@ -1496,7 +1496,7 @@ import Testing
       History(
         Setup(
           seed: 9209889, period: 2048, skew: -5.909373322344247e-06, jitter: .milliseconds(0.073196),
-          tempo: .bpm(75.6759756525161), meter: Meter("6/8") ?? .common, launch: .now, selection: .link,
+          tempo: .bpm(75.6759756525161), meter: Meter("6/8") ?? .common, launch: .now, mode: .link,
           takeover: .yield),
         [
           .at(129.359174594, .clientStarts),
@@ -1528,7 +1528,7 @@ import Testing
         Setup(
           seed: 9217409, period: 512, rate: SampleRate(hertz: 44100) ?? .standard, skew: -1.8618769039939e-05,
           jitter: .milliseconds(0.081881), hasLatency: false, tempo: .bpm(481.68010018946086),
-          selection: .link),
+          mode: .link),
         [
           .at(26.455023385, .clientStarts),
           .at(78.576263017, .stall(.milliseconds(14.925142), isNoticed: true)),
@@ -1615,7 +1615,7 @@ import Testing
         Setup(
           seed: 9508543, period: 512, jitter: .milliseconds(0.29136), misses: .milliseconds(9298.114639),
           tempo: .bpm(191.94287779956684), meter: Meter("3/4") ?? .common, launch: .beat,
-          frameAlignment: .exact, selection: .jack),
+          frameAlignment: .exact, mode: .jack),
         [
           .at(
             289.229858042,

@@ -16,7 +16,8 @@ extension Scene {
   ///
   /// - Parameters:
   ///   - press: A start or a stop.
-  ///   - seconds: How long it may take: a start that a missed deadline has put out of phase is held once more.
+  ///   - seconds: How long it may take: a start that a missed deadline has put out of phase is held once
+  ///     more.
   /// - Returns: Whether they did, and when.
   /// - Throws: ``StageError`` when the probe or the bridge has ended.
   public func agreement(after press: Press, seconds: Double = 20) throws(StageError) -> Agreement {

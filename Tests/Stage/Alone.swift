@@ -2,7 +2,8 @@ import Testing
 
 /// Runs each test of a suite while no other such test of the process runs.
 ///
-/// For every suite that uses the network, JACK or the limits of the process: all tests of a package run in one.
+/// For every suite that uses the network, JACK or the limits of the process: all tests of a package run in
+/// one.
 public struct Alone: SuiteTrait, TestTrait, TestScoping {
   /// Suites inside the suite wait for their turns, too.
   public let isRecursive = true

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a JACK client's callbacks call of libjack's and of the clocks, and whether it says the same as another.
+/// What a JACK client's callbacks call of libjack's and of the clocks, and whether it says the same as
+/// another.
 ///
 /// Start the client with ``environment``, end it, and read ``counts()``.
 public final class CallbackCalls: Sendable {
@@ -10,8 +11,8 @@ public final class CallbackCalls: Sendable {
 
   /// Compiles what has to be preloaded, when it is not yet.
   ///
-  /// - Parameter isShadow: Whether the client is only to believe that it owns the timebase: what it says about each
-  ///   cycle is then compared with what the owner says.
+  /// - Parameter isShadow: Whether the client is only to believe that it owns the timebase: what it says
+  ///   about each cycle is then compared with what the owner says.
   /// - Throws: ``StageError`` when it does not compile.
   public init(isShadow: Bool = false) throws(StageError) {
     self.isShadow = isShadow

@@ -1,5 +1,5 @@
-/// The bridge and programs that follow JACK on one server, LinkHut on another that nobody disturbs, and a recorder on each:
-/// what is heard of one beat in two ways that have nothing in common but the Link session.
+/// The bridge and programs that follow JACK on one server, LinkHut on another that nobody disturbs, and a
+/// recorder on each: what is heard of one beat in two ways that have nothing in common but the Link session.
 ///
 /// All of it ends with the last copy.
 public struct Ensemble: Sendable {
@@ -60,7 +60,8 @@ public struct Ensemble: Sendable {
     return time
   }
 
-  /// For how long LinkHut remembers what disturbed it, in microseconds: it goes by a filter over twelve seconds.
+  /// For how long LinkHut remembers what disturbed it, in microseconds: it goes by a filter over twelve
+  /// seconds.
   public static let memory = 12e6
 
   /// When LinkHut's server missed a deadline, or woke it up late all the time.
@@ -82,7 +83,8 @@ public struct Ensemble: Sendable {
   /// - Parameters:
   ///   - seconds: How long to listen.
   ///   - body: What is done meanwhile.
-  /// - Returns: How the two lie; nil when LinkHut was disturbed in that time or the twelve seconds before, and is no judge.
+  /// - Returns: How the two lie; nil when LinkHut was disturbed in that time or the twelve seconds before,
+  ///   and is no judge.
   /// - Throws: ``StageError`` when something has ended.
   public func listen(seconds: Double, while body: () throws -> Void = {}) throws -> Apart? {
     let start = Recorder.now

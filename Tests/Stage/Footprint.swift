@@ -32,8 +32,8 @@ extension Child {
 
   /// What it holds more than before.
   ///
-  /// Pools of threads keep one that has nothing to do for five seconds: it waits so long for threads and descriptors to
-  /// be no more than before.
+  /// Pools of threads keep one that has nothing to do for five seconds: it waits so long for threads and
+  /// descriptors to be no more than before.
   public func growth(since before: Footprint) throws(StageError) -> Footprint {
     let deadline = Deadline.after(.seconds(6))
     while true {

@@ -9,7 +9,8 @@ public enum Interposer {
   /// The library that steps a program's wall clock, and no other, by hours.
   public static func wallClock() throws(StageError) -> String { try library("wallclock.c") }
 
-  /// The library that has a program's machine have slept for an hour, `SUSPEND_AFTER` seconds after its start.
+  /// The library that has a program's machine have slept for an hour, `SUSPEND_AFTER` seconds after its
+  /// start.
   public static func suspend() throws(StageError) -> String { try library("suspend.c") }
 
   /// The library that has a JACK client take its time to forget other clients.
@@ -21,7 +22,8 @@ public enum Interposer {
   /// The library that times a JACK client's callbacks; see ``Stopwatch``.
   public static func stopwatch() throws(StageError) -> String { try library("stopwatch.c") }
 
-  /// The library that counts what a JACK client's callbacks call, and compares two clients; see ``CallbackCalls``.
+  /// The library that counts what a JACK client's callbacks call, and compares two clients; see
+  /// ``CallbackCalls``.
   public static func twin() throws(StageError) -> String { try library("twin.c", libraries: ["-lm"]) }
 
   /// The library that is RealtimeSanitizer; see ``RealtimeSanitizer``.

@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Testing
 
-/// One entry of the account of what is exact: a check that could be judged, or could not because JACK missed deadlines
-/// all the time.
+/// One entry of the account of what is exact: a check that could be judged, or could not because JACK missed
+/// deadlines all the time.
 ///
-/// What is behaviour is asserted whatever happens. What is exact, in frames and microseconds, is asserted only of
-/// stretches without a missed deadline, and where there was none it has not failed: it was not judged. `Tests/Runner`
-/// adds up the entries and says how much that may be.
+/// What is behaviour is asserted whatever happens. What is exact, in frames and microseconds, is asserted
+/// only of stretches without a missed deadline, and where there was none it has not failed: it was not
+/// judged. `Tests/Runner` adds up the entries and says how much that may be.
 public struct Judged: Codable, Sendable, Equatable {
   /// The test that asked for it.
   public let test: String

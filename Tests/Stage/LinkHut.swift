@@ -1,7 +1,7 @@
 import Glibc
 
-/// Ableton's own example of a Link program, as Debian packages it: the peer that Link's test plan is written for. It plays
-/// its clicks through JACK, at Link's beats as they are heard.
+/// Ableton's own example of a Link program, as Debian packages it: the peer that Link's test plan is written
+/// for. It plays its clicks through JACK, at Link's beats as they are heard.
 public final class LinkHut: Sendable {
   /// Where its clicks come from.
   public static let port = "LinkHut:out_1"

@@ -31,12 +31,13 @@ extension LinkProbe {
 
   /// Has something exact judged: does it until JACK missed no deadline from its beginning to its end.
   ///
-  /// What is exact is to be checked after this has returned, and what is behaviour in `body`, in each attempt.
+  /// What is exact is to be checked after this has returned, and what is behaviour in `body`, in each
+  /// attempt.
   ///
   /// - Parameters:
   ///   - check: What is to be judged, for the account.
-  ///   - countsFrames: Whether frames are to be judged against time. Then JACK's times must not have strayed from its frames
-  ///     either, as they do for seconds when its driver wakes up late.
+  ///   - countsFrames: Whether frames are to be judged against time. Then JACK's times must not have strayed
+  ///     from its frames either, as they do for seconds when its driver wakes up late.
   ///   - limit: How long it may take to begin the last attempt.
   ///   - least: How many attempts there are at least.
   ///   - tell: Takes the entry.
@@ -55,8 +56,8 @@ extension LinkProbe {
     }
   }
 
-  /// Has a window judged in which JACK rolls and misses no deadline: a start that a missed one has put out of phase is
-  /// held once more.
+  /// Has a window judged in which JACK rolls and misses no deadline: a start that a missed one has put out of
+  /// phase is held once more.
   public func judgeWindow(
     _ check: String = "a window while JACK rolls", seconds: Double = 0.5
   ) throws -> ProbeReport? {
@@ -77,8 +78,8 @@ extension LinkProbe {
     }
   }
 
-  /// Does something, and gives what it gave unless JACK missed a deadline meanwhile, the machine's host took the cores, or
-  /// JACK's times strayed from its frames where that counts.
+  /// Does something, and gives what it gave unless JACK missed a deadline meanwhile, the machine's host took
+  /// the cores, or JACK's times strayed from its frames where that counts.
   public func unlessDisturbed<Value>(
     countsFrames: Bool = false, _ body: () throws -> Value?
   ) throws -> Value? {
@@ -98,8 +99,8 @@ extension LinkProbe {
 }
 
 extension Scene {
-  /// Makes a scene and has something judged that happens only once in it: again, in another scene, until JACK missed no
-  /// deadline meanwhile.
+  /// Makes a scene and has something judged that happens only once in it: again, in another scene, until JACK
+  /// missed no deadline meanwhile.
   ///
   /// - Parameters:
   ///   - check: What is to be judged, for the account.

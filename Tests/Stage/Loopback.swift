@@ -5,7 +5,8 @@ import Glibc
 public enum Loopback {
   /// Runs the body while the network is away, and has it back whatever happens.
   ///
-  /// - Throws: What the body throws, and ``StageError`` when the process is not isolated or it cannot be switched.
+  /// - Throws: What the body throws, and ``StageError`` when the process is not isolated or it cannot be
+  ///   switched.
   public static func withoutNetwork<Result>(_ body: () throws -> Result) throws -> Result {
     try set(isUp: false)
     let result = Swift.Result { try body() }

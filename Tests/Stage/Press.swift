@@ -30,7 +30,8 @@ public enum Press: Sendable, Hashable {
     }
   }
 
-  /// Whether anybody gets to know of it: JACK tells nobody of a start while it rolls, nor of a stop while it rests.
+  /// Whether anybody gets to know of it: JACK tells nobody of a start while it rolls, nor of a stop while it
+  /// rests.
   public func isHeard(when sides: BothSides) -> Bool {
     switch self {
     case .jackStart: !sides.jackRolls

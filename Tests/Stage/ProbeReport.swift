@@ -46,19 +46,22 @@ public struct ProbeReport: Sendable, Equatable {
 
   /// Whether JACK missed no deadline while what is reported happened.
   ///
-  /// A missed one moves frames against time, and with them much of what is measured, and is the machine's fault.
+  /// A missed one moves frames against time, and with them much of what is measured, and is the machine's
+  /// fault.
   public var isUndisturbed: Bool { self["xruns"] == 0 && self["late"] == 0 }
 
-  /// How far off something is for certain: an error at output, "err_out", "frame_err_out" or one of their middles, or one
-  /// at the start of the cycle, "err".
+  /// How far off something is for certain: an error at output, "err_out", "frame_err_out" or one of their
+  /// middles, or one at the start of the cycle, "err".
   ///
-  /// JACK's own times are wrong for seconds after a missed deadline, and with them all that goes by them. Where they have
-  /// kept to their frames for long, and wake-ups bear them out, the field is as it is: those are never early, and up to a
-  /// tenth of a millisecond late. Where not, it is what wake-ups say, and so much is held against nobody. Nor is it, to
-  /// the other side, where they have just strayed: a tenth of a millisecond is what is promised then.
+  /// JACK's own times are wrong for seconds after a missed deadline, and with them all that goes by them.
+  /// Where they have kept to their frames for long, and wake-ups bear them out, the field is as it is: those
+  /// are never early, and up to a tenth of a millisecond late. Where not, it is what wake-ups say, and so
+  /// much is held against nobody. Nor is it, to the other side, where they have just strayed: a tenth of a
+  /// millisecond is what is promised then.
   ///
   /// - Parameter key: The field.
-  /// - Returns: The error in microseconds; nil when there is none of that name, or none by wake-ups beside it.
+  /// - Returns: The error in microseconds; nil when there is none of that name, or none by wake-ups beside
+  ///   it.
   public func certain(_ key: String) -> Double? {
     let isMiddle = key.hasSuffix("_med")
     guard let error = self[key], let theirs = self[isMiddle ? "err_out_med" : "err_out"],

@@ -3,8 +3,8 @@ import Glibc
 
 /// What the toolchain's RealtimeSanitizer has to say of a JACK client's process, timebase and sync callbacks.
 ///
-/// Start the client with ``environment``, and take the ``report()`` after its end: the client is the program as it
-/// ships, only slower when there is something to report.
+/// Start the client with ``environment``, and take the ``report()`` after its end: the client is the program
+/// as it ships, only slower when there is something to report.
 public final class RealtimeSanitizer: Sendable {
   /// What was reported.
   public struct Report: Sendable {

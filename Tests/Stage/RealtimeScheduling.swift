@@ -19,8 +19,9 @@ public enum RealtimeScheduling {
   /// Frames per period with which a server at 48,000 frames per second keeps its deadlines: 5 ms, or 21 ms.
   public static var period: Int { isPermitted ? 256 : 1024 }
 
-  /// Frames per period for what is exact and takes long, as a launch: as in ``period``, but long ones on a machine from
-  /// which so much is taken that short ones are missed all the time, and nothing could be judged.
+  /// Frames per period for what is exact and takes long, as a launch: as in ``period``, but long ones on a
+  /// machine from which so much is taken that short ones are missed all the time, and nothing could be
+  /// judged.
   ///
   /// What is exact does not depend on the length of periods. Found out once, in half a second.
   public static let exactPeriod: Int = {

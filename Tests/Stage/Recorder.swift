@@ -1,7 +1,7 @@
 import Glibc
 
-/// A recorder of when programs are heard: an instrument that knows neither Link nor the bridge, described at the top of
-/// `Tests/Recorder/main.cpp`.
+/// A recorder of when programs are heard: an instrument that knows neither Link nor the bridge, described at
+/// the top of `Tests/Recorder/main.cpp`.
 ///
 /// Methods block the calling thread until the recorder has answered.
 public final class Recorder: Sendable {
@@ -51,8 +51,8 @@ public final class Recorder: Sendable {
   /// When JACK missed deadlines, in microseconds of the system's monotonic clock.
   public var gaps: [Double] { instants("gap") }
 
-  /// The ends of half seconds in which wake-ups were late all the time, in microseconds of the system's monotonic clock:
-  /// programs that tell the time by theirs, as LinkHut does, are as late then.
+  /// The ends of half seconds in which wake-ups were late all the time, in microseconds of the system's
+  /// monotonic clock: programs that tell the time by theirs, as LinkHut does, are as late then.
   public var restless: [Double] { instants("restless") }
 
   private func instants(_ word: String) -> [Double] {
@@ -106,7 +106,8 @@ public struct Apart: Sendable {
     errors.isEmpty ? nil : errors.map(\.error).sorted()[errors.count / 2]
   }
 
-  /// The largest error, in microseconds, except between instants and some time after each; infinite when there is none.
+  /// The largest error, in microseconds, except between instants and some time after each; infinite when
+  /// there is none.
   public func worst(except instants: [Double] = [], for span: Double = 0) -> Double {
     let counted = errors.filter { one in !instants.contains { (0..<span).contains(one.time - $0) } }
     return counted.map(\.error.magnitude).max() ?? .infinity

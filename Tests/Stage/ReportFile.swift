@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A file that a program under test reports into, in memory, with a name of its own. It goes with this object.
+/// A file that a program under test reports into, in memory, with a name of its own. It goes with this
+/// object.
 final class ReportFile: Sendable {
   let path: String
   private static let count = Atomic<Int>(0)

@@ -1,8 +1,8 @@
 import Glibc
 
 extension Scene {
-  /// Does something while a JACK client hangs, and with it what is asked of the server, for some ten seconds each time:
-  /// another client owns the timebase, so the bridge asks for that again and again.
+  /// Does something while a JACK client hangs, and with it what is asked of the server, for some ten seconds
+  /// each time: another client owns the timebase, so the bridge asks for that again and again.
   ///
   /// - Parameters:
   ///   - bpm: The owner's tempo.

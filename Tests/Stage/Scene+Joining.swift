@@ -1,5 +1,6 @@
 extension LinkProbe {
-  /// As long as there is no bridge, has JACK and the session do something: what a bridge that joins is to find.
+  /// As long as there is no bridge, has JACK and the session do something: what a bridge that joins is to
+  /// find.
   public func arrange(_ sides: BothSides) throws(StageError) {
     guard try awaitState("alone") else { throw .unusable("the bridge stays in the session") }
     try send(sides.jackRolls ? "jackstart" : "jackstop")
@@ -18,8 +19,8 @@ extension Scene {
   ///   - probe: The session, and a client of the server.
   ///   - server: The server.
   ///   - line: What the bridge logs when it is on the server.
-  /// - Throws: ``StageError`` when it is not on the server, or in the session, in time. Peers that fail to measure each
-  ///   other at once try again after half a minute.
+  /// - Throws: ``StageError`` when it is not on the server, or in the session, in time. Peers that fail to
+  ///   measure each other at once try again after half a minute.
   public init(
     joining probe: LinkProbe, on server: JackServer, line: String = "we own the timebase"
   ) throws(StageError) {
@@ -53,8 +54,8 @@ public struct OwnersStart: Sendable {
 }
 
 extension Scene {
-  /// Has a bridge join a session while a client rests that owns the timebase, at another tempo than the session's, and
-  /// then starts JACK.
+  /// Has a bridge join a session while a client rests that owns the timebase, at another tempo than the
+  /// session's, and then starts JACK.
   ///
   /// - Parameters:
   ///   - probe: The owner, and the session.

@@ -9,7 +9,8 @@ public struct Seam: Sendable {
 }
 
 extension Scene {
-  /// Starts at a bar and goes through a loop from there, again and again, as a sequencer does; a bar is four beats.
+  /// Starts at a bar and goes through a loop from there, again and again, as a sequencer does; a bar is four
+  /// beats.
   ///
   /// As often as it takes until enough seams can be judged, within reason.
   ///
@@ -18,8 +19,8 @@ extension Scene {
   ///   - bpm: The session's tempo, at which a bar is a whole part of 96,000 frames.
   ///   - count: How many seams are to be judged.
   ///   - limit: How many there are at most.
-  ///   - settling: For how many seconds JACK's times are to have kept to its frames where they are judged. After a missed
-  ///     deadline, and a wake-up that is late by less, they are off for a few.
+  ///   - settling: For how many seconds JACK's times are to have kept to its frames where they are judged.
+  ///     After a missed deadline, and a wake-up that is late by less, they are off for a few.
   /// - Returns: All seams, of which those can be judged that are exact, and settled.
   /// - Throws: ``StageError`` when JACK does not go on.
   public func loop(
@@ -56,7 +57,8 @@ extension Scene {
 }
 
 extension [Seam] {
-  /// Those without a missed deadline in the loop and in the one before it: what one has moved shows at the next seam.
+  /// Those without a missed deadline in the loop and in the one before it: what one has moved shows at the
+  /// next seam.
   public var exact: [Seam] {
     indices.filter { index in
       self[index].report.isUndisturbed && (index == 0 || self[index - 1].report.isUndisturbed)

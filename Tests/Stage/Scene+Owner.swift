@@ -57,10 +57,10 @@ extension Scene {
   ///
   /// - Parameters:
   ///   - limit: How far they may be apart in the middle, in microseconds, as it is heard.
-  ///   - windows: How many windows of half a second without a missed deadline in any it may take: what is not aligned
-  ///     is steered, slowly.
-  /// - Returns: The report on the last window, also when they did not come to agree though nothing was missed for so
-  ///   long; nil when that could not be judged.
+  ///   - windows: How many windows of half a second without a missed deadline in any it may take: what is not
+  ///     aligned is steered, slowly.
+  /// - Returns: The report on the last window, also when they did not come to agree though nothing was missed
+  ///   for so long; nil when that could not be judged.
   /// - Throws: ``StageError`` when the probe has ended.
   public func awaitPhase(within limit: Double = 100, windows: Int = 40) throws -> ProbeReport? {
     var calm = 0

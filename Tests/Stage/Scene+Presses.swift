@@ -1,9 +1,11 @@
 import Glibc
 
 extension Scene {
-  /// Presses play and stop, locates and changes the tempo at random, from all sides, mostly in quick succession.
+  /// Presses play and stop, locates and changes the tempo at random, from all sides, mostly in quick
+  /// succession.
   ///
-  /// Now and then it checks that both sides have agreed, and that a start and a stop still do what they should.
+  /// Now and then it checks that both sides have agreed, and that a start and a stop still do what they
+  /// should.
   ///
   /// - Parameters:
   ///   - count: How many presses.

@@ -9,8 +9,8 @@ extension Scene {
     guard try probe.awaitState("alone") else { throw .unusable("the bridge stays in the session") }
   }
 
-  /// Starts the server again, and waits until the bridge is back: on the server, with what it says there, and in the
-  /// session.
+  /// Starts the server again, and waits until the bridge is back: on the server, with what it says there, and
+  /// in the session.
   ///
   /// - Parameter line: What the bridge logs when it is ready.
   /// - Returns: How many milliseconds it took from when clients could connect.
@@ -24,7 +24,8 @@ extension Scene {
     return (ContinuousClock.now - start) / .milliseconds(1)
   }
 
-  /// Has the bridge miss a peer's stop: the server dies while both sides play, and is back when the peer has stopped.
+  /// Has the bridge miss a peer's stop: the server dies while both sides play, and is back when the peer has
+  /// stopped.
   ///
   /// - Parameter signal: What ends the server: SIGTERM, or SIGKILL.
   /// - Throws: ``StageError`` when they do not play, or the bridge does not come back.
@@ -37,8 +38,9 @@ extension Scene {
     try probe.send("reconnect 5")
   }
 
-  /// Ends the server and starts it again, as fast as the bridge takes it, by turns in order and not, and waits until
-  /// the bridge takes part in Link again, which is a while after. For a scene that is in no session.
+  /// Ends the server and starts it again, as fast as the bridge takes it, by turns in order and not, and
+  /// waits until the bridge takes part in Link again, which is a while after. For a scene that is in no
+  /// session.
   ///
   /// - Parameter count: How often.
   /// - Throws: ``StageError`` when the bridge does not come back.
@@ -77,7 +79,7 @@ public struct Death: Sendable, CustomStringConvertible {
   }
 
   /// What the transport does.
-  public enum Moment: String, Sendable, CaseIterable {
+  public enum CycleSnapshot: String, Sendable, CaseIterable {
     /// It rests.
     case stopped
     /// It rolls.
@@ -89,12 +91,12 @@ public struct Death: Sendable, CustomStringConvertible {
   /// Who leads when the server dies.
   public let lead: Lead
   /// What the transport does when it dies.
-  public let moment: Moment
+  public let moment: CycleSnapshot
   /// What ends it: SIGTERM, or SIGKILL.
   public let signal: Int32
 
   /// A death.
-  public init(lead: Lead, moment: Moment, signal: Int32) {
+  public init(lead: Lead, moment: CycleSnapshot, signal: Int32) {
     self.lead = lead
     self.moment = moment
     self.signal = signal
@@ -103,7 +105,7 @@ public struct Death: Sendable, CustomStringConvertible {
   /// All there are. With JACK pinned nothing is held.
   public static let all: [Death] = [SIGTERM, SIGKILL].flatMap { signal in
     Lead.allCases.flatMap { lead in
-      Moment.allCases.filter { lead != .pinned || $0 != .armed }.map {
+      CycleSnapshot.allCases.filter { lead != .pinned || $0 != .armed }.map {
         Death(lead: lead, moment: $0, signal: signal)
       }
     }
@@ -131,14 +133,16 @@ public struct Revival: Sendable {
 }
 
 extension Scene {
-  /// Has the server die and come back, and then everybody start: at 240 beats per minute, in a session with the probe.
+  /// Has the server die and come back, and then everybody start: at 240 beats per minute, in a session with
+  /// the probe.
   ///
   /// - Parameters:
   ///   - death: How it dies.
   ///   - pause: How long it is away, in milliseconds.
   ///   - daw: A client of the server that is no Link peer, for when another client is to lead.
   ///   - limit: How far JACK's beat may be from Link's afterwards, in microseconds.
-  /// - Returns: What became of it; the transport rests then, and the bridge owns the timebase unless it is pinned.
+  /// - Returns: What became of it; the transport rests then, and the bridge owns the timebase unless it is
+  ///   pinned.
   /// - Throws: ``StageError`` when the stage breaks: what the bridge does wrong is in the result.
   public func die(
     _ death: Death, for pause: UInt32, daw: LinkProbe, limit: Double = 100
@@ -170,7 +174,7 @@ extension Scene {
     return revival
   }
 
-  private func bring(to moment: Death.Moment) throws(StageError) {
+  private func bring(to moment: Death.CycleSnapshot) throws(StageError) {
     switch moment {
     case .stopped: break
     case .rolling:

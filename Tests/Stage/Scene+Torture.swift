@@ -2,15 +2,16 @@ import Glibc
 
 /// How a scene that rolled came right again after something was done to it.
 public struct Recovery: Sendable {
-  /// How many milliseconds after it the first tenth of a second began in which all was right; infinite when none did.
+  /// How many milliseconds after it the first tenth of a second began in which all was right; infinite when
+  /// none did.
   public let milliseconds: Double
   /// The last tenth of a second that was looked at.
   public let report: ProbeReport
   /// How many deadlines JACK missed meanwhile: after each of them it may have to come right anew.
   public let missed: Int
 
-  /// Whether it came right within a time, to which each missed deadline adds two seconds: in phase again a start waits
-  /// for a quantum.
+  /// Whether it came right within a time, to which each missed deadline adds two seconds: in phase again a
+  /// start waits for a quantum.
   public func isDone(within limit: Double) -> Bool { milliseconds <= limit + 2000 * Double(missed) }
 
   /// Whether JACK and Link both play in each cycle of a window, and JACK's beat is there and within `limit`
@@ -19,7 +20,8 @@ public struct Recovery: Sendable {
     let hasNoFault = ["no_bbt", "bad_bbt", "state_mismatch_cycles", "link_jumps"].allSatisfy {
       report[$0] == 0
     }
-    // JACK's own times are wrong for seconds after a missed deadline; wake-ups are not, and come up to 0.1 ms late.
+    // JACK's own times are wrong for seconds after a missed deadline; wake-ups are not, and come up to 0.1 ms
+    // late.
     let isNear =
       (report["err_out_max"] ?? .infinity) <= limit || (report["heard_max"] ?? .infinity) <= limit + 100
     return hasNoFault && (report["rolling"] ?? 0) > 0 && report["rolling"] == report["cycles"] && isNear
@@ -68,7 +70,8 @@ extension Scene {
       missed: Int(missed))
   }
 
-  /// Does something to a scene that rolls in a session, again and again, and waits each time until it is right again.
+  /// Does something to a scene that rolls in a session, again and again, and waits each time until it is
+  /// right again.
   ///
   /// - Parameters:
   ///   - count: How often.
@@ -157,8 +160,8 @@ extension Scene {
     return (program, Int(opened))
   }
 
-  /// Waits until the probe is not alone in its session, for the half minute that Link may need to find a network that
-  /// was away.
+  /// Waits until the probe is not alone in its session, for the half minute that Link may need to find a
+  /// network that was away.
   ///
   /// - Returns: How many seconds it took.
   public func awaitPeer() throws(StageError) -> Double {

@@ -4,8 +4,8 @@ import Glibc
 
 /// How long a JACK client's callbacks take, in each cycle: its sync, process and timebase callbacks together.
 ///
-/// Start the client with ``environment``. The time is taken around the callbacks, by what is preloaded: the program is
-/// the one that ships.
+/// Start the client with ``environment``. The time is taken around the callbacks, by what is preloaded: the
+/// program is the one that ships.
 public final class Stopwatch: Sendable {
   /// What is timed.
   public enum Temperature: Sendable {

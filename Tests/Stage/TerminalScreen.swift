@@ -1,7 +1,7 @@
 /// A terminal's screen as what programs write makes it: enough of one for lines that are drawn anew.
 ///
-/// What is too long for a row goes on in the next, and when the width changes the lines are wrapped anew, as most
-/// terminals do.
+/// What is too long for a row goes on in the next, and when the width changes the lines are wrapped anew, as
+/// most terminals do.
 public struct TerminalScreen: Sendable {
   private var content: [[Unicode.Scalar]] = [[]]
   /// The cursor's line, and its place there.

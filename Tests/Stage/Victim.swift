@@ -12,12 +12,13 @@ public enum Victim {
     return cores.prefix(Int(count)).map { Int($0) }
   }()
 
-  /// Which part of each core was taken away from a thread of a real-time priority, in slices of more than a millisecond.
+  /// Which part of each core was taken away from a thread of a real-time priority, in slices of more than a
+  /// millisecond.
   ///
   /// - Parameters:
   ///   - duration: For how long to look.
-  ///   - isAwake: Whether the thread is awake for four fifths of it, and keeps those of lower priority from running. One
-  ///     that mostly sleeps notices less.
+  ///   - isAwake: Whether the thread is awake for four fifths of it, and keeps those of lower priority from
+  ///     running. One that mostly sleeps notices less.
   ///   - priority: The thread's.
   /// - Returns: For each core the part, by its number.
   /// - Throws: ``StageError`` when the system does not permit it.

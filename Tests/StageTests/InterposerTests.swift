@@ -49,7 +49,8 @@ import Testing
     #expect(try client.wait().isSuccess)
     let times = try stopwatch.times().sorted()
     try #require(times.count > 5)
-    // Process and timebase: 100 us each, but for a few cycles before the transport rolls. Once, also when called twice.
+    // Process and timebase: 100 us each, but for a few cycles before the transport rolls. Once, also when
+    // called twice.
     let middle = times[times.count / 2]
     #expect(middle > 199_000 && middle < 290_000)
   }

@@ -108,7 +108,8 @@ import Testing
     #expect(roll.has("heard_err"), "\(roll)")
     try probe.send("wait 0.2")
     let report = try probe.measure(seconds: 0.5)
-    // Wake-ups are never early, so what is heard is never ahead of what JACK's times say by more than their noise.
+    // Wake-ups are never early, so what is heard is never ahead of what JACK's times say by more than their
+    // noise.
     let later = try #require(report["err_out_med"]) - #require(report["heard_med"])
     #expect(later > -300, "\(report)")
     #expect(try #require(report["heard_p99"]) <= #require(report["heard_max"]), "\(report)")

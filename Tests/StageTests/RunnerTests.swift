@@ -67,7 +67,8 @@ import enum Stage.ExitStatus
     let calls: [[String]]
   }
 
-  /// Has the runner run what is said to happen, one after the other, in one process each unless no arguments are given.
+  /// Has the runner run what is said to happen, one after the other, in one process each unless no arguments
+  /// are given.
   private func result(of runs: Run..., arguments: [String] = ["--filter", "All"]) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "runner-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -12,7 +12,8 @@ public enum Typechecking {
     try compile(["-typecheck", "-"], input: source)
   }
 
-  /// What the compiler says of a module of the package whose files `change` has changed: nothing when all is well.
+  /// What the compiler says of a module of the package whose files `change` has changed: nothing when all is
+  /// well.
   ///
   /// Other than with ``diagnostics(of:)`` it goes as far as to check what functions do that may not lock.
   ///

@@ -2,9 +2,9 @@ import MusicalTime
 
 /// The one place that maps JACK's clock to Link's.
 ///
-/// Fed with paired readings, one of Link's clock between two of JACK's. The tighter the bracket, the better the
-/// pair: of each window the tightest counts. The offset found so far is carried on at the speed difference seen over
-/// the last windows, so clocks that run at different speeds are followed without a step.
+/// Fed with paired readings, one of Link's clock between two of JACK's. The tighter the bracket, the better
+/// the pair: of each window the tightest counts. The offset found so far is carried on at the speed
+/// difference seen over the last windows, so clocks that run at different speeds are followed without a step.
 public struct ClockMap: Sendable {
   @usableFromInline
   struct Point: Sendable {
@@ -14,7 +14,7 @@ public struct ClockMap: Sendable {
   }
 
   /// How long readings compete.
-  private static var window: HostInterval { HostInterval(nanoseconds: 500_000_000) }
+  private static var window: HostInterval { .milliseconds(500) }
   /// Offsets closer than this are the same: both clocks are read in whole microseconds.
   private static var resolution: HostInterval { HostInterval(nanoseconds: 1_500) }
   /// The number of windows over which the speed difference is measured.
@@ -57,7 +57,8 @@ public struct ClockMap: Sendable {
     if (middle - windowStart).magnitude >= ClockMap.window { closeWindow() }
   }
 
-  /// The instant of Link's clock at which JACK's clock reads `time`; `nil` before the first pair. Realtime-safe.
+  /// The instant of Link's clock at which JACK's clock reads `time`; `nil` before the first pair.
+  /// Realtime-safe.
   @inlinable @inline(__always) @_noLocks
   public func link(at time: HostTime<JACKClock>) -> HostTime<LinkClock>? {
     guard let anchor else { return nil }

@@ -1,24 +1,28 @@
 import MusicalTime
 
-/// When a cycle really began, as the sound card has it: the one place that takes JACK's times for what they are, a guess.
+/// When a cycle really began, as the sound card has it: the one place that takes JACK's times for what they
+/// are, a guess.
 ///
-/// **What is estimated.** The instant at which a cycle's first frame was due, on JACK's clock, and that of the next one.
+/// **What is estimated.** The instant at which a cycle's first frame was due, on JACK's clock, and that of
+/// the next one.
 ///
-/// **From what.** Two witnesses. JACK's own times, ``Report``, are smoothed by the server's delay-locked loop: good to some
-/// microseconds as long as nothing happens, and wrong by as much as a stall lasted for seconds after it, with nothing to
-/// show it. Our wake-ups are never early, and sometimes late: the earliest of some lies within tens of microseconds of the
-/// truth whatever the server's loop thinks. So a line is laid under the wake-ups, counted in frames. As long as JACK's times
-/// keep to it they are used as they are, being smoother; where the two part the line is, until JACK's times have come back
-/// to it and stayed there for a second.
+/// **From what.** Two witnesses. JACK's own times, ``Report``, are smoothed by the server's delay-locked
+/// loop: good to some microseconds as long as nothing happens, and wrong by as much as a stall lasted for
+/// seconds after it, with nothing to show it. Our wake-ups are never early, and sometimes late: the earliest
+/// of some lies within tens of microseconds of the truth whatever the server's loop thinks. So a line is laid
+/// under the wake-ups, counted in frames. As long as JACK's times keep to it they are used as they are, being
+/// smoother; where the two part the line is, until JACK's times have come back to it and stayed there for a
+/// second.
 ///
-/// **The line.** The least of some wake-ups, as minimum filters for packet delays take it (D. Mills, "Internet time
-/// synchronization", 1991), moved by an alpha-beta filter whose gains are at first those of least squares. What comes
-/// earlier than the line puts it there at once, since no wake-up is early. What comes later more than once, in a way that
-/// no late wake-up does, is a sound card that began anew: the line is laid there from that cycle on.
+/// **The line.** The least of some wake-ups, as minimum filters for packet delays take it (D. Mills,
+/// "Internet time synchronization", 1991), moved by an alpha-beta filter whose gains are at first those of
+/// least squares. What comes earlier than the line puts it there at once, since no wake-up is early. What
+/// comes later more than once, in a way that no late wake-up does, is a sound card that began anew: the line
+/// is laid there from that cycle on.
 ///
-/// **How good it is.** In the quiet as good as JACK's times. After a stall within a wake-up's delay from the second cycle
-/// on, within some tens of microseconds after ``windowCycles`` cycles. A start never comes before the one of the cycle
-/// before it.
+/// **How good it is.** In the quiet as good as JACK's times. After a stall within a wake-up's delay from the
+/// second cycle on, within some tens of microseconds after ``windowCycles`` cycles. A start never comes
+/// before the one of the cycle before it.
 public struct CycleClock: Sendable {
   /// What JACK says of a cycle, and when it woke us.
   public struct Report: Sendable, BitwiseCopyable {
@@ -69,20 +73,21 @@ public struct CycleClock: Sendable {
   private static var shift: Double { @_noLocks get { 1e6 } }
   /// Wake-ups that are late by the same, but for this, are so for one reason.
   private static var likeness: Double { @_noLocks get { 1e5 } }
-  /// How far JACK's times may stray from the line to be used, and how near they have to come to be used again.
+  /// How far JACK's times may stray from the line to be used, and how near they have to come to be used
+  /// again.
   private static var parting: Double { @_noLocks get { 1e5 } }
   private static var meeting: Double { @_noLocks get { 6e4 } }
   /// For how long they have to stay near.
-  private static var trial: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
+  private static var trial: HostInterval { .seconds(1) }
   /// The least wake-up of so many cycles counts, and of so much time.
   static var windowCycles: Int { @_noLocks get { 4 } }
-  private static var window: HostInterval { HostInterval(nanoseconds: 100_000_000) }
+  private static var window: HostInterval { .milliseconds(100) }
   /// A line that is shorter than this, in nanoseconds, tells nothing of the card's speed.
   private static var leastBaseline: Double { @_noLocks get { 8e8 } }
   /// No sound card is further off.
   private static var largestSkew: Double { @_noLocks get { 1e-3 } }
-  /// The way from the server to us, by which the earliest wake-ups come after JACK's times when those are right: as long
-  /// as it is not known, and at most. What is longer is an error of JACK's.
+  /// The way from the server to us, by which the earliest wake-ups come after JACK's times when those are
+  /// right: as long as it is not known, and at most. What is longer is an error of JACK's.
   private static var usualWay: Double { @_noLocks get { 3e4 } }
   private static var longestWay: Double { @_noLocks get { 2e5 } }
   /// Frames that took longer than this were not counted: the server was another one, or slept.
@@ -109,7 +114,8 @@ public struct CycleClock: Sendable {
   private var leastBefore = 0.0
   /// How late the last two wake-ups were.
   private var late = (0.0, 0.0)
-  /// How late wake-ups are on average, on this machine and at present: what is no more than that shows nothing.
+  /// How late wake-ups are on average, on this machine and at present: what is no more than that shows
+  /// nothing.
   private var usual = 0.0
   /// Whether the last one was so late, with no cycle left out, that the server itself must have missed one.
   private var serverWasLate = false
@@ -150,8 +156,8 @@ public struct CycleClock: Sendable {
     return times(report)
   }
 
-  /// Takes a cycle of a server that does not wait for the sound card. Its times are those of its wake-ups, and tell nothing
-  /// of the cycles after it; the card's speed stays known. Realtime-safe.
+  /// Takes a cycle of a server that does not wait for the sound card. Its times are those of its wake-ups,
+  /// and tell nothing of the cycles after it; the card's speed stays known. Realtime-safe.
   @_noLocks
   public mutating func freewheel(_ report: Report) -> Times {
     last = nil
@@ -221,7 +227,8 @@ public struct CycleClock: Sendable {
     if lateness < -CycleClock.doubt || (lateness < 0 && cyclesOnLine < CycleClock.windowCycles) {
       let isNew = lateness < -CycleClock.doubt
       let count = isNew ? 0 : cyclesOnLine
-      // A line that runs away from the wake-ups within some cycles, before it could learn, is too slow a card's.
+      // A line that runs away from the wake-ups within some cycles, before it could learn, is too slow a
+      // card's.
       if isNew, windows == 0, cyclesOnLine > 1 { skew = 0 }
       lay(at: report.wakeUp)
       cyclesOnLine = count
@@ -250,8 +257,8 @@ public struct CycleClock: Sendable {
   @_noLocks
   private func unusual(_ bound: Double, times: Double = 4) -> Double { max(bound, usual * times) }
 
-  /// Whether a late wake-up after others is not merely late: the server missed a cycle before it, or two are late alike,
-  /// or three are.
+  /// Whether a late wake-up after others is not merely late: the server missed a cycle before it, or two are
+  /// late alike, or three are.
   @_noLocks
   private func isShift(_ lateness: Double) -> Bool {
     let isAlike = (lateness - late.0).magnitude < CycleClock.likeness
@@ -273,8 +280,8 @@ public struct CycleClock: Sendable {
     let before = leastBefore
     leastBefore = surprise
     if surprise >= CycleClock.doubt {
-      // No wake-up of two windows is early enough: it is the line that is early; and slow, if it becomes more so in windows
-      // that are long enough to tell.
+      // No wake-up of two windows is early enough: it is the line that is early; and slow, if it becomes more
+      // so in windows that are long enough to tell.
       guard before >= CycleClock.doubt else { return }
       leastBefore = 0
       windows = 1
@@ -287,8 +294,8 @@ public struct CycleClock: Sendable {
     let count = Double(windows < 16 ? windows : 16)
     let scale = (count + 1) * (count + 2)
     move(by: surprise * 2 * (2 * count + 1) / scale)
-    // What is as large as this in long windows, and goes on the same way, is no lateness of wake-ups: it is the card's
-    // speed.
+    // What is as large as this in long windows, and goes on the same way, is no lateness of wake-ups: it is
+    // the card's speed.
     let goesOn =
       span >= CycleClock.leastBaseline / 5
       && (surprise < 0
@@ -317,7 +324,8 @@ public struct CycleClock: Sendable {
       guard stray <= CycleClock.parting || (windows == 0 && ahead > 0 && ahead < CycleClock.shift) else {
         return part()
       }
-      // Of the ways seen the shortest are the truest: what makes one longer is JACK's loop, that still settles.
+      // Of the ways seen the shortest are the truest: what makes one longer is JACK's loop, that still
+      // settles.
       if windows >= 2 {
         let longer = way + (ahead - way) * (ahead < way ? 1e-2 : 1e-4)
         way = longer < 0 ? 0 : longer > CycleClock.longestWay ? CycleClock.longestWay : longer
@@ -359,8 +367,8 @@ public struct CycleClock: Sendable {
     }
     // What was said of a start stands, unless it was a clock that was set back.
     let step = lastStart - times.start
-    if step >= .zero, step < CycleClock.trial { times.start = lastStart + HostInterval(nanoseconds: 1_000) }
-    if times.next <= times.start { times.next = times.start + HostInterval(nanoseconds: 1_000) }
+    if step >= .zero, step < CycleClock.trial { times.start = lastStart + HostInterval(microseconds: 1) }
+    if times.next <= times.start { times.next = times.start + HostInterval(microseconds: 1) }
     lastStart = times.start
     return times
   }

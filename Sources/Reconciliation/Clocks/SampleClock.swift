@@ -2,28 +2,29 @@ import MusicalTime
 
 /// How fast the sound card runs against Link's clock, and whether JACK's times can be trusted for a plan.
 ///
-/// JACK smooths its times with a delay-locked loop. Its own estimate of a period is off by tens of millionths, which
-/// is too much for a plan that looks seconds ahead; what the frames of many seconds took is not. After a missed
-/// deadline the loop needs seconds to catch up, and until then its times run faster than any sound card.
+/// JACK smooths its times with a delay-locked loop. Its own estimate of a period is off by tens of
+/// millionths, which is too much for a plan that looks seconds ahead; what the frames of many seconds took is
+/// not. After a missed deadline the loop needs seconds to catch up, and until then its times run faster than
+/// any sound card.
 public struct SampleClock: Sendable {
   /// How long JACK's times are averaged for one measurement.
-  private static var window: HostInterval { HostInterval(nanoseconds: 500_000_000) }
-  /// The number of windows that a speed is measured over: the first from `shortest` on, later between `longest / 2`
-  /// and `longest`.
+  private static var window: HostInterval { .milliseconds(500) }
+  /// The number of windows that a speed is measured over: the first from `shortest` on, later between
+  /// `longest / 2` and `longest`.
   private static var shortest: Int { 4 }
   private static var longest: Int { 16 }
   /// No sound card is further off.
   private static var maximumSkew: Double { 1e-3 }
-  /// How often steadiness is judged, and what a steady clock may stray in that time. The loop's own noise is below
-  /// 10 us; where it catches up it strays by milliseconds.
-  private static var probe: HostInterval { HostInterval(nanoseconds: 100_000_000) }
-  private static var stray: HostInterval { HostInterval(nanoseconds: 100_000) }
-  private static var settling: HostInterval { HostInterval(nanoseconds: 3_000_000_000) }
+  /// How often steadiness is judged, and what a steady clock may stray in that time. The loop's own noise is
+  /// below 10 us; where it catches up it strays by milliseconds.
+  private static var probe: HostInterval { .milliseconds(100) }
+  private static var stray: HostInterval { HostInterval(microseconds: 100) }
+  private static var settling: HostInterval { .seconds(3) }
   /// How long a clock can be restless before it is the speed that was learned which is wrong.
-  private static var patience: HostInterval { HostInterval(nanoseconds: 4_000_000_000) }
-  /// A step of a cycle's time that is no noise: a missed deadline, or what its date was wrong by since one. JACK's loop,
-  /// and a clock that is slewed, go by a third of that in the longest cycle.
-  private static var step: HostInterval { HostInterval(nanoseconds: 150_000) }
+  private static var longestUnrest: HostInterval { .seconds(4) }
+  /// A step of a cycle's time that is no noise: a missed deadline, or what its date was wrong by since one.
+  /// JACK's loop, and a clock that is slewed, go by a third of that in the longest cycle.
+  private static var step: HostInterval { HostInterval(microseconds: 150) }
 
   /// How far JACK's time is from where frames at the nominal rate put it.
   private struct Mean: Sendable {
@@ -73,8 +74,8 @@ public struct SampleClock: Sendable {
 
   /// Whether JACK's times have lately gone as a sound card goes.
   public private(set) var isSteady = false
-  /// Whether they have for so long that what is left of a disturbance cannot be measured: what is still caught up adds
-  /// up.
+  /// Whether they have for so long that what is left of a disturbance cannot be measured: what is still
+  /// caught up adds up.
   public var isSettled: Bool {
     @_noLocks get { isSteady && judged.time - steadySince >= SampleClock.settling }
   }
@@ -140,7 +141,7 @@ public struct SampleClock: Sendable {
       return
     }
     // Nothing is learned from a restless clock: a speed that makes it so would stay for ever.
-    if now.time - since > SampleClock.patience {
+    if now.time - since > SampleClock.longestUnrest {
       skew = 0
       restlessSince = nil
     }

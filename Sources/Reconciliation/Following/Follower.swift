@@ -2,7 +2,8 @@ import MusicalTime
 
 /// JACK leads: what another owner of the timebase publishes goes into Link, as far as it makes sense.
 ///
-/// Its tempo is taken from the progress of its beats. Link is steered to it rarely: every change is heard by all peers.
+/// Its tempo is taken from the progress of its beats. Link is steered to it rarely: every change is heard by
+/// all peers.
 struct Follower: Sendable {
   /// A change of Link.
   enum Edit: Sendable {
@@ -12,20 +13,22 @@ struct Follower: Sendable {
   }
 
   /// How often people are told what is wrong: an owner can be wrong in every cycle.
-  private static var patience: HostInterval { HostInterval(nanoseconds: 10_000_000_000) }
+  private static var repetition: HostInterval { .seconds(10) }
   /// How long something has to be wrong: for some cycles after the owner changes the old position stands.
-  private static var settling: HostInterval { HostInterval(nanoseconds: 100_000_000) }
+  private static var settling: HostInterval { .milliseconds(100) }
   /// How long a tempo has to differ before that is worth telling: a change of it takes as long to arrive.
-  private static var difference: HostInterval { HostInterval(nanoseconds: 500_000_000) }
-  /// How long an owner may say nothing and still be the same: longer than it takes to put right what steering has left.
-  private static var silence: HostInterval { HostInterval(nanoseconds: 2_000_000_000) }
+  private static var difference: HostInterval { .milliseconds(500) }
+  /// How long an owner may say nothing and still be the same: longer than it takes to put right what steering
+  /// has left.
+  private static var silence: HostInterval { .seconds(2) }
 
-  /// After how many cycles an owner shows what it shows from then on. Ardour's stands still for three of the first five.
+  /// After how many cycles an owner shows what it shows from then on. Ardour's stands still for three of the
+  /// first five.
   static var learning: Int { @_noLocks get { 8 } }
-  private static var shortestLead: HostInterval { HostInterval(nanoseconds: 1_000_000) }
-  private static var longestLead: HostInterval { HostInterval(nanoseconds: 250_000_000) }
-  /// How many periods an owner may be ahead of itself that has not rolled yet, and how far from whole ones, in frames: what
-  /// a tick is.
+  private static var shortestLead: HostInterval { .milliseconds(1) }
+  private static var longestLead: HostInterval { .milliseconds(250) }
+  /// How many periods an owner may be ahead of itself that has not rolled yet, and how far from whole ones,
+  /// in frames: what a tick is.
   private static var mostPeriods: Int64 { @_noLocks get { 4 } }
   private static var rounding: UInt64 { @_noLocks get { 32 } }
   /// By which share tempos may differ that are the same.
@@ -54,8 +57,8 @@ struct Follower: Sendable {
   private var waitingFrame: UInt32 = 0
   private var waitedFor = 0
   private var rolledFor = 0
-  /// How far what the owner shows when it rolls is from what it shows of the same frame while it waits. Ardour's is three
-  /// periods.
+  /// How far what the owner shows when it rolls is from what it shows of the same frame while it waits.
+  /// Ardour's is three periods.
   private var waitingLead = Beats.zero
   /// Whether that was seen, and is not only guessed.
   private var knowsLead = false
@@ -75,7 +78,8 @@ struct Follower: Sendable {
   /// The owner's tempo, as Link can carry it.
   var tempo: FoldedTempo? { @_noLocks get { progress.estimate?.folded } }
 
-  /// The tempo to leave Link with: steering has it a few millionths off, and nobody would ever put that right.
+  /// The tempo to leave Link with: steering has it a few millionths off, and nobody would ever put that
+  /// right.
   @_noLocks
   func plainTempo(insteadOf link: Tempo) -> Tempo? {
     // A tempo that was measured is no better than what steering has made of it.
@@ -118,8 +122,8 @@ struct Follower: Sendable {
   /// - Parameters:
   ///   - observation: What the cycle sees.
   ///   - imposes: Whether the user wants JACK's tempo in the session whatever the session has.
-  ///   - clock: Whether JACK's times can be trusted. While its loop catches up after a missed deadline, every owner
-  ///     seems to have another tempo.
+  ///   - clock: Whether JACK's times can be trusted. While its loop catches up after a missed deadline, every
+  ///     owner seems to have another tempo.
   ///   - notices: What people should know.
   /// - Returns: What to change of Link.
   @_noLocks
@@ -195,8 +199,8 @@ struct Follower: Sendable {
     edit.tempo.isSameOnTheWire(as: link) ? nil : .tempo(edit)
   }
 
-  /// When the owner says nothing any more, nothing is steered, what steering has left is put right, and all that was known of
-  /// it is forgotten: who speaks next may be another.
+  /// When the owner says nothing any more, nothing is steered, what steering has left is put right, and all
+  /// that was known of it is forgotten: who speaks next may be another.
   @_noLocks
   private mutating func leavePlain(insteadOf link: Tempo, at now: HostTime<LinkClock>) -> Edit? {
     guard case .none = position else {
@@ -245,13 +249,13 @@ struct Follower: Sendable {
   ) {
     guard case .steady(let estimate) = reading, servo.mayImpose(at: now) else { return }
     servo.impose()
-    if let toldImposing, now - toldImposing < Follower.patience { return }
+    if let toldImposing, now - toldImposing < Follower.repetition { return }
     toldImposing = now
     notices.tell(.imposed(jack: estimate.folded.ownersBeatsPerMinute, link: link))
   }
 
-  /// Before an owner has rolled there is nothing but its word. A change of that counts from the start on: everything about
-  /// the start is then in the new tempo, and in one commit with it.
+  /// Before an owner has rolled there is nothing but its word. A change of that counts from the start on:
+  /// everything about the start is then in the new tempo, and in one commit with it.
   @_noLocks
   private mutating func takeDeclaration(
     _ observation: Observation, isAlone: Bool, at now: HostTime<LinkClock>
@@ -306,7 +310,8 @@ struct Follower: Sendable {
     knowsLead = true
   }
 
-  /// Before it has rolled: what is whole periods ahead of where frames and its tempo put it is taken for ahead of itself.
+  /// Before it has rolled: what is whole periods ahead of where frames and its tempo put it is taken for
+  /// ahead of itself.
   @_noLocks
   private mutating func guessLead(_ shown: Beats, _ jack: JACKObservation) {
     guard let tempo = tempoAsDeclared, jack.period > 0 else { return }
@@ -319,7 +324,8 @@ struct Follower: Sendable {
       ? .zero - tempo.beats(in: FrameCount(periods &* period), at: jack.rate) : .zero
   }
 
-  /// The owner's tempo, as Link counts it, unless the owner says something else than it does; the session may have another.
+  /// The owner's tempo, as Link counts it, unless the owner says something else than it does; the session may
+  /// have another.
   private var tempoAsDeclared: Tempo? {
     @_noLocks get {
       guard let declared = position?.declaredBeatsPerMinute,
@@ -370,8 +376,8 @@ struct Follower: Sendable {
     }
   }
 
-  /// Takes the position, of the first rolling cycle as one at rest: it was said before the roll began, and may be of
-  /// another frame.
+  /// Takes the position, of the first rolling cycle as one at rest: it was said before the roll began, and
+  /// may be of another frame.
   @_noLocks
   private mutating func progress(
     rollsOn: Bool, at now: HostTime<LinkClock>, rate: SampleRate
@@ -391,7 +397,7 @@ struct Follower: Sendable {
       return nil
     }
     guard now - since >= Follower.settling else { return nil }
-    if let told, told.notice.isSame(as: notice) || now - told.time < Follower.patience { return nil }
+    if let told, told.notice.isSame(as: notice) || now - told.time < Follower.repetition { return nil }
     told = (notice, now)
     return notice
   }

@@ -41,17 +41,17 @@ public struct OwnerTempo: Sendable {
   /// When positions began not to fit, with never ``calm`` in between.
   private var disturbedSince: HostTime<LinkClock>?
   private var lastMisfit = HostTime<LinkClock>(nanoseconds: 0)
-  /// Whether what tells the time may stray, as it does for seconds after a missed deadline: the tempo declared is given the
-  /// benefit of the doubt.
+  /// Whether what tells the time may stray, as it does for seconds after a missed deadline: the tempo
+  /// declared is given the benefit of the doubt.
   var isClockInDoubt = false
 
   /// How long beats have to be seen before their own tempo counts.
   static var measurement: Double { @_noLocks get { 0.08 } }
   /// From then on a measured tempo is worth more than one known from before a locate.
   static var sureMeasurement: Double { @_noLocks get { 0.5 } }
-  private static var calm: HostInterval { @_noLocks get { HostInterval(nanoseconds: 100_000_000) } }
-  private static var patience: HostInterval { @_noLocks get { HostInterval(nanoseconds: 500_000_000) } }
-  private static var longestGap: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_000_000_000) } }
+  private static var calm: HostInterval { @_noLocks get { .milliseconds(100) } }
+  private static var longestDisturbance: HostInterval { @_noLocks get { .milliseconds(500) } }
+  private static var longestGap: HostInterval { @_noLocks get { .seconds(1) } }
   private static var stillness: Double { @_noLocks get { 0.25 } }
 
   /// Nothing known of the owner.
@@ -85,8 +85,8 @@ public struct OwnerTempo: Sendable {
     return reading(at: time, position)
   }
 
-  /// Takes note that what tells the time has been disturbed: beats of before and beats from here on lie on two lines,
-  /// though the tempo is the same. Realtime-safe.
+  /// Takes note that what tells the time has been disturbed: beats of before and beats from here on lie on
+  /// two lines, though the tempo is the same. Realtime-safe.
   @_noLocks
   public mutating func interrupt() {
     line = BeatLine()
@@ -162,7 +162,7 @@ public struct OwnerTempo: Sendable {
     let stillness = OwnerTempo.stillness + position.tickLength.doubleValue * 6
     if Double((time - moved).nanoseconds) > stillness * 1e9 { return .fault(.doesNotMove) }
     if candidate.fit.slope < 0, candidate.fit.span >= OwnerTempo.measurement { return .fault(.goesBack) }
-    if let since = disturbedSince, time - since > OwnerTempo.patience { return .fault(.unsteady) }
+    if let since = disturbedSince, time - since > OwnerTempo.longestDisturbance { return .fault(.unsteady) }
     if line.count > 0, candidate.count == 0, let estimate { return .steady(estimate) }
     if case .none = estimate { return .unknown }
     return .changing

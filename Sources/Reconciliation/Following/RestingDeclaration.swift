@@ -1,9 +1,10 @@
 import MusicalTime
 
-/// The tempo that an owner of the timebase declares before it has ever rolled for us to hold it against its beats.
+/// The tempo that an owner of the timebase declares before it has ever rolled for us to hold it against its
+/// beats.
 ///
-/// What it is when we come is no change. A later one is, and is told while the transport rests; unless somebody changes
-/// the session's tempo after that, it is the session's from the start on.
+/// What it is when we come is no change. A later one is, and is told while the transport rests; unless
+/// somebody changes the session's tempo after that, it is the session's from the start on.
 struct RestingDeclaration: Sendable {
   /// The tempo as it is declared now.
   private(set) var estimate: OwnerTempoEstimate?
@@ -17,13 +18,13 @@ struct RestingDeclaration: Sendable {
   private var rolledFor = 0
 
   /// How long a declaration has to stand before it is told.
-  private static var settling: HostInterval { @_noLocks get { HostInterval(nanoseconds: 500_000_000) } }
+  private static var settling: HostInterval { @_noLocks get { .milliseconds(500) } }
 
   @_noLocks
   init() {}
 
   /// For how long the position of whoever owned the timebase before may stand.
-  private static var inheritance: HostInterval { @_noLocks get { HostInterval(nanoseconds: 100_000_000) } }
+  private static var inheritance: HostInterval { @_noLocks get { .milliseconds(100) } }
 
   /// For how many rolling cycles what is shown may have been said before.
   private static var seam: Int { @_noLocks get { 3 } }

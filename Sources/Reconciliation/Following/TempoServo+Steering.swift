@@ -11,10 +11,6 @@ extension TempoServo {
   private static var largestDrift: Double { @_noLocks get { 5e-4 } }
   /// A tempo that was measured may be further off than that.
   private static var largestError: Double { @_noLocks get { 1e-3 } }
-  /// How long nothing is steered after a commit: until what peers have done meanwhile was seen, and acted on.
-  private static var pause: HostInterval {
-    @_noLocks get { LinkObservation.deafness + HostInterval(nanoseconds: 100_000_000) }
-  }
   /// Shorter, the drift is not known well enough to act on, in seconds.
   private static var shortestSpan: Double { @_noLocks get { 1 } }
 
@@ -22,7 +18,7 @@ extension TempoServo {
   /// when a strong correction has done its work.
   @_noLocks
   mutating func steer(time: HostTime<LinkClock>) -> Action {
-    if let commitTime, time - commitTime < TempoServo.pause { return .none }
+    if let commitTime, time - commitTime < LinkObservation.localModGracePeriod { return .none }
     guard phase.span >= TempoServo.shortestSpan else { return .none }
     // What the owner's tempo is in microseconds of Link's clock per beat, the error of the sample clock
     // included.
@@ -48,7 +44,8 @@ extension TempoServo {
     return commit(TempoServo.bounded(side > 0 ? target : target + 1), time: time)
   }
 
-  /// The drift, as far as it can be one: a step of Link's beat that was measured on a short line looks like a large one.
+  /// The drift, as far as it can be one: a step of Link's beat that was measured on a short line looks like a
+  /// large one.
   private var credibleDrift: Double {
     @_noLocks get {
       // What an owner declares is off by no more than its sound card.
@@ -63,7 +60,7 @@ extension TempoServo {
   mutating func settle(on owner: OwnerTempoEstimate, time: HostTime<LinkClock>) -> Action {
     // A tempo that was measured is no better.
     guard isEngaged, owner.isDeclared, case .none = disagreement else { return .none }
-    if let commitTime, time - commitTime < TempoServo.pause { return .none }
+    if let commitTime, time - commitTime < LinkObservation.localModGracePeriod { return .none }
     let plain = owner.folded.tempo.microsecondsPerBeat
     let way = plain > committed ? plain &- committed : committed &- plain
     return way < committed / 1000 ? commit(plain, time: time) : .none
@@ -89,7 +86,8 @@ extension TempoServo {
     return max(plain &- bound, min(microseconds, plain &+ bound))
   }
 
-  /// The whole microseconds of a beat, within what Link's tempos can be, whatever a nonsense drift makes of them.
+  /// The whole microseconds of a beat, within what Link's tempos can be, whatever a nonsense drift makes of
+  /// them.
   @_noLocks
   private static func bounded(_ microseconds: Double) -> Int64 {
     // Not true of what is no number, either.

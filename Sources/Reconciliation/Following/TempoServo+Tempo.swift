@@ -2,14 +2,12 @@ import MusicalTime
 
 extension TempoServo {
   /// The least time between two tempos of an owner that changes it all the time.
-  private static var shortestTempo: HostInterval { @_noLocks get { HostInterval(nanoseconds: 100_000_000) } }
-  /// A commit makes the thread deaf to peers for so long: nothing small is committed before.
-  static var deafness: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_000_000_000) } }
-  /// How long after a change of ours it can be seen that it was undone: when we are not deaf any more, and when a message
-  /// was lost.
-  private static var undoing: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_600_000_000) } }
-  /// How far a tempo that was measured may be off, as a part of it, whatever is known of it: so much JACK's clock strays
-  /// while it catches up after a missed deadline and still passes for steady.
+  private static var shortestTempo: HostInterval { @_noLocks get { .milliseconds(100) } }
+  /// How long after a change of ours it can be seen that it was undone: when Link looks again, and when a
+  /// message was lost.
+  private static var undoing: HostInterval { @_noLocks get { .seconds(1.6) } }
+  /// How far a tempo that was measured may be off, as a part of it, whatever is known of it: so much JACK's
+  /// clock strays while it catches up after a missed deadline and still passes for steady.
   private static var stray: Double { @_noLocks get { 1e-3 } }
   /// How far back a new tempo may be dated, in seconds: as long as it may have taken to find it out.
   private static var longestDelay: Double { @_noLocks get { 1.5 } }
@@ -24,7 +22,7 @@ extension TempoServo {
       return isImposed ? take(owner, link: link, offset: offset, time: time) : nil
     }
     if isImposed || saysAgain { return take(owner, link: link, offset: offset, time: time) }
-    let pause = if let commitTime { time - commitTime } else { TempoServo.deafness }
+    let pause = if let commitTime { time - commitTime } else { LinkObservation.localModGracePeriod }
     let difference = (owner.folded.tempo.beatsPerMinute - base.folded.tempo.beatsPerMinute).magnitude
     if owner.folded.doublings != base.folded.doublings || difference > tolerance(of: base, and: owner) {
       guard pause >= TempoServo.shortestTempo else { return nil }
@@ -32,7 +30,7 @@ extension TempoServo {
     }
     guard owner.uncertainty < base.uncertainty / 2 else { return nil }
     if isEngaged {
-      guard pause >= TempoServo.deafness else { return nil }
+      guard pause >= LinkObservation.localModGracePeriod else { return nil }
       // What is left is less than the uncertainty, which is a bound: steering does that.
       if difference > owner.uncertainty / 3 { return take(owner, link: link, offset: offset, time: time) }
     }
@@ -40,8 +38,8 @@ extension TempoServo {
     return nil
   }
 
-  /// Whether Link has come back to what it had before: a peer that had not seen the change has committed something else
-  /// with it. Its audio thread sees nothing for a second after a commit of its own.
+  /// Whether Link has come back to what it had before: a peer that had not seen the change has committed
+  /// something else with it. Its audio thread sees nothing for a second after a commit of its own.
   @_noLocks
   func isUndone(_ link: Tempo, at time: HostTime<LinkClock>) -> Bool {
     guard let replaced, time - replaced.time < TempoServo.undoing else { return false }
@@ -50,8 +48,8 @@ extension TempoServo {
 
   /// How far two estimates of one tempo may be apart.
   ///
-  /// As long as the tempo is not Link's it is a change of the owner's that counts, and not that it is known better: a
-  /// session would be overrun by a measurement.
+  /// As long as the tempo is not Link's it is a change of the owner's that counts, and not that it is known
+  /// better: a session would be overrun by a measurement.
   @_noLocks
   private func tolerance(of base: OwnerTempoEstimate, and owner: OwnerTempoEstimate) -> Double {
     let known = owner.uncertainty + base.uncertainty
@@ -68,12 +66,13 @@ extension TempoServo {
     return TempoServo.tempo(committed)
   }
 
-  /// Whether Link has another tempo than the owner that is not about to be set anyway, and we are not deaf to who sets it.
+  /// Whether Link has another tempo than the owner that is not about to be set anyway, and it would be seen
+  /// who sets it.
   @_noLocks
   func mayImpose(at time: HostTime<LinkClock>) -> Bool {
     guard !isEngaged, !isImposed else { return false }
     guard let commitTime else { return true }
-    return time - commitTime > LinkObservation.deafness
+    return time - commitTime > LinkObservation.localModGracePeriod
   }
 
   @_noLocks

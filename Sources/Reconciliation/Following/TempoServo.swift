@@ -15,7 +15,8 @@ public struct TempoServo: Sendable {
     case none
     /// Commit the owner's tempo as of the instant, now or in the last two seconds.
     case setTempo(Tempo, at: HostTime<LinkClock>)
-    /// Commit a tempo that is the owner's but for some millionths, to steer by it or because steering has ended.
+    /// Commit a tempo that is the owner's but for some millionths, to steer by it or because steering has
+    /// ended.
     case steer(Tempo, at: HostTime<LinkClock>)
     /// Move Link's beat by so much: a request to the session, or an order when the user pinned JACK.
     case align(by: Beats)
@@ -30,8 +31,8 @@ public struct TempoServo: Sendable {
 
   private let quantum: Quantum
   var isImposed = false
-  /// What Link had before the owner's tempo was last taken over, and when that was: a peer that has not seen it yet may
-  /// undo it.
+  /// What Link had before the owner's tempo was last taken over, and when that was: a peer that has not seen
+  /// it yet may undo it.
   var replaced: (tempo: Tempo, time: HostTime<LinkClock>)?
   /// Whether the owner's tempo was undone, and is to be said once more.
   var saysAgain = false
@@ -62,10 +63,10 @@ public struct TempoServo: Sendable {
   /// What is not steered at all, in seconds.
   private static var longestWay: Double { @_noLocks get { 1e-2 } }
   /// For how long a session that has not been aligned is not asked again.
-  private static var refusal: HostInterval { @_noLocks get { HostInterval(nanoseconds: 5_000_000_000) } }
-  private static var alignmentTime: HostInterval { @_noLocks get { HostInterval(nanoseconds: 300_000_000) } }
+  private static var refusal: HostInterval { @_noLocks get { .seconds(5) } }
+  private static var alignmentTime: HostInterval { @_noLocks get { .milliseconds(300) } }
   /// How long Link may take to have the tempo committed.
-  private static var commitDelay: HostInterval { @_noLocks get { HostInterval(nanoseconds: 150_000_000) } }
+  private static var commitDelay: HostInterval { @_noLocks get { .milliseconds(150) } }
 
   /// A servo that steers nothing yet, for one owner of the timebase.
   ///
@@ -100,7 +101,8 @@ public struct TempoServo: Sendable {
   ///   - link: Link's tempo.
   ///   - time: The instant of the measurement.
   ///   - steers: Whether small errors are to be steered: not while they are the clock's.
-  ///   - isHeeded: Whether Link goes where it is aligned to, because nobody is there to object or nobody is asked.
+  ///   - isHeeded: Whether Link goes where it is aligned to, because nobody is there to object or nobody is
+  ///     asked.
   ///   - rests: Whether the transport rests, and is not about to roll.
   /// - Returns: What to do to Link in this cycle.
   @_noLocks

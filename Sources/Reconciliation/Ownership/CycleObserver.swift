@@ -1,11 +1,13 @@
 import MusicalTime
 
-/// What a cycle sees of JACK: when it began and when the next one does, on Link's clock, and whose the timebase is.
+/// What a cycle sees of JACK: when it began and when the next one does, on Link's clock, and whose the
+/// timebase is.
 ///
-/// The program's cycle and a simulated one hand it the same readings and have the same ``JACKObservation`` from it.
+/// The program's cycle and a simulated one hand it the same readings and have the same ``JACKObservation``
+/// from it.
 public struct CycleObserver: Sendable {
   /// How often the clocks are compared: they drift apart by nanoseconds in that time.
-  private static var pairing: HostInterval { @_noLocks get { HostInterval(nanoseconds: 50_000_000) } }
+  private static var pairing: HostInterval { @_noLocks get { .milliseconds(50) } }
 
   private let rate: SampleRate
   private var clock: CycleClock
@@ -45,7 +47,8 @@ public struct CycleObserver: Sendable {
     map.observe(before: before, link: link, after: after)
   }
 
-  /// When the cycle begins and the next one, on Link's clock; `nil` as long as the clocks were not compared. Realtime-safe.
+  /// When the cycle begins and the next one, on Link's clock; `nil` as long as the clocks were not compared.
+  /// Realtime-safe.
   @inline(__always) @_noLocks
   public func span() -> (start: HostTime<LinkClock>, next: HostTime<LinkClock>)? {
     guard let times, let start = map.link(at: times.start), let next = map.link(at: times.next) else {
@@ -56,7 +59,7 @@ public struct CycleObserver: Sendable {
 
   /// Whether what JACK clients read has to be looked at: not while it is surely ours. Realtime-safe.
   @inline(__always) @_noLocks
-  public mutating func needsReading(told: TimebaseOwner, while motion: TransportMotion) -> Bool {
+  public mutating func needsReading(told: TimebaseOwner, while motion: TransportState) -> Bool {
     !timebase.isSure(told: told, while: motion)
   }
 
@@ -69,19 +72,20 @@ public struct CycleObserver: Sendable {
   ///   - latency: The time from a cycle's start to its first frame being heard.
   ///   - told: Who owns the timebase as far as JACK tells.
   ///   - reading: What JACK clients read, if that ``needsReading(told:while:)``.
-  ///   - awaitsUs: Whether JACK asks if the transport may roll.
+  ///   - isSyncCallback: Whether JACK asks if the transport may roll.
   /// - Returns: JACK's side of an ``Observation``.
   @inline(__always) @_noLocks
   public mutating func observation(
-    _ span: (start: HostTime<LinkClock>, next: HostTime<LinkClock>), _ motion: TransportMotion,
-    frame: UInt32, latency: HostInterval, told: TimebaseOwner, reading: TimebaseReading?, awaitsUs: Bool
+    _ span: (start: HostTime<LinkClock>, next: HostTime<LinkClock>), _ motion: TransportState,
+    frame: UInt32, latency: HostInterval, told: TimebaseOwner, reading: TimebaseReading?, isSyncCallback: Bool
   ) -> JACKObservation {
     var owner = TimebaseOwner.me
     if let reading { owner = timebase.owner(told: told, shown: reading, while: motion) }
     return JACKObservation(
       transport: motion, frame: frame, period: report?.period ?? 0, rate: rate,
       serverFrame: report?.frame ?? 0, start: span.start, nextOutput: span.next + latency,
-      outputLatency: latency, owner: owner, position: owner.isMe ? nil : reading, awaitsUs: awaitsUs,
+      outputLatency: latency, owner: owner, position: owner.isMe ? nil : reading,
+      isSyncCallback: isSyncCallback,
       isFreewheeling: isFreewheeling)
   }
 
@@ -89,7 +93,7 @@ public struct CycleObserver: Sendable {
   ///
   /// - Returns: What the transport has done since the cycle before.
   @inline(__always) @_noLocks
-  public mutating func passed(_ motion: TransportMotion) -> TransportWatch.Change {
+  public mutating func passed(_ motion: TransportState) -> TransportWatch.Change {
     timebase.passed(motion)
     return transport.observe(motion)
   }

@@ -4,8 +4,8 @@ import MusicalTime
 public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
   /// Nothing.
   case none
-  /// Ask for it, which takes it if nobody has it and tells whether somebody has. The owner that asks has JACK ask once more
-  /// what to publish.
+  /// Ask for it, which takes it if nobody has it and tells whether somebody has. The owner that asks has JACK
+  /// ask once more what to publish.
   case ask
   /// Ask for it, and take it from whoever has it.
   case retake
@@ -18,24 +18,25 @@ public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
   /// What is to be done now. Thread-safe.
   ///
   /// - Parameters:
-  ///   - selection: Who is to lead.
-  ///   - takeover: What the user wants when another client owns the timebase; `nil` for what goes with the selection.
+  ///   - mode: Who is to lead.
+  ///   - takeover: What the user wants when another client owns the timebase; `nil` for what goes with the
+  ///     mode.
   ///   - owner: Who owned it when it was last asked for.
   ///   - motion: What the transport does.
   ///   - silentCycles: See ``TimebaseWatch/silentCycles``.
   public init(
-    _ selection: Selection, _ takeover: Takeover?, owner: TimebaseOwner, while motion: TransportMotion,
+    _ mode: SyncMode, _ takeover: Takeover?, owner: TimebaseOwner, while motion: TransportState,
     silentCycles: Int
   ) {
     let isSilent = motion.isRolling && silentCycles >= TimebaseAction.silence
     let isAsked = motion.isRolling && !isSilent
     self =
-      switch selection {
+      switch mode {
       case .auto, .link:
         if owner.isMe, isAsked {
           .none
         } else {
-          Takeover(takeover, while: selection) == .retake ? .retake : .ask
+          Takeover(takeover, while: mode) == .retake ? .retake : .ask
         }
       // Never taken, and given up as soon as that disturbs nobody.
       case .jack:

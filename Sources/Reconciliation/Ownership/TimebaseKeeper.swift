@@ -1,11 +1,11 @@
 import MusicalTime
 
-/// Sees to it that JACK's timebase is whose it is to be, and that what JACK clients read of it is fresh: one for each life
-/// of a server.
+/// Sees to it that JACK's timebase is whose it is to be, and that what JACK clients read of it is fresh: one
+/// for each life of a server.
 ///
-/// What has happened goes in, what is to be done comes out; carrying it out may block, and is the caller's business. JACK
-/// tells nobody who owns its timebase, so it is looked for again and again; and it asks its owner nothing while the
-/// transport rests, so what is new has to be offered.
+/// What has happened goes in, what is to be done comes out; carrying it out may block, and is the caller's
+/// business. JACK tells nobody who owns its timebase, so it is looked for again and again; and it asks its
+/// owner nothing while the transport rests, so what is new has to be offered.
 ///
 /// | happened | while no request is under way | while one is |
 /// |---|---|---|
@@ -17,7 +17,8 @@ public struct TimebaseKeeper: Sendable {
   public enum Event: Sendable, Equatable {
     /// It is time to look, or there is a reason to.
     case checkDue
-    /// What is to be read has changed: the tempo, or where the transport rests after a start that was taken back.
+    /// What is to be read has changed: the tempo, or where the transport rests after a start that was taken
+    /// back.
     case positionChanged
     /// The server has answered the last request.
     case answered(TimebaseAnswer)
@@ -26,12 +27,12 @@ public struct TimebaseKeeper: Sendable {
   /// What the last cycle saw.
   public struct View: Sendable, BitwiseCopyable {
     /// What the transport does.
-    public var transport: TransportMotion
+    public var transport: TransportState
     /// See ``TimebaseWatch/silentCycles``.
     public var silentCycles: Int
 
     /// What the last cycle saw.
-    public init(transport: TransportMotion, silentCycles: Int) {
+    public init(transport: TransportState, silentCycles: Int) {
       self.transport = transport
       self.silentCycles = silentCycles
     }
@@ -62,7 +63,7 @@ public struct TimebaseKeeper: Sendable {
   /// Who owned the timebase when it was last asked for.
   public private(set) var owner = TimebaseOwner.nobody
   /// Who is to lead.
-  public var selection: Selection
+  public var mode: SyncMode
   private let takeover: Takeover?
   private var request = Request.none
   private var isWatchingLaunch = false
@@ -74,23 +75,24 @@ public struct TimebaseKeeper: Sendable {
     case wantedAgain
   }
 
-  /// How often the timebase's owner is looked for while it is we. Nothing that JACK clients or Link peers can notice waits
-  /// for it.
-  private static let calmInterval = HostInterval(nanoseconds: 1_000_000_000)
+  /// How often the timebase's owner is looked for while it is we. Nothing that JACK clients or Link peers can
+  /// notice waits for it.
+  private static let calmInterval = HostInterval.seconds(1)
   /// How often while it is not: we want it as soon as nobody has it.
-  private static let wantingInterval = HostInterval(nanoseconds: 250_000_000)
+  private static let wantingInterval = HostInterval.milliseconds(250)
   /// How often what JACK clients will read when a start is due is published anew.
-  private static let launchRefresh = HostInterval(nanoseconds: 8_000_000)
+  private static let launchRefresh = HostInterval.milliseconds(8)
   /// How long a start that is waited for is not looked at at most: it may be planned anew.
-  private static let longestLook = HostInterval(nanoseconds: 100_000_000)
+  private static let longestLook = HostInterval.milliseconds(100)
 
   /// A keeper of a timebase of which nothing is known.
   ///
   /// - Parameters:
-  ///   - selection: Who is to lead.
-  ///   - takeover: What the user wants when another client owns the timebase; `nil` for what goes with the selection.
-  public init(_ selection: Selection, takeover: Takeover?) {
-    self.selection = selection
+  ///   - mode: Who is to lead.
+  ///   - takeover: What the user wants when another client owns the timebase; `nil` for what goes with the
+  ///     mode.
+  public init(_ mode: SyncMode, takeover: Takeover?) {
+    self.mode = mode
     self.takeover = takeover
   }
 
@@ -113,7 +115,7 @@ public struct TimebaseKeeper: Sendable {
 
   private func wanted(_ view: View) -> TimebaseAction {
     TimebaseAction(
-      selection, takeover, owner: owner, while: view.transport, silentCycles: view.silentCycles)
+      mode, takeover, owner: owner, while: view.transport, silentCycles: view.silentCycles)
   }
 
   /// One request is under way at a time; what comes up meanwhile is asked once, when there is the answer.
@@ -157,15 +159,15 @@ public struct TimebaseKeeper: Sendable {
 // MARK: A start that is waited for
 
 extension TimebaseKeeper {
-  /// Keeps what JACK clients read in the first rolling cycle exact: JACK asks its timebase owner about it once, when the
-  /// start is planned, and what was true then is some microseconds off when it rolls.
+  /// Keeps what JACK clients read in the first rolling cycle exact: JACK asks its timebase owner about it
+  /// once, when the start is planned, and what was true then is some microseconds off when it rolls.
   ///
   /// - Parameters:
   ///   - launch: When the cycle begins in which the start rolls; `nil` when none is waited for.
   ///   - now: What time it is.
   ///   - period: How long a cycle is.
-  ///   - isAppointed: Whether this is the look that was asked for last; else it is that something has happened in a cycle,
-  ///     which changes nothing while a look is still to come.
+  ///   - isAppointed: Whether this is the look that was asked for last; else it is that something has
+  ///     happened in a cycle, which changes nothing while a look is still to come.
   /// - Returns: What is to be asked of the server, and in which time to look again, if at all.
   public mutating func look(
     at launch: HostTime<LinkClock>?, now: HostTime<LinkClock>, period: HostInterval, isAppointed: Bool

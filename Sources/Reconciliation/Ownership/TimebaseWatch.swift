@@ -2,8 +2,8 @@ import MusicalTime
 
 /// Who owns JACK's timebase, as far as a cycle can see.
 ///
-/// JACK does not tell the client that loses it: it is asked nothing any more while the transport rolls, and reads what it
-/// has not written. Nor does JACK tell who has it: somebody's position does.
+/// JACK does not tell the client that loses it: it is asked nothing any more while the transport rolls, and
+/// reads what it has not written. Nor does JACK tell who has it: somebody's position does.
 public struct TimebaseWatch: Sendable {
   /// Rolling cycles since JACK last asked us for a position, this one included.
   public private(set) var silentCycles = 0
@@ -25,7 +25,7 @@ public struct TimebaseWatch: Sendable {
   /// - Returns: The owner; `.me` as long as nothing speaks against it.
   @_noLocks
   public func owner(
-    told: TimebaseOwner, shown: TimebaseReading, while motion: TransportMotion
+    told: TimebaseOwner, shown: TimebaseReading, while motion: TransportState
   ) -> TimebaseOwner {
     switch told {
     case .other: return .other
@@ -38,7 +38,8 @@ public struct TimebaseWatch: Sendable {
     }
   }
 
-  /// Whether nothing speaks against our owning the timebase: then what JACK clients read need not be looked at.
+  /// Whether nothing speaks against our owning the timebase: then what JACK clients read need not be looked
+  /// at.
   ///
   /// Changes nothing; it is mutating to be called in place. Realtime-safe.
   ///
@@ -47,7 +48,7 @@ public struct TimebaseWatch: Sendable {
   ///   - motion: What the transport does.
   /// - Returns: Whether ``owner(told:shown:while:)`` would say `.me` whatever is shown.
   @_noLocks
-  public mutating func isSure(told: TimebaseOwner, while motion: TransportMotion) -> Bool {
+  public mutating func isSure(told: TimebaseOwner, while motion: TransportState) -> Bool {
     switch told {
     case .other, .nobody: false
     case .me: !hasDoubt(while: motion)
@@ -55,13 +56,13 @@ public struct TimebaseWatch: Sendable {
   }
 
   @_noLocks
-  private func hasDoubt(while motion: TransportMotion) -> Bool {
+  private func hasDoubt(while motion: TransportState) -> Bool {
     motion.isRolling && silentCycles >= TimebaseWatch.doubt
   }
 
   /// Takes note of a cycle's end. Realtime-safe.
   @_noLocks
-  public mutating func passed(_ motion: TransportMotion) {
+  public mutating func passed(_ motion: TransportState) {
     if motion.isRolling { silentCycles &+= 1 }
   }
 

@@ -10,8 +10,8 @@ public struct TransportWatch: Sendable {
     public var hasStarted = false
     /// Whether it was stopped.
     public var hasStopped = false
-    /// Whether that was a start, or a relocation while it rolled, which was still held: what JACK clients read was the count
-    /// to it.
+    /// Whether that was a start, or a relocation while it rolled, which was still held: what JACK clients
+    /// read was the count to it.
     public var isTakenBack = false
 
     /// Nothing.
@@ -19,7 +19,7 @@ public struct TransportWatch: Sendable {
     public init() {}
   }
 
-  private var motion: TransportMotion?
+  private var motion: TransportState?
   /// Whether it has rolled since it last rested.
   private var hasRolled = false
 
@@ -29,7 +29,7 @@ public struct TransportWatch: Sendable {
 
   /// Takes note of a cycle. The first one changes nothing. Realtime-safe.
   @_noLocks
-  public mutating func observe(_ now: TransportMotion) -> Change {
+  public mutating func observe(_ now: TransportState) -> Change {
     var change = Change()
     defer { motion = now }
     guard let before = motion else {

@@ -2,10 +2,10 @@ import MusicalTime
 
 /// Where the music is, counted from bar 1 beat 1, in Link's beats.
 ///
-/// While the transport moves, the position is Link's beat plus a whole number of quanta, chosen once at a start or
-/// a locate so that it lies nearest to where frames and tempo put it; from then on Link alone moves it, so a tempo
-/// change never changes the bar. While the transport rests, so does the position. Alone in a session a start is not
-/// bound to Link: there, Link is mapped to the playhead as soon as it rolls.
+/// While the transport moves, the position is Link's beat plus a whole number of quanta, chosen once at a
+/// start or a locate so that it lies nearest to where frames and tempo put it; from then on Link alone moves
+/// it, so a tempo change never changes the bar. While the transport rests, so does the position. Alone in a
+/// session a start is not bound to Link: there, Link is mapped to the playhead as soon as it rolls.
 struct Playhead: Sendable {
   private let quantum: Quantum
   private var state = State.unknown
@@ -14,7 +14,8 @@ struct Playhead: Sendable {
   /// The frame the transport is at now.
   private var currentFrame: UInt32 = 0
   private var wasRolling = false
-  /// The server's count of frames in the last cycle that we were let run in, and how many have passed since the one before.
+  /// The server's count of frames in the last cycle that we were let run in, and how many have passed since
+  /// the one before.
   private var serverFrame: UInt32 = 0
   private var passed: UInt32 = 0
   /// How far the transport's frames were from the server's, as long as it goes on.
@@ -45,8 +46,8 @@ struct Playhead: Sendable {
     case unknown
     /// The transport rests at a position.
     case resting(Beats)
-    /// The position is Link's beat plus `offset`, at `target` when last published, for the instant `time`. It has
-    /// Link's phase if it `isBound`.
+    /// The position is Link's beat plus `offset`, at `target` when last published, for the instant `time`. It
+    /// has Link's phase if it `isBound`.
     case moving(offset: Beats, target: Beats, published: Beats, time: HostTime<LinkClock>, isBound: Bool)
   }
 
@@ -57,7 +58,8 @@ struct Playhead: Sendable {
     var planned: (frame: UInt32, position: Beats)?
     /// Whether it is we who have put the playhead there.
     var isPlaced = false
-    /// Whether what is planned is read as it is, however far from Link's phase the cycle is that is nearest to it.
+    /// Whether what is planned is read as it is, however far from Link's phase the cycle is that is nearest
+    /// to it.
     var isWhole = false
     /// Whether the position has Link's phase.
     var isBound = true
@@ -78,7 +80,7 @@ struct Playhead: Sendable {
   /// The step that Link's own regular measurements of the network may cause: a sixteenth of a beat.
   private static var remeasurement: Beats { Beats(nanobeats: 62_500_000) }
   /// How long a tempo change may be on its way to us; until it arrives we have counted on at the old tempo.
-  private static var tempoDelay: HostInterval { HostInterval(nanoseconds: 250_000_000) }
+  private static var tempoDelay: HostInterval { .milliseconds(250) }
 
   @_noLocks
   init(quantum: Quantum) {
@@ -87,7 +89,7 @@ struct Playhead: Sendable {
 
   /// Takes note of a cycle, whether or not JACK will ask about the next one.
   @inline(__always) @_noLocks
-  mutating func observe(_ now: Moment, tempo: Tempo) {
+  mutating func observe(_ now: CycleSnapshot, tempo: Tempo) {
     // Cycles that we were not let run in have passed all the same, however long they were.
     passed = now.serverFrame &- serverFrame
     serverFrame = now.serverFrame
@@ -95,8 +97,8 @@ struct Playhead: Sendable {
     let isRollingNow = now.transport.isRolling && !wasRolling
     let isExpected =
       now.frame == expectedFrame || (isRollingNow && hasComeOn(from: expectedFrame, now))
-    // Of a locate to the very frame that rolls we may have been asked as in any other cycle: only that it is still there
-    // tells.
+    // Of a locate to the very frame that rolls we may have been asked as in any other cycle: only that it is
+    // still there tells.
     let isBackAtOnce = wasRolling && now.frame == currentFrame
     hasBegunBeyond = isRollingNow && now.frame != expectedFrame
     if !isExpected, isBackAtOnce || now.frame != publishedFrame { isRelocated = true }
@@ -177,9 +179,10 @@ struct Playhead: Sendable {
   /// The position of the next cycle's first frame.
   @inline(__always) @_noLocks
   mutating func advance(
-    toFrame frame: UInt32, _ now: Moment, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
+    toFrame frame: UInt32, _ now: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
   ) -> Beats {
-    // Who has the timebase only since a start was wanted has not been there when somebody put the playhead there.
+    // Who has the timebase only since a start was wanted has not been there when somebody put the playhead
+    // there.
     let isNew = publishedFrame == nil && !now.transport.isRolling
     let isExpected =
       frame == expectedFrame || frame == currentFrame
@@ -227,10 +230,10 @@ struct Playhead: Sendable {
     return position
   }
 
-  /// Whether a roll begins so long after it was planned, because somebody was not ready, that whole quanta of Link's have
-  /// passed: the bar is still the one that was read.
+  /// Whether a roll begins so long after it was planned, because somebody was not ready, that whole quanta of
+  /// Link's have passed: the bar is still the one that was read.
   @inline(__always) @_noLocks
-  private func isBarsLate(_ next: Beats, at frame: UInt32, _ now: Moment, _ tempo: Tempo) -> Bool {
+  private func isBarsLate(_ next: Beats, at frame: UInt32, _ now: CycleSnapshot, _ tempo: Tempo) -> Bool {
     guard now.transport.isRolling, !publishedRolling, publishedFrame != nil else { return false }
     return next - publishedPosition - progress(to: frame, now.rate, tempo) >= quantum.beats
   }
@@ -241,10 +244,10 @@ struct Playhead: Sendable {
     tempo.beats(in: FrameCount(Int64(frame &- (publishedFrame ?? frame))), at: rate)
   }
 
-  /// How far what rolls has gone on since the last entry besides the cycle that is: somebody else may have had the timebase
-  /// meanwhile.
+  /// How far what rolls has gone on since the last entry besides the cycle that is: somebody else may have
+  /// had the timebase meanwhile.
   @_noLocks
-  private func missed(before frame: UInt32, _ now: Moment, _ tempo: Tempo) -> Beats {
+  private func missed(before frame: UInt32, _ now: CycleSnapshot, _ tempo: Tempo) -> Beats {
     guard now.transport.isRolling, publishedRolling, let publishedFrame else { return .zero }
     let frames = Int32(bitPattern: frame &- publishedFrame &- now.period)
     return frames > 0 ? tempo.beats(in: FrameCount(Int64(frames)), at: now.rate) : .zero
@@ -252,18 +255,18 @@ struct Playhead: Sendable {
 
   /// Takes note of where a held start is going to begin: JACK may not ask again before it rolls.
   @_noLocks
-  mutating func aim(at plan: LaunchPlan, _ now: Moment, tempo: Tempo) {
-    let link = now.linkBeat(at: plan.edge, tempo: tempo)
+  mutating func aim(at plan: LaunchPlan, _ now: CycleSnapshot, tempo: Tempo) {
+    let link = now.linkBeat(at: plan.rollTime, tempo: tempo)
     if plan.isWhole {
-      _ = startWhole(plan.position, link, at: plan.edge)
+      _ = startWhole(plan.position, link, at: plan.rollTime)
     } else {
-      _ = start(near: plan.position, link, Roll(time: plan.edge), now, tempo)
+      _ = start(near: plan.position, link, Roll(time: plan.rollTime), now, tempo)
     }
   }
 
   /// Has Link follow the playhead from here on: the beat that Link is to have at the start of the next cycle.
   @_noLocks
-  mutating func mapLink(_ now: Moment, tempo: Tempo) -> Beats {
+  mutating func mapLink(_ now: CycleSnapshot, tempo: Tempo) -> Beats {
     let current: Beats
     if let shown, let publishedFrame, hasComeOn(from: publishedFrame, now) {
       current = shown + tempo.beats(in: FrameCount(Int64(now.frame &- publishedFrame)), at: now.rate)
@@ -276,16 +279,17 @@ struct Playhead: Sendable {
     return next
   }
 
-  /// Whether a roll that began at `frame` since the last cycle may have come to where it is now: there are servers on which
-  /// a start that was waited for begins a period further, and cycles that we are not let run in.
+  /// Whether a roll that began at `frame` since the last cycle may have come to where it is now: there are
+  /// servers on which a start that was waited for begins a period further, and cycles that we are not let run
+  /// in.
   @_noLocks
-  private func hasComeOn(from frame: UInt32, _ now: Moment) -> Bool {
+  private func hasComeOn(from frame: UInt32, _ now: CycleSnapshot) -> Bool {
     now.frame &- frame <= max(passed, now.period)
   }
 
   /// Whether what rolls is where it is after the cycles that have passed.
   @inline(__always) @_noLocks
-  private func goesOn(_ now: Moment) -> Bool {
+  private func goesOn(_ now: CycleSnapshot) -> Bool {
     if now.frame == currentFrame &+ passed || now.frame &- now.serverFrame == steadyCourse { return true }
     return (now.frame != currentFrame || hasBegunBeyond)
       && isTorn(now.frame, from: steadyCourse &+ now.serverFrame, period: now.period)
@@ -302,7 +306,7 @@ struct Playhead: Sendable {
 
   @_noLocks
   private mutating func rest(
-    atFrame frame: UInt32, relocated: Bool, _ now: Moment, tempo: Tempo
+    atFrame frame: UInt32, relocated: Bool, _ now: CycleSnapshot, tempo: Tempo
   ) -> Beats {
     if case .resting(let position) = state, !relocated, frame == publishedFrame { return position }
     let position: Beats
@@ -321,7 +325,7 @@ struct Playhead: Sendable {
 
   @_noLocks
   private mutating func start(
-    near wanted: Beats, _ link: Beats, _ roll: Roll, _ now: Moment, _ tempo: Tempo
+    near wanted: Beats, _ link: Beats, _ roll: Roll, _ now: CycleSnapshot, _ tempo: Tempo
   ) -> Beats {
     waitsFor = .zero
     guard roll.isBound else {
@@ -352,13 +356,14 @@ struct Playhead: Sendable {
 
   /// Follows Link's beat without ever going back.
   ///
-  /// A step back that a tempo or latency change or a re-measurement explains is waited out: the position holds until
-  /// Link has caught up. A larger step is another grid, joined with a session: then the position jumps once, forward.
-  /// So it does when what was shown of a start turns out to be far ahead, because JACK rolls before it was planned to.
+  /// A step back that a tempo or latency change or a re-measurement explains is waited out: the position
+  /// holds until Link has caught up. A larger step is another grid, joined with a session: then the position
+  /// jumps once, forward. So it does when what was shown of a start turns out to be far ahead, because JACK
+  /// rolls before it was planned to.
   @inline(__always) @_noLocks
   private mutating func follow(
     _ link: Beats, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: Beats,
-    published: Beats, since last: HostTime<LinkClock>, toFrame frame: UInt32, _ now: Moment
+    published: Beats, since last: HostTime<LinkClock>, toFrame frame: UInt32, _ now: CycleSnapshot
   ) -> Beats {
     let next = link + offset
     let step = next - target - tempo.beats(in: time - last)
@@ -369,8 +374,8 @@ struct Playhead: Sendable {
     return go(on: link, to: next, at: time, waiting: wait, after: published)
   }
 
-  /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a moment's wait, where
-  /// that is all it takes.
+  /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a moment's
+  /// wait, where that is all it takes.
   @_noLocks
   private mutating func join(
     _ link: Beats, at time: HostTime<LinkClock>, after published: Beats, goneOn progress: Beats = .zero
@@ -391,8 +396,8 @@ struct Playhead: Sendable {
     return position
   }
 
-  /// How far Link's beat steps when a tempo change reaches us late: it is counted from when the peer made it, and
-  /// we publish ahead by the output latency.
+  /// How far Link's beat steps when a tempo change reaches us late: it is counted from when the peer made it,
+  /// and we publish ahead by the output latency.
   @_noLocks
   private func step(from old: Tempo, to new: Tempo, _ latency: HostInterval) -> Beats {
     guard old != new else { return .zero }
@@ -404,8 +409,8 @@ struct Playhead: Sendable {
 // MARK: While nothing is heard
 
 extension Playhead {
-  /// The frame that was last published, and what was read there; of a start that has not rolled, or was taken back, what
-  /// rests.
+  /// The frame that was last published, and what was read there; of a start that has not rolled, or was taken
+  /// back, what rests.
   var place: (frame: UInt32, position: Beats)? {
     @_noLocks get {
       if case .moving = state, !wasRolling, let rested { return rested }
@@ -417,8 +422,8 @@ extension Playhead {
   /// How far the transport's frames are from the server's, if it rolls.
   var course: UInt32? { @_noLocks get { wasRolling ? steadyCourse : nil } }
 
-  /// Goes on from what others have published meanwhile, on its `course` if it rolls. What rolls on comes into Link's phase by
-  /// a jump forward, as it does when a session is joined.
+  /// Goes on from what others have published meanwhile, on its `course` if it rolls. What rolls on comes into
+  /// Link's phase by a jump forward, as it does when a session is joined.
   @_noLocks
   mutating func resume(
     from shown: (frame: UInt32, position: Beats), course: UInt32?, _ now: JACKObservation
@@ -448,8 +453,8 @@ extension Playhead {
   }
 }
 
-/// Whether a frame is a cycle or two from where it should be. A server that has stood still runs cycles at once, while we
-/// read its count and its transport one after the other.
+/// Whether a frame is a cycle or two from where it should be. A server that has stood still runs cycles at
+/// once, while we read its count and its transport one after the other.
 @_noLocks
 func isTorn(_ frame: UInt32, from expected: UInt32, period: UInt32) -> Bool {
   let way = Int32(bitPattern: frame &- expected).magnitude

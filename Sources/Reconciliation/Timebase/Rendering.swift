@@ -2,8 +2,8 @@ import MusicalTime
 
 /// Where the music is while JACK renders, when nothing is heard and frames are all that counts.
 ///
-/// Frames and position go together, from the place where the music was when it was last heard; wherever somebody locates,
-/// as where frames and tempo put it: frame 0 is bar 1, also of an export.
+/// Frames and position go together, from the place where the music was when it was last heard; wherever
+/// somebody locates, as where frames and tempo put it: frame 0 is bar 1, also of an export.
 struct Rendering: Sendable {
   /// The tempo, which stays what it was.
   let tempo: Tempo
@@ -27,7 +27,7 @@ struct Rendering: Sendable {
 
   /// The position of the next cycle's first frame.
   @_noLocks
-  mutating func advance(toFrame asked: UInt32, _ now: Moment) -> Beats {
+  mutating func advance(toFrame asked: UInt32, _ now: CycleSnapshot) -> Beats {
     // There are servers that ask with the frame of the cycle that is.
     let isCurrent = now.transport.isRolling && asked == now.frame
     let frame = isCurrent ? asked &+ now.period : asked
@@ -58,7 +58,7 @@ struct Rendering: Sendable {
 
   /// Whether nobody has located since.
   @_noLocks
-  private func goesOn(to frame: UInt32, _ course: UInt32, _ now: Moment) -> Bool {
+  private func goesOn(to frame: UInt32, _ course: UInt32, _ now: CycleSnapshot) -> Bool {
     guard let shown else { return false }
     guard now.transport.isRolling else { return frame == shown.frame }
     guard frame == now.frame &+ now.period else { return false }

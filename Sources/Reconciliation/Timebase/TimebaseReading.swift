@@ -21,9 +21,6 @@ public struct TimebaseReading: Sendable, BitwiseCopyable {
   public var ticksPerBeat: Double
   /// The tempo, in the time signature's beats per minute.
   public var beatsPerMinute: Double
-  /// Ticks from the start of the song to the start of the bar; never used, because real owners leave garbage
-  /// there.
-  public var barStartTick: Double
   /// The tick with its fraction, from owners that know it.
   public var tickDouble: Double?
   /// How many frames before the start of the cycle the position refers to, from owners that say so.
@@ -33,7 +30,7 @@ public struct TimebaseReading: Sendable, BitwiseCopyable {
   @inlinable @_noLocks
   public init(
     isValid: Bool, bar: Int32, beat: Int32, tick: Int32, beatsPerBar: Float, beatType: Float,
-    ticksPerBeat: Double, beatsPerMinute: Double, barStartTick: Double = 0, tickDouble: Double? = nil,
+    ticksPerBeat: Double, beatsPerMinute: Double, tickDouble: Double? = nil,
     bbtFrameOffset: UInt32? = nil
   ) {
     self.isValid = isValid
@@ -44,7 +41,6 @@ public struct TimebaseReading: Sendable, BitwiseCopyable {
     self.beatType = beatType
     self.ticksPerBeat = ticksPerBeat
     self.beatsPerMinute = beatsPerMinute
-    self.barStartTick = barStartTick
     self.tickDouble = tickDouble
     self.bbtFrameOffset = bbtFrameOffset
   }
@@ -69,33 +65,18 @@ public struct OwnerPosition: Sendable, BitwiseCopyable, Hashable {
   public var tickLength: Beats
   /// The tempo the owner declares, in quarter notes per minute: a hint, to be held against the beats.
   public var declaredBeatsPerMinute: Double
-  /// The upper number of the time signature, 1 to 64.
-  public var beatsPerBar: Int32
-  /// The lower number of the time signature, a power of two from 1 to 64.
-  public var beatType: Int32
   /// How long before the start of the cycle the position holds.
   public var age: FrameCount
 
   /// A position.
   @_noLocks
   public init(
-    beats: Beats, tickLength: Beats, declaredBeatsPerMinute: Double, beatsPerBar: Int32 = 4,
-    beatType: Int32 = 4, age: FrameCount = FrameCount(0)
+    beats: Beats, tickLength: Beats, declaredBeatsPerMinute: Double, age: FrameCount = FrameCount(0)
   ) {
     self.beats = beats
     self.tickLength = tickLength
     self.declaredBeatsPerMinute = declaredBeatsPerMinute
-    self.beatsPerBar = beatsPerBar
-    self.beatType = beatType
     self.age = age
-  }
-
-  /// The time signature. Not Realtime-safe.
-  public var meter: Meter? { Meter(beatsPerBar: Int(beatsPerBar), beatType: Int(beatType)) }
-
-  /// The length of a bar, in quarter notes.
-  public var barLength: Beats {
-    @_noLocks get { Beats(nanobeats: 4_000_000_000 / Int64(beatType) &* Int64(beatsPerBar)) }
   }
 }
 
@@ -152,7 +133,7 @@ extension TimebaseReading {
         beats: Beats(
           nanobeats: wholeBeats &* beatLength &+ Int64(fraction * Double(beatLength) + 0.5)),
         tickLength: tickDouble == nil ? Beats(nanobeats: Int64(Double(beatLength) / ticksPerBeat)) : .zero,
-        declaredBeatsPerMinute: beatsPerMinute * 4 / Double(beatType), beatsPerBar: beatsPerBar,
-        beatType: beatType, age: FrameCount(Int64(bbtFrameOffset ?? 0))))
+        declaredBeatsPerMinute: beatsPerMinute * 4 / Double(beatType),
+        age: FrameCount(Int64(bbtFrameOffset ?? 0))))
   }
 }

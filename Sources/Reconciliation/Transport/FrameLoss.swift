@@ -2,16 +2,17 @@ import MusicalTime
 
 /// How far JACK's frames have come off real time since the transport rolls.
 ///
-/// A server that misses deadlines goes on counting where it stopped: the music that programs place by bar and beat goes on
-/// with the session, and what they place by frames is late by what was lost, until the transport starts anew. That is told
-/// once in a roll.
+/// A server that misses deadlines goes on counting where it stopped: the music that programs place by bar and
+/// beat goes on with the session, and what they place by frames is late by what was lost, until the transport
+/// starts anew. That is told once in a roll.
 struct FrameLoss: Sendable {
   /// What is less may be the clock's.
-  private static var least: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_000_000) } }
+  private static var least: HostInterval { @_noLocks get { .milliseconds(1) } }
   /// From when on people hear that two programs are not together.
-  private static var audible: HostInterval { @_noLocks get { HostInterval(nanoseconds: 3_000_000) } }
-  /// How long it has to last: what was only a late wake-up is made up for, and a start that has just begun is put right.
-  private static var patience: HostInterval { @_noLocks get { HostInterval(nanoseconds: 1_000_000_000) } }
+  private static var audible: HostInterval { @_noLocks get { .milliseconds(3) } }
+  /// How long it has to last: what was only a late wake-up is made up for, and a start that has just begun is
+  /// put right.
+  private static var tellDelay: HostInterval { @_noLocks get { .seconds(1) } }
   /// The periods that may pass between two cycles that we are let run in.
   private static var longestGap: Int64 { @_noLocks get { 64 } }
 
@@ -42,7 +43,7 @@ struct FrameLoss: Sendable {
     let gap = jack.nextOutput - before.next - HostInterval(FrameCount(frames), at: jack.rate)
     if gap.magnitude > FrameLoss.least {
       lost = lost + gap
-      due = lost.magnitude > FrameLoss.audible ? jack.nextOutput + FrameLoss.patience : nil
+      due = lost.magnitude > FrameLoss.audible ? jack.nextOutput + FrameLoss.tellDelay : nil
     }
     guard let due, due <= jack.nextOutput else { return nil }
     self.due = nil

@@ -12,12 +12,13 @@ public enum Launch: String, Sendable, BitwiseCopyable, CaseIterable {
 
 /// What a start may do so that programs that count frames alone are in phase, too.
 public enum FrameAlignment: String, Sendable, BitwiseCopyable, CaseIterable {
-  /// The playhead is put earlier, by less than a period, so that frames are exact. Where there is nothing before it, it
-  /// begins itself, in the cycle that is nearest to the beat: no program misses the beat that the start is for, and frames
-  /// stay off by up to half a period. With another owner of the timebase, whose bar and beat go with its frames, ``exact``.
+  /// The playhead is put earlier, by less than a period, so that frames are exact. Where there is nothing
+  /// before it, it begins itself, in the cycle that is nearest to the beat: no program misses the beat that
+  /// the start is for, and frames stay off by up to half a period. With another owner of the timebase, whose
+  /// bar and beat go with its frames, ``exact``.
   case whole
-  /// The playhead is put earlier, or where there is nothing before it, later: frames are exact, and the beat that the
-  /// start is for may not be played.
+  /// The playhead is put earlier, or where there is nothing before it, later: frames are exact, and the beat
+  /// that the start is for may not be played.
   case exact
   /// The playhead stays where it is.
   case off
@@ -57,7 +58,7 @@ struct LaunchPlan: Sendable, Equatable {
   /// How far the playhead is moved to be where Link is in the bar.
   var moved: Beats
   /// When the first frame of the cycle is heard in which the transport begins to roll.
-  var edge: HostTime<LinkClock>
+  var rollTime: HostTime<LinkClock>
   /// The transport's frame in that cycle.
   var frame: UInt32
   /// What JACK clients are to read in that cycle, but for whole quanta.
@@ -66,14 +67,14 @@ struct LaunchPlan: Sendable, Equatable {
   var isWhole = false
 
   /// How far frames are going to be ahead of Link by intent.
-  var lead: HostInterval { @_noLocks get { isWhole ? time - edge : .zero } }
+  var lead: HostInterval { @_noLocks get { isWhole ? time - rollTime : .zero } }
 }
 
 /// Finds the instant of a quantised start, and the frame from which it is exact.
 ///
-/// A transport can begin only where a cycle does. So it begins at the last edge before the instant, with the playhead
-/// that much earlier. Where there is no room before the playhead, the ``FrameAlignment`` decides: the playhead itself at
-/// the edge nearest to the instant, or that much later at the first edge after it.
+/// A transport can begin only where a cycle does. So it begins at the last edge before the instant, with the
+/// playhead that much earlier. Where there is no room before the playhead, the ``FrameAlignment`` decides:
+/// the playhead itself at the edge nearest to the instant, or that much later at the first edge after it.
 struct LaunchPlanner {
   let configuration: Reconciler.Configuration
   let launch: Launch
@@ -140,7 +141,7 @@ struct LaunchPlanner {
     }
     let edge = edge(after: cycles)
     return LaunchPlan(
-      beat: beat, time: time, moved: moved, edge: edge,
+      beat: beat, time: time, moved: moved, rollTime: edge,
       frame: UInt32(truncatingIfNeeded: frame < 0 ? 0 : frame),
       position: place.position + moved + (isWhole ? .zero : tempo.beats(in: edge - time)), isWhole: isWhole)
   }
@@ -158,7 +159,7 @@ struct LaunchPlanner {
   func planHere(_ place: Place) -> LaunchPlan {
     let next = observation.jack.nextOutput
     return LaunchPlan(
-      beat: observation.link.beat, time: next, moved: .zero, edge: next, frame: place.frame,
+      beat: observation.link.beat, time: next, moved: .zero, rollTime: next, frame: place.frame,
       position: place.position)
   }
 

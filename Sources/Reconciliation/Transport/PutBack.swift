@@ -8,7 +8,7 @@ struct PutBack: Sendable {
   private var cycles = 0
 
   /// How many cycles a client's own relocation may take to show, which may come together with its stop.
-  private static var patience: Int { 4 }
+  private static var cyclesToShow: Int { 4 }
   /// How many ours takes from the cycle on in which it is asked for.
   private static var delay: Int { 3 }
 
@@ -28,9 +28,9 @@ struct PutBack: Sendable {
   @_noLocks
   mutating func isDue() -> Bool {
     cycles &+= 1
-    return cycles == PutBack.patience + 1
+    return cycles == PutBack.cyclesToShow + 1
   }
 
   /// Whether what was asked for shows: until then a start begins elsewhere than it says.
-  var isDone: Bool { @_noLocks get { cycles > PutBack.patience + PutBack.delay } }
+  var isDone: Bool { @_noLocks get { cycles > PutBack.cyclesToShow + PutBack.delay } }
 }

@@ -2,10 +2,10 @@ import MusicalTime
 
 /// Whether a roll that has just begun is looked at once more, and when.
 ///
-/// What an owner of the timebase shows when it rolls can be known only some cycles later. And a deadline that is missed
-/// about the beginning of a roll moves JACK against Link: what has just begun is put right, what has long been playing is
-/// not interrupted. So for two quanta each missed deadline has the roll looked at again, as soon as the clock has found its
-/// feet.
+/// What an owner of the timebase shows when it rolls can be known only some cycles later. And a deadline that
+/// is missed about the beginning of a roll moves JACK against Link: what has just begun is put right, what
+/// has long been playing is not interrupted. So for two quanta each missed deadline has the roll looked at
+/// again, as soon as the clock has found its feet.
 struct RollWatch: Sendable {
   /// How often one start is put right at most.
   private static var mostCorrections: Int { 4 }

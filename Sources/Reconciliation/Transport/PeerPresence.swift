@@ -1,8 +1,8 @@
 import MusicalTime
 
 /// Who is there to hear what JACK does.
-struct Company: Sendable {
-  enum Occasion: Sendable {
+struct PeerPresence: Sendable {
+  enum Event: Sendable {
     /// Nothing has changed.
     case none
     /// Nobody has been there for a while: Link follows JACK without a press.
@@ -12,15 +12,15 @@ struct Company: Sendable {
   }
 
   /// How long nobody has to be there, which may be while somebody is joining.
-  private static var solitude: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
+  private static var solitude: HostInterval { .seconds(1) }
   /// How long after an arrival the one who came has settled.
-  private static var arrival: HostInterval { HostInterval(nanoseconds: 500_000_000) }
+  private static var arrival: HostInterval { .milliseconds(500) }
   /// How long before that a session that was joined shows.
-  private static var meeting: HostInterval { HostInterval(nanoseconds: 650_000_000) }
+  private static var meeting: HostInterval { .milliseconds(650) }
   /// For so long after a change of ours Link shows no other: a step in that time is our own.
-  private static var hiding: HostInterval { HostInterval(nanoseconds: 900_000_000) }
+  private static var hiding: HostInterval { .milliseconds(900) }
   /// A step of Link's beat that is a session joined.
-  private static var step: HostInterval { HostInterval(nanoseconds: 3_000_000) }
+  private static var step: HostInterval { .milliseconds(3) }
 
   private var peers = 0
   private var wasEnabled = false
@@ -35,39 +35,39 @@ struct Company: Sendable {
   @_noLocks
   init() {}
 
-  /// Takes a cycle, and tells what occasion it is.
+  /// Takes a cycle, and tells what has happened.
   ///
-  /// While a start or a stop `isUnderWay`, whoever has come waits to be told: it may be taken back.
-  /// While `timelineIsOurs`, we have changed the timeline, when we `moved` it, and see our own: whether a session was
-  /// joined shows later.
+  /// While a start or a stop `isUnderWay`, whoever has come waits to be told: it may be taken back. While
+  /// `timelineIsOurs`, we have changed the timeline, when we `moved` it, and see our own: whether a session
+  /// was joined shows later.
   @inline(__always) @_noLocks
   mutating func update(
     _ observation: Observation, tempo: Tempo, isUnderWay: Bool, timelineIsOurs: Bool,
     moved: HostTime<LinkClock>?
-  ) -> Occasion {
+  ) -> Event {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     if case .none = last {
       // Whoever is there already has the session's state, and so have we.
       peers = link.peers
       wasEnabled = link.isEnabled
     }
-    noteGrid(link, at: next, tempo, isOurs: moved.map { next - $0 < Company.hiding } ?? false)
+    noteGrid(link, at: next, tempo, isOurs: moved.map { next - $0 < PeerPresence.hiding } ?? false)
     if link.isEnabled, !wasEnabled {
-      tellAt = next + Company.solitude
+      tellAt = next + PeerPresence.solitude
       aloneSince = next
       enabledAt = next
     }
     if link.peers > peers {
       // Whoever is there as soon as we are has been there before: it may be the session that we left.
-      let isTheirs = enabledAt.map { next - $0 < Company.solitude } ?? false
-      tellAt = isTheirs ? nil : next + Company.arrival
+      let isTheirs = enabledAt.map { next - $0 < PeerPresence.solitude } ?? false
+      tellAt = isTheirs ? nil : next + PeerPresence.arrival
     }
     peers = link.peers
     wasEnabled = link.isEnabled
     if let time = tellAt, time <= next, !timelineIsOurs {
       tellAt = nil
       // Where it was us who joined, as they came, the session has a state of its own.
-      isOwed = joined.map { time - $0 >= Company.meeting } ?? true
+      isOwed = joined.map { time - $0 >= PeerPresence.meeting } ?? true
     }
     if isOwed, tellAt == nil, !isUnderWay, !timelineIsOurs {
       isOwed = false
@@ -83,7 +83,7 @@ struct Company: Sendable {
       aloneSince = next
       return .none
     }
-    return next - since > Company.solitude ? .alone : .none
+    return next - since > PeerPresence.solitude ? .alone : .none
   }
 
   /// Those who were to be told could not be.
@@ -98,7 +98,7 @@ struct Company: Sendable {
     if let last, !isOurs {
       let expected = last.beat + last.tempo.beats(in: next - last.time)
       let way = (link.beat - expected).magnitude
-      if way > tempo.beats(in: Company.step) || last.tempo != link.tempo { joined = next }
+      if way > tempo.beats(in: PeerPresence.step) || last.tempo != link.tempo { joined = next }
     }
     last = (next, link.beat, link.tempo)
   }

@@ -1,7 +1,7 @@
 import MusicalTime
 
 /// What tells where in the music a frame is.
-enum Ground {
+enum PositionSource {
   /// Our own playhead: Link leads.
   case playhead(Playhead.Mark)
   /// What another owner of the timebase says of a frame: JACK leads, and asks Link for its phase.
@@ -11,27 +11,27 @@ enum Ground {
 }
 
 /// What the transport's decisions rest on, in one cycle.
-struct Circumstances {
+struct LaunchContext {
   let configuration: Reconciler.Configuration
   let observation: Observation
   /// The session's tempo, this cycle's own change included.
   let tempo: Tempo
   let clock: SampleClock.Reading
-  let ground: Ground
+  let source: PositionSource
 
   @_noLocks
   init(
-    observation: Observation, tempo: Tempo, clock: SampleClock.Reading, ground: Ground,
+    observation: Observation, tempo: Tempo, clock: SampleClock.Reading, source: PositionSource,
     configuration: Reconciler.Configuration
   ) {
     self.observation = observation
     self.tempo = tempo
     self.clock = clock
-    self.ground = ground
+    self.source = source
     self.configuration = configuration
   }
 
-  var motion: TransportMotion { @_noLocks get { observation.jack.transport } }
+  var motion: TransportState { @_noLocks get { observation.jack.transport } }
 
   /// When the next cycle is heard: the earliest instant that can still be decided about.
   var next: HostTime<LinkClock> { @_noLocks get { observation.jack.nextOutput } }
@@ -49,7 +49,7 @@ struct Circumstances {
   /// Whether there is a position that a start can bring into phase with Link.
   var canAlign: Bool {
     @_noLocks get {
-      switch ground {
+      switch source {
       case .playhead, .owner: true
       case .none: false
       }
@@ -57,7 +57,7 @@ struct Circumstances {
   }
 
   /// Whether a start can be held, and whether there is something to hold it for.
-  var canHold: Bool { @_noLocks get { observation.jack.awaitsUs && canAlign && !isAlone } }
+  var canHold: Bool { @_noLocks get { observation.jack.isSyncCallback && canAlign && !isAlone } }
 
   /// The frame JACK shows, and the music there.
   var place: Place { @_noLocks get { place(at: observation.jack.frame) } }
@@ -66,7 +66,7 @@ struct Circumstances {
   @_noLocks
   func place(at frame: UInt32) -> Place {
     let rate = observation.jack.rate
-    switch ground {
+    switch source {
     case .playhead(let mark):
       return mark.place(at: frame, rate, tempo, alignsFrames: configuration.alignsFrames)
     case .owner(let known, let beats):
@@ -80,16 +80,17 @@ struct Circumstances {
   @_noLocks
   func place(again old: Place) -> Place {
     var new = place(at: old.frame)
-    if case .playhead = ground, !configuration.alignsFrames { return old }
+    if case .playhead = source, !configuration.alignsFrames { return old }
     new.position = new.beats.shifted(nearestTo: old.position, byMultiplesOf: configuration.quantum)
     return new
   }
 
-  /// The music at the first frame of the next cycle, if the transport rolls there: by frames, where we have a say.
+  /// The music at the first frame of the next cycle, if the transport rolls there: by frames, where we have a
+  /// say.
   var beatsNext: Beats {
     @_noLocks get {
       let jack = observation.jack
-      switch ground {
+      switch source {
       case .playhead, .none:
         return tempo.beats(in: FrameCount(Int64(jack.frame &+ jack.period)), at: jack.rate)
       case .owner:
@@ -101,7 +102,7 @@ struct Circumstances {
   @_noLocks
   func planner(_ launch: Launch) -> LaunchPlanner {
     let isOurs =
-      switch ground {
+      switch source {
       case .playhead: true
       case .owner, .none: false
       }
@@ -119,12 +120,12 @@ struct Circumstances {
 
   /// How long a start that is wanted would wait.
   @_noLocks
-  func wait(for wish: Transport.Wish, slowLead: HostInterval) -> HostInterval {
+  func wait(for startRequest: Transport.StartRequest, slowLead: HostInterval) -> HostInterval {
     let earliest = next + slowLead
     guard canAlign, !isAlone else {
-      return wish.notBefore > next ? wish.notBefore - next : .zero
+      return startRequest.notBefore > next ? startRequest.notBefore - next : .zero
     }
-    let notBefore = wish.notBefore > earliest ? wish.notBefore : earliest
-    return planner(configuration.launch).plan(place, notBefore: notBefore, cycles: 6).edge - next
+    let notBefore = startRequest.notBefore > earliest ? startRequest.notBefore : earliest
+    return planner(configuration.launch).plan(place, notBefore: notBefore, cycles: 6).rollTime - next
   }
 }

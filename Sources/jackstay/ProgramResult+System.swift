@@ -1,10 +1,6 @@
-#if canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Glibc
 
-extension Result {
+extension ProgramResult {
   /// Says what there is to say, and ends the program.
   ///
   /// The corresponding C function is `exit`.

@@ -1,18 +1,19 @@
 import Glibc
 
-/// Calls a function, on a thread of its own, soon after another thread has rung.
+/// Calls a function, on a thread of its own, soon after another thread has asked for it.
 ///
-/// Ringing never waits, so that a real-time thread can do it. Rings that come while the function runs are answered by
-/// one more call. The ringing end is a plain value without reference counts, good for as long as the bell lives.
-public final class Bell: Sendable {
-  /// The end that rings. Realtime-safe.
-  public let ringer: Ringer
+/// To ask never waits, so that a real-time thread can do it. What is asked while the function runs is
+/// answered by one more call. The asking end is a plain value without reference counts, good for as long as
+/// the wakeup lives.
+public final class Wakeup: Sendable {
+  /// The end that asks. Realtime-safe.
+  public let sender: Sender
 
   private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
   private let thread: pthread_t?
   private let listener: Listener
 
-  /// What the thread holds on to: not the bell, which ends it.
+  /// What the thread holds on to: not the wakeup, which ends it.
   private final class Listener: Sendable {
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
     private nonisolated(unsafe) let hasEnded: UnsafeMutablePointer<Bool>
@@ -30,22 +31,22 @@ public final class Bell: Sendable {
     func listen() {
       while true {
         while sem_wait(semaphore) != 0 {}
-        // Of many rings one answer is enough.
+        // However often it was asked, one answer is enough.
         while sem_trywait(semaphore) == 0 {}
         if hasEnded.pointee { return }
         answer()
       }
     }
 
-    /// Before the last ring, which publishes it.
+    /// Before the last wake-up, which publishes it.
     func end() { hasEnded.pointee = true }
   }
 
-  /// A bell that has `answer` called, on a thread of its own.
+  /// A wake-up that has `answer` called, on a thread of its own.
   public init(_ answer: @escaping @Sendable () -> Void) {
     semaphore = .allocate(capacity: 1)
     sem_init(semaphore, 0, 0)
-    ringer = Ringer(semaphore: semaphore)
+    sender = Sender(semaphore: semaphore)
     listener = Listener(semaphore, answer)
     var thread = pthread_t()
     let argument = Unmanaged.passRetained(listener).toOpaque()
@@ -62,19 +63,19 @@ public final class Bell: Sendable {
 
   deinit {
     listener.end()
-    ringer.ring()
+    sender.send()
     if let thread { pthread_join(thread, nil) }
     sem_destroy(semaphore)
     semaphore.deallocate()
   }
 
-  /// The end of a ``Bell`` that rings.
-  public struct Ringer: @unchecked Sendable {
+  /// The end of a ``Wakeup`` that asks.
+  public struct Sender: @unchecked Sendable {
     let semaphore: UnsafeMutablePointer<sem_t>
 
     /// Has the function called soon. Realtime-safe: it may wake a thread, and waits for none.
     @_noLocks
-    public func ring() { post() }
+    public func send() { post() }
 
     // The compiler cannot follow a call into C.
     @_semantics("no_performance_analysis")

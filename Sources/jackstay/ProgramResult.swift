@@ -1,5 +1,5 @@
 /// How a command line ended.
-enum Result {
+enum ProgramResult {
   /// With text that was asked for.
   case output(String)
   /// With a command line or a configuration file that cannot be used, for the reason given.

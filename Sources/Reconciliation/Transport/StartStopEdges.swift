@@ -2,23 +2,25 @@ import MusicalTime
 
 /// Finds in Link's start/stop state what other peers have pressed.
 ///
-/// A press is a state that Link has and that is not known yet: of another time, whether or not it changes what the
-/// session does. What we tell Link comes back with the very time that we gave, so it is known before.
+/// A press is a state that Link has and that is not known yet: of another time, whether or not it changes
+/// what the session does. What we tell Link comes back with the very time that we gave, so it is known
+/// before.
 ///
-/// What the cycle sees is the truth, but for the second after we have told Link something: then it sees what we told.
-/// In that time Link's reports to the rest of the program are looked at as well. They come late, so what is not news in
-/// them, but was known once, is left out. After that time whatever Link has holds: if it has taken somebody else's word
-/// instead of ours, that was pressed last.
-struct LinkPresses: Sendable {
+/// What the cycle sees is the truth, but for the second after we have told Link something: then it sees what
+/// we told. In that time Link's reports to the rest of the program are looked at as well. They come late, so
+/// what is not news in them, but was known once, is left out. After that time whatever Link has holds: if it
+/// has taken somebody else's word instead of ours, that was pressed last.
+struct StartStopEdges: Sendable {
   enum Press: Sendable, Equatable {
     case play(at: HostTime<LinkClock>)
     case stop
   }
 
   /// How long after joining a session its start/stop state can still arrive.
-  static var settling: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
-  /// How long a press may be on its way to us: where messages are lost, Link says it again every quarter of a second.
-  private static var transit: HostInterval { HostInterval(nanoseconds: 1_000_000_000) }
+  static var settling: HostInterval { .seconds(1) }
+  /// How long a press may be on its way to us: where messages are lost, Link says it again every quarter of a
+  /// second.
+  private static var transit: HostInterval { .seconds(1) }
 
   /// What was pressed last, by others or by us.
   private var known: PlayState?
@@ -44,8 +46,8 @@ struct LinkPresses: Sendable {
 
   /// Takes a cycle and finds what was pressed. The first cycle only shows the state of affairs.
   ///
-  /// While `timelineIsOurs`, we have changed the timeline and see our own: times that others have pressed at cannot be
-  /// told from times that were mapped anew.
+  /// While `timelineIsOurs`, we have changed the timeline and see our own: times that others have pressed at
+  /// cannot be told from times that were mapped anew.
   @inline(__always) @_noLocks
   mutating func update(_ observation: Observation, timelineIsOurs: Bool) -> Press? {
     let link = observation.link
@@ -76,11 +78,12 @@ struct LinkPresses: Sendable {
       seen = link.play
       return nil
     }
-    if let told, now - told < LinkObservation.deafness {
+    if let told, now - told < LinkObservation.localModGracePeriod {
       // What was to be heard of a session that was joined is hidden, and comes later.
       extendJoining(now)
       if link.play.isPlaying == known.isPlaying, link.play.time == known.time {
-        // Which beat it is, we did not know. Where we move the grid afterwards Link keeps the beat, and not the time.
+        // Which beat it is, we did not know. Where we move the grid afterwards Link keeps the beat, and not
+        // the time.
         if known.beat == PlayState.unknownBeat { self.known = link.play }
         seen = link.play
       }
@@ -117,8 +120,8 @@ struct LinkPresses: Sendable {
     // Link counts microseconds.
     var time = HostTime<LinkClock>(microseconds: wanted.microseconds)
     if let known, known.isPlaying == isPlaying, known.time == time { return nil }
-    // The cycle may still see what we have said before, though others have pressed since: Link drops what changes nothing
-    // in that.
+    // The cycle may still see what we have said before, though others have pressed since: Link drops what
+    // changes nothing in that.
     let before = observation.link.play
     if before.isPlaying == isPlaying, before.time == time {
       time = HostTime(microseconds: time.microseconds &- 1)
@@ -128,19 +131,19 @@ struct LinkPresses: Sendable {
     return PlayEdit(isPlaying: isPlaying, time: time)
   }
 
-  /// Where others were there already they may have joined us, and what one of them has just pressed may be on its way,
-  /// or hidden from us since we have told Link something ourselves.
+  /// Where others were there already they may have joined us, and what one of them has just pressed may be on
+  /// its way, or hidden from us since we have told Link something ourselves.
   @_noLocks
   private mutating func join(_ observation: Observation) {
     let now = observation.jack.start
-    let unheard = min(now, told ?? now) - LinkPresses.transit
-    joining = (now + LinkPresses.settling, peers == 0 ? now : unheard)
+    let unheard = min(now, told ?? now) - StartStopEdges.transit
+    joining = (now + StartStopEdges.settling, peers == 0 ? now : unheard)
   }
 
   @_noLocks
   private mutating func extendJoining(_ now: HostTime<LinkClock>) {
     guard let joining, now < joining.until else { return }
-    self.joining = (max(joining.until, now + LinkPresses.transit), joining.before)
+    self.joining = (max(joining.until, now + StartStopEdges.transit), joining.before)
   }
 
   @_noLocks

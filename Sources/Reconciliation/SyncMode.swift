@@ -1,8 +1,9 @@
 import MusicalTime
 
 /// Whose tempo and beat both sides have.
-public enum Selection: String, Sendable, BitwiseCopyable, CaseIterable {
-  /// Host sync where the host provides it, else Link: another owner of the timebase leads, and without one Link does.
+public enum SyncMode: String, Sendable, BitwiseCopyable, CaseIterable {
+  /// Host sync where the host provides it, else Link: another owner of the timebase leads, and without one
+  /// Link does.
   case auto
   /// Link leads.
   case link
@@ -29,11 +30,11 @@ public enum Takeover: String, Sendable, BitwiseCopyable, CaseIterable {
   /// Have Link follow it.
   case follow
 
-  /// What is wanted, or what `selection` means when nothing was said: auto follows, link yields.
+  /// What is wanted, or what `mode` means when nothing was said: auto follows, link yields.
   @_noLocks
-  public init(_ wanted: Takeover?, while selection: Selection) {
+  public init(_ wanted: Takeover?, while mode: SyncMode) {
     guard let wanted else {
-      switch selection {
+      switch mode {
       case .auto: self = .follow
       case .link, .jack: self = .yield
       }
@@ -73,12 +74,12 @@ public enum Leader: Sendable, BitwiseCopyable {
   case neither
 
   @_noLocks
-  init(_ selection: Selection, _ takeover: Takeover?, _ owner: TimebaseOwner) {
-    switch (owner, selection) {
+  init(_ mode: SyncMode, _ takeover: Takeover?, _ owner: TimebaseOwner) {
+    switch (owner, mode) {
     case (.me, .auto), (.me, .link), (.me, .jack), (.nobody, .auto), (.nobody, .link): self = .link
     case (.nobody, .jack), (.other, .jack): self = .jack
     case (.other, .auto), (.other, .link):
-      switch Takeover(takeover, while: selection) {
+      switch Takeover(takeover, while: mode) {
       case .follow: self = .jack
       case .retake, .yield: self = .neither
       }

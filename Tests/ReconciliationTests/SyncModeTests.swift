@@ -223,7 +223,7 @@ import Testing
 
   @Test("Pinned, JACK's tempo and phase are the session's at once, whoever is there")
   func pinned() {
-    var studio = Self.followed(.init(selection: .jack), bpm: 97.3, peers: 2)
+    var studio = Self.followed(.init(mode: .jack), bpm: 97.3, peers: 2)
     studio.shiftGrid(by: Beats(nanobeats: 1_700_000_000))
     studio.engine.start()
     #expect(studio.run(seconds: 0.1) { $0.isRolling })
@@ -290,7 +290,7 @@ import Testing
 
   @Test("Without an owner a pinned JACK shares start and stop, and says so once")
   func nobody() {
-    var studio = Studio(.init(selection: .jack))
+    var studio = Studio(.init(mode: .jack))
     studio.owner = .nobody
     studio.run(seconds: 1)
     studio.engine.start()
@@ -343,19 +343,19 @@ import Testing
     #expect(studio.tempo.beatsPerMinute == 100)
   }
 
-  @Test("Who leads is the one that owner and selection say")
+  @Test("Who leads is the one that owner and mode say")
   func leaders() {
-    let table: [(TimebaseOwner, Selection, Takeover?, Leader)] = [
+    let table: [(TimebaseOwner, SyncMode, Takeover?, Leader)] = [
       (.me, .auto, nil, .link), (.nobody, .auto, nil, .link), (.other, .auto, nil, .jack),
       (.me, .link, nil, .link), (.nobody, .link, nil, .link), (.other, .link, nil, .neither),
       (.other, .link, .follow, .jack), (.other, .link, .retake, .neither), (.other, .auto, .yield, .neither),
       (.me, .jack, nil, .link), (.nobody, .jack, nil, .jack), (.other, .jack, .yield, .jack),
     ]
-    for (owner, selection, takeover, leader) in table {
-      var studio = Studio(.init(selection: selection, takeover: takeover))
+    for (owner, mode, takeover, leader) in table {
+      var studio = Studio(.init(mode: mode, takeover: takeover))
       studio.owner = owner
       studio.run(seconds: 0.1)
-      #expect(studio.reconciler.leader == leader, "\(owner), \(selection)")
+      #expect(studio.reconciler.leader == leader, "\(owner), \(mode)")
     }
   }
 

@@ -2,7 +2,7 @@ import Glibc
 import Settings
 
 /// Commands on standard input, one a line, while the program runs.
-final class CommandLines: Sendable {
+final class StandardInput: Sendable {
   private let display: Display
   /// What a terminal is in while commands are typed below the live line; `nil` where there is none.
   private let mode: TypingMode?
@@ -16,12 +16,13 @@ final class CommandLines: Sendable {
     self.mode = mode
   }
 
-  /// What is read until the input ends, on a thread of its own: a read cannot be called back, and ends with the
-  /// process.
+  /// What is read until the input ends, on a thread of its own: a read cannot be called back, and ends with
+  /// the process.
   func read() -> AsyncStream<CommandReader.Line> {
     let (lines, continuation) = AsyncStream.makeStream(
       of: CommandReader.Line.self, bufferingPolicy: .bufferingOldest(64))
-    // In the background of a terminal a read would stop the whole program; ignored, it fails, until we are in front.
+    // In the background of a terminal a read would stop the whole program; ignored, it fails, until we are in
+    // front.
     signal(SIGTTIN, SIG_IGN)
     DetachedThread.start { [self] in read(into: continuation) }
     return lines
@@ -43,11 +44,12 @@ final class CommandLines: Sendable {
   }
 
   private func awaitForeground() {
-    while Terminal.isInBackground(STDIN_FILENO) { usleep(CommandLines.lookout) }
+    while Terminal.isInBackground(STDIN_FILENO) { usleep(StandardInput.lookout) }
     mode?.enter()
   }
 
-  /// Whether a read has failed for the reason that we are in the background, or that there is nothing to read yet.
+  /// Whether a read has failed for the reason that we are in the background, or that there is nothing to read
+  /// yet.
   private func isOurTurnLater(_ error: Int32) -> Bool {
     if error == EAGAIN {
       // Another program has the same descriptor, and wants it not to block.
