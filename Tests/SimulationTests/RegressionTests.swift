@@ -1632,5 +1632,16 @@ import Testing
           .at(498.517697519, .ownerTakes(.truthful, beatsPerMinute: 61.0, ticksPerBeat: 1920000.0, lead: 0)),
           .at(499.944536329, .command(.select(.auto))),
         ], duration: .seconds(506))),
+    Case(
+      "A card that began anew is found after misses in long cycles that come all the time",
+      History(
+        Setup(
+          seed: 9903208, period: 4096, skew: 2.952012876227759e-05, jitter: .milliseconds(0.285225),
+          misses: .milliseconds(412.205293), tempo: .bpm(153.724356855722), quantum: Quantum(beats: 8),
+          meter: Meter("6/8") ?? .common, launch: .beat, frameAlignment: .exact, relocation: .roll),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(200.593240888, .peerStarts(in: .milliseconds(0.0))),
+        ], duration: .seconds(215))),
   ]
 }

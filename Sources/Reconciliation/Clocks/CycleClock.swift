@@ -71,6 +71,8 @@ public struct CycleClock: Sendable {
   private static var lateness: Double { @_noLocks get { 9e5 } }
   /// One that is later than this was not merely late, if others are, too.
   private static var shift: Double { @_noLocks get { 1e6 } }
+  /// One that is later than this is not a busy machine's.
+  private static var stall: Double { @_noLocks get { 1e7 } }
   /// Wake-ups that are late by the same, but for this, are so for one reason.
   private static var likeness: Double { @_noLocks get { 1e5 } }
   /// How far JACK's times may stray from the line to be used, and how near they have to come to be used
@@ -263,8 +265,11 @@ public struct CycleClock: Sendable {
   private func isShift(_ lateness: Double) -> Bool {
     let isAlike = (lateness - late.0).magnitude < CycleClock.likeness
     let isAlikeThrice = isAlike && (late.0 - late.1).magnitude < CycleClock.likeness
-    // Missed deadlines alone make wake-ups late on average, too: three that are alike need not be as late.
-    let bound = unusual(CycleClock.lateness, times: isAlikeThrice ? 3 : 4)
+    // Missed deadlines alone make wake-ups late on average, too: three that are alike need not be as late, nor one
+    // after what nothing but a card that began anew explains.
+    let isAfterStall = serverWasLate && late.0 > CycleClock.stall
+    let bound =
+      isAfterStall ? CycleClock.lateness : unusual(CycleClock.lateness, times: isAlikeThrice ? 3 : 4)
     guard lateness > bound, late.0 > bound else { return false }
     if serverWasLate || isAlikeThrice { return true }
     let shift = unusual(CycleClock.shift)
