@@ -70,7 +70,7 @@ docs: setup  ## Build the libraries' documentation into .build/documentation
 
 check: lint docs test simulate sanitize  ## Everything a change has to pass
 
-bench: setup  ## Measure what is promised, against a real server and a real peer (minutes)
+bench: setup  ## Measure what is promised, against a real server and a real peer (an hour or two)
 	swift build -c release
 	$$(swift build -c release --show-bin-path)/acceptance
 
