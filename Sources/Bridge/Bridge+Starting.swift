@@ -1,5 +1,4 @@
 import AbletonLink
-import Dispatch
 import JACK
 import MusicalTime
 import Reconciliation
@@ -39,7 +38,7 @@ extension Bridge {
     request(look?.action ?? .none)
     guard let again = look?.again else { return }
     let client = current.client
-    queue.run(after: DispatchTimeInterval.nanoseconds(Int(again.nanoseconds))) { [weak self] in
+    queue.run(after: again) { [weak self] in
       self?.assumeIsolated { bridge in
         // A new server has a keeper of its own.
         if bridge.connection?.client === client { bridge.attendToLaunch(isAppointed: true) }

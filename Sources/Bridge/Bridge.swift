@@ -1,5 +1,4 @@
 import AbletonLink
-import Dispatch
 import JACK
 import MusicalTime
 import Reconciliation
@@ -313,7 +312,7 @@ extension Bridge {
   /// Looks after what nobody tells: again and again while the bridge runs.
   private func scheduleCheck() {
     let interval = connection?.keeper.checkInterval ?? Bridge.calm
-    queue.run(after: DispatchTimeInterval.nanoseconds(Int(interval.nanoseconds))) { [weak self] in
+    queue.run(after: interval) { [weak self] in
       self?.assumeIsolated { bridge in
         guard bridge.isRunning else { return }
         bridge.reportNotices()

@@ -1,4 +1,5 @@
 import Dispatch
+import MusicalTime
 
 /// A queue that a part of a bridge's slow half runs on.
 ///
@@ -24,7 +25,7 @@ final class ControlQueue: SerialExecutor {
   func run(_ action: @escaping @Sendable () -> Void) { queue.async(execute: action) }
 
   /// Runs `action` on this queue after roughly `interval`.
-  func run(after interval: DispatchTimeInterval, _ action: @escaping @Sendable () -> Void) {
-    queue.asyncAfter(deadline: .now() + interval, execute: action)
+  func run(after interval: HostInterval, _ action: @escaping @Sendable () -> Void) {
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(interval.nanoseconds)), execute: action)
   }
 }

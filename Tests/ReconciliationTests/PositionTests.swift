@@ -55,14 +55,19 @@ import Testing
     }
   }
 
-  @Test("Cycles that we were not let run in are no relocation: the bar goes on as if we had been")
-  func missedCycles() throws {
+  /// A world that has rolled through a change of tempo: what frames times tempo would say is another bar.
+  private static func rollingInAnotherBar() throws -> World {
     var world = World()
     world.transport = .rolling
     for _ in 0..<2000 { world.cycle() }
-    // What frames times tempo would say is another bar from now on.
     world.changeTempo(to: try #require(Tempo(beatsPerMinute: 60)))
     for _ in 0..<500 { world.cycle() }
+    return world
+  }
+
+  @Test("Cycles that we were not let run in are no relocation: the bar goes on as if we had been")
+  func missedCycles() throws {
+    var world = try Self.rollingInAnotherBar()
     let before = try #require(world.cycle().entry).position.position
     for missed in 1...40 {
       world.miss(missed)
@@ -78,12 +83,7 @@ import Testing
     "What the server counts and what its transport shows may be a cycle apart, when it has stood still",
     arguments: [0, 1], [-1, 1])
   func tornCycles(missed: Int, periods: Int32) throws {
-    var world = World()
-    world.transport = .rolling
-    for _ in 0..<2000 { world.cycle() }
-    // What frames times tempo would say is another bar from now on.
-    world.changeTempo(to: try #require(Tempo(beatsPerMinute: 60)))
-    for _ in 0..<500 { world.cycle() }
+    var world = try Self.rollingInAnotherBar()
     let before = try #require(world.cycle().entry).position.position
     if missed > 0 { world.miss(missed) }
     guard missed > 0 || periods > 0 else { return }
