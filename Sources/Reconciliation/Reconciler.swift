@@ -9,85 +9,26 @@ import MusicalTime
 /// either is written: what writes into JACK cannot be reached while JACK leads, and what steers Link cannot
 /// while Link does.
 public struct Reconciler: Sendable {
-  /// The choices a user makes once.
-  public struct Configuration: Sendable {
-    /// The span over which the playhead shares its phase with Link.
-    public var quantum: Quantum
-    /// How bars are counted.
-    public var meter: Meter
-    /// The resolution of what is published.
-    public var ticksPerBeat: TicksPerBeat
-    /// Whether start and stop travel between JACK and Link.
-    public var startStopSync: Bool
-    /// What a start waits for.
-    public var launch: Launch
-    /// What a start may do so that frames times tempo is in phase with Link.
-    public var frameAlignment: FrameAlignment
-    /// What becomes of a locate while JACK rolls that does not fit Link's phase.
-    public var relocation: Relocation
-    /// Who leads, until a command says otherwise.
-    public var mode: SyncMode
-    /// What happens when another client owns the timebase; `nil` for what goes with the mode.
-    public var takeover: Takeover?
-    /// The longest time that the server lets a client hold a start.
-    public var longestHold: HostInterval
-
-    /// A configuration; the default quantum is a bar of the meter.
-    public init(
-      quantum: Quantum? = nil, meter: Meter = .common, ticksPerBeat: TicksPerBeat = .standard,
-      startStopSync: Bool = true, launch: Launch = .bar, frameAlignment: FrameAlignment = .whole,
-      relocation: Relocation = .wait, mode: SyncMode = .auto, takeover: Takeover? = nil,
-      longestHold: HostInterval? = nil
-    ) {
-      self.quantum = quantum ?? Quantum(barOf: meter)
-      self.meter = meter
-      self.ticksPerBeat = ticksPerBeat
-      self.startStopSync = startStopSync
-      self.launch = launch
-      self.frameAlignment = frameAlignment
-      self.relocation = relocation
-      self.mode = mode
-      self.takeover = takeover
-      self.longestHold = longestHold ?? Configuration.longestWait(for: self.quantum)
-    }
-
-    /// Whether a start may move the playhead.
-    var alignsFrames: Bool {
-      @_noLocks get {
-        switch frameAlignment {
-        case .whole, .exact: true
-        case .off: false
-        }
-      }
-    }
-
-    /// The longest that a start can have to wait for its phase: a quantum at the slowest tempo, and some
-    /// seconds for a clock that has been disturbed.
-    public static func longestWait(for quantum: Quantum) -> HostInterval {
-      Tempo.slowest.interval(of: quantum.beats) + HostInterval.seconds(6)
-    }
-  }
-
   /// The choices this reconciler was made with.
   public let configuration: Configuration
-  var transport = Transport()
-  var direction: Direction
-  var mode: SyncMode
+  private(set) var startStop = StartStop()
+  private var direction: Direction
+  private var mode: SyncMode
   private var clock = SampleClock()
-  var latest: CycleSnapshot?
+  private var latest: CycleSnapshot?
   /// A tempo that a user wants, until it can be set, or somebody else leads: it was meant for the session as
   /// it was.
-  var wantedTempo: Tempo?
+  private var wantedTempo: Tempo?
   /// Whether Link has the lead since JACK last asked what to publish.
   private var hasTurned = false
   /// What JACK leaves Link with then, and what Link had.
   private var lastWord: (plain: Tempo, link: Tempo)?
   /// When we last moved Link's timeline: for a second from then on we do not see what peers do to it.
   private var moved: HostTime<LinkClock>?
-  var tempo = Tempo.standard
+  private var tempo = Tempo.standard
   private var frameLoss = FrameLoss()
   /// Where the music is while JACK renders, and Link is left alone.
-  var rendering: Rendering?
+  private var rendering: Rendering?
 
   /// How far back the time of the next cycle may go, as it does when the output latency falls.
   private static var longestStepBack: HostInterval { .seconds(1) }
@@ -133,10 +74,10 @@ public struct Reconciler: Sendable {
     let moment = CycleSnapshot(observation)
     latest = moment
     lead(moment, observation, &decision)
-    let events = transport.look(
+    let events = startStop.look(
       observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.startStopSync,
       timelineIsOurs: isDeaf(observation), moved: moved)
-    if !transport.isCalm(events, observation) { moveTransport(events, moment, observation, &decision) }
+    if !startStop.isCalm(events, observation) { moveTransport(events, moment, observation, &decision) }
     if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
     if case .some = decision.link.beat { moved = observation.jack.nextOutput }
     return decision
@@ -145,9 +86,9 @@ public struct Reconciler: Sendable {
   /// Decides about the transport, in the few cycles in which there is something to decide.
   @inline(never) @_noLocks
   private mutating func moveTransport(
-    _ events: Transport.Events, _ now: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
+    _ events: StartStop.Events, _ now: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
   ) {
-    let outcome = transport.update(
+    let outcome = startStop.update(
       LaunchContext(
         observation: observation, tempo: tempo, clock: clock.reading, source: source(observation),
         configuration: configuration), events)
@@ -161,7 +102,7 @@ public struct Reconciler: Sendable {
       moment.linkBeat = beat
       latest = moment
     }
-    if observation.jack.transport.isWaiting, transport.isUnderWay, let plan = transport.pendingPlan {
+    if observation.jack.transport.isWaiting, startStop.isUnderWay, let plan = startStop.pendingPlan {
       direction.aim(at: plan, moment, tempo: tempo)
     }
   }
@@ -169,7 +110,7 @@ public struct Reconciler: Sendable {
   /// Time has gone back: what was to happen at an instant of before would now be long in coming.
   @_noLocks
   private mutating func startOver() {
-    transport = Transport()
+    startStop = StartStop()
     direction.begin(.link)
     lastWord = nil
     moved = nil
@@ -264,7 +205,7 @@ public struct Reconciler: Sendable {
   }
 
   @_noLocks
-  func usersTempo(_ observation: Observation) -> Tempo? {
+  private func usersTempo(_ observation: Observation) -> Tempo? {
     switch observation.command {
     case .none, .start, .stop, .select, .clientLeft: nil
     case .proposeTempo(let wanted): wanted
@@ -291,8 +232,8 @@ public struct Reconciler: Sendable {
     if let position = rendering?.advance(toFrame: frame, latest) { return entry(at: position) }
     // Asked only when there is more to say: the answer is worked out on a copy of the transport.
     let roll =
-      transport.isUnderWay
-      ? transport.roll(frame, next: latest.nextOutput) : Playhead.Roll(time: latest.nextOutput)
+      startStop.isUnderWay
+      ? startStop.roll(frame, next: latest.nextOutput) : Playhead.Roll(time: latest.nextOutput)
     guard
       let position = direction.advance(
         toFrame: frame, latest, tempo: tempo, alignsFrames: configuration.alignsFrames, roll)
@@ -302,7 +243,7 @@ public struct Reconciler: Sendable {
 
   /// What says that a frame is at `position`.
   @_noLocks
-  func entry(at position: Beats) -> TimebaseEntry {
+  private func entry(at position: Beats) -> TimebaseEntry {
     TimebaseEntry(
       position: BarBeatTick(
         nearest: position, meter: configuration.meter, ticksPerBeat: configuration.ticksPerBeat),
@@ -312,7 +253,7 @@ public struct Reconciler: Sendable {
   /// The start that is waited for.
   public var pendingLaunch: PendingLaunch? {
     @_noLocks get {
-      guard let latest, transport.isUnderWay, let plan = transport.pendingPlan else { return nil }
+      guard let latest, startStop.isUnderWay, let plan = startStop.pendingPlan else { return nil }
       return PendingLaunch(
         rollTime: plan.rollTime, beatsAhead: tempo.beats(in: plan.rollTime - latest.nextOutput))
     }
@@ -329,57 +270,39 @@ public struct Reconciler: Sendable {
   }
 }
 
-/// What people should see of a cycle besides what was observed.
-public struct ReconcilerStatus: Sendable, BitwiseCopyable {
-  /// Who has tempo and beat.
-  public var leader: Leader
-  /// What a timebase owner that leads says.
-  public var follow: FollowStatus?
-  /// The start that is waited for.
-  public var launch: PendingLaunch?
-  /// Whether JACK renders, and shares nothing with the session.
-  public var isRendering: Bool
+// MARK: While JACK renders
 
-  @_noLocks
-  init(leader: Leader, follow: FollowStatus?, launch: PendingLaunch?, isRendering: Bool) {
-    self.leader = leader
-    self.follow = follow
-    self.launch = launch
-    self.isRendering = isRendering
+// JACK renders: it freewheels, as fast as its clients can, for an export. Frames are the music then, and
+// nothing of it is heard. So bar, beat and tick go with the frames, at the tempo and from the place that they
+// had when it began; Link is told nothing, and nothing of Link's reaches JACK. When it ends, all is as a join
+// finds it: each side does what it does, and the next press makes both agree.
+
+extension Reconciler {
+  /// Takes a cycle in which JACK renders.
+  @inline(never) @_noLocks
+  private mutating func render(_ observation: Observation) -> Decision {
+    var decision = Decision()
+    if rendering == nil {
+      rendering = direction.rendering(at: tempo)
+      decision.notices.tell(.rendering)
+    }
+    latest = CycleSnapshot(observation)
+    if case .select(let wanted) = observation.command { mode = wanted }
+    // The session is to have it when that is heard again.
+    if let wanted = usersTempo(observation) { wantedTempo = wanted }
+    let outcome = startStop.render(observation, startStopSync: configuration.startStopSync)
+    decision.transport = outcome.transport
+    decision.notices.tell(outcome.notices)
+    return decision
   }
-}
 
-/// How Link follows JACK.
-public struct FollowStatus: Sendable, BitwiseCopyable {
-  /// JACK's tempo, and as what Link has it; `nil` as long as it is not known.
-  public var tempo: FoldedTempo?
-  /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless JACK rolls.
-  public var phaseError: HostInterval?
-  /// Whether the session has another tempo, and keeps it until JACK's changes.
-  public var isDifferent: Bool
-
+  /// JACK keeps time again: in this cycle, and from here on.
   @_noLocks
-  init(tempo: FoldedTempo?, phaseError: HostInterval?, isDifferent: Bool) {
-    self.tempo = tempo
-    self.phaseError = phaseError
-    self.isDifferent = isDifferent
-  }
-}
-
-/// A start that is held until it is in phase.
-public struct PendingLaunch: Sendable, BitwiseCopyable {
-  /// When the first frame of the cycle is heard in which the transport is to roll.
-  public var rollTime: HostTime<LinkClock>
-  /// Link's beats until then, counted from when the next cycle is heard.
-  public var beatsAhead: Beats
-
-  /// From how long before a start on what JACK clients are going to read is to be published anew, again and
-  /// again.
-  ///
-  /// JACK asks about it once, when the start is planned, and what was true then is some microseconds off when
-  /// it rolls. JACK's times can be predicted this far to a few microseconds; and it needs a cycle to ask, and
-  /// another to show. Thread-safe.
-  public static func refreshLead(period: HostInterval) -> HostInterval {
-    max(HostInterval.milliseconds(40), period * 3)
+  private mutating func returnToTime(
+    from rendering: Rendering, _ observation: Observation, _ decision: inout Decision
+  ) {
+    self.rendering = nil
+    direction.resume(from: rendering, observation)
+    decision.notices.tell(.renderingEnded)
   }
 }

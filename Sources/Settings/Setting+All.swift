@@ -75,7 +75,7 @@ extension Setting {
       defaultValue: .value("\"bar\""), example: "\"beat\"",
       expectation: "bar, beat or now",
       summary: "What a start waits for in company: its place in the quantum, the next beat, or nothing.",
-      assign: assigning(\.launch) { $0.text.flatMap(Launch.init(rawValue:)) }),
+      assign: assigning(\.launch) { $0.text.flatMap(LaunchMode.init(rawValue:)) }),
     Setting(
       key: "frame-align", placeholder: "whole|exact|off",
       defaultValue: .value("\"whole\""), example: "\"exact\"",

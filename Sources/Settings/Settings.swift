@@ -27,7 +27,7 @@ public struct Settings: Sendable, Equatable {
   /// ``mode``.
   public var takeover: Takeover?
   /// What a start waits for when the session has other peers.
-  public var launch = Launch.bar
+  public var launch = LaunchMode.bar
   /// What a start may do to be exact for programs that count frames.
   public var frameAlignment = FrameAlignment.whole
   /// What becomes of a locate while JACK rolls that does not fit Link's phase.

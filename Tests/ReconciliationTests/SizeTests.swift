@@ -10,7 +10,7 @@ import Testing
     #expect(MemoryLayout<Observation>.size <= 240)
     #expect(MemoryLayout<LaunchContext>.size <= 360)
     #expect(MemoryLayout<CycleSnapshot>.size <= 64)
-    #expect(MemoryLayout<Transport.Outcome>.size <= 240)
+    #expect(MemoryLayout<StartStop.Outcome>.size <= 240)
     #expect(MemoryLayout<Notice>.size <= 32)
     #expect(MemoryLayout<Decision>.size <= 280)
   }

@@ -18,6 +18,7 @@ struct World {
   var command: Command?
   /// Whether JACK asks if the transport may roll, as it does in the first cycles of a start.
   var asksUs = true
+  var owner = TimebaseOwner.me
   /// The start of the current cycle.
   private(set) var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   // Link's timeline: `beat` at `beatTime`.
@@ -83,7 +84,7 @@ struct World {
         jack: JACKObservation(
           transport: transport, frame: observedFrame, period: period, rate: .standard,
           serverFrame: serverFrame,
-          start: now, nextOutput: nextOutput, outputLatency: latency, owner: .me, position: nil,
+          start: now, nextOutput: nextOutput, outputLatency: latency, owner: owner, position: nil,
           isSyncCallback: transport == .starting && asksUs),
         link: LinkObservation(
           tempo: tempo, beat: linkBeat(at: nextOutput), play: play, reportedPlay: play, isEnabled: isEnabled,

@@ -24,7 +24,7 @@ public struct Setup: Sendable, Equatable {
   var tempo: Tempo
   var quantum: Quantum
   var meter: Meter
-  var launch: Launch
+  var launch: LaunchMode
   var startStopSync: Bool
   var frameAlignment: FrameAlignment
   var mode: SyncMode
@@ -43,7 +43,7 @@ public struct Setup: Sendable, Equatable {
     skew: Double = 0, jitter: HostInterval = .zero, misses: HostInterval = .zero,
     clockOffset: HostInterval = .zero, clockSkew: Double = 0,
     hasLatency: Bool = true, tempo: Tempo = .standard, quantum: Quantum? = nil, meter: Meter = .common,
-    launch: Launch = .bar, startStopSync: Bool = true, frameAlignment: FrameAlignment = .whole,
+    launch: LaunchMode = .bar, startStopSync: Bool = true, frameAlignment: FrameAlignment = .whole,
     mode: SyncMode = .auto,
     takeover: Takeover? = nil, relocation: Relocation = .wait
   ) {

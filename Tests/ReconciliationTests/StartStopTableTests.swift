@@ -3,11 +3,13 @@ import Testing
 
 @testable import Reconciliation
 
-/// Walks the whole table in the documentation of `Transport`: every event in every state.
-@Suite struct TransportTableTests {
-  enum Stage: String, CaseIterable { case resting, postponed, asked, armed, released, rolling, stopping }
+/// Walks the whole table in the documentation of `StartStop`: every event in every state.
+@Suite struct StartStopTableTests {
+  enum Stage: String, CaseIterable {
+    case stopped, postponed, requested, held, released, starting, rolling, stopping
+  }
   enum Event: String, CaseIterable {
-    case jackRests, jackStarts, jackRolls, peerPlays, peerStops, time
+    case jackStops, jackStarts, jackRolls, peerPlays, peerStops, time
   }
 
   /// What comes of an event.
@@ -26,37 +28,43 @@ import Testing
   }
 
   static let table: [Stage: [Event: Outcome]] = [
-    .resting: [
-      .jackRests: .init(.resting), .jackStarts: .init(.armed, link: true),
+    .stopped: [
+      .jackStops: .init(.stopped), .jackStarts: .init(.held, link: true),
       .jackRolls: .init(.rolling, link: true),
-      .peerPlays: .init(.asked, jack: .start), .peerStops: .init(.resting), .time: .init(.resting),
+      .peerPlays: .init(.requested, jack: .start), .peerStops: .init(.stopped), .time: .init(.stopped),
     ],
     // The session plays already.
     .postponed: [
-      .jackRests: .init(.postponed), .jackStarts: .init(.armed, link: true),
+      .jackStops: .init(.postponed), .jackStarts: .init(.held, link: true),
       .jackRolls: .init(.rolling, link: true),
-      .peerPlays: .init(.asked, jack: .start), .peerStops: .init(.resting),
-      .time: .init(.asked, jack: .start),
+      .peerPlays: .init(.requested, jack: .start), .peerStops: .init(.stopped),
+      .time: .init(.requested, jack: .start),
     ],
-    .asked: [
-      .jackRests: .init(.asked), .jackStarts: .init(.armed), .jackRolls: .init(.rolling),
-      .peerPlays: .init(.asked, jack: .start), .peerStops: .init(.stopping, jack: .stop),
-      .time: .init(.resting, link: false),
+    .requested: [
+      .jackStops: .init(.requested), .jackStarts: .init(.held), .jackRolls: .init(.rolling),
+      .peerPlays: .init(.requested, jack: .start), .peerStops: .init(.stopping, jack: .stop),
+      .time: .init(.stopped, link: false),
     ],
-    .armed: [
-      .jackRests: .init(.resting, link: false), .jackStarts: .init(.armed), .jackRolls: .init(.rolling),
-      .peerPlays: .init(.armed), .peerStops: .init(.stopping, jack: .stop), .time: .init(.released),
+    .held: [
+      .jackStops: .init(.stopped, link: false), .jackStarts: .init(.held), .jackRolls: .init(.rolling),
+      .peerPlays: .init(.held), .peerStops: .init(.stopping, jack: .stop), .time: .init(.released),
     ],
     .released: [
-      .jackRests: .init(.resting, link: false), .jackStarts: .init(.released), .jackRolls: .init(.rolling),
+      .jackStops: .init(.stopped, link: false), .jackStarts: .init(.released), .jackRolls: .init(.rolling),
       .peerPlays: .init(.released), .peerStops: .init(.stopping, jack: .stop), .time: .init(.released),
     ],
+    .starting: [
+      .jackStops: .init(.stopped, link: false), .jackStarts: .init(.starting),
+      // Nobody has held it for the phase: it is off, and mended.
+      .jackRolls: .init(.held),
+      .peerPlays: .init(.starting), .peerStops: .init(.stopping, jack: .stop), .time: .init(.starting),
+    ],
     .rolling: [
-      .jackRests: .init(.resting, link: false), .jackStarts: .init(.armed), .jackRolls: .init(.rolling),
+      .jackStops: .init(.stopped, link: false), .jackStarts: .init(.held), .jackRolls: .init(.rolling),
       .peerPlays: .init(.rolling), .peerStops: .init(.stopping, jack: .stop), .time: .init(.rolling),
     ],
     .stopping: [
-      .jackRests: .init(.resting), .jackStarts: .init(.stopping), .jackRolls: .init(.stopping),
+      .jackStops: .init(.stopped), .jackStarts: .init(.stopping), .jackRolls: .init(.stopping),
       .peerPlays: .init(.stopping), .peerStops: .init(.stopping), .time: .init(.rolling, link: true),
     ],
   ]
@@ -79,18 +87,21 @@ import Testing
     var world = World()
     world.peers = 1
     // Coming into a world that plays tells nobody.
-    let isPlaying = !linkPlays && [.armed, .released, .rolling].contains(stage)
+    let isPlaying = !linkPlays && [.held, .released, .starting, .rolling].contains(stage)
     if isPlaying { world.transport = .rolling }
     for _ in 0..<60 { world.cycle() }
     switch stage {
-    case .resting: break
+    case .stopped: break
     case .postponed: press(play: true, at: .milliseconds(60_000), &world)
-    case .asked: press(play: true, &world)
-    case .armed: jack(.starting, told: linkPlays, &world)
+    case .requested: press(play: true, &world)
+    case .held: jack(.starting, told: linkPlays, &world)
     case .released:
       jack(.starting, told: linkPlays, &world)
       while world.cycle().decision.holdsStart {}
       world.asksUs = false
+    case .starting:
+      world.asksUs = false
+      jack(.starting, told: linkPlays, &world)
     case .rolling: jack(.rolling, told: linkPlays, &world)
     case .stopping:
       jack(.rolling, told: true, &world)
@@ -116,14 +127,14 @@ import Testing
 
   private static func apply(_ event: Event, in stage: Stage, to world: inout World) -> [Decision] {
     switch event {
-    case .jackRests: return move(.stopped, &world)
+    case .jackStops: return move(.stopped, &world)
     case .jackStarts: return move(.starting, &world)
     case .jackRolls: return move(.rolling, &world)
-    // Where it plays or rests already there is nothing to press.
+    // Where it plays or is stopped already there is nothing to press.
     case .peerPlays: return [press(play: true, &world)]
     case .peerStops: return [press(play: false, &world)]
     case .time:
-      let seconds = stage == .postponed ? 61.0 : stage == .armed ? 4 : 0.6
+      let seconds = stage == .postponed ? 61.0 : stage == .held ? 4 : 0.6
       var decisions: [Decision] = []
       for _ in 0..<Int(seconds / world.periodDuration.milliseconds * 1000) {
         decisions.append(world.cycle().decision)
@@ -141,14 +152,14 @@ import Testing
 
 extension World {
   /// Where the reconciler's transport stands.
-  var stage: TransportTableTests.Stage? {
-    switch reconciler.transport.state {
+  var stage: StartStopTableTests.Stage? {
+    switch reconciler.startStop.state {
     case .none: nil
-    case .resting: .resting
+    case .stopped: .stopped
     case .postponed: .postponed
-    case .asked: .asked
-    case .armed: .armed
-    case .released: .released
+    case .requested: .requested
+    case .held(let start): start.isReleased ? .released : .held
+    case .starting: .starting
     case .rolling: .rolling
     case .stopping: .stopping
     }

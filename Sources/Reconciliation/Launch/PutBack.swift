@@ -1,10 +1,10 @@
 /// A start that was taken back before it rolled: the playhead belongs where it was.
 struct PutBack: Sendable {
   /// Where it was.
-  var frame: UInt32
+  let frame: UInt32
   /// What JACK shows, or may show, of where we have put it.
-  fileprivate var shown: (UInt32, UInt32?, UInt32?)
-  /// For how many cycles JACK has rested.
+  private let ours: RequestedFrames
+  /// For how many cycles JACK has stood still.
   private var cycles = 0
 
   /// How many cycles a client's own relocation may take to show, which may come together with its stop.
@@ -13,18 +13,16 @@ struct PutBack: Sendable {
   private static var delay: Int { 3 }
 
   @_noLocks
-  init(frame: UInt32, shown: (UInt32, UInt32?, UInt32?)) {
+  init(to frame: UInt32, from ours: RequestedFrames) {
     self.frame = frame
-    self.shown = shown
+    self.ours = ours
   }
 
   /// Whether the playhead is where we have put it, and nobody has put it elsewhere since.
   @_noLocks
-  func isShown(at other: UInt32) -> Bool {
-    other == frame || other == shown.0 || other == shown.1 || other == shown.2
-  }
+  func isShown(at other: UInt32) -> Bool { other == frame || ours.contains(other) }
 
-  /// Takes a cycle in which JACK rests, and tells whether it is the one to ask in.
+  /// Takes a cycle in which JACK stands still, and tells whether it is the one to ask in.
   @_noLocks
   mutating func isDue() -> Bool {
     cycles &+= 1

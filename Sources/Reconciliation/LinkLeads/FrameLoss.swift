@@ -8,8 +8,6 @@ import MusicalTime
 struct FrameLoss: Sendable {
   /// What is less may be the clock's.
   private static var least: HostInterval { @_noLocks get { .milliseconds(1) } }
-  /// From when on people hear that two programs are not together.
-  private static var audible: HostInterval { @_noLocks get { .milliseconds(3) } }
   /// How long it has to last: what was only a late wake-up is made up for, and a start that has just begun is
   /// put right.
   private static var tellDelay: HostInterval { @_noLocks get { .seconds(1) } }
@@ -43,7 +41,7 @@ struct FrameLoss: Sendable {
     let gap = jack.nextOutput - before.next - HostInterval(FrameCount(frames), at: jack.rate)
     if gap.magnitude > FrameLoss.least {
       lost = lost + gap
-      due = lost.magnitude > FrameLoss.audible ? jack.nextOutput + FrameLoss.tellDelay : nil
+      due = lost.magnitude > .audible ? jack.nextOutput + FrameLoss.tellDelay : nil
     }
     guard let due, due <= jack.nextOutput else { return nil }
     self.due = nil

@@ -1,75 +1,5 @@
 import MusicalTime
 
-/// What a start waits for when the session has other peers.
-public enum Launch: String, Sendable, BitwiseCopyable, CaseIterable {
-  /// Until Link's phase in the quantum is the playhead's.
-  case bar
-  /// For the meter's next beat; the playhead is moved to the place in its bar that Link is at.
-  case beat
-  /// For nothing; the playhead is moved to the place in its bar that Link is at.
-  case now
-}
-
-/// What a start may do so that programs that count frames alone are in phase, too.
-public enum FrameAlignment: String, Sendable, BitwiseCopyable, CaseIterable {
-  /// The playhead is put earlier, by less than a period, so that frames are exact. Where there is nothing
-  /// before it, it begins itself, in the cycle that is nearest to the beat: no program misses the beat that
-  /// the start is for, and frames stay off by up to half a period. With another owner of the timebase, whose
-  /// bar and beat go with its frames, ``exact``.
-  case whole
-  /// The playhead is put earlier, or where there is nothing before it, later: frames are exact, and the beat
-  /// that the start is for may not be played.
-  case exact
-  /// The playhead stays where it is.
-  case off
-}
-
-/// What becomes of a locate while the transport rolls to where it would not be in phase with the session.
-public enum Relocation: String, Sendable, BitwiseCopyable, CaseIterable {
-  /// The transport waits for its phase, as a start does.
-  case wait
-  /// It rolls on: bar, beat and tick are Link's, and frames are as far from that as they are.
-  case roll
-}
-
-/// Where the transport is when a start is wanted.
-struct Place: Sendable, Equatable {
-  /// The frame.
-  var frame: UInt32
-  /// What has to be in phase with Link: the position by frames and tempo alone, or what JACK clients read.
-  var beats: Beats
-  /// What JACK clients read there.
-  var position: Beats
-
-  @_noLocks
-  init(frame: UInt32, beats: Beats, position: Beats) {
-    self.frame = frame
-    self.beats = beats
-    self.position = position
-  }
-}
-
-/// When and where the transport is to begin to roll.
-struct LaunchPlan: Sendable, Equatable {
-  /// Link's beat at ``time``.
-  var beat: Beats
-  /// When the playhead is to be heard, moved by ``moved``: Link's beat is then ``beat``.
-  var time: HostTime<LinkClock>
-  /// How far the playhead is moved to be where Link is in the bar.
-  var moved: Beats
-  /// When the first frame of the cycle is heard in which the transport begins to roll.
-  var rollTime: HostTime<LinkClock>
-  /// The transport's frame in that cycle.
-  var frame: UInt32
-  /// What JACK clients are to read in that cycle, but for whole quanta.
-  var position: Beats
-  /// Whether the playhead begins itself, in the cycle nearest to ``time``: nothing is there before it.
-  var isWhole = false
-
-  /// How far frames are going to be ahead of Link by intent.
-  var lead: HostInterval { @_noLocks get { isWhole ? time - rollTime : .zero } }
-}
-
 /// Finds the instant of a quantised start, and the frame from which it is exact.
 ///
 /// A transport can begin only where a cycle does. So it begins at the last edge before the instant, with the
@@ -77,7 +7,7 @@ struct LaunchPlan: Sendable, Equatable {
 /// the playhead itself at the edge nearest to the instant, or that much later at the first edge after it.
 struct LaunchPlanner {
   let configuration: Reconciler.Configuration
-  let launch: Launch
+  let launch: LaunchMode
   let observation: Observation
   let clock: SampleClock.Reading
   let tempo: Tempo
@@ -86,7 +16,7 @@ struct LaunchPlanner {
 
   @_noLocks
   init(
-    configuration: Reconciler.Configuration, launch: Launch, observation: Observation,
+    configuration: Reconciler.Configuration, launch: LaunchMode, observation: Observation,
     clock: SampleClock.Reading, tempo: Tempo, isOurs: Bool
   ) {
     self.configuration = configuration

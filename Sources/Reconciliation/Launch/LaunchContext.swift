@@ -18,6 +18,8 @@ struct LaunchContext {
   let tempo: Tempo
   let clock: SampleClock.Reading
   let source: PositionSource
+  /// How long before a roll the playhead has to be in place, for clients that are slow to be ready.
+  var slowLead = HostInterval.zero
 
   @_noLocks
   init(
@@ -100,14 +102,14 @@ struct LaunchContext {
   }
 
   @_noLocks
-  func planner(_ launch: Launch) -> LaunchPlanner {
+  func planner(_ mode: LaunchMode) -> LaunchPlanner {
     let isOurs =
       switch source {
       case .playhead: true
       case .owner, .none: false
       }
     return LaunchPlanner(
-      configuration: configuration, launch: launch, observation: observation, clock: clock, tempo: tempo,
+      configuration: configuration, launch: mode, observation: observation, clock: clock, tempo: tempo,
       isOurs: isOurs)
   }
 
@@ -120,12 +122,44 @@ struct LaunchContext {
 
   /// How long a start that is wanted would wait.
   @_noLocks
-  func wait(for startRequest: Transport.StartRequest, slowLead: HostInterval) -> HostInterval {
-    let earliest = next + slowLead
-    guard canAlign, !isAlone else {
-      return startRequest.notBefore > next ? startRequest.notBefore - next : .zero
+  func wait(for request: StartRequest) -> HostInterval {
+    guard canAlign, !isAlone else { return request.notBefore > next ? request.notBefore - next : .zero }
+    return plan(request, place, configuration.launch, cycles: 6).rollTime - next
+  }
+
+  /// The plan for the first instant that fits the request, once all clients can be ready, and not before the
+  /// cycle after so many more.
+  @_noLocks
+  func plan(_ request: StartRequest, _ place: Place, _ mode: LaunchMode, cycles: Int64 = 4) -> LaunchPlan {
+    let ready = next + slowLead
+    return planner(mode).plan(
+      place, notBefore: request.notBefore > ready ? request.notBefore : ready, cycles: cycles)
+  }
+
+  /// The plan to go on as soon as it is possible, in phase by as much as has passed.
+  @_noLocks
+  func planOn(_ place: Place) -> LaunchPlan {
+    let planner = planner(.now)
+    let (ready, first) = (next + slowLead, planner.edge(after: 4))
+    let linkBeat = observation.linkBeat(at: ready > first ? ready : first, tempo: tempo)
+    let target = linkBeat.shifted(atOrAfter: place.beats, byMultiplesOf: configuration.quantum)
+    return planner.plan(place, atBeat: linkBeat, moved: target - place.beats)
+  }
+
+  /// How far a place is from Link's phase.
+  @_noLocks
+  func distance(of place: Place, at time: HostTime<LinkClock>) -> Beats {
+    let linkBeat = observation.linkBeat(at: time, tempo: tempo)
+    return place.beats.phase(in: configuration.quantum).distance(
+      from: linkBeat.phase(in: configuration.quantum))
+  }
+
+  /// How far what frames and tempo say about the next cycle is from Link, in time.
+  var frameError: HostInterval {
+    @_noLocks get {
+      let quantum = configuration.quantum
+      return tempo.interval(
+        of: beatsNext.phase(in: quantum).distance(from: observation.link.beat.phase(in: quantum)))
     }
-    let notBefore = startRequest.notBefore > earliest ? startRequest.notBefore : earliest
-    return planner(configuration.launch).plan(place, notBefore: notBefore, cycles: 6).rollTime - next
   }
 }

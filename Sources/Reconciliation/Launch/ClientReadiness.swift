@@ -1,0 +1,25 @@
+import MusicalTime
+
+/// How long the slowest client was seen to need until it is ready to roll, with some room.
+///
+/// JACK does not tell who is slow, only that somebody was: the transport rolls later than it was let go.
+struct ClientReadiness: Sendable {
+  /// How long before a roll the playhead has to be in place; zero as long as nobody was slow.
+  private(set) var lead = HostInterval.zero
+
+  @_noLocks
+  init() {}
+
+  /// A client was not ready in time, but `waited` after it was asked. With room for next time; a cycle passes
+  /// until JACK asks, another until it rolls. More than the server waits for cannot be planned.
+  @_noLocks
+  mutating func learn(from waited: HostInterval, _ context: LaunchContext) {
+    let longest = HostInterval(nanoseconds: context.configuration.longestHold.nanoseconds / 4 &* 3)
+    let needed = HostInterval(nanoseconds: waited.nanoseconds / 4 &* 5) + context.period * 2
+    if needed > lead { lead = needed < longest ? needed : longest }
+  }
+
+  /// Nobody tells whether it was the slow one that has left. Whoever still is slow will show it once more.
+  @_noLocks
+  mutating func forget() { lead = .zero }
+}

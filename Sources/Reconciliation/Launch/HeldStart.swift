@@ -1,0 +1,494 @@
+import MusicalTime
+
+/// A start that JACK holds for us, from when it begins to wait to when it rolls, exact to the frame.
+///
+/// Some time before the instant at which the roll is in phase, the playhead is put to the frame from which it
+/// is: early enough for slow clients to follow, late enough for JACK's clock to be predicted within
+/// microseconds. From then on only whether the prediction still holds is watched.
+///
+/// | phase | in a cycle | relocated by others | tempo or grid changes | too late, or off |
+/// |---|---|---|---|---|
+/// | planned | near: *relocate*, placed, or placed at once if it is there | planned, from there | planned anew | planned for the next instant, at last *release* |
+/// | placed | the cycle before the roll: *release* | planned, from there | planned anew | planned, for the same instant or the next |
+/// | released | nothing is left to be decided | – | – | – |
+///
+/// Whatever is planned anew may be more than the server is going to wait for: then it is to *postpone*. Where
+/// nothing is left that could be in phase, it is to *abandon*. Otherwise, *hold*.
+struct HeldStart: Sendable {
+  /// What a cycle of it asks for.
+  enum Action: Sendable {
+    /// JACK waits for another cycle.
+    case hold
+    /// JACK waits, and puts the playhead to `frame`.
+    case relocate(frame: UInt32)
+    /// JACK may roll.
+    case release
+    /// JACK may roll, as it likes: there is nothing to be in phase with.
+    case abandon
+    /// The server would not wait for as long as it takes.
+    case postpone(StartRequest)
+  }
+
+  /// How far it has come.
+  enum Phase: Sendable {
+    /// When and where to roll is known.
+    case planned
+    /// The playhead was put to the frame from which it is to roll.
+    case placed(at: UInt32)
+    /// JACK was let go, with the playhead where it was put.
+    case released(placed: UInt32?)
+  }
+
+  /// What it is for.
+  enum Purpose: Sendable {
+    /// A start waits for its instant.
+    case start
+    /// What was relocated while it rolled goes on as soon as it can, moved by what has passed.
+    case goOn
+    /// What was relocated while it rolled goes on from where it is, whatever its phase.
+    case rollOn
+    /// What has just begun to roll is put where it should be.
+    case mend
+  }
+
+  /// What was wanted.
+  var request: StartRequest
+  private(set) var phase = Phase.planned
+  private(set) var purpose: Purpose
+  private(set) var plan: LaunchPlan
+  /// When clients were last asked to be ready.
+  private(set) var asked: HostTime<LinkClock>
+  /// Where the playhead was put by whoever started or relocated.
+  private var place: Place
+  private var mode: LaunchMode
+  /// The tempo the plan holds for.
+  private var tempo: Tempo
+  private var frames: RequestedFrames
+  /// Cycles that the start has been held for. A relocation shows one cycle later than the start that it
+  /// caused.
+  private var heldFor = 0
+  /// When to launch although JACK's clock is not steady.
+  private var steadyBy: HostTime<LinkClock>
+  /// How often it may still be planned anew because something came in between.
+  private var attempts = 8
+  /// How often the owner of the timebase has read something else than expected where the playhead was put.
+  private var contradictions = 0
+
+  /// How long before the roll the playhead is put in place: clients that play from disk need that long.
+  private static var shortestLead: HostInterval { .milliseconds(400) }
+  /// A step of Link's beat that is a new grid, and no measurement.
+  private static var gridStep: HostInterval { .milliseconds(1) }
+  /// A peer that is to start with us must not see the launch after the beat it is for: it would wait for the
+  /// next.
+  private static var margin: HostInterval { HostInterval(microseconds: 10) }
+  /// How many cycles a relocation of what rolled may take from the client that asked for it to the roll,
+  /// those included in which it is put where it is in phase.
+  private static var longestSeam: Int64 { 10 }
+
+  @_noLocks
+  private init(
+    _ request: StartRequest, for purpose: Purpose, from place: Place, _ mode: LaunchMode, _ plan: LaunchPlan,
+    _ context: LaunchContext, steadyBy: HostTime<LinkClock>? = nil
+  ) {
+    self.request = request
+    self.purpose = purpose
+    self.place = place
+    self.mode = mode
+    self.plan = plan
+    self.steadyBy = steadyBy ?? context.next
+    tempo = context.tempo
+    frames = RequestedFrames(shown: context.observation.jack.frame)
+    asked = context.next
+  }
+
+  /// A start from `place`.
+  @_noLocks
+  init(_ request: StartRequest, from place: Place, _ context: LaunchContext) {
+    let mode = context.configuration.launch
+    self.init(
+      request, for: .start, from: place, mode, context.plan(request, place, mode), context,
+      steadyBy: context.next + HeldStart.steadying(mode, context))
+  }
+
+  /// What was relocated to `place` while it rolled. Where Link's phase has only gone on meanwhile, as at the
+  /// end of a loop of whole quanta, nothing has to be waited for: the playhead is put as much further.
+  @_noLocks
+  init(goingOn request: StartRequest, from place: Place, _ context: LaunchContext) {
+    // A start that does not wait for the phase takes the playhead there.
+    guard case .bar = context.configuration.launch else {
+      self.init(request, from: place, context)
+      return
+    }
+    let plan = context.planOn(place)
+    let seam = context.period * HeldStart.longestSeam + context.slowLead
+    if context.tempo.interval(of: plan.moved) <= seam {
+      self.init(request, for: .goOn, from: place, .bar, plan, context)
+      return
+    }
+    switch context.configuration.relocation {
+    case .wait:
+      self.init(request, from: place, context)
+    case .roll:
+      self.init(request, for: .rollOn, from: place, .now, context.planner(.now).planHere(place), context)
+    }
+  }
+
+  /// What rolls is to be where it would be by now: JACK has been asked to go there.
+  @_noLocks
+  init(mending context: LaunchContext) {
+    let planner = context.planner(.now)
+    let ready = context.next + context.slowLead
+    let first = planner.edge(after: 2)
+    let time = ready > first ? ready : first
+    let place = context.place
+    let quantum = context.configuration.quantum
+    let linkBeat = context.observation.linkBeat(at: time, tempo: context.tempo)
+    let natural = place.beats + context.tempo.beats(in: time - (context.next - context.period))
+    let nearest = linkBeat.shifted(nearestTo: natural, byMultiplesOf: quantum)
+    let target = nearest < .zero ? linkBeat.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
+    let plan = planner.plan(place, atBeat: linkBeat, moved: target - place.beats)
+    self.init(StartRequest(notBefore: plan.time), for: .mend, from: place, .now, plan, context)
+    ask(for: plan.frame, context)
+  }
+}
+
+// MARK: What others need to know
+
+extension HeldStart {
+  /// Whether JACK was let go.
+  var isReleased: Bool {
+    @_noLocks get {
+      switch phase {
+      case .planned, .placed: false
+      case .released: true
+      }
+    }
+  }
+
+  /// Whether it mends what rolls already, which does not wait for anything.
+  var mends: Bool {
+    @_noLocks get {
+      switch purpose {
+      case .mend: true
+      case .start, .goOn, .rollOn: false
+      }
+    }
+  }
+
+  /// Whether it rolls on from where it is.
+  var rollsOn: Bool {
+    @_noLocks get {
+      switch purpose {
+      case .rollOn: true
+      case .start, .goOn, .mend: false
+      }
+    }
+  }
+
+  /// Whether a relocation of ours may not show yet.
+  var isUnderWay: Bool { @_noLocks get { frames.isUnderWay } }
+
+  /// The instant that Link is told for it.
+  var launchTime: HostTime<LinkClock> {
+    @_noLocks get {
+      if rollsOn { return plan.rollTime }
+      let latest = plan.time - HeldStart.margin
+      return plan.rollTime < latest ? plan.rollTime : latest
+    }
+  }
+
+  /// What an entry for `frame` is to say, the first one of the cycle that is heard at `next`.
+  @_noLocks
+  func roll(_ frame: UInt32, next: HostTime<LinkClock>) -> Playhead.Roll {
+    // What is to be mended rolls on until the relocation shows, and it may come to the same frame.
+    if mends, !isReleased, frames.age == 0 || frame != plan.frame { return Playhead.Roll(time: next) }
+    // Later than planned, a slow client holds it: then it rolls in the next cycle, if not later still.
+    return Playhead.Roll(
+      time: plan.rollTime > next ? plan.rollTime : next, planned: (plan.frame, plan.position),
+      isPlaced: mends || placed == frame,
+      isWhole: plan.isWhole && next <= plan.rollTime)
+  }
+
+  /// What is to be undone if it never rolls: a playhead that was moved is put back to where it was, unless
+  /// JACK has the say by now.
+  @_noLocks
+  func undoing(_ context: LaunchContext) -> PutBack? {
+    guard !mends, context.canAlign, frames.requested != nil || frames.shown != place.frame else { return nil }
+    return PutBack(to: place.frame, from: frames)
+  }
+
+  /// The frame we have put the playhead to, the one from which it is to roll; `nil` until it is time for
+  /// that.
+  private var placed: UInt32? {
+    @_noLocks get {
+      switch phase {
+      case .planned: nil
+      case .placed(let frame): frame
+      case .released(let placed): placed
+      }
+    }
+  }
+}
+
+// MARK: What happens to it
+
+extension HeldStart {
+  /// It begins.
+  @_noLocks
+  mutating func begin(_ context: LaunchContext, _ notices: inout Notices) -> Action {
+    switch purpose {
+    case .start:
+      guard fit(request, context) else { return .postpone(request) }
+      notices.tell(.launchWaits(context.tempo.beats(in: plan.rollTime - context.next)))
+      return .hold
+    case .goOn: return .hold
+    case .rollOn:
+      notices.tell(.rollsOn(context.tempo.interval(of: context.distance(of: place, at: context.next))))
+      return release()
+    case .mend: return .relocate(frame: plan.frame)
+    }
+  }
+
+  /// A cycle in which JACK waits for us.
+  @_noLocks
+  mutating func cycle(_ context: LaunchContext, _ notices: inout Notices) -> Action {
+    heldFor &+= 1
+    let frame = context.observation.jack.frame
+    if frames.isRelocated(by: frame) {
+      if isNear(frame, context) {
+        // By less than a period only another bridge would: one of the two is enough.
+        accept(frame)
+      } else if case .goOn = purpose {
+        // And on, to somewhere else.
+        return goOn(context, &notices)
+      } else {
+        return startOver(at: frame, context)
+      }
+    }
+    // The owner of the timebase is gone, or says nothing any more.
+    guard context.canAlign else { return .abandon }
+    // However often it had to be planned anew: somebody wants to hear something.
+    guard held(context) <= context.configuration.longestHold else { return release() }
+    if isContradicted(context) {
+      contradictions &+= 1
+      // Its position does not go with frames at this tempo: no place of ours would be in phase.
+      guard contradictions < 2 else { return .abandon }
+      // What was planned by was said of the place before: how much further it is to go on is another matter.
+      if case .goOn = purpose { return goOn(context, &notices) }
+      return planAnew(context)
+    }
+    let expected = context.observation.time(ofLinkBeat: plan.beat, tempo: context.tempo)
+    if tempo != context.tempo || (expected - plan.time).magnitude > HeldStart.gridStep {
+      return planAnew(context)
+    }
+    switch phase {
+    case .planned: return putInPlace(context)
+    case .placed: return watch(context)
+    case .released: return .release
+    }
+  }
+
+  /// A cycle in which JACK rolls on, although it has been asked to go elsewhere.
+  @_noLocks
+  mutating func rollOn() { frames.rollOn() }
+
+  /// Plans it from the beginning: for what has changed, or for the next instant that fits.
+  @_noLocks
+  mutating func planAnew(_ context: LaunchContext, after: HostTime<LinkClock>? = nil) -> Action {
+    var wanted = request
+    if let after, wanted.notBefore < after { wanted.notBefore = after }
+    phase = .planned
+    tempo = context.tempo
+    if isRead(context) { place = context.place(again: place) }
+    switch purpose {
+    case .goOn: plan = context.planOn(place)
+    case .start, .rollOn, .mend: plan = context.plan(wanted, place, mode)
+    }
+    return fit(wanted, context) ? .hold : .postpone(wanted)
+  }
+
+  /// Somebody has put the playhead to `frame`: that is where they want to start.
+  @_noLocks
+  private mutating func startOver(at frame: UInt32, _ context: LaunchContext) -> Action {
+    heldFor = 1
+    place = context.place(at: frame)
+    mode = context.configuration.launch
+    purpose = .start
+    return planAnew(context)
+  }
+
+  /// Goes on once more, by what is known of the place now.
+  @_noLocks
+  private mutating func goOn(_ context: LaunchContext, _ notices: inout Notices) -> Action {
+    let before = contradictions
+    self = HeldStart(goingOn: request, from: context.place, context)
+    contradictions = before
+    return begin(context, &notices)
+  }
+
+  @_noLocks
+  private mutating func release() -> Action {
+    phase = .released(placed: placed)
+    return .release
+  }
+
+  /// JACK is asked to go where the roll is to begin.
+  @_noLocks
+  private mutating func ask(for frame: UInt32, _ context: LaunchContext) {
+    phase = .placed(at: frame)
+    frames.ask(for: frame)
+    asked = context.next
+  }
+
+  /// Takes what another has aligned for our own.
+  @_noLocks
+  private mutating func accept(_ frame: UInt32) {
+    phase = .placed(at: frame)
+    frames.accept(frame)
+    attempts &-= 1
+  }
+
+  /// Puts the playhead where it has to be, when it is time.
+  @_noLocks
+  private mutating func putInPlace(_ context: LaunchContext) -> Action {
+    phase = .planned
+    plan = context.planner(mode).plan(place, atBeat: plan.beat, moved: plan.moved)
+    let left = plan.rollTime - context.next
+    guard left <= HeldStart.lead(context), heldFor > 1 else { return .hold }
+    // The clock finds its feet within some cycles, and so much can be waited for.
+    if !context.clock.isSteady, context.next < steadyBy, left > context.slowLead + context.period * 8 {
+      return .hold
+    }
+    let isThere = plan.frame == frames.shown
+    // After a relocation in cycle c the transport rolls in c + 3 at the earliest.
+    guard left.nanoseconds >= (isThere ? 0 : context.period.nanoseconds / 2 &* 3) else {
+      attempts &-= 1
+      guard attempts > 0 else { return release() }
+      return planAnew(context, after: plan.time + .worthMending)
+    }
+    guard isThere else {
+      ask(for: plan.frame, context)
+      return .relocate(frame: plan.frame)
+    }
+    phase = .placed(at: plan.frame)
+    return watch(context)
+  }
+
+  /// Compares the cycle that is to roll with where the playhead was put, and lets go before it.
+  @_noLocks
+  private mutating func watch(_ context: LaunchContext) -> Action {
+    let due = dueTime(context)
+    let period = context.period.nanoseconds
+    let cycles =
+      ((due - context.next).nanoseconds &+ (due < context.next ? -period / 2 : period / 2)) / max(1, period)
+    let edge = context.planner(mode).edge(after: cycles)
+    plan.rollTime = edge
+    plan.time = context.observation.time(ofLinkBeat: plan.beat, tempo: context.tempo)
+    let frame = HostInterval(FrameCount(1), at: context.observation.jack.rate)
+    let error = (edge - due).magnitude
+    // What begins itself, in the nearest cycle, is there.
+    let isThere = plan.isWhole && placed == plan.frame
+    let canBePlaced = context.configuration.alignsFrames && !isThere
+    if attempts > 0, canBePlaced, held(context) < HeldStart.room(context) {
+      // What nobody hears is not worth a bar.
+      let isLate = cycles < 0 || (cycles == 0 && error > .audible)
+      let canBePlacedAgain = cycles >= 3 && (edge - context.next) >= context.slowLead
+      if isLate || (error > frame && canBePlacedAgain) {
+        attempts &-= 1
+        return isLate ? planAnew(context, after: context.next + .worthMending) : putInPlace(context)
+      }
+    }
+    return cycles <= 0 && !frames.isUnknown ? release() : .hold
+  }
+}
+
+// MARK: What it goes by
+
+extension HeldStart {
+  /// How long it has been held for, as the server counts: in cycles.
+  @_noLocks
+  private func held(_ context: LaunchContext) -> HostInterval { context.period * Int64(heldFor) }
+
+  /// Has a start that the server would give up holding before it is due roll at once, where it must not be
+  /// put off. Returns false where it is to be.
+  @_noLocks
+  private mutating func fit(_ wanted: StartRequest, _ context: LaunchContext) -> Bool {
+    guard plan.rollTime - asked > context.configuration.longestHold else { return true }
+    // What rolls already is not stopped for it.
+    guard wanted.insists || mends else { return false }
+    mode = .now
+    plan = context.plan(wanted, place, .now)
+    return true
+  }
+
+  /// Whether `frame` is where a launch from the place would be aligned to.
+  @_noLocks
+  private func isNear(_ frame: UInt32, _ context: LaunchContext) -> Bool {
+    let way = Int64(frame) &- Int64(place.frame)
+    // Frame 0 is where people go, and where nobody puts a start that is to be aligned.
+    guard !mends, !plan.isWhole, frame != 0 else { return false }
+    return way.magnitude < UInt64(context.observation.jack.period) && way != 0
+  }
+
+  /// Whether what is read is of the frame that JACK shows. An owner is asked about a relocation only when
+  /// that shows: until then it speaks of another frame.
+  @_noLocks
+  private func isRead(_ context: LaunchContext) -> Bool {
+    switch context.source {
+    case .owner: !isUnderWay
+    case .playhead, .none: true
+    }
+  }
+
+  /// Whether an owner of the timebase reads something else where the playhead was put than it did before.
+  @_noLocks
+  private func isContradicted(_ context: LaunchContext) -> Bool {
+    guard case .owner = context.source, isRead(context) else { return false }
+    let way = context.place(at: place.frame).beats - place.beats
+    return context.tempo.interval(of: way).magnitude > .worthMending
+  }
+
+  /// When the frame that the playhead was put to is due.
+  @_noLocks
+  private func dueTime(_ context: LaunchContext) -> HostTime<LinkClock> {
+    guard context.configuration.alignsFrames, let placed else {
+      return context.planner(mode).plan(place, atBeat: plan.beat, moved: plan.moved).rollTime
+    }
+    let rate = context.observation.jack.rate
+    let target = Int64(place.frame) &+ context.tempo.frames(in: plan.moved, at: rate).count
+    // JACK counts frames in 32 bits, and begins again.
+    let frames = Int32(truncatingIfNeeded: target &- Int64(placed))
+    let ahead = HostInterval(FrameCount(Int64(frames)), at: rate)
+    return context.observation.time(ofLinkBeat: plan.beat, tempo: context.tempo) - ahead
+  }
+
+  @_noLocks
+  private static func lead(_ context: LaunchContext) -> HostInterval {
+    let cycles = context.period * 6
+    let wanted = context.slowLead + context.period * 2
+    let least = cycles > HeldStart.shortestLead ? cycles : HeldStart.shortestLead
+    return wanted > least ? wanted : least
+  }
+
+  /// How long a start may wait for a clock that has been disturbed: whatever comes next has to fit into the
+  /// hold.
+  @_noLocks
+  private static func steadying(_ mode: LaunchMode, _ context: LaunchContext) -> HostInterval {
+    let wanted =
+      switch mode {
+      case .bar: HostInterval.seconds(5)
+      case .beat: HostInterval.seconds(1)
+      case .now: HostInterval.zero
+      }
+    let room = room(context)
+    return room < wanted ? room : wanted
+  }
+
+  /// How long a start may have been held for when it is planned anew: the next instant has to come within the
+  /// hold.
+  @_noLocks
+  private static func room(_ context: LaunchContext) -> HostInterval {
+    let quantum = context.tempo.interval(of: context.configuration.quantum.beats)
+    return context.configuration.longestHold - quantum - context.slowLead - context.period * 8
+  }
+}

@@ -1,0 +1,39 @@
+import MusicalTime
+
+/// Where the transport is when a start is wanted.
+struct Place: Sendable, Equatable {
+  /// The frame.
+  var frame: UInt32
+  /// What has to be in phase with Link: the position by frames and tempo alone, or what JACK clients read.
+  var beats: Beats
+  /// What JACK clients read there.
+  var position: Beats
+
+  @_noLocks
+  init(frame: UInt32, beats: Beats, position: Beats) {
+    self.frame = frame
+    self.beats = beats
+    self.position = position
+  }
+}
+
+/// When and where the transport is to begin to roll.
+struct LaunchPlan: Sendable, Equatable {
+  /// Link's beat at ``time``.
+  var beat: Beats
+  /// When the playhead is to be heard, moved by ``moved``: Link's beat is then ``beat``.
+  var time: HostTime<LinkClock>
+  /// How far the playhead is moved to be where Link is in the bar.
+  var moved: Beats
+  /// When the first frame of the cycle is heard in which the transport begins to roll.
+  var rollTime: HostTime<LinkClock>
+  /// The transport's frame in that cycle.
+  var frame: UInt32
+  /// What JACK clients are to read in that cycle, but for whole quanta.
+  var position: Beats
+  /// Whether the playhead begins itself, in the cycle nearest to ``time``: nothing is there before it.
+  var isWhole = false
+
+  /// How far frames are going to be ahead of Link by intent.
+  var lead: HostInterval { @_noLocks get { isWhole ? time - rollTime : .zero } }
+}

@@ -1,0 +1,56 @@
+/// What JACK may show of a playhead that we put in place: a frame that is none of these somebody else has
+/// asked for.
+///
+/// JACK takes a relocation in the next cycle and shows it in the one after that; until then it shows what it
+/// showed before, which may be what we asked for last.
+struct RequestedFrames: Sendable {
+  /// What JACK shows as long as nobody relocates.
+  private(set) var shown: UInt32
+  /// The last frame that we asked for, wanted still or not.
+  private(set) var requested: UInt32?
+  /// The one before, which may still show.
+  private var before: UInt32?
+  /// Cycles since then; JACK shows it two later.
+  private(set) var age = 0
+
+  @_noLocks
+  init(shown: UInt32) { self.shown = shown }
+
+  /// Takes a cycle in which JACK shows `frame`, and tells whether that is somebody else's.
+  @_noLocks
+  mutating func isRelocated(by frame: UInt32) -> Bool {
+    let isRelocated = !contains(frame)
+    age &+= 1
+    shown = frame
+    return isRelocated
+  }
+
+  /// Takes a cycle in which JACK rolls on, where it has been asked to go elsewhere.
+  @_noLocks
+  mutating func rollOn() { age &+= 1 }
+
+  /// JACK is asked to go to `frame`.
+  @_noLocks
+  mutating func ask(for frame: UInt32) { settle(on: frame, age: 0) }
+
+  /// Another has asked for `frame`, which shows already, and it is taken for ours.
+  @_noLocks
+  mutating func accept(_ frame: UInt32) { settle(on: frame, age: 2) }
+
+  @_noLocks
+  private mutating func settle(on frame: UInt32, age: Int) {
+    before = requested
+    requested = frame
+    self.age = age
+  }
+
+  /// Whether JACK may show `frame` without somebody else's doing.
+  @_noLocks
+  func contains(_ frame: UInt32) -> Bool { frame == shown || frame == requested || frame == before }
+
+  /// Whether JACK is going to ask once more because of a relocation of ours: in the second cycle after it.
+  var isUnknown: Bool { @_noLocks get { requested != nil && age < 2 } }
+
+  /// Whether a relocation of ours may not show yet.
+  var isUnderWay: Bool { @_noLocks get { requested != nil && age <= 3 } }
+}

@@ -1,0 +1,142 @@
+import MusicalTime
+
+/// Whether a roll that has just begun is where it should be, and is put there if not.
+///
+/// What an owner of the timebase shows when it rolls can be known only some cycles later. And a deadline that
+/// is missed about the beginning of a roll moves JACK against Link: what has just begun is put right, what
+/// has long been playing is not interrupted. So for two quanta each missed deadline has the roll looked at
+/// again, as soon as the clock has found its feet.
+struct RollWatch: Sendable {
+  /// What is to be done about a roll.
+  enum Verdict: Sendable {
+    /// It is left as it is.
+    case leave
+    /// Link's beat is mapped to the playhead: nobody else is there.
+    case mapLink
+    /// The playhead is put where it should be.
+    case mend
+  }
+
+  /// How often one start is put right at most.
+  private static var mostCorrections: Int { 4 }
+  /// How long a roll may be interrupted to mend it: slow clients need their time again.
+  private static var longestInterruption: HostInterval { .seconds(4) }
+
+  private var ends: HostTime<LinkClock>?
+  private var cyclesLeft = 0
+  /// How often the roll was put right.
+  private var corrections = 0
+  /// Whether a missed deadline is why it is looked at, and not what its owner shows.
+  private var isDisturbed = false
+  /// How far ahead of Link frames are by intent.
+  private var expected = HostInterval.zero
+
+  @_noLocks
+  init() {}
+
+  /// The watch of the same start, which is asked for again before it has rolled.
+  @_noLocks
+  func again() -> RollWatch {
+    var next = RollWatch()
+    next.corrections = corrections
+    return next
+  }
+
+  /// Whether there is something to look at soon.
+  var isDue: Bool { @inline(__always) @_noLocks get { cyclesLeft > 0 } }
+
+  /// The clock is restless: a deadline was missed.
+  @_noLocks
+  mutating func clockWasDisturbed(at time: HostTime<LinkClock>) {
+    guard let ends, time < ends, corrections < RollWatch.mostCorrections else { return }
+    cyclesLeft = Follower.learning &+ 1
+    isDisturbed = true
+  }
+
+  /// JACK rolls, and this is its first such cycle: if it is not where it should be, it is put there, once.
+  ///
+  /// A `start` of ours that JACK `wasHolding` has rolled without us.
+  @_noLocks
+  mutating func rolled(
+    _ start: HeldStart?, wasHolding: Bool, _ context: LaunchContext, _ readiness: inout ClientReadiness,
+    _ notices: inout Notices
+  ) -> Verdict {
+    if let start, start.rollsOn { return .leave }
+    guard context.canAlign else { return .leave }
+    guard !context.isAlone else { return start == nil ? .mapLink : .leave }
+    let late = start.map { context.next - context.period - $0.plan.rollTime } ?? .zero
+    let waited = start.map { context.next - $0.asked } ?? .zero
+    let gaveUp = wasHolding || waited >= context.configuration.longestHold
+    // Where JACK rolled when it was to, it is Link's beat that has moved, and nobody is slow.
+    let isLate = late.nanoseconds > context.period.nanoseconds / 2
+    if case .owner = context.source {
+      if isLate, !gaveUp { readiness.learn(from: waited, context) }
+      // What it shows in this cycle it has said before it rolled.
+      begin(at: context.next, for: context.tempo.interval(of: context.configuration.quantum.beats) * 2)
+      return .leave
+    }
+    if let start { expected = start.plan.lead }
+    guard context.clock.isSteady else {
+      if case .some = start, context.configuration.alignsFrames {
+        // Nobody can say yet where it is.
+        cyclesLeft = 1
+        isDisturbed = true
+      }
+      return .leave
+    }
+    guard context.configuration.alignsFrames else { return .leave }
+    let error = context.frameError - expected
+    guard error.magnitude > .worthMending else {
+      if expected.magnitude > .audible { notices.tell(.framesStayOff(by: expected)) }
+      return .leave
+    }
+    guard !gaveUp, start.map({ !$0.mends }) ?? true else {
+      notices.tell(.launchSpoilt(late: late))
+      return .leave
+    }
+    if isLate { readiness.learn(from: waited, context) }
+    guard readiness.lead <= RollWatch.longestInterruption else {
+      notices.tell(.launchSpoilt(late: late))
+      return .leave
+    }
+    if start != nil { notices.tell(isLate ? .launchCorrected(late: late) : .gridMoved(by: error)) }
+    expected = .zero
+    return .mend
+  }
+
+  /// Looks at a roll that has just begun once more, when it can be seen where it is.
+  @_noLocks
+  mutating func look(_ context: LaunchContext, _ notices: inout Notices) -> Verdict {
+    guard context.clock.isSteady, isTime(), !context.isAlone, context.canAlign,
+      context.configuration.alignsFrames
+    else { return .leave }
+    let error = context.frameError - expected
+    // What rolls already is not interrupted for what nobody hears; what is less of an owner's is steered.
+    let isOwners = if case .owner = context.source { true } else { false }
+    let least = isOwners || corrections > 0 ? HostInterval.audible : HostInterval.worthMending
+    // Once, and once more for each missed deadline.
+    guard corrections == 0 || isDisturbed, error.magnitude > least,
+      context.slowLead <= RollWatch.longestInterruption
+    else { return .leave }
+    notices.tell(isDisturbed ? .launchDisturbed(by: error) : .ownerCorrected(error))
+    corrections &+= 1
+    expected = .zero
+    return .mend
+  }
+
+  /// The transport rolls on an owner's timebase, and is watched for so long.
+  @_noLocks
+  private mutating func begin(at time: HostTime<LinkClock>, for span: HostInterval) {
+    guard case .none = ends else { return }
+    ends = time + span
+    cyclesLeft = Follower.learning &+ 1
+  }
+
+  /// A cycle in which the roll could be looked at; returns whether it is to be.
+  @_noLocks
+  private mutating func isTime() -> Bool {
+    guard cyclesLeft > 0 else { return false }
+    cyclesLeft &-= 1
+    return cyclesLeft == 0
+  }
+}

@@ -1,0 +1,45 @@
+/// Who has tempo and beat in one cycle: one side, for both.
+public enum Leader: Sendable, BitwiseCopyable {
+  /// JACK's clients read Link's beat.
+  case link
+  /// Link is steered to JACK's beat.
+  case jack
+  /// Another client owns the timebase, and Link is not to follow it.
+  case neither
+
+  @_noLocks
+  init(_ mode: SyncMode, _ takeover: Takeover?, _ owner: TimebaseOwner) {
+    switch (owner, mode) {
+    case (.me, .auto), (.me, .link), (.me, .jack), (.nobody, .auto), (.nobody, .link): self = .link
+    case (.nobody, .jack), (.other, .jack): self = .jack
+    case (.other, .auto), (.other, .link):
+      switch Takeover(takeover, while: mode) {
+      case .follow: self = .jack
+      case .retake, .yield: self = .neither
+      }
+    }
+  }
+}
+
+/// What to do when another client takes the timebase while Link is to lead.
+public enum Takeover: String, Sendable, BitwiseCopyable, CaseIterable {
+  /// Take it back.
+  case retake
+  /// Leave it, and Link alone.
+  case yield
+  /// Have Link follow it.
+  case follow
+
+  /// What is wanted, or what `mode` means when nothing was said: auto follows, link yields.
+  @_noLocks
+  public init(_ wanted: Takeover?, while mode: SyncMode) {
+    guard let wanted else {
+      switch mode {
+      case .auto: self = .follow
+      case .link, .jack: self = .yield
+      }
+      return
+    }
+    self = wanted
+  }
+}

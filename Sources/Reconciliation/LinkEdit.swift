@@ -1,0 +1,74 @@
+import MusicalTime
+
+/// One change of the Link session. It is committed only when it changes something: a commit wakes Link's
+/// thread, is heard by every peer, and makes the committing thread deaf to the network for a second.
+public struct LinkEdit: Sendable, Equatable {
+  /// The tempo to set.
+  public var tempo: TempoEdit?
+  /// Whether the session is to play.
+  public var isPlaying: PlayEdit?
+  /// Link's beat at ``JACKObservation/nextOutput``.
+  public var beat: BeatEdit?
+
+  /// No change.
+  @_noLocks
+  public init() {}
+
+  /// Whether there is nothing to commit.
+  public var isEmpty: Bool {
+    @_noLocks get {
+      if case .some = isPlaying { return false }
+      if case .some = tempo { return false }
+      if case .some = beat { return false }
+      return true
+    }
+  }
+}
+
+/// A tempo for Link, and the instant around which its beats turn.
+public struct TempoEdit: Sendable, BitwiseCopyable, Equatable {
+  /// The tempo.
+  public var tempo: Tempo
+  /// When the beat stays what it is.
+  public var time: HostTime<LinkClock>
+  /// Whether it is the tempo that is there already, by so little off that nobody is meant to notice.
+  public var isSteering: Bool
+
+  /// A tempo from `time` on.
+  @_noLocks
+  public init(tempo: Tempo, time: HostTime<LinkClock>, isSteering: Bool = false) {
+    self.tempo = tempo
+    self.time = time
+    self.isSteering = isSteering
+  }
+}
+
+/// A beat for Link.
+public struct BeatEdit: Sendable, BitwiseCopyable, Equatable {
+  /// The beat.
+  public var beat: Beats
+  /// Whether other peers' beat is moved too. Otherwise it is asked for, which moves only who is alone.
+  public var isForced: Bool
+
+  /// A beat, asked for or forced.
+  @_noLocks
+  public init(beat: Beats, isForced: Bool) {
+    self.beat = beat
+    self.isForced = isForced
+  }
+}
+
+/// A start or stop of the session.
+public struct PlayEdit: Sendable, Equatable {
+  /// Whether it is to play.
+  public var isPlaying: Bool
+  /// From when on: of a start, when the first frame is heard.
+  public var time: HostTime<LinkClock>
+
+  /// A start or stop at `time`.
+  @_noLocks
+  public init(isPlaying: Bool, time: HostTime<LinkClock>) {
+    self.isPlaying = isPlaying
+    self.time = time
+  }
+}

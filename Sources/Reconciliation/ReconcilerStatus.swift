@@ -1,0 +1,56 @@
+import MusicalTime
+
+/// What people should see of a cycle besides what was observed.
+public struct ReconcilerStatus: Sendable, BitwiseCopyable {
+  /// Who has tempo and beat.
+  public var leader: Leader
+  /// What a timebase owner that leads says.
+  public var follow: FollowStatus?
+  /// The start that is waited for.
+  public var launch: PendingLaunch?
+  /// Whether JACK renders, and shares nothing with the session.
+  public var isRendering: Bool
+
+  @_noLocks
+  init(leader: Leader, follow: FollowStatus?, launch: PendingLaunch?, isRendering: Bool) {
+    self.leader = leader
+    self.follow = follow
+    self.launch = launch
+    self.isRendering = isRendering
+  }
+}
+
+/// How Link follows JACK.
+public struct FollowStatus: Sendable, BitwiseCopyable {
+  /// JACK's tempo, and as what Link has it; `nil` as long as it is not known.
+  public var tempo: FoldedTempo?
+  /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless JACK rolls.
+  public var phaseError: HostInterval?
+  /// Whether the session has another tempo, and keeps it until JACK's changes.
+  public var isDifferent: Bool
+
+  @_noLocks
+  init(tempo: FoldedTempo?, phaseError: HostInterval?, isDifferent: Bool) {
+    self.tempo = tempo
+    self.phaseError = phaseError
+    self.isDifferent = isDifferent
+  }
+}
+
+/// A start that is held until it is in phase.
+public struct PendingLaunch: Sendable, BitwiseCopyable {
+  /// When the first frame of the cycle is heard in which the transport is to roll.
+  public var rollTime: HostTime<LinkClock>
+  /// Link's beats until then, counted from when the next cycle is heard.
+  public var beatsAhead: Beats
+
+  /// From how long before a start on what JACK clients are going to read is to be published anew, again and
+  /// again.
+  ///
+  /// JACK asks about it once, when the start is planned, and what was true then is some microseconds off when
+  /// it rolls. JACK's times can be predicted this far to a few microseconds; and it needs a cycle to ask, and
+  /// another to show. Thread-safe.
+  public static func refreshLead(period: HostInterval) -> HostInterval {
+    max(HostInterval.milliseconds(40), period * 3)
+  }
+}

@@ -1,0 +1,28 @@
+import MusicalTime
+
+/// A start that somebody wants.
+struct StartRequest: Sendable {
+  /// The instant before which it is not wanted.
+  var notBefore: HostTime<LinkClock>
+  /// Whether to roll in phase at once when the server cannot hold the start for as long as it takes.
+  var insists = false
+  /// Whether it is a peer's, of the time that Link has it at.
+  private(set) var isPeers = false
+
+  @_noLocks
+  init(notBefore: HostTime<LinkClock>, insists: Bool = false) {
+    self.notBefore = notBefore
+    self.insists = insists
+  }
+
+  /// A peer's.
+  @_noLocks
+  init(pressedAt time: HostTime<LinkClock>) {
+    self.init(notBefore: time - StartRequest.tolerance)
+    isPeers = true
+  }
+
+  /// Whoever stamps a start with the quantum's own time means that quantum. Link rounds times and beats, and
+  /// measures the peers' clocks anew.
+  private static var tolerance: HostInterval { HostInterval(microseconds: 200) }
+}

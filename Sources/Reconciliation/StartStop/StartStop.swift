@@ -1,0 +1,671 @@
+import MusicalTime
+
+/// JACK's transport and Link's start/stop state, kept in agreement, and started in phase.
+///
+/// Starts and stops are edges: whoever pressed last decides. What was asked of either side is expected back,
+/// and not taken for a press. A start is held until it can roll in phase with the session; how it gets there
+/// is the table of ``HeldStart``.
+///
+/// | state | JACK stopped | JACK starts | JACK rolls | a peer plays | a peer stops | time |
+/// |---|---|---|---|---|---|---|
+/// | stopped | – | *tell Link*, held | *tell Link*, rolling | *ask JACK to start*, requested, or postponed | – | – |
+/// | postponed | – | *tell Link*, held, at once if need be | *tell Link*, rolling | *ask JACK to start*, requested, or postponed | stopped | near: *ask JACK to start*, requested |
+/// | requested | – | held | rolling | *ask JACK to start*, requested | *ask JACK to stop*, stopping | JACK did not: *tell Link*, stopped |
+/// | held | *tell Link*, stopped | hold; relocated: plan anew | rolling, *mended* if off | not before that | *ask JACK to stop*, stopping | the roll: released |
+/// | held, released | *tell Link*, stopped | wait; relocated: held | rolling, *mended* if off | – | *ask JACK to stop*, stopping | – |
+/// | starting | *tell Link*, stopped | wait; relocated: held | rolling, *mended* if off | – | *ask JACK to stop*, stopping | – |
+/// | rolling | *tell Link*, stopped | relocated: held, or released to roll on | – | – | *ask JACK to stop*, stopping | – |
+/// | stopping | stopped, or on to a new start | – | – | then start | then stay stopped | JACK did not: *tell Link*, held or rolling |
+///
+/// A user's own commands ask JACK what a JACK client would; a start that is postponed is dropped by a stop.
+/// Alone in a session, or while Link leaves JACK its own phase, held is skipped: JACK is starting, and rolls
+/// as it likes. Alone for a while, and before it takes part in Link at all, Link is told whatever JACK does.
+///
+/// What a join finds, whether JACK rolls, the session plays, another client owns the timebase, and whether
+/// the bridge is new or was there before the server died: joining asks nothing of JACK and tells the session
+/// nothing, so that the two can differ. Link does not tell what a session that is joined has. So Link is told
+/// of *every* press of JACK's or the user's, and *every* press of a peer's is obeyed, also one that changes
+/// nothing in what Link says:
+///
+/// | JACK | session | JACK starts, `start` | JACK stops, `stop` | a peer plays | a peer stops |
+/// |---|---|---|---|---|---|
+/// | stopped | stopped | both play | both stop | both play | both stop |
+/// | stopped | plays | both play | `stop`: both stop | both play | both stop |
+/// | rolls | stopped | `start`: both play | both stop | both play | both stop |
+/// | rolls | plays | both play | both stop | both play | both stop |
+///
+/// A JACK client's stop while JACK is stopped, or its start while JACK rolls, does not come to pass: JACK
+/// tells nobody.
+struct StartStop: Sendable {
+  /// Where a start or a stop stands.
+  enum State: Sendable {
+    /// JACK is stopped.
+    case stopped
+    /// A start is wanted, too far ahead for the server to hold it.
+    case postponed(StartRequest)
+    /// JACK was asked to start.
+    case requested(StartRequest, until: HostTime<LinkClock>)
+    /// JACK starts, and we hold it, or have let it go.
+    case held(HeldStart)
+    /// JACK starts, held by others or by nobody.
+    case starting
+    /// JACK rolls.
+    case rolling
+    /// JACK was asked to stop.
+    case stopping(Stopping)
+  }
+
+  /// Whether both sides agree on what the transport does, or something is under way.
+  enum Standing: Sendable {
+    case unknown
+    case stopped
+    case rolling
+    case underWay
+
+    @_noLocks
+    fileprivate init(_ state: State) {
+      switch state {
+      case .stopped: self = .stopped
+      case .rolling: self = .rolling
+      case .postponed, .requested, .held, .starting, .stopping: self = .underWay
+      }
+    }
+
+    /// Whether that is what JACK does.
+    @inline(__always) @_noLocks
+    fileprivate func isShown(by motion: TransportState) -> Bool {
+      switch (self, motion) {
+      case (.stopped, .stopped), (.rolling, .rolling): true
+      case (.unknown, _), (.stopped, _), (.rolling, _), (.underWay, _): false
+      }
+    }
+  }
+
+  /// A stop that JACK was asked for.
+  struct Stopping: Sendable {
+    /// Whether JACK was seen to play since: a start may still be on its way.
+    var hasPlayed: Bool
+    /// In how many cycles it was.
+    var playedFor = 0
+    var asked: HostTime<LinkClock>
+    /// The start that follows it.
+    var next: StartRequest?
+
+    @_noLocks
+    init(hasPlayed: Bool, asked: HostTime<LinkClock>, next: StartRequest? = nil) {
+      self.hasPlayed = hasPlayed
+      self.asked = asked
+      self.next = next
+    }
+
+    /// Whether JACK has played on for so long that a client has undone the stop, unseen: the next one is
+    /// somebody's own.
+    @_noLocks
+    func isUndone(_ context: LaunchContext) -> Bool {
+      playedFor >= 8 && context.next - asked > HostInterval.milliseconds(40)
+    }
+  }
+
+  /// How long JACK may take to obey: a slow client can hold a start, but not the state Starting.
+  private static var answerTimeout: HostInterval { .milliseconds(500) }
+  /// How long a start that was asked for and taken back may still show.
+  private static var echo: HostInterval { .milliseconds(60) }
+
+  private(set) var state: State?
+  /// Where that stands, without what is known of it. The state is large, and in most cycles this is all that
+  /// is asked: looking into the state itself would copy it each time.
+  private var standing = Standing.unknown
+  private var edges = StartStopEdges()
+  private var readiness = ClientReadiness()
+  private var presence = PeerPresence()
+  /// Whether what somebody last started, or relocated while it rolled, is looked at once more.
+  private var watch = RollWatch()
+  /// What is left to be done of a start that was taken back.
+  private var putBack: PutBack?
+
+  @_noLocks
+  init() {}
+
+  /// What a cycle does about the transport.
+  struct Outcome: Sendable {
+    var transport: TransportRequest?
+    var holds = false
+    var isPlaying: PlayEdit?
+    /// Whether Link's beat is to be that of the playhead from now on.
+    var mapsLink = false
+    /// What people should know.
+    var notices = Notices()
+
+    @_noLocks
+    init() {}
+  }
+
+  /// What others have done since the last cycle.
+  struct Events: Sendable {
+    fileprivate var press: StartStopEdges.Press?
+    fileprivate var presenceEvent = PeerPresence.Event.none
+
+    @_noLocks
+    fileprivate init() {}
+  }
+
+  /// Takes a cycle. What has happened in it is to be passed to ``update(_:_:)``, unless it ``isCalm(_:_:)``.
+  @inline(__always) @_noLocks
+  mutating func look(
+    _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool, timelineIsOurs: Bool,
+    moved: HostTime<LinkClock>?
+  ) -> Events {
+    var events = Events()
+    if !isSteady { watch.clockWasDisturbed(at: observation.jack.nextOutput) }
+    if startStopSync { events.press = edges.update(observation, timelineIsOurs: timelineIsOurs) }
+    // The first one only shows the state of affairs.
+    if case .unknown = standing { return events }
+    events.presenceEvent = presence.update(
+      observation, tempo: tempo, isUnderWay: isUnderWay, timelineIsOurs: timelineIsOurs, moved: moved)
+    return events
+  }
+
+  /// Whether nobody wants anything and nothing is under way, as in nearly all cycles: then ``update(_:_:)``
+  /// does nothing, and what it would have to know need not be gathered.
+  @inline(__always) @_noLocks
+  func isCalm(_ events: Events, _ observation: Observation) -> Bool {
+    guard case .none = events.press, case .none = events.presenceEvent, case .none = observation.command,
+      !watch.isDue, case .none = putBack
+    else { return false }
+    return standing.isShown(by: observation.jack.transport)
+  }
+
+  /// Decides. The first cycle only shows the state of affairs: nobody pressed anything because we came.
+  @_noLocks
+  mutating func update(_ observed: LaunchContext, _ events: Events) -> Outcome {
+    var outcome = Outcome()
+    var context = observed
+    context.slowLead = readiness.lead
+    if case .unknown = standing {
+      switch context.motion {
+      case .stopped: enter(.stopped)
+      // Held by others, or to be held by us from the next cycle on.
+      case .starting: enter(.starting)
+      case .rolling: enter(.rolling)
+      }
+      if !context.observation.link.isEnabled { agreeAlone(.alone, context, &outcome) }
+      obey(&context, &outcome)
+      return outcome
+    }
+    if case .underWay = standing { keepTime() }
+    // Before what JACK did: if that is another press, it is the last one, and what Link is told.
+    switch events.press {
+    case .none: break
+    case .play(let time): peerPressedPlay(at: time, context, &outcome)
+    case .stop: peerPressedStop(context, &outcome)
+    }
+    if !standing.isShown(by: context.motion) {
+      followJACK(context, &outcome)
+      context.slowLead = readiness.lead
+    }
+    obey(&context, &outcome)
+    putPlayheadBack(context, &outcome)
+    // One request fits into a cycle: what people asked for comes first.
+    if case .none = outcome.transport {
+      attend(context, &outcome)
+    } else if case .held(let start) = state, !start.isReleased {
+      outcome.holds = context.motion.isWaiting
+    }
+    agreeAlone(events.presenceEvent, context, &outcome)
+    return outcome
+  }
+
+  /// Takes a cycle in which JACK renders: whatever was on its way is given up, and what peers press is told
+  /// and left alone.
+  @_noLocks
+  mutating func render(_ observation: Observation, startStopSync: Bool) -> Outcome {
+    var outcome = Outcome()
+    forgetCourse()
+    if startStopSync {
+      switch edges.update(observation, timelineIsOurs: false) {
+      case .none: break
+      case .play: outcome.notices.tell(.pressIgnored(isPlaying: true))
+      case .stop: outcome.notices.tell(.pressIgnored(isPlaying: false))
+      }
+    }
+    switch observation.command {
+    case .start: outcome.transport = .start
+    case .stop: outcome.transport = .stop
+    case .none, .proposeTempo, .foundSession, .select, .clientLeft: break
+    }
+    return outcome
+  }
+
+  /// Forgets where a start or a stop stood: the next cycle shows what JACK does, as the first one does.
+  @_noLocks
+  private mutating func forgetCourse() {
+    guard case .some = state else { return }
+    state = nil
+    standing = .unknown
+    watch = RollWatch()
+    putBack = nil
+  }
+
+  @_noLocks
+  private mutating func enter(_ state: State) {
+    self.state = state
+    standing = Standing(state)
+  }
+}
+
+// MARK: What others need to know
+
+extension StartStop {
+  /// Whether a start or a stop is on its way.
+  var isUnderWay: Bool {
+    @inline(__always) @_noLocks get {
+      switch standing {
+      case .underWay: true
+      case .unknown, .stopped, .rolling: false
+      }
+    }
+  }
+
+  /// The plan of a start that has not rolled yet.
+  var pendingPlan: LaunchPlan? {
+    @_noLocks get {
+      if case .held(let start) = state { start.plan } else { nil }
+    }
+  }
+
+  /// What an entry for `frame` is to say, the first one of the cycle that is heard at `next`.
+  @_noLocks
+  func roll(_ frame: UInt32, next: HostTime<LinkClock>) -> Playhead.Roll {
+    switch state {
+    case .held(let start): start.roll(frame, next: next)
+    case .starting: Playhead.Roll(time: next, isBound: false)
+    case .none, .stopped, .postponed, .requested, .rolling, .stopping: Playhead.Roll(time: next)
+    }
+  }
+}
+
+// MARK: JACK
+
+extension StartStop {
+  @_noLocks
+  private mutating func followJACK(_ context: LaunchContext, _ outcome: inout Outcome) {
+    switch (state, context.motion) {
+    case (.none, _), (.stopped, .stopped), (.postponed, .stopped), (.rolling, .rolling): break
+    case (.stopped, .starting), (.stopped, .rolling):
+      begin(StartRequest(notBefore: context.next), tells: true, context, &outcome)
+    case (.postponed, .starting), (.postponed, .rolling):
+      begin(StartRequest(notBefore: context.next, insists: true), tells: true, context, &outcome)
+    case (.requested(_, let until), .stopped):
+      guard until < context.next else { break }
+      tellLink(false, at: context.next, context, &outcome)
+      enter(.stopped)
+    case (.requested(let request, _), .starting), (.requested(let request, _), .rolling):
+      begin(request, tells: false, context, &outcome)
+    case (.held(let start), .stopped):
+      takeBack(start, context)
+      tellLink(false, at: context.next, context, &outcome)
+      enter(.stopped)
+    case (.starting, .stopped), (.rolling, .stopped):
+      tellLink(false, at: context.next, context, &outcome)
+      enter(.stopped)
+    case (.held(let start), .starting):
+      if start.isReleased { beginAgain(start.request, context, &outcome) }
+    case (.starting, .starting):
+      beginAgain(StartRequest(notBefore: context.next), context, &outcome)
+    case (.held(let start), .rolling) where start.isReleased:
+      rolled(start, wasHolding: false, context, &outcome)
+    case (.held(var start), .rolling):
+      // What we relocated rolls on for two cycles.
+      start.rollOn()
+      enter(.held(start))
+      if !start.isUnderWay { rolled(start, wasHolding: true, context, &outcome) }
+    case (.starting, .rolling):
+      rolled(nil, wasHolding: false, context, &outcome)
+    case (.rolling, .starting):
+      begin(StartRequest(notBefore: context.next), tells: false, wasRolling: true, context, &outcome)
+    case (.stopping(let stopping), .stopped):
+      guard stopping.hasPlayed || context.next - stopping.asked > StartStop.echo else { break }
+      enter(.stopped)
+      guard let request = stopping.next else { break }
+      if stopping.isUndone(context) {
+        tellLink(false, at: context.next, context, &outcome)
+      } else {
+        want(request, context, &outcome)
+      }
+    case (.stopping(var stopping), .starting), (.stopping(var stopping), .rolling):
+      stopping.hasPlayed = true
+      stopping.playedFor &+= 1
+      enter(.stopping(stopping))
+      outcome.holds = true
+      guard context.next - stopping.asked > StartStop.answerTimeout else { break }
+      begin(stopping.next ?? StartRequest(notBefore: context.next), tells: true, context, &outcome)
+    }
+  }
+
+  /// JACK plays: the start is held until it fits, unless there is nothing to fit it to.
+  @_noLocks
+  private mutating func begin(
+    _ request: StartRequest, tells: Bool, wasRolling: Bool = false, _ context: LaunchContext,
+    _ outcome: inout Outcome
+  ) {
+    outcome.holds = false
+    watch = RollWatch()
+    var time = context.next
+    if context.motion.isRolling {
+      enter(.rolling)
+      putBack = nil
+    } else if context.canHold {
+      time = hold(request, wasRolling: wasRolling, context, &outcome)
+      putBack = nil
+    } else {
+      // It may be taken back as the one before was.
+      enter(.starting)
+    }
+    if tells { tellLink(true, at: time, context, &outcome) }
+  }
+
+  /// JACK asks again before it has rolled: somebody has relocated, or what was put right goes somewhere else
+  /// than was planned.
+  @_noLocks
+  private mutating func beginAgain(
+    _ request: StartRequest, _ context: LaunchContext, _ outcome: inout Outcome
+  ) {
+    guard context.observation.jack.isSyncCallback else { return }
+    let again = watch.again()
+    begin(request, tells: false, context, &outcome)
+    watch = again
+  }
+
+  /// Holds a start, and returns the instant that Link is told for it.
+  @_noLocks
+  private mutating func hold(
+    _ request: StartRequest, wasRolling: Bool, _ context: LaunchContext, _ outcome: inout Outcome
+  ) -> HostTime<LinkClock> {
+    var place = context.place
+    // A start that follows one that was taken back begins where that did.
+    if let putBack, putBack.isShown(at: place.frame) { place = context.place(at: putBack.frame) }
+    var start =
+      wasRolling
+      ? HeldStart(goingOn: request, from: place, context) : HeldStart(request, from: place, context)
+    let action = start.begin(context, &outcome.notices)
+    carryOut(action, of: start, context, &outcome)
+    return start.launchTime
+  }
+
+  /// Does what a held start asks for.
+  @_noLocks
+  private mutating func carryOut(
+    _ action: HeldStart.Action, of start: HeldStart, _ context: LaunchContext, _ outcome: inout Outcome
+  ) {
+    switch action {
+    case .hold:
+      outcome.holds = true
+      enter(.held(start))
+    case .relocate(let frame):
+      outcome.holds = true
+      outcome.transport = .relocate(frame: frame)
+      enter(.held(start))
+    case .release:
+      outcome.holds = false
+      enter(.held(start))
+    case .abandon:
+      outcome.holds = false
+      enter(.starting)
+    case .postpone(let request):
+      // JACK is stopped meanwhile.
+      takeBack(start, context)
+      stop(hasPlayed: true, next: request, context, &outcome)
+    }
+  }
+
+  @_noLocks
+  private mutating func rolled(
+    _ start: HeldStart?, wasHolding: Bool, _ context: LaunchContext, _ outcome: inout Outcome
+  ) {
+    enter(.rolling)
+    let verdict = watch.rolled(start, wasHolding: wasHolding, context, &readiness, &outcome.notices)
+    carryOut(verdict, context, &outcome)
+  }
+
+  @_noLocks
+  private mutating func carryOut(
+    _ verdict: RollWatch.Verdict, _ context: LaunchContext, _ outcome: inout Outcome
+  ) {
+    switch verdict {
+    case .leave: break
+    case .mapLink: outcome.mapsLink = true
+    case .mend:
+      var now = context
+      // What was just learnt holds already.
+      now.slowLead = readiness.lead
+      let start = HeldStart(mending: now)
+      outcome.transport = .relocate(frame: start.plan.frame)
+      enter(.held(start))
+    }
+  }
+
+  /// Passes a press on, whatever Link says that it has: what a session has that was joined, it does not know.
+  @_noLocks
+  private mutating func tellLink(
+    _ isPlaying: Bool, at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
+  ) {
+    guard context.configuration.startStopSync,
+      let edit = edges.tell(isPlaying, at: time, context.observation)
+    else { return }
+    outcome.isPlaying = edit
+  }
+
+  @_noLocks
+  private mutating func agreeAlone(
+    _ presenceEvent: PeerPresence.Event, _ context: LaunchContext, _ outcome: inout Outcome
+  ) {
+    switch (standing, presenceEvent) {
+    case (.stopped, .alone):
+      if edges.isPlaying { tellLink(false, at: context.next, context, &outcome) }
+    case (.rolling, .alone):
+      if !edges.isPlaying { tellLink(true, at: context.next, context, &outcome) }
+    case (.rolling, .forgotten):
+      // Link does not say to those who join that the session plays, and forgets it when it begins to take
+      // part.
+      if edges.isPlaying { tellLink(true, at: context.next, context, &outcome) }
+    // In this very cycle something has come between.
+    case (.underWay, .forgotten): presence.tellLater()
+    case (.unknown, _), (.stopped, _), (.rolling, _), (.underWay, _): break
+    }
+  }
+}
+
+// MARK: Peers and users
+
+extension StartStop {
+  @_noLocks
+  private mutating func peerPressedPlay(
+    at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
+  ) {
+    let request = StartRequest(pressedAt: time)
+    outcome.notices.tell(.peerPressedPlay)
+    switch state {
+    case .none, .starting, .rolling: break
+    case .stopped, .postponed: want(request, context, &outcome)
+    case .requested: ask(for: request, context, &outcome)
+    // What has rolled already, or is about to, does not wait for it.
+    case .held(let start) where start.isReleased || start.mends: break
+    case .held(var start):
+      start.request = request
+      carryOut(start.planAnew(context), of: start, context, &outcome)
+    case .stopping(var stopping):
+      stopping.next = request
+      enter(.stopping(stopping))
+    }
+  }
+
+  @_noLocks
+  private mutating func peerPressedStop(_ context: LaunchContext, _ outcome: inout Outcome) {
+    outcome.notices.tell(.peerPressedStop)
+    switch state {
+    case .none, .stopped: break
+    case .postponed: enter(.stopped)
+    case .requested: stop(hasPlayed: false, context, &outcome)
+    case .held(let start):
+      takeBack(start, context)
+      stop(hasPlayed: true, context, &outcome)
+    case .starting, .rolling: stop(hasPlayed: true, context, &outcome)
+    case .stopping(let stopping): stopAgain(stopping, context, &outcome)
+    }
+  }
+
+  /// Carries out a user's command, by asking JACK: its answer is then a press like any other client's.
+  @_noLocks
+  private mutating func obey(_ context: inout LaunchContext, _ outcome: inout Outcome) {
+    switch context.observation.command {
+    case .none, .proposeTempo, .foundSession, .select: break
+    case .clientLeft: forgetSlowness(&context, &outcome)
+    case .start: obeyStart(context, &outcome)
+    case .stop: obeyStop(context, &outcome)
+    }
+  }
+
+  @_noLocks
+  private mutating func obeyStart(_ context: LaunchContext, _ outcome: inout Outcome) {
+    switch state {
+    case .none: break
+    case .stopped, .postponed: outcome.transport = .start
+    case .requested(let request, _): ask(for: request, context, &outcome)
+    case .held(let start):
+      tellLink(true, at: start.isReleased ? context.next : start.launchTime, context, &outcome)
+    case .starting, .rolling: tellLink(true, at: context.next, context, &outcome)
+    case .stopping(var stopping):
+      tellLink(true, at: context.next, context, &outcome)
+      stopping.next = StartRequest(notBefore: context.next)
+      enter(.stopping(stopping))
+    }
+  }
+
+  @_noLocks
+  private mutating func obeyStop(_ context: LaunchContext, _ outcome: inout Outcome) {
+    switch state {
+    case .none: break
+    // The session may play all the same.
+    case .stopped: tellLink(false, at: context.next, context, &outcome)
+    case .held, .starting, .rolling: outcome.transport = .stop
+    case .postponed:
+      tellLink(false, at: context.next, context, &outcome)
+      enter(.stopped)
+    case .requested:
+      tellLink(false, at: context.next, context, &outcome)
+      stop(hasPlayed: false, context, &outcome)
+    case .stopping(let stopping):
+      tellLink(false, at: context.next, context, &outcome)
+      stopAgain(stopping, context, &outcome)
+    }
+  }
+
+  /// Link keeps the beat of a start that a peer has pressed: with another tempo, or clocks measured anew, its
+  /// time is another.
+  @_noLocks
+  private mutating func keepTime() {
+    guard let time = edges.time else { return }
+    switch state {
+    case .postponed(let request) where request.isPeers:
+      enter(.postponed(StartRequest(pressedAt: time)))
+    case .requested(let request, let until) where request.isPeers:
+      enter(.requested(StartRequest(pressedAt: time), until: until))
+    case .held(var start) where start.request.isPeers && !start.isReleased:
+      start.request = StartRequest(pressedAt: time)
+      enter(.held(start))
+    case .none, .stopped, .postponed, .requested, .held, .starting, .rolling, .stopping: break
+    }
+  }
+
+  @_noLocks
+  private mutating func forgetSlowness(_ context: inout LaunchContext, _ outcome: inout Outcome) {
+    guard readiness.lead > .zero else { return }
+    readiness.forget()
+    context.slowLead = readiness.lead
+    guard case .held(var start) = state, !start.isReleased, !start.mends else { return }
+    carryOut(start.planAnew(context), of: start, context, &outcome)
+  }
+
+  /// A start ends before it rolls.
+  @_noLocks
+  private mutating func takeBack(_ start: HeldStart, _ context: LaunchContext) {
+    putBack = start.undoing(context)
+  }
+
+  /// Puts the playhead to where it was before a start that was taken back, as soon as JACK has stopped;
+  /// unless somebody has put it elsewhere, or it rolls after all.
+  @_noLocks
+  private mutating func putPlayheadBack(_ context: LaunchContext, _ outcome: inout Outcome) {
+    guard var back = putBack else { return }
+    guard !context.motion.isRolling, context.canAlign, back.isShown(at: context.observation.jack.frame) else {
+      putBack = nil
+      return
+    }
+    guard !context.motion.isPlaying, case .none = outcome.transport else { return }
+    let isDue = back.isDue()
+    putBack = back.isDone ? nil : back
+    if isDue { outcome.transport = .relocate(frame: back.frame) }
+  }
+
+  /// Asks JACK to stop, and then to start anew if a start is to follow.
+  @_noLocks
+  private mutating func stop(
+    hasPlayed: Bool, next: StartRequest? = nil, _ context: LaunchContext, _ outcome: inout Outcome
+  ) {
+    outcome.transport = .stop
+    outcome.holds = context.motion.isPlaying
+    enter(.stopping(Stopping(hasPlayed: hasPlayed, asked: context.next, next: next)))
+  }
+
+  /// Asks JACK to stop once more: a client's start may have undone the stop that it was asked for, unseen.
+  @_noLocks
+  private mutating func stopAgain(
+    _ before: Stopping, _ context: LaunchContext, _ outcome: inout Outcome
+  ) {
+    outcome.transport = .stop
+    enter(.stopping(Stopping(hasPlayed: before.hasPlayed, asked: context.next)))
+  }
+
+  /// Asks JACK to start, unless that is too early.
+  @_noLocks
+  private mutating func want(_ request: StartRequest, _ context: LaunchContext, _ outcome: inout Outcome) {
+    let wait = context.wait(for: request)
+    guard wait <= context.longestWait else {
+      outcome.notices.tell(.launchPostponed(context.tempo.beats(in: wait)))
+      return enter(.postponed(request))
+    }
+    ask(for: request, context, &outcome)
+  }
+
+  /// Asks JACK to start: also where it has been asked already, as a client's stop may have undone that
+  /// unseen.
+  @_noLocks
+  private mutating func ask(for request: StartRequest, _ context: LaunchContext, _ outcome: inout Outcome) {
+    outcome.transport = .start
+    enter(.requested(request, until: context.next + StartStop.answerTimeout))
+  }
+}
+
+// MARK: Time
+
+extension StartStop {
+  /// What time brings.
+  @_noLocks
+  private mutating func attend(_ context: LaunchContext, _ outcome: inout Outcome) {
+    if case .rolling = standing { return carryOut(watch.look(context, &outcome.notices), context, &outcome) }
+    guard case .underWay = standing else { return }
+    switch state {
+    case .none, .stopped, .requested, .starting, .rolling, .stopping: break
+    case .postponed(let request):
+      // Well before the end of what the server can hold, so that it does not come to postponing again; but
+      // while slow clients have enough time, however much they need.
+      let half = HostInterval(nanoseconds: context.longestWait.nanoseconds / 2)
+      let slow = context.slowLead + context.period * 8
+      if context.wait(for: request) <= (half > slow ? half : slow) { want(request, context, &outcome) }
+    case .held(var start):
+      guard context.motion.isWaiting, !start.isReleased else { break }
+      let action = start.cycle(context, &outcome.notices)
+      carryOut(action, of: start, context, &outcome)
+    }
+  }
+}
