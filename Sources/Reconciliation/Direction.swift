@@ -8,6 +8,9 @@ import MusicalTime
 struct Direction: Sendable {
   /// Who has tempo and beat.
   private(set) var leader = Leader.link
+  /// Whether JACK has asked us, as the owner of its timebase, while we thought that another side leads: Link
+  /// is to lead from the next cycle on, with the playhead that has answered.
+  private(set) var isClaimed = false
   private let quantum: Quantum
   private var playhead: Playhead
   private var follower: Follower
@@ -28,6 +31,7 @@ struct Direction: Sendable {
     case .neither: break
     }
     self.leader = leader
+    isClaimed = false
   }
 
   /// Whether that side leads.
@@ -43,6 +47,23 @@ struct Direction: Sendable {
 // MARK: While Link leads
 
 extension Direction {
+  /// JACK asks about the next cycle, which it does nobody but the timebase's owner.
+  @_noLocks
+  mutating func claim(_ now: CycleSnapshot, tempo: Tempo) {
+    if case .link = leader { return }
+    if isClaimed { return }
+    isClaimed = true
+    playhead = Playhead(quantum: quantum)
+    playhead.observe(now, tempo: tempo)
+  }
+
+  /// Has Link lead, which was claimed.
+  @_noLocks
+  mutating func settleClaim() {
+    leader = .link
+    isClaimed = false
+  }
+
   /// Takes a cycle.
   @inline(__always) @_noLocks
   mutating func observe(_ now: CycleSnapshot, tempo: Tempo) {
@@ -77,7 +98,7 @@ extension Direction {
   mutating func advance(
     toFrame frame: UInt32, _ now: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Playhead.Roll
   ) -> Beats? {
-    guard case .link = leader else { return nil }
+    guard isClaimed || isLed(by: .link) else { return nil }
     return playhead.advance(toFrame: frame, now, tempo: tempo, alignsFrames: alignsFrames, roll)
   }
 }

@@ -19,7 +19,7 @@ public struct Reconciler: Sendable {
   /// A tempo that a user wants, until it can be set, or somebody else leads: it was meant for the session as
   /// it was.
   private var wantedTempo: Tempo?
-  /// Whether Link has the lead since JACK last asked what to publish.
+  /// Whether Link has the lead because JACK has asked us what to publish, and nobody was told yet.
   private var hasTurned = false
   /// What JACK leaves Link with then, and what Link had.
   private var lastWord: (plain: Tempo, link: Tempo)?
@@ -46,6 +46,7 @@ public struct Reconciler: Sendable {
   /// Decides what this cycle does. Realtime-safe.
   @_noLocks
   public mutating func reconcile(_ observation: Observation) -> Decision {
+    if direction.isClaimed { settleClaim() }
     if observation.jack.isFreewheeling { return render(observation) }
     var decision = Decision()
     if let rendering { returnToTime(from: rendering, observation, &decision) }
@@ -132,6 +133,15 @@ public struct Reconciler: Sendable {
     }
   }
 
+  /// JACK has asked us since the last cycle, as the owner of its timebase, and another side led.
+  @_noLocks
+  private mutating func settleClaim() {
+    hasTurned = true
+    lastWord = direction.plainTempo(insteadOf: tempo).map { ($0, tempo) }
+    wantedTempo = nil
+    direction.settleClaim()
+  }
+
   /// What JACK leaves Link with, if it has led.
   @_noLocks
   private mutating func sayLastWord(_ observation: Observation, _ decision: inout Decision) {
@@ -216,19 +226,13 @@ public struct Reconciler: Sendable {
 
   /// What to publish about the next cycle, which JACK says begins at `frame`. Realtime-safe.
   ///
-  /// JACK asks the owner of the timebase alone: if we did not know yet that we are, Link leads from the next
-  /// cycle on. While a start is held, the entry is for where it will begin. Returns `nil` before the first
+  /// JACK asks the owner of the timebase alone: if we did not know yet that we are, it is answered all the
+  /// same, and Link leads from the next cycle on. While a start is held, the entry is for where it will begin. Returns `nil` before the first
   /// observation: then nothing true can be said.
   @_noLocks
   public mutating func entry(forFrame frame: UInt32) -> TimebaseEntry? {
     guard let latest else { return nil }
-    if !direction.isLed(by: .link) {
-      hasTurned = true
-      lastWord = direction.plainTempo(insteadOf: tempo).map { ($0, tempo) }
-      direction.begin(.link)
-      wantedTempo = nil
-      direction.observe(latest, tempo: tempo)
-    }
+    direction.claim(latest, tempo: tempo)
     if let position = rendering?.advance(toFrame: frame, latest) { return entry(at: position) }
     // Asked only when there is more to say: the answer is worked out on a copy of the transport.
     let roll =

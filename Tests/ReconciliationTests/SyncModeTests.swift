@@ -395,4 +395,20 @@ import Testing
     if random.oneIn(300) { studio.peerPlays() }
     if random.oneIn(300) { studio.peerStops() }
   }
+
+  @Test
+  func
+    `Asked by JACK before it is known that the timebase is ours, we answer, and lead from the next cycle on`()
+  {
+    var studio = Self.followed(bpm: 100, peers: 1)
+    #expect(studio.reconciler.leader == .jack)
+    for _ in 0..<3 { #expect(studio.reconciler.entry(forFrame: 0) != nil) }
+    #expect(studio.reconciler.leader == .jack)
+    studio.owner = .me
+    let before = studio.decisions.count
+    studio.run(seconds: 1)
+    #expect(studio.reconciler.leader == .link)
+    let told = studio.decisions[before...].count { $0.notices.all.contains(.grid(.linkLeads)) }
+    #expect(told == 1)
+  }
 }
