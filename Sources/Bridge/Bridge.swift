@@ -213,6 +213,7 @@ extension Bridge {
     }
     var choices = configuration.reconciler
     choices.mode = mode
+    choices.rules = ServerRules(libraryVersion: JACKLibrary.version)
     let cycle = Cycle(choices, rate: rate, link: audioAccess, channels: channels)
     let active = try await requests.activate(client, cycle, longestHold: longestHold)
     let keeper = TimebaseKeeper(choices.mode, takeover: choices.takeover)

@@ -21,15 +21,15 @@ extension Reconciler {
     public var mode: SyncMode
     /// What happens when another client owns the timebase; `nil` for what goes with the mode.
     public var takeover: Takeover?
-    /// The longest time that the server lets a client hold a start.
-    public var longestHold: HostInterval
+    /// What the server does in its own way.
+    public var rules: ServerRules
 
     /// A configuration; the default quantum is a bar of the meter.
     public init(
       quantum: Quantum? = nil, meter: Meter = .common, ticksPerBeat: TicksPerBeat = .standard,
       startStopSync: Bool = true, launch: LaunchMode = .bar, frameAlignment: FrameAlignment = .whole,
       relocation: Relocation = .wait, mode: SyncMode = .auto, takeover: Takeover? = nil,
-      longestHold: HostInterval? = nil
+      rules: ServerRules = .jackd2
     ) {
       self.quantum = quantum ?? Quantum(barOf: meter)
       self.meter = meter
@@ -40,8 +40,22 @@ extension Reconciler {
       self.relocation = relocation
       self.mode = mode
       self.takeover = takeover
-      self.longestHold = longestHold ?? Configuration.longestWait(for: self.quantum)
+      self.rules = rules
     }
+
+    /// The longest time to hold a start: a quantum at the slowest tempo, and some seconds for a clock that
+    /// has been disturbed; or less than what the server lets a client hold one for.
+    public var longestHold: HostInterval {
+      @_noLocks get {
+        let wanted = Tempo.slowest.interval(of: quantum.beats) + HostInterval.seconds(6)
+        guard let longest = rules.longestHold else { return wanted }
+        let most = longest - Configuration.holdMargin
+        return wanted < most ? wanted : most
+      }
+    }
+
+    /// How much earlier than the server a start is given up.
+    private static var holdMargin: HostInterval { @_noLocks get { .milliseconds(500) } }
 
     /// Whether a start may move the playhead.
     var alignsFrames: Bool {
@@ -51,12 +65,6 @@ extension Reconciler {
         case .off: false
         }
       }
-    }
-
-    /// The longest that a start can have to wait for its phase: a quantum at the slowest tempo, and some
-    /// seconds for a clock that has been disturbed.
-    public static func longestWait(for quantum: Quantum) -> HostInterval {
-      Tempo.slowest.interval(of: quantum.beats) + HostInterval.seconds(6)
     }
   }
 }

@@ -55,7 +55,7 @@ import Testing
 
   @Test("A start that the server would give up before it is due is put off, and asked for again later")
   func postponed() {
-    var world = World(.init(longestHold: .seconds(1)), tempo: .slowest)
+    var world = World(.init(rules: .holding(for: .seconds(1.5))), tempo: .slowest)
     world.peers = 1
     for _ in 0..<60 { world.cycle() }
     world.shiftGrid(by: Beats(nanobeats: 1_000_000_000))

@@ -392,7 +392,7 @@ import Testing
       let hold = HostInterval.seconds(5)
       let tempo = try #require(Tempo(beatsPerMinute: 20))
       var studio = Self.warm(
-        .init(quantum: quantum, frameAlignment: .exact, longestHold: hold), tempo: tempo)
+        .init(quantum: quantum, frameAlignment: .exact, rules: .holding(for: hold)), tempo: tempo)
       studio.engine.timeout = Int(5_000 / studio.periodDuration.milliseconds)
       studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...8_000_000_000, using: &random)))
       if random.oneIn(2) { studio.engine.start() } else { studio.peerPlays() }

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `That a peer pressed play is told although the start is put off in the same cycle`() {
-    var studio = Studio(.init(longestHold: .milliseconds(500)))
+    var studio = Studio(.init(rules: .holding(for: .seconds(1))))
     studio.run(seconds: 1)
     studio.peerPlays(at: studio.now + .milliseconds(4_000))
     #expect(

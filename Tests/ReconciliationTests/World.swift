@@ -104,6 +104,15 @@ struct World {
   }
 }
 
+extension ServerRules {
+  /// Those of jackd2, with a bound on how long a start can be held.
+  static func holding(for longest: HostInterval) -> ServerRules {
+    var rules = jackd2
+    rules.longestHold = longest
+    return rules
+  }
+}
+
 extension Quantum {
   static let four = Quantum(barOf: .common)
 }

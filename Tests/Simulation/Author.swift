@@ -97,7 +97,7 @@ struct Author {
     case 94: .clientHangs(for: random.interval(500...11_000))
     case 95: .periodChanges(to: random.pick([64, 128, 256, 512, 1024, 2048, 4096]))
     case 96..<97: .freewheel(for: random.interval(10...1500))
-    case 97..<98: setup.rules == .pipewire ? .clockSlews(to: (random.fraction() - 0.5) * 1e-3) : .peerStops
+    case 97..<98: setup.rules.sharesClock ? .peerStops : .clockSlews(to: (random.fraction() - 0.5) * 1e-3)
     case 98..<99:
       random.oneIn(3)
         ? .machineSleeps(for: random.interval(2_000...60_000))

@@ -35,7 +35,7 @@ extension Setup {
   fileprivate var code: String {
     let usual = Setup()
     var words = ["seed: \(seed)"]
-    if rules != usual.rules { words.append("rules: .\(rules)") }
+    if rules != usual.rules { words.append(rules == .pipewire ? "rules: .pipewire" : "rules: \(rules)") }
     if period != usual.period { words.append("period: \(period)") }
     if rate != usual.rate { words.append("rate: SampleRate(hertz: \(rate.hertz))!") }
     if skew != usual.skew { words.append("skew: \(skew)") }

@@ -6,7 +6,7 @@ import Reconciliation
 public struct Setup: Sendable, Equatable {
   /// What all that is left to chance follows from.
   var seed: UInt64
-  var rules: TransportEngine.Rules
+  var rules: ServerRules
   var period: UInt32
   var rate: SampleRate
   /// How much faster the sound card runs than it says.
@@ -38,7 +38,7 @@ public struct Setup: Sendable, Equatable {
 
   /// A world that is as usual but for what is named.
   public init(
-    seed: UInt64 = 1, rules: TransportEngine.Rules = .jackd2, period: UInt32 = 256,
+    seed: UInt64 = 1, rules: ServerRules = .jackd2, period: UInt32 = 256,
     rate: SampleRate = .standard,
     skew: Double = 0, jitter: HostInterval = .zero, misses: HostInterval = .zero,
     clockOffset: HostInterval = .zero, clockSkew: Double = 0,
@@ -76,8 +76,8 @@ public struct Setup: Sendable, Equatable {
     rate = random.oneIn(4) ? SampleRate(hertz: random.pick([44_100, 96_000])) ?? .standard : .standard
     skew = random.oneIn(3) ? 0 : (random.fraction() - 0.5) * 2e-4
     jitter = random.oneIn(4) ? .zero : random.interval(0...0.3)
-    clockOffset = rules == .pipewire ? HostInterval.milliseconds(249.6) : .zero
-    clockSkew = rules == .pipewire ? (random.fraction() - 0.5) * 1e-5 : 0
+    clockOffset = rules.sharesClock ? .zero : .milliseconds(249.6)
+    clockSkew = rules.sharesClock ? 0 : (random.fraction() - 0.5) * 1e-5
     hasLatency = !random.oneIn(4)
     tempo = Setup.tempo(&random)
     meter = random.pick([

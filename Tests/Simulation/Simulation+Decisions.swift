@@ -69,7 +69,7 @@ extension Simulation {
     switch request {
     case .start, .stop:
       if let joined = record.joined, !isCalm(for: 5, since: joined) {
-        if case .stop = request, setup.rules == .pipewire, engine.motion == .starting {
+        if case .stop = request, setup.rules.longestHold != nil, engine.motion == .starting {
           // In the session's tempo it would be held for longer than the server holds it: it is put off.
           ledger.count(.joinPressesNobody, .server)
           record.joined = nil
@@ -100,7 +100,7 @@ extension Simulation {
         record.interruptions += 1
         // Each deadline that is missed as a roll begins has it put right once more.
         let most = 1 + min(record.missesAtBeginning, 4)
-        let excuse = Excuse.server.when(setup.rules != .jackd2)
+        let excuse = Excuse.server.when(setup.rules.rollOffset > 0)
         if isDue(.movesOnce, unless: excuse), record.interruptions > most {
           violate(.movesOnce, "it is relocated for the \(record.interruptions)th time while it rolls")
         }

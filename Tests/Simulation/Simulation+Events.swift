@@ -86,13 +86,10 @@ extension Simulation {
     endedRendering()
   }
 
-  /// How long the server lets a client hold a start: on jackd2 the bridge sets it.
+  /// How long the server lets a client hold a start: unless it has its own bound the bridge sets it.
   func setTimeout() {
     let longest =
-      switch setup.rules {
-      case .jackd2: bridge.reconciler.configuration.longestHold + HostInterval.seconds(10)
-      case .pipewire: HostInterval.seconds(5)
-      }
+      setup.rules.longestHold ?? bridge.reconciler.configuration.longestHold + HostInterval.seconds(10)
     engine.timeout = Int(FrameCount(nearest: longest, at: setup.rate).count / Int64(engine.period))
   }
 
@@ -142,7 +139,7 @@ extension Simulation {
     owner = .nobody
     published = nil
     publishedReading = .nothing
-    if engine.motion == .rolling, setup.rules == .jackd2 { engine.locate(to: engine.frame) }
+    if engine.motion == .rolling, setup.rules.relocatesForOwner { engine.locate(to: engine.frame) }
   }
 
   private func restartServer(after interval: HostInterval) {

@@ -205,7 +205,7 @@ extension Simulation {
     switch owner {
     case .nobody:
       // It is looked after once a second, and some cycles have to show that it is gone.
-      let pause = HostInterval(nanoseconds: setup.rules == .pipewire ? 1_500_000_000 : 1_100_000_000)
+      let pause = HostInterval.seconds(setup.rules.refusesTimebase ? 1.1 : 1.5)
       let longest = pause + periodDuration * 8
       guard bridge.mode != .jack else { return }
       let excuse =
@@ -246,7 +246,7 @@ extension Simulation {
       // A roll may begin later than was planned: on a server that begins it a period further, with a slow
       // client.
       let mayBeLate =
-        setup.rules == .pipewire || !engine.slowClients.isEmpty || record.wasGivenUp
+        setup.rules.rollOffset > 0 || !engine.slowClients.isEmpty || record.wasGivenUp
         || !isCalm(for: 1.5, since: record.lastEvent)
       // A place that was located to in cycles that were missed has not been read before it rolls.
       let isUnread =
@@ -284,12 +284,12 @@ extension Simulation {
     let error = phaseError(position, session.beat(at: output)).magnitude
     let isQuiet = isCalm(for: 0.5, since: record.lastMiss) && record.cyclesSinceMiss > 16
     // A clock that is slewed by up to a thousandth at once is followed in some seconds, in long cycles.
-    let isSlewed = setup.rules == .pipewire && !isCalm(for: 15, since: record.lastDisturbance)
+    let isSlewed = !setup.rules.sharesClock && !isCalm(for: 15, since: record.lastDisturbance)
     // The server's own times, which are believed as long as wake-ups bear them out, still swing for some
     // seconds.
     let swing = HostInterval(nanoseconds: isCalm(for: 3, since: record.lastMiss) ? 0 : 100_000)
     // And there not all the way: wake-ups of half a second are taken for those of a clock as fast as it was.
-    let isExact = isQuiet && !(setup.rules == .pipewire && record.hasSlewed)
+    let isExact = isQuiet && !(!setup.rules.sharesClock && record.hasSlewed)
     // A miss may cost the server almost as many frames as show at once, and the one after it, too.
     let isDouble = !isQuiet && !isCalm(for: 0.5, since: record.missBefore)
     let bound =
@@ -300,7 +300,7 @@ extension Simulation {
   /// Frames and position go together, at the tempo that is published.
   private func lookAtRendered(_ shown: TimebaseEntry) {
     let excuse =
-      Excuse.miss.when(record.cyclesSinceMiss <= 4) ?? Excuse.server.when(setup.rules == .pipewire)
+      Excuse.miss.when(record.cyclesSinceMiss <= 4) ?? Excuse.server.when(!setup.rules.asksWithNextFrame)
       ?? recent(.owner, 0.1, since: record.ownerSince)
     guard isDue(.renderedByFrames, unless: excuse) else { return }
     let position = shown.position.position
@@ -375,7 +375,7 @@ extension Simulation {
       // While JACK renders it is left alone, also by what puts a start back.
       ?? Excuse.freewheel.when(isRendering)
       // It asks once, whether or not we are let run.
-      ?? Excuse.server.when(setup.rules == .pipewire && !isCalm(for: 1, since: record.lastMiss))
+      ?? Excuse.server.when(!setup.rules.asksLate && !isCalm(for: 1, since: record.lastMiss))
     if isDue(.takenBackWhole, unless: excuse), let shown, shown.position.position != .zero {
       violate(.takenBackWhole, "\(shown.position.position) is read at frame 0")
     }

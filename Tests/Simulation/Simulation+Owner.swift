@@ -9,7 +9,7 @@ extension Simulation {
 
   /// The owner that leads, if it can be believed.
   private var honestLeader: SimulatedOwner? {
-    guard jackShouldLead, setup.rules == .jackd2, let otherOwner, otherOwner.honesty == .truthful else {
+    guard jackShouldLead, setup.rules.refusesTimebase, let otherOwner, otherOwner.honesty == .truthful else {
       return nil
     }
     return otherOwner
@@ -21,7 +21,7 @@ extension Simulation {
     let isNotable = (edit.tempo.beatsPerMinute - before).magnitude > before * Simulation.notable / 2
     guard leader == .jack, bridge.mode != .jack, session.peers > 0, isNotable else { return }
     let excuse =
-      Excuse.wish.when(!bridge.commands.isEmpty) ?? Excuse.server.when(setup.rules != .jackd2)
+      Excuse.wish.when(!bridge.commands.isEmpty) ?? Excuse.server.when(!setup.rules.refusesTimebase)
       ?? Excuse.liar.when(honestLeader == nil) ?? Excuse.owner.when(record.isSuccession)
       ?? recent(.arrival, 2, since: record.lastArrival) ?? recent(.mode, 2, since: record.lastSelection)
       ?? recent(.disturbance, 10, since: record.lastDisturbance)
@@ -99,7 +99,7 @@ extension Simulation {
     else { return }
     let rolled = periodDuration * Int64(record.rollingCycles)
     let excuse =
-      Excuse.server.when(setup.rules != .jackd2)
+      Excuse.server.when(!setup.rules.refusesTimebase)
       ?? Excuse.owner.when(bridge.told != .other || record.isSuccession)
       ?? recent(.hang, 12, since: hangEnds)
       ?? Excuse.freewheel.when(isRendering) ?? recent(.event, 12, since: record.lastEvent)
@@ -114,7 +114,7 @@ extension Simulation {
     let hasEnded = engine.motion == .stopped || owner == .me
     guard hasEnded, record.tempoIsOurs, otherOwner?.honesty == .truthful else { return }
     let excuse =
-      Excuse.server.when(setup.rules != .jackd2) ?? recent(.event, 4, since: record.lastEvent)
+      Excuse.server.when(!setup.rules.refusesTimebase) ?? recent(.event, 4, since: record.lastEvent)
       ?? recent(.motion, 4, since: record.lastMotion) ?? recent(.owner, 4, since: record.ownerSince)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
     guard isDue(.plainTempoLeft, unless: excuse) else { return }
@@ -174,7 +174,7 @@ extension Simulation {
   private func excuse(for start: Record.Start) -> Excuse? {
     let lead = otherOwner?.lead.frames ?? 0
     let inGeneral =
-      Excuse.server.when(setup.rules != .jackd2) ?? Excuse.lead.when(lead > 0)
+      Excuse.server.when(setup.rules.rollOffset > 0) ?? Excuse.lead.when(lead > 0)
       ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
       ?? Excuse.freewheel.when(isRendering)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)

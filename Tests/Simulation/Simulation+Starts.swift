@@ -46,7 +46,7 @@ extension Simulation {
 
   /// Why JACK may not do its part of something exact: after a disturbance, for so many seconds.
   func excuseOfJACK(disturbedFor seconds: Double) -> Excuse? {
-    Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+    Excuse.server.when(setup.rules.rollOffset > 0) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
       ?? Excuse.freewheel.when(isRendering) ?? Excuse.owner.when(!bridge.told.isMe)
       ?? recent(.owner, 3, since: record.ownerSince)
       ?? recent(.disturbance, seconds, since: record.lastDisturbance)
@@ -74,7 +74,7 @@ extension Simulation {
   private func lookAtOwnersStart() {
     let isSubject = isInOwnersHands && isInOwnersTempo(otherOwner)
     let excuse =
-      Excuse.server.when(setup.rules != .jackd2) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+      Excuse.server.when(setup.rules.rollOffset > 0) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
       // One that is ahead of itself while it waits shows only when it rolls where it is.
       ?? Excuse.lead.when((otherOwner?.lead.frames ?? 0) > 0)
       // What the one before has said and done is taken for the other's.

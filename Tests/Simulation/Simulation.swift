@@ -165,7 +165,7 @@ public final class Simulation {
     now = max(card.wakeUp(&random), heldUntil, now + HostInterval(microseconds: 5))
     loop.wake(at: clocks.jack(at: now))
     // A cycle that was late is made up for by another at once: jackd2's way with timers.
-    catchesUp = restartCard() && setup.rules == .jackd2 && random.oneIn(2)
+    catchesUp = restartCard() && setup.rules.catchesUp && random.oneIn(2)
     session.pass(to: now, &random)
     if let time = joins, time <= now {
       joins = nil
@@ -266,8 +266,8 @@ public final class Simulation {
     switch owner {
     case .me where isAsked:
       guard let observation else {
-        // Who is not let run finds what was asked later; jackd2 also keeps its question about a new position.
-        bridge.asksTimebase = isAskedAnew || setup.rules == .jackd2
+        // Who is not let run finds what was asked later; a server may also keep its question.
+        bridge.asksTimebase = isAskedAnew || setup.rules.asksLate
         break
       }
       guard var entry = bridge.reconciler.entry(forFrame: engine.askedFrame), fault != .nothingPublished
@@ -357,9 +357,9 @@ public final class Simulation {
     }
   }
 
-  /// The conditional request for the timebase. PipeWire says yes whoever has it.
+  /// The conditional request for the timebase.
   private func ask() -> Bool {
-    if owner == .other { return setup.rules == .pipewire }
+    if owner == .other { return !setup.rules.refusesTimebase }
     take()
     return true
   }
@@ -377,7 +377,7 @@ extension Setup {
       quantum: quantum, meter: meter, startStopSync: startStopSync, launch: launch,
       frameAlignment: frameAlignment,
       relocation: relocation, mode: mode, takeover: takeover,
-      longestHold: rules == .pipewire ? HostInterval.seconds(4.5) : nil)
+      rules: rules)
   }
 }
 

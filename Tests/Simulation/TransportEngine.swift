@@ -3,16 +3,6 @@ import Reconciliation
 
 /// JACK's transport: when it takes what is asked of it, and how long it waits.
 public struct TransportEngine: Sendable {
-  /// Whose rules it follows.
-  public enum Rules: Sendable, CaseIterable {
-    /// A relocation shows two cycles later, a start that was waited for begins at the frame it was asked
-    /// from.
-    case jackd2
-    /// A relocation shows one cycle later, a start that was waited for begins a period after the frame it was
-    /// asked from.
-    case pipewire
-  }
-
   /// A client that takes its time whenever the transport starts or is relocated.
   public struct SlowClient: Sendable {
     /// The cycles it needs; `nil` for one that is never ready.
@@ -37,7 +27,7 @@ public struct TransportEngine: Sendable {
   /// Whether the timebase owner is asked because of a new position.
   public private(set) var isNewPosition = false
   /// Whether clients read no bar, beat and tick in this cycle: who locates wipes them, and unless it rolls
-  /// jackd2 asks the timebase owner only when that shows.
+  /// a server may ask the timebase owner only when that shows.
   public private(set) var isWiped = false
   /// Whether our client is asked if it is ready.
   public private(set) var isSyncCallback = false
@@ -47,7 +37,7 @@ public struct TransportEngine: Sendable {
   public var period: UInt32
   /// The cycles a start may be held.
   public var timeout = 100_000
-  let rules: Rules
+  let rules: ServerRules
 
   private var request: UInt32?
   /// Whether what is asked for has no bar, beat and tick.
@@ -60,13 +50,13 @@ public struct TransportEngine: Sendable {
   private var cyclesLeft = 0
 
   /// A transport that rests at frame 0.
-  public init(period: UInt32, rules: Rules = .jackd2) {
+  public init(period: UInt32, rules: ServerRules = .jackd2) {
     self.period = period
     self.rules = rules
   }
 
   /// The frame that the timebase owner is told when it is asked about the next cycle.
-  public var askedFrame: UInt32 { rules == .jackd2 ? pendingFrame : frame }
+  public var askedFrame: UInt32 { rules.asksWithNextFrame ? pendingFrame : frame }
 
   /// Whether it rolls, and nobody has asked for anything else.
   var isRollingOn: Bool { motion.isRolling && isWanted && !isRelocating && pendingFrame == frame &+ period }
@@ -88,10 +78,10 @@ public struct TransportEngine: Sendable {
 
   /// The beginning of a cycle, when the server takes what was asked during the last one.
   public mutating func beginCycle() {
-    if rules == .pipewire { takeRelocation() }
+    if rules.relocationDelay < 2 { takeRelocation() }
     frame = pendingFrame
     isNewPosition = false
-    isWiped = rules == .jackd2 && isRelocating && wipes && motion != .rolling
+    isWiped = rules.wipesPosition && isRelocating && wipes && motion != .rolling
     let news = command != lastCommand ? command : nil
     lastCommand = command
     switch motion {
@@ -111,7 +101,7 @@ public struct TransportEngine: Sendable {
     }
     if motion == .rolling { pendingFrame = frame &+ period }
     // The position shows in the next cycle, and it is then that clients are asked.
-    if rules == .jackd2 { takeRelocation() }
+    if rules.relocationDelay == 2 { takeRelocation() }
     for index in slowClients.indices {
       if let left = slowClients[index].left, left > 0 { slowClients[index].left = left - 1 }
     }
@@ -146,7 +136,7 @@ public struct TransportEngine: Sendable {
 
   private mutating func roll() {
     motion = .rolling
-    if rules == .pipewire { frame &+= period }
+    frame &+= period &* rules.rollOffset
   }
 
   private mutating func wait(as motion: TransportState) {

@@ -1,0 +1,65 @@
+import MusicalTime
+
+/// What kinds of JACK servers do each in their own way.
+///
+/// One value for each life of a server, chosen when the bridge connects. The reconciler goes by it, and a
+/// simulated server behaves by it: where the two are to differ from server to server, it is said here and
+/// nowhere else.
+public struct ServerRules: Sendable, Equatable {
+  /// How many cycles after the one in which a relocation is asked for the transport shows it: 1 or 2.
+  public var relocationDelay: Int
+  /// How far beyond the frame at which it has waited a start begins to roll, in periods: 0 or 1.
+  public var rollOffset: UInt32
+  /// Whether the timebase's owner is asked with the first frame of the next cycle, which it is to describe;
+  /// else with that of the current one.
+  public var asksWithNextFrame: Bool
+  /// Whether clients read no bar, beat and tick for a cycle after a locate, unless the transport rolls.
+  public var wipesPosition: Bool
+  /// Whether a conditional request for the timebase fails while another client has it; else it is granted
+  /// and means nothing.
+  public var refusesTimebase: Bool
+  /// Whether the timebase's owner is asked about a new position even if it was not let run when that came.
+  public var asksLate: Bool
+  /// Whether the transport is relocated to where it is when the timebase's owner leaves while it rolls.
+  public var relocatesForOwner: Bool
+  /// How long the server waits at most for a client that is not ready; `nil` for as long as it is told to.
+  public var longestHold: HostInterval?
+  /// Whether its clock is Link's; else it is another that may be slewed.
+  public var sharesClock: Bool
+  /// Whether a cycle that was late may be made up for by another at once.
+  public var catchesUp: Bool
+
+  /// jackd2, as of 1.9.21.
+  public static let jackd2 = ServerRules(
+    relocationDelay: 2, rollOffset: 0, asksWithNextFrame: true, wipesPosition: true, refusesTimebase: true,
+    asksLate: true, relocatesForOwner: true, longestHold: nil, sharesClock: true, catchesUp: true)
+
+  /// PipeWire's JACK, as of 0.3.65 to 1.4.
+  public static let pipewire = ServerRules(
+    relocationDelay: 1, rollOffset: 1, asksWithNextFrame: false, wipesPosition: false,
+    refusesTimebase: false, asksLate: false, relocatesForOwner: false, longestHold: .seconds(5),
+    sharesClock: false, catchesUp: false)
+
+  /// The rules of the server that a JACK library of this version talks to, such as `1.9.21`, or
+  /// `3.0.0.0 (using PipeWire 0.3.65)`. What is not PipeWire's is taken for jackd2's. Thread-safe.
+  public init(libraryVersion: String) {
+    self = libraryVersion.contains("PipeWire") ? .pipewire : .jackd2
+  }
+
+  private init(
+    relocationDelay: Int, rollOffset: UInt32, asksWithNextFrame: Bool, wipesPosition: Bool,
+    refusesTimebase: Bool, asksLate: Bool, relocatesForOwner: Bool, longestHold: HostInterval?,
+    sharesClock: Bool, catchesUp: Bool
+  ) {
+    self.relocationDelay = relocationDelay
+    self.rollOffset = rollOffset
+    self.asksWithNextFrame = asksWithNextFrame
+    self.wipesPosition = wipesPosition
+    self.refusesTimebase = refusesTimebase
+    self.asksLate = asksLate
+    self.relocatesForOwner = relocatesForOwner
+    self.longestHold = longestHold
+    self.sharesClock = sharesClock
+    self.catchesUp = catchesUp
+  }
+}
