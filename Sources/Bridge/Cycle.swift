@@ -225,7 +225,8 @@ final class Cycle: RealtimeHandler {
   @_noLocks
   private func note(_ change: TransportWatch.Change) {
     if change.hasStarted { notify(.transportStarted) }
-    // The bridge leaves a moving transport otherwise than a resting one: it must not think it rests.
+    // The bridge leaves a moving transport otherwise than one that is stopped: it must not take one for the
+    // other.
     if change.hasTurned { state.pointee.lastReport = nil }
     if change.hasStopped { notify(.transportStopped) }
     if change.isTakenBack { notify(.startTakenBack) }

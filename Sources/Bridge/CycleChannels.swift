@@ -29,7 +29,7 @@ final class CycleChannels: Sendable {
 
 /// Something that happened in a cycle and is worth a line in the log.
 enum CycleNotice: Sendable, BitwiseCopyable {
-  /// JACK's transport rolls after a rest.
+  /// JACK's transport rolls after a stop.
   case transportStarted
   /// JACK's transport was stopped.
   case transportStopped

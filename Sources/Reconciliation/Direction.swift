@@ -49,12 +49,12 @@ struct Direction: Sendable {
 extension Direction {
   /// JACK asks about the next cycle, which it does nobody but the timebase's owner.
   @_noLocks
-  mutating func claim(_ now: CycleSnapshot, tempo: Tempo) {
+  mutating func claim(_ cycle: CycleSnapshot, tempo: Tempo) {
     if case .link = leader { return }
     if isClaimed { return }
     isClaimed = true
     playhead = Playhead(quantum: quantum)
-    playhead.observe(now, tempo: tempo)
+    playhead.observe(cycle, tempo: tempo)
   }
 
   /// Has Link lead, which was claimed.
@@ -66,9 +66,9 @@ extension Direction {
 
   /// Takes a cycle.
   @inline(__always) @_noLocks
-  mutating func observe(_ now: CycleSnapshot, tempo: Tempo) {
+  mutating func observe(_ cycle: CycleSnapshot, tempo: Tempo) {
     guard case .link = leader else { return }
-    playhead.observe(now, tempo: tempo)
+    playhead.observe(cycle, tempo: tempo)
   }
 
   /// Where our own playhead is in the music.
@@ -81,25 +81,25 @@ extension Direction {
 
   /// The beat that Link is to have when it is mapped to the playhead.
   @_noLocks
-  mutating func mapLink(_ now: CycleSnapshot, tempo: Tempo) -> Beats? {
+  mutating func mapLink(_ cycle: CycleSnapshot, tempo: Tempo) -> Beats? {
     guard case .link = leader else { return nil }
-    return playhead.mapLink(now, tempo: tempo)
+    return playhead.mapLink(cycle, tempo: tempo)
   }
 
   /// Takes note of where a held start is going to begin.
   @_noLocks
-  mutating func aim(at plan: LaunchPlan, _ now: CycleSnapshot, tempo: Tempo) {
+  mutating func aim(at plan: LaunchPlan, _ cycle: CycleSnapshot, tempo: Tempo) {
     guard case .link = leader else { return }
-    playhead.aim(at: plan, now, tempo: tempo)
+    playhead.aim(at: plan, cycle, tempo: tempo)
   }
 
   /// The position of the next cycle's first frame.
   @inline(__always) @_noLocks
   mutating func advance(
-    toFrame frame: UInt32, _ now: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Playhead.Roll
+    toFrame frame: UInt32, _ cycle: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Playhead.Roll
   ) -> Beats? {
     guard isClaimed || isLed(by: .link) else { return nil }
-    return playhead.advance(toFrame: frame, now, tempo: tempo, alignsFrames: alignsFrames, roll)
+    return playhead.advance(toFrame: frame, cycle, tempo: tempo, alignsFrames: alignsFrames, roll)
   }
 }
 

@@ -22,7 +22,7 @@ public struct Reconciler: Sendable {
   /// Whether Link has the lead because JACK has asked us what to publish, and nobody was told yet.
   private var hasTurned = false
   /// What JACK leaves Link with then, and what Link had.
-  private var lastWord: (plain: Tempo, link: Tempo)?
+  private var lastWord: (plain: Tempo, session: Tempo)?
   /// When we last moved Link's timeline: for a second from then on we do not see what peers do to it.
   private var moved: HostTime<LinkClock>?
   private var tempo = Tempo.standard
@@ -65,20 +65,20 @@ public struct Reconciler: Sendable {
     if hasTurned {
       hasTurned = false
       decision.notices.tell(.linkLeads)
-      if let (plain, link) = lastWord {
+      if let (plain, session) = lastWord {
         lastWord = nil
         // Whoever has changed Link's tempo since means it.
-        if link.isSameOnTheWire(as: tempo) { say(plain, observation, &decision) }
+        if session.isSameOnTheWire(as: tempo) { say(plain, observation, &decision) }
       }
     }
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
-    let moment = CycleSnapshot(observation)
-    latest = moment
-    lead(moment, observation, &decision)
+    let cycle = CycleSnapshot(observation)
+    latest = cycle
+    lead(cycle, observation, &decision)
     let events = startStop.look(
       observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.startStopSync,
       timelineIsOurs: isDeaf(observation), moved: moved)
-    if !startStop.isCalm(events, observation) { moveTransport(events, moment, observation, &decision) }
+    if !startStop.isCalm(events, observation) { moveTransport(events, cycle, observation, &decision) }
     if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
     if case .some = decision.link.beat { moved = observation.jack.nextOutput }
     return decision
@@ -87,7 +87,7 @@ public struct Reconciler: Sendable {
   /// Decides about the transport, in the few cycles in which there is something to decide.
   @inline(never) @_noLocks
   private mutating func moveTransport(
-    _ events: StartStop.Events, _ now: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
+    _ events: StartStop.Events, _ cycle: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
   ) {
     let outcome = startStop.update(
       LaunchContext(
@@ -97,14 +97,14 @@ public struct Reconciler: Sendable {
     decision.holdsStart = outcome.holds
     decision.notices.tell(outcome.notices)
     decision.link.isPlaying = outcome.isPlaying
-    var moment = now
-    if outcome.mapsLink, let beat = direction.mapLink(moment, tempo: tempo) {
+    var cycle = cycle
+    if outcome.mapsLink, let beat = direction.mapLink(cycle, tempo: tempo) {
       decision.link.beat = BeatEdit(beat: beat, isForced: false)
-      moment.linkBeat = beat
-      latest = moment
+      cycle.linkBeat = beat
+      latest = cycle
     }
     if observation.jack.transport.isWaiting, startStop.isUnderWay, let plan = startStop.pendingPlan {
-      direction.aim(at: plan, moment, tempo: tempo)
+      direction.aim(at: plan, cycle, tempo: tempo)
     }
   }
 
@@ -156,11 +156,11 @@ public struct Reconciler: Sendable {
 
   /// Does what the leading side's direction has to do.
   @_noLocks
-  private mutating func lead(_ now: CycleSnapshot, _ observation: Observation, _ decision: inout Decision) {
+  private mutating func lead(_ cycle: CycleSnapshot, _ observation: Observation, _ decision: inout Decision) {
     switch direction.leader {
     case .link:
       setUsersTempo(observation, &decision)
-      direction.observe(now, tempo: tempo)
+      direction.observe(cycle, tempo: tempo)
       let tells = observation.link.peers > 0 && configuration.alignsFrames
       if let lost = frameLoss.observe(observation.jack, tells: tells) {
         decision.notices.tell(.framesFellBehind(by: lost))
@@ -227,8 +227,8 @@ public struct Reconciler: Sendable {
   /// What to publish about the next cycle, which JACK says begins at `frame`. Realtime-safe.
   ///
   /// JACK asks the owner of the timebase alone: if we did not know yet that we are, it is answered all the
-  /// same, and Link leads from the next cycle on. While a start is held, the entry is for where it will begin. Returns `nil` before the first
-  /// observation: then nothing true can be said.
+  /// same, and Link leads from the next cycle on. While a start is held, the entry is for where it will
+  /// begin. Returns `nil` before the first observation: then nothing true can be said.
   @_noLocks
   public mutating func entry(forFrame frame: UInt32) -> TimebaseEntry? {
     guard let latest else { return nil }

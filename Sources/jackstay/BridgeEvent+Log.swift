@@ -127,7 +127,7 @@ extension GridNotice {
         """)
     case .tempoWaits(let jack, let link):
       logger.notice(
-        "JACK's tempo has changed while it rests: it goes to the session when JACK starts",
+        "JACK's tempo has changed while it is stopped: it goes to the session when JACK starts",
         metadata: [
           "JACK": "\(jack.formatted(decimals: 2))", "Link": "\(link.beatsPerMinute.formatted(decimals: 2))",
         ])
@@ -186,7 +186,7 @@ extension TransportNotice {
     case .launchPostponed(let beats):
       logger.notice(
         """
-        the start is further ahead than JACK waits: JACK rests until it is time; start JACK to have it roll at once
+        the start is further ahead than JACK waits: JACK stays stopped until it is time; start JACK to have it roll at once
         """, metadata: ["beats": "\(beats.doubleValue.formatted(decimals: 2))"])
     case .launchCorrected(let late):
       logger.notice(

@@ -28,7 +28,7 @@ import Testing
       try scene.probe.send("wait 0.3")
       try scene.probe.send("masterbpm 200")
       try scene.probe.send("locate 0")
-      try scene.bridge.awaitLine(in: .errors, "the change") { $0.contains("has changed while it rests") }
+      try scene.bridge.awaitLine(in: .errors, "the change") { $0.contains("has changed while it is stopped") }
       #expect(abs(try scene.probe.peers().beatLength("link_bpm") - 60e6 / 240) < 1)
       return scene
     } _: { scene in

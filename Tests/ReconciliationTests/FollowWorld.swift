@@ -98,7 +98,7 @@ struct FollowWorld {
   mutating func rest() {
     time = time + HostInterval(nanoseconds: Int64(Double(period) / 48_000 * 1e9))
     guard case .position(let position) = published.check() else { return }
-    reading = ownerTempo.rest(declaring: position.declaredBeatsPerMinute)
+    reading = ownerTempo.stop(declaring: position.declaredBeatsPerMinute)
     apply(servo.update(error: nil, owner: reading, link: linkTempo, time: time))
   }
 

@@ -271,7 +271,7 @@ import Testing
     var owner = Owner(tempo: 120, declared: isTrue ? 120 : 100)
     owner.run(seconds: 2)
     let before = owner.measured
-    #expect(Self.isSteady(owner.tracker.rest(declaring: 90)))
+    #expect(Self.isSteady(owner.tracker.stop(declaring: 90)))
     #expect(owner.measured == (isTrue ? 90 : before))
   }
 

@@ -58,7 +58,7 @@ public enum Fault: String, Sendable, CaseIterable {
 
   // What an owner of the timebase says, and what becomes of it.
   case joinPushes = "a session that is joined gets the owner's tempo at the next start"
-  case restUnseen = "what the owner declares while it rests is not looked at"
+  case restUnseen = "what the owner declares while it is stopped is not looked at"
   case imposesOnce = "a pinned JACK gives way to a peer's tempo"
   case undoneForGood = "an owner's change that a peer undoes is not said once more"
   case steeringLeft = "what steering has put on the tempo stays"

@@ -265,8 +265,8 @@ public struct CycleClock: Sendable {
   private func isShift(_ lateness: Double) -> Bool {
     let isAlike = (lateness - late.0).magnitude < CycleClock.likeness
     let isAlikeThrice = isAlike && (late.0 - late.1).magnitude < CycleClock.likeness
-    // Missed deadlines alone make wake-ups late on average, too: three that are alike need not be as late, nor one
-    // after what nothing but a card that began anew explains.
+    // Missed deadlines alone make wake-ups late on average, too: three that are alike need not be as late,
+    // nor one after what nothing but a card that began anew explains.
     let isAfterStall = serverWasLate && late.0 > CycleClock.stall
     let bound =
       isAfterStall ? CycleClock.lateness : unusual(CycleClock.lateness, times: isAlikeThrice ? 3 : 4)

@@ -63,8 +63,8 @@ struct Follower: Sendable {
   /// Whether that was seen, and is not only guessed.
   private var knowsLead = false
   private var toldDoublings: Int32 = 0
-  /// What the owner declares while it rests, before anything is known of its tempo.
-  private var declaration = RestingDeclaration()
+  /// What the owner declares while it is stopped, before anything is known of its tempo.
+  private var declaration = StoppedDeclaration()
   private var toldImposing: HostTime<LinkClock>?
   /// Since when there has been no position.
   private var lostSince: HostTime<LinkClock>?
@@ -81,13 +81,13 @@ struct Follower: Sendable {
   /// The tempo to leave Link with: steering has it a few millionths off, and nobody would ever put that
   /// right.
   @_noLocks
-  func plainTempo(insteadOf link: Tempo) -> Tempo? {
+  func plainTempo(insteadOf sessionTempo: Tempo) -> Tempo? {
     // A tempo that was measured is no better than what steering has made of it.
     guard servo.isEngaged, let estimate = progress.estimate, estimate.isDeclared else { return nil }
     let plain = estimate.folded.tempo
-    guard !plain.isSameOnTheWire(as: link) else { return nil }
-    let difference = (plain.beatsPerMinute - link.beatsPerMinute).magnitude
-    return difference < link.beatsPerMinute * 1e-3 ? plain : nil
+    guard !plain.isSameOnTheWire(as: sessionTempo) else { return nil }
+    let difference = (plain.beatsPerMinute - sessionTempo.beatsPerMinute).magnitude
+    return difference < sessionTempo.beatsPerMinute * 1e-3 ? plain : nil
   }
 
   /// The position in this cycle, as Link counts it; while the transport waits, as it will be when it rolls.
@@ -100,13 +100,13 @@ struct Follower: Sendable {
 
   /// Whether the owner has Link's tempo: otherwise there is no phase that a start could keep.
   @inline(__always) @_noLocks
-  func isInTempo(with link: Tempo) -> Bool {
+  func isInTempo(with sessionTempo: Tempo) -> Bool {
     guard let position, let known = tempo ?? FoldedTempo(beatsPerMinute: position.declaredBeatsPerMinute)
     else {
       return false
     }
-    let difference = (known.tempo.beatsPerMinute - link.beatsPerMinute).magnitude
-    return difference < link.beatsPerMinute * Follower.inTempo
+    let difference = (known.tempo.beatsPerMinute - sessionTempo.beatsPerMinute).magnitude
+    return difference < sessionTempo.beatsPerMinute * Follower.inTempo
   }
 
   private var shownBeats: Beats? {
@@ -167,10 +167,11 @@ struct Follower: Sendable {
     wasAlone = isAlone
     wasImposing = imposes
     if let edit = takeDeclaration(observation, isAlone: isAlone, at: now) { return edit }
-    let link = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - now)
+    let linkBeat = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - now)
     var error: Beats?
     if jack.transport.isRolling, let beats {
-      let distance = (beats - ahead(observation)).phase(in: quantum).distance(from: link.phase(in: quantum))
+      let distance = (beats - ahead(observation)).phase(in: quantum).distance(
+        from: linkBeat.phase(in: quantum))
       error = distance
       phaseError = observation.link.tempo.interval(of: distance)
     } else {
@@ -179,7 +180,7 @@ struct Follower: Sendable {
     if let plain = leavePlain(insteadOf: observation.link.tempo, at: now) { return plain }
     let action = servo.update(
       error: error, owner: reading, link: observation.link.tempo, time: now, steers: clock.isSettled,
-      isHeeded: isAlone || imposes, rests: !jack.transport.isPlaying)
+      isHeeded: isAlone || imposes, isStopped: !jack.transport.isPlaying)
     if let difference = tellDifference(reading, observation, at: now, imposes: imposes) {
       notices.tell(difference)
     }
@@ -195,14 +196,14 @@ struct Follower: Sendable {
 
   /// A change of Link's tempo, if it is one: a peer may have set that very tempo.
   @_noLocks
-  private func change(_ link: Tempo, to edit: TempoEdit) -> Edit? {
-    edit.tempo.isSameOnTheWire(as: link) ? nil : .tempo(edit)
+  private func change(_ sessionTempo: Tempo, to edit: TempoEdit) -> Edit? {
+    edit.tempo.isSameOnTheWire(as: sessionTempo) ? nil : .tempo(edit)
   }
 
   /// When the owner says nothing any more, nothing is steered, what steering has left is put right, and all
   /// that was known of it is forgotten: who speaks next may be another.
   @_noLocks
-  private mutating func leavePlain(insteadOf link: Tempo, at now: HostTime<LinkClock>) -> Edit? {
+  private mutating func leavePlain(insteadOf sessionTempo: Tempo, at now: HostTime<LinkClock>) -> Edit? {
     guard case .none = position else {
       lostSince = nil
       return nil
@@ -211,10 +212,10 @@ struct Follower: Sendable {
     lostSince = since
     guard now - since > Follower.difference else { return nil }
     // What the next one says is its first word.
-    declaration = RestingDeclaration()
+    declaration = StoppedDeclaration()
     guard let estimate = progress.estimate else { return nil }
     if case .steer(let tempo, let time) = servo.settle(on: estimate, time: now),
-      let plain = change(link, to: TempoEdit(tempo: tempo, time: time, isSteering: true))
+      let plain = change(sessionTempo, to: TempoEdit(tempo: tempo, time: time, isSteering: true))
     {
       return plain
     }
@@ -229,7 +230,7 @@ struct Follower: Sendable {
   /// Nothing was heard for a while: beats of before and beats from here on lie on two lines.
   @_noLocks
   mutating func interrupt() {
-    progress.rest()
+    progress.stop()
     isRolling = false
     waiting = nil
     wrongSince = nil
@@ -245,13 +246,14 @@ struct Follower: Sendable {
   /// The user wants JACK's tempo in the session, also after a peer has changed it.
   @_noLocks
   private mutating func imposeAgainstPeers(
-    _ reading: OwnerTempo.Reading, _ link: Tempo, at now: HostTime<LinkClock>, _ notices: inout Notices
+    _ reading: OwnerTempo.Reading, _ sessionTempo: Tempo, at now: HostTime<LinkClock>,
+    _ notices: inout Notices
   ) {
     guard case .steady(let estimate) = reading, servo.mayImpose(at: now) else { return }
     servo.impose()
     if let toldImposing, now - toldImposing < Follower.repetition { return }
     toldImposing = now
-    notices.tell(.imposed(jack: estimate.folded.ownersBeatsPerMinute, link: link))
+    notices.tell(.imposed(jack: estimate.folded.ownersBeatsPerMinute, link: sessionTempo))
   }
 
   /// Before an owner has rolled there is nothing but its word. A change of that counts from the start on:
@@ -261,7 +263,7 @@ struct Follower: Sendable {
     _ observation: Observation, isAlone: Bool, at now: HostTime<LinkClock>
   ) -> Edit? {
     if case .some = progress.estimate {
-      if case .some = declaration.estimate { declaration = RestingDeclaration() }
+      if case .some = declaration.estimate { declaration = StoppedDeclaration() }
       return nil
     }
     guard let position else { return nil }
@@ -271,11 +273,11 @@ struct Follower: Sendable {
     guard motion.isPlaying, declaration.isChanged, !isAlone, let estimate = declaration.estimate else {
       return nil
     }
-    declaration = RestingDeclaration()
+    declaration = StoppedDeclaration()
     progress.estimate = estimate
-    let link = observation.link.tempo
-    let tempo = servo.take(estimate, at: observation.jack.nextOutput, insteadOf: link)
-    return change(link, to: TempoEdit(tempo: tempo, time: observation.jack.nextOutput))
+    let sessionTempo = observation.link.tempo
+    let tempo = servo.take(estimate, at: observation.jack.nextOutput, insteadOf: sessionTempo)
+    return change(sessionTempo, to: TempoEdit(tempo: tempo, time: observation.jack.nextOutput))
   }
 
   /// Compares what the owner shows in the first rolling cycles with what it showed before them.
@@ -350,7 +352,7 @@ struct Follower: Sendable {
     switch reading?.check() {
     case .none, .absent:
       position = nil
-      // While it rests JACK asks no owner that has nothing new to say.
+      // While it is stopped JACK asks no owner that has nothing new to say.
       guard observation.jack.transport.isRolling else {
         wrongSince = nil
         return nil
@@ -376,17 +378,17 @@ struct Follower: Sendable {
     }
   }
 
-  /// Takes the position, of the first rolling cycle as one at rest: it was said before the roll began, and
+  /// Takes the position, of the first rolling cycle as one of a stop: it was said before the roll began, and
   /// may be of another frame.
   @_noLocks
   private mutating func progress(
     rollsOn: Bool, at now: HostTime<LinkClock>, rate: SampleRate
   ) -> OwnerTempo.Reading {
     guard let position else {
-      progress.rest()
+      progress.stop()
       return .unknown
     }
-    guard rollsOn else { return progress.rest(declaring: position.declaredBeatsPerMinute) }
+    guard rollsOn else { return progress.stop(declaring: position.declaredBeatsPerMinute) }
     return progress.observe(position, at: now - HostInterval(position.age, at: rate))
   }
 
@@ -422,8 +424,8 @@ struct Follower: Sendable {
       case .unknown, .changing, .fault: observation.link.peers > 0 ? declaration.estimate : nil
       }
     guard let estimate = known else { return nil }
-    let link = observation.link.tempo
-    let distance = (estimate.folded.tempo.beatsPerMinute - link.beatsPerMinute).magnitude
+    let sessionTempo = observation.link.tempo
+    let distance = (estimate.folded.tempo.beatsPerMinute - sessionTempo.beatsPerMinute).magnitude
     guard !servo.isEngaged, distance > 0.05 + estimate.uncertainty else {
       differsSince = nil
       hasToldDifference = false
@@ -432,15 +434,15 @@ struct Follower: Sendable {
       return estimate.folded.isFolded ? .folded(estimate.folded) : nil
     }
     if isAnother(estimate.folded.ownersBeatsPerMinute, than: different.jack)
-      || isAnother(link.beatsPerMinute, than: different.link)
+      || isAnother(sessionTempo.beatsPerMinute, than: different.link)
     {
-      different = (estimate.folded.ownersBeatsPerMinute, link.beatsPerMinute)
+      different = (estimate.folded.ownersBeatsPerMinute, sessionTempo.beatsPerMinute)
       differsSince = nil
       hasToldDifference = false
     }
     if declaration.isToBeTold(at: now) {
       hasToldDifference = true
-      return .tempoWaits(jack: estimate.folded.ownersBeatsPerMinute, link: link)
+      return .tempoWaits(jack: estimate.folded.ownersBeatsPerMinute, link: sessionTempo)
     }
     guard let since = differsSince else {
       differsSince = now
@@ -448,6 +450,6 @@ struct Follower: Sendable {
     }
     guard !hasToldDifference, now - since > Follower.difference else { return nil }
     hasToldDifference = true
-    return .differentTempos(jack: estimate.folded.ownersBeatsPerMinute, link: link)
+    return .differentTempos(jack: estimate.folded.ownersBeatsPerMinute, link: sessionTempo)
   }
 }

@@ -70,7 +70,7 @@ public struct OwnerTempo: Sendable {
     if let last {
       guard time > last.time else { return reading(at: time, position) }
       if last.position != point.position { moved = time }
-      if time - last.time > OwnerTempo.longestGap { rest() }
+      if time - last.time > OwnerTempo.longestGap { stop() }
     } else {
       moved = time
     }
@@ -94,23 +94,23 @@ public struct OwnerTempo: Sendable {
     disturbedSince = nil
   }
 
-  /// Takes note that the transport rests: the next positions are a new line. Realtime-safe.
+  /// Takes note that the transport is stopped: the next positions are a new line. Realtime-safe.
   @_noLocks
-  public mutating func rest() {
+  public mutating func stop() {
     line = BeatLine()
     candidate = BeatLine()
     last = nil
     disturbedSince = nil
   }
 
-  /// Takes the tempo declared while the transport rests: it counts when the owner's declarations were true
-  /// when it last rolled, or when it is what was measured. Realtime-safe.
+  /// Takes the tempo declared while the transport is stopped: it counts when the owner's declarations were
+  /// true when it last rolled, or when it is what was measured. Realtime-safe.
   ///
   /// - Parameter beatsPerMinute: The tempo, in quarter notes per minute.
   /// - Returns: What is known of the tempo now.
   @_noLocks
-  public mutating func rest(declaring beatsPerMinute: Double) -> Reading {
-    rest()
+  public mutating func stop(declaring beatsPerMinute: Double) -> Reading {
+    stop()
     guard let before = estimate else { return .unknown }
     // One that was measured and is now declared is the declared one.
     if before.isDeclared || before.isNear(beatsPerMinute) {

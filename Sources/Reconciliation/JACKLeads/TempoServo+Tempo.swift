@@ -15,24 +15,26 @@ extension TempoServo {
   /// Takes over the owner's tempo when it changed, and when it is known better than it was at first.
   @_noLocks
   mutating func follow(
-    _ owner: OwnerTempoEstimate, link: Tempo, offset: Double, time: HostTime<LinkClock>
+    _ owner: OwnerTempoEstimate, link sessionTempo: Tempo, offset: Double, time: HostTime<LinkClock>
   ) -> Action? {
     guard let base else {
       self.base = owner
-      return isImposed ? take(owner, link: link, offset: offset, time: time) : nil
+      return isImposed ? take(owner, link: sessionTempo, offset: offset, time: time) : nil
     }
-    if isImposed || saysAgain { return take(owner, link: link, offset: offset, time: time) }
+    if isImposed || saysAgain { return take(owner, link: sessionTempo, offset: offset, time: time) }
     let pause = if let commitTime { time - commitTime } else { LinkObservation.localModGracePeriod }
     let difference = (owner.folded.tempo.beatsPerMinute - base.folded.tempo.beatsPerMinute).magnitude
     if owner.folded.doublings != base.folded.doublings || difference > tolerance(of: base, and: owner) {
       guard pause >= TempoServo.shortestTempo else { return nil }
-      return take(owner, link: link, offset: offset, time: time)
+      return take(owner, link: sessionTempo, offset: offset, time: time)
     }
     guard owner.uncertainty < base.uncertainty / 2 else { return nil }
     if isEngaged {
       guard pause >= LinkObservation.localModGracePeriod else { return nil }
       // What is left is less than the uncertainty, which is a bound: steering does that.
-      if difference > owner.uncertainty / 3 { return take(owner, link: link, offset: offset, time: time) }
+      if difference > owner.uncertainty / 3 {
+        return take(owner, link: sessionTempo, offset: offset, time: time)
+      }
     }
     self.base = owner
     return nil
@@ -41,9 +43,9 @@ extension TempoServo {
   /// Whether Link has come back to what it had before: a peer that had not seen the change has committed
   /// something else with it. Its audio thread sees nothing for a second after a commit of its own.
   @_noLocks
-  func isUndone(_ link: Tempo, at time: HostTime<LinkClock>) -> Bool {
+  func isUndone(_ sessionTempo: Tempo, at time: HostTime<LinkClock>) -> Bool {
     guard let replaced, time - replaced.time < TempoServo.undoing else { return false }
-    return link.isSameOnTheWire(as: replaced.tempo)
+    return sessionTempo.isSameOnTheWire(as: replaced.tempo)
   }
 
   /// How far two estimates of one tempo may be apart.
@@ -60,9 +62,9 @@ extension TempoServo {
   /// Takes over a tempo that is known before a single beat was seen.
   @_noLocks
   mutating func take(
-    _ owner: OwnerTempoEstimate, at time: HostTime<LinkClock>, insteadOf link: Tempo
+    _ owner: OwnerTempoEstimate, at time: HostTime<LinkClock>, insteadOf sessionTempo: Tempo
   ) -> Tempo {
-    _ = take(owner, link: link, offset: 0, time: time)
+    _ = take(owner, link: sessionTempo, offset: 0, time: time)
     return TempoServo.tempo(committed)
   }
 
@@ -77,14 +79,14 @@ extension TempoServo {
 
   @_noLocks
   private mutating func take(
-    _ owner: OwnerTempoEstimate, link: Tempo, offset: Double, time: HostTime<LinkClock>
+    _ owner: OwnerTempoEstimate, link sessionTempo: Tempo, offset: Double, time: HostTime<LinkClock>
   ) -> Action {
     let tempo = TempoServo.tempo(owner.folded.tempo.microsecondsPerBeat)
     // Before, the beats had nothing to do with each other, and their distance has not come from a late tempo.
-    let delay = isEngaged ? delay(offset, from: link, to: tempo) : 0
+    let delay = isEngaged ? delay(offset, from: sessionTempo, to: tempo) : 0
     isImposed = false
     // Once: whoever changes it again means it.
-    replaced = saysAgain ? nil : (link, time)
+    replaced = saysAgain ? nil : (sessionTempo, time)
     saysAgain = false
     commitTime = time
     engage(committed: tempo.microsecondsPerBeat, base: owner)
@@ -93,8 +95,8 @@ extension TempoServo {
 
   /// How long ago Link would have had to change its tempo for its beat to be the owner's now, in nanoseconds.
   @_noLocks
-  private func delay(_ offset: Double, from link: Tempo, to tempo: Tempo) -> Int64 {
-    let gain = tempo.beatsPerMinute / link.beatsPerMinute - 1
+  private func delay(_ offset: Double, from sessionTempo: Tempo, to tempo: Tempo) -> Int64 {
+    let gain = tempo.beatsPerMinute / sessionTempo.beatsPerMinute - 1
     let delay = offset / gain
     // An error that the change does not explain stays; it is steered or aligned.
     return delay > 0 && delay <= TempoServo.longestDelay ? Int64(delay * 1e9) : 0

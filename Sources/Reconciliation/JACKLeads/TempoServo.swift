@@ -95,20 +95,20 @@ public struct TempoServo: Sendable {
   /// Takes one cycle. Realtime-safe.
   ///
   /// - Parameters:
-  ///   - error: The owner's beat, folded, minus Link's at `time`; `nil` when the transport rests, and only
-  ///     the tempo counts.
+  ///   - error: The owner's beat, folded, minus Link's at `time`; `nil` when the transport is stopped, and
+  ///     only the tempo counts.
   ///   - owner: The owner's tempo.
   ///   - link: Link's tempo.
   ///   - time: The instant of the measurement.
   ///   - steers: Whether small errors are to be steered: not while they are the clock's.
   ///   - isHeeded: Whether Link goes where it is aligned to, because nobody is there to object or nobody is
   ///     asked.
-  ///   - rests: Whether the transport rests, and is not about to roll.
+  ///   - isStopped: Whether the transport is stopped, and is not about to roll.
   /// - Returns: What to do to Link in this cycle.
   @_noLocks
   public mutating func update(
-    error: Beats?, owner: OwnerTempo.Reading, link: Tempo, time: HostTime<LinkClock>,
-    steers: Bool = true, isHeeded: Bool = false, rests: Bool = false
+    error: Beats?, owner: OwnerTempo.Reading, link sessionTempo: Tempo, time: HostTime<LinkClock>,
+    steers: Bool = true, isHeeded: Bool = false, isStopped: Bool = false
   ) -> Action {
     guard case .steady(let estimate) = owner else {
       average = PhaseAverage()
@@ -116,12 +116,12 @@ public struct TempoServo: Sendable {
     }
     allowForAbsence(until: time)
     let distance = if let error { nearest(error - remaining) } else { Beats.zero }
-    let offset = distance.doubleValue * 60 / link.beatsPerMinute
-    if let change = follow(estimate, link: link, offset: offset, time: time) { return change }
-    watch(link, estimate, time: time)
+    let offset = distance.doubleValue * 60 / sessionTempo.beatsPerMinute
+    if let change = follow(estimate, link: sessionTempo, offset: offset, time: time) { return change }
+    watch(sessionTempo, estimate, time: time)
     guard let error else {
       startOver()
-      return rests ? settle(on: estimate, time: time) : .none
+      return isStopped ? settle(on: estimate, time: time) : .none
     }
     // What is measured while Link has another tempo than the one committed says nothing.
     if case .some = disagreement { return .none }
@@ -182,16 +182,18 @@ public struct TempoServo: Sendable {
 
   /// Finds out when a peer changes the tempo, and when it is the owner's again.
   @_noLocks
-  private mutating func watch(_ link: Tempo, _ owner: OwnerTempoEstimate, time: HostTime<LinkClock>) {
+  private mutating func watch(_ sessionTempo: Tempo, _ owner: OwnerTempoEstimate, time: HostTime<LinkClock>) {
     let tempo = owner.folded.tempo.beatsPerMinute
     if !isEngaged {
-      guard (link.beatsPerMinute - tempo).magnitude <= owner.uncertainty + 2e-4 * tempo else { return }
-      engage(committed: link.microsecondsPerBeat, base: owner)
-    } else if link.microsecondsPerBeat == committed {
+      guard (sessionTempo.beatsPerMinute - tempo).magnitude <= owner.uncertainty + 2e-4 * tempo else {
+        return
+      }
+      engage(committed: sessionTempo.microsecondsPerBeat, base: owner)
+    } else if sessionTempo.microsecondsPerBeat == committed {
       disagreement = nil
     } else if let since = disagreement {
       guard time - since > TempoServo.commitDelay else { return }
-      if isUndone(link, at: time) { saysAgain = true } else { isEngaged = false }
+      if isUndone(sessionTempo, at: time) { saysAgain = true } else { isEngaged = false }
     } else {
       disagreement = time
     }

@@ -35,12 +35,12 @@ struct LaunchPlanner {
     let before = edge(after: cycles &- 1)
     let first = before + HostInterval(nanoseconds: (edge(after: cycles) - before).nanoseconds / 4)
     let earliest = notBefore > first ? notBefore : first
-    let link = observation.linkBeat(at: earliest, tempo: tempo)
+    let linkBeat = observation.linkBeat(at: earliest, tempo: tempo)
     let beat =
       switch launch {
-      case .bar: place.beats.shifted(atOrAfter: link, byMultiplesOf: configuration.quantum)
-      case .beat: place.beats.shifted(atOrAfter: link, byMultiplesOf: beatLength)
-      case .now: link
+      case .bar: place.beats.shifted(atOrAfter: linkBeat, byMultiplesOf: configuration.quantum)
+      case .beat: place.beats.shifted(atOrAfter: linkBeat, byMultiplesOf: beatLength)
+      case .now: linkBeat
       }
     return plan(place, atBeat: beat, moved: way(from: place, atBeat: beat))
   }

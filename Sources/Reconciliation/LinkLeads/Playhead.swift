@@ -4,8 +4,8 @@ import MusicalTime
 ///
 /// While the transport moves, the position is Link's beat plus a whole number of quanta, chosen once at a
 /// start or a locate so that it lies nearest to where frames and tempo put it; from then on Link alone moves
-/// it, so a tempo change never changes the bar. While the transport rests, so does the position. Alone in a
-/// session a start is not bound to Link: there, Link is mapped to the playhead as soon as it rolls.
+/// it, so a tempo change never changes the bar. While the transport is stopped, so is the position. Alone in
+/// a session a start is not bound to Link: there, Link is mapped to the playhead as soon as it rolls.
 struct Playhead: Sendable {
   private let quantum: Quantum
   private var state = State.unknown
@@ -32,8 +32,8 @@ struct Playhead: Sendable {
   private var publishedRolling = false
   /// How far Link's beat may have stepped since the last entry for reasons other than a new grid.
   private var explainedStep = Playhead.remeasurement
-  /// Where the position was when the transport last rested, until it rolls: a start may be taken back.
-  private var rested: (frame: UInt32, position: Beats)?
+  /// Where the position was when the transport was last stopped, until it rolls: a start may be taken back.
+  private var lastStop: (frame: UInt32, position: Beats)?
   /// Whether that was done, and the playhead may still be on its way back.
   private var isTakenBack = false
   /// What Link's beat still has to catch up with.
@@ -44,8 +44,8 @@ struct Playhead: Sendable {
   private enum State: Sendable {
     /// Nothing has been published yet.
     case unknown
-    /// The transport rests at a position.
-    case resting(Beats)
+    /// The transport is stopped at a position.
+    case stopped(Beats)
     /// The position is Link's beat plus `offset`, at `target` when last published, for the instant `time`. It
     /// has Link's phase if it `isBound`.
     case moving(offset: Beats, target: Beats, published: Beats, time: HostTime<LinkClock>, isBound: Bool)
@@ -89,50 +89,50 @@ struct Playhead: Sendable {
 
   /// Takes note of a cycle, whether or not JACK will ask about the next one.
   @inline(__always) @_noLocks
-  mutating func observe(_ now: CycleSnapshot, tempo: Tempo) {
+  mutating func observe(_ cycle: CycleSnapshot, tempo: Tempo) {
     // Cycles that we were not let run in have passed all the same, however long they were.
-    passed = now.serverFrame &- serverFrame
-    serverFrame = now.serverFrame
-    if now.transport.isRolling, wasRolling, goesOn(now) { expectedFrame = now.frame }
-    let isRollingNow = now.transport.isRolling && !wasRolling
+    passed = cycle.serverFrame &- serverFrame
+    serverFrame = cycle.serverFrame
+    if cycle.transport.isRolling, wasRolling, goesOn(cycle) { expectedFrame = cycle.frame }
+    let isRollingNow = cycle.transport.isRolling && !wasRolling
     let isExpected =
-      now.frame == expectedFrame || (isRollingNow && hasComeOn(from: expectedFrame, now))
+      cycle.frame == expectedFrame || (isRollingNow && hasComeOn(from: expectedFrame, cycle))
     // Of a locate to the very frame that rolls we may have been asked as in any other cycle: only that it is
     // still there tells.
-    let isBackAtOnce = wasRolling && now.frame == currentFrame
-    hasBegunBeyond = isRollingNow && now.frame != expectedFrame
-    if !isExpected, isBackAtOnce || now.frame != publishedFrame { isRelocated = true }
-    wasRolling = now.transport.isRolling
+    let isBackAtOnce = wasRolling && cycle.frame == currentFrame
+    hasBegunBeyond = isRollingNow && cycle.frame != expectedFrame
+    if !isExpected, isBackAtOnce || cycle.frame != publishedFrame { isRelocated = true }
+    wasRolling = cycle.transport.isRolling
     if wasRolling {
-      rested = nil
+      lastStop = nil
       isTakenBack = false
     }
     // What is torn is not where it goes on.
-    if !isExpected || isRollingNow || now.frame == currentFrame &+ passed {
-      steadyCourse = now.frame &- now.serverFrame
+    if !isExpected || isRollingNow || cycle.frame == currentFrame &+ passed {
+      steadyCourse = cycle.frame &- cycle.serverFrame
     }
-    currentFrame = now.frame
-    expectedFrame = now.transport.isRolling ? now.frame &+ now.period : now.frame
-    explainedStep = explainedStep + step(from: previousTempo ?? tempo, to: tempo, now.outputLatency)
+    currentFrame = cycle.frame
+    expectedFrame = cycle.transport.isRolling ? cycle.frame &+ cycle.period : cycle.frame
+    explainedStep = explainedStep + step(from: previousTempo ?? tempo, to: tempo, cycle.outputLatency)
     previousTempo = tempo
-    if now.outputLatency != previousLatency {
-      explainedStep = explainedStep + tempo.beats(in: (now.outputLatency - previousLatency).magnitude)
-      previousLatency = now.outputLatency
+    if cycle.outputLatency != previousLatency {
+      explainedStep = explainedStep + tempo.beats(in: (cycle.outputLatency - previousLatency).magnitude)
+      previousLatency = cycle.outputLatency
     }
-    if !now.transport.isPlaying, case .moving(_, _, let published, _, _) = state {
-      if let rested {
+    if !cycle.transport.isPlaying, case .moving(_, _, let published, _, _) = state {
+      if let lastStop {
         // It has not rolled: what was shown was the beat of a start to come.
-        state = .resting(rested.position)
-        publishedFrame = rested.frame
+        state = .stopped(lastStop.position)
+        publishedFrame = lastStop.frame
         isTakenBack = true
       } else if publishedFrame == nil {
         // What was aimed at nobody has read.
         state = .unknown
       } else {
-        state = .resting(published)
-        rested = isExpected ? (now.frame, published) : nil
+        state = .stopped(published)
+        lastStop = isExpected ? (cycle.frame, published) : nil
         // There are servers that ask with the frame of the cycle before.
-        if isExpected { publishedFrame = now.frame }
+        if isExpected { publishedFrame = cycle.frame }
       }
     }
   }
@@ -140,7 +140,7 @@ struct Playhead: Sendable {
   /// What tells where a start would begin.
   struct Mark: Sendable {
     fileprivate let quantum: Quantum
-    /// What was last published, and for which frame, if the transport rests there.
+    /// What was last published, and for which frame, if the transport is stopped there.
     fileprivate let shown: (frame: UInt32, position: Beats)?
 
     @_noLocks
@@ -169,7 +169,7 @@ struct Playhead: Sendable {
   /// Where we are.
   var mark: Mark {
     @_noLocks get {
-      guard let publishedFrame, case .resting(let position) = state else {
+      guard let publishedFrame, case .stopped(let position) = state else {
         return Mark(quantum: quantum, shown: nil)
       }
       return Mark(quantum: quantum, shown: (publishedFrame, position))
@@ -179,63 +179,65 @@ struct Playhead: Sendable {
   /// The position of the next cycle's first frame.
   @inline(__always) @_noLocks
   mutating func advance(
-    toFrame frame: UInt32, _ now: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
+    toFrame frame: UInt32, _ cycle: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
   ) -> Beats {
     // Who has the timebase only since a start was wanted has not been there when somebody put the playhead
     // there.
-    let isNew = publishedFrame == nil && !now.transport.isRolling
+    let isNew = publishedFrame == nil && !cycle.transport.isRolling
     let isExpected =
       frame == expectedFrame || frame == currentFrame
-      || (now.transport.isRolling && isTorn(frame, from: expectedFrame, period: now.period))
+      || (cycle.transport.isRolling && isTorn(frame, from: expectedFrame, period: cycle.period))
     let relocated = isRelocated || isNew || !isExpected
     isRelocated = false
     let position: Beats
-    if !now.transport.isPlaying {
-      position = rest(atFrame: frame, relocated: relocated, now, tempo: tempo)
+    if !cycle.transport.isPlaying {
+      position = stay(atFrame: frame, relocated: relocated, cycle, tempo: tempo)
     } else if roll.isWhole, let planned = roll.planned, planned.frame == frame {
-      if relocated, !roll.isPlaced { rested = (frame, planned.position) }
-      position = startWhole(planned.position, now.linkBeat(at: roll.time, tempo: tempo), at: roll.time)
+      if relocated, !roll.isPlaced { lastStop = (frame, planned.position) }
+      position = startWhole(planned.position, cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time)
     } else if !relocated, case .moving(let offset, let target, let published, let time, let isBound) = state {
-      let link = now.linkBeat(at: roll.time, tempo: tempo)
+      let linkBeat = cycle.linkBeat(at: roll.time, tempo: tempo)
       // Before it rolls, what was shown was a prediction: it may turn out to have been too late.
       let shown =
-        now.transport.isRolling ? publishedPosition : min(published, link + offset)
+        cycle.transport.isRolling ? publishedPosition : min(published, linkBeat + offset)
       switch (isBound, roll.isBound) {
       case (_, false):
         // Nobody can say when it rolls: until then it stays where it is.
-        position = start(near: published, link, roll, now, tempo)
-      case (false, true): position = join(link, at: roll.time, after: publishedPosition)
-      case (true, true) where isBarsLate(link + offset, at: frame, now, tempo):
+        position = start(near: published, linkBeat, roll, cycle, tempo)
+      case (false, true): position = join(linkBeat, at: roll.time, after: publishedPosition)
+      case (true, true) where isBarsLate(linkBeat + offset, at: frame, cycle, tempo):
         position = join(
-          link, at: roll.time, after: publishedPosition, goneOn: progress(to: frame, now.rate, tempo))
+          linkBeat, at: roll.time, after: publishedPosition, goneOn: progress(to: frame, cycle.rate, tempo))
       case (true, true):
         position = follow(
-          link, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time,
-          toFrame: frame, now)
+          linkBeat, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time,
+          toFrame: frame, cycle)
       }
-    } else if now.transport.isRolling, !relocated, let publishedFrame, hasComeOn(from: publishedFrame, now) {
+    } else if cycle.transport.isRolling, !relocated, let publishedFrame,
+      hasComeOn(from: publishedFrame, cycle)
+    {
       // What was read while it waited is not gone back behind.
-      position = join(now.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: publishedPosition)
+      position = join(cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: publishedPosition)
     } else {
-      var wanted = mark.place(at: frame, now.rate, tempo, alignsFrames: alignsFrames).position
-      // Somebody wants to start here. Should it be taken back, this is what rests.
-      if relocated, !roll.isPlaced { rested = (frame, wanted) }
+      var wanted = mark.place(at: frame, cycle.rate, tempo, alignsFrames: alignsFrames).position
+      // Somebody wants to start here. Should it be taken back, this is where it stops.
+      if relocated, !roll.isPlaced { lastStop = (frame, wanted) }
       if let planned = roll.planned, planned.frame == frame { wanted = planned.position }
-      position = start(near: wanted, now.linkBeat(at: roll.time, tempo: tempo), roll, now, tempo)
+      position = start(near: wanted, cycle.linkBeat(at: roll.time, tempo: tempo), roll, cycle, tempo)
     }
     explainedStep = Playhead.remeasurement
     publishedFrame = frame
     publishedPosition = position
-    publishedRolling = now.transport.isRolling
+    publishedRolling = cycle.transport.isRolling
     return position
   }
 
   /// Whether a roll begins so long after it was planned, because somebody was not ready, that whole quanta of
   /// Link's have passed: the bar is still the one that was read.
   @inline(__always) @_noLocks
-  private func isBarsLate(_ next: Beats, at frame: UInt32, _ now: CycleSnapshot, _ tempo: Tempo) -> Bool {
-    guard now.transport.isRolling, !publishedRolling, publishedFrame != nil else { return false }
-    return next - publishedPosition - progress(to: frame, now.rate, tempo) >= quantum.beats
+  private func isBarsLate(_ next: Beats, at frame: UInt32, _ cycle: CycleSnapshot, _ tempo: Tempo) -> Bool {
+    guard cycle.transport.isRolling, !publishedRolling, publishedFrame != nil else { return false }
+    return next - publishedPosition - progress(to: frame, cycle.rate, tempo) >= quantum.beats
   }
 
   /// How far frames have gone on since the last entry.
@@ -247,35 +249,35 @@ struct Playhead: Sendable {
   /// How far what rolls has gone on since the last entry besides the cycle that is: somebody else may have
   /// had the timebase meanwhile.
   @_noLocks
-  private func missed(before frame: UInt32, _ now: CycleSnapshot, _ tempo: Tempo) -> Beats {
-    guard now.transport.isRolling, publishedRolling, let publishedFrame else { return .zero }
-    let frames = Int32(bitPattern: frame &- publishedFrame &- now.period)
-    return frames > 0 ? tempo.beats(in: FrameCount(Int64(frames)), at: now.rate) : .zero
+  private func missed(before frame: UInt32, _ cycle: CycleSnapshot, _ tempo: Tempo) -> Beats {
+    guard cycle.transport.isRolling, publishedRolling, let publishedFrame else { return .zero }
+    let frames = Int32(bitPattern: frame &- publishedFrame &- cycle.period)
+    return frames > 0 ? tempo.beats(in: FrameCount(Int64(frames)), at: cycle.rate) : .zero
   }
 
   /// Takes note of where a held start is going to begin: JACK may not ask again before it rolls.
   @_noLocks
-  mutating func aim(at plan: LaunchPlan, _ now: CycleSnapshot, tempo: Tempo) {
-    let link = now.linkBeat(at: plan.rollTime, tempo: tempo)
+  mutating func aim(at plan: LaunchPlan, _ cycle: CycleSnapshot, tempo: Tempo) {
+    let linkBeat = cycle.linkBeat(at: plan.rollTime, tempo: tempo)
     if plan.isWhole {
-      _ = startWhole(plan.position, link, at: plan.rollTime)
+      _ = startWhole(plan.position, linkBeat, at: plan.rollTime)
     } else {
-      _ = start(near: plan.position, link, Roll(time: plan.rollTime), now, tempo)
+      _ = start(near: plan.position, linkBeat, Roll(time: plan.rollTime), cycle, tempo)
     }
   }
 
   /// Has Link follow the playhead from here on: the beat that Link is to have at the start of the next cycle.
   @_noLocks
-  mutating func mapLink(_ now: CycleSnapshot, tempo: Tempo) -> Beats {
+  mutating func mapLink(_ cycle: CycleSnapshot, tempo: Tempo) -> Beats {
     let current: Beats
-    if let shown, let publishedFrame, hasComeOn(from: publishedFrame, now) {
-      current = shown + tempo.beats(in: FrameCount(Int64(now.frame &- publishedFrame)), at: now.rate)
+    if let shown, let publishedFrame, hasComeOn(from: publishedFrame, cycle) {
+      current = shown + tempo.beats(in: FrameCount(Int64(cycle.frame &- publishedFrame)), at: cycle.rate)
     } else {
-      current = nominal(now.frame, now.rate, tempo)
+      current = nominal(cycle.frame, cycle.rate, tempo)
     }
-    let next = current + tempo.beats(in: FrameCount(Int64(now.period)), at: now.rate)
+    let next = current + tempo.beats(in: FrameCount(Int64(cycle.period)), at: cycle.rate)
     state = .moving(
-      offset: .zero, target: next, published: current, time: now.nextOutput, isBound: true)
+      offset: .zero, target: next, published: current, time: cycle.nextOutput, isBound: true)
     return next
   }
 
@@ -283,41 +285,43 @@ struct Playhead: Sendable {
   /// servers on which a start that was waited for begins a period further, and cycles that we are not let run
   /// in.
   @_noLocks
-  private func hasComeOn(from frame: UInt32, _ now: CycleSnapshot) -> Bool {
-    now.frame &- frame <= max(passed, now.period)
+  private func hasComeOn(from frame: UInt32, _ cycle: CycleSnapshot) -> Bool {
+    cycle.frame &- frame <= max(passed, cycle.period)
   }
 
   /// Whether what rolls is where it is after the cycles that have passed.
   @inline(__always) @_noLocks
-  private func goesOn(_ now: CycleSnapshot) -> Bool {
-    if now.frame == currentFrame &+ passed || now.frame &- now.serverFrame == steadyCourse { return true }
-    return (now.frame != currentFrame || hasBegunBeyond)
-      && isTorn(now.frame, from: steadyCourse &+ now.serverFrame, period: now.period)
+  private func goesOn(_ cycle: CycleSnapshot) -> Bool {
+    if cycle.frame == currentFrame &+ passed || cycle.frame &- cycle.serverFrame == steadyCourse {
+      return true
+    }
+    return (cycle.frame != currentFrame || hasBegunBeyond)
+      && isTorn(cycle.frame, from: steadyCourse &+ cycle.serverFrame, period: cycle.period)
   }
 
   /// What JACK clients have last been shown.
   private var shown: Beats? {
     switch state {
     case .unknown: nil
-    case .resting(let position): position
+    case .stopped(let position): position
     case .moving(_, _, let published, _, _): published
     }
   }
 
   @_noLocks
-  private mutating func rest(
-    atFrame frame: UInt32, relocated: Bool, _ now: CycleSnapshot, tempo: Tempo
+  private mutating func stay(
+    atFrame frame: UInt32, relocated: Bool, _ cycle: CycleSnapshot, tempo: Tempo
   ) -> Beats {
-    if case .resting(let position) = state, !relocated, frame == publishedFrame { return position }
+    if case .stopped(let position) = state, !relocated, frame == publishedFrame { return position }
     let position: Beats
-    if let rested, rested.frame == frame {
-      position = rested.position
+    if let lastStop, lastStop.frame == frame {
+      position = lastStop.position
     } else {
-      position = nominal(frame, now.rate, tempo)
+      position = nominal(frame, cycle.rate, tempo)
     }
-    state = .resting(position)
-    if !isTakenBack || rested?.frame == frame {
-      rested = (frame, position)
+    state = .stopped(position)
+    if !isTakenBack || lastStop?.frame == frame {
+      lastStop = (frame, position)
       isTakenBack = false
     }
     return position
@@ -325,32 +329,33 @@ struct Playhead: Sendable {
 
   @_noLocks
   private mutating func start(
-    near wanted: Beats, _ link: Beats, _ roll: Roll, _ now: CycleSnapshot, _ tempo: Tempo
+    near wanted: Beats, _ linkBeat: Beats, _ roll: Roll, _ cycle: CycleSnapshot, _ tempo: Tempo
   ) -> Beats {
     waitsFor = .zero
     guard roll.isBound else {
       state = .moving(
-        offset: wanted - link, target: wanted, published: wanted, time: roll.time, isBound: false)
+        offset: wanted - linkBeat, target: wanted, published: wanted, time: roll.time, isBound: false)
       return wanted
     }
     // A start at bar 1 may be before it by what frames are rounded to, and still belongs there.
-    let rounding = tempo.beats(in: FrameCount(1), at: now.rate)
-    let nearest = link.shifted(nearestTo: wanted, byMultiplesOf: quantum)
+    let rounding = tempo.beats(in: FrameCount(1), at: cycle.rate)
+    let nearest = linkBeat.shifted(nearestTo: wanted, byMultiplesOf: quantum)
     let position =
-      nearest < -rounding ? link.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
+      nearest < -rounding ? linkBeat.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
     state = .moving(
-      offset: position - link, target: position, published: position, time: roll.time, isBound: true)
+      offset: position - linkBeat, target: position, published: position, time: roll.time, isBound: true)
     return position
   }
 
   /// Begins at `position` itself, and with Link's phase from the next entry on.
   @_noLocks
   private mutating func startWhole(
-    _ position: Beats, _ link: Beats, at time: HostTime<LinkClock>
+    _ position: Beats, _ linkBeat: Beats, at time: HostTime<LinkClock>
   ) -> Beats {
     waitsFor = .zero
-    let nearest = link.shifted(nearestTo: position, byMultiplesOf: quantum)
-    state = .moving(offset: nearest - link, target: nearest, published: position, time: time, isBound: true)
+    let nearest = linkBeat.shifted(nearestTo: position, byMultiplesOf: quantum)
+    state = .moving(
+      offset: nearest - linkBeat, target: nearest, published: position, time: time, isBound: true)
     return position
   }
 
@@ -362,37 +367,38 @@ struct Playhead: Sendable {
   /// rolls before it was planned to.
   @inline(__always) @_noLocks
   private mutating func follow(
-    _ link: Beats, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: Beats,
-    published: Beats, since last: HostTime<LinkClock>, toFrame frame: UInt32, _ now: CycleSnapshot
+    _ linkBeat: Beats, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: Beats,
+    published: Beats, since last: HostTime<LinkClock>, toFrame frame: UInt32, _ cycle: CycleSnapshot
   ) -> Beats {
-    let next = link + offset
+    let next = linkBeat + offset
     let step = next - target - tempo.beats(in: time - last)
     let wait = published - next
     guard step.magnitude <= explainedStep, wait <= explainedStep + waitsFor else {
-      return join(link, at: time, after: published, goneOn: missed(before: frame, now, tempo))
+      return join(linkBeat, at: time, after: published, goneOn: missed(before: frame, cycle, tempo))
     }
-    return go(on: link, to: next, at: time, waiting: wait, after: published)
+    return go(on: linkBeat, to: next, at: time, waiting: wait, after: published)
   }
 
   /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a moment's
   /// wait, where that is all it takes.
   @_noLocks
   private mutating func join(
-    _ link: Beats, at time: HostTime<LinkClock>, after published: Beats, goneOn progress: Beats = .zero
+    _ linkBeat: Beats, at time: HostTime<LinkClock>, after published: Beats, goneOn progress: Beats = .zero
   ) -> Beats {
-    let next = link.shifted(
+    let next = linkBeat.shifted(
       atOrAfter: published + progress - Playhead.remeasurement, byMultiplesOf: quantum)
-    return go(on: link, to: next, at: time, waiting: published - next, after: published)
+    return go(on: linkBeat, to: next, at: time, waiting: published - next, after: published)
   }
 
   /// Goes to `next`, where Link's beat is `link`; or stays where it is as long as `wait` is not over.
   @inline(__always) @_noLocks
   private mutating func go(
-    on link: Beats, to next: Beats, at time: HostTime<LinkClock>, waiting wait: Beats, after published: Beats
+    on linkBeat: Beats, to next: Beats, at time: HostTime<LinkClock>, waiting wait: Beats,
+    after published: Beats
   ) -> Beats {
     waitsFor = wait > .zero ? wait : .zero
     let position = wait > .zero ? published : next
-    state = .moving(offset: next - link, target: next, published: position, time: time, isBound: true)
+    state = .moving(offset: next - linkBeat, target: next, published: position, time: time, isBound: true)
     return position
   }
 
@@ -410,11 +416,11 @@ struct Playhead: Sendable {
 
 extension Playhead {
   /// The frame that was last published, and what was read there; of a start that has not rolled, or was taken
-  /// back, what rests.
+  /// back, where it stops.
   var place: (frame: UInt32, position: Beats)? {
     @_noLocks get {
-      if case .moving = state, !wasRolling, let rested { return rested }
-      if case .resting(let position) = state { return publishedFrame.map { ($0, position) } }
+      if case .moving = state, !wasRolling, let lastStop { return lastStop }
+      if case .stopped(let position) = state { return publishedFrame.map { ($0, position) } }
       return publishedFrame.map { ($0, publishedPosition) }
     }
   }
@@ -426,30 +432,31 @@ extension Playhead {
   /// Link's phase by a jump forward, as it does when a session is joined.
   @_noLocks
   mutating func resume(
-    from shown: (frame: UInt32, position: Beats), course: UInt32?, _ now: JACKObservation
+    from shown: (frame: UInt32, position: Beats), course: UInt32?, _ jack: JACKObservation
   ) {
     (publishedFrame, publishedPosition) = shown
-    publishedRolling = now.transport.isRolling
+    publishedRolling = jack.transport.isRolling
     // What is going to roll may be taken back.
-    rested = now.transport.isRolling ? nil : shown
+    lastStop = jack.transport.isRolling ? nil : shown
     isTakenBack = false
     isRelocated = false
-    serverFrame = now.serverFrame
-    currentFrame = now.frame
-    expectedFrame = now.frame
-    wasRolling = now.transport.isRolling && now.frame == shown.frame
+    serverFrame = jack.serverFrame
+    currentFrame = jack.frame
+    expectedFrame = jack.frame
+    wasRolling = jack.transport.isRolling && jack.frame == shown.frame
     state =
       wasRolling
       ? .moving(
-        offset: .zero, target: shown.position, published: shown.position, time: now.nextOutput, isBound: false
+        offset: .zero, target: shown.position, published: shown.position, time: jack.nextOutput,
+        isBound: false
       )
-      : .resting(shown.position)
+      : .stopped(shown.position)
     guard wasRolling, let course else { return }
     // As if the cycle before this one had been seen: this one may be torn.
     steadyCourse = course
-    serverFrame = now.serverFrame &- now.period
+    serverFrame = jack.serverFrame &- jack.period
     currentFrame = course &+ serverFrame
-    expectedFrame = currentFrame &+ now.period
+    expectedFrame = currentFrame &+ jack.period
   }
 }
 

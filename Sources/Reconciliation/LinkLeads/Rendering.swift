@@ -27,44 +27,44 @@ struct Rendering: Sendable {
 
   /// The position of the next cycle's first frame.
   @_noLocks
-  mutating func advance(toFrame asked: UInt32, _ now: CycleSnapshot) -> Beats {
+  mutating func advance(toFrame asked: UInt32, _ cycle: CycleSnapshot) -> Beats {
     // There are servers that ask with the frame of the cycle that is.
-    let isCurrent = now.transport.isRolling && asked == now.frame
-    let frame = isCurrent ? asked &+ now.period : asked
-    let course = frame &- now.serverFrame &- now.period
+    let isCurrent = cycle.transport.isRolling && asked == cycle.frame
+    let frame = isCurrent ? asked &+ cycle.period : asked
+    let course = frame &- cycle.serverFrame &- cycle.period
     let here: (frame: UInt32, position: Beats) =
-      if let anchor, goesOn(to: frame, course, now) { anchor } else {
-        (frame, nominal(frame, now.rate, tempo))
+      if let anchor, goesOn(to: frame, course, cycle) { anchor } else {
+        (frame, nominal(frame, cycle.rate, tempo))
       }
     // JACK counts frames in 32 bits, and begins again.
     let way = FrameCount(Int64(Int32(bitPattern: frame &- here.frame)))
-    let position = here.position + tempo.beats(in: way, at: now.rate)
+    let position = here.position + tempo.beats(in: way, at: cycle.rate)
     anchor = here
     shown = (frame, position)
     hasPublished = true
-    self.course = now.transport.isRolling ? course : nil
+    self.course = cycle.transport.isRolling ? course : nil
     return position
   }
 
   /// What is to be read in this cycle: where it rolls on, cycles that we were not let run in have passed.
   @_noLocks
-  func place(in now: JACKObservation) -> (frame: UInt32, position: Beats)? {
-    guard let shown, let course, now.transport.isRolling,
-      isTorn(now.frame &- now.serverFrame, from: course, period: now.period)
+  func place(in jack: JACKObservation) -> (frame: UInt32, position: Beats)? {
+    guard let shown, let course, jack.transport.isRolling,
+      isTorn(jack.frame &- jack.serverFrame, from: course, period: jack.period)
     else { return shown }
-    let way = FrameCount(Int64(Int32(bitPattern: now.frame &- shown.frame)))
-    return (now.frame, shown.position + tempo.beats(in: way, at: now.rate))
+    let way = FrameCount(Int64(Int32(bitPattern: jack.frame &- shown.frame)))
+    return (jack.frame, shown.position + tempo.beats(in: way, at: jack.rate))
   }
 
   /// Whether nobody has located since.
   @_noLocks
-  private func goesOn(to frame: UInt32, _ course: UInt32, _ now: CycleSnapshot) -> Bool {
+  private func goesOn(to frame: UInt32, _ course: UInt32, _ cycle: CycleSnapshot) -> Bool {
     guard let shown else { return false }
-    guard now.transport.isRolling else { return frame == shown.frame }
-    guard frame == now.frame &+ now.period else { return false }
+    guard cycle.transport.isRolling else { return frame == shown.frame }
+    guard frame == cycle.frame &+ cycle.period else { return false }
     // Frames and position go together, also from there.
-    if let before = self.course { return isTorn(course, from: before, period: now.period) }
+    if let before = self.course { return isTorn(course, from: before, period: cycle.period) }
     // It has just begun, at once or, on some servers, a period further.
-    return now.frame &- shown.frame <= now.period
+    return cycle.frame &- shown.frame <= cycle.period
   }
 }

@@ -16,7 +16,7 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   case silentOwner
   /// The session has another tempo than JACK, and keeps it until JACK's changes.
   case differentTempos(jack: Double, link: Tempo)
-  /// JACK's tempo has changed while it rests, and goes to the session when it starts.
+  /// JACK's tempo has changed while it is stopped, and goes to the session when it starts.
   case tempoWaits(jack: Double, link: Tempo)
   /// The session had come to another tempo, and has JACK's again because the user wants it so.
   case imposed(jack: Double, link: Tempo)

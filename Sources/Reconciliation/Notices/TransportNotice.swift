@@ -10,7 +10,7 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case pressIgnored(isPlaying: Bool)
   /// A start waits for so many of Link's beats.
   case launchWaits(Beats)
-  /// A start is so far ahead that JACK rests until it is time.
+  /// A start is so far ahead that JACK stays stopped until it is time.
   case launchPostponed(Beats)
   /// JACK rolled this much later than it was let go, and the playhead is moved to where it should be.
   case launchCorrected(late: HostInterval)

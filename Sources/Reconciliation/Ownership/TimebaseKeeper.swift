@@ -5,7 +5,7 @@ import MusicalTime
 ///
 /// What has happened goes in, what is to be done comes out; carrying it out may block, and is the caller's
 /// business. JACK tells nobody who owns its timebase, so it is looked for again and again; and it asks its
-/// owner nothing while the transport rests, so what is new has to be offered.
+/// owner nothing while the transport is stopped, so what is new has to be offered.
 ///
 /// | happened | while no request is under way | while one is |
 /// |---|---|---|
@@ -17,7 +17,7 @@ public struct TimebaseKeeper: Sendable {
   public enum Event: Sendable, Equatable {
     /// It is time to look, or there is a reason to.
     case checkDue
-    /// What is to be read has changed: the tempo, or where the transport rests after a start that was taken
+    /// What is to be read has changed: the tempo, or where the transport stands after a start that was taken
     /// back.
     case positionChanged
     /// The server has answered the last request.

@@ -6,7 +6,7 @@ public struct TransportWatch: Sendable {
   public struct Change: Sendable, Equatable {
     /// Whether it plays, held or not, where it did not, or the other way round.
     public var hasTurned = false
-    /// Whether it rolls after a rest.
+    /// Whether it rolls after a stop.
     public var hasStarted = false
     /// Whether it was stopped.
     public var hasStopped = false
@@ -20,7 +20,7 @@ public struct TransportWatch: Sendable {
   }
 
   private var motion: TransportState?
-  /// Whether it has rolled since it last rested.
+  /// Whether it has rolled since it was last stopped.
   private var hasRolled = false
 
   /// A watch that has seen nothing.

@@ -3,9 +3,9 @@ import MusicalTime
 /// The tempo that an owner of the timebase declares before it has ever rolled for us to hold it against its
 /// beats.
 ///
-/// What it is when we come is no change. A later one is, and is told while the transport rests; unless
+/// What it is when we come is no change. A later one is, and is told while the transport is stopped; unless
 /// somebody changes the session's tempo after that, it is the session's from the start on.
-struct RestingDeclaration: Sendable {
+struct StoppedDeclaration: Sendable {
   /// The tempo as it is declared now.
   private(set) var estimate: OwnerTempoEstimate?
   /// Whether it has changed since it was first seen.
@@ -32,24 +32,25 @@ struct RestingDeclaration: Sendable {
   /// Takes a cycle.
   @_noLocks
   mutating func observe(
-    _ beatsPerMinute: Double, link: Tempo, at time: HostTime<LinkClock>, whileRolling isRolling: Bool
+    _ beatsPerMinute: Double, link sessionTempo: Tempo, at time: HostTime<LinkClock>,
+    whileRolling isRolling: Bool
   ) {
     guard let folded = FoldedTempo(beatsPerMinute: beatsPerMinute) else { return }
     let began = since ?? time
     since = began
-    if time - began < RestingDeclaration.inheritance { first = beatsPerMinute }
-    if let linkTempo, !linkTempo.isSameOnTheWire(as: link) {
+    if time - began < StoppedDeclaration.inheritance { first = beatsPerMinute }
+    if let linkTempo, !linkTempo.isSameOnTheWire(as: sessionTempo) {
       // Theirs is the later one.
       first = beatsPerMinute
       isChanged = false
     }
-    linkTempo = link
+    linkTempo = sessionTempo
     let isNews = isAnother(beatsPerMinute, than: estimate?.folded.ownersBeatsPerMinute ?? beatsPerMinute)
     // How well it is known is what a sound card may be off by.
     estimate = OwnerTempoEstimate(
       folded: folded, uncertainty: folded.tempo.beatsPerMinute * OwnerTempo.skew, isDeclared: true)
     rolledFor = isRolling ? rolledFor &+ 1 : 0
-    if rolledFor > RestingDeclaration.seam {
+    if rolledFor > StoppedDeclaration.seam {
       // From here on the beats themselves tell.
       first = beatsPerMinute
       isChanged = false
@@ -64,7 +65,7 @@ struct RestingDeclaration: Sendable {
   /// Whether people are to be told now that the session's tempo is going to change, once.
   @_noLocks
   mutating func isToBeTold(at time: HostTime<LinkClock>) -> Bool {
-    guard isChanged, !isTold, time - changed > RestingDeclaration.settling else { return false }
+    guard isChanged, !isTold, time - changed > StoppedDeclaration.settling else { return false }
     isTold = true
     return true
   }
