@@ -95,6 +95,37 @@ import Testing
     #expect(keeper.take(.checkDue, seeing: Self.stopped).action == .ask)
   }
 
+  @Test func `A start that is planned anew, and earlier, is looked at in time, and not twice`() throws {
+    let period = HostInterval(nanoseconds: 21_333_333)
+    var keeper = Self.keeper()
+    let now = HostTime<LinkClock>(nanoseconds: 10_000_000_000)
+    let first = keeper.look(at: now + .seconds(2), now: now, period: period, isAppointed: false)
+    let appointed = now + (try #require(first.again))
+    // Another peer presses, for a bar before.
+    let later = now + .milliseconds(1)
+    let launch = later + .milliseconds(100)
+    let second = keeper.look(at: launch, now: later, period: period, isAppointed: false)
+    #expect(second.action == .none)
+    let earlier = later + (try #require(second.again))
+    #expect(launch - earlier >= PendingLaunch.refreshLead(period: period))
+    // More that happens in cycles changes nothing.
+    let third = keeper.look(at: launch, now: later + .milliseconds(1), period: period, isAppointed: false)
+    #expect(third.action == .none && third.again == nil)
+    let fourth = keeper.look(at: launch, now: earlier, period: period, isAppointed: true)
+    #expect(fourth.action == .ask)
+    // What was appointed at first comes in between: out of date as long as another is.
+    _ = keeper.take(.answered(.ours), seeing: View(transport: .starting, silentCycles: 0))
+    var next = earlier + (try #require(fourth.again))
+    while next + .milliseconds(2) < appointed {
+      let look = keeper.look(at: launch, now: next, period: period, isAppointed: true)
+      #expect(look.action == .ask)
+      _ = keeper.take(.answered(.ours), seeing: View(transport: .starting, silentCycles: 0))
+      next = next + (try #require(look.again))
+    }
+    let stale = keeper.look(at: launch, now: next - .milliseconds(3), period: period, isAppointed: true)
+    #expect(stale.action == .none && stale.again == nil)
+  }
+
   @Test func `A start that is waited for is refreshed from shortly before it until it rolls`() throws {
     let period = HostInterval(nanoseconds: 5_333_333)
     let launch = HostTime<LinkClock>(nanoseconds: 10_000_000_000)

@@ -160,6 +160,8 @@ struct Record: Sendable {
   var wasGivenUp = false
   /// How often a roll was interrupted by us since the last press.
   var interruptions = 0
+  /// When one last was.
+  var lastInterruption: HostTime<LinkClock>
   /// How many deadlines were missed since then while it began, or just before, and when it has begun.
   var missesAtBeginning = 0
   var beginningEnds: HostTime<LinkClock>
@@ -187,6 +189,7 @@ struct Record: Sendable {
     lastPeerPress = lastPress.time
     lastMotion = time
     ownerSince = time
+    lastInterruption = time
     lastTakeover = time
     lastSelection = time
     lastPeersTempo = time

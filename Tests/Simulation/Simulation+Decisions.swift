@@ -98,8 +98,11 @@ extension Simulation {
       }
       if engine.motion == .rolling {
         record.interruptions += 1
-        // Each deadline that is missed as a roll begins has it put right once more.
-        let most = 1 + min(record.missesAtBeginning, 4)
+        // Each deadline that is missed as a roll begins has it put right once more; so has a timebase that
+        // changes hands while it is being put right, for then nobody knows where it is.
+        let hasChangedHands = record.ownerSince > record.lastInterruption
+        record.lastInterruption = now
+        let most = 1 + min(record.missesAtBeginning, 4) + (hasChangedHands ? 1 : 0)
         let excuse = Excuse.server.when(setup.rules.rollOffset > 0)
         if isDue(.movesOnce, unless: excuse), record.interruptions > most {
           violate(.movesOnce, "it is relocated for the \(record.interruptions)th time while it rolls")

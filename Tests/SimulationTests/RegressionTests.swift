@@ -1643,5 +1643,50 @@ import Testing
           .at(1.5, .peersJoin(1, nil)),
           .at(200.593240888, .peerStarts(in: .milliseconds(0.0))),
         ], duration: .seconds(215))),
+    Case(
+      "A start that is planned anew for an earlier bar is read where it rolls",
+      History(
+        Setup(
+          seed: 10301650, period: 1024, skew: 8.373263952077331e-05, tempo: .bpm(113.48762606583796),
+          meter: Meter("6/8") ?? .common, frameAlignment: .off),
+        [
+          .at(1.861479329, .command(.start)),
+          .at(5.358113484, .stall(.milliseconds(293.91119), isNoticed: true)),
+          .at(31.146906182, .ownerTakes(.truthful, beatsPerMinute: 76.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(33.874127917, .peersJoin(3, nil)),
+          .at(35.378982946, .peerStops),
+          .at(69.55731254, .peerStarts(in: .milliseconds(0.0))),
+          .at(75.12627327, .clientLocates(frame: 0)),
+          .at(82.825361962, .clientStops),
+          .at(82.85127646, .peerStartsOnQuantum(after: .milliseconds(1415.312573))),
+          .at(109.422195925, .ownerChangesTempo(to: 104.0)),
+          .at(143.573271558, .peerStartsOnQuantum(after: .milliseconds(1933.360969))),
+          .at(194.95636228, .peerStops),
+          .at(234.688222255, .clientStarts),
+          .at(308.994128225, .networkChanges(delay: 3.0, loss: 3)),
+          .at(309.003479423, .serverDies(for: .milliseconds(2763.533449))),
+          .at(350.874419032, .peerStarts(in: .milliseconds(463.831353))),
+          .at(350.89274974, .peerStarts(in: .milliseconds(265.597616))),
+        ], duration: .seconds(354))),
+    Case(
+      "A start whose timebase is taken, and taken back, while it is put right is put right once more",
+      History(
+        Setup(
+          seed: 10305351, period: 128, skew: 3.256570172406375e-05, jitter: .milliseconds(0.25366),
+          hasLatency: false, tempo: .bpm(99.7630627260257), launch: .now, takeover: .retake, relocation: .roll
+        ),
+        [
+          .at(
+            67.424600643,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(67.97549709914566), shift: Beats(nanobeats: 9137352561), isPlaying: true,
+                tellsPlay: true))),
+          .at(528.023349277, .peerStartsOnQuantum(after: .milliseconds(371.979482))),
+          .at(528.094304778, .slowClient(needs: 16)),
+          .at(528.119904817, .ownerTakes(.silent, beatsPerMinute: 89.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(528.142998272, .peerStarts(in: .milliseconds(0.0))),
+        ], duration: .seconds(531))),
   ]
 }

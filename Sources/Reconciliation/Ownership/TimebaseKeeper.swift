@@ -66,7 +66,8 @@ public struct TimebaseKeeper: Sendable {
   public var mode: SyncMode
   private let takeover: Takeover?
   private var request = Request.none
-  private var isWatchingLaunch = false
+  /// When a start that is waited for is looked at next.
+  private var nextLook: HostTime<LinkClock>?
 
   private enum Request {
     case none
@@ -84,6 +85,8 @@ public struct TimebaseKeeper: Sendable {
   private static let launchRefresh = HostInterval.milliseconds(8)
   /// How long a start that is waited for is not looked at at most: it may be planned anew.
   private static let longestLook = HostInterval.milliseconds(100)
+  /// By how much a look may come early: clocks differ.
+  private static let earlyLook = HostInterval.milliseconds(1)
 
   /// A keeper of a timebase of which nothing is known.
   ///
@@ -166,17 +169,28 @@ extension TimebaseKeeper {
   ///   - launch: When the cycle begins in which the start rolls; `nil` when none is waited for.
   ///   - now: What time it is.
   ///   - period: How long a cycle is.
-  ///   - isAppointed: Whether this is the look that was asked for last; else it is that something has
-  ///     happened in a cycle, which changes nothing while a look is still to come.
+  ///   - isAppointed: Whether this is a look that was asked for; else it is that something has happened in a
+  ///     cycle, which changes nothing while a look is still to come in time.
   /// - Returns: What is to be asked of the server, and in which time to look again, if at all.
   public mutating func look(
     at launch: HostTime<LinkClock>?, now: HostTime<LinkClock>, period: HostInterval, isAppointed: Bool
   ) -> (action: TimebaseAction, again: HostInterval?) {
-    if isWatchingLaunch, !isAppointed { return (.none, nil) }
-    isWatchingLaunch = owner.isMe && launch != nil
-    guard isWatchingLaunch, let launch else { return (.none, nil) }
-    let wait = launch - now - PendingLaunch.refreshLead(period: period)
-    guard wait <= .zero else { return (.none, min(wait, TimebaseKeeper.longestLook)) }
-    return (demand(.ask), TimebaseKeeper.launchRefresh)
+    guard owner.isMe, let launch else {
+      nextLook = nil
+      return (.none, nil)
+    }
+    let due = launch - PendingLaunch.refreshLead(period: period)
+    if let nextLook {
+      // A start may be planned anew, and be due before that; then what was asked for is out of date.
+      let isInTime = nextLook <= max(due, now) + TimebaseKeeper.launchRefresh
+      let isOutOfDate = now + TimebaseKeeper.earlyLook < nextLook
+      if isAppointed ? isOutOfDate : isInTime { return (.none, nil) }
+    } else if isAppointed {
+      return (.none, nil)
+    }
+    let isDue = due <= now
+    let again = isDue ? TimebaseKeeper.launchRefresh : min(due - now, TimebaseKeeper.longestLook)
+    nextLook = now + again
+    return (isDue ? demand(.ask) : .none, again)
   }
 }
