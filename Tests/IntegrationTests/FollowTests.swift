@@ -41,10 +41,12 @@ import Testing
     try scene.joinAsGuest()
     #expect(abs(try #require(scene.probe.peers()["link_bpm"]) - 133.7) < 0.1)
     _ = try scene.awaitPhase()
-    let report = try scene.probe.judge("a phase that is kept", for: .seconds(25)) { () -> ProbeReport? in
+    // Where JACK's times stray from its frames the owner's beats do, and steering follows in its own time: on a
+    // card that is off it has to find anew by how much.
+    let settling = drift == 0 ? 8000.0 : 15_000
+    let report = try scene.probe.judge("a phase that is kept", for: .seconds(45)) { () -> ProbeReport? in
       let report = try scene.probe.measure(seconds: 3)
-      // Where JACK's times stray from its frames the owner's beats do, and steering follows in its own time.
-      return try #require(scene.probe.peers()["strayed_ms"]) > 8000 ? report : nil
+      return try #require(scene.probe.peers()["strayed_ms"]) > settling ? report : nil
     }
     expectOwned(try scene.probe.peers())
     guard let report else { return }
