@@ -86,13 +86,26 @@ import Testing
     var world = try Self.rollingInAnotherBar()
     let before = try #require(world.cycle().entry).position.position
     if missed > 0 { world.miss(missed) }
-    guard missed > 0 || periods > 0 else { return }
     world.frame = world.frame &+ UInt32(bitPattern: periods * 256)
     world.cycle()
     world.frame = world.frame &- UInt32(bitPattern: periods * 256)
     let after = try #require(world.cycle().entry).position.position
     let way = Tempo(beatsPerMinute: 60)?.beats(in: FrameCount(Int64(2 + missed) * 256), at: .standard)
     #expect((after - before - (way ?? .zero)).magnitude.nanobeats < 10_000)
+  }
+
+  @Test("A server that has stood still may count a cycle or two more than its transport, from then on")
+  func countedTwice() throws {
+    var world = try Self.rollingInAnotherBar()
+    var before = try #require(world.cycle().entry).position.position
+    for periods in [1, 2] {
+      world.frame = world.frame &- UInt32(256 * periods)
+      for _ in 0..<10 {
+        let after = try #require(world.cycle().entry).position.position
+        #expect(after > before && after - before < Beats(nanobeats: 100_000_000))
+        before = after
+      }
+    }
   }
 
   @Test(

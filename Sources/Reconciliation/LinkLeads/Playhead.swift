@@ -20,8 +20,6 @@ struct Playhead: Sendable {
   private var passed: UInt32 = 0
   /// How far the transport's frames were from the server's, as long as it goes on.
   private var steadyCourse: UInt32 = 0
-  /// Whether the roll has just begun beyond where it was to, which may have been torn.
-  private var hasBegunBeyond = false
   /// Whether the transport shows a frame that nobody has told us of: some servers show it before they ask.
   private var isRelocated = false
   /// The frame the last entry was for.
@@ -100,7 +98,6 @@ struct Playhead: Sendable {
     // Of a locate to the very frame that rolls we may have been asked as in any other cycle: only that it is
     // still there tells.
     let isBackAtOnce = wasRolling && cycle.frame == currentFrame
-    hasBegunBeyond = isRollingNow && cycle.frame != expectedFrame
     if !isExpected, isBackAtOnce || cycle.frame != publishedFrame { isRelocated = true }
     wasRolling = cycle.transport.isRolling
     if wasRolling {
@@ -289,14 +286,14 @@ struct Playhead: Sendable {
     cycle.frame &- frame <= max(passed, cycle.period)
   }
 
-  /// Whether what rolls is where it is after the cycles that have passed.
+  /// Whether what rolls is where it is after the cycles that have passed. A server that has stood still may
+  /// count a cycle in which its transport stays where it is. A relocation to there takes longer.
   @inline(__always) @_noLocks
   private func goesOn(_ cycle: CycleSnapshot) -> Bool {
     if cycle.frame == currentFrame &+ passed || cycle.frame &- cycle.serverFrame == steadyCourse {
       return true
     }
-    return (cycle.frame != currentFrame || hasBegunBeyond)
-      && isTorn(cycle.frame, from: steadyCourse &+ cycle.serverFrame, period: cycle.period)
+    return isTorn(cycle.frame, from: steadyCourse &+ cycle.serverFrame, period: cycle.period)
   }
 
   /// What JACK clients have last been shown.
