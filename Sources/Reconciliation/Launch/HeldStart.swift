@@ -67,6 +67,8 @@ struct HeldStart: Sendable {
   /// Cycles that the start has been held for. A relocation shows one cycle later than the start that it
   /// caused.
   private var heldFor = 0
+  /// Whether JACK has waited on since it was let go: for others.
+  private(set) var waitsForOthers = false
   /// When to launch although JACK's clock is not steady.
   private var steadyBy: HostTime<LinkClock>
   /// How often it may still be planned anew because something came in between.
@@ -291,6 +293,10 @@ extension HeldStart {
   /// A cycle in which JACK rolls on, although it has been asked to go elsewhere.
   @_noLocks
   mutating func rollOn() { frames.rollOn() }
+
+  /// A cycle in which JACK waits although it was let go.
+  @_noLocks
+  mutating func waitForOthers() { waitsForOthers = true }
 
   /// Plans it from the beginning: for what has changed, or for the next instant that fits.
   @_noLocks

@@ -67,10 +67,12 @@ struct RollWatch: Sendable {
     let late = start.map { context.next - context.period - $0.plan.rollTime } ?? .zero
     let waited = start.map { context.next - $0.asked } ?? .zero
     let gaveUp = wasHolding || waited >= context.configuration.longestHold
-    // Where JACK rolled when it was to, it is Link's beat that has moved, and nobody is slow.
+    // Where JACK rolled when it was to, it is Link's beat that has moved. Where it was late and did not wait
+    // for anybody, a deadline was missed.
     let isLate = late.nanoseconds > context.period.nanoseconds / 2
+    let isSlow = isLate && (start?.waitsForOthers ?? false)
     if case .owner = context.source {
-      if isLate, !gaveUp { readiness.learn(from: waited, context) }
+      if isSlow, !gaveUp { readiness.learn(from: waited, context) }
       // What it shows in this cycle it has said before it rolled.
       begin(at: context.next, for: context.tempo.interval(of: context.configuration.quantum.beats) * 2)
       return .leave
@@ -94,12 +96,17 @@ struct RollWatch: Sendable {
       notices.tell(.launchSpoilt(late: late))
       return .leave
     }
-    if isLate { readiness.learn(from: waited, context) }
+    if isSlow { readiness.learn(from: waited, context) }
     guard readiness.lead <= RollWatch.longestInterruption else {
       notices.tell(.launchSpoilt(late: late))
       return .leave
     }
-    if start != nil { notices.tell(isLate ? .launchCorrected(late: late) : .gridMoved(by: error)) }
+    switch (start == nil, isSlow, isLate) {
+    case (true, _, _): break
+    case (false, true, _): notices.tell(.launchCorrected(late: late))
+    case (false, false, true): notices.tell(.launchDisturbed(by: error))
+    case (false, false, false): notices.tell(.gridMoved(by: error))
+    }
     expected = .zero
     return .mend
   }

@@ -308,8 +308,11 @@ extension StartStop {
     case (.starting, .stopped), (.rolling, .stopped):
       tellLink(false, at: context.next, context, &outcome)
       enter(.stopped)
-    case (.held(let start), .starting):
-      if start.isReleased { beginAgain(start.request, context, &outcome) }
+    case (.held(var start), .starting):
+      guard start.isReleased else { break }
+      start.waitForOthers()
+      enter(.held(start))
+      beginAgain(start.request, context, &outcome)
     case (.starting, .starting):
       beginAgain(StartRequest(notBefore: context.next), context, &outcome)
     case (.held(let start), .rolling) where start.isReleased:
