@@ -21,7 +21,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     .systemLibrary(
@@ -38,9 +37,7 @@ let package = Package(
     .target(name: "Reconciliation", dependencies: ["MusicalTime"]),
     .target(
       name: "Bridge", dependencies: ["JACK", "AbletonLink", "MusicalTime", "Realtime", "Reconciliation"]),
-    .target(
-      name: "Settings",
-      dependencies: ["MusicalTime", "Reconciliation", .product(name: "TOMLKit", package: "TOMLKit")]),
+    .target(name: "Settings", dependencies: ["MusicalTime", "Reconciliation"]),
     .executableTarget(
       name: "jackstay",
       dependencies: [

@@ -19,6 +19,14 @@ public struct ConfigurationFile: Sendable {
     self = file
   }
 
+  /// The lines of the text, without what ends them, and without a byte order mark.
+  var lines: [Substring.UnicodeScalarView] {
+    let scalars = Substring(text).unicodeScalars
+    return (scalars.first == "\u{FEFF}" ? scalars.dropFirst() : scalars)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.last == "\r" ? $0.dropLast() : $0 }
+  }
+
   /// The file at its customary place, or `nil` when there is none.
   public static func atDefaultPath(
     environment: [String: String]
@@ -46,7 +54,7 @@ public struct ConfigurationFile: Sendable {
       throw SettingsError(
         "\(path.echoedAsPath):\(contents.endOfText): not UTF-8 text; save the file in UTF-8")
     }
-    // The TOML parser takes a C string, and would not see what follows a NUL.
+    // Text with NULs is in UTF-16, and not even its line ends would be found.
     guard !contents.contains(0) else {
       throw SettingsError(
         "\(path.echoedAsPath):\(contents.endOfText): NUL byte; expected a text file in UTF-8")

@@ -18,6 +18,6 @@ public struct FlagUse: Sendable {
   public init(_ setting: Setting, on: Bool) {
     self.setting = setting
     spelling = on ? "--\(setting.key)" : "--no-\(setting.key)"
-    value = .boolean(on)
+    value = .bare("\(on)")
   }
 }

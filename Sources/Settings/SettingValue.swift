@@ -1,27 +1,19 @@
-/// A value as it was written, before its setting gives it a meaning.
+/// A value as it was written, before its option gives it a meaning.
 ///
-/// A flag's value is untyped text; TOML's values have types, and a string is not a number there.
+/// What follows a flag is text without a type; in the file, as in all of TOML, a string is not a number.
 public enum SettingValue: Sendable, Hashable {
-  /// The text that follows a flag.
+  /// What follows a flag.
   case argument(String)
-  /// A TOML integer.
-  case integer(Int)
-  /// A TOML float.
-  case float(Double)
-  /// A TOML string.
+  /// A string in the file, without its quotes.
   case string(String)
-  /// A TOML boolean, or the presence of a flag that takes no value.
-  case boolean(Bool)
-  /// A TOML table, array or date.
-  case compound
+  /// Anything in the file that is not in quotes.
+  case bare(String)
 
-  /// The value as a number. Text counts only in plain decimal: no exponent, hexadecimal, infinity or space.
+  /// The value as a number, in plain decimal: no exponent, hexadecimal, infinity or space.
   var number: Double? {
     switch self {
-    case .argument(let text): text.isPlainDecimal ? Double(text) : nil
-    case .integer(let integer): Double(integer)
-    case .float(let float): float
-    case .string, .boolean, .compound: nil
+    case .argument(let text), .bare(let text): text.isPlainDecimal ? Double(text) : nil
+    case .string: nil
     }
   }
 
@@ -32,15 +24,16 @@ public enum SettingValue: Sendable, Hashable {
   var text: String? {
     switch self {
     case .argument(let text), .string(let text): text
-    case .integer, .float, .boolean, .compound: nil
+    case .bare: nil
     }
   }
 
   /// The value as a truth value.
   var truth: Bool? {
     switch self {
-    case .boolean(let truth): truth
-    case .argument, .integer, .float, .string, .compound: nil
+    case .bare("true"): true
+    case .bare("false"): false
+    case .argument, .string, .bare: nil
     }
   }
 }

@@ -56,7 +56,7 @@ extension Settings {
 }
 
 extension FuzzTarget {
-  /// The configuration file: outline, TOML and options.
+  /// The configuration file: its lines, and the options that they set.
   static let configuration = FuzzTarget(
     name: "configuration", longest: 4096,
     generate: { random in

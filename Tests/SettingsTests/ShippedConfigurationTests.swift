@@ -41,6 +41,7 @@ import Testing
       #
       # jackstay reads $XDG_CONFIG_HOME/jackstay/config.toml, else ~/.config/jackstay/config.toml,
       # or the file that follows --config. Flags win over the file.
+      # A line sets one option to a number, to true or false, or to text in quotes, as in TOML; # begins a comment.
 
       """
     let entries = Setting.all.map { setting in
