@@ -10,8 +10,8 @@ FLAGS ?=
 # What `make test` hands to the test runner, for example: make test TESTS="--filter TEMPO-2"
 TESTS ?=
 
-# How many inputs `make fuzz` tries on each parser: made at random, and led by which code they reach, which takes
-# thirty times as long. And where their sequence begins.
+# How many inputs `make fuzz` tries on each parser, on a slow one fewer: made at random, and led by which code they
+# reach, which takes thirty times as long. And where their sequence begins.
 INPUTS ?= 1000000
 GUIDED_INPUTS ?= 50000
 SEED ?= 1

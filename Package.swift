@@ -37,7 +37,11 @@ let package = Package(
     .target(name: "Reconciliation", dependencies: ["MusicalTime"]),
     .target(
       name: "Bridge", dependencies: ["JACK", "AbletonLink", "MusicalTime", "Realtime", "Reconciliation"]),
-    .target(name: "Settings", dependencies: ["MusicalTime", "Reconciliation"]),
+    .target(
+      name: "Settings",
+      dependencies: [
+        "MusicalTime", "Reconciliation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .executableTarget(
       name: "jackstay",
       dependencies: [
@@ -77,7 +81,11 @@ let package = Package(
       name: "testrunner", dependencies: ["CMachine", "Machine", "thief"], path: "Tests/Runner"),
     .target(name: "PropertyTesting", path: "Tests/PropertyTesting"),
     .target(
-      name: "Fuzzing", dependencies: ["MusicalTime", "PropertyTesting", "Reconciliation", "Settings"],
+      name: "Fuzzing",
+      dependencies: [
+        "MusicalTime", "PropertyTesting", "Reconciliation", "Settings",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       path: "Tests/Fuzzing"),
     .executableTarget(name: "fuzz", dependencies: ["Fuzzing", "PropertyTesting"], path: "Tests/Fuzz"),
     .target(
@@ -108,7 +116,11 @@ let package = Package(
     .testTarget(
       name: "BridgeTests",
       dependencies: ["Bridge", "JACK", "MusicalTime", "Reconciliation", "Typechecking"]),
-    .testTarget(name: "SettingsTests", dependencies: ["PropertyTesting", "Settings"]),
+    .testTarget(
+      name: "SettingsTests",
+      dependencies: [
+        "PropertyTesting", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
@@ -121,7 +133,12 @@ let package = Package(
         "Bridge", "JACK", "MusicalTime", "PropertyTesting", "Reconciliation", "Stage", "linkprobe",
         "recorder", "jackstay",
       ]),
-    .testTarget(name: "ReadmeTests", dependencies: ["AbletonLink", "JACK", "Settings", "Typechecking"]),
+    .testTarget(
+      name: "ReadmeTests",
+      dependencies: [
+        "AbletonLink", "JACK", "Settings", "Typechecking",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -13,13 +13,13 @@ extension Command {
     case ("start", 1): self = .start
     case ("stop", 1): self = .stop
     case ("tempo", 2):
-      guard let tempo = SettingValue.argument(words[1]).number.flatMap(Tempo.init(beatsPerMinute:)) else {
-        throw SettingsError("tempo \(words[1].echoedAsWord()): expected 20 to 999 beats per minute")
+      guard let tempo = Tempo(.argument(words[1])) else {
+        throw SettingsError("tempo \(words[1].echoedAsWord()): expected \(Tempo.expectation)")
       }
       self = .proposeTempo(tempo)
     case ("mode", 2):
-      guard let mode = SyncMode(rawValue: words[1]) else {
-        throw SettingsError("mode \(words[1].echoedAsWord()): expected auto, link or jack")
+      guard let mode = SyncMode(.argument(words[1])) else {
+        throw SettingsError("mode \(words[1].echoedAsWord()): expected \(SyncMode.expectation)")
       }
       self = .select(mode)
     default:

@@ -10,7 +10,7 @@ struct FileLine {
     /// Where the key begins, counted from 1.
     let column: Int
     /// The value.
-    let value: SettingValue
+    let value: WrittenValue
     /// The value as it stands there, with its quotes.
     let written: String
   }
@@ -77,7 +77,7 @@ extension FileLine {
     return text(from: start)
   }
 
-  private mutating func readValue() throws(Fault) -> SettingValue {
+  private mutating func readValue() throws(Fault) -> WrittenValue {
     if current == "\"" || current == "'" { return .string(try readString()) }
     guard !isAtEnd else { throw fault("expected a value") }
     let start = index

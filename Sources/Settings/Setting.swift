@@ -1,58 +1,55 @@
-/// One option: its name, its values, and what it means.
-///
-/// Flags, configuration file, help and documentation all read ``all``, so that a new option is one new row
-/// there.
+/// One option: its key in the configuration file, the flag that wins over it, and what they set.
 public struct Setting: Sendable {
-  /// What holds when an option is not given.
-  public enum Default: Sendable, Hashable {
-    /// A value, as TOML writes it.
-    case value(String)
-    /// No value; the words say what happens instead.
-    case unset(String)
-  }
-
   /// The name in the configuration file; the flag is the same after `--`.
   public let key: String
-  /// What stands for the value in the help, or `nil` for a switch, whose flag takes no value.
-  public let placeholder: String?
-  /// What holds when the option is not given.
-  public let defaultValue: Default
-  /// A value other than the default, as TOML writes it.
-  public let example: String
   /// The values the option takes, to follow "expected".
   public let expectation: String
-  /// What the option is for, in one line; of a switch, what the program does while it is on.
-  public let summary: String
+  /// A value other than the default, as the file has it.
+  public let example: String
   /// Gives the settings the value; false, and the settings unchanged, when it is not a value of the option.
-  let assign: @Sendable (SettingValue, inout Settings) -> Bool
-
-  /// Whether the flag takes no value.
-  public var isSwitch: Bool { placeholder == nil }
-
-  /// The flag as the help shows it: a switch that is on by default is turned off by `--no-`.
-  public var flag: String { isSwitch && defaultValue == .value("true") ? "--no-\(key)" : "--\(key)" }
-
-  /// All spellings of the flag. A switch has both, so that a flag can always undo the configuration file.
-  public var flags: [String] { isSwitch ? ["--\(key)", "--no-\(key)"] : ["--\(key)"] }
-
-  /// The flag with an example of its value.
-  public var flagExample: String {
-    isSwitch ? flag : "--\(key) \(example.filter { $0 != "\"" })"
-  }
-
-  /// What the flag that turns a switch on, or off, is for.
-  public func summary(on isOn: Bool) -> String {
-    isOn ? summary : "Do not \(summary.prefix(1).lowercased())\(summary.dropFirst())"
-  }
-
-  /// The default as the help words it.
-  public var defaultInWords: String {
-    switch defaultValue {
-    case .value(let value): value.filter { $0 != "\"" }
-    case .unset(let words): words
-    }
-  }
+  let assign: @Sendable (WrittenValue, inout Settings) -> Bool
+  /// Gives the settings what the flag says, if it is given.
+  let override: @Sendable (Options, inout Settings) -> Void
 
   /// The example as a line of the configuration file.
   public var fileExample: String { "\(key) = \(example)" }
+
+  private init<Value: OptionValue>(
+    _ key: String, _ flag: any KeyPath<Options, Value?> & Sendable,
+    set: @escaping @Sendable (inout Settings, Value) -> Void
+  ) {
+    self.key = key
+    expectation = Value.expectation
+    example = Value.example
+    assign = { written, settings in
+      guard let value = Value(written) else { return false }
+      set(&settings, value)
+      return true
+    }
+    override = { options, settings in
+      if let value = options[keyPath: flag] { set(&settings, value) }
+    }
+  }
+}
+
+extension Setting {
+  /// Every option, in the order of the help and of the configuration file.
+  public static let all: [Setting] = [
+    Setting("tempo", \.tempo) { $0.tempo = $1 },
+    Setting("quantum", \.quantum) { $0.quantum = $1 },
+    Setting("meter", \.meter) { $0.meter = $1 },
+    Setting("latency", \.latency) { $0.latency = $1 },
+    Setting("compensating", \.compensating) { $0.compensatingClients = $1.map(\.text) },
+    Setting("ticks-per-beat", \.ticksPerBeat) { $0.ticksPerBeat = $1 },
+    Setting("name", \.name) { $0.clientName = $1.text },
+    Setting("server", \.server) { $0.server = $1.text },
+    Setting("start-stop-sync", \.startStopSync) { $0.startStopSync = $1 },
+    Setting("mode", \.mode) { $0.mode = $1 },
+    Setting("on-takeover", \.onTakeover) { $0.takeover = $1 },
+    Setting("launch", \.launch) { $0.launch = $1 },
+    Setting("frame-align", \.frameAlign) { $0.frameAlignment = $1 },
+    Setting("on-locate", \.onLocate) { $0.relocation = $1 },
+    Setting("wait", \.wait) { $0.waitForServer = $1 },
+    Setting("log-level", \.logLevel) { $0.logLevel = $1 },
+  ]
 }

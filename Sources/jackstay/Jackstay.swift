@@ -5,11 +5,42 @@ import Settings
 @main
 struct Jackstay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "jackstay",
-    abstract: HelpPage.abstract,
+    abstract: "Keeps JACK's transport and an Ableton Link session on the same beat.",
+    usage: "jackstay [run] [<options>]",
+    discussion: """
+      Examples:
+        jackstay                  join the session on this network, or start one
+        jackstay --tempo 96       the same, at 96 beats per minute if it starts one
+        jackstay --meter 6/8      count eighths in JACK; a bar is three beats in Link
+        jackstay --latency 12.5   make up for 12.5 ms between JACK and the ear
+        jackstay --server studio --no-wait
+
+      Files:
+        $XDG_CONFIG_HOME/jackstay/config.toml, else ~/.config/jackstay/config.toml
+        Read when it exists and --config names no other. It takes every option but
+        the last four, and flags win over it: --wait undoes a "wait = false" there.
+
+      Commands, on standard input, one a line:
+        start, stop               start or stop JACK and the session
+        tempo BPM                 set the session's tempo, unless JACK leads
+        mode auto|link|jack       choose who leads, also while there is no server
+
+      Signals:
+        SIGINT (Ctrl-C), SIGTERM  leave the session and JACK, and end
+        SIGHUP                    the same, unless ignored from the start, by nohup
+
+      Exit codes:
+        0  ended as asked
+        1  failed while running
+        2  the command line or the configuration file cannot be used
+      """,
     version: Version.report,
     subcommands: [Run.self],
     defaultSubcommand: Run.self)
+
+  // `run` has them, too, and finds them as they are read here: so they may stand on both sides of the command,
+  // and the help of the program lists them.
+  @OptionGroup var options: Options
 
   // Not `async`: what runs an asynchronous main has opened descriptors of its own before.
   static func main() {
@@ -25,37 +56,57 @@ struct Jackstay: AsyncParsableCommand {
   /// Carries out a command line, given without the program's name.
   private static func result(of words: [[UInt8]]) async -> ProgramResult {
     do {
-      let command = try parsedCommand(words)
-      // Whatever is not `run` is ArgumentParser's own help command.
-      guard let run = command as? Run else { return .output(HelpPage.text) }
-      let settings = try run.settings()
-      return run.printsServer ? .output(settings.server ?? "") : await .finished(Program.run(settings))
+      var command = try parsedCommand(words)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      return .finished(0)
     } catch let error as SettingsError {
       return .usage(error.description)
+    } catch let code as ExitCode {
+      return .finished(code.rawValue)
     } catch {
+      // ArgumentParser throws what was asked for, too: the help, the version, a server's name.
       return exitCode(for: error).isSuccess ? .output(fullMessage(for: error)) : .usage("\(error)")
     }
   }
 
-  /// The command that a command line asks for. Throws a ``SettingsError``, or what ArgumentParser says for
-  /// `--help`.
+  /// The command that a command line asks for. Throws a ``SettingsError``, or what ArgumentParser has for
+  /// `--version` and the like.
   static func parsedCommand(_ words: [[UInt8]]) throws -> any ParsableCommand {
-    let arguments = try words.map { word throws(SettingsError) in
-      guard let argument = String(validating: word, as: UTF8.self) else {
-        let echo = String(decoding: word, as: UTF8.self).echoed()
-        throw SettingsError("argument \"\(echo)\" is not UTF-8 text; see jackstay --help")
-      }
-      return argument
-    }
-    // Nothing follows `--`: the program takes no file names.
-    guard !arguments.contains("--") else {
-      throw SettingsError("unexpected argument --; see jackstay --help")
-    }
+    let arguments = try words.map(argument)
+    let command: any ParsableCommand
     do {
-      return try parseAsRoot(arguments)
+      command = try parseAsRoot(arguments)
     } catch {
       if exitCode(for: error).isSuccess { throw error }
-      throw UsageFault.error(parsing: arguments, message: message(for: error))
+      throw SettingsError(refusal: message(for: error))
     }
+    // ArgumentParser lets the last one win. Which one was meant, nobody knows.
+    var flags: Set<Substring> = []
+    for flag in arguments.map({ $0.prefix { $0 != "=" } }) where flag.hasPrefix("--") {
+      guard flags.insert(flag).inserted else {
+        throw SettingsError("\(flag.description.echoed()) is given more than once; keep one")
+      }
+    }
+    return command
   }
+
+  /// What `bytes` say, as a word of the command line.
+  private static func argument(_ bytes: [UInt8]) throws(SettingsError) -> String {
+    let echo = String(decoding: bytes.prefix(200), as: UTF8.self).echoed()
+    guard bytes.count <= longestArgument else {
+      throw SettingsError(
+        "argument \"\(echo)\" is longer than \(longestArgument) bytes; see jackstay --help")
+    }
+    guard let argument = String(validating: bytes, as: UTF8.self) else {
+      throw SettingsError("argument \"\(echo)\" is not UTF-8 text; see jackstay --help")
+    }
+    return argument
+  }
+
+  /// As long as a path can be: what ArgumentParser is given, it compares with all its flags.
+  private static let longestArgument = 4096
 }

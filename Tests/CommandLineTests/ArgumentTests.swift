@@ -14,7 +14,7 @@ import Testing
       "x", "",
     ]
     + Setting.all.flatMap { setting in
-      setting.flags.flatMap { [$0, $0, "\($0)=\(setting.example.filter { $0 != "\"" })", "\($0)="] }
+      ["--\(setting.key)", "--no-\(setting.key)"].flatMap { [$0, "\($0)=\(setting.example)", "\($0)="] }
     }
 
   private func words(_ random: inout Seeded) -> [[UInt8]] {
@@ -26,9 +26,7 @@ import Testing
         // An argument of a program ends at its first NUL.
         return [Array(word.prefix { $0 != 0 })]
       }
-      let value = setting.example.filter { $0 != "\"" }
-      return setting.isSwitch
-        ? [Array(setting.flag.utf8)] : [Array("--\(setting.key)".utf8), Array(value.utf8)]
+      return Vocabulary.flag(setting, &random).map { Array($0.utf8) }
     }
   }
 
@@ -42,16 +40,13 @@ import Testing
       let words = words(&random)
       do {
         guard let run = try Jackstay.parsedCommand(words) as? Run else { return }
-        try FlagUse.check(run.flags.uses)
-        if let word = run.unrecognized.first { throw UsageFault.unexpected(word) }
-        var settings = Settings()
-        try settings.apply(run.flags.uses)
+        _ = try Settings(run.options, environment: [:])
         accepted += 1
       } catch let error as SettingsError {
         let line = error.description
         let shown = words.map { String(decoding: $0, as: UTF8.self).debugDescription }
         #expect(line.isOneLine && line.unicodeScalars.count <= 700, "seed \(seed), \(shown): \(line)")
-        let advice = ["expected", "ee jackstay --help", "keep one", "the command comes before the options"]
+        let advice = ["expected", "ee jackstay --help", "keep one", "correct the path"]
         #expect(advice.contains { line.contains($0) }, "seed \(seed), \(shown): \(line)")
       } catch {
         #expect(Jackstay.exitCode(for: error).isSuccess, "seed \(seed): \(error)")

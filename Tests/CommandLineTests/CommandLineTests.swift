@@ -11,6 +11,8 @@ struct CommandLineTests {
       let invocation = try Invocation(words.map { Array($0.utf8) })
       #expect(invocation.isTaken, "\(words): \(invocation.errors)")
     }
+    let both = try Invocation("--server", "before", "run", "--no-wait")
+    #expect(both.isTaken && both.errors.contains("'before'"), "\(both.errors)")
   }
 
   @Test("--version names the program's version first, then those of its libraries")
@@ -29,13 +31,20 @@ struct CommandLineTests {
     #expect(help.status.isSuccess && help.errors.isEmpty)
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
     for setting in Setting.all {
-      #expect(help.output.contains("  \(setting.flag)"))
+      #expect(help.output.contains("\n  --\(setting.key)"))
     }
-    for heading in ["Usage:", "Examples:", "Files:", "Signals:", "Exit codes:"] {
+    for heading in ["USAGE:", "OPTIONS:", "Examples:", "Files:", "Commands, ", "Signals:", "Exit codes:"] {
       #expect(help.output.contains("\n\(heading)"))
     }
-    #expect(try Invocation("run", "--help").output == help.output)
     #expect(try Invocation("--tempo", "96", "--help").output == help.output)
+    // The command has the same options as the program without one.
+    let run = try Invocation("run", "--help").output
+    #expect(try options(of: run) == options(of: help.output))
+  }
+
+  private func options(of help: String) throws -> String {
+    let options = try #require(help.split(separator: "OPTIONS:").last?.split(separator: "SUBCOMMANDS:").first)
+    return options.trimmingCharacters(in: .newlines)
   }
 
   @Test("Every example of the help is a command line that works")
@@ -52,19 +61,23 @@ struct CommandLineTests {
   }
 
   /// Values that some options take and most do not.
-  static let values = ["0", "-1", "nan", "inf", "1e9", "", "text", String(repeating: "x", count: 100_000)]
-  static let flags = Setting.all.filter { !$0.isSwitch }
+  static let values = ["0", "-1", "nan", "inf", "1e9", "", "text", String(repeating: "x", count: 4000)]
+  static let flags = Setting.all.filter { $0.expectation != "true or false" }
 
   @Test("Whatever follows a flag is taken or answered by one line", arguments: flags)
   func everyFlag(setting: Setting) throws {
     for value in Self.values {
-      for words in [[setting.flag, value], ["\(setting.flag)=\(value)"]] {
+      for words in [["--\(setting.key)", value], ["--\(setting.key)=\(value)"]] {
         let invocation = try Invocation((["--no-wait"] + words).map { Array($0.utf8) })
         if Self.isTaken(value, by: setting.key) {
           #expect(invocation.isTaken, "\(words): \(invocation.errors)")
         } else {
           expectUsageFault(invocation)
-          #expect(invocation.errors.contains("expected \(setting.expectation), for example"))
+          // Nothing after `=` is no value at all.
+          let expected =
+            words == ["--\(setting.key)="]
+            ? "Missing value for '--\(setting.key) <" : "expected \(setting.expectation), for example"
+          #expect(invocation.errors.contains(expected))
         }
       }
     }
@@ -78,37 +91,61 @@ struct CommandLineTests {
     }
   }
 
+  private static let forty = String(repeating: "x", count: 40)
   static let faults: [(words: [String], line: String)] = [
-    (["--tempo", "1e9"], "--tempo 1e9: expected 20 to 999 beats per minute, for example --tempo 128"),
-    (["--tempp", "3"], "unknown option --tempp; did you mean --tempo? See jackstay --help"),
-    (["--tempp=3"], "unknown option --tempp; did you mean --tempo? See jackstay --help"),
-    (["-tempo", "3"], "unknown option -tempo; did you mean --tempo? See jackstay --help"),
-    (["--xyzzy"], "unknown option --xyzzy; see jackstay --help"),
-    (["-5"], "unknown option -5; see jackstay --help"),
-    (["---"], "invalid option: ---; see jackstay --help"),
-    (["file"], "unexpected argument \"file\"; see jackstay --help"),
-    ([""], "unexpected argument \"\"; see jackstay --help"),
-    (["rum"], "unexpected argument \"rum\"; did you mean jackstay run? See jackstay --help"),
-    (["tempo", "120"], "unexpected argument \"tempo\"; did you mean --tempo? See jackstay --help"),
-    (["run", "run"], "unexpected argument \"run\"; the command comes before the options, and once"),
-    (["--"], "unexpected argument --; see jackstay --help"),
-    (["--tempo", "120", "--", "x"], "unexpected argument --; see jackstay --help"),
+    (
+      ["--tempo", "1e9"],
+      "The value '1e9' is invalid for '--tempo <BPM>': expected 20 to 999 beats per minute,"
+    ),
+    (
+      ["--mode", "daw"],
+      "The value 'daw' is invalid for '--mode <auto|link|jack>': expected auto, link or jack,"
+    ),
+    (
+      ["--latency", "-5"],
+      "The value '-5' is invalid for '--latency <auto|none|MS>': expected auto, none or 0"
+    ),
+    (["--tempp", "3"], "Unknown option '--tempp'. Did you mean '--tempo'? See jackstay --help."),
+    (["--tempp=3"], "Unknown option '--tempp'. Did you mean '--tempo'? See jackstay --help."),
+    (["-tempo", "3"], "Unknown option '-tempo'. Did you mean '--tempo'? See jackstay --help."),
+    (["--xyzzy"], "Unknown option '--xyzzy'. See jackstay --help."),
+    (["-5"], "Unknown option '-5'. See jackstay --help."),
+    (["---"], "Invalid option: ---. See jackstay --help."),
+    (["file"], "Unexpected argument 'file'. See jackstay --help."),
+    ([""], "Unexpected argument ''. See jackstay --help."),
+    (["tempo", "120"], "2 unexpected arguments: 'tempo', '120'. See jackstay --help."),
+    (["run", "run"], "Unexpected argument 'run'. See jackstay --help."),
+    (["--tempo", "120", "--", "x"], "Unexpected argument 'x'. See jackstay --help."),
     (["--tempo", "90", "--tempo", "90"], "--tempo is given more than once; keep one"),
+    (["--tempo", "90", "run", "--tempo=91"], "--tempo is given more than once; keep one"),
     (["--no-wait", "--no-wait"], "--no-wait is given more than once; keep one"),
-    (["--wait", "--no-wait"], "--wait and --no-wait contradict each other; keep one"),
+    (
+      ["--wait", "--no-wait"],
+      "Value to be set with flag '--no-wait' had already been set with flag '--wait'."
+    ),
     (["--config", "a", "--config", "b"], "--config is given more than once; keep one"),
-    (["--no-wait=1"], "the option '--no-wait' does not take any value, but '1' was specified; see jackstay"),
-    (["--tempo"], "--tempo: the value is missing; expected 20 to 999 beats per minute, for example"),
-    (["--tempo="], "--tempo: the value is missing; expected 20 to 999"),
-    (["--tempo", "--quantum", "4"], "--tempo: the value is missing; expected 20 to 999"),
-    (["--config"], "--config: the value is missing; expected the path of a file"),
+    (["--no-wait=1"], "The option '--no-wait' does not take any value, but '1' was specified. See jackstay"),
+    (["--tempo"], "Missing value for '--tempo <BPM>'. See jackstay --help."),
+    (["--tempo="], "Missing value for '--tempo <BPM>'. See jackstay --help."),
+    (
+      ["--tempo", "--quantum", "4"],
+      "The value '--quantum' is invalid for '--tempo <BPM>': expected 20 to 999"
+    ),
+    (["--config"], "Missing value for '--config <FILE>'. See jackstay --help."),
     (["--config", ""], "--config \"\": expected the path of a file"),
     (["--config", "/no/x.toml"], "/no/x.toml: no such file; correct the path, or leave out --config"),
     (["--config", "/"], "/: a directory; expected a file such as jackstay.toml"),
-    (["--log-level", "a\nb\u{1B}[31m"], "--log-level \"a\\nb\\u{1B}[31m\": expected trace, debug"),
-    ([String(repeating: "x", count: 100_000)], "unexpected argument \"xxxx"),
-    (["--" + String(repeating: "x", count: 100_000)], "unknown option --xxxx"),
-    (["--config", String(repeating: "x", count: 100_000)], "xxxx"),
+    (
+      ["--log-level", "a\nb\u{1B}[31m"],
+      "The value 'a\\nb\\u{1B}[31m' is invalid for '--log-level <LEVEL>': expe"
+    ),
+    ([String(repeating: "x", count: 4096)], "Unexpected argument 'xxxx"),
+    (["--" + String(repeating: "x", count: 4094)], "Unknown option '--xxxx"),
+    (["--config", String(repeating: "x", count: 4096)], "xxxx"),
+    (
+      ["--config", String(repeating: "x", count: 100_000)],
+      "argument \"\(forty)…\" is longer than 4096 bytes; see"
+    ),
   ]
 
   @Test("A command line that cannot be used is answered by one line and exit code 2", arguments: faults)

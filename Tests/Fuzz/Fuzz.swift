@@ -24,12 +24,13 @@ enum Fuzz {
       print("fuzz: \(words[2]) inputs with seed \(words[3]): expected two numbers, for example 1000000 1")
       exit(2)
     }
-    Tally.begin(target, inputs: inputs, seed: seed)
+    let count = max(1, inputs / target.cost)
+    Tally.begin(target, inputs: count, seed: seed)
     #if COVERAGE_GUIDED
-      Guided.run(inputs: inputs, seed: seed, longest: target.longest)
+      Guided.run(inputs: count, seed: seed, longest: target.longest)
     #else
       var random = Seeded(seed: seed)
-      for _ in 0..<inputs { Tally.take(target.generate(&random)) }
+      for _ in 0..<count { Tally.take(target.generate(&random)) }
     #endif
   }
 

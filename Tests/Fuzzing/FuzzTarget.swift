@@ -14,6 +14,8 @@ public struct FuzzTarget: Sendable {
   public let name: String
   /// The longest input that is tried, in bytes.
   public let longest: Int
+  /// As how many inputs of others one counts, because it takes that much longer: so many fewer are tried.
+  public var cost = 1
   /// An input with the structure that the parser expects, and some of it wrong: random bytes get nowhere.
   public let generate: @Sendable (inout Seeded) -> [UInt8]
   /// Has the program's code take an input. Every input is also one law: that this returns.

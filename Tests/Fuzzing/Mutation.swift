@@ -53,7 +53,8 @@ extension BrokenLaw {
     try require(
       line.unicodeScalars.count <= 700, "the error has \(line.unicodeScalars.count) characters: \(line)")
     let advice = [
-      "expected", "did you mean", "the options are", "keep one", "remove it", "write lines such as",
+      "expected", "did you mean", "the options are", "keep one", "write lines such as", "See jackstay --help",
+      "correct the path", "check its permissions",
     ]
     try require(
       (advice + ["save the file in UTF-8"]).contains { line.contains($0) },

@@ -1,10 +1,11 @@
+import ArgumentParser
 import MusicalTime
 import PropertyTesting
 import Reconciliation
 import Settings
 
 /// Values as people write them, right and wrong, for every option.
-enum Vocabulary {
+public enum Vocabulary {
   static let numbers = [
     "120", "20", "999", "19.999", "999.001", "0", "-1", "+128.5", "1e2", "1e999", "nan", "inf", "-inf",
     "0x40", "0b1",
@@ -25,10 +26,13 @@ enum Vocabulary {
     ((random.oneIn(2) ? numbers : words).randomElement(using: &random)) ?? ""
   }
 
-  /// A value of the option's own kind: its example, or its default.
-  static func fitting(_ setting: Setting, _ random: inout Seeded) -> String {
-    if case .value(let value) = setting.defaultValue, random.oneIn(2) { return value }
-    return setting.example
+  /// The words of a flag with a value of the option's own kind, or with another.
+  public static func flag(_ setting: Setting, _ random: inout Seeded) -> [String] {
+    guard setting.expectation != "true or false" else {
+      return [random.oneIn(2) ? "--\(setting.key)" : "--no-\(setting.key)"]
+    }
+    let value = random.oneIn(8) ? self.value(&random) : setting.example.filter { $0 != "\"" }
+    return random.oneIn(2) ? ["--\(setting.key)", value] : ["--\(setting.key)=\(value)"]
   }
 }
 
@@ -65,7 +69,7 @@ extension FuzzTarget {
         let value =
           random.oneIn(12)
           ? (random.oneIn(2) ? Vocabulary.value(&random) : "\"\(Vocabulary.value(&random))\"")
-          : Vocabulary.fitting(setting, &random)
+          : setting.example
         text.append("\(random.oneIn(20) ? "\"\(setting.key)\"" : setting.key) = \(value)")
         if random.oneIn(6) { text.append("# \(Vocabulary.value(&random))") }
       }
@@ -94,37 +98,29 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-  /// Flags, as the command line hands them on: one a line, a name of an option and its value.
+  /// The words of a command line, one a line.
   static let flags = FuzzTarget(
-    name: "flags", longest: 1024,
+    name: "flags", longest: 1024, cost: 30,
     generate: { random in
-      var text: [String] = []
-      for setting in Setting.all.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random)) {
-        let value =
-          random.oneIn(8)
-          ? Vocabulary.value(&random) : Vocabulary.fitting(setting, &random).filter { $0 != "\"" }
-        text.append("\(setting.key) \(value)")
-      }
-      var bytes = Array(text.joined(separator: "\n").utf8)
+      let settings = Setting.all.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random))
+      let words = settings.flatMap { Vocabulary.flag($0, &random) }
+      var bytes = Array(words.joined(separator: "\n").utf8)
       if random.oneIn(3) { bytes.mutate(Vocabulary.numbers + Vocabulary.words, &random) }
       return bytes
     },
     check: { bytes throws(BrokenLaw) in
-      var uses: [FlagUse] = []
-      for line in String(decoding: bytes, as: UTF8.self).split(
+      let lines = String(decoding: bytes, as: UTF8.self).split(
         separator: "\n", omittingEmptySubsequences: false)
-      {
-        let key = line.prefix { $0 != " " }
-        let value = String(line.dropFirst(key.count + 1))
-        let setting = Setting.all.first { $0.key == key } ?? Setting.all[value.utf8.count % Setting.all.count]
-        uses.append(
-          setting.isSwitch ? FlagUse(setting, on: value != "false") : FlagUse(setting, value: value))
+      let options: Options
+      do {
+        options = try Options.parse(lines.map(String.init))
+      } catch {
+        if !Options.exitCode(for: error).isSuccess {
+          try BrokenLaw.check(error: SettingsError(refusal: Options.message(for: error)).description)
+        }
+        return .refused
       }
-      return try verdict { () throws(SettingsError) in
-        var settings = Settings()
-        try settings.apply(uses)
-        return settings
-      }
+      return try verdict { () throws(SettingsError) in try Settings(options, environment: [:]) }
     })
 
   /// The commands on standard input, in pieces as a pipe delivers them.

@@ -64,7 +64,7 @@ import Testing
     ("latency = -1", "c.toml:1:1: latency = -1: expected auto, none or 0 to 10000 milliseconds"),
     ("latency = \"12.5\"", "c.toml:1:1: latency = \"12.5\": expected auto"),
     ("tempo = [\n120]", "c.toml:1:1: tempo = [: expected 20 to 999"),
-    ("mode = link", "c.toml:1:1: mode = link: expected auto, link or jack, for example mode = \"link\""),
+    ("mode = link", "c.toml:1:1: mode = link: expected auto, link or jack, for example mode = \"jack\""),
     ("name = \"a\\u0000b\"", "c.toml:1:1: name = \"a\\u0000b\": expected a name"),
     ("name = \"a\\nb\"", #"c.toml:1:10: expected \", \\, \uXXXX or \UXXXXXXXX; write lines"#),
     ("name = \"\\uD800\"", #"c.toml:1:9: expected \", \\, \uXXXX"#),

@@ -1,3 +1,4 @@
+import ArgumentParser
 import MusicalTime
 import Testing
 
@@ -6,13 +7,13 @@ import Testing
 @Suite struct SettingTests {
   @Test("Every option has a name of its own")
   func namesAreUnique() {
-    #expect(Set(Setting.all.flatMap(\.flags)).count == Setting.all.flatMap(\.flags).count)
+    #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
   }
 
-  @Test("The default that an option documents is the one that settings begin with", arguments: Setting.all)
-  func documentedDefault(setting: Setting) throws {
-    guard case .value(let value) = setting.defaultValue else { return }
-    #expect(try settings(file: "\(setting.key) = \(value)") == Settings())
+  @Test("Every flag is an option of the file, but those that only the command line can have")
+  func flagsAndKeys() {
+    let flags = Options.helpMessage().matches(of: /\n  (-h, )?--([a-z-]+)/).map { String($0.output.2) }
+    #expect(flags == Setting.all.map(\.key) + ["config", "print-server", "help"])
   }
 
   @Test("The example of an option can be copied, into a file or after a flag", arguments: Setting.all)
@@ -20,17 +21,29 @@ import Testing
     let fromFile = try settings(file: setting.fileExample)
     #expect(fromFile != Settings())
     var fromFlag = Settings()
-    let words = setting.flagExample.split(separator: " ").map(String.init)
-    #expect(words.first == setting.flag)
-    try fromFlag.apply([
-      setting.isSwitch ? FlagUse(setting, on: false) : FlagUse(setting, value: words[1])
-    ])
+    fromFlag.apply(try Options.parse(setting.flagExample))
     #expect(fromFlag == fromFile)
   }
 
-  @Test("What an option is for fits a line and ends like a sentence", arguments: Setting.all)
-  func summaries(setting: Setting) {
-    #expect(setting.summary.hasSuffix("."))
-    #expect(setting.summary.count <= 100)
+  @Test("The help of an option says in a line what it is for, and what it takes", arguments: Setting.all)
+  func help(setting: Setting) throws {
+    let help = try OptionHelp(setting)
+    #expect(help.summary.hasSuffix("."))
+    #expect(help.summary.count <= 100)
+    #expect(help.expectation.map(String.init) == (setting.isSwitch ? nil : setting.expectation))
+  }
+
+  @Test("A shell completes the words that an option takes, and they are all taken")
+  func completion() throws {
+    let script = Options.completionScript(for: .bash)
+    for (key, words) in [
+      ("mode", ["auto", "link", "jack"]), ("latency", ["auto", "none"]), ("on-locate", ["wait", "roll"]),
+    ] {
+      let list = words.map { "'\($0)'" }.joined(separator: #"$'\n'"#)
+      #expect(script.contains("add_completions -W \(list)\n"), "\(key)")
+      for word in words {
+        #expect(faultLine { try settings(flags: "--\(key)", word) } == nil, "--\(key) \(word)")
+      }
+    }
   }
 }

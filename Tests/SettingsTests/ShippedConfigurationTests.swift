@@ -6,10 +6,11 @@ import Testing
 @Suite struct ShippedConfigurationTests {
   static let path = URL(filePath: #filePath).appending(path: "../../../Config/jackstay.toml").standardized
 
-  @Test("The shipped file describes every option of the table, in its words and order")
-  func matchesTheTable() throws {
+  @Test("The shipped file describes every option in the words and the order of the help")
+  func matchesTheHelp() throws {
     let shipped = try String(contentsOf: Self.path, encoding: .utf8)
-    #expect(shipped == Self.expected, "Config/jackstay.toml should be:\n\(Self.expected)")
+    let expected = try Self.expected
+    #expect(shipped == expected, "Config/jackstay.toml should be:\n\(expected)")
   }
 
   @Test("The shipped file changes nothing")
@@ -21,10 +22,7 @@ import Testing
   func uncommented() throws {
     let lines = try String(contentsOf: Self.path, encoding: .utf8).split(
       separator: "\n", omittingEmptySubsequences: false)
-    let unset = Setting.all.filter { if case .unset = $0.defaultValue { true } else { false } }
-    for setting in unset {
-      #expect(lines.contains("# \(setting.fileExample)"[...]))
-    }
+    let unset = Setting.all.filter { Self.unset.contains($0.key) }
     let uncommented = lines.map { line in
       unset.contains { line == "# \($0.fileExample)" } ? line.dropFirst(2) : line
     }
@@ -32,38 +30,41 @@ import Testing
     #expect(settings.tempo?.beatsPerMinute == 128)
     #expect(settings.quantum?.doubleValue == 8)
     #expect(settings.server == "studio")
+    #expect(settings.takeover == .follow)
   }
 
-  /// The file that the table makes.
+  /// The options whose default is no value.
+  static let unset = ["tempo", "quantum", "server", "on-takeover"]
+
+  /// The file that the help makes.
   static var expected: String {
-    let head = """
-      # The options of jackstay, with their defaults.
-      #
-      # jackstay reads $XDG_CONFIG_HOME/jackstay/config.toml, else ~/.config/jackstay/config.toml,
-      # or the file that follows --config. Flags win over the file.
-      # A line sets one option to a number, to true or false, or to text in quotes, as in TOML; # begins a comment.
+    get throws {
+      let head = """
+        # The options of jackstay, with their defaults.
+        #
+        # jackstay reads $XDG_CONFIG_HOME/jackstay/config.toml, else ~/.config/jackstay/config.toml,
+        # or the file that follows --config. Flags win over the file.
+        # A line sets one option to a number, to true or false, or to text in quotes, as in TOML; # begins a comment.
+
+        """
+      return try head + Setting.all.map(entry).joined()
+    }
+  }
+
+  private static func entry(_ setting: Setting) throws -> String {
+    let help = try OptionHelp(setting)
+    let isUnset = unset.contains(setting.key)
+    return """
+
+      # \(help.summary)
+      # Takes \(setting.expectation).\(isUnset ? " Unless set: \(help.defaultValue)." : "")
+      \(isUnset ? "# \(setting.fileExample)" : "\(setting.key) = \(literal(help.defaultValue))")
 
       """
-    let entries = Setting.all.map { setting in
-      switch setting.defaultValue {
-      case .value(let value):
-        """
+  }
 
-        # \(setting.summary)
-        # Takes \(setting.expectation).
-        \(setting.key) = \(value)
-
-        """
-      case .unset(let words):
-        """
-
-        # \(setting.summary)
-        # Takes \(setting.expectation). Unless set: \(words).
-        # \(setting.fileExample)
-
-        """
-      }
-    }
-    return head + entries.joined()
+  /// A default of the help as TOML writes it.
+  private static func literal(_ value: Substring) -> String {
+    value.hasPrefix("--") ? "\(!value.hasPrefix("--no-"))" : Int(value) == nil ? "\"\(value)\"" : "\(value)"
   }
 }

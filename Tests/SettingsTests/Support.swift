@@ -1,3 +1,6 @@
+import ArgumentParser
+import Testing
+
 @testable import Settings
 
 /// The settings that `text` alone makes, as a file named `c.toml`.
@@ -7,19 +10,49 @@ func settings(file text: String) throws -> Settings {
   return settings
 }
 
-/// The settings that one flag alone makes.
-func settings(flag key: String, _ value: String) throws -> Settings {
-  var settings = Settings()
-  try settings.apply([FlagUse(try option(key), value: value)])
-  return settings
+/// The settings that flags alone make.
+func settings(flags words: String...) throws -> Settings {
+  do {
+    return try Settings(Options.parse(words), environment: [:])
+  } catch {
+    throw SettingsError(refusal: Options.message(for: error))
+  }
 }
 
 /// The option called `key`.
 func option(_ key: String) throws -> Setting {
-  guard let setting = Setting.all.first(where: { $0.key == key }) else {
-    throw SettingsError("no option \(key)")
+  try #require(Setting.all.first { $0.key == key })
+}
+
+/// What the help says of an option.
+struct OptionHelp {
+  /// What it is for.
+  let summary: Substring
+  /// What it takes; `nil` for a switch.
+  let expectation: Substring?
+  /// What holds without it.
+  let defaultValue: Substring
+
+  init(_ setting: Setting) throws {
+    // So wide that nothing is wrapped: only what is beside a long flag stands in a line of its own.
+    let lines = Options.helpMessage(columns: 10_000).split(separator: "\n")
+    let index = try #require(
+      lines.firstIndex { $0.hasPrefix("  --\(setting.key) ") || $0.hasPrefix("  --\(setting.key)/") })
+    let next = lines[index + 1]
+    let text = (next.hasPrefix("    ") ? next : lines[index]).dropFirst(26)
+    let match = try #require(text.wholeMatch(of: /(.+?)(?: Takes (.+)\.)? Default: (.+)\./), "\(text)")
+    (summary, expectation, defaultValue) = (match.output.1, match.output.2, match.output.3)
   }
-  return setting
+}
+
+extension Setting {
+  /// Whether its flag takes no value.
+  var isSwitch: Bool { expectation == "true or false" }
+
+  /// The example as it is given on the command line.
+  var flagExample: [String] {
+    isSwitch ? ["--no-\(key)"] : ["--\(key)", example.filter { $0 != "\"" }]
+  }
 }
 
 /// The error line of `body`, or `nil` when it throws none.

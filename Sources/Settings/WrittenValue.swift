@@ -1,7 +1,7 @@
 /// A value as it was written, before its option gives it a meaning.
 ///
 /// What follows a flag is text without a type; in the file, as in all of TOML, a string is not a number.
-public enum SettingValue: Sendable, Hashable {
+enum WrittenValue: Sendable, Hashable {
   /// What follows a flag.
   case argument(String)
   /// A string in the file, without its quotes.
@@ -17,23 +17,11 @@ public enum SettingValue: Sendable, Hashable {
     }
   }
 
-  /// The value as a whole number.
-  var wholeNumber: Int? { number.flatMap(Int.init(exactly:)) }
-
   /// The value as text.
   var text: String? {
     switch self {
     case .argument(let text), .string(let text): text
     case .bare: nil
-    }
-  }
-
-  /// The value as a truth value.
-  var truth: Bool? {
-    switch self {
-    case .bare("true"): true
-    case .bare("false"): false
-    case .argument, .string, .bare: nil
     }
   }
 }

@@ -1,0 +1,120 @@
+import ArgumentParser
+import MusicalTime
+import Reconciliation
+
+/// What can be said on the command line; `nil` is what is not.
+///
+/// ArgumentParser makes of these declarations the flags, their help and the completion of shells. Each of
+/// them but the last two is in ``Setting/all``, too: so it can stand in the configuration file.
+public struct Options: ParsableArguments {
+  @Option("BPM", "Tempo of a new session. A session that is already there keeps its own.", default: "120")
+  var tempo: Tempo?
+
+  @Option(
+    "BEATS", "Length of the loop that is kept in phase with the session.", default: "one bar of the meter")
+  var quantum: Quantum?
+
+  @Option("N/D", "Time signature in which JACK counts beats and bars.", default: "4/4")
+  var meter: Meter?
+
+  @Option(
+    "auto|none|MS",
+    "Output latency to make up for, so that JACK is heard with the session. auto asks JACK.",
+    default: "auto")
+  var latency: OutputLatency?
+
+  @Option(
+    "NAMES",
+    "Programs that make up for the output latency themselves: --latency auto leaves it to them.",
+    default: "ardour,mixbus")
+  var compensating: [JACKName]?
+
+  @Option(
+    "COUNT", "Resolution of the position that JACK shows. Fewer ticks place it less exactly.",
+    default: "1920000")
+  var ticksPerBeat: TicksPerBeat?
+
+  @Option("NAME", "Name of this client in JACK.", default: "jackstay")
+  var name: JACKName?
+
+  @Option("NAME", "Name of the JACK server to use.", default: "$JACK_DEFAULT_SERVER, else \"default\"")
+  var server: JACKName?
+
+  @Flag("Share starting and stopping with the session.", default: "--start-stop-sync")
+  var startStopSync: Bool?
+
+  @Option(
+    "auto|link|jack",
+    "Who leads tempo and beat. auto: a program that owns JACK's timebase, else Link.", default: "auto")
+  var mode: SyncMode?
+
+  @Option(
+    "retake|yield|follow", "What to do when a program takes the timebase while Link is to lead.",
+    default: "yield with mode link, follow with mode auto")
+  var onTakeover: Takeover?
+
+  @Option(
+    "bar|beat|now",
+    "What a start waits for in company: its place in the quantum, the next beat, or nothing.",
+    default: "bar")
+  var launch: LaunchMode?
+
+  @Option(
+    "whole|exact|off",
+    "Start early for programs that count frames: but whole at frame 0, or late there; or never.",
+    default: "whole")
+  var frameAlign: FrameAlignment?
+
+  @Option(
+    "wait|roll", "What to do in company when rolling JACK is put where it is out of phase.",
+    default: "wait")
+  var onLocate: Relocation?
+
+  @Flag("Wait for a JACK server that is not running.", default: "--wait")
+  var wait: Bool?
+
+  @Option("LEVEL", "Least severe messages to show.", default: "info")
+  var logLevel: Settings.LogLevel?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Configuration file to read.", valueName: "FILE"),
+    completion: .file())
+  var config: String?
+
+  /// Whether no more is wanted than the name of the JACK server.
+  @Flag(help: "Print the JACK server that is chosen, by a flag or in the file.")
+  public var printServer = false
+
+  /// For ArgumentParser alone: there is nothing to read in what `parse` has not made.
+  public init() {}
+}
+
+extension Option {
+  /// An option of the program. Whatever follows it is its value, so that `--latency -5` is about the number.
+  fileprivate init<Wanted: OptionValue>(
+    _ placeholder: String, _ summary: String, default: String
+  ) where Value == Wanted? {
+    self.init(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "\(summary) Takes \(Wanted.expectation). Default: \(`default`).", valueName: placeholder),
+      completion: Wanted.words.isEmpty ? .default : .list(Wanted.words),
+      transform: { text throws(SettingsError) in
+        // Another flag, and the value is missing.
+        guard !text.hasPrefix("--"), let value = Wanted(.argument(text)) else {
+          throw SettingsError(
+            "expected \(Wanted.expectation), for example \(Wanted.example.filter { $0 != "\"" })")
+        }
+        return value
+      })
+  }
+}
+
+extension Flag<Bool?> {
+  /// A switch of the program, with both its spellings: so a flag can undo what the file says.
+  fileprivate init(_ summary: String, default: String) {
+    self.init(
+      inversion: .prefixedNo, exclusivity: .exclusive,
+      help: ArgumentHelp("\(summary) Default: \(`default`)."))
+  }
+}
