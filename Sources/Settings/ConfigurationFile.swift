@@ -86,15 +86,16 @@ public struct ConfigurationFile: Sendable {
 }
 
 extension [UInt8] {
-  /// Where the text ends: at the first byte that is NUL or not UTF-8.
-  fileprivate var endOfText: TextPosition {
-    var position = TextPosition()
+  /// Line and column of the end of the text: of the first byte that is NUL or not UTF-8. As editors count,
+  /// from 1, and a column for each Unicode scalar.
+  fileprivate var endOfText: String {
+    var (line, column) = (1, 1)
     var decoder = UTF8()
     var bytes = makeIterator()
     while case .scalarValue(let scalar) = decoder.decode(&bytes), scalar != "\0" {
-      position.advance(over: scalar)
+      (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
     }
-    return position
+    return "\(line):\(column)"
   }
 }
 

@@ -7,7 +7,7 @@ struct FileLine {
   struct Entry {
     /// The name of the option.
     let key: String
-    /// Where the key begins, counted from 1.
+    /// Where the key begins, in Unicode scalars from 1.
     let column: Int
     /// The value.
     let value: WrittenValue
@@ -17,7 +17,7 @@ struct FileLine {
 
   /// What is wrong with a line.
   struct Fault: Error, Hashable {
-    /// Where, counted from 1.
+    /// Where, in Unicode scalars from 1.
     let column: Int
     /// What, to follow the position.
     let reason: String

@@ -9,10 +9,12 @@ enum WrittenValue: Sendable, Hashable {
   /// Anything in the file that is not in quotes.
   case bare(String)
 
-  /// The value as a number, in plain decimal: no exponent, hexadecimal, infinity or space.
+  /// The value as a number, in plain decimal: no exponent, hexadecimal, infinity or space; and in the file, as
+  /// TOML has it, no zeros before it.
   var number: Double? {
     switch self {
-    case .argument(let text), .bare(let text): text.isPlainDecimal ? Double(text) : nil
+    case .argument(let text): text.isPlainDecimal ? Double(text) : nil
+    case .bare(let text): text.isPlainDecimal && !text.hasLeadingZero ? Double(text) : nil
     case .string: nil
     }
   }
@@ -27,6 +29,11 @@ enum WrittenValue: Sendable, Hashable {
 }
 
 extension String {
+  fileprivate var hasLeadingZero: Bool {
+    let digits = drop { $0 == "-" || $0 == "+" }
+    return digits.hasPrefix("0") && digits.dropFirst().first.map { $0 != "." } == true
+  }
+
   /// Digits, perhaps with a sign before them and a fraction after them.
   fileprivate var isPlainDecimal: Bool {
     var digits = utf8[...]

@@ -35,6 +35,14 @@ import Testing
     #expect(settings.logLevel == .debug)
   }
 
+  @Test("Zeros are numbers, too")
+  func zeros() throws {
+    #expect(try settings(file: "quantum = 0.5").quantum?.doubleValue == 0.5)
+    for zero in ["0", "-0", "+0", "0.0"] {
+      #expect(try settings(file: "latency = \(zero)").latency == .fixed(.zero), "\(zero)")
+    }
+  }
+
   @Test(
     "An empty file, a comment or a byte order mark sets nothing",
     arguments: ["", "\n\n", "# x", "\u{FEFF}"])
@@ -53,6 +61,8 @@ import Testing
     ("tempo = 120\n\n [[ \"tempp\" ]]", "c.toml:3:2: there are no tables in this file; write lines such as"),
     ("tempo.max = 1", "c.toml:1:6: expected '='; write lines such as tempo = 128"),
     ("tempo = 1e9", "c.toml:1:1: tempo = 1e9: expected 20 to 999 beats per minute, for example tempo = 128"),
+    ("tempo = 020", "c.toml:1:1: tempo = 020: expected 20 to 999"),
+    ("latency = -00.5", "c.toml:1:1: latency = -00.5: expected auto"),
     ("tempo = nan # nan", "c.toml:1:1: tempo = nan: expected 20 to 999"),
     ("tempo = \"120\"", "c.toml:1:1: tempo = \"120\": expected 20 to 999"),
     ("tempo = [120]", "c.toml:1:1: tempo = [120]: expected 20 to 999"),
