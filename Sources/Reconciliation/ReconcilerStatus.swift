@@ -44,6 +44,12 @@ public struct PendingLaunch: Sendable, BitwiseCopyable {
   /// Link's beats until then, counted from when the next cycle is heard.
   public var beatsAhead: Beats
 
+  @_noLocks
+  init(rollTime: HostTime<LinkClock>, beatsAhead: Beats) {
+    self.rollTime = rollTime
+    self.beatsAhead = beatsAhead
+  }
+
   /// From how long before a start on what JACK clients are going to read is to be published anew, again and
   /// again.
   ///

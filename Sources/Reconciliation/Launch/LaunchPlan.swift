@@ -34,6 +34,20 @@ struct LaunchPlan: Sendable, Equatable {
   /// Whether the playhead begins itself, in the cycle nearest to ``time``: nothing is there before it.
   var isWhole = false
 
+  @_noLocks
+  init(
+    beat: Beats, time: HostTime<LinkClock>, moved: Beats, rollTime: HostTime<LinkClock>, frame: UInt32,
+    position: Beats, isWhole: Bool = false
+  ) {
+    self.beat = beat
+    self.time = time
+    self.moved = moved
+    self.rollTime = rollTime
+    self.frame = frame
+    self.position = position
+    self.isWhole = isWhole
+  }
+
   /// How far frames are going to be ahead of Link by intent.
   var lead: HostInterval { @_noLocks get { isWhole ? time - rollTime : .zero } }
 }
