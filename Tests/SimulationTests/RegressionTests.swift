@@ -1688,5 +1688,51 @@ import Testing
           .at(528.119904817, .ownerTakes(.silent, beatsPerMinute: 89.0, ticksPerBeat: 1920.0, lead: 0)),
           .at(528.142998272, .peerStarts(in: .milliseconds(0.0))),
         ], duration: .seconds(531))),
+    Case(
+      "A start that follows one whose roll was put off by a missed deadline rolls on its quantum",
+      History(
+        Setup(
+          seed: 10404587, period: 1024, jitter: .milliseconds(0.269162), misses: .milliseconds(7199.868106),
+          tempo: .bpm(179.94835482216604), meter: Meter("6/8") ?? .common),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(58.328582565, .peerStarts(in: .milliseconds(1078.206769))),
+          .at(120.423987405, .clientLocates(frame: 0)),
+          .at(120.824392458, .clientStops),
+          .at(526.51257776, .peerStartsOnQuantum(after: .milliseconds(1621.702383))),
+        ], duration: .seconds(532))),
+    Case(
+      "What is mapped to Link while a silent owner has the timebase is not where JACK stops",
+      History(
+        Setup(
+          seed: 10408967, rules: .pipewire, period: 2048, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          clockOffset: .milliseconds(249.6), clockSkew: -3.8455703345584304e-06, hasLatency: false,
+          tempo: .bpm(226.72052538703082), startStopSync: false),
+        [
+          .at(61.177045839, .freewheel(for: .milliseconds(954.977731))),
+          .at(74.106351636, .ownerTakes(.silent, beatsPerMinute: 178.0, ticksPerBeat: 960.0, lead: 6144)),
+          .at(109.884114321, .clientStarts),
+          .at(114.541945906, .clientLocates(frame: 0)),
+          .at(114.555577297, .clientStops),
+          .at(244.558317849, .ownerReleases),
+          .at(264.557355344, .peersJoin(3, nil)),
+          .at(303.976568418, .clientStarts),
+          .at(304.174005122, .clientStops),
+        ], duration: .seconds(307))),
+    Case(
+      "Who joins behind changes of ours, and repeats what it has, may be a session that we have joined",
+      History(
+        Setup(
+          seed: 10409232, period: 512, rate: SampleRate(hertz: 96000.0) ?? .standard,
+          skew: -2.8307557366174653e-05, jitter: .milliseconds(0.008923), tempo: .bpm(137.69679166475422),
+          launch: .now, frameAlignment: .exact, relocation: .roll),
+        [
+          .at(9.616491399, .clientStarts),
+          .at(44.124469593, .command(.select(.jack))),
+          .at(84.114184101, .ownerTakes(.truthful, beatsPerMinute: 187.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(84.140218449, .peersJoin(1, nil)),
+          .at(84.998084158, .peerRepeats(after: .milliseconds(808.404685))),
+          .at(85.042178656, .ownerChangesTempo(to: 141.0)),
+        ], duration: .seconds(93))),
   ]
 }

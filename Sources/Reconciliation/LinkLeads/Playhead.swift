@@ -127,9 +127,11 @@ struct Playhead: Sendable {
         state = .unknown
       } else {
         state = .stopped(published)
-        lastStop = isExpected ? (cycle.frame, published) : nil
+        // Elsewhere since somebody has relocated: what is there we are going to be asked.
+        let isThere = isExpected && !isRelocated
+        lastStop = isThere ? (cycle.frame, published) : nil
         // There are servers that ask with the frame of the cycle before.
-        if isExpected { publishedFrame = cycle.frame }
+        if isThere { publishedFrame = cycle.frame }
       }
     }
   }
@@ -273,6 +275,8 @@ struct Playhead: Sendable {
       current = nominal(cycle.frame, cycle.rate, tempo)
     }
     let next = current + tempo.beats(in: FrameCount(Int64(cycle.period)), at: cycle.rate)
+    // That is what clients read here, also where another's silence has kept us from being asked.
+    (publishedFrame, publishedPosition, publishedRolling) = (cycle.frame, current, true)
     state = .moving(
       offset: .zero, target: next, published: current, time: cycle.nextOutput, isBound: true)
     return next
