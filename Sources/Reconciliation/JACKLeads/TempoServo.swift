@@ -98,7 +98,7 @@ public struct TempoServo: Sendable {
   ///   - error: The owner's beat, folded, minus Link's at `time`; `nil` when the transport is stopped, and
   ///     only the tempo counts.
   ///   - owner: The owner's tempo.
-  ///   - link: Link's tempo.
+  ///   - sessionTempo: Link's tempo.
   ///   - time: The instant of the measurement.
   ///   - steers: Whether small errors are to be steered: not while they are the clock's.
   ///   - isHeeded: Whether Link goes where it is aligned to, because nobody is there to object or nobody is
