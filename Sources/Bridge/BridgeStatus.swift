@@ -1,4 +1,3 @@
-import JACK
 import MusicalTime
 import Reconciliation
 
@@ -17,7 +16,7 @@ public struct BridgeStatus: Sendable {
   /// What JACK's transport does.
   public var transport: TransportState
   /// The position as JACK clients read it; `nil` when there is none.
-  public var position: PositionReading?
+  public var position: TimebaseReading?
   /// Link's position in the quantum, as it is heard.
   public var phase: Phase
   /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless it rolls and one of the two follows
@@ -40,7 +39,7 @@ extension BridgeStatus {
     countIn = cycle.countIn
     commits = cycle.commits
     phase = cycle.heard.phase(in: configuration.quantum)
-    position = cycle.reading.valid.declares(.barBeatTick) ? cycle.reading : nil
+    position = cycle.reading.isValid ? cycle.reading : nil
     leader = cycle.leader
     follow = cycle.follow
     isRendering = cycle.isRendering
@@ -54,7 +53,7 @@ extension BridgeStatus {
   }
 }
 
-extension PositionReading {
+extension TimebaseReading {
   /// The position in Link's beats, when the fields make sense in `meter`.
   fileprivate func beats(in meter: Meter) -> Beats? {
     guard ticksPerBeat > 0 else { return nil }

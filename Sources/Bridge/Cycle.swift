@@ -112,7 +112,7 @@ final class Cycle: RealtimeHandler {
     let told = owner.read()
     let reading =
       state.pointee.observer.needsReading(told: told, while: motion)
-      ? TimebaseReading(cycle.transport().position) : nil
+      ? cycle.transport().position.timebase : nil
     let latency = latency.read()
     // Before the session's state: what was reported is not newer than that.
     let reported = reportedPlay.read()
@@ -248,7 +248,7 @@ final class Cycle: RealtimeHandler {
     let latency = observation.jack.outputLatency
     state.pointee.status.launch = launch.map { $0.rollTime - latency }
     state.pointee.status.countIn = launch.map { heard - observation.link.beat - $0.beatsAhead }
-    state.pointee.status.reading = cycle.transport().position
+    state.pointee.status.reading = cycle.transport().position.timebase
     status.write(state.pointee.status)
   }
 }
@@ -268,17 +268,5 @@ extension PlayState {
   fileprivate init(_ session: SessionReading) {
     self.init(
       isPlaying: session.isPlaying, time: session.timeForIsPlaying, beat: session.beatForIsPlaying)
-  }
-}
-
-extension TimebaseReading {
-  @_noLocks
-  fileprivate init(_ position: PositionReading) {
-    self.init(
-      isValid: position.valid.declares(.barBeatTick), bar: position.bar, beat: position.beat,
-      tick: position.tick, beatsPerBar: position.beatsPerBar, beatType: position.beatType,
-      ticksPerBeat: position.ticksPerBeat, beatsPerMinute: position.beatsPerMinute,
-      tickDouble: position.tickDouble,
-      bbtFrameOffset: position.bbtFrameOffset)
   }
 }

@@ -1,4 +1,3 @@
-import JACK
 import MusicalTime
 import Realtime
 import Reconciliation
@@ -57,7 +56,7 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   /// Link's beat at the first frame of the cycle, when that frame is heard.
   var heard = Beats.zero
   /// The position as JACK clients read it in this cycle.
-  var reading = PositionReading(frame: 0, frameRate: 0)
+  var reading = TimebaseReading.absent
   /// When the cycle begins in which a start that is waited for is to roll.
   var launch: HostTime<LinkClock>?
   /// Link's beats until a start that is waited for is heard, from this cycle on; negative.

@@ -111,12 +111,14 @@ extension PositionReading {
     let valid = PositionFields(rawValue: position.pointee.valid.rawValue)
     self.init(
       frame: position.pointee.frame, frameRate: position.pointee.frame_rate, valid: valid,
-      bar: position.pointee.bar, beat: position.pointee.beat, tick: position.pointee.tick,
-      barStartTick: position.pointee.bar_start_tick, beatsPerBar: position.pointee.beats_per_bar,
-      beatType: position.pointee.beat_type, ticksPerBeat: position.pointee.ticks_per_beat,
-      beatsPerMinute: position.pointee.beats_per_minute,
-      tickDouble: valid.declares(.tickDouble) ? position.pointee.tick_double : nil,
-      bbtFrameOffset: valid.declares(.bbtFrameOffset) ? position.pointee.bbt_offset : nil)
+      barStartTick: position.pointee.bar_start_tick,
+      timebase: TimebaseReading(
+        isValid: valid.declares(.barBeatTick), bar: position.pointee.bar, beat: position.pointee.beat,
+        tick: position.pointee.tick, beatsPerBar: position.pointee.beats_per_bar,
+        beatType: position.pointee.beat_type, ticksPerBeat: position.pointee.ticks_per_beat,
+        beatsPerMinute: position.pointee.beats_per_minute,
+        tickDouble: valid.declares(.tickDouble) ? position.pointee.tick_double : nil,
+        bbtFrameOffset: valid.declares(.bbtFrameOffset) ? position.pointee.bbt_offset : nil))
   }
 }
 

@@ -1,5 +1,4 @@
 import Bridge
-import JACK
 import MusicalTime
 import Reconciliation
 import Settings

@@ -1,4 +1,3 @@
-import JACK
 import MusicalTime
 import Reconciliation
 import Testing
@@ -6,11 +5,9 @@ import Testing
 @testable import Bridge
 
 @Suite struct BridgeStatusTests {
-  private static let bbt = PositionFields.barBeatTick
-
   /// The status of a cycle that is heard at `heard`, in Link's beats, while JACK shows `position`.
   private func status(
-    heard: Double, showing position: PositionReading, transport: TransportState = .rolling,
+    heard: Double, showing position: TimebaseReading, transport: TransportState = .rolling,
     owner: TimebaseOwner = .me, meter: Meter = .common
   ) throws -> BridgeStatus {
     var cycle = CycleStatus()
@@ -21,10 +18,11 @@ import Testing
   }
 
   private func position(
-    bar: Int32, beat: Int32, tick: Int32, valid: PositionFields = Self.bbt, ticksPerBeat: Double = 1000
-  ) -> PositionReading {
-    PositionReading(
-      frame: 0, frameRate: 48_000, valid: valid, bar: bar, beat: beat, tick: tick, ticksPerBeat: ticksPerBeat)
+    bar: Int32, beat: Int32, tick: Int32, isValid: Bool = true, ticksPerBeat: Double = 1000
+  ) -> TimebaseReading {
+    TimebaseReading(
+      isValid: isValid, bar: bar, beat: beat, tick: tick, beatsPerBar: 4, beatType: 4,
+      ticksPerBeat: ticksPerBeat, beatsPerMinute: 120)
   }
 
   @Test func `The phase error is how far JACK is ahead of what is heard`() throws {
@@ -58,7 +56,7 @@ import Testing
   }
 
   @Test func `Without bar, beat and tick there is no position`() throws {
-    let none = try status(heard: 1, showing: position(bar: 1, beat: 2, tick: 0, valid: .timecode))
+    let none = try status(heard: 1, showing: position(bar: 1, beat: 2, tick: 0, isValid: false))
     #expect(none.position == nil)
     #expect(none.phaseError == nil)
     let odd = try status(heard: 1, showing: position(bar: 1, beat: 2, tick: 0, ticksPerBeat: 0))

@@ -1,4 +1,3 @@
-import JACK
 import MusicalTime
 import Reconciliation
 import Settings
@@ -11,13 +10,17 @@ import Testing
   private func status(_ change: (inout BridgeStatus) -> Void = { _ in }) throws -> BridgeStatus {
     var status = BridgeStatus(
       owner: .me, tempo: .standard, transport: .rolling,
-      position: PositionReading(
-        frame: 0, frameRate: 48_000, valid: .barBeatTick, bar: 3, beat: 2, tick: 960_000,
-        ticksPerBeat: 1_920_000),
+      position: reading(bar: 3, beat: 2, tick: 960_000),
       phase: try #require(Beats(1.25)).phase(in: try #require(Quantum(beats: 4))),
       phaseError: HostInterval(nanoseconds: 400), peers: 2, commits: 0)
     change(&status)
     return status
+  }
+
+  private func reading(bar: Int32, beat: Int32, tick: Int32) -> TimebaseReading {
+    TimebaseReading(
+      isValid: true, bar: bar, beat: beat, tick: tick, beatsPerBar: 4, beatType: 4, ticksPerBeat: 1_920_000,
+      beatsPerMinute: 120)
   }
 
   @Test func `The line shows all there is to know`() throws {
@@ -30,9 +33,7 @@ import Testing
     let status = try status { status in
       status.owner = .nobody
       status.peers = 12
-      status.position = PositionReading(
-        frame: 0, frameRate: 48_000, valid: .barBeatTick, bar: 9999, beat: 4, tick: 1_919_999,
-        ticksPerBeat: 1_920_000)
+      status.position = reading(bar: 9999, beat: 4, tick: 1_919_999)
       status.phaseError = nil
     }
     #expect(LiveLine(status, Settings()).text.count < 80)

@@ -20,8 +20,9 @@ import Testing
     }
     for position in positions ?? [] {
       #expect(position.valid == .barBeatTick)
-      #expect(position.beatsPerBar == 4 && position.beatType == 4)
-      #expect(position.barStartTick == Double(position.bar - 1) * 4 * position.ticksPerBeat)
+      let shown = position.timebase
+      #expect(shown.isValid && shown.beatsPerBar == 4 && shown.beatType == 4)
+      #expect(position.barStartTick == Double(shown.bar - 1) * 4 * shown.ticksPerBeat)
     }
     try scene.probe.send("jackstop")
     #expect(try scene.probe.awaitState("stopped"))

@@ -46,7 +46,8 @@ extension JACKSuite {
       #expect(
         try await eventually {
           let position = client.transport()?.position
-          return position?.frame == 24_000 && position?.beatsPerMinute == 100 && position?.beat == 2
+          return position?.frame == 24_000 && position?.timebase.beatsPerMinute == 100
+            && position?.timebase.beat == 2
         })
       #expect(try #require(client.now()) > HostTime(nanoseconds: 0))
     }

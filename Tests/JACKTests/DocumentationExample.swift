@@ -36,8 +36,9 @@ extension JACKSuite {
           let position = try #require(active.transport()?.position)
           let beats = Tempo.standard.beats(in: FrameCount(Int64(position.frame)), at: rate)
           let expected = BarBeatTick(nearest: beats, meter: .common, ticksPerBeat: .standard)
-          return position.valid == .barBeatTick && position.bar == expected.bar
-            && position.beat == expected.beat && position.tick == expected.tick
+          let shown = position.timebase
+          return position.valid == .barBeatTick && shown.bar == expected.bar && shown.beat == expected.beat
+            && shown.tick == expected.tick
         })
     }
   }

@@ -89,16 +89,14 @@ extension JACKSuite {
 
       let last = try #require(all.last).position
       #expect(last.valid == .barBeatTick)
-      #expect(last.beat == 1)
-      #expect(last.tick == 0)
-      #expect(last.beatsPerBar == 6)
-      #expect(last.beatType == 8)
-      #expect(last.ticksPerBeat == 1_920_000)
-      #expect(last.beatsPerMinute == 90.5)
-      #expect(last.barStartTick == Double(last.bar - 1) * 6 * 1_920_000)
       #expect(last.frameRate == 48_000)
-      #expect(last.tickDouble == nil)
-      #expect(last.bbtFrameOffset == nil)
+      let shown = last.timebase
+      #expect(last.barStartTick == Double(shown.bar - 1) * 6 * 1_920_000)
+      #expect(
+        shown
+          == TimebaseReading(
+            isValid: true, bar: shown.bar, beat: 1, tick: 0, beatsPerBar: 6, beatType: 8,
+            ticksPerBeat: 1_920_000, beatsPerMinute: 90.5))
     }
 
     @Test("Without a tempo there is no position", arguments: [0, -1, Double.nan, .infinity])
@@ -110,6 +108,7 @@ extension JACKSuite {
       owner.startTransport()
       #expect(try await eventually { handler.timebaseCalls.load(ordering: .relaxed) > 10 })
       #expect(owner.transport()?.position.valid == [])
+      #expect(owner.transport()?.position.timebase.isValid == false)
     }
   }
 }
@@ -144,7 +143,7 @@ private final class CycleReader: RealtimeHandler, @unchecked Sendable {
     let cycle: UInt32
     let previousCycle: UInt32
     let position: PositionReading
-    var stampedCycle: UInt32 { UInt32(position.bar - 1) }
+    var stampedCycle: UInt32 { UInt32(position.timebase.bar - 1) }
   }
 
   private let storage: UnsafeMutablePointer<Sample>
@@ -169,7 +168,7 @@ private final class CycleReader: RealtimeHandler, @unchecked Sendable {
     let index = times.frame / cycle.frameCount
     let transport = cycle.transport()
     let count = written.load(ordering: .relaxed)
-    if count < capacity, transport.state == .rolling, transport.position.valid.declares(.barBeatTick) {
+    if count < capacity, transport.state == .rolling, transport.position.timebase.isValid {
       (storage + count).initialize(
         to: Sample(cycle: index, previousCycle: previousCycle, position: transport.position))
       written.store(count &+ 1, ordering: .releasing)

@@ -67,9 +67,8 @@ final class WholeCycle: RealtimeHandler, @unchecked Sendable {
     timebaseCalls.wrappingAdd(1, ordering: .relaxed)
     if isNewPosition { newPositions.wrappingAdd(1, ordering: .relaxed) }
     let reading = next.reading
-    guard cycle.frameCount > 0, reading.tickDouble == nil || reading.valid.declares(.tickDouble) else {
-      return next.clear()
-    }
+    guard cycle.frameCount > 0, reading.timebase.tickDouble == nil || reading.valid.declares(.tickDouble)
+    else { return next.clear() }
     let beats = Beats(nanobeats: Int64(reading.frame) &* 40_000)
     next.publish(
       BarBeatTick(nearest: beats, meter: meter, ticksPerBeat: resolution), beatsPerMinute: bpm)

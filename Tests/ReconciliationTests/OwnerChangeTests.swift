@@ -67,7 +67,7 @@ import Testing
   @Test func `An owner that publishes nothing is told once, and start and stop are shared`() {
     var studio = Studio()
     studio.owner = .other
-    studio.daw = { _ in .none }
+    studio.daw = { _ in .absent }
     studio.engine.locate(to: 0)
     studio.run(seconds: 2)
     #expect(studio.decisions.allSatisfy { $0.notices.count == 0 })

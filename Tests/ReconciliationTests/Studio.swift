@@ -128,7 +128,7 @@ struct Studio {
     engine.beginCycle()
     shown = published
     let next = now + periodDuration + latency
-    let position = owner == .other ? dawPublished ?? .none : .none
+    let position = owner == .other ? dawPublished ?? .absent : .absent
     let decision = reconciler.reconcile(
       Observation(
         jack: JACKObservation(
@@ -193,10 +193,4 @@ struct Studio {
   }
 
   var isRolling: Bool { engine.motion == .rolling }
-}
-
-extension TimebaseReading {
-  /// Nothing is published.
-  static let none = TimebaseReading(
-    isValid: false, bar: 0, beat: 0, tick: 0, beatsPerBar: 0, beatType: 0, ticksPerBeat: 0, beatsPerMinute: 0)
 }

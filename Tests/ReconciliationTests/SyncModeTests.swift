@@ -306,7 +306,7 @@ import Testing
     studio.engine.start()
     studio.run(seconds: 0.3)
     #expect(studio.engine.motion == .starting)
-    studio.daw = { _ in .none }
+    studio.daw = { _ in .absent }
     studio.engine.locate(to: studio.engine.frame)
     #expect(studio.run(seconds: 0.5) { $0.isRolling })
   }
@@ -386,7 +386,7 @@ import Testing
     if random.oneIn(100) { studio.owner = [.me, .other, .nobody].randomElement(using: &random) ?? .me }
     if random.oneIn(150) {
       let daw = daw(.random(in: 5...1500, using: &random))
-      studio.daw = random.oneIn(3) ? { _ in .none } : daw
+      studio.daw = random.oneIn(3) ? { _ in .absent } : daw
     }
     if random.oneIn(80) { studio.engine.start() }
     if random.oneIn(160) { studio.engine.stop() }

@@ -130,7 +130,7 @@ extension Fault {
     case .tempoUnseen: observation.link.tempo = .standard
     case .restUnseen:
       if observation.jack.transport != .rolling, observation.jack.position != nil {
-        observation.jack.position = TimebaseReading.nothing
+        observation.jack.position = TimebaseReading.absent
       }
     case .renderUnseen: observation.jack.isFreewheeling = false
     case .ownerMistaken: observation.jack.owner = .me

@@ -55,7 +55,7 @@ public struct SimulatedOwner: Sendable {
 
   func reading(of frame: UInt32, _ rate: SampleRate, _ random: inout Seeded) -> TimebaseReading {
     switch honesty {
-    case .silent: .nothing
+    case .silent: .absent
     case .garbage: garbage(&random)
     case .truthful: truth(frame, rate, says: beatsPerMinute(at: frame, rate))
     case .liesAboutTempo: truth(frame, rate, says: beatsPerMinute * 0.7)
@@ -111,10 +111,6 @@ public struct WaitingLead: Sendable {
 }
 
 extension TimebaseReading {
-  /// Nothing is published.
-  static let nothing = TimebaseReading(
-    isValid: false, bar: 0, beat: 0, tick: 0, beatsPerBar: 0, beatType: 0, ticksPerBeat: 0, beatsPerMinute: 0)
-
   /// What JACK clients read of what we publish.
   init(_ entry: TimebaseEntry) {
     self.init(

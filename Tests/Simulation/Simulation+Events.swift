@@ -138,7 +138,7 @@ extension Simulation {
   private func abandonTimebase() {
     owner = .nobody
     published = nil
-    publishedReading = .nothing
+    publishedReading = .absent
     if engine.motion == .rolling, setup.rules.relocatesForOwner { engine.locate(to: engine.frame) }
   }
 
@@ -156,7 +156,7 @@ extension Simulation {
     owner = .nobody
     otherOwner = nil
     published = nil
-    publishedReading = .nothing
+    publishedReading = .absent
     restartLoop()
     var configuration = setup.configuration
     configuration.mode = bridge.mode

@@ -28,10 +28,10 @@ public final class Simulation {
   var serverFrame: UInt32 = 0
   /// What JACK clients read in this cycle, if it is ours, and what they read whoever it is from.
   var shown: TimebaseEntry?
-  var reading = TimebaseReading.nothing
+  var reading = TimebaseReading.absent
   /// What is published for the next cycle.
   var published: TimebaseEntry?
-  var publishedReading = TimebaseReading.nothing
+  var publishedReading = TimebaseReading.absent
   var freewheelEnds: HostTime<LinkClock>?
   var isRendering: Bool { freewheelEnds != nil }
   /// Until when there is no server.
@@ -174,7 +174,7 @@ public final class Simulation {
     }
     engine.beginCycle()
     shown = engine.isWiped ? nil : published
-    reading = engine.isWiped ? .nothing : publishedReading
+    reading = engine.isWiped ? .absent : publishedReading
     if now < bridgeReturns {
       passWithoutBridge()
     } else {
@@ -280,11 +280,11 @@ public final class Simulation {
     case .other where engine.isNewPosition || motion == .rolling || asksOwner:
       asksOwner = false
       let frame = otherOwner?.lead.shown(for: engine.pendingFrame, while: motion, period: engine.period) ?? 0
-      publishedReading = otherOwner?.reading(of: frame, setup.rate, &random) ?? .nothing
+      publishedReading = otherOwner?.reading(of: frame, setup.rate, &random) ?? .absent
     case .me, .other: break
     case .nobody:
       published = nil
-      publishedReading = .nothing
+      publishedReading = .absent
     }
   }
 

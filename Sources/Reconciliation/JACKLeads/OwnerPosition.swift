@@ -1,0 +1,25 @@
+import MusicalTime
+
+/// Where the owner of the timebase says the music is, in Link's beats.
+public struct OwnerPosition: Sendable, BitwiseCopyable, Hashable {
+  /// The position from bar 1 beat 1, in quarter notes, as if all bars were like this one.
+  public var beats: Beats
+  /// The length of the owner's tick, in quarter notes: what the position can be off by. Zero when the owner
+  /// publishes fractions of ticks.
+  public var tickLength: Beats
+  /// The tempo the owner declares, in quarter notes per minute: a hint, to be held against the beats.
+  public var declaredBeatsPerMinute: Double
+  /// How long before the start of the cycle the position holds.
+  public var age: FrameCount
+
+  /// A position.
+  @_noLocks
+  public init(
+    beats: Beats, tickLength: Beats, declaredBeatsPerMinute: Double, age: FrameCount = FrameCount(0)
+  ) {
+    self.beats = beats
+    self.tickLength = tickLength
+    self.declaredBeatsPerMinute = declaredBeatsPerMinute
+    self.age = age
+  }
+}
