@@ -31,7 +31,7 @@ extension ActiveClient {
   /// - Parameter frame: The frame to go to.
   /// - Returns: False when JACK did not take the request, the client is closed, or its server gone.
   @discardableResult
-  public func locateTransport(to frame: UInt32) -> Bool {
+  public func locateTransport(to frame: TransportFrame) -> Bool {
     connection.callIfOpen { LibJACK.locateTransport($0, to: frame) } ?? false
   }
 
@@ -48,7 +48,7 @@ extension ActiveClient {
   ///   may also ignore a request it says it took.
   @discardableResult
   public func repositionTransport(
-    to frame: UInt32, showing bbt: BarBeatTick, beatsPerMinute: Double
+    to frame: TransportFrame, showing bbt: BarBeatTick, beatsPerMinute: Double
   ) -> Bool {
     connection.callIfOpen {
       LibJACK.repositionTransport($0, to: frame, showing: bbt, beatsPerMinute: beatsPerMinute)

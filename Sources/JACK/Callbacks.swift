@@ -110,7 +110,7 @@ extension PositionReading {
   init(_ position: UnsafePointer<jack_position_t>) {
     let valid = PositionFields(rawValue: position.pointee.valid.rawValue)
     self.init(
-      frame: position.pointee.frame, frameRate: position.pointee.frame_rate, valid: valid,
+      frame: TransportFrame(position.pointee.frame), frameRate: position.pointee.frame_rate, valid: valid,
       barStartTick: position.pointee.bar_start_tick,
       timebase: TimebaseReading(
         isValid: valid.declares(.barBeatTick), bar: position.pointee.bar, beat: position.pointee.beat,

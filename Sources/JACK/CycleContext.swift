@@ -48,7 +48,9 @@ public struct CycleContext {
   ///
   /// Realtime-safe. The corresponding C function is `jack_transport_query`.
   @_noLocks
-  public func transportMotion() -> (state: TransportState, frame: UInt32) { LibJACK.motion(of: client) }
+  public func transportMotion() -> (state: TransportState, frame: TransportFrame) {
+    LibJACK.motion(of: client)
+  }
 
   /// Asks for the transport to start: from cycle c, starting is seen in c + 1 and rolling in c + 2 when no
   /// client is slow to sync.
@@ -71,7 +73,9 @@ public struct CycleContext {
   /// - Returns: Whether JACK took the request.
   @_noLocks
   @discardableResult
-  public func locateTransport(to frame: UInt32) -> Bool { LibJACK.locateTransport(client, to: frame) }
+  public func locateTransport(to frame: TransportFrame) -> Bool {
+    LibJACK.locateTransport(client, to: frame)
+  }
 
   /// Asks for the transport to continue elsewhere, with the bar, beat and tick it shows now: unlike
   /// ``locateTransport(to:)``, which leaves it without for a cycle. From cycle c, seen in c + 2 on jackd2.
@@ -82,7 +86,7 @@ public struct CycleContext {
   /// - Returns: Whether JACK took the request.
   @_noLocks
   @discardableResult
-  public func repositionTransport(to frame: UInt32) -> Bool {
+  public func repositionTransport(to frame: TransportFrame) -> Bool {
     LibJACK.repositionTransport(client, to: frame)
   }
 }

@@ -2,8 +2,8 @@ import MusicalTime
 
 /// The times of a cycle, filtered by the server's delay-locked loop.
 public struct CycleTimes: Sendable, Hashable {
-  /// The frame of the server's own, never relocated count at the start of the cycle; wraps at 32 bits.
-  public let frame: UInt32
+  /// The server's own count of frames at the start of the cycle.
+  public let frame: ServerFrame
   /// When the cycle began.
   public let start: HostTime<JACKClock>
   /// When the next cycle is expected to begin.
@@ -14,7 +14,7 @@ public struct CycleTimes: Sendable, Hashable {
   /// Times of a cycle.
   @_noLocks
   public init(
-    frame: UInt32, start: HostTime<JACKClock>, next: HostTime<JACKClock>, periodMicroseconds: Float
+    frame: ServerFrame, start: HostTime<JACKClock>, next: HostTime<JACKClock>, periodMicroseconds: Float
   ) {
     self.frame = frame
     self.start = start

@@ -118,7 +118,7 @@ enum LibJACK {
     var period: Float = 0
     guard jack_get_cycle_times(client, &frame, &start, &next, &period) == 0 else { return nil }
     return CycleTimes(
-      frame: frame,
+      frame: ServerFrame(frame),
       start: HostTime(microseconds: Int64(truncatingIfNeeded: start)),
       next: HostTime(microseconds: Int64(truncatingIfNeeded: next)),
       periodMicroseconds: period)
@@ -134,10 +134,10 @@ enum LibJACK {
   }
 
   @_noLocks
-  static func motion(of client: OpaquePointer) -> (state: TransportState, frame: UInt32) {
+  static func motion(of client: OpaquePointer) -> (state: TransportState, frame: TransportFrame) {
     var position = jack_position_t()
     let state = TransportState(jack_transport_query(client, &position))
-    return (state, position.frame)
+    return (state, TransportFrame(position.frame))
   }
 
   @_noLocks
@@ -147,26 +147,26 @@ enum LibJACK {
   static func stopTransport(_ client: OpaquePointer) { jack_transport_stop(client) }
 
   @_noLocks
-  static func locateTransport(_ client: OpaquePointer, to frame: UInt32) -> Bool {
-    jack_transport_locate(client, frame) == 0
+  static func locateTransport(_ client: OpaquePointer, to frame: TransportFrame) -> Bool {
+    jack_transport_locate(client, frame.number) == 0
   }
 
   @_noLocks
-  static func repositionTransport(_ client: OpaquePointer, to frame: UInt32) -> Bool {
+  static func repositionTransport(_ client: OpaquePointer, to frame: TransportFrame) -> Bool {
     var position = jack_position_t()
     _ = jack_transport_query(client, &position)
-    position.frame = frame
+    position.frame = frame.number
     // jackd2 ignores, without a word, what declares more: an owner's fractions of ticks, for example.
     position.valid = jack_position_bits_t(rawValue: position.valid.rawValue & JackPositionBBT.rawValue)
     return jack_transport_reposition(client, &position) == 0
   }
 
   static func repositionTransport(
-    _ client: OpaquePointer, to frame: UInt32, showing bbt: BarBeatTick, beatsPerMinute: Double
+    _ client: OpaquePointer, to frame: TransportFrame, showing bbt: BarBeatTick, beatsPerMinute: Double
   ) -> Bool {
     var position = jack_position_t()
     _ = jack_transport_query(client, &position)
-    position.frame = frame
+    position.frame = frame.number
     position.show(bbt, beatsPerMinute: beatsPerMinute)
     return jack_transport_reposition(client, &position) == 0
   }

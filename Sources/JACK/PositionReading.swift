@@ -8,7 +8,7 @@ import MusicalTime
 /// The corresponding C type is `jack_position_t`.
 public struct PositionReading: Sendable, Hashable, BitwiseCopyable {
   /// The frame on the transport's timeline.
-  public let frame: UInt32
+  public let frame: TransportFrame
   /// Frames per second; zero for a cycle after a locate on jackd2.
   public let frameRate: UInt32
   /// Which of the other fields their writer declares valid.
@@ -21,7 +21,8 @@ public struct PositionReading: Sendable, Hashable, BitwiseCopyable {
   /// A position of the given parts.
   @_noLocks
   public init(
-    frame: UInt32, frameRate: UInt32, valid: PositionFields, barStartTick: Double, timebase: TimebaseReading
+    frame: TransportFrame, frameRate: UInt32, valid: PositionFields, barStartTick: Double,
+    timebase: TimebaseReading
   ) {
     self.frame = frame
     self.frameRate = frameRate

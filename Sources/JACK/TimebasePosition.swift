@@ -13,8 +13,8 @@ public struct TimebasePosition {
   }
 
   /// The frame of ``reading``, without the rest.
-  public var frame: UInt32 {
-    @_noLocks get { position.pointee.frame }
+  public var frame: TransportFrame {
+    @_noLocks get { TransportFrame(position.pointee.frame) }
   }
 
   /// The position as the server or a client that relocated the transport left it.

@@ -51,6 +51,18 @@ public struct FrameCount: Sendable, BitwiseCopyable, Hashable, Comparable {
     self.init(roundedToNearest(frames > bound ? bound : frames < -bound ? -bound : frames))
   }
 
+  /// The sum of two numbers.
+  @inlinable
+  public static func + (lhs: FrameCount, rhs: FrameCount) -> FrameCount {
+    FrameCount(lhs.count &+ rhs.count)
+  }
+
+  /// The difference of two numbers.
+  @inlinable
+  public static func - (lhs: FrameCount, rhs: FrameCount) -> FrameCount {
+    FrameCount(lhs.count &- rhs.count)
+  }
+
   /// Whether `lhs` comes before `rhs`.
   @inlinable
   public static func < (lhs: FrameCount, rhs: FrameCount) -> Bool { lhs.count < rhs.count }
@@ -60,9 +72,9 @@ public struct FrameCount: Sendable, BitwiseCopyable, Hashable, Comparable {
   public static func == (lhs: FrameCount, rhs: FrameCount) -> Bool { lhs.count == rhs.count }
 }
 
-/// Extends JACK's 32-bit frame counts to 64 bits, across any number of wraps.
+/// Extends the server's 32-bit count of frames to 64 bits, across any number of wraps.
 ///
-/// Readings may go backwards by less than half the 32-bit range, as they do after a locate.
+/// Readings may go backwards, by less than half the 32-bit range.
 public struct FrameClock: Sendable {
   /// The last extended reading, or `nil` before the first.
   public private(set) var last: FrameTime?
@@ -70,18 +82,18 @@ public struct FrameClock: Sendable {
   /// A clock that has read nothing.
   public init() {}
 
-  /// The instant that `frames` stands for: of all that agree with it in 32 bits, the nearest to the last
+  /// The instant that `frame` stands for: of all that agree with it in 32 bits, the nearest to the last
   /// reading.
   ///
   /// Realtime-safe.
   @_noLocks
-  public mutating func extend(_ frames: UInt32) -> FrameTime {
+  public mutating func extend(_ frame: ServerFrame) -> FrameTime {
     guard let last else {
-      let first = FrameTime(frame: Int64(frames))
+      let first = FrameTime(frame: Int64(frame.number))
       self.last = first
       return first
     }
-    let step = Int32(truncatingIfNeeded: Int64(frames) &- last.frame)
+    let step = Int32(truncatingIfNeeded: Int64(frame.number) &- last.frame)
     let extended = FrameTime(frame: last.frame &+ Int64(step))
     self.last = extended
     return extended

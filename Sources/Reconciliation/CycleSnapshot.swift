@@ -6,13 +6,13 @@ struct CycleSnapshot: Sendable, BitwiseCopyable {
   /// What JACK's transport does.
   let transport: TransportState
   /// The transport's position at the first frame of the cycle.
-  let frame: UInt32
+  let frame: TransportFrame
   /// The number of frames in a cycle.
   let period: UInt32
   /// The server's sample rate.
   let rate: SampleRate
   /// The server's own count of frames at the start of the cycle.
-  let serverFrame: UInt32
+  let serverFrame: ServerFrame
   /// When the first frame of the next cycle is heard.
   let nextOutput: HostTime<LinkClock>
   /// The time from a cycle's start to its first frame being heard.

@@ -1,3 +1,5 @@
+import MusicalTime
+
 /// All that one JACK cycle does to the world.
 public struct Decision: Sendable, Equatable {
   /// What to ask of JACK's transport.
@@ -21,5 +23,5 @@ public enum TransportRequest: Sendable, Hashable {
   /// Stop it.
   case stop
   /// Have it continue from `frame`, with the bar, beat and tick it shows.
-  case relocate(frame: UInt32)
+  case relocate(frame: TransportFrame)
 }

@@ -96,7 +96,8 @@ extension Direction {
   /// The position of the next cycle's first frame.
   @inline(__always) @_noLocks
   mutating func advance(
-    toFrame frame: UInt32, _ cycle: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Playhead.Roll
+    toFrame frame: TransportFrame, _ cycle: CycleSnapshot, tempo: Tempo, alignsFrames: Bool,
+    _ roll: Playhead.Roll
   ) -> Beats? {
     guard isClaimed || isLed(by: .link) else { return nil }
     return playhead.advance(toFrame: frame, cycle, tempo: tempo, alignsFrames: alignsFrames, roll)

@@ -24,13 +24,13 @@ public struct JACKObservation: Sendable {
   /// The transport's state in this cycle.
   public var transport: TransportState
   /// The transport's position at the first frame of this cycle.
-  public var frame: UInt32
+  public var frame: TransportFrame
   /// The number of frames in a cycle.
   public var period: UInt32
   /// The server's sample rate.
   public var rate: SampleRate
   /// The server's own count of frames at the start of this cycle, which is never relocated.
-  public var serverFrame: UInt32
+  public var serverFrame: ServerFrame
   /// When this cycle began, on Link's clock.
   public var start: HostTime<LinkClock>
   /// When the first frame of the *next* cycle is heard: JACK's prediction of that cycle's start, on Link's
@@ -52,9 +52,10 @@ public struct JACKObservation: Sendable {
   /// One cycle of JACK.
   @inlinable @_noLocks
   public init(
-    transport: TransportState, frame: UInt32, period: UInt32, rate: SampleRate, serverFrame: UInt32,
-    start: HostTime<LinkClock>, nextOutput: HostTime<LinkClock>, outputLatency: HostInterval,
-    owner: TimebaseOwner, position: TimebaseReading?, isSyncCallback: Bool, isFreewheeling: Bool = false
+    transport: TransportState, frame: TransportFrame, period: UInt32, rate: SampleRate,
+    serverFrame: ServerFrame, start: HostTime<LinkClock>, nextOutput: HostTime<LinkClock>,
+    outputLatency: HostInterval, owner: TimebaseOwner, position: TimebaseReading?, isSyncCallback: Bool,
+    isFreewheeling: Bool = false
   ) {
     self.transport = transport
     self.frame = frame

@@ -230,7 +230,7 @@ public struct Reconciler: Sendable {
   /// same, and Link leads from the next cycle on. While a start is held, the entry is for where it will
   /// begin. Returns `nil` before the first observation: then nothing true can be said.
   @_noLocks
-  public mutating func entry(forFrame frame: UInt32) -> TimebaseEntry? {
+  public mutating func entry(forFrame frame: TransportFrame) -> TimebaseEntry? {
     guard let latest else { return nil }
     direction.claim(latest, tempo: tempo)
     if let position = rendering?.advance(toFrame: frame, latest) { return entry(at: position) }

@@ -109,10 +109,10 @@ struct History {
       }
     case .jack:
       switch genes.below(9) {
-      case 0: jack.frame = genes.uint32()
+      case 0: jack.frame = TransportFrame(genes.uint32())
       case 1: jack.period = genes.truth() ? genes.uint32() : 64 << UInt32(genes.below(8))
       case 2: jack.rate = SampleRate(hertz: genes.double()) ?? .standard
-      case 3: jack.serverFrame = genes.uint32()
+      case 3: jack.serverFrame = ServerFrame(genes.uint32())
       case 4: shift = instant() - now
       case 5:
         jack.outputLatency =
@@ -182,7 +182,7 @@ struct History {
   /// What JACK does about it, but for its delays. A machine's time goes on whatever a server says.
   private mutating func carryOut(_ decision: Decision) {
     if jack.transport.isRolling {
-      jack.frame &+= jack.period
+      jack.frame = jack.frame + jack.period
       ownersBeat += ownersTempo / 60 * Double(periodLength.nanoseconds) / 1e9
     }
     if jack.transport.isWaiting, !decision.holdsStart { jack.transport = .rolling }
@@ -209,7 +209,7 @@ struct History {
       link.reportedPlay = link.play
     }
     let length = periodLength
-    jack.serverFrame &+= jack.period
+    jack.serverFrame = jack.serverFrame + jack.period
     now =
       now
       + (length > .zero && length.nanoseconds < 1_000_000_000 ? length : HostInterval.milliseconds(1))
@@ -335,11 +335,11 @@ extension FuzzTarget {
       var map = ClockMap()
       var clock = SampleClock()
       var time: Int64 = 0
-      var frame: UInt32 = 0
+      var frame: ServerFrame = 0
       while !genes.isAtEnd {
         let event = genes.byte()
         if event >= 96 { time = genes.int64() }
-        if event >= 224 { frame = genes.uint32() }
+        if event >= 224 { frame = ServerFrame(genes.uint32()) }
         let rate = event % 16 == 15 ? SampleRate(hertz: genes.double()) ?? .standard : .standard
         let width = event % 16 == 14 ? genes.int64() : Int64(event % 8) * 1000
         let away = event % 16 == 13 ? genes.int64() : 5_000_000
@@ -349,7 +349,7 @@ extension FuzzTarget {
           map.observe(before: before, link: link, after: before + HostInterval(nanoseconds: width))
           clock.observe(frame: frame, at: link, rate: rate)
           time &+= 21_333_333
-          frame &+= 1024
+          frame = frame + 1024
         }
         _ = map.link(at: HostTime(nanoseconds: genes.int64()))
         // No sound card is more than 0.1 % off.

@@ -116,7 +116,7 @@ import Testing
     try scene.probe.child.write("measure still 4\n")
     let editor = try Client.open(name: "editor", server: scene.server.name).activate(RealtimeHandler())
     defer { editor.close() }
-    for frame in [0, 1_000_000, 0] as [UInt32] {
+    for frame in [0, 1_000_000, 0] as [TransportFrame] {
       editor.startTransport()
       usleep(400_000)
       editor.locateTransport(to: frame)

@@ -23,7 +23,7 @@ extension JACKSuite {
 
       handler.request.store(.locate, ordering: .relaxed)
       #expect(try await eventually { handler.frame.load(ordering: .relaxed) >= 480_000 })
-      #expect(try await eventually { client.transport()?.position.frame ?? 0 >= 480_000 })
+      #expect(try await eventually { client.transport()?.position.frame.number ?? 0 >= 480_000 })
 
       handler.request.store(.stop, ordering: .relaxed)
       #expect(try await eventually { client.transport()?.state == .stopped })
@@ -38,7 +38,7 @@ extension JACKSuite {
       #expect(try await eventually { client.transport()?.state == .rolling })
       #expect(client.locateTransport(to: 96_000))
       #expect(
-        try await eventually { (96_000..<480_000).contains(client.transport()?.position.frame ?? 0) })
+        try await eventually { (96_000..<480_000).contains(client.transport()?.position.frame.number ?? 0) })
       #expect(client.stopTransport())
       #expect(try await eventually { client.transport()?.state == .stopped })
       let bbt = BarBeatTick(nearest: .one, meter: .common, ticksPerBeat: .standard)

@@ -12,7 +12,7 @@ final class Metronome: RealtimeHandler {
   override func timebase(
     _ cycle: CycleContext, state: TransportState, next: TimebasePosition, isNewPosition: Bool
   ) {
-    let beats = tempo.beats(in: FrameCount(Int64(next.reading.frame)), at: rate)
+    let beats = tempo.beats(in: next.reading.frame.sinceZero, at: rate)
     let bbt = BarBeatTick(nearest: beats, meter: meter, ticksPerBeat: ticks)
     next.publish(bbt, beatsPerMinute: meter.beatsPerMinute(at: tempo))
   }
@@ -29,12 +29,12 @@ extension JACKSuite {
       let rate = client.sampleRate
       let active = try client.activate(Metronome(rate: rate))
       if try active.takeTimebase(conditionally: true) { active.startTransport() }
-      #expect(try await eventually { active.transport()?.position.frame ?? 0 > 30_000 })
+      #expect(try await eventually { active.transport()?.position.frame.number ?? 0 > 30_000 })
       // In a cycle for which the position came too late, on a busy machine, there is the one before.
       #expect(
         try await eventually {
           let position = try #require(active.transport()?.position)
-          let beats = Tempo.standard.beats(in: FrameCount(Int64(position.frame)), at: rate)
+          let beats = Tempo.standard.beats(in: position.frame.sinceZero, at: rate)
           let expected = BarBeatTick(nearest: beats, meter: .common, ticksPerBeat: .standard)
           let shown = position.timebase
           return position.valid == .barBeatTick && shown.bar == expected.bar && shown.beat == expected.beat

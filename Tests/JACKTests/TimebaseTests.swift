@@ -129,7 +129,7 @@ private final class CycleStamper: RealtimeHandler {
     _ cycle: CycleContext, state: TransportState, next: TimebasePosition, isNewPosition: Bool
   ) {
     guard let times = cycle.cycleTimes() else { return next.clear() }
-    let bars = Int64(times.frame / cycle.frameCount)
+    let bars = Int64(times.frame.number / cycle.frameCount)
     let position = Beats(nanobeats: meter.barLength.nanobeats &* bars)
     next.publish(
       BarBeatTick(nearest: position, meter: meter, ticksPerBeat: resolution),
@@ -165,7 +165,7 @@ private final class CycleReader: RealtimeHandler, @unchecked Sendable {
   @_noLocks
   override func process(_ cycle: CycleContext) {
     guard let times = cycle.cycleTimes() else { return }
-    let index = times.frame / cycle.frameCount
+    let index = times.frame.number / cycle.frameCount
     let transport = cycle.transport()
     let count = written.load(ordering: .relaxed)
     if count < capacity, transport.state == .rolling, transport.position.timebase.isValid {

@@ -34,7 +34,7 @@ final class WholeCycle: RealtimeHandler, @unchecked Sendable {
     frameCount.store(cycle.frameCount, ordering: .relaxed)
     if let times = cycle.cycleTimes() {
       let length = (times.next - times.start).microseconds
-      if times.start < times.next, length > 0, times.periodMicroseconds > 0, times.frame > 0,
+      if times.start < times.next, length > 0, times.periodMicroseconds > 0, times.frame != 0,
         (now - times.start).nanoseconds < 10_000_000_000
       {
         cyclesInOrder.wrappingAdd(1, ordering: .relaxed)
@@ -42,7 +42,7 @@ final class WholeCycle: RealtimeHandler, @unchecked Sendable {
     }
     let transport = cycle.transport()
     isRolling.store(transport.state == .rolling, ordering: .relaxed)
-    frame.store(transport.position.frame, ordering: .relaxed)
+    frame.store(transport.position.frame.number, ordering: .relaxed)
     switch request.exchange(.none, ordering: .relaxed) {
     case .start: cycle.startTransport()
     case .stop: cycle.stopTransport()
@@ -69,7 +69,7 @@ final class WholeCycle: RealtimeHandler, @unchecked Sendable {
     let reading = next.reading
     guard cycle.frameCount > 0, reading.timebase.tickDouble == nil || reading.valid.declares(.tickDouble)
     else { return next.clear() }
-    let beats = Beats(nanobeats: Int64(reading.frame) &* 40_000)
+    let beats = Beats(nanobeats: reading.frame.sinceZero.count &* 40_000)
     next.publish(
       BarBeatTick(nearest: beats, meter: meter, ticksPerBeat: resolution), beatsPerMinute: bpm)
   }

@@ -8,11 +8,11 @@ import Testing
     forAll(50) { seed, random in
       var clock = FrameClock()
       var frame = Int64.random(in: 0...Int64(UInt32.max), using: &random)
-      var last = clock.extend(UInt32(truncatingIfNeeded: frame))
+      var last = clock.extend(ServerFrame(UInt32(truncatingIfNeeded: frame)))
       for _ in 0..<200 {
         let step = Int64.random(in: -100_000...Int64(Int32.max), using: &random)
         frame += step
-        let now = clock.extend(UInt32(truncatingIfNeeded: frame))
+        let now = clock.extend(ServerFrame(UInt32(truncatingIfNeeded: frame)))
         #expect(now - last == FrameCount(step), "seed \(seed)")
         last = now
       }

@@ -13,7 +13,7 @@ import Testing
     var card: Double
     var period: UInt32
     var skew: Double
-    private var frame: UInt32
+    private var frame: ServerFrame
     private var loopNext: Double
     private var loopPeriod: Double
     private(set) var clock = CycleClock(rate: .standard)
@@ -23,7 +23,7 @@ import Testing
       self.period = period
       self.skew = skew
       card = Double.random(in: 1e9...2e9, using: &random)
-      frame = UInt32.random(in: 0...UInt32.max, using: &random)
+      frame = ServerFrame(.random(in: 0...UInt32.max, using: &random))
       loopPeriod = Double(period) / 48_000 * 1e6
       loopNext = card
     }
@@ -46,7 +46,7 @@ import Testing
           period: period))
       let said = (times.start.nanoseconds, times.next.nanoseconds)
       let real = (instant(card).nanoseconds, instant(card + length).nanoseconds)
-      frame &+= period
+      frame = frame + period
       card += length
       return (Double(said.0 - real.0) / 1e3, Double(said.1 - real.1) / 1e3)
     }
@@ -186,7 +186,7 @@ import Testing
         let next = isWild ? Int64.random(in: .min...(.max), using: &random) : time + 5_000_000
         let times = clock.observe(
           CycleClock.Report(
-            frame: .random(in: 0...(.max), using: &random), start: HostTime(nanoseconds: start),
+            frame: ServerFrame(.random(in: 0...(.max), using: &random)), start: HostTime(nanoseconds: start),
             next: HostTime(nanoseconds: next), wakeUp: HostTime(nanoseconds: time),
             period: .random(in: 0...8192, using: &random)))
         #expect(times.next > times.start, "seed \(seed)")
@@ -235,13 +235,13 @@ private struct Recording {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "Recordings/\(name).txt")
     var time: Int64 = 1_000_000_000
-    var frame: UInt32 = 0
+    var frame: ServerFrame = 0
     cycles = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }
       .map { line in
         let numbers = line.split(separator: " ").compactMap { Int64($0) }
         time += numbers[0]
-        frame &+= UInt32(numbers[3])
+        frame = frame + UInt32(numbers[3])
         return CycleClock.Report(
           frame: frame, start: HostTime(microseconds: time + numbers[1]),
           next: HostTime(microseconds: time + numbers[2]), wakeUp: HostTime(microseconds: time), period: 256)

@@ -36,7 +36,7 @@ import Testing
   func exact() throws {
     try forAll(150) { seed, random in
       var studio = try Self.any(&random)
-      let frame = random.oneIn(3) ? 0 : UInt32.random(in: 0...5_000_000, using: &random)
+      let frame = TransportFrame(random.oneIn(3) ? 0 : .random(in: 0...5_000_000, using: &random))
       studio.engine.locate(to: frame)
       studio.run(seconds: 0.3)
       if random.oneIn(2) { studio.engine.start() } else { studio.peerPlays() }
@@ -46,7 +46,7 @@ import Testing
       let rounding = studio.engine.frame == 0 ? 0.0105 : 0.003
       #expect(studio.isShownInPhase(within: .milliseconds(rounding)), "seed \(seed)")
       // By less than a period, and not to before the song.
-      let way = Int64(studio.engine.frame) - Int64(frame)
+      let way = (studio.engine.frame - frame).count
       #expect(abs(way) < Int64(studio.engine.period), "seed \(seed): \(way) frames")
       studio.run(seconds: 5)
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed)")
@@ -109,7 +109,7 @@ import Testing
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
       studio.peers = 0
-      let frame = UInt32.random(in: 0...5_000_000, using: &random)
+      let frame = TransportFrame(.random(in: 0...5_000_000, using: &random))
       studio.engine.locate(to: frame)
       studio.run(seconds: 0.3)
       studio.engine.start()
@@ -136,8 +136,8 @@ import Testing
 
   /// Whether what rolls began where it was put, or so many periods behind that as passed meanwhile: when it
   /// happened to be in phase there.
-  private static func isNear(_ studio: Studio, to frame: UInt32) -> Bool {
-    let periods = (Int64(studio.engine.frame) - Int64(frame)) / Int64(studio.engine.period)
+  private static func isNear(_ studio: Studio, to frame: TransportFrame) -> Bool {
+    let periods = (studio.engine.frame - frame).count / Int64(studio.engine.period)
     return (0...10).contains(periods)
   }
 
@@ -147,7 +147,7 @@ import Testing
       var studio = try Self.any(&random)
       studio.engine.start()
       studio.run(seconds: .random(in: 0.01...2.5, using: &random))
-      let frame = UInt32.random(in: 0...5_000_000, using: &random)
+      let frame = TransportFrame(.random(in: 0...5_000_000, using: &random))
       studio.engine.locate(to: frame)
       // It may roll before that, or have been let go.
       let isNear = { (studio: Studio) in Self.isNear(studio, to: frame) }
@@ -172,7 +172,7 @@ import Testing
           studio.pass()
           studio.cycle()
         }
-        studio.engine.locate(to: frame &+ 1)
+        studio.engine.locate(to: frame + 1)
       }
       #expect(studio.run(seconds: 1) { $0.isRolling }, "seed \(seed)")
       let quantum = studio.tempo.interval(of: studio.reconciler.configuration.quantum.beats)
@@ -188,12 +188,12 @@ import Testing
       studio.engine.start()
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
       studio.run(seconds: 1)
-      let frame = random.oneIn(3) ? 0 : UInt32.random(in: 0...5_000_000, using: &random)
+      let frame = TransportFrame(random.oneIn(3) ? 0 : .random(in: 0...5_000_000, using: &random))
       studio.engine.locate(to: frame)
       #expect(studio.run(seconds: 1) { !$0.isRolling }, "seed \(seed)")
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
       // In the bar where frames put it.
-      let nominal = studio.tempo.beats(in: FrameCount(Int64(studio.engine.frame)), at: .standard)
+      let nominal = studio.tempo.beats(in: studio.engine.frame.sinceZero, at: .standard)
       let bar = try #require(studio.shown).position.position - nominal
       #expect(bar.magnitude < Beats(nanobeats: 10_000_000), "seed \(seed): \(bar)")
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed): \(studio.frameError.microseconds) us")
@@ -206,7 +206,7 @@ import Testing
   func tempoChanged() throws {
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
-      studio.engine.locate(to: .random(in: 0...5_000_000, using: &random))
+      studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
       studio.run(seconds: 0.2)
       studio.engine.start()
       studio.run(seconds: .random(in: 0.01...1, using: &random))
@@ -247,13 +247,13 @@ import Testing
       var studio = Self.warm(.init(launch: .now))
       studio.run(seconds: .random(in: 0...3, using: &random))
       let bar = UInt32.random(in: 0...50, using: &random)
-      studio.engine.locate(to: bar * 96_000 + .random(in: 0...95_000, using: &random))
+      studio.engine.locate(to: TransportFrame(bar * 96_000 + .random(in: 0...95_000, using: &random)))
       studio.run(seconds: 0.2)
       studio.engine.start()
       #expect(studio.run(seconds: 0.1) { $0.isRolling }, "seed \(seed)")
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed): \(studio.frameError.microseconds) us")
       // Up to the cycle's edge it may have gone on into the next.
-      let way = Int64(studio.engine.frame) - Int64(bar) * 96_000
+      let way = studio.engine.frame.sinceZero.count - Int64(bar) * 96_000
       #expect((0..<96_512).contains(way), "seed \(seed)")
     }
   }
@@ -268,7 +268,7 @@ import Testing
       studio.engine.start()
       #expect(studio.run(seconds: 0.6) { $0.isRolling }, "seed \(seed)")
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed)")
-      #expect((95_000..<192_000).contains(studio.engine.frame), "seed \(seed)")
+      #expect((95_000..<192_000).contains(studio.engine.frame.number), "seed \(seed)")
       let off = studio.linkBeat(at: studio.output).phase(in: Quantum(beatOf: .common)).offset
       #expect(off < Beats(nanobeats: 11_000_000) || off > Beats(nanobeats: 989_000_000), "seed \(seed)")
     }
@@ -278,7 +278,7 @@ import Testing
   func unaligned() {
     forAll(40) { seed, random in
       var studio = Self.warm(.init(frameAlignment: .off))
-      let frame = UInt32.random(in: 0...5_000_000, using: &random)
+      let frame = TransportFrame(.random(in: 0...5_000_000, using: &random))
       studio.engine.locate(to: frame)
       studio.run(seconds: 0.3)
       studio.engine.start()
@@ -297,7 +297,7 @@ import Testing
       let cycles = Int(300 / studio.periodDuration.milliseconds)
       studio.engine.slowClients = [.init(needs: cycles)]
       // So late that it cannot be ready in time.
-      studio.engine.locate(to: .random(in: 0...5_000_000, using: &random))
+      studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
       studio.run(seconds: 1)
       studio.engine.start()
       #expect(studio.run { $0.isRolling }, "seed \(seed)")

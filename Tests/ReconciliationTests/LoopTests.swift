@@ -8,7 +8,7 @@ import Testing
   /// A studio that has rolled in phase from frame 96 000 on to `frame`, where it is put to `target`.
   private static func looped(
     _ configuration: Reconciler.Configuration = .init(), period: UInt32, by beats: Double
-  ) -> (studio: Studio, target: UInt32) {
+  ) -> (studio: Studio, target: TransportFrame) {
     var studio = Studio(configuration, period: period)
     studio.shiftGrid(by: Beats(nanobeats: 1_234_567_890))
     studio.engine.locate(to: 96_000)
@@ -16,7 +16,7 @@ import Testing
     studio.engine.start()
     #expect(studio.run { $0.isRolling })
     studio.run(seconds: 9)
-    let target = studio.engine.pendingFrame - UInt32(beats * 24_000)
+    let target = studio.engine.pendingFrame - FrameCount(Int64(beats * 24_000))
     studio.engine.locate(to: target)
     #expect(studio.run(seconds: 1) { !$0.isRolling })
     return (studio, target)
@@ -30,8 +30,8 @@ import Testing
     let began = studio.now
     #expect(studio.run { $0.isRolling })
     #expect(studio.now - began <= studio.periodDuration * 6)
-    let way = studio.engine.frame - target
-    #expect(way > 0 && way <= period * 8)
+    let way = (studio.engine.frame - target).count
+    #expect(way > 0 && way <= Int64(period) * 8)
     #expect(studio.frameError.magnitude <= HostInterval(microseconds: 21))
     #expect(studio.isShownInPhase(within: .milliseconds(0.01)))
     studio.run(seconds: 3)
@@ -57,7 +57,7 @@ import Testing
     #expect(rolling.run { $0.isRolling })
     #expect(rolling.now - second <= rolling.periodDuration * 2)
     rolling.run(seconds: 5)
-    #expect(rolling.engine.frame - target < 256 * 5 + 48_000 * 5)
+    #expect(rolling.engine.frame - target < FrameCount(256 * 5 + 48_000 * 5))
     #expect(rolling.isRolling && rolling.isShownInPhase(within: .milliseconds(0.01)))
     #expect(rolling.frameError.magnitude > .milliseconds(900))
     #expect(

@@ -31,7 +31,7 @@ import Testing
       var studio = SelectionTests.followed(bpm: 120, peers: 1)
       studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
       studio.daw = SelectionTests.daw(110)
-      studio.engine.locate(to: .random(in: 0...5_000_000, using: &random))
+      studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
       studio.run(seconds: 2)
       #expect(studio.tempo.isSameOnTheWire(as: .standard), "seed \(seed)")
       let told = studio.decisions.count { if case .tempoWaits = $0.gridNotice { true } else { false } }

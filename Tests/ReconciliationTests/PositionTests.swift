@@ -18,7 +18,7 @@ import Testing
       world.period = [64, 256, 1024].randomElement(using: &random) ?? 256
       world.skew = .random(in: -2e-4...2e-4, using: &random)
       world.transport = .rolling
-      world.frame = .random(in: 0...10_000_000, using: &random)
+      world.frame = TransportFrame(.random(in: 0...10_000_000, using: &random))
       for _ in 0..<500 {
         let link = world.linkBeat(at: world.nextOutput)
         let entry = try #require(world.cycle().entry)
@@ -86,9 +86,9 @@ import Testing
     var world = try Self.rollingInAnotherBar()
     let before = try #require(world.cycle().entry).position.position
     if missed > 0 { world.miss(missed) }
-    world.frame = world.frame &+ UInt32(bitPattern: periods * 256)
+    world.frame = world.frame + FrameCount(Int64(periods) * 256)
     world.cycle()
-    world.frame = world.frame &- UInt32(bitPattern: periods * 256)
+    world.frame = world.frame - FrameCount(Int64(periods) * 256)
     let after = try #require(world.cycle().entry).position.position
     let way = Tempo(beatsPerMinute: 60)?.beats(in: FrameCount(Int64(2 + missed) * 256), at: .standard)
     #expect((after - before - (way ?? .zero)).magnitude.nanobeats < 10_000)
@@ -98,8 +98,8 @@ import Testing
   func countedTwice() throws {
     var world = try Self.rollingInAnotherBar()
     var before = try #require(world.cycle().entry).position.position
-    for periods in [1, 2] {
-      world.frame = world.frame &- UInt32(256 * periods)
+    for periods: Int64 in [1, 2] {
+      world.frame = world.frame - FrameCount(256 * periods)
       for _ in 0..<10 {
         let after = try #require(world.cycle().entry).position.position
         #expect(after > before && after - before < Beats(nanobeats: 100_000_000))
@@ -212,9 +212,9 @@ import Testing
       var world = World(tempo: try Self.anyTempo(&random))
       world.transport = .rolling
       for _ in 0..<10 { world.cycle() }
-      let frame = UInt32.random(in: 1_000_000...100_000_000, using: &random)
+      let frame = TransportFrame(.random(in: 1_000_000...100_000_000, using: &random))
       world.locate(to: frame)
-      let nominal = world.tempo.beats(in: FrameCount(Int64(frame)), at: .standard)
+      let nominal = world.tempo.beats(in: frame.sinceZero, at: .standard)
       let position = try #require(world.cycle().entry).position.position
       #expect((position - nominal).magnitude <= Beats(nanobeats: 2_000_001_000), "seed \(seed)")
       let next = try #require(world.cycle().entry).position.position
@@ -243,7 +243,7 @@ import Testing
   func frameWrap() throws {
     var world = World()
     world.transport = .rolling
-    world.frame = UInt32.max - 1000
+    world.frame = TransportFrame(.max - 1000)
     var last = try #require(world.cycle().entry).position.position
     for _ in 0..<20 {
       let next = try #require(world.cycle().entry).position.position

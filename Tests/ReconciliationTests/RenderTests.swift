@@ -26,13 +26,13 @@ import Testing
       studio.engine.start()
       for _ in 0..<5 {
         if random.oneIn(2) {
-          studio.engine.locate(to: .random(in: 0...5_000_000, using: &random))
+          studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
           // Somewhere else it is as where frames and tempo put it: frame 0 is bar 1.
           (frame, position) = (0, .zero)
         }
         studio.run(seconds: .random(in: 0.1...1, using: &random))
         guard studio.isRolling else { continue }
-        let way = FrameCount(Int64(studio.engine.frame) - Int64(frame))
+        let way = studio.engine.frame - frame
         let expected = position + studio.tempo.beats(in: way, at: .standard)
         let read = try #require(studio.shown).position.position
         // To a tick.

@@ -10,14 +10,14 @@ import Testing
     skew: Double, noise: Double, period: UInt32, seconds: Double, _ random: inout Seeded
   ) -> SampleClock {
     var clock = SampleClock()
-    var frame = UInt32.random(in: 0...UInt32.max, using: &random)
+    var frame = ServerFrame(.random(in: 0...UInt32.max, using: &random))
     var wander = 0.0
     let length = Double(period) / 48_000 / (1 + skew)
     for cycle in 0..<Int(seconds / length) {
       wander = wander * 0.98 + Double.random(in: -0.1...0.1, using: &random) * noise
       let time = 1e6 + Double(cycle) * length + wander
       clock.observe(frame: frame, at: HostTime(nanoseconds: Int64(time * 1e9)), rate: .standard)
-      frame = frame &+ period
+      frame = frame + period
     }
     return clock
   }
@@ -38,13 +38,13 @@ import Testing
   @Test("A speed that was learned from a loop that caught up does not keep the clock restless for ever")
   func forgetsAWrongSpeed() {
     var clock = SampleClock()
-    var frame: UInt32 = 0
+    var frame: ServerFrame = 0
     var time = 1e6
     for (skew, period, seconds) in [(8e-4, UInt32(512), 5.0), (0, 4096, 12)] {
       let length = Double(period) / 48_000 / (1 + skew)
       for _ in 0..<Int(seconds / length) {
         clock.observe(frame: frame, at: HostTime(nanoseconds: Int64(time * 1e9)), rate: .standard)
-        frame = frame &+ period
+        frame = frame + period
         time += length
       }
     }
@@ -67,13 +67,13 @@ import Testing
     let before = clock.duration(of: FrameCount(48_000), at: .standard)
     // As jackd2 does it: a jump, then periods that are too long, by less and less.
     var time = 1e6 + 30
-    var frame: UInt32 = 7
+    var frame: ServerFrame = 7
     var steadyAfter: Double?
     for cycle in 0..<3000 {
       let lag = 0.05 * pow(0.995, Double(cycle))
       time += 256.0 / 48_000 / (1 + 1e-4)
       clock.observe(frame: frame, at: HostTime(nanoseconds: Int64((time - lag) * 1e9)), rate: .standard)
-      frame &+= 256
+      frame = frame + 256
       if clock.isSteady, steadyAfter == nil { steadyAfter = lag }
     }
     // What is left of the lag when a start is planned on it again.

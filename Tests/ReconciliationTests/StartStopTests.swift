@@ -329,7 +329,9 @@ import Testing
         if random.oneIn(40) { studio.engine.stop() }
         if random.oneIn(40) { studio.peerPlays() }
         if random.oneIn(40) { studio.peerStops() }
-        if random.oneIn(60) { studio.engine.locate(to: .random(in: 0...5_000_000, using: &random)) }
+        if random.oneIn(60) {
+          studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
+        }
         if random.oneIn(100) {
           studio.changeTempo(to: try #require(Tempo(beatsPerMinute: .random(in: 60...300, using: &random))))
         }

@@ -14,7 +14,7 @@ struct Studio {
   ///
   /// While the transport does not roll it may be ahead of itself.
   var dawLead = WaitingLead(frames: 0)
-  var daw: ((_ frame: UInt32) -> TimebaseReading)?
+  var daw: ((_ frame: TransportFrame) -> TimebaseReading)?
   /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
   var asksInStarting = false
   var command: Command?
@@ -43,7 +43,7 @@ struct Studio {
   private var told: (play: PlayEdit, time: HostTime<LinkClock>)?
   private var published: TimebaseEntry?
   private var dawPublished: TimebaseReading?
-  private var serverFrame: UInt32 = 0
+  private var serverFrame: ServerFrame = 0
 
   init(
     _ configuration: Reconciler.Configuration = .init(), period: UInt32 = 256, tempo: Tempo = .standard
@@ -62,7 +62,7 @@ struct Studio {
 
   /// How far the phase of frames times tempo is from Link's in the current cycle.
   var frameError: HostInterval {
-    let beats = tempo.beats(in: FrameCount(Int64(engine.frame)), at: .standard)
+    let beats = tempo.beats(in: engine.frame.sinceZero, at: .standard)
     return tempo.interval(of: distance(beats))
   }
 
@@ -158,7 +158,7 @@ struct Studio {
   mutating func pass() {
     let length = periodDuration
     now = now + (isFreewheeling ? HostInterval(nanoseconds: length.nanoseconds / 20) : length)
-    serverFrame = serverFrame &+ engine.period
+    serverFrame = serverFrame + engine.period
   }
 
   private mutating func carryOut(_ decision: Decision, at next: HostTime<LinkClock>) {

@@ -8,11 +8,11 @@ import Testing
 @Suite struct SelectionTests {
   /// A program that owns the timebase, in one tempo from frame 0 on.
   static func daw(
-    _ beatsPerMinute: Double, beatsPerBar: Int32 = 4, beatType: Int32 = 4, from frame: UInt32 = 0,
+    _ beatsPerMinute: Double, beatsPerBar: Int32 = 4, beatType: Int32 = 4, from frame: TransportFrame = 0,
     at beat: Double = 0
-  ) -> (UInt32) -> TimebaseReading {
+  ) -> (TransportFrame) -> TimebaseReading {
     { now in
-      let minutes = (Double(now) - Double(frame)) / 48_000 / 60
+      let minutes = Double((now.sinceZero - frame.sinceZero).count) / 48_000 / 60
       let beats = max(0, beat + minutes * beatsPerMinute)
       let whole = beats.rounded(.down)
       let tick = (beats - whole) * 1920
@@ -84,7 +84,7 @@ import Testing
     #expect(studio.isRolling)
     #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat?.isForced != true })
     #expect(studio.decisions.count { if case .differentTempos = $0.gridNotice { true } else { false } } == 1)
-    let beat = Double(studio.engine.frame) / 48_000 / 60 * 100
+    let beat = Double(studio.engine.frame.number) / 48_000 / 60 * 100
     studio.daw = Self.daw(110, from: studio.engine.frame, at: beat)
     studio.run(seconds: 0.15)
     #expect((studio.tempo.beatsPerMinute - 110).magnitude < 0.05)
@@ -96,7 +96,7 @@ import Testing
     forAll(30) { seed, random in
       var studio = Self.followed(bpm: 120, peers: 1)
       studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
-      studio.engine.locate(to: .random(in: 0...5_000_000, using: &random))
+      studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
       studio.run(seconds: 0.5)
       studio.engine.start()
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
@@ -140,12 +140,12 @@ import Testing
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
       studio.run(seconds: 3)
       // Half a bar from where it would go on.
-      let frame =
-        UInt32.random(in: 20...200, using: &random) * 96_000 + (studio.engine.frame + 48_000) % 96_000
+      let frame = TransportFrame(
+        .random(in: 20...200, using: &random) * 96_000 + (studio.engine.frame.number + 48_000) % 96_000)
       studio.engine.locate(to: frame)
       #expect(studio.run { $0.engine.motion == .starting }, "seed \(seed)")
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
-      let way = Int64(studio.engine.frame) - Int64(frame)
+      let way = (studio.engine.frame - frame).count
       #expect(way.magnitude <= 256, "seed \(seed): \(way) frames from \(frame)")
       studio.run(seconds: 2)
       #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3), "seed \(seed)")
@@ -160,7 +160,7 @@ import Testing
     studio.engine.start()
     #expect(studio.run { $0.isRolling })
     studio.run(seconds: 5)
-    let beat = Double(studio.engine.frame) / 48_000 / 60 * 81
+    let beat = Double(studio.engine.frame.number) / 48_000 / 60 * 81
     studio.daw = Self.daw(110, from: studio.engine.frame, at: beat)
     studio.run(seconds: 5)
     studio.engine.stop()
@@ -212,7 +212,7 @@ import Testing
     studio.engine.start()
     #expect(studio.run { $0.isRolling })
     studio.run(seconds: 3)
-    let beat = Double(studio.engine.frame) / 48_000 / 60 * 120 + 1.3
+    let beat = Double(studio.engine.frame.number) / 48_000 / 60 * 120 + 1.3
     studio.daw = Self.daw(120, from: studio.engine.frame, at: beat)
     studio.run(seconds: 4)
     #expect(Self.phaseError(studio).magnitude > .milliseconds(100))
@@ -260,13 +260,13 @@ import Testing
 
   @Test("What makes no sense leaves Link alone, and is told once")
   func nonsense() {
-    typealias Change = (inout TimebaseReading, UInt32) -> Void
+    typealias Change = (inout TimebaseReading, TransportFrame) -> Void
     let changes: [Change] = [
       { reading, _ in reading.beatsPerMinute = .nan }, { reading, _ in reading.bar = 0 },
       { reading, _ in reading.tick = -3 }, { reading, _ in reading.beatsPerBar = 0 },
       { reading, _ in reading.beatsPerBar = 1e9 }, { reading, _ in reading.ticksPerBeat = 0 },
       { reading, _ in (reading.bar, reading.beat, reading.tick, reading.tickDouble) = (3, 2, 0, 0) },
-      { reading, frame in reading.bar = Int32(frame / 256 * 7919 % 97) + 1 },
+      { reading, frame in reading.bar = Int32(frame.number / 256 * 7919 % 97) + 1 },
     ]
     for (index, change) in changes.enumerated() {
       var studio = Studio()
@@ -390,7 +390,9 @@ import Testing
     }
     if random.oneIn(80) { studio.engine.start() }
     if random.oneIn(160) { studio.engine.stop() }
-    if random.oneIn(200) { studio.engine.locate(to: .random(in: 0...5_000_000, using: &random)) }
+    if random.oneIn(200) {
+      studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
+    }
     if random.oneIn(200) { studio.peers = .random(in: 0...2, using: &random) }
     if random.oneIn(300) { studio.peerPlays() }
     if random.oneIn(300) { studio.peerStops() }

@@ -197,7 +197,7 @@ import Testing
     mutating func cycle(pairs: Bool = true, isFreewheeling: Bool = false) {
       let start = HostTime<JACKClock>(nanoseconds: 1_000_000_000 + Int64(cycles) * 5_333_333)
       let report = CycleClock.Report(
-        frame: cycles &* 256, start: start, next: start + HostInterval(nanoseconds: 5_333_333),
+        frame: ServerFrame(cycles &* 256), start: start, next: start + HostInterval(nanoseconds: 5_333_333),
         wakeUp: start + HostInterval(microseconds: 20), period: 256)
       cycles += 1
       guard observer.wake(report, isFreewheeling: isFreewheeling), pairs else { return }

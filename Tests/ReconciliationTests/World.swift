@@ -5,7 +5,7 @@ import Reconciliation
 struct World {
   var reconciler: Reconciler
   var transport = TransportState.stopped
-  var frame: UInt32 = 0
+  var frame: TransportFrame = 0
   var period: UInt32 = 256
   var latency = HostInterval(nanoseconds: 10_666_667)
   /// How much faster the sample clock runs than the host clock.
@@ -57,20 +57,20 @@ struct World {
     beat = beat + beats
   }
 
-  mutating func locate(to frame: UInt32) {
+  mutating func locate(to frame: TransportFrame) {
     self.frame = frame
     isNewPosition = true
   }
   private var isNewPosition = false
 
-  private var serverFrame: UInt32 = 0
+  private var serverFrame: ServerFrame = 0
 
   /// We are not let run for some cycles, which the server runs all the same.
   mutating func miss(_ cycles: Int) {
     let frames = period &* UInt32(cycles)
     now = now + HostInterval(nanoseconds: periodDuration.nanoseconds * Int64(cycles))
-    serverFrame = serverFrame &+ frames
-    if transport == .rolling { frame = frame &+ frames }
+    serverFrame = serverFrame + frames
+    if transport == .rolling { frame = frame + frames }
   }
 
   /// Runs one cycle; the entry is what JACK clients read in the next one.
@@ -78,7 +78,7 @@ struct World {
   mutating func cycle(asksTimebase: Bool? = nil) -> (decision: Decision, entry: TimebaseEntry?) {
     let located = isNewPosition
     isNewPosition = false
-    let observedFrame = located ? frame &- 12_345 : frame
+    let observedFrame = located ? frame - FrameCount(12_345) : frame
     let decision = reconciler.reconcile(
       Observation(
         jack: JACKObservation(
@@ -95,10 +95,10 @@ struct World {
       linkIsPlaying = edit.isPlaying
       timeForIsPlaying = HostTime(microseconds: edit.time.microseconds)
     }
-    let nextFrame = located || transport != .rolling ? frame : frame &+ period
+    let nextFrame = located || transport != .rolling ? frame : frame + period
     let entry = asksTimebase ?? true ? reconciler.entry(forFrame: nextFrame) : nil
     now = now + periodDuration
-    serverFrame = serverFrame &+ period
+    serverFrame = serverFrame + period
     frame = nextFrame
     return (decision, entry)
   }

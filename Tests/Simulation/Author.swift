@@ -106,12 +106,12 @@ struct Author {
     }
   }
 
-  private func place(_ random: inout Seeded) -> UInt32 {
+  private func place(_ random: inout Seeded) -> TransportFrame {
     switch Int.random(in: 0..<6, using: &random) {
     case 0, 1: 0
-    case 2: UInt32.random(in: 0...2_000, using: &random)
-    case 3: .max - UInt32.random(in: 0...10_000_000, using: &random)
-    default: UInt32.random(in: 0...48_000 * 600, using: &random)
+    case 2: TransportFrame(.random(in: 0...2_000, using: &random))
+    case 3: TransportFrame(.max - .random(in: 0...10_000_000, using: &random))
+    default: TransportFrame(.random(in: 0...48_000 * 600, using: &random))
     }
   }
 

@@ -6,7 +6,7 @@ public enum Event: Sendable, Equatable {
   // JACK's clients.
   case clientStarts
   case clientStops
-  case clientLocates(frame: UInt32)
+  case clientLocates(frame: TransportFrame)
   /// What rolls goes back by so many beats, as at the end of a loop.
   case clientLoops(by: Beats)
   /// A client comes that needs so many cycles to be ready; `nil` for one that never is.

@@ -168,11 +168,11 @@ extension Fault {
     case .startHeldForEver: decision.holdsStart = jack.isSyncCallback
     case .relocationOff:
       if case .relocate(let frame) = decision.transport {
-        decision.transport = .relocate(frame: frame &+ jack.period)
+        decision.transport = .relocate(frame: frame + jack.period)
       }
     case .startRearmed:
       if jack.isSyncCallback, world.cycles % 16 == 0 {
-        decision.transport = .relocate(frame: jack.frame &+ jack.period)
+        decision.transport = .relocate(frame: jack.frame + jack.period)
         decision.holdsStart = true
       }
     case .pressesWait:
@@ -183,7 +183,7 @@ extension Fault {
     case .relocationLost:
       if case .relocate = decision.transport { decision.transport = nil }
     case .relocationAtRest:
-      if jack.transport == .stopped, jack.frame > 0 { decision.transport = .relocate(frame: 0) }
+      if jack.transport == .stopped, jack.frame != 0 { decision.transport = .relocate(frame: 0) }
     case .stopLost: if decision.transport == .stop { decision.transport = nil }
     case .startLost: if decision.transport == .start { decision.transport = nil }
     case .linkNotTold: decision.link.isPlaying = nil
@@ -259,7 +259,7 @@ extension Fault {
       move(&entry, to: entry.position.position - tempo.beats(in: world.periodDuration))
     case .frozen: if let before = world.record.published { entry = before }
     case .framesTimesTempo:
-      let frames = FrameCount(Int64(world.engine.askedFrame))
+      let frames = world.engine.askedFrame.sinceZero
       move(&entry, to: tempo.beats(in: frames, at: world.setup.rate))
     case .tempoInQuarters: entry.beatsPerMinute = tempo.beatsPerMinute
     default: break

@@ -60,16 +60,16 @@ struct Record: Sendable {
   var stamp: HostTime<LinkClock>?
   var lastStamps: [HostTime<LinkClock>] = []
   /// Where the transport rests, and what is read there, if nobody has just located.
-  var rest: (frame: UInt32, shown: Beats?)?
+  var rest: (frame: TransportFrame, shown: Beats?)?
   /// Where it has rested, or was located to while it rolled.
-  var restFrames: [UInt32] = []
+  var restFrames: [TransportFrame] = []
   /// In which cycle a start was taken back that began there, and in which one last was, wherever it began.
   var takenBack: Int?
   var lastTakenBack = -100
   /// The same, until what is read there since has been looked at.
   var restsSince: Int?
   /// When a client last located, and where to.
-  var lastLocate: (time: HostTime<LinkClock>, frame: UInt32)
+  var lastLocate: (time: HostTime<LinkClock>, frame: TransportFrame)
   /// How often a user has asked for a tempo that was not set yet.
   var wantedTempos = 0
   /// What a peer has pressed that nobody has been told of yet.
@@ -117,13 +117,13 @@ struct Record: Sendable {
   // The cycle before.
   var linkPlayed = false
   var motion = TransportState.stopped
-  var frame: UInt32 = 0
+  var frame: TransportFrame = 0
   var shown: TimebaseEntry?
   var rollingCycles = 0
   var output = HostTime<LinkClock>(nanoseconds: 0)
   var published: TimebaseEntry?
   /// What was first read while JACK renders.
-  var rendered: (frame: UInt32, position: Beats, beatsPerMinute: Double)?
+  var rendered: (frame: TransportFrame, position: Beats, beatsPerMinute: Double)?
   /// Whether somebody has located while JACK renders, and whether what is read is from there.
   var locates = false
   var hasLocated = false
@@ -135,7 +135,7 @@ struct Record: Sendable {
   struct Start: Sendable {
     var began: HostTime<LinkClock>
     /// Where the playhead is put by whoever started.
-    var frame: UInt32
+    var frame: TransportFrame
     var isMoved = false
     /// Whether it is the seam of a loop that stays in phase.
     var isLoop = false

@@ -21,7 +21,7 @@ public struct SimulatedOwner: Sendable {
   var ticksPerBeat: Double
   /// How far ahead of itself it is while it waits.
   var lead: WaitingLead
-  private var anchor: (frame: UInt32, beat: Double)
+  private var anchor: (frame: TransportFrame, beat: Double)
 
   init(_ honesty: Honesty, beatsPerMinute: Double, ticksPerBeat: Double, lead: UInt32) {
     self.honesty = honesty
@@ -32,28 +32,29 @@ public struct SimulatedOwner: Sendable {
   }
 
   /// The frame where its tempo changes.
-  var lastChange: UInt32 { anchor.frame }
+  var lastChange: TransportFrame { anchor.frame }
 
   /// Its tempo changes at `frame`.
-  mutating func changeTempo(to beatsPerMinute: Double, at frame: UInt32, _ rate: SampleRate) {
+  mutating func changeTempo(to beatsPerMinute: Double, at frame: TransportFrame, _ rate: SampleRate) {
     anchor = (frame, beat(at: frame, rate))
     self.beatsPerMinute = beatsPerMinute
   }
 
   /// Where it says that `frame` is, in quarter notes from bar 1 beat 1.
-  func beat(at frame: UInt32, _ rate: SampleRate) -> Double {
-    guard frame < anchor.frame else {
-      return anchor.beat + Double(frame - anchor.frame) / rate.hertz * beatsPerMinute / 60
+  func beat(at frame: TransportFrame, _ rate: SampleRate) -> Double {
+    guard frame.number < anchor.frame.number else {
+      return anchor.beat + Double(frame.frames(since: anchor.frame)) / rate.hertz * beatsPerMinute / 60
     }
-    return anchor.beat * Double(frame) / Double(anchor.frame)
+    return anchor.beat * Double(frame.number) / Double(anchor.frame.number)
   }
 
   /// Its tempo there: before the last change, what makes the beats meet.
-  func beatsPerMinute(at frame: UInt32, _ rate: SampleRate) -> Double {
-    frame < anchor.frame ? anchor.beat * 60 * rate.hertz / Double(anchor.frame) : beatsPerMinute
+  func beatsPerMinute(at frame: TransportFrame, _ rate: SampleRate) -> Double {
+    frame.number < anchor.frame.number
+      ? anchor.beat * 60 * rate.hertz / Double(anchor.frame.number) : beatsPerMinute
   }
 
-  func reading(of frame: UInt32, _ rate: SampleRate, _ random: inout Seeded) -> TimebaseReading {
+  func reading(of frame: TransportFrame, _ rate: SampleRate, _ random: inout Seeded) -> TimebaseReading {
     switch honesty {
     case .silent: .absent
     case .garbage: garbage(&random)
@@ -62,7 +63,7 @@ public struct SimulatedOwner: Sendable {
     }
   }
 
-  private func truth(_ frame: UInt32, _ rate: SampleRate, says declared: Double) -> TimebaseReading {
+  private func truth(_ frame: TransportFrame, _ rate: SampleRate, says declared: Double) -> TimebaseReading {
     let beat = beat(at: frame, rate)
     let whole = beat.rounded(.down)
     let bar = (whole / 4).rounded(.down)
@@ -90,7 +91,7 @@ public struct WaitingLead: Sendable {
   /// The frames that it is ahead.
   public var frames: UInt32
   /// Where it stands still.
-  private var place: UInt32?
+  private var place: TransportFrame?
 
   /// An owner that is so many frames ahead.
   public init(frames: UInt32) {
@@ -98,15 +99,17 @@ public struct WaitingLead: Sendable {
   }
 
   /// The frame that its position is of when JACK asks about `frame`, while the transport does what it does.
-  public mutating func shown(for frame: UInt32, while motion: TransportState, period: UInt32) -> UInt32 {
+  public mutating func shown(
+    for frame: TransportFrame, while motion: TransportState, period: UInt32
+  ) -> TransportFrame {
     guard motion.isRolling else {
       place = nil
-      return frame &+ frames
+      return frame + frames
     }
     guard frames >= period else { return frame }
-    let end = place ?? frame &+ frames
+    let end = place ?? frame + frames
     place = end
-    return (1...Int64(frames)).contains(Int64(Int32(bitPattern: end &- frame))) ? end : frame
+    return (1...Int64(frames)).contains((end - frame).count) ? end : frame
   }
 }
 

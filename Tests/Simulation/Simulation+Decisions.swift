@@ -90,9 +90,9 @@ extension Simulation {
       if leader == .neither { violate(.oneAuthority, "it is relocated while neither leads") }
       // By less than a period only another bridge locates: that is let be.
       let isBack =
-        record.restFrames.contains {
-          Int32(bitPattern: $0 &- frame).magnitude < engine.period
-        } || Int32(bitPattern: record.lastLocate.frame &- frame).magnitude < engine.period
+        (record.restFrames + [record.lastLocate.frame]).contains {
+          ($0 - frame).count.magnitude < engine.period
+        }
       if engine.motion == .stopped, !isBack {
         violate(.movesOnce, "a resting transport is relocated to \(frame)")
       }
@@ -110,7 +110,7 @@ extension Simulation {
       }
       guard let start = record.start, start.isOurs, start.excuse == nil else { break }
       record.start?.isMoved = true
-      let way = Int64(frame) - Int64(start.frame)
+      let way = (frame.sinceZero - start.frame.sinceZero).count
       if setup.launch == .bar, way.magnitude > UInt64(engine.period) {
         violate(.movesOnce, "a start at \(start.frame) is moved to \(frame)")
       }
@@ -237,7 +237,7 @@ extension Simulation {
     defer { record.published = entry }
     record.isHeld = false
     guard !isRendering, engine.motion == .rolling, !engine.isRelocating,
-      engine.pendingFrame == engine.frame &+ engine.period
+      engine.pendingFrame == engine.frame + engine.period
     else { return }
     let position = entry.position.position
     let link = session.beat(at: observation.jack.nextOutput)

@@ -9,9 +9,9 @@ extension Simulation {
     case .clientStops: engine.stop()
     case .clientLocates(let frame): engine.locate(to: frame)
     case .clientLoops(let beats):
-      let back = session.timeline.tempo.frames(in: beats, at: setup.rate).count
-      guard engine.motion == .rolling, Int64(engine.pendingFrame) >= back else { break }
-      engine.locate(to: UInt32(Int64(engine.pendingFrame) - back))
+      let back = session.timeline.tempo.frames(in: beats, at: setup.rate)
+      guard engine.motion == .rolling, engine.pendingFrame.sinceZero >= back else { break }
+      engine.locate(to: engine.pendingFrame - back)
     case .slowClient(let needs): engine.slowClients.append(.init(needs: needs))
     case .slowClientsLeave:
       engine.slowClients = []

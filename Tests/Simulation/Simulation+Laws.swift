@@ -45,8 +45,8 @@ extension Simulation {
     return session.timeline.tempo.interval(of: distance)
   }
 
-  func nominal(_ frame: UInt32) -> Beats {
-    session.timeline.tempo.beats(in: FrameCount(Int64(frame)), at: setup.rate)
+  func nominal(_ frame: TransportFrame) -> Beats {
+    session.timeline.tempo.beats(in: frame.sinceZero, at: setup.rate)
   }
 
   /// What a stall of 300 ms, or a tempo change that is heard of a quarter of a second late, is at the fastest
@@ -65,8 +65,9 @@ extension Simulation {
       record.rendered = nil
       record.ownerHasTempo = false
     }
-    if let otherOwner, (engine.frame < otherOwner.lastChange) != (record.frame < otherOwner.lastChange) {
-      lookAtOwnersChange(otherOwner)
+    if let otherOwner {
+      let change = otherOwner.lastChange.number
+      if (engine.frame.number < change) != (record.frame.number < change) { lookAtOwnersChange(otherOwner) }
     }
     let ownersBefore = record.ownersBeatsPerMinute
     record.ownersBeatsPerMinute = otherOwner?.beatsPerMinute(at: engine.frame, setup.rate) ?? 0
@@ -122,7 +123,8 @@ extension Simulation {
   /// JACK counts frames in 32 bits.
   private var isFrameCountAtItsEnd: Bool {
     let end = UInt32.max - 4 * 96_000
-    return engine.frame > end || (record.frame > end && engine.frame < 4 * 96_000)
+    let (now, before) = (engine.frame.number, record.frame.number)
+    return now > end || (before > end && now < 4 * 96_000)
   }
 
   /// When nothing has happened for long, nobody does anything.
@@ -192,7 +194,7 @@ extension Simulation {
       // A peer's that crosses it may win.
       && isCalm(for: 3, since: record.lastGridChange)
     // After a relocation, nobody can say.
-    let isReached = engine.motion == .rolling && engine.frame == record.frame &+ engine.period
+    let isReached = engine.motion == .rolling && engine.frame == record.frame + engine.period
     let before = record.ownersBeatsPerMinute
     let isAnother = (other.beatsPerMinute(at: engine.frame, setup.rate) - before).magnitude > before / 100
     record.ownerHasTempo = isKnown && isReached && isAnother
@@ -232,7 +234,7 @@ extension Simulation {
   private func lookAtRoll() {
     guard owner.isMe, let shown else { return }
     let position = shown.position.position
-    let isOn = record.rollingCycles > 0 && engine.frame == record.frame &+ engine.period
+    let isOn = record.rollingCycles > 0 && engine.frame == record.frame + engine.period
     if isOn, let before = record.shown?.position.position {
       // Where a roll begins alone, Link's beat becomes the playhead's, when we are let run.
       let isUnseen = Excuse.miss.when(
@@ -308,12 +310,12 @@ extension Simulation {
       return
     }
     // Where somebody has located frames and tempo alone tell where it is: frame 0 is bar 1.
-    let nominal = tempo.beats(in: FrameCount(Int64(engine.frame)), at: setup.rate)
+    let nominal = tempo.beats(in: engine.frame.sinceZero, at: setup.rate)
     let (frame, before, beatsPerMinute) =
       record.rendered ?? (engine.frame, record.hasLocated ? nominal : position, shown.beatsPerMinute)
     record.rendered = (frame, before, beatsPerMinute)
     if shown.beatsPerMinute != beatsPerMinute { violate(.renderedByFrames, "its tempo has changed") }
-    let way = FrameCount(Int64(Int32(bitPattern: engine.frame &- frame)))
+    let way = engine.frame - frame
     let error = position - before - tempo.beats(in: way, at: setup.rate)
     if tempo.interval(of: error).magnitude.nanoseconds > 2_000 {
       violate(.renderedByFrames, "frame \(engine.frame) reads \(position), and \(frame) \(before)")

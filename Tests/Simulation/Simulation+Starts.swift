@@ -174,7 +174,7 @@ extension Simulation {
   /// Whether there is no room before the place where a start begins, and it is to begin there all the same.
   private func isWhole(_ start: Record.Start) -> Bool {
     guard setup.frameAlignment == .whole else { return false }
-    return start.frame == 0 || (start.frame < engine.period && engine.frame == start.frame)
+    return start.frame == 0 || (start.frame.number < engine.period && engine.frame == start.frame)
   }
 
   /// A start at frame 0 begins there, in the cycle nearest to the beat, and it is that beat which is read.

@@ -25,7 +25,7 @@ public final class Simulation {
   var otherOwner: SimulatedOwner?
   /// Whether it is new, so that JACK asks it for its position once.
   var asksOwner = false
-  var serverFrame: UInt32 = 0
+  var serverFrame: ServerFrame = 0
   /// What JACK clients read in this cycle, if it is ours, and what they read whoever it is from.
   var shown: TimebaseEntry?
   var reading = TimebaseReading.absent
@@ -183,7 +183,7 @@ public final class Simulation {
       controlThread()
     }
     if let trace { trace(Cycle(self)) }
-    serverFrame &+= engine.period
+    serverFrame = serverFrame + engine.period
     if catchesUp {
       card.restart(at: now + HostInterval(microseconds: 60))
     } else {
@@ -210,8 +210,8 @@ public final class Simulation {
 
   /// The transport's frame as we read it. Where the next cycle is run at once, that may be the next one's
   /// already, while the server's count, which we have read before, is this one's.
-  private var shownFrame: UInt32 {
-    let isTorn = catchesUp && engine.isRollingOn && (serverFrame / engine.period).isMultiple(of: 2)
+  private var shownFrame: TransportFrame {
+    let isTorn = catchesUp && engine.isRollingOn && (serverFrame.number / engine.period).isMultiple(of: 2)
     return isTorn ? engine.pendingFrame : engine.frame
   }
 

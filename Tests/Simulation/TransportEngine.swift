@@ -21,9 +21,9 @@ public struct TransportEngine: Sendable {
   /// What the transport does in this cycle.
   public private(set) var motion = TransportState.stopped
   /// The position in this cycle.
-  public private(set) var frame: UInt32 = 0
+  public private(set) var frame: TransportFrame = 0
   /// The position of the next cycle, if nobody relocates.
-  public private(set) var pendingFrame: UInt32 = 0
+  public private(set) var pendingFrame: TransportFrame = 0
   /// Whether the timebase owner is asked because of a new position.
   public private(set) var isNewPosition = false
   /// Whether clients read no bar, beat and tick in this cycle: who locates wipes them, and unless it rolls
@@ -39,7 +39,7 @@ public struct TransportEngine: Sendable {
   public var timeout = 100_000
   let rules: ServerRules
 
-  private var request: UInt32?
+  private var request: TransportFrame?
   /// Whether what is asked for has no bar, beat and tick.
   private var wipes = false
   /// Whether the position of the next cycle is one that somebody has asked for.
@@ -56,10 +56,10 @@ public struct TransportEngine: Sendable {
   }
 
   /// The frame that the timebase owner is told when it is asked about the next cycle.
-  public var askedFrame: UInt32 { rules.asksWithNextFrame ? pendingFrame : frame }
+  public var askedFrame: TransportFrame { rules.asksWithNextFrame ? pendingFrame : frame }
 
   /// Whether it rolls, and nobody has asked for anything else.
-  var isRollingOn: Bool { motion.isRolling && isWanted && !isRelocating && pendingFrame == frame &+ period }
+  var isRollingOn: Bool { motion.isRolling && isWanted && !isRelocating && pendingFrame == frame + period }
 
   /// Whether it was last asked to start.
   public var isWanted: Bool { command == .start }
@@ -71,7 +71,7 @@ public struct TransportEngine: Sendable {
   public mutating func stop() { command = .stop }
 
   /// A client asks it to go on from `frame`.
-  public mutating func locate(to frame: UInt32) {
+  public mutating func locate(to frame: TransportFrame) {
     request = frame
     wipes = true
   }
@@ -99,7 +99,7 @@ public struct TransportEngine: Sendable {
     case .rolling:
       if news == .stop { rest() } else if isRelocating { wait(as: .starting) }
     }
-    if motion == .rolling { pendingFrame = frame &+ period }
+    if motion == .rolling { pendingFrame = frame + period }
     // The position shows in the next cycle, and it is then that clients are asked.
     if rules.relocationDelay == 2 { takeRelocation() }
     for index in slowClients.indices {
@@ -136,7 +136,7 @@ public struct TransportEngine: Sendable {
 
   private mutating func roll() {
     motion = .rolling
-    frame &+= period &* rules.rollOffset
+    frame = frame + period &* rules.rollOffset
   }
 
   private mutating func wait(as motion: TransportState) {

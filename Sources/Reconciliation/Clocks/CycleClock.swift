@@ -27,7 +27,7 @@ public struct CycleClock: Sendable {
   /// What JACK says of a cycle, and when it woke us.
   public struct Report: Sendable, BitwiseCopyable {
     /// The server's count of frames at the start of the cycle.
-    public var frame: UInt32
+    public var frame: ServerFrame
     /// When the cycle began, as JACK smooths it.
     public var start: HostTime<JACKClock>
     /// When the next one is expected.
@@ -40,8 +40,8 @@ public struct CycleClock: Sendable {
     /// What JACK says of a cycle.
     @inlinable @_noLocks
     public init(
-      frame: UInt32, start: HostTime<JACKClock>, next: HostTime<JACKClock>, wakeUp: HostTime<JACKClock>,
-      period: UInt32
+      frame: ServerFrame, start: HostTime<JACKClock>, next: HostTime<JACKClock>,
+      wakeUp: HostTime<JACKClock>, period: UInt32
     ) {
       self.frame = frame
       self.start = start

@@ -87,7 +87,7 @@ public struct SampleClock: Sendable {
 
   /// Takes a cycle: the server's own count of frames at its start, and the time of that. Realtime-safe.
   @inline(__always) @_noLocks
-  public mutating func observe(frame: UInt32, at time: HostTime<LinkClock>, rate: SampleRate) {
+  public mutating func observe(frame: ServerFrame, at time: HostTime<LinkClock>, rate: SampleRate) {
     let frame = frames.extend(frame)
     guard let origin else { return restart(at: frame, time) }
     let nominal = HostInterval(frame - origin.frame, at: rate)

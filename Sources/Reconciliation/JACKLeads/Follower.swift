@@ -53,8 +53,8 @@ struct Follower: Sendable {
   private var hasToldLead = false
   private var isRolling = false
   /// What was shown while the transport last waited, and how many cycles it has rolled since.
-  private var waiting: (frame: UInt32, beats: Beats)?
-  private var waitingFrame: UInt32 = 0
+  private var waiting: (frame: TransportFrame, beats: Beats)?
+  private var waitingFrame: TransportFrame = 0
   private var waitedFor = 0
   private var rolledFor = 0
   /// How far what the owner shows when it rolls is from what it shows of the same frame while it waits.
@@ -303,7 +303,7 @@ struct Follower: Sendable {
     guard rolledFor == Follower.learning else { return }
     waiting = nil
     guard let tempo = tempoAsDeclared else { return }
-    let frames = FrameCount(Int64(jack.frame) &- Int64(before.frame))
+    let frames = jack.frame.sinceZero - before.frame.sinceZero
     let way = shownBeats - before.beats - tempo.beats(in: frames, at: jack.rate)
     let time = tempo.interval(of: way).magnitude
     // More than that is a locate of its own.
@@ -317,7 +317,7 @@ struct Follower: Sendable {
   @_noLocks
   private mutating func guessLead(_ shown: Beats, _ jack: JACKObservation) {
     guard let tempo = tempoAsDeclared, jack.period > 0 else { return }
-    let way = tempo.frames(in: shown, at: jack.rate).count &- Int64(jack.frame)
+    let way = (tempo.frames(in: shown, at: jack.rate) - jack.frame.sinceZero).count
     let period = Int64(jack.period)
     let periods = (way &+ period / 2) / period
     let isWhole = (way &- periods &* period).magnitude < Follower.rounding

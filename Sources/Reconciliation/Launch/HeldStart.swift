@@ -20,7 +20,7 @@ struct HeldStart: Sendable {
     /// JACK waits for another cycle.
     case hold
     /// JACK waits, and puts the playhead to `frame`.
-    case relocate(frame: UInt32)
+    case relocate(frame: TransportFrame)
     /// JACK may roll.
     case release
     /// JACK may roll, as it likes: there is nothing to be in phase with.
@@ -34,9 +34,9 @@ struct HeldStart: Sendable {
     /// When and where to roll is known.
     case planned
     /// The playhead was put to the frame from which it is to roll.
-    case placed(at: UInt32)
+    case placed(at: TransportFrame)
     /// JACK was let go, with the playhead where it was put.
-    case released(placed: UInt32?)
+    case released(placed: TransportFrame?)
   }
 
   /// What it is for.
@@ -201,7 +201,7 @@ extension HeldStart {
 
   /// What an entry for `frame` is to say, the first one of the cycle that is heard at `next`.
   @_noLocks
-  func roll(_ frame: UInt32, next: HostTime<LinkClock>) -> Playhead.Roll {
+  func roll(_ frame: TransportFrame, next: HostTime<LinkClock>) -> Playhead.Roll {
     // What is to be mended rolls on until the relocation shows, and it may come to the same frame.
     if mends, !isReleased, frames.age == 0 || frame != plan.frame { return Playhead.Roll(time: next) }
     // Later than planned, a slow client holds it: then it rolls in the next cycle, if not later still.
@@ -221,7 +221,7 @@ extension HeldStart {
 
   /// The frame we have put the playhead to, the one from which it is to roll; `nil` until it is time for
   /// that.
-  private var placed: UInt32? {
+  private var placed: TransportFrame? {
     @_noLocks get {
       switch phase {
       case .planned: nil
@@ -315,7 +315,7 @@ extension HeldStart {
 
   /// Somebody has put the playhead to `frame`: that is where they want to start.
   @_noLocks
-  private mutating func startOver(at frame: UInt32, _ context: LaunchContext) -> Action {
+  private mutating func startOver(at frame: TransportFrame, _ context: LaunchContext) -> Action {
     heldFor = 1
     place = context.place(at: frame)
     mode = context.configuration.launch
@@ -340,7 +340,7 @@ extension HeldStart {
 
   /// JACK is asked to go where the roll is to begin.
   @_noLocks
-  private mutating func ask(for frame: UInt32, _ context: LaunchContext) {
+  private mutating func ask(for frame: TransportFrame, _ context: LaunchContext) {
     phase = .placed(at: frame)
     frames.ask(for: frame)
     asked = context.next
@@ -348,7 +348,7 @@ extension HeldStart {
 
   /// Takes what another has aligned for our own.
   @_noLocks
-  private mutating func accept(_ frame: UInt32) {
+  private mutating func accept(_ frame: TransportFrame) {
     phase = .placed(at: frame)
     frames.accept(frame)
     attempts &-= 1
@@ -429,8 +429,8 @@ extension HeldStart {
 
   /// Whether `frame` is where a launch from the place would be aligned to.
   @_noLocks
-  private func isNear(_ frame: UInt32, _ context: LaunchContext) -> Bool {
-    let way = Int64(frame) &- Int64(place.frame)
+  private func isNear(_ frame: TransportFrame, _ context: LaunchContext) -> Bool {
+    let way = (frame.sinceZero - place.frame.sinceZero).count
     // Frame 0 is where people go, and where nobody puts a start that is to be aligned.
     guard !mends, !plan.isWhole, frame != 0 else { return false }
     return way.magnitude < UInt64(context.observation.jack.period) && way != 0
@@ -461,10 +461,8 @@ extension HeldStart {
       return context.planner(mode).plan(place, atBeat: plan.beat, moved: plan.moved).rollTime
     }
     let rate = context.observation.jack.rate
-    let target = Int64(place.frame) &+ context.tempo.frames(in: plan.moved, at: rate).count
-    // JACK counts frames in 32 bits, and begins again.
-    let frames = Int32(truncatingIfNeeded: target &- Int64(placed))
-    let ahead = HostInterval(FrameCount(Int64(frames)), at: rate)
+    let target = place.frame + context.tempo.frames(in: plan.moved, at: rate)
+    let ahead = HostInterval(target - placed, at: rate)
     return context.observation.time(ofLinkBeat: plan.beat, tempo: context.tempo) - ahead
   }
 

@@ -5,7 +5,7 @@ enum PositionSource {
   /// Our own playhead: Link leads.
   case playhead(Playhead.Mark)
   /// What another owner of the timebase says of a frame: JACK leads, and asks Link for its phase.
-  case owner(frame: UInt32, beats: Beats)
+  case owner(frame: TransportFrame, beats: Beats)
   /// Nothing that Link's phase could be asked for.
   case none
 }
@@ -66,13 +66,13 @@ struct LaunchContext {
 
   /// The music at any frame.
   @_noLocks
-  func place(at frame: UInt32) -> Place {
+  func place(at frame: TransportFrame) -> Place {
     let rate = observation.jack.rate
     switch source {
     case .playhead(let mark):
       return mark.place(at: frame, rate, tempo, alignsFrames: configuration.alignsFrames)
     case .owner(let known, let beats):
-      let there = beats + tempo.beats(in: FrameCount(Int64(frame) &- Int64(known)), at: rate)
+      let there = beats + tempo.beats(in: frame.sinceZero - known.sinceZero, at: rate)
       return Place(frame: frame, beats: there, position: there)
     case .none: return Place(frame: frame, beats: .zero, position: .zero)
     }
@@ -94,7 +94,7 @@ struct LaunchContext {
       let jack = observation.jack
       switch source {
       case .playhead, .none:
-        return tempo.beats(in: FrameCount(Int64(jack.frame &+ jack.period)), at: jack.rate)
+        return tempo.beats(in: (jack.frame + jack.period).sinceZero, at: jack.rate)
       case .owner:
         return place.beats + tempo.beats(in: FrameCount(Int64(jack.period)), at: jack.rate)
       }

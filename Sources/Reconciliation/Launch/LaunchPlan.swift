@@ -3,14 +3,14 @@ import MusicalTime
 /// Where the transport is when a start is wanted.
 struct Place: Sendable, Equatable {
   /// The frame.
-  var frame: UInt32
+  var frame: TransportFrame
   /// What has to be in phase with Link: the position by frames and tempo alone, or what JACK clients read.
   var beats: Beats
   /// What JACK clients read there.
   var position: Beats
 
   @_noLocks
-  init(frame: UInt32, beats: Beats, position: Beats) {
+  init(frame: TransportFrame, beats: Beats, position: Beats) {
     self.frame = frame
     self.beats = beats
     self.position = position
@@ -28,7 +28,7 @@ struct LaunchPlan: Sendable, Equatable {
   /// When the first frame of the cycle is heard in which the transport begins to roll.
   var rollTime: HostTime<LinkClock>
   /// The transport's frame in that cycle.
-  var frame: UInt32
+  var frame: TransportFrame
   /// What JACK clients are to read in that cycle, but for whole quanta.
   var position: Beats
   /// Whether the playhead begins itself, in the cycle nearest to ``time``: nothing is there before it.
@@ -36,8 +36,8 @@ struct LaunchPlan: Sendable, Equatable {
 
   @_noLocks
   init(
-    beat: Beats, time: HostTime<LinkClock>, moved: Beats, rollTime: HostTime<LinkClock>, frame: UInt32,
-    position: Beats, isWhole: Bool = false
+    beat: Beats, time: HostTime<LinkClock>, moved: Beats, rollTime: HostTime<LinkClock>,
+    frame: TransportFrame, position: Beats, isWhole: Bool = false
   ) {
     self.beat = beat
     self.time = time

@@ -53,7 +53,7 @@ struct LaunchPlanner {
     let wait = time - observation.jack.nextOutput
     let period = clock.duration(of: FrameCount(Int64(observation.jack.period)), at: rate)
     var cycles = wait.nanoseconds > 0 ? wait.nanoseconds / max(1, period.nanoseconds) : 0
-    var frame = Int64(place.frame)
+    var frame = place.frame.sinceZero.count
     var isWhole = false
     if configuration.alignsFrames {
       let target = frame &+ tempo.frames(in: moved, at: rate).count
@@ -72,7 +72,7 @@ struct LaunchPlanner {
     let edge = edge(after: cycles)
     return LaunchPlan(
       beat: beat, time: time, moved: moved, rollTime: edge,
-      frame: UInt32(truncatingIfNeeded: frame < 0 ? 0 : frame),
+      frame: TransportFrame(UInt32(truncatingIfNeeded: frame < 0 ? 0 : frame)),
       position: place.position + moved + (isWhole ? .zero : tempo.beats(in: edge - time)), isWhole: isWhole)
   }
 

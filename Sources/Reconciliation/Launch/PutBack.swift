@@ -1,7 +1,9 @@
+import MusicalTime
+
 /// A start that was taken back before it rolled: the playhead belongs where it was.
 struct PutBack: Sendable {
   /// Where it was.
-  let frame: UInt32
+  let frame: TransportFrame
   /// What JACK shows, or may show, of where we have put it.
   private let ours: RequestedFrames
   /// For how many cycles JACK has stood still.
@@ -13,14 +15,14 @@ struct PutBack: Sendable {
   private static var delay: Int { 3 }
 
   @_noLocks
-  init(to frame: UInt32, from ours: RequestedFrames) {
+  init(to frame: TransportFrame, from ours: RequestedFrames) {
     self.frame = frame
     self.ours = ours
   }
 
   /// Whether the playhead is where we have put it, and nobody has put it elsewhere since.
   @_noLocks
-  func isShown(at other: UInt32) -> Bool { other == frame || ours.contains(other) }
+  func isShown(at other: TransportFrame) -> Bool { other == frame || ours.contains(other) }
 
   /// Takes a cycle in which JACK stands still, and tells whether it is the one to ask in.
   @_noLocks

@@ -1,3 +1,5 @@
+import MusicalTime
+
 /// What JACK may show of a playhead that we put in place: a frame that is none of these somebody else has
 /// asked for.
 ///
@@ -5,20 +7,20 @@
 /// showed before, which may be what we asked for last.
 struct RequestedFrames: Sendable {
   /// What JACK shows as long as nobody relocates.
-  private(set) var shown: UInt32
+  private(set) var shown: TransportFrame
   /// The last frame that we asked for, wanted still or not.
-  private(set) var requested: UInt32?
+  private(set) var requested: TransportFrame?
   /// The one before, which may still show.
-  private var before: UInt32?
+  private var before: TransportFrame?
   /// Cycles since then; JACK shows it two later.
   private(set) var age = 0
 
   @_noLocks
-  init(shown: UInt32) { self.shown = shown }
+  init(shown: TransportFrame) { self.shown = shown }
 
   /// Takes a cycle in which JACK shows `frame`, and tells whether that is somebody else's.
   @_noLocks
-  mutating func isRelocated(by frame: UInt32) -> Bool {
+  mutating func isRelocated(by frame: TransportFrame) -> Bool {
     let isRelocated = !contains(frame)
     age &+= 1
     shown = frame
@@ -31,14 +33,14 @@ struct RequestedFrames: Sendable {
 
   /// JACK is asked to go to `frame`.
   @_noLocks
-  mutating func ask(for frame: UInt32) { settle(on: frame, age: 0) }
+  mutating func ask(for frame: TransportFrame) { settle(on: frame, age: 0) }
 
   /// Another has asked for `frame`, which shows already, and it is taken for ours.
   @_noLocks
-  mutating func accept(_ frame: UInt32) { settle(on: frame, age: 2) }
+  mutating func accept(_ frame: TransportFrame) { settle(on: frame, age: 2) }
 
   @_noLocks
-  private mutating func settle(on frame: UInt32, age: Int) {
+  private mutating func settle(on frame: TransportFrame, age: Int) {
     before = requested
     requested = frame
     self.age = age
@@ -46,7 +48,7 @@ struct RequestedFrames: Sendable {
 
   /// Whether JACK may show `frame` without somebody else's doing.
   @_noLocks
-  func contains(_ frame: UInt32) -> Bool { frame == shown || frame == requested || frame == before }
+  func contains(_ frame: TransportFrame) -> Bool { frame == shown || frame == requested || frame == before }
 
   /// Whether JACK is going to ask once more because of a relocation of ours: in the second cycle after it.
   var isUnknown: Bool { @_noLocks get { requested != nil && age < 2 } }

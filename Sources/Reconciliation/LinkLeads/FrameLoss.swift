@@ -14,7 +14,7 @@ struct FrameLoss: Sendable {
   /// The periods that may pass between two cycles that we are let run in.
   private static var longestGap: Int64 { @_noLocks get { 64 } }
 
-  private var last: (frame: UInt32, next: HostTime<LinkClock>)?
+  private var last: (frame: TransportFrame, next: HostTime<LinkClock>)?
   private var lost = HostInterval.zero
   private var due: HostTime<LinkClock>?
   private var isTold = false
@@ -32,13 +32,13 @@ struct FrameLoss: Sendable {
     let before = last
     last = (jack.frame, jack.nextOutput)
     guard let before else { return nil }
-    let frames = Int64(Int32(bitPattern: jack.frame &- before.frame))
-    guard (0...FrameLoss.longestGap &* Int64(jack.period)).contains(frames) else {
+    let frames = jack.frame - before.frame
+    guard (0...FrameLoss.longestGap &* Int64(jack.period)).contains(frames.count) else {
       // Relocated, by a server that does not stop for it.
       self = FrameLoss()
       return nil
     }
-    let gap = jack.nextOutput - before.next - HostInterval(FrameCount(frames), at: jack.rate)
+    let gap = jack.nextOutput - before.next - HostInterval(frames, at: jack.rate)
     if gap.magnitude > FrameLoss.least {
       lost = lost + gap
       due = lost.magnitude > .audible ? jack.nextOutput + FrameLoss.tellDelay : nil

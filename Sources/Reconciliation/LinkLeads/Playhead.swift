@@ -10,20 +10,20 @@ struct Playhead: Sendable {
   private let quantum: Quantum
   private var state = State.unknown
   /// The frame at which the next entry begins if nobody relocates.
-  private var expectedFrame: UInt32 = 0
+  private var expectedFrame: TransportFrame = 0
   /// The frame the transport is at now.
-  private var currentFrame: UInt32 = 0
+  private var currentFrame: TransportFrame = 0
   private var wasRolling = false
   /// The server's count of frames in the last cycle that we were let run in, and how many have passed since
   /// the one before.
-  private var serverFrame: UInt32 = 0
+  private var serverFrame: ServerFrame = 0
   private var passed: UInt32 = 0
   /// How far the transport's frames were from the server's, as long as it goes on.
-  private var steadyCourse: UInt32 = 0
+  private var steadyCourse = Course(of: 0, at: 0)
   /// Whether the transport shows a frame that nobody has told us of: some servers show it before they ask.
   private var isRelocated = false
   /// The frame the last entry was for.
-  private var publishedFrame: UInt32?
+  private var publishedFrame: TransportFrame?
   /// The last entry's position: what is aimed at is not shown before JACK asks.
   private var publishedPosition = Beats.zero
   /// Whether the transport rolled when that was said.
@@ -31,7 +31,7 @@ struct Playhead: Sendable {
   /// How far Link's beat may have stepped since the last entry for reasons other than a new grid.
   private var explainedStep = Playhead.remeasurement
   /// Where the position was when the transport was last stopped, until it rolls: a start may be taken back.
-  private var lastStop: (frame: UInt32, position: Beats)?
+  private var lastStop: (frame: TransportFrame, position: Beats)?
   /// Whether that was done, and the playhead may still be on its way back.
   private var isTakenBack = false
   /// What Link's beat still has to catch up with.
@@ -53,7 +53,7 @@ struct Playhead: Sendable {
   struct Roll: Sendable {
     var time: HostTime<LinkClock>
     /// The frame that a launch is planned from, and the position there but for whole quanta.
-    var planned: (frame: UInt32, position: Beats)?
+    var planned: (frame: TransportFrame, position: Beats)?
     /// Whether it is we who have put the playhead there.
     var isPlaced = false
     /// Whether what is planned is read as it is, however far from Link's phase the cycle is that is nearest
@@ -64,8 +64,8 @@ struct Playhead: Sendable {
 
     @_noLocks
     init(
-      time: HostTime<LinkClock>, planned: (frame: UInt32, position: Beats)? = nil, isPlaced: Bool = false,
-      isWhole: Bool = false, isBound: Bool = true
+      time: HostTime<LinkClock>, planned: (frame: TransportFrame, position: Beats)? = nil,
+      isPlaced: Bool = false, isWhole: Bool = false, isBound: Bool = true
     ) {
       self.time = time
       self.planned = planned
@@ -89,7 +89,7 @@ struct Playhead: Sendable {
   @inline(__always) @_noLocks
   mutating func observe(_ cycle: CycleSnapshot, tempo: Tempo) {
     // Cycles that we were not let run in have passed all the same, however long they were.
-    passed = cycle.serverFrame &- serverFrame
+    passed = cycle.serverFrame.frames(since: serverFrame)
     serverFrame = cycle.serverFrame
     if cycle.transport.isRolling, wasRolling, goesOn(cycle) { expectedFrame = cycle.frame }
     let isRollingNow = cycle.transport.isRolling && !wasRolling
@@ -105,11 +105,11 @@ struct Playhead: Sendable {
       isTakenBack = false
     }
     // What is torn is not where it goes on.
-    if !isExpected || isRollingNow || cycle.frame == currentFrame &+ passed {
-      steadyCourse = cycle.frame &- cycle.serverFrame
+    if !isExpected || isRollingNow || cycle.frame == currentFrame + passed {
+      steadyCourse = Course(of: cycle.frame, at: cycle.serverFrame)
     }
     currentFrame = cycle.frame
-    expectedFrame = cycle.transport.isRolling ? cycle.frame &+ cycle.period : cycle.frame
+    expectedFrame = cycle.transport.isRolling ? cycle.frame + cycle.period : cycle.frame
     explainedStep = explainedStep + step(from: previousTempo ?? tempo, to: tempo, cycle.outputLatency)
     previousTempo = tempo
     if cycle.outputLatency != previousLatency {
@@ -140,17 +140,17 @@ struct Playhead: Sendable {
   struct Mark: Sendable {
     fileprivate let quantum: Quantum
     /// What was last published, and for which frame, if the transport is stopped there.
-    fileprivate let shown: (frame: UInt32, position: Beats)?
+    fileprivate let shown: (frame: TransportFrame, position: Beats)?
 
     @_noLocks
-    fileprivate init(quantum: Quantum, shown: (frame: UInt32, position: Beats)?) {
+    fileprivate init(quantum: Quantum, shown: (frame: TransportFrame, position: Beats)?) {
       self.quantum = quantum
       self.shown = shown
     }
 
     /// Where a start at `frame` begins.
     @_noLocks
-    func place(at frame: UInt32, _ rate: SampleRate, _ tempo: Tempo, alignsFrames: Bool) -> Place {
+    func place(at frame: TransportFrame, _ rate: SampleRate, _ tempo: Tempo, alignsFrames: Bool) -> Place {
       let nominal = nominal(frame, rate, tempo)
       // What was published of a start that is not yet under way, or of a relocation, is a first guess.
       guard let shown, frame == shown.frame else {
@@ -178,7 +178,7 @@ struct Playhead: Sendable {
   /// The position of the next cycle's first frame.
   @inline(__always) @_noLocks
   mutating func advance(
-    toFrame frame: UInt32, _ cycle: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
+    toFrame frame: TransportFrame, _ cycle: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
   ) -> Beats {
     // Who has the timebase only since a start was wanted has not been there when somebody put the playhead
     // there.
@@ -234,24 +234,26 @@ struct Playhead: Sendable {
   /// Whether a roll begins so long after it was planned, because somebody was not ready, that whole quanta of
   /// Link's have passed: the bar is still the one that was read.
   @inline(__always) @_noLocks
-  private func isBarsLate(_ next: Beats, at frame: UInt32, _ cycle: CycleSnapshot, _ tempo: Tempo) -> Bool {
+  private func isBarsLate(
+    _ next: Beats, at frame: TransportFrame, _ cycle: CycleSnapshot, _ tempo: Tempo
+  ) -> Bool {
     guard cycle.transport.isRolling, !publishedRolling, publishedFrame != nil else { return false }
     return next - publishedPosition - progress(to: frame, cycle.rate, tempo) >= quantum.beats
   }
 
   /// How far frames have gone on since the last entry.
   @_noLocks
-  private func progress(to frame: UInt32, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
-    tempo.beats(in: FrameCount(Int64(frame &- (publishedFrame ?? frame))), at: rate)
+  private func progress(to frame: TransportFrame, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
+    tempo.beats(in: FrameCount(Int64(frame.frames(since: publishedFrame ?? frame))), at: rate)
   }
 
   /// How far what rolls has gone on since the last entry besides the cycle that is: somebody else may have
   /// had the timebase meanwhile.
   @_noLocks
-  private func missed(before frame: UInt32, _ cycle: CycleSnapshot, _ tempo: Tempo) -> Beats {
+  private func missed(before frame: TransportFrame, _ cycle: CycleSnapshot, _ tempo: Tempo) -> Beats {
     guard cycle.transport.isRolling, publishedRolling, let publishedFrame else { return .zero }
-    let frames = Int32(bitPattern: frame &- publishedFrame &- cycle.period)
-    return frames > 0 ? tempo.beats(in: FrameCount(Int64(frames)), at: cycle.rate) : .zero
+    let frames = frame - (publishedFrame + cycle.period)
+    return frames.count > 0 ? tempo.beats(in: frames, at: cycle.rate) : .zero
   }
 
   /// Takes note of where a held start is going to begin: JACK may not ask again before it rolls.
@@ -270,7 +272,8 @@ struct Playhead: Sendable {
   mutating func mapLink(_ cycle: CycleSnapshot, tempo: Tempo) -> Beats {
     let current: Beats
     if let shown, let publishedFrame, hasComeOn(from: publishedFrame, cycle) {
-      current = shown + tempo.beats(in: FrameCount(Int64(cycle.frame &- publishedFrame)), at: cycle.rate)
+      let frames = FrameCount(Int64(cycle.frame.frames(since: publishedFrame)))
+      current = shown + tempo.beats(in: frames, at: cycle.rate)
     } else {
       current = nominal(cycle.frame, cycle.rate, tempo)
     }
@@ -286,18 +289,17 @@ struct Playhead: Sendable {
   /// servers on which a start that was waited for begins a period further, and cycles that we are not let run
   /// in.
   @_noLocks
-  private func hasComeOn(from frame: UInt32, _ cycle: CycleSnapshot) -> Bool {
-    cycle.frame &- frame <= max(passed, cycle.period)
+  private func hasComeOn(from frame: TransportFrame, _ cycle: CycleSnapshot) -> Bool {
+    cycle.frame.frames(since: frame) <= max(passed, cycle.period)
   }
 
   /// Whether what rolls is where it is after the cycles that have passed. A server that has stood still may
   /// count a cycle in which its transport stays where it is. A relocation to there takes longer.
   @inline(__always) @_noLocks
   private func goesOn(_ cycle: CycleSnapshot) -> Bool {
-    if cycle.frame == currentFrame &+ passed || cycle.frame &- cycle.serverFrame == steadyCourse {
-      return true
-    }
-    return isTorn(cycle.frame, from: steadyCourse &+ cycle.serverFrame, period: cycle.period)
+    let steady = steadyCourse.frame(at: cycle.serverFrame)
+    if cycle.frame == currentFrame + passed || cycle.frame == steady { return true }
+    return isTorn(cycle.frame, from: steady, period: cycle.period)
   }
 
   /// What JACK clients have last been shown.
@@ -311,7 +313,7 @@ struct Playhead: Sendable {
 
   @_noLocks
   private mutating func stay(
-    atFrame frame: UInt32, relocated: Bool, _ cycle: CycleSnapshot, tempo: Tempo
+    atFrame frame: TransportFrame, relocated: Bool, _ cycle: CycleSnapshot, tempo: Tempo
   ) -> Beats {
     if case .stopped(let position) = state, !relocated, frame == publishedFrame { return position }
     let position: Beats
@@ -369,7 +371,7 @@ struct Playhead: Sendable {
   @inline(__always) @_noLocks
   private mutating func follow(
     _ linkBeat: Beats, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: Beats,
-    published: Beats, since last: HostTime<LinkClock>, toFrame frame: UInt32, _ cycle: CycleSnapshot
+    published: Beats, since last: HostTime<LinkClock>, toFrame frame: TransportFrame, _ cycle: CycleSnapshot
   ) -> Beats {
     let next = linkBeat + offset
     let step = next - target - tempo.beats(in: time - last)
@@ -418,7 +420,7 @@ struct Playhead: Sendable {
 extension Playhead {
   /// The frame that was last published, and what was read there; of a start that has not rolled, or was taken
   /// back, where it stops.
-  var place: (frame: UInt32, position: Beats)? {
+  var place: (frame: TransportFrame, position: Beats)? {
     @_noLocks get {
       if case .moving = state, !wasRolling, let lastStop { return lastStop }
       if case .stopped(let position) = state { return publishedFrame.map { ($0, position) } }
@@ -427,13 +429,13 @@ extension Playhead {
   }
 
   /// How far the transport's frames are from the server's, if it rolls.
-  var course: UInt32? { @_noLocks get { wasRolling ? steadyCourse : nil } }
+  var course: Course? { @_noLocks get { wasRolling ? steadyCourse : nil } }
 
   /// Goes on from what others have published meanwhile, on its `course` if it rolls. What rolls on comes into
   /// Link's phase by a jump forward, as it does when a session is joined.
   @_noLocks
   mutating func resume(
-    from shown: (frame: UInt32, position: Beats), course: UInt32?, _ jack: JACKObservation
+    from shown: (frame: TransportFrame, position: Beats), course: Course?, _ jack: JACKObservation
   ) {
     (publishedFrame, publishedPosition) = shown
     publishedRolling = jack.transport.isRolling
@@ -455,22 +457,22 @@ extension Playhead {
     guard wasRolling, let course else { return }
     // As if the cycle before this one had been seen: this one may be torn.
     steadyCourse = course
-    serverFrame = jack.serverFrame &- jack.period
-    currentFrame = course &+ serverFrame
-    expectedFrame = currentFrame &+ jack.period
+    serverFrame = jack.serverFrame - jack.period
+    currentFrame = course.frame(at: serverFrame)
+    expectedFrame = currentFrame + jack.period
   }
 }
 
 /// Whether a frame is a cycle or two from where it should be. A server that has stood still runs cycles at
 /// once, while we read its count and its transport one after the other.
 @_noLocks
-func isTorn(_ frame: UInt32, from expected: UInt32, period: UInt32) -> Bool {
-  let way = Int32(bitPattern: frame &- expected).magnitude
+func isTorn(_ frame: TransportFrame, from expected: TransportFrame, period: UInt32) -> Bool {
+  let way = UInt32(truncatingIfNeeded: (frame - expected).count.magnitude)
   return way <= 2 &* period && way % max(1, period) == 0
 }
 
 /// Where frames and tempo alone put `frame`: frame 0 is bar 1 beat 1.
 @_noLocks
-func nominal(_ frame: UInt32, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
-  tempo.beats(in: FrameCount(Int64(frame)), at: rate)
+func nominal(_ frame: TransportFrame, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
+  tempo.beats(in: frame.sinceZero, at: rate)
 }

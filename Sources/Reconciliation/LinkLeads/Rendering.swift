@@ -8,17 +8,17 @@ struct Rendering: Sendable {
   /// The tempo, which stays what it was.
   let tempo: Tempo
   /// A place from which all others follow.
-  private var anchor: (frame: UInt32, position: Beats)?
+  private var anchor: (frame: TransportFrame, position: Beats)?
   /// What was last published, or read before that.
-  private(set) var shown: (frame: UInt32, position: Beats)?
+  private(set) var shown: (frame: TransportFrame, position: Beats)?
   /// How far the transport's frames are from the server's, as long as it rolls on.
-  private(set) var course: UInt32?
+  private(set) var course: Course?
   /// Whether anything has been published since it began: else all is as it was.
   private(set) var hasPublished = false
 
   /// The music goes on from `place`, as far as that is known, on its `course` if it rolls.
   @_noLocks
-  init(from place: (frame: UInt32, position: Beats)?, course: UInt32?, tempo: Tempo) {
+  init(from place: (frame: TransportFrame, position: Beats)?, course: Course?, tempo: Tempo) {
     self.tempo = tempo
     self.course = course
     anchor = place
@@ -27,18 +27,16 @@ struct Rendering: Sendable {
 
   /// The position of the next cycle's first frame.
   @_noLocks
-  mutating func advance(toFrame asked: UInt32, _ cycle: CycleSnapshot) -> Beats {
+  mutating func advance(toFrame asked: TransportFrame, _ cycle: CycleSnapshot) -> Beats {
     // There are servers that ask with the frame of the cycle that is.
     let isCurrent = cycle.transport.isRolling && asked == cycle.frame
-    let frame = isCurrent ? asked &+ cycle.period : asked
-    let course = frame &- cycle.serverFrame &- cycle.period
-    let here: (frame: UInt32, position: Beats) =
-      if let anchor, goesOn(to: frame, course, cycle) { anchor } else {
+    let frame = isCurrent ? asked + cycle.period : asked
+    let course = Course(of: frame, at: cycle.serverFrame + cycle.period)
+    let here: (frame: TransportFrame, position: Beats) =
+      if let anchor, goesOn(to: frame, cycle) { anchor } else {
         (frame, nominal(frame, cycle.rate, tempo))
       }
-    // JACK counts frames in 32 bits, and begins again.
-    let way = FrameCount(Int64(Int32(bitPattern: frame &- here.frame)))
-    let position = here.position + tempo.beats(in: way, at: cycle.rate)
+    let position = here.position + tempo.beats(in: frame - here.frame, at: cycle.rate)
     anchor = here
     shown = (frame, position)
     hasPublished = true
@@ -48,23 +46,25 @@ struct Rendering: Sendable {
 
   /// What is to be read in this cycle: where it rolls on, cycles that we were not let run in have passed.
   @_noLocks
-  func place(in jack: JACKObservation) -> (frame: UInt32, position: Beats)? {
+  func place(in jack: JACKObservation) -> (frame: TransportFrame, position: Beats)? {
     guard let shown, let course, jack.transport.isRolling,
-      isTorn(jack.frame &- jack.serverFrame, from: course, period: jack.period)
+      isTorn(jack.frame, from: course.frame(at: jack.serverFrame), period: jack.period)
     else { return shown }
-    let way = FrameCount(Int64(Int32(bitPattern: jack.frame &- shown.frame)))
-    return (jack.frame, shown.position + tempo.beats(in: way, at: jack.rate))
+    return (jack.frame, shown.position + tempo.beats(in: jack.frame - shown.frame, at: jack.rate))
   }
 
   /// Whether nobody has located since.
   @_noLocks
-  private func goesOn(to frame: UInt32, _ course: UInt32, _ cycle: CycleSnapshot) -> Bool {
+  private func goesOn(to frame: TransportFrame, _ cycle: CycleSnapshot) -> Bool {
     guard let shown else { return false }
     guard cycle.transport.isRolling else { return frame == shown.frame }
-    guard frame == cycle.frame &+ cycle.period else { return false }
+    guard frame == cycle.frame + cycle.period else { return false }
     // Frames and position go together, also from there.
-    if let before = self.course { return isTorn(course, from: before, period: cycle.period) }
+    if let course {
+      let expected = course.frame(at: cycle.serverFrame + cycle.period)
+      return isTorn(frame, from: expected, period: cycle.period)
+    }
     // It has just begun, at once or, on some servers, a period further.
-    return cycle.frame &- shown.frame <= cycle.period
+    return cycle.frame.frames(since: shown.frame) <= cycle.period
   }
 }

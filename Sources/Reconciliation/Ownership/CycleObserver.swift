@@ -77,7 +77,8 @@ public struct CycleObserver: Sendable {
   @inline(__always) @_noLocks
   public mutating func observation(
     _ span: (start: HostTime<LinkClock>, next: HostTime<LinkClock>), _ motion: TransportState,
-    frame: UInt32, latency: HostInterval, told: TimebaseOwner, reading: TimebaseReading?, isSyncCallback: Bool
+    frame: TransportFrame, latency: HostInterval, told: TimebaseOwner, reading: TimebaseReading?,
+    isSyncCallback: Bool
   ) -> JACKObservation {
     var owner = TimebaseOwner.me
     if let reading { owner = timebase.owner(told: told, shown: reading, while: motion) }

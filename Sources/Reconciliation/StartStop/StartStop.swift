@@ -275,7 +275,7 @@ extension StartStop {
 
   /// What an entry for `frame` is to say, the first one of the cycle that is heard at `next`.
   @_noLocks
-  func roll(_ frame: UInt32, next: HostTime<LinkClock>) -> Playhead.Roll {
+  func roll(_ frame: TransportFrame, next: HostTime<LinkClock>) -> Playhead.Roll {
     switch state {
     case .held(let start): start.roll(frame, next: next)
     case .starting: Playhead.Roll(time: next, isBound: false)
