@@ -31,7 +31,7 @@ actor ServerRequests {
     _ client: consuming Client, _ cycle: sending Cycle, longestHold: HostInterval
   ) throws(JACKError) -> ActiveClient {
     let active = try client.activate(cycle)
-    try? active.setSyncTimeout(microseconds: UInt64(longestHold.microseconds))
+    try? active.setSyncTimeout(longestHold)
     try? active.setSlowSync(true)
     return active
   }
@@ -59,7 +59,7 @@ actor ServerRequests {
 
   /// Leaves the server, after what was asked of it before.
   func leave(_ client: ActiveClient, givingUpTimebase: Bool, syncTimeout: HostInterval) {
-    try? client.setSyncTimeout(microseconds: UInt64(syncTimeout.microseconds))
+    try? client.setSyncTimeout(syncTimeout)
     if givingUpTimebase { try? client.releaseTimebase() }
     client.close()
   }

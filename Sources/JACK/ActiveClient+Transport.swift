@@ -73,10 +73,11 @@ extension ActiveClient {
   /// The corresponding C function is `jack_set_sync_timeout`. jackd2 starts with 10 s. PipeWire always waits
   /// 5 s.
   ///
-  /// - Parameter microseconds: The longest wait.
+  /// - Parameter timeout: The longest wait, in whole microseconds; what is negative counts as none.
   /// - Throws: ``JACKError`` when the client is closed, its server gone, or the call failed.
-  public func setSyncTimeout(microseconds: UInt64) throws(JACKError) {
+  public func setSyncTimeout(_ timeout: HostInterval) throws(JACKError) {
     try connection.call { client throws(JACKError) in
+      let microseconds = UInt64(max(0, timeout.nanoseconds / 1000))
       let code = LibJACK.setSyncTimeout(client, microseconds: microseconds)
       guard code == 0 else { throw .callFailed(function: "jack_set_sync_timeout", code: code) }
     }

@@ -8,17 +8,17 @@ public struct CycleTimes: Sendable, Hashable {
   public let start: HostTime<JACKClock>
   /// When the next cycle is expected to begin.
   public let next: HostTime<JACKClock>
-  /// The estimated length of a cycle in microseconds.
-  public let periodMicroseconds: Float
+  /// The estimated length of a cycle.
+  public let period: HostInterval
 
   /// Times of a cycle.
   @_noLocks
   public init(
-    frame: ServerFrame, start: HostTime<JACKClock>, next: HostTime<JACKClock>, periodMicroseconds: Float
+    frame: ServerFrame, start: HostTime<JACKClock>, next: HostTime<JACKClock>, period: HostInterval
   ) {
     self.frame = frame
     self.start = start
     self.next = next
-    self.periodMicroseconds = periodMicroseconds
+    self.period = period
   }
 }

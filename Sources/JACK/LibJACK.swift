@@ -121,7 +121,7 @@ enum LibJACK {
       frame: ServerFrame(frame),
       start: HostTime(microseconds: Int64(truncatingIfNeeded: start)),
       next: HostTime(microseconds: Int64(truncatingIfNeeded: next)),
-      periodMicroseconds: period)
+      period: .milliseconds(Double(period) / 1e3))
   }
 
   // MARK: Transport

@@ -21,7 +21,7 @@ open class RealtimeHandler {
   /// Called while ``ActiveClient/setSlowSync(_:)`` is on and the transport waits to start or has been
   /// relocated, in each cycle until it answers true. Always ready unless overridden.
   ///
-  /// The wait is bounded: by ``ActiveClient/setSyncTimeout(microseconds:)`` on jackd2, whose default is 10 s.
+  /// The wait is bounded: by ``ActiveClient/setSyncTimeout(_:)`` on jackd2, whose default is 10 s.
   /// Thereafter the state is `rolling` and the position moves on.
   ///
   /// - Parameters:

@@ -49,6 +49,9 @@ public struct HostInterval: Sendable, BitwiseCopyable, Hashable, Comparable {
     self.init(nanoseconds: roundedToNearest(nanoseconds))
   }
 
+  /// The length in seconds.
+  @inlinable public var seconds: Double { Double(nanoseconds) / 1e9 }
+
   /// The length in microseconds.
   @inlinable public var microseconds: Double { Double(nanoseconds) / 1e3 }
 

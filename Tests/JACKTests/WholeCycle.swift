@@ -33,10 +33,7 @@ final class WholeCycle: RealtimeHandler, @unchecked Sendable {
     let now = cycle.now()
     frameCount.store(cycle.frameCount, ordering: .relaxed)
     if let times = cycle.cycleTimes() {
-      let length = (times.next - times.start).microseconds
-      if times.start < times.next, length > 0, times.periodMicroseconds > 0, times.frame != 0,
-        (now - times.start).nanoseconds < 10_000_000_000
-      {
+      if times.next > times.start, times.period > .zero, times.frame != 0, now - times.start < .seconds(10) {
         cyclesInOrder.wrappingAdd(1, ordering: .relaxed)
       }
     }

@@ -43,6 +43,14 @@ import Testing
     #expect(HostInterval(nanoseconds: 250) * 4 == HostInterval(microseconds: 1))
   }
 
+  @Test("A length reads the same in seconds, milliseconds and microseconds")
+  func units() {
+    let length = HostInterval.seconds(-2.5)
+    #expect(length.seconds == -2.5)
+    #expect(length.milliseconds == -2_500)
+    #expect(length.microseconds == -2_500_000)
+  }
+
   @Test("A time that is no number of milliseconds is none", arguments: [.nan, .infinity, 1e30])
   func interval(milliseconds: Double) {
     #expect(HostInterval(milliseconds: milliseconds) == nil)

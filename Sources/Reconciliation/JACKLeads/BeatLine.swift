@@ -21,16 +21,16 @@ struct BeatLine: Sendable {
   struct Fit: Sendable, BitwiseCopyable {
     /// The least-squares slope, in beats per second.
     fileprivate(set) var slope = 0.0
-    /// The time from the oldest to the newest point, in seconds.
-    fileprivate(set) var span = 0.0
+    /// The time from the oldest to the newest point.
+    fileprivate(set) var span = HostInterval.zero
 
     @_noLocks
     fileprivate init() {}
   }
 
   private static var capacity: Int { @_noLocks get { 48 } }
-  private static var fullSpan: Double { @_noLocks get { 2 } }
-  private static var densest: Int64 { @_noLocks get { 4_000_000 } }
+  private static var fullSpan: HostInterval { @_noLocks get { .seconds(2) } }
+  private static var densest: HostInterval { @_noLocks get { .milliseconds(4) } }
 
   private var points = InlineArray<48, Point>(
     repeating: Point(time: HostTime(nanoseconds: 0), position: .zero))
@@ -55,7 +55,7 @@ struct BeatLine: Sendable {
   /// Takes the point unless it is too near to the last one; whether it was taken.
   @_noLocks
   mutating func append(_ point: Point) -> Bool {
-    if count > 0, (point.time - newest.time).nanoseconds < spacing { return false }
+    if count > 0, point.time - newest.time < spacing { return false }
     if count == BeatLine.capacity { makeRoom() }
     points[count] = point
     newest = point
@@ -68,14 +68,14 @@ struct BeatLine: Sendable {
   @inline(__always) @_noLocks
   func residual(of point: Point, speed: Double) -> Double {
     guard count > 0 else { return 0 }
-    let run = seconds(from: newest, to: point) - middleTime
+    let run = (point.time - newest.time).seconds - middleTime
     return beats(from: newest, to: point) - middlePosition - speed * run
   }
 
-  /// The time from the newest point to `point`, in seconds.
+  /// The time from the newest point to `point`.
   @inline(__always) @_noLocks
-  func secondsSinceNewest(_ point: Point) -> Double {
-    count == 0 ? 0 : seconds(from: newest, to: point)
+  func timeSinceNewest(_ point: Point) -> HostInterval {
+    count == 0 ? .zero : point.time - newest.time
   }
 
   /// Whether all points are within `tolerance` beats of the line.
@@ -98,7 +98,7 @@ struct BeatLine: Sendable {
         kept &+= 1
       }
       count = kept
-      spacing = spacing &* 2
+      spacing = spacing * 2
     } else {
       var index = 1
       while index < count {
@@ -115,7 +115,7 @@ struct BeatLine: Sendable {
     var positionSum = 0.0
     var index = 0
     while index < count {
-      timeSum += seconds(from: newest, to: points[index])
+      timeSum += (points[index].time - newest.time).seconds
       positionSum += beats(from: newest, to: points[index])
       index &+= 1
     }
@@ -125,17 +125,14 @@ struct BeatLine: Sendable {
     var squares = 0.0
     index = 0
     while index < count {
-      let time = seconds(from: newest, to: points[index]) - middleTime
+      let time = (points[index].time - newest.time).seconds - middleTime
       products += time * (beats(from: newest, to: points[index]) - middlePosition)
       squares += time * time
       index &+= 1
     }
     fit.slope = squares > 0 ? products / squares : 0
-    fit.span = count < 2 ? 0 : seconds(from: points[0], to: newest)
+    fit.span = count < 2 ? .zero : newest.time - points[0].time
   }
-
-  @_noLocks
-  private func seconds(from: Point, to: Point) -> Double { Double((to.time - from.time).nanoseconds) / 1e9 }
 
   @_noLocks
   private func beats(from: Point, to: Point) -> Double { (to.position - from.position).doubleValue }

@@ -9,10 +9,10 @@ extension OwnerTempo {
   /// And what tells the time, while it is in doubt.
   private static var stray: Double { @_noLocks get { 1e-3 } }
   /// How long a declared tempo has to explain the beats before it counts.
-  private static var proof: Double { @_noLocks get { 0.04 } }
+  private static var proof: HostInterval { @_noLocks get { .milliseconds(40) } }
   /// A line shorter than this is not given up for a declaration, so that one that trembles does not keep
   /// lines short.
-  private static var renewal: Double { @_noLocks get { 0.25 } }
+  private static var renewal: HostInterval { @_noLocks get { .milliseconds(250) } }
 
   @_noLocks
   mutating func note(_ beatsPerMinute: Double, at time: HostTime<LinkClock>) {
@@ -25,7 +25,7 @@ extension OwnerTempo {
   private var hasLasted: Bool {
     @_noLocks get {
       guard let last else { return false }
-      return Double((last.time - declared).nanoseconds) >= OwnerTempo.proof * 1e9
+      return last.time - declared >= OwnerTempo.proof
     }
   }
 
@@ -45,7 +45,7 @@ extension OwnerTempo {
     _ known: OwnerTempoEstimate, than line: BeatLine.Fit, _ position: OwnerPosition
   ) -> Bool {
     guard line.span < OwnerTempo.sureMeasurement else { return false }
-    let error = noise(position, speed: line.slope) / line.span
+    let error = noise(position, speed: line.slope) / line.span.seconds
     return known.uncertainty < error * 60 * known.folded.scale
       && explains(known.beatsPerSecond, line, position)
   }
@@ -69,14 +69,14 @@ extension OwnerTempo {
       return false
     }
     if let known = estimate, explains(known.beatsPerSecond, candidate, position) { return true }
-    return noise(position, speed: slope) / candidate.span <= 0.01 * slope
+    return noise(position, speed: slope) / candidate.span.seconds <= 0.01 * slope
   }
 
   /// Whether another tempo was declared after the line began: it may be two lines that pass for one.
   @_noLocks
   private func declares(within line: BeatLine.Fit) -> Bool {
     guard let last else { return false }
-    return Double((last.time - declared).nanoseconds) < line.span * 1e9
+    return last.time - declared < line.span
   }
 
   /// Chooses the tempo of a line: the declared one, the one known from before, or the slope.
@@ -91,7 +91,7 @@ extension OwnerTempo {
       if hasLasted { estimate?.isDeclared = false }
       return
     }
-    let error = noise(position, speed: line.slope) / line.span
+    let error = noise(position, speed: line.slope) / line.span.seconds
     take(line.slope * 60, uncertainty: error, isDeclared: false)
   }
 
@@ -105,7 +105,7 @@ extension OwnerTempo {
   @_noLocks
   private func explains(_ speed: Double, _ line: BeatLine.Fit, _ position: OwnerPosition) -> Bool {
     let part = isClockInDoubt ? OwnerTempo.stray : OwnerTempo.skew
-    let tolerance = noise(position, speed: line.slope) / line.span + part * line.slope
+    let tolerance = noise(position, speed: line.slope) / line.span.seconds + part * line.slope
     return (speed - line.slope).magnitude <= tolerance
   }
 

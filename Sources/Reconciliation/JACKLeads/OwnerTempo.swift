@@ -46,13 +46,13 @@ public struct OwnerTempo: Sendable {
   var isClockInDoubt = false
 
   /// How long beats have to be seen before their own tempo counts.
-  static var measurement: Double { @_noLocks get { 0.08 } }
+  static var measurement: HostInterval { @_noLocks get { .milliseconds(80) } }
   /// From then on a measured tempo is worth more than one known from before a locate.
-  static var sureMeasurement: Double { @_noLocks get { 0.5 } }
+  static var sureMeasurement: HostInterval { @_noLocks get { .milliseconds(500) } }
   private static var calm: HostInterval { @_noLocks get { .milliseconds(100) } }
   private static var longestDisturbance: HostInterval { @_noLocks get { .milliseconds(500) } }
   private static var longestGap: HostInterval { @_noLocks get { .seconds(1) } }
-  private static var stillness: Double { @_noLocks get { 0.25 } }
+  private static var stillness: HostInterval { @_noLocks get { .milliseconds(250) } }
 
   /// Nothing known of the owner.
   @_noLocks
@@ -125,7 +125,8 @@ public struct OwnerTempo: Sendable {
     guard line.count > 0, let speed = estimate?.beatsPerSecond else { return false }
     // Over a short time the tempo that was adopted is better than the slope, over a long one the slope.
     let used = line.fit.span < OwnerTempo.sureMeasurement ? speed : line.fit.slope
-    let reach = line.fit.span > 0 ? 1 + 2 * line.secondsSinceNewest(point) / line.fit.span : 1
+    let span = line.fit.span
+    let reach = span > .zero ? 1 + 2 * line.timeSinceNewest(point).seconds / span.seconds : 1
     let residual = line.residual(of: point, speed: used)
     guard residual.magnitude <= noise(position, speed: speed) * reach else {
       if candidate.count == 0 { misfit(at: point.time) }
@@ -158,9 +159,9 @@ public struct OwnerTempo: Sendable {
 
   @inline(__always) @_noLocks
   private func reading(at time: HostTime<LinkClock>, _ position: OwnerPosition) -> Reading {
-    // At 20 bpm, the slowest tempo of Link, a beat lasts 3 s; two ticks may pass before one is seen to move.
-    let stillness = OwnerTempo.stillness + position.tickLength.doubleValue * 6
-    if Double((time - moved).nanoseconds) > stillness * 1e9 { return .fault(.doesNotMove) }
+    // Two ticks may pass before one is seen to move.
+    let stillness = OwnerTempo.stillness + Tempo.slowest.interval(of: position.tickLength) * 2
+    if time - moved > stillness { return .fault(.doesNotMove) }
     if candidate.fit.slope < 0, candidate.fit.span >= OwnerTempo.measurement { return .fault(.goesBack) }
     if let since = disturbedSince, time - since > OwnerTempo.longestDisturbance { return .fault(.unsteady) }
     if line.count > 0, candidate.count == 0, let estimate { return .steady(estimate) }

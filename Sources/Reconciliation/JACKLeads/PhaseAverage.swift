@@ -31,7 +31,7 @@ struct PhaseAverage: Sendable {
     sum += value
     timeSum &+= (time - start).nanoseconds
     count &+= 1
-    guard Double((time - start).nanoseconds) >= PhaseDrift.step * 1e9 else { return nil }
+    guard time - start >= PhaseDrift.step else { return nil }
     let mean = Mean(
       value: sum / Double(count), time: start + HostInterval(nanoseconds: timeSum / count))
     self = PhaseAverage()

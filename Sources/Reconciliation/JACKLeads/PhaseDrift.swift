@@ -1,10 +1,12 @@
+import MusicalTime
+
 /// The phase error and its drift, out of noisy measurements: a straight line fitted to all of them at first,
 /// to the last sixteen seconds later on.
 ///
 /// An alpha-beta filter whose gains, as long as the memory grows, are those of least squares.
 struct PhaseDrift: Sendable {
-  /// The time between two measurements the gains are made for, in seconds.
-  static var step: Double { @_noLocks get { 0.05 } }
+  /// The time between two measurements the gains are made for.
+  static var step: HostInterval { @_noLocks get { .milliseconds(50) } }
   private static var memory: Double { @_noLocks get { 320 } }
   /// What a single measurement may be off the line before it counts as no more than this, in seconds.
   private static var largestSurprise: Double { @_noLocks get { 5e-4 } }
@@ -18,12 +20,13 @@ struct PhaseDrift: Sendable {
   @_noLocks
   init() {}
 
-  /// How long the line is, in seconds.
-  var span: Double { @_noLocks get { count * PhaseDrift.step } }
+  /// How long the line is.
+  var span: HostInterval { @_noLocks get { PhaseDrift.step * Int64(count) } }
 
-  /// Takes the error measured `elapsed` seconds after the last one.
+  /// Takes the error, in seconds, that was measured so long after the last one.
   @_noLocks
-  mutating func observe(_ measured: Double, elapsed: Double) {
+  mutating func observe(_ measured: Double, after interval: HostInterval) {
+    let elapsed = interval.seconds
     let predicted = error + drift * elapsed
     var surprise = measured - predicted
     if count >= 4 {

@@ -11,8 +11,8 @@ extension TempoServo {
   private static var largestDrift: Double { @_noLocks get { 5e-4 } }
   /// A tempo that was measured may be further off than that.
   private static var largestError: Double { @_noLocks get { 1e-3 } }
-  /// Shorter, the drift is not known well enough to act on, in seconds.
-  private static var shortestSpan: Double { @_noLocks get { 1 } }
+  /// Shorter, the drift is not known well enough to act on.
+  private static var shortestSpan: HostInterval { @_noLocks get { .seconds(1) } }
 
   /// Corrects the tempo when the error has left the dead band and does not come back by itself, and again
   /// when a strong correction has done its work.

@@ -9,8 +9,8 @@ extension TempoServo {
   /// How far a tempo that was measured may be off, as a part of it, whatever is known of it: so much JACK's
   /// clock strays while it catches up after a missed deadline and still passes for steady.
   private static var stray: Double { @_noLocks get { 1e-3 } }
-  /// How far back a new tempo may be dated, in seconds: as long as it may have taken to find it out.
-  private static var longestDelay: Double { @_noLocks get { 1.5 } }
+  /// How far back a new tempo may be dated: as long as it may have taken to find it out.
+  private static var longestDelay: HostInterval { @_noLocks get { .seconds(1.5) } }
 
   /// Takes over the owner's tempo when it changed, and when it is known better than it was at first.
   @_noLocks
@@ -83,23 +83,24 @@ extension TempoServo {
   ) -> Action {
     let tempo = TempoServo.tempo(owner.folded.tempo.microsecondsPerBeat)
     // Before, the beats had nothing to do with each other, and their distance has not come from a late tempo.
-    let delay = isEngaged ? delay(offset, from: sessionTempo, to: tempo) : 0
+    let delay = isEngaged ? delay(offset, from: sessionTempo, to: tempo) : .zero
     isImposed = false
     // Once: whoever changes it again means it.
     replaced = saysAgain ? nil : (sessionTempo, time)
     saysAgain = false
     commitTime = time
     engage(committed: tempo.microsecondsPerBeat, base: owner)
-    return .setTempo(tempo, at: time - HostInterval(nanoseconds: delay))
+    return .setTempo(tempo, at: time - delay)
   }
 
-  /// How long ago Link would have had to change its tempo for its beat to be the owner's now, in nanoseconds.
+  /// How long ago Link would have had to change its tempo for its beat to be the owner's now.
   @_noLocks
-  private func delay(_ offset: Double, from sessionTempo: Tempo, to tempo: Tempo) -> Int64 {
+  private func delay(_ offset: Double, from sessionTempo: Tempo, to tempo: Tempo) -> HostInterval {
     let gain = tempo.beatsPerMinute / sessionTempo.beatsPerMinute - 1
     let delay = offset / gain
     // An error that the change does not explain stays; it is steered or aligned.
-    return delay > 0 && delay <= TempoServo.longestDelay ? Int64(delay * 1e9) : 0
+    guard delay > 0, delay <= TempoServo.longestDelay.seconds else { return .zero }
+    return HostInterval(nanoseconds: Int64(delay * 1e9))
   }
 
   /// The tempo of whole microseconds per beat. The fastest, 60060, is a little beyond Link's range and means

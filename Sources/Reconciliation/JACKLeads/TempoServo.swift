@@ -140,9 +140,9 @@ public struct TempoServo: Sendable {
       closing = 0
       return .none
     }
-    let elapsed = if let measured { Double((mean.time - measured).nanoseconds) / 1e9 } else { 0.0 }
+    let interval = if let measured { mean.time - measured } else { HostInterval.zero }
     measured = mean.time
-    phase.observe(mean.value, elapsed: elapsed)
+    phase.observe(mean.value, after: interval)
     return steer(time: time)
   }
 
