@@ -44,7 +44,7 @@ build: setup  ## Build the program, optimised
 	$(RELEASE)
 
 run: build  ## Bridge the running JACK server, or a private one, to the Link session
-	@exec Config/with-jack $$($(RELEASE) --show-bin-path)/jackstay $(FLAGS)
+	@exec Scripts/with-jack $$($(RELEASE) --show-bin-path)/jackstay $(FLAGS)
 
 test: setup  ## Run all tests
 	swift build --build-tests -Xswiftc -warnings-as-errors
@@ -59,14 +59,14 @@ simulate: setup  ## Run the bridge for HOURS simulated hours from SEED on, and c
 	$$(swift build -c release --show-bin-path)/simulate --hours $(HOURS) --seed $(SEED)
 
 sanitize: setup  ## Run all tests with ThreadSanitizer, then with AddressSanitizer
-	Config/test-sanitized thread $(TESTS)
-	Config/test-sanitized address $(TESTS)
+	Scripts/test-sanitized thread $(TESTS)
+	Scripts/test-sanitized address $(TESTS)
 
 lint:  ## Check the format of every Swift file
 	swift format lint --strict --recursive $(SOURCES)
 
 docs: setup  ## Build the libraries' documentation into .build/documentation
-	Config/build-documentation
+	Scripts/build-documentation
 
 check: lint docs test simulate sanitize  ## Everything a change has to pass
 

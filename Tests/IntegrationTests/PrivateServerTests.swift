@@ -5,7 +5,7 @@ import Testing
 /// `make run`, less the building: the program and the script that finds it a server.
 @Suite(.serialized, .alone) struct PrivateServerTests {
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Config/with-jack").path
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Scripts/with-jack").path
 
   private func run(_ flags: [String] = [], environment: [String: String?] = [:]) throws -> Child {
     let nobody: [String: String?] = [
