@@ -22,9 +22,8 @@ public enum Interposer {
   /// The library that times a JACK client's callbacks; see ``Stopwatch``.
   public static func stopwatch() throws(StageError) -> String { try library("stopwatch.c") }
 
-  /// The library that counts what a JACK client's callbacks call, and compares two clients; see
-  /// ``CallbackCalls``.
-  public static func twin() throws(StageError) -> String { try library("twin.c", libraries: ["-lm"]) }
+  /// The library that counts what a JACK client's callbacks call; see ``CallbackCalls``.
+  public static func calls() throws(StageError) -> String { try library("calls.c") }
 
   /// The library that is RealtimeSanitizer; see ``RealtimeSanitizer``.
   public static func sanitizer() throws(StageError) -> String {

@@ -1,17 +1,13 @@
-// LD_PRELOAD for two JACK clients that are to do the same: counts what their callbacks call, and compares what one of
-// them would publish as the timebase owner with what the other does.
+// LD_PRELOAD for a JACK client: counts what its process and timebase callbacks call of libjack's and of the clocks.
 //
 // The counts are written to the file named by CALLBACK_CALLS when the client ends, "NAME COUNT" in each line, for the
-// cycles from the 2,000th on. With CALLBACK_SHADOW=1 the client only believes that it owns the timebase: in each cycle
-// its timebase callback is asked about the next one, and in the next its answer is held against what is read there.
+// cycles from the 2,000th on: "cycles" is how many those were.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <jack/jack.h>
 #include <jack/transport.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { FIRST = 2000 };
@@ -20,14 +16,10 @@ static JackProcessCallback process;
 static void *process_argument;
 static JackTimebaseCallback timebase;
 static void *timebase_argument;
-static jack_client_t *client;
-static int is_shadow;
 
+static _Thread_local int is_inside;
 // The real-time thread's alone, until the end.
-static int is_inside;
-static long cycle, compared, other_tempos;
-static double furthest;  // in microseconds
-static jack_position_t claimed;
+static long cycle;
 
 #define FUNCTIONS(X) \
   X(jack_get_cycle_times) X(jack_transport_query) X(jack_get_time) X(jack_get_buffer_size) X(jack_transport_start) \
@@ -47,16 +39,13 @@ __attribute__((constructor)) static void begin(void) {
 #define X(name) real_##name = dlsym(RTLD_NEXT, #name);
   FUNCTIONS(X)
 #undef X
-  const char *shadow = getenv("CALLBACK_SHADOW");
-  is_shadow = shadow && strcmp(shadow, "1") == 0;
 }
 
 __attribute__((destructor)) static void end(void) {
   const char *path = getenv("CALLBACK_CALLS");
   FILE *file = path ? fopen(path, "w") : NULL;
   if (!file) return;
-  fprintf(file, "cycles %ld\ncompared %ld\n", cycle > FIRST ? cycle - FIRST : 0, compared);
-  fprintf(file, "other_tempos %ld\nfurthest_ns %.0f\n", other_tempos, furthest * 1000);
+  fprintf(file, "cycles %ld\n", cycle > FIRST ? cycle - FIRST : 0);
 #define X(name) fprintf(file, #name " %ld\n", calls_##name);
   FUNCTIONS(X)
 #undef X
@@ -67,36 +56,12 @@ static void count(long *calls) {
   if (is_inside && cycle > FIRST) ++*calls;
 }
 
-static double ticks(const jack_position_t *at) {
-  return (((double)at->bar - 1) * at->beats_per_bar + at->beat - 1) * at->ticks_per_beat + at->tick;
-}
-
-// Holds what the client has said about this cycle against what JACK clients read in it.
-static void compare(const jack_position_t *shown) {
-  if (cycle <= FIRST || !(shown->valid & JackPositionBBT) || !(claimed.valid & JackPositionBBT)) return;
-  if (shown->frame != claimed.frame) return;
-  ++compared;
-  if (shown->beats_per_minute != claimed.beats_per_minute) ++other_tempos;
-  const double beats = (ticks(shown) - ticks(&claimed)) / shown->ticks_per_beat;
-  const double microseconds = fabs(beats) * 60e6 / shown->beats_per_minute;
-  if (!(microseconds <= furthest)) furthest = microseconds;
-}
-
 static int on_process(jack_nframes_t frames, void *self) {
   (void)self;
   ++cycle;
   is_inside = 1;
   const int result = process(frames, process_argument);
   is_inside = 0;
-  if (!is_shadow || !timebase) return result;
-  jack_position_t position;
-  const jack_transport_state_t state = REAL(jack_transport_query)(client, &position);
-  compare(&position);
-  if (state == JackTransportRolling) position.frame += frames;
-  is_inside = 1;
-  timebase(state, frames, &position, 0, timebase_argument);
-  is_inside = 0;
-  claimed = position;
   return result;
 }
 
@@ -110,7 +75,6 @@ static void on_timebase(
 
 int jack_set_process_callback(jack_client_t *of, JackProcessCallback callback, void *argument) {
   int (*real)(jack_client_t *, JackProcessCallback, void *) = dlsym(RTLD_NEXT, "jack_set_process_callback");
-  client = of;
   process = callback;
   process_argument = argument;
   return real(of, callback ? on_process : NULL, NULL);
@@ -120,8 +84,8 @@ int jack_set_timebase_callback(jack_client_t *of, int conditional, JackTimebaseC
   int (*real)(jack_client_t *, int, JackTimebaseCallback, void *) =
     dlsym(RTLD_NEXT, "jack_set_timebase_callback");
   timebase_argument = argument;
-  __atomic_store_n(&timebase, callback, __ATOMIC_RELEASE);
-  return is_shadow ? 0 : real(of, conditional, callback ? on_timebase : NULL, NULL);
+  timebase = callback;
+  return real(of, conditional, callback ? on_timebase : NULL, NULL);
 }
 
 int jack_get_cycle_times(
