@@ -1,11 +1,9 @@
 // swift-tools-version: 6.2
-import Foundation
 import PackageDescription
 
 // Link comes from Debian's ableton-link-dev. `ABLETON_LINK_SOURCE=/path/to/link` builds against a
 // checkout of https://github.com/Ableton/link instead (with its asio submodule).
 let linkCheckout = Context.environment["ABLETON_LINK_SOURCE"]
-let linkVersion = linkCheckout.map(taggedVersion(ofCheckout:)) ?? installedVersion(of: "ableton-link-dev")
 
 // What every file that includes Link's headers has to be told.
 let linkSettings: [CXXSetting] =
@@ -26,10 +24,7 @@ let package = Package(
     .systemLibrary(
       name: "CJACK", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
     .target(
-      name: "CAbletonLink",
-      cxxSettings: linkSettings
-        + [.define("CABLETONLINK_VERSION", to: "\"\(linkVersion ?? "unknown")\"")],
-      linkerSettings: [.linkedLibrary("pthread")]),
+      name: "CAbletonLink", cxxSettings: linkSettings, linkerSettings: [.linkedLibrary("pthread")]),
     .target(name: "MusicalTime"),
     .target(name: "Realtime"),
     .target(name: "JACK", dependencies: ["CJACK", "MusicalTime"]),
@@ -45,7 +40,7 @@ let package = Package(
     .executableTarget(
       name: "jackstay",
       dependencies: [
-        "AbletonLink", "Bridge", "JACK", "MusicalTime", "Reconciliation", "Settings",
+        "Bridge", "JACK", "MusicalTime", "Reconciliation", "Settings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -151,26 +146,4 @@ func linkHeaderSearchPaths() -> [CXXSetting] {
       "-I", "\(linkCheckout)/include", "-I", "\(linkCheckout)/modules/asio-standalone/asio/include",
     ])
   ]
-}
-
-// Link's headers do not say their version. An installed package's is in dpkg's list ...
-func installedVersion(of package: String) -> String? {
-  guard let list = try? String(contentsOfFile: "/var/lib/dpkg/status", encoding: .utf8),
-    let entry = list.range(of: "Package: \(package)\n"),
-    let version = list[entry.upperBound...].range(of: "\nVersion: ")
-  else { return nil }
-  return String(list[version.upperBound...].prefix { $0.isNumber || $0 == "." })
-}
-
-// ... and a checkout's is its tag, "Link-3.1.2", as long as it is on one.
-func taggedVersion(ofCheckout path: String) -> String? {
-  guard let head = try? String(contentsOfFile: "\(path)/.git/HEAD", encoding: .utf8),
-    let references = try? String(contentsOfFile: "\(path)/.git/packed-refs", encoding: .utf8)
-  else { return nil }
-  var tag: String?
-  for line in references.split(separator: "\n") {
-    if let name = line.range(of: "refs/tags/Link-") { tag = String(line[name.upperBound...]) }
-    if let tag, line.contains(head.prefix(40)) { return tag }
-  }
-  return nil
 }

@@ -31,8 +31,6 @@ struct LinkInstance: @unchecked Sendable {
     context.map { Unmanaged<LinkListeners>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  static var version: String { String(cString: link_version()) }
-
   func destroy() { link_destroy(pointer) }
 
   func enable(_ enable: Bool) { link_enable(pointer, enable) }

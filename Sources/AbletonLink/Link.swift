@@ -8,9 +8,6 @@ import Synchronization
 ///
 /// All of it is thread-safe. What an audio thread needs is in ``AudioThreadAccess``.
 public final class Link: Sendable {
-  /// The version of Ableton Link this was built with, for example `3.0.6`, or `unknown`.
-  public static let version: String = LinkInstance.version
-
   private struct State {
     var isEnabled = false
     var joining: Task<Void, Never>?

@@ -14,10 +14,6 @@
 #include <memory>
 #include <type_traits>
 
-#ifndef CABLETONLINK_VERSION
-#define CABLETONLINK_VERSION "unknown"
-#endif
-
 struct link_instance
 {
   explicit link_instance(double tempo)
@@ -113,11 +109,6 @@ void link_destroy(link_instance *link) noexcept
   link->link.setStartStopCallback([](bool) {});
   link->link.enable(false);
   delete link;
-}
-
-const char *link_version(void) noexcept
-{
-  return CABLETONLINK_VERSION;
 }
 
 void link_enable(link_instance *link, bool enable) noexcept

@@ -1,7 +1,6 @@
-import AbletonLink
 import JACK
 
-/// The versions that a bug report needs.
+/// The versions that a bug report needs. Link is compiled in, and its headers do not say which they are.
 enum Version {
   /// The program's own.
   static let jackstay = "0.1.0"
@@ -9,7 +8,6 @@ enum Version {
   /// What `--version` prints.
   static let report = """
     jackstay \(jackstay)
-    Ableton Link \(Link.version)
     JACK \(JACKLibrary.version)
     """
 }

@@ -21,11 +21,6 @@ extension AbletonLinkTests {
       #expect(try beat >= .zero && beat < beats(8))
     }
 
-    @Test("Link says its version, or that it is unknown")
-    func version() {
-      #expect(Link.version == "unknown" || Link.version.first?.isNumber == true)
-    }
-
     @Test("Link's clock is the raw monotonic clock of the system")
     func clock() throws {
       let link = try Link(tempo: .standard)

@@ -59,9 +59,6 @@ link_instance *link_create(double tempo, link_callbacks callbacks, char *message
 // Leaves the session and waits for Link's threads. No callback runs after it has returned.
 void link_destroy(link_instance *link) LINK_NOEXCEPT;
 
-// The version of Link that this was built with, or "unknown".
-const char *link_version(void) LINK_NOEXCEPT;
-
 void link_enable(link_instance *link, bool enable) LINK_NOEXCEPT;
 bool link_is_start_stop_sync_enabled(const link_instance *link) LINK_NOEXCEPT;
 void link_enable_start_stop_sync(link_instance *link, bool enable) LINK_NOEXCEPT;
