@@ -3,11 +3,18 @@ import PackageDescription
 
 // Link comes from Debian's ableton-link-dev. `ABLETON_LINK_SOURCE=/path/to/link` builds against a
 // checkout of https://github.com/Ableton/link instead (with its asio submodule).
-let linkCheckout = Context.environment["ABLETON_LINK_SOURCE"]
+let linkCheckout: [CXXSetting] =
+  if let link = Context.environment["ABLETON_LINK_SOURCE"] {
+    [.unsafeFlags(["-I", "\(link)/include", "-I", "\(link)/modules/asio-standalone/asio/include"])]
+  } else {
+    []
+  }
 
 // What every file that includes Link's headers has to be told.
-let linkSettings: [CXXSetting] =
-  [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")] + linkHeaderSearchPaths()
+let linkSettings =
+  [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")] + linkCheckout
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
   name: "Jackstay",
@@ -21,10 +28,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
   ],
   targets: [
-    .systemLibrary(
-      name: "CJACK", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
-    .target(
-      name: "CAbletonLink", cxxSettings: linkSettings, linkerSettings: [.linkedLibrary("pthread")]),
+    .systemLibrary(name: "CJACK", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
+    .target(name: "CAbletonLink", cxxSettings: linkSettings, linkerSettings: [.linkedLibrary("pthread")]),
     .target(name: "MusicalTime"),
     .target(name: "Realtime"),
     .target(name: "JACK", dependencies: ["CJACK", "MusicalTime"]),
@@ -32,118 +37,73 @@ let package = Package(
     .target(name: "Reconciliation", dependencies: ["MusicalTime"]),
     .target(
       name: "Bridge", dependencies: ["JACK", "AbletonLink", "MusicalTime", "Realtime", "Reconciliation"]),
-    .target(
-      name: "Settings",
-      dependencies: [
-        "MusicalTime", "Reconciliation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+    .target(name: "Settings", dependencies: ["MusicalTime", "Reconciliation", argumentParser]),
     .executableTarget(
       name: "jackstay",
       dependencies: [
-        "Bridge", "JACK", "MusicalTime", "Reconciliation", "Settings",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Bridge", "JACK", "MusicalTime", "Reconciliation", "Settings", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ]),
 
-    .target(name: "CMachine", path: "Tests/CMachine"),
-    .target(name: "CStage", dependencies: ["CMachine"], path: "Tests/CStage"),
-    .target(name: "Machine", path: "Tests/Machine"),
-    .target(name: "Stage", dependencies: ["CMachine", "CStage", "Machine"], path: "Tests/Stage"),
-    .executableTarget(
-      name: "linkprobe", dependencies: ["CJACK"], path: "Tests/LinkProbe",
-      cxxSettings: linkSettings,
-      linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
-    .executableTarget(
-      name: "recorder", dependencies: ["CJACK"], path: "Tests/Recorder",
-      linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread")]),
-    .executableTarget(
-      name: "baseline", dependencies: ["CJACK"], path: "Benchmarks/Baseline",
-      cxxSettings: linkSettings,
-      linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
-    .executableTarget(
-      name: "plainbridge", dependencies: ["CJACK"], path: "Benchmarks/PlainBridge",
-      cxxSettings: linkSettings,
-      linkerSettings: [.linkedLibrary("jack"), .linkedLibrary("pthread"), .linkedLibrary("m")]),
-    .executableTarget(
-      name: "acceptance",
-      dependencies: [
-        "PropertyTesting", "Stage", "linkprobe", "recorder", "baseline", "plainbridge", "jackstay", "thief",
-      ],
-      path: "Benchmarks/Acceptance"),
-    .executableTarget(
-      name: "thief", path: "Tests/Thief", linkerSettings: [.linkedLibrary("pthread")]),
-    .executableTarget(
-      name: "testrunner", dependencies: ["CMachine", "Machine", "thief"], path: "Tests/Runner"),
-    .target(name: "PropertyTesting", path: "Tests/PropertyTesting"),
-    .target(
-      name: "Fuzzing",
-      dependencies: [
-        "MusicalTime", "PropertyTesting", "Reconciliation", "Settings",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Tests/Fuzzing"),
-    .executableTarget(name: "fuzz", dependencies: ["Fuzzing", "PropertyTesting"], path: "Tests/Fuzz"),
-    .target(
-      name: "Simulation", dependencies: ["MusicalTime", "PropertyTesting", "Reconciliation"],
-      path: "Tests/Simulation"),
-    .executableTarget(
-      name: "simulate",
-      dependencies: [
-        "MusicalTime", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Tests/Simulate"),
-    .target(name: "Typechecking", path: "Tests/Typechecking"),
-    .testTarget(name: "MusicalTimeTests", dependencies: ["MusicalTime", "PropertyTesting"]),
-    .testTarget(
-      name: "FuzzingTests", dependencies: ["Fuzzing", "MusicalTime", "PropertyTesting", "Settings"]),
-    .testTarget(
-      name: "StageTests",
-      dependencies: ["Stage", "Typechecking", "linkprobe", "jackstay", "testrunner", "thief"]),
-    .testTarget(name: "RealtimeTests", dependencies: ["Realtime"]),
-    .testTarget(name: "JACKTests", dependencies: ["JACK", "Stage"]),
-    .testTarget(name: "AbletonLinkTests", dependencies: ["AbletonLink", "Stage", "Typechecking"]),
-    .testTarget(
-      name: "ReconciliationTests", dependencies: ["PropertyTesting", "Reconciliation", "Simulation"],
-      exclude: ["Recordings"]),
-    .testTarget(
-      name: "SimulationTests", dependencies: ["MusicalTime", "Reconciliation", "Simulation"],
-      exclude: ["Recordings"]),
-    .testTarget(
-      name: "BridgeTests",
-      dependencies: ["Bridge", "JACK", "MusicalTime", "Reconciliation", "Typechecking"]),
-    .testTarget(
-      name: "SettingsTests",
-      dependencies: [
-        "PropertyTesting", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-    .testTarget(
-      name: "CommandLineTests",
-      dependencies: [
-        "Bridge", "Fuzzing", "JACK", "MusicalTime", "PropertyTesting", "Reconciliation", "Settings", "Stage",
-        "jackstay",
-      ]),
-    .testTarget(
-      name: "IntegrationTests",
-      dependencies: [
-        "Bridge", "JACK", "MusicalTime", "PropertyTesting", "Reconciliation", "Stage", "linkprobe",
-        "recorder", "jackstay",
-      ]),
-    .testTarget(
-      name: "ReadmeTests",
-      dependencies: [
-        "AbletonLink", "JACK", "Settings", "Typechecking",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+    library("CMachine"),
+    library("CStage", using: "CMachine"),
+    library("Machine"),
+    library("Stage", using: "CMachine", "CStage", "Machine"),
+    library("PropertyTesting"),
+    library("Typechecking"),
+    library("Fuzzing", using: "MusicalTime", "PropertyTesting", "Reconciliation", "Settings", argumentParser),
+    library("Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation"),
+    instrument("linkprobe", in: "Tests/LinkProbe"),
+    instrument("recorder", in: "Tests/Recorder"),
+    instrument("baseline", in: "Benchmarks/Baseline"),
+    instrument("plainbridge", in: "Benchmarks/PlainBridge"),
+    program("thief", in: "Tests/Thief"),
+    program("testrunner", in: "Tests/Runner", using: "CMachine", "Machine", "thief"),
+    program("fuzz", in: "Tests/Fuzz", using: "Fuzzing", "PropertyTesting"),
+    program("simulate", in: "Tests/Simulate", using: "MusicalTime", "Simulation", argumentParser),
+    program(
+      "acceptance", in: "Benchmarks/Acceptance", using: "PropertyTesting", "Stage", "linkprobe", "recorder",
+      "baseline", "plainbridge", "jackstay", "thief"),
+
+    tests("MusicalTime", using: "MusicalTime", "PropertyTesting"),
+    tests("Realtime", using: "Realtime"),
+    tests("JACK", using: "JACK", "Stage"),
+    tests("AbletonLink", using: "AbletonLink", "Stage", "Typechecking"),
+    tests(
+      "Reconciliation", using: "PropertyTesting", "Reconciliation", "Simulation", exclude: ["Recordings"]),
+    tests("Bridge", using: "Bridge", "JACK", "MusicalTime", "Reconciliation", "Typechecking"),
+    tests("Settings", using: "PropertyTesting", "Settings", argumentParser),
+    tests(
+      "CommandLine", using: "Bridge", "Fuzzing", "JACK", "MusicalTime", "PropertyTesting", "Reconciliation",
+      "Settings", "Stage", "jackstay"),
+    tests("Fuzzing", using: "Fuzzing", "MusicalTime", "PropertyTesting", "Settings"),
+    tests("Simulation", using: "MusicalTime", "Reconciliation", "Simulation", exclude: ["Recordings"]),
+    tests("Stage", using: "Stage", "Typechecking", "linkprobe", "jackstay", "testrunner", "thief"),
+    tests(
+      "Integration", using: "Bridge", "JACK", "MusicalTime", "PropertyTesting", "Reconciliation", "Stage",
+      "linkprobe", "recorder", "jackstay"),
+    tests("Readme", using: "AbletonLink", "JACK", "Settings", "Typechecking", argumentParser),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
 
-func linkHeaderSearchPaths() -> [CXXSetting] {
-  guard let linkCheckout else { return [] }
-  return [
-    .unsafeFlags([
-      "-I", "\(linkCheckout)/include", "-I", "\(linkCheckout)/modules/asio-standalone/asio/include",
-    ])
-  ]
+// What tests and benchmarks stand on, in Tests.
+func library(_ name: String, using dependencies: Target.Dependency...) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)")
+}
+
+func program(_ name: String, in path: String, using dependencies: Target.Dependency...) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path)
+}
+
+// A client of JACK in C++ that shares no code with what it measures.
+func instrument(_ name: String, in path: String) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["CJACK"], path: path, cxxSettings: linkSettings,
+    linkerSettings: ["jack", "pthread", "m"].map { .linkedLibrary($0) })
+}
+
+func tests(_ name: String, using dependencies: Target.Dependency..., exclude: [String] = []) -> Target {
+  .testTarget(name: "\(name)Tests", dependencies: dependencies, exclude: exclude)
 }
