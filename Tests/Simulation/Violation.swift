@@ -73,7 +73,7 @@ extension Law {
     case .readInPhase: 0.07
     case .commitsChange, .tempoAsked: 0.15
     case .continuous, .pressesTold: 0.25
-    case .joinPressesNobody, .silenceTold: 0.4
+    case .joinPressesNobody, .silenceTold: 0.45
     case .sidesAgree, .peersAgree, .plainTempoLeft: 0.45
     case .lastPressWins, .syncOff, .takenBackWhole: 0.55
     case .noChatter, .launchInPhase, .framesInPhase, .firstBeatPlayed: 0.7

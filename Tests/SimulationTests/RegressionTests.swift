@@ -1734,5 +1734,30 @@ import Testing
           .at(84.998084158, .peerRepeats(after: .milliseconds(808.404685))),
           .at(85.042178656, .ownerChangesTempo(to: 141.0)),
         ], duration: .seconds(93))),
+    Case(
+      "A start that is stopped at once, while a peer changes the tempo, is not pressed by a peer",
+      History(
+        Setup(
+          seed: 10413918, period: 1024, skew: -1.0691298645226355e-05, hasLatency: false,
+          tempo: .bpm(158.65796515871085), launch: .beat),
+        [
+          .at(359.172195409, .periodChanges(to: 2048)),
+          .at(
+            467.883734396, .ownerTakes(.liesAboutTempo, beatsPerMinute: 117.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(
+            475.577526374,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(919.2866335723479), shift: Beats(nanobeats: 1893572967), isPlaying: false,
+                tellsPlay: false))),
+          .at(568.303389696, .peerStarts(in: .milliseconds(1976.829277))),
+          .at(572.562913369, .clientStops),
+          .at(590.705105068, .ownerTakes(.truthful, beatsPerMinute: 173.0, ticksPerBeat: 1920.0, lead: 3072)),
+          .at(590.717781684, .clientStarts),
+          .at(590.755969993, .peerChangesTempo(to: .bpm(882.1842882978254))),
+          .at(590.802024695, .clientStops),
+          .at(590.816272328, .peersJoin(1, nil)),
+        ], duration: .seconds(598))),
   ]
 }

@@ -21,6 +21,9 @@ struct StartStopEdges: Sendable {
   /// How long a press may be on its way to us: where messages are lost, Link says it again every quarter of a
   /// second.
   private static var transit: HostInterval { .seconds(1) }
+  /// How long what was pressed may have another time than the one that it was given, on a timeline that we do
+  /// not see.
+  private static var remapping: HostInterval { .seconds(2) }
 
   /// What was pressed last, by others or by us.
   private var known: PlayState?
@@ -89,7 +92,8 @@ struct StartStopEdges: Sendable {
       }
       // With nobody there it is an echo of ours, which Link may have mapped anew since.
       guard link.peers > 0, let before, !before.isIdentical(to: reported ?? before),
-        link.reportedPlay.isPlaying != known.isPlaying, !wasKnown(link.reportedPlay)
+        link.reportedPlay.isPlaying != known.isPlaying, !wasKnown(link.reportedPlay),
+        !mayBeEcho(link.reportedPlay, now)
       else { return nil }
       return take(link.reportedPlay, observation)
     }
@@ -158,6 +162,14 @@ struct StartStopEdges: Sendable {
   private mutating func remember(_ state: PlayState) {
     older = (known, older.0, older.1)
     known = state
+  }
+
+  /// Whether it may be what we have told Link before that, and taken back, as the session's timeline has it:
+  /// while we see our own we cannot know. If it is a peer's, it shows when Link shows all again.
+  @_noLocks
+  private func mayBeEcho(_ state: PlayState, _ now: HostTime<LinkClock>) -> Bool {
+    guard let press = older.0, press.isPlaying == state.isPlaying else { return false }
+    return now - press.time < StartStopEdges.remapping
   }
 
   @_noLocks
