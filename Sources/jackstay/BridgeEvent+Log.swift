@@ -111,7 +111,7 @@ extension GridNotice {
       logger.warning(
         """
         the timebase owner's position makes no sense, so Link is left alone; mend it there, or have it give the \
-        timebase up. \(fault)
+        timebase up. \(fault.sentence)
         """)
     case .noPosition:
       logger.notice(

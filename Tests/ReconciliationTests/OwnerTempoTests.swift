@@ -287,11 +287,6 @@ import Testing
     }
   }
 
-  @Test("A fault is one sentence", arguments: [OwnerTempo.Fault.doesNotMove, .goesBack, .unsteady])
-  func sentences(fault: OwnerTempo.Fault) {
-    #expect(fault.description.hasPrefix("The timebase owner's") && fault.description.hasSuffix("expected."))
-  }
-
   @Test("Coarse ticks take longer, and are not taken for a standstill")
   func coarse() {
     var owner = Owner(tempo: 60, declared: 77)

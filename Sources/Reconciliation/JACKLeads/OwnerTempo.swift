@@ -169,17 +169,3 @@ public struct OwnerTempo: Sendable {
     return .changing
   }
 }
-
-extension OwnerTempo.Fault: CustomStringConvertible {
-  /// One sentence: what was wrong and what was expected.
-  public var description: String {
-    switch self {
-    case .doesNotMove:
-      "The timebase owner's position does not move while the transport rolls, where progress was expected."
-    case .goesBack:
-      "The timebase owner's position goes back while the transport rolls, where progress was expected."
-    case .unsteady:
-      "The timebase owner's beats progress at no tempo, where one that lasts 40 ms or more was expected."
-    }
-  }
-}

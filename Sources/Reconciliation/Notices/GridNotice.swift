@@ -40,17 +40,9 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
 }
 
 /// What is wrong with what an owner of the timebase publishes.
-public enum GridFault: Sendable, BitwiseCopyable, Equatable, CustomStringConvertible {
+public enum GridFault: Sendable, BitwiseCopyable, Equatable {
   /// A field contradicts another, or itself.
   case reading(TimebaseFault)
   /// The beats do not progress as beats do.
   case progress(OwnerTempo.Fault)
-
-  /// One sentence: what was wrong and what was expected.
-  public var description: String {
-    switch self {
-    case .reading(let fault): fault.description
-    case .progress(let fault): fault.description
-    }
-  }
 }
