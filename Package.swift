@@ -51,7 +51,9 @@ let package = Package(
     library("Stage", using: "CMachine", "CStage", "Machine"),
     library("PropertyTesting"),
     library("Typechecking"),
-    library("Fuzzing", using: "MusicalTime", "PropertyTesting", "Reconciliation", "Settings", argumentParser),
+    library(
+      "Fuzzing", using: "MusicalTime", "PropertyTesting", "Reconciliation", "Settings", "Simulation",
+      argumentParser),
     library("Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation"),
     instrument("linkprobe", in: "Tests/LinkProbe"),
     instrument("recorder", in: "Tests/Recorder"),

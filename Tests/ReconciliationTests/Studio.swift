@@ -131,11 +131,10 @@ struct Studio {
     let position = owner == .other ? dawPublished ?? .absent : .absent
     let decision = reconciler.reconcile(
       Observation(
-        jack: JACKObservation(
-          transport: engine.motion, frame: engine.frame, period: engine.period, rate: .standard,
-          serverFrame: serverFrame, start: now, nextOutput: next, outputLatency: latency,
-          owner: owner, position: position, isSyncCallback: engine.isSyncCallback,
-          isFreewheeling: isFreewheeling),
+        jack: .cycle(
+          engine.motion, at: engine.frame, period: engine.period, counted: serverFrame, from: now,
+          lasting: periodDuration, latency: latency, owner: owner, position: position,
+          isSyncCallback: engine.isSyncCallback, isFreewheeling: isFreewheeling),
         link: LinkObservation(
           tempo: tempo, beat: linkBeat(at: next), play: audioPlay, reportedPlay: play, isEnabled: isEnabled,
           peers: peers),

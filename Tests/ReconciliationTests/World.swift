@@ -1,5 +1,6 @@
 import MusicalTime
 import Reconciliation
+import Simulation
 
 /// A JACK server and a Link session as simple as can be, around a real reconciler.
 struct World {
@@ -81,10 +82,9 @@ struct World {
     let observedFrame = located ? frame - FrameCount(12_345) : frame
     let decision = reconciler.reconcile(
       Observation(
-        jack: JACKObservation(
-          transport: transport, frame: observedFrame, period: period, rate: .standard,
-          serverFrame: serverFrame,
-          start: now, nextOutput: nextOutput, outputLatency: latency, owner: owner, position: nil,
+        jack: .cycle(
+          transport, at: observedFrame, period: period, counted: serverFrame, from: now,
+          lasting: periodDuration, latency: latency, owner: owner,
           isSyncCallback: transport == .starting && asksUs),
         link: LinkObservation(
           tempo: tempo, beat: linkBeat(at: nextOutput), play: play, reportedPlay: play, isEnabled: isEnabled,

@@ -1,0 +1,18 @@
+import MusicalTime
+import Reconciliation
+
+extension JACKObservation {
+  /// What a test's own cycle shows, of a server at the standard rate: the next cycle follows as soon as this
+  /// one has lasted.
+  public static func cycle(
+    _ transport: TransportState, at frame: TransportFrame = 0, period: UInt32,
+    counted serverFrame: ServerFrame = 0, from start: HostTime<LinkClock>, lasting length: HostInterval,
+    latency: HostInterval = .zero, owner: TimebaseOwner = .me, position: TimebaseReading? = nil,
+    isSyncCallback: Bool = false, isFreewheeling: Bool = false
+  ) -> JACKObservation {
+    JACKObservation(
+      transport: transport, frame: frame, period: period, rate: .standard, serverFrame: serverFrame,
+      start: start, nextOutput: start + length + latency, outputLatency: latency, owner: owner,
+      position: position, isSyncCallback: isSyncCallback, isFreewheeling: isFreewheeling)
+  }
+}
