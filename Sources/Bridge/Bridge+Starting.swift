@@ -22,9 +22,14 @@ extension Bridge {
     reportNotices()
   }
 
-  /// How long JACK is to wait for us: as long as a quantised start can take. JACK does not tell what the
-  /// timeout was: when we leave, it is JACK's default again.
-  var longestHold: HostInterval { configuration.reconciler.longestHold + Bridge.slowClients }
+  /// What the server does in its own way.
+  var serverRules: ServerRules { ServerRules(libraryVersion: JACKLibrary.version) }
+
+  /// How long JACK is to wait for us: as long as a quantised start can take; `nil` where it has a bound of its
+  /// own. JACK does not tell what the timeout was: when we leave, it is JACK's default again.
+  var longestHold: HostInterval? {
+    serverRules.longestHold == nil ? configuration.reconciler.longestHold + Bridge.slowClients : nil
+  }
 
   /// Keeps what JACK clients read of a start that is waited for fresh.
   ///

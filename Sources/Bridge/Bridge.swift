@@ -213,7 +213,7 @@ extension Bridge {
     }
     var choices = configuration.reconciler
     choices.mode = mode
-    choices.rules = ServerRules(libraryVersion: JACKLibrary.version)
+    choices.rules = serverRules
     let cycle = Cycle(choices, rate: rate, link: audioAccess, channels: channels)
     let active = try await requests.activate(client, cycle, longestHold: longestHold)
     let keeper = TimebaseKeeper(choices.mode, takeover: choices.takeover)
@@ -276,7 +276,7 @@ extension Bridge {
     if isOurs, isPlaying { report.yield(.leavingWhileRolling) }
     await requests.leave(
       connection.client, givingUpTimebase: isOurs && !isPlaying,
-      syncTimeout: Bridge.slowClients)
+      syncTimeout: longestHold == nil ? nil : Bridge.slowClients)
     // Who stands by is not to meet us there.
     claim.release()
   }

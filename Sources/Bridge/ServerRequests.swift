@@ -28,10 +28,10 @@ actor ServerRequests {
 
   /// Takes a client into the server's cycles, and has JACK ask it whether it may roll.
   func activate(
-    _ client: consuming Client, _ cycle: sending Cycle, longestHold: HostInterval
+    _ client: consuming Client, _ cycle: sending Cycle, longestHold: HostInterval?
   ) throws(JACKError) -> ActiveClient {
     let active = try client.activate(cycle)
-    try? active.setSyncTimeout(longestHold)
+    if let longestHold { try? active.setSyncTimeout(longestHold) }
     try? active.setSlowSync(true)
     return active
   }
@@ -58,8 +58,8 @@ actor ServerRequests {
   }
 
   /// Leaves the server, after what was asked of it before.
-  func leave(_ client: ActiveClient, givingUpTimebase: Bool, syncTimeout: HostInterval) {
-    try? client.setSyncTimeout(syncTimeout)
+  func leave(_ client: ActiveClient, givingUpTimebase: Bool, syncTimeout: HostInterval?) {
+    if let syncTimeout { try? client.setSyncTimeout(syncTimeout) }
     if givingUpTimebase { try? client.releaseTimebase() }
     client.close()
   }

@@ -8,7 +8,8 @@ import MusicalTime
 public struct ServerRules: Sendable, Equatable {
   /// How many cycles after the one in which a relocation is asked for the transport shows it: 1 or 2.
   public var relocationDelay: Int
-  /// How far beyond the frame at which it has waited a start begins to roll, in periods: 0 or 1.
+  /// How far beyond the frame at which it has waited a start begins to roll, in periods, unless it was
+  /// relocated to there: 0 or 1.
   public var rollOffset: UInt32
   /// Whether the timebase's owner is asked with the first frame of the next cycle, which it is to describe;
   /// else with that of the current one.
@@ -23,6 +24,8 @@ public struct ServerRules: Sendable, Equatable {
   /// Whether the transport is relocated to where it is when the timebase's owner leaves while it rolls.
   public var relocatesForOwner: Bool
   /// How long the server waits at most for a client that is not ready; `nil` for as long as it is told to.
+  /// One that has a bound of its own is not told anything: PipeWire takes JACK's microseconds for nanoseconds,
+  /// and would wait for some cycles only.
   public var longestHold: HostInterval?
   /// Whether its clock is Link's; else it is another that may be slewed.
   public var sharesClock: Bool

@@ -47,6 +47,8 @@ public struct TransportEngine: Sendable {
   private var command = Command.stop
   private var lastCommand = Command.stop
   private var weAreReady = true
+  /// Whether it was relocated since it last rolled.
+  private var isRelocated = false
   private var cyclesLeft = 0
 
   /// A transport that rests at frame 0.
@@ -130,13 +132,17 @@ public struct TransportEngine: Sendable {
 
   private mutating func takeRelocation() {
     isRelocating = request != nil
-    if let request { pendingFrame = request }
+    if let request {
+      pendingFrame = request
+      isRelocated = true
+    }
     request = nil
   }
 
   private mutating func roll() {
     motion = .rolling
-    frame = frame + period &* rules.rollOffset
+    if !isRelocated { frame = frame + period &* rules.rollOffset }
+    isRelocated = false
   }
 
   private mutating func wait(as motion: TransportState) {

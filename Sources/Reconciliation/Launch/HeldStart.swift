@@ -365,7 +365,7 @@ extension HeldStart {
     if !context.clock.isSteady, context.next < steadyBy, left > context.slowLead + context.period * 8 {
       return .hold
     }
-    let isThere = plan.frame == frames.shown
+    let isThere = plan.frame == frames.shown && (rollsFromThere(context) || frames.isRequested(plan.frame))
     // After a relocation in cycle c the transport rolls in c + 3 at the earliest.
     guard left.nanoseconds >= (isThere ? 0 : context.period.nanoseconds / 2 &* 3) else {
       attempts &-= 1
@@ -425,6 +425,12 @@ extension HeldStart {
     mode = .now
     plan = context.plan(wanted, place, .now)
     return true
+  }
+
+  /// Whether JACK rolls from the frame that it shows, also where nobody has relocated.
+  @_noLocks
+  private func rollsFromThere(_ context: LaunchContext) -> Bool {
+    context.configuration.rules.rollOffset == 0
   }
 
   /// Whether `frame` is where a launch from the place would be aligned to.
