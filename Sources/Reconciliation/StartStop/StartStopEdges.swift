@@ -21,9 +21,8 @@ struct StartStopEdges: Sendable {
   /// How long a press may be on its way to us: where messages are lost, Link says it again every quarter of a
   /// second.
   private static var transit: HostInterval { .seconds(1) }
-  /// How long what was pressed may have another time than the one that it was given, on a timeline that we do
-  /// not see.
-  private static var remapping: HostInterval { .seconds(2) }
+  /// How long Link may take to report to the rest of the program what we have told it.
+  private static var echo: HostInterval { .milliseconds(300) }
 
   /// What was pressed last, by others or by us.
   private var known: PlayState?
@@ -34,6 +33,8 @@ struct StartStopEdges: Sendable {
   private var reported: PlayState?
   /// When we told Link something that it may not have taken yet.
   private var told: HostTime<LinkClock>?
+  /// When we told it what we have told anew since.
+  private var toldBefore: HostTime<LinkClock>?
   /// Until when the state of a session that was joined can arrive, and what is older than that state can be.
   private var joining: (until: HostTime<LinkClock>, before: HostTime<LinkClock>)?
   private var peers = 0
@@ -131,6 +132,7 @@ struct StartStopEdges: Sendable {
       time = HostTime(microseconds: time.microseconds &- 1)
     }
     remember(PlayState(isPlaying: isPlaying, time: time, beat: PlayState.unknownBeat))
+    toldBefore = told
     told = observation.jack.nextOutput
     return PlayEdit(isPlaying: isPlaying, time: time)
   }
@@ -168,8 +170,8 @@ struct StartStopEdges: Sendable {
   /// while we see our own we cannot know. If it is a peer's, it shows when Link shows all again.
   @_noLocks
   private func mayBeEcho(_ state: PlayState, _ now: HostTime<LinkClock>) -> Bool {
-    guard let press = older.0, press.isPlaying == state.isPlaying else { return false }
-    return now - press.time < StartStopEdges.remapping
+    guard let toldBefore, let press = older.0, press.isPlaying == state.isPlaying else { return false }
+    return now - toldBefore < StartStopEdges.echo
   }
 
   @_noLocks
