@@ -48,6 +48,8 @@ public struct Ensemble: Sendable {
   @discardableResult public func start(fromLink: Bool = false) throws(StageError) -> Double {
     try scene.probe.send("locate 0")
     try scene.probe.send("wait 0.2")
+    // Closer to the bar than JACK's own way to a roll is long, a press is for the next one.
+    while fromLink, try isNearBar() { try scene.probe.send("wait 0.1") }
     let time = Recorder.now
     if fromLink {
       try hut.pressPlay()
@@ -58,6 +60,11 @@ public struct Ensemble: Sendable {
       try scene.roll()
     }
     return time
+  }
+
+  /// Whether less than a beat is left of the session's bar.
+  private func isNearBar() throws(StageError) -> Bool {
+    try scene.probe.peers()["link_beat"].map { $0 - ($0 / 4).rounded(.down) * 4 > 3 } ?? false
   }
 
   /// For how long LinkHut remembers what disturbed it, in microseconds: it goes by a filter over twelve
