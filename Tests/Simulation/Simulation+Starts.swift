@@ -46,7 +46,7 @@ extension Simulation {
 
   /// Why JACK may not do its part of something exact: after a disturbance, for so many seconds.
   func excuseOfJACK(disturbedFor seconds: Double) -> Excuse? {
-    Excuse.server.when(setup.rules.rollOffset > 0) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+    Excuse.slowClient.when(!engine.slowClients.isEmpty)
       ?? Excuse.freewheel.when(isRendering) ?? Excuse.owner.when(!bridge.told.isMe)
       ?? recent(.owner, 3, since: record.ownerSince)
       ?? recent(.disturbance, seconds, since: record.lastDisturbance)
