@@ -42,27 +42,12 @@ public struct ServerRules: Sendable, Equatable {
     relocationDelay: 1, rollOffset: 1, asksWithNextFrame: false, wipesPosition: false,
     refusesTimebase: false, asksLate: false, relocatesForOwner: false, longestHold: .seconds(5),
     sharesClock: false, catchesUp: false)
+}
 
+extension ServerRules {
   /// The rules of the server that a JACK library of this version talks to, such as `1.9.21`, or
   /// `3.0.0.0 (using PipeWire 0.3.65)`. What is not PipeWire's is taken for jackd2's. Thread-safe.
   public init(libraryVersion: String) {
     self = libraryVersion.contains("PipeWire") ? .pipewire : .jackd2
-  }
-
-  private init(
-    relocationDelay: Int, rollOffset: UInt32, asksWithNextFrame: Bool, wipesPosition: Bool,
-    refusesTimebase: Bool, asksLate: Bool, relocatesForOwner: Bool, longestHold: HostInterval?,
-    sharesClock: Bool, catchesUp: Bool
-  ) {
-    self.relocationDelay = relocationDelay
-    self.rollOffset = rollOffset
-    self.asksWithNextFrame = asksWithNextFrame
-    self.wipesPosition = wipesPosition
-    self.refusesTimebase = refusesTimebase
-    self.asksLate = asksLate
-    self.relocatesForOwner = relocatesForOwner
-    self.longestHold = longestHold
-    self.sharesClock = sharesClock
-    self.catchesUp = catchesUp
   }
 }

@@ -1,3 +1,4 @@
+import Fuzzing
 import MusicalTime
 import Reconciliation
 import Testing
@@ -6,12 +7,8 @@ import Testing
 
 /// What people are told of an owner of the timebase whose position makes no sense.
 @Suite struct GridFaultTests {
-  static let good = TimebaseReading(
-    isValid: true, bar: 3, beat: 2, tick: 960, beatsPerBar: 4, beatType: 4, ticksPerBeat: 1920,
-    beatsPerMinute: 120)
-
   static func changed(_ change: (inout TimebaseReading) -> Void) -> TimebaseReading {
-    var reading = good
+    var reading = TimebaseReading.sound(beat: 9, tick: 960)
     change(&reading)
     return reading
   }

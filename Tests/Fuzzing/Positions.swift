@@ -4,7 +4,7 @@ import Reconciliation
 
 extension TimebaseReading {
   /// A position as real owners publish it.
-  static func sound(beat: Int64, tick: Int32 = 0, beatsPerMinute: Double = 120) -> TimebaseReading {
+  public static func sound(beat: Int64, tick: Int32 = 0, beatsPerMinute: Double = 120) -> TimebaseReading {
     TimebaseReading(
       isValid: true, bar: Int32(truncatingIfNeeded: beat / 4 + 1),
       beat: Int32(truncatingIfNeeded: beat % 4 + 1),

@@ -291,7 +291,7 @@ extension Simulation {
     // seconds.
     let swing = HostInterval(nanoseconds: isCalm(for: 3, since: record.lastMiss) ? 0 : 100_000)
     // And there not all the way: wake-ups of half a second are taken for those of a clock as fast as it was.
-    let isExact = isQuiet && !(!setup.rules.sharesClock && record.hasSlewed)
+    let isExact = isQuiet && (setup.rules.sharesClock || !record.hasSlewed)
     // A miss may cost the server almost as many frames as show at once, and the one after it, too.
     let isDouble = !isQuiet && !isCalm(for: 0.5, since: record.missBefore)
     let bound =

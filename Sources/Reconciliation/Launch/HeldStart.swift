@@ -139,9 +139,7 @@ struct HeldStart: Sendable {
   @_noLocks
   init(mending context: LaunchContext) {
     let planner = context.planner(.now)
-    let ready = context.next + context.slowLead
-    let first = planner.edge(after: 2)
-    let time = ready > first ? ready : first
+    let time = planner.ready(after: 2)
     let place = context.place
     let quantum = context.configuration.quantum
     let linkBeat = context.observation.linkBeat(at: time, tempo: context.tempo)
@@ -365,7 +363,9 @@ extension HeldStart {
     if !context.clock.isSteady, context.next < steadyBy, left > context.slowLead + context.period * 8 {
       return .hold
     }
-    let isThere = plan.frame == frames.shown && (rollsFromThere(context) || frames.isRequested(plan.frame))
+    // There are servers that roll from elsewhere than they show, unless they were asked to go there.
+    let rollsFromThere = context.configuration.rules.rollOffset == 0 || plan.frame == frames.requested
+    let isThere = plan.frame == frames.shown && rollsFromThere
     // After a relocation in cycle c the transport rolls in c + 3 at the earliest.
     guard left.nanoseconds >= (isThere ? 0 : context.period.nanoseconds / 2 &* 3) else {
       attempts &-= 1
@@ -425,12 +425,6 @@ extension HeldStart {
     mode = .now
     plan = context.plan(wanted, place, .now)
     return true
-  }
-
-  /// Whether JACK rolls from the frame that it shows, also where nobody has relocated.
-  @_noLocks
-  private func rollsFromThere(_ context: LaunchContext) -> Bool {
-    context.configuration.rules.rollOffset == 0
   }
 
   /// Whether `frame` is where a launch from the place would be aligned to.

@@ -38,6 +38,9 @@ struct LaunchContext {
   /// When the next cycle is heard: the earliest instant that can still be decided about.
   var next: HostTime<LinkClock> { @_noLocks get { observation.jack.nextOutput } }
 
+  /// From when on all clients can be ready.
+  var ready: HostTime<LinkClock> { @_noLocks get { next + slowLead } }
+
   /// How long a cycle lasts.
   var period: HostInterval {
     @_noLocks get {
@@ -102,16 +105,7 @@ struct LaunchContext {
   }
 
   @_noLocks
-  func planner(_ mode: LaunchMode) -> LaunchPlanner {
-    let isOurs =
-      switch source {
-      case .playhead: true
-      case .owner, .none: false
-      }
-    return LaunchPlanner(
-      configuration: configuration, launch: mode, observation: observation, clock: clock, tempo: tempo,
-      isOurs: isOurs)
-  }
+  func planner(_ mode: LaunchMode) -> LaunchPlanner { LaunchPlanner(self, mode) }
 
   /// How long JACK may be asked to start ahead of the roll.
   var longestWait: HostInterval {
@@ -131,7 +125,6 @@ struct LaunchContext {
   /// cycle after so many more.
   @_noLocks
   func plan(_ request: StartRequest, _ place: Place, _ mode: LaunchMode, cycles: Int64 = 4) -> LaunchPlan {
-    let ready = next + slowLead
     return planner(mode).plan(
       place, notBefore: request.notBefore > ready ? request.notBefore : ready, cycles: cycles)
   }
@@ -140,8 +133,7 @@ struct LaunchContext {
   @_noLocks
   func planOn(_ place: Place) -> LaunchPlan {
     let planner = planner(.now)
-    let (ready, first) = (next + slowLead, planner.edge(after: 4))
-    let linkBeat = observation.linkBeat(at: ready > first ? ready : first, tempo: tempo)
+    let linkBeat = observation.linkBeat(at: planner.ready(after: 4), tempo: tempo)
     let target = linkBeat.shifted(atOrAfter: place.beats, byMultiplesOf: configuration.quantum)
     return planner.plan(place, atBeat: linkBeat, moved: target - place.beats)
   }

@@ -6,25 +6,14 @@ import MusicalTime
 /// playhead that much earlier. Where there is no room before the playhead, the ``FrameAlignment`` decides:
 /// the playhead itself at the edge nearest to the instant, or that much later at the first edge after it.
 struct LaunchPlanner {
-  let configuration: Reconciler.Configuration
-  let launch: LaunchMode
-  let observation: Observation
-  let clock: SampleClock.Reading
-  let tempo: Tempo
-  /// Whether bar and beat are ours to publish.
-  let isOurs: Bool
+  let context: LaunchContext
+  /// What the start waits for.
+  let mode: LaunchMode
 
   @_noLocks
-  init(
-    configuration: Reconciler.Configuration, launch: LaunchMode, observation: Observation,
-    clock: SampleClock.Reading, tempo: Tempo, isOurs: Bool
-  ) {
-    self.configuration = configuration
-    self.launch = launch
-    self.observation = observation
-    self.clock = clock
-    self.tempo = tempo
-    self.isOurs = isOurs
+  init(_ context: LaunchContext, _ mode: LaunchMode) {
+    self.context = context
+    self.mode = mode
   }
 
   /// The plan for the first fitting instant that is not before `notBefore`, nor before the start of the cycle
@@ -35,10 +24,10 @@ struct LaunchPlanner {
     let before = edge(after: cycles &- 1)
     let first = before + HostInterval(nanoseconds: (edge(after: cycles) - before).nanoseconds / 4)
     let earliest = notBefore > first ? notBefore : first
-    let linkBeat = observation.linkBeat(at: earliest, tempo: tempo)
+    let linkBeat = context.observation.linkBeat(at: earliest, tempo: context.tempo)
     let beat =
-      switch launch {
-      case .bar: place.beats.shifted(atOrAfter: linkBeat, byMultiplesOf: configuration.quantum)
+      switch mode {
+      case .bar: place.beats.shifted(atOrAfter: linkBeat, byMultiplesOf: context.configuration.quantum)
       case .beat: place.beats.shifted(atOrAfter: linkBeat, byMultiplesOf: beatLength)
       case .now: linkBeat
       }
@@ -48,15 +37,14 @@ struct LaunchPlanner {
   /// The plan in which Link's `beat` and the place's beats plus `moved` come together.
   @_noLocks
   func plan(_ place: Place, atBeat beat: Beats, moved: Beats) -> LaunchPlan {
-    let rate = observation.jack.rate
-    let time = observation.time(ofLinkBeat: beat, tempo: tempo)
-    let wait = time - observation.jack.nextOutput
-    let period = clock.duration(of: FrameCount(Int64(observation.jack.period)), at: rate)
-    var cycles = wait.nanoseconds > 0 ? wait.nanoseconds / max(1, period.nanoseconds) : 0
+    let rate = context.observation.jack.rate
+    let time = context.observation.time(ofLinkBeat: beat, tempo: context.tempo)
+    let wait = time - context.next
+    var cycles = wait.nanoseconds > 0 ? wait.nanoseconds / max(1, context.period.nanoseconds) : 0
     var frame = place.frame.sinceZero.count
     var isWhole = false
-    if configuration.alignsFrames {
-      let target = frame &+ tempo.frames(in: moved, at: rate).count
+    if context.configuration.alignsFrames {
+      let target = frame &+ context.tempo.frames(in: moved, at: rate).count
       frame = target &- FrameCount(nearest: time - edge(after: cycles), at: rate).count
       if frame < 0 {
         isWhole = keepsWhole
@@ -73,47 +61,56 @@ struct LaunchPlanner {
     return LaunchPlan(
       beat: beat, time: time, moved: moved, rollTime: edge,
       frame: TransportFrame(UInt32(truncatingIfNeeded: frame < 0 ? 0 : frame)),
-      position: place.position + moved + (isWhole ? .zero : tempo.beats(in: edge - time)), isWhole: isWhole)
+      position: place.position + moved + (isWhole ? .zero : context.tempo.beats(in: edge - time)),
+      isWhole: isWhole)
   }
 
-  /// Whether a start is for a beat that no program is to miss.
+  /// Whether a start is for a beat that no program is to miss: where bar and beat are ours to publish.
   private var keepsWhole: Bool {
-    switch (configuration.frameAlignment, launch) {
-    case (.whole, .bar), (.whole, .beat): isOurs
-    case (.whole, .now), (.exact, _), (.off, _): false
+    switch (context.configuration.frameAlignment, mode, context.source) {
+    case (.whole, .bar, .playhead), (.whole, .beat, .playhead): true
+    case (.whole, _, _), (.exact, _, _), (.off, _, _): false
     }
   }
 
   /// The plan to roll in the next cycle, from the place itself, whatever Link's phase is.
   @_noLocks
   func planHere(_ place: Place) -> LaunchPlan {
-    let next = observation.jack.nextOutput
+    let next = context.next
     return LaunchPlan(
-      beat: observation.link.beat, time: next, moved: .zero, rollTime: next, frame: place.frame,
+      beat: context.observation.link.beat, time: next, moved: .zero, rollTime: next, frame: place.frame,
       position: place.position)
   }
 
   /// When the first frame of the cycle `cycles` after the next one is heard.
   @_noLocks
   func edge(after cycles: Int64) -> HostTime<LinkClock> {
-    let frames = FrameCount(Int64(observation.jack.period) &* cycles)
-    return observation.jack.nextOutput + clock.duration(of: frames, at: observation.jack.rate)
+    let frames = FrameCount(Int64(context.observation.jack.period) &* cycles)
+    return context.next + context.clock.duration(of: frames, at: context.observation.jack.rate)
+  }
+
+  /// The first instant from the start of the cycle `cycles` after the next one on at which all clients can be
+  /// ready.
+  @_noLocks
+  func ready(after cycles: Int64) -> HostTime<LinkClock> {
+    let (ready, first) = (context.ready, edge(after: cycles))
+    return ready > first ? ready : first
   }
 
   /// How far the playhead has to go within its bar to be where Link is.
   @_noLocks
   private func way(from place: Place, atBeat beat: Beats) -> Beats {
-    switch launch {
+    switch mode {
     case .bar: return .zero
     case .beat, .now:
-      let bar = place.beats - place.beats.phase(in: configuration.quantum).offset
-      return bar + beat.phase(in: configuration.quantum).offset - place.beats
+      let bar = place.beats - place.beats.phase(in: context.configuration.quantum).offset
+      return bar + beat.phase(in: context.configuration.quantum).offset - place.beats
     }
   }
 
   private var beatLength: Quantum {
-    let beat = Quantum(beatOf: configuration.meter)
-    return beat.beats < configuration.quantum.beats ? beat : configuration.quantum
+    let beat = Quantum(beatOf: context.configuration.meter)
+    return beat.beats < context.configuration.quantum.beats ? beat : context.configuration.quantum
   }
 }
 

@@ -46,12 +46,6 @@ struct RequestedFrames: Sendable {
     self.age = age
   }
 
-  /// Whether `frame` is the last one that we asked for.
-  @_noLocks
-  func isRequested(_ frame: TransportFrame) -> Bool {
-    if let requested { requested == frame } else { false }
-  }
-
   /// Whether JACK may show `frame` without somebody else's doing.
   @_noLocks
   func contains(_ frame: TransportFrame) -> Bool { frame == shown || frame == requested || frame == before }
