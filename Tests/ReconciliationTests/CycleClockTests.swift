@@ -102,6 +102,25 @@ import Testing
     }
   }
 
+  @Test("Also where the first wake-up after a stall is late itself; and what no card outlasts shows at once")
+  func lateFirstWakeUp() {
+    forAll(120) { seed, random in
+      var server = Server(
+        period: Self.periods[Int(seed) % 4], skew: .random(in: -1e-4...1e-4, using: &random), &random)
+      for _ in 0..<Int(3e6 / server.length) { _ = server.cycle(later: Self.lateness(&random)) }
+      let stall = 11e3 + server.length + Double.random(in: 0...500e3, using: &random)
+      server.card += stall
+      let (_, first) = server.cycle(later: Double.random(in: 150...200 + server.length / 10, using: &random))
+      if stall > 11e3 + server.length * 3.6 {
+        #expect(first.magnitude < 200 + server.length / 10, "seed \(seed): \(first) us in the second cycle")
+      }
+      for cycle in 0..<Int(1e6 / server.length) {
+        let (_, next) = server.cycle(later: Self.lateness(&random))
+        #expect(next.magnitude < 1000, "seed \(seed), cycle \(cycle): \(next) us")
+      }
+    }
+  }
+
   @Test("A wake-up that comes late moves nothing, neither the server's nor ours")
   func lateWakeUps() {
     forAll(40) { seed, random in

@@ -17,8 +17,8 @@ import MusicalTime
 /// **The line.** The least of some wake-ups, as minimum filters for packet delays take it (D. Mills,
 /// "Internet time synchronization", 1991), moved by an alpha-beta filter whose gains are at first those of
 /// least squares. What comes earlier than the line puts it there at once, since no wake-up is early. What
-/// comes later more than once, in a way that no late wake-up does, is a sound card that began anew: the line
-/// is laid there from that cycle on.
+/// comes later more than once, in a way that no late wake-up does, or once, by more than any sound card has to
+/// play, is a sound card that began anew: the line is laid there from that cycle on.
 ///
 /// **How good it is.** In the quiet as good as JACK's times. After a stall within a wake-up's delay from the
 /// second cycle on, within some tens of microseconds after ``windowCycles`` cycles. A start never comes
@@ -73,6 +73,8 @@ public struct CycleClock: Sendable {
   private static var shift: Double { @_noLocks get { 1e6 } }
   /// One that is later than this is not a busy machine's.
   private static var stall: Double { @_noLocks get { 1e7 } }
+  /// How many periods a sound card has to play at most. More than three are not heard of.
+  private static var longestBuffer: Double { @_noLocks get { 3.5 } }
   /// Wake-ups that are late by the same, but for this, are so for one reason.
   private static var likeness: Double { @_noLocks get { 1e5 } }
   /// How far JACK's times may stray from the line to be used, and how near they have to come to be used
@@ -237,7 +239,10 @@ public struct CycleClock: Sendable {
       return
     }
     if isReset, lateness > CycleClock.shift { return lay(at: report.wakeUp) }
-    if isShift(lateness) { return lay(at: report.wakeUp - interval(max(0, lateness - late.0))) }
+    if outlasts(lateness, report.period) { return lay(at: report.wakeUp) }
+    if isShift(lateness, report.period) {
+      return lay(at: report.wakeUp - interval(max(0, lateness - late.0)))
+    }
     late = (lateness, late.0)
     serverWasLate = contiguous && lateness > duration(Int64(report.period)) * 0.9
     if lateness < least { least = lateness }
@@ -259,11 +264,23 @@ public struct CycleClock: Sendable {
   @_noLocks
   private func unusual(_ bound: Double, times: Double = 4) -> Double { max(bound, usual * times) }
 
+  /// Whether a wake-up is so late that the sound card has run dry meanwhile, and began anew: what it has to
+  /// play is a few periods.
+  @_noLocks
+  private func outlasts(_ lateness: Double, _ period: UInt32) -> Bool {
+    lateness > unusual(CycleClock.stall) && lateness > duration(Int64(period)) * CycleClock.longestBuffer
+  }
+
   /// Whether a late wake-up after others is not merely late: the server missed a cycle before it, or two are
   /// late alike, or three are.
   @_noLocks
-  private func isShift(_ lateness: Double) -> Bool {
-    let isAlike = (lateness - late.0).magnitude < CycleClock.likeness
+  private func isShift(_ lateness: Double, _ period: UInt32) -> Bool {
+    // A server that makes up for a cycle is a period earlier in the next one: after a stall that is likeness
+    // enough, since the first wake-up after one comes as late as caches are cold.
+    let likeness =
+      late.0 > CycleClock.stall
+      ? max(CycleClock.likeness, duration(Int64(period)) / 4) : CycleClock.likeness
+    let isAlike = (lateness - late.0).magnitude < likeness
     let isAlikeThrice = isAlike && (late.0 - late.1).magnitude < CycleClock.likeness
     // Missed deadlines alone make wake-ups late on average, too: three that are alike need not be as late,
     // nor one after what nothing but a card that began anew explains.
