@@ -3,7 +3,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # Every Debian package that building, running and testing need, in this one place.
-DEBIAN_PACKAGES := ableton-link-dev ableton-link-utils jack-midi-clock jackd2 klick libasio-dev libjack-jackd2-dev pkg-config
+DEBIAN_PACKAGES := ableton-link-dev ableton-link-utils jack-midi-clock jackd2 klick libasio-dev libjack-jackd2-dev \
+  pipewire pipewire-jack pkg-config
 
 # What `make run` hands to the program, for example: make run FLAGS="--tempo 128 --meter 3/4"
 FLAGS ?=

@@ -150,8 +150,16 @@ final class Cycle: RealtimeHandler {
       next.clear()
       return
     }
-    next.publish(entry.position, beatsPerMinute: entry.beatsPerMinute)
-    state.pointee.observer.published(entry.position)
+    let position = legible(entry.position)
+    next.publish(position, beatsPerMinute: entry.beatsPerMinute)
+    state.pointee.observer.published(position)
+  }
+
+  /// Rounded for those who read less of it, where the server shows them less.
+  @_noLocks
+  private func legible(_ position: BarBeatTick) -> BarBeatTick {
+    guard let ticks = state.pointee.reconciler.configuration.rules.wholeTicks else { return position }
+    return position.legible(inWholeTicks: ticks)
   }
 
   private var quantum: Quantum {

@@ -50,6 +50,10 @@ func onShutdown(
   notifications(argument)?.serverDidShutDown(reason: reason)
 }
 
+func onPlainShutdown(_ argument: UnsafeMutableRawPointer?) {
+  notifications(argument)?.serverDidShutDown(reason: "")
+}
+
 func onBufferSize(_ frameCount: jack_nframes_t, _ argument: UnsafeMutableRawPointer?) -> Int32 {
   notifications(argument)?.bufferSizeDidChange(to: frameCount)
   return 0

@@ -40,6 +40,30 @@ public struct BarBeatTick: Sendable, BitwiseCopyable, Hashable {
     self.ticksPerBeat = ticksPerBeat
   }
 
+  @inlinable
+  init(bar: Int32, beat: Int32, tick: Int32, meter: Meter, ticksPerBeat: TicksPerBeat) {
+    self.bar = bar
+    self.beat = beat
+    self.tick = tick
+    self.meter = meter
+    self.ticksPerBeat = ticksPerBeat
+  }
+
+  /// The same for readers who are shown whole ticks only, of which there are `resolution` in a beat, and what
+  /// is more than a whole one cut off: they read the nearest one.
+  ///
+  /// In ticks of ``TicksPerBeat/standard``, a quarter of a reader's tick later than that one, so that no
+  /// rounding on the way to them makes it the one before.
+  @inlinable
+  public func legible(inWholeTicks resolution: TicksPerBeat) -> BarBeatTick {
+    let nearest = BarBeatTick(nearest: position, meter: meter, ticksPerBeat: resolution)
+    let fine = Int64(TicksPerBeat.standard.count)
+    let quarters = (Int64(nearest.tick) &* 4 &+ 1) &* fine / (4 &* Int64(resolution.count))
+    return BarBeatTick(
+      bar: nearest.bar, beat: nearest.beat, tick: Int32(truncatingIfNeeded: quarters), meter: meter,
+      ticksPerBeat: .standard)
+  }
+
   /// The position, counted from bar 1 beat 1.
   @inlinable public var position: Beats {
     let wholeBeats = (Int64(bar) &- 1) &* Int64(meter.beatsPerBar) &+ Int64(beat) &- 1

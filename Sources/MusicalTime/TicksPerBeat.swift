@@ -8,9 +8,10 @@ public struct TicksPerBeat: Sendable, BitwiseCopyable, Hashable {
 
   /// 1,920,000 ticks: a tick is 0.26 µs at 120 bpm and 1.6 µs at 20 bpm, and a whole multiple of the
   /// customary 1920 and of MIDI's 24, 96 and 480.
-  public static let standard = TicksPerBeat(unchecked: 1_920_000)
+  @inlinable public static var standard: TicksPerBeat { TicksPerBeat(unchecked: 1_920_000) }
 
-  private init(unchecked count: Int32) { self.count = count }
+  @inlinable
+  init(unchecked count: Int32) { self.count = count }
 
   /// Builds a resolution; `nil` outside ``range``.
   public init?(_ count: Int) {

@@ -32,22 +32,34 @@ public struct ServerRules: Sendable, Equatable {
   /// Whether a cycle that was late may be made up for by another at once.
   public var catchesUp: Bool
 
+  /// How many ticks in a beat clients are shown, whatever the timebase's owner counts in, with fractions cut
+  /// off; `nil` for as many as the owner says.
+  public var wholeTicks: TicksPerBeat?
+
   /// jackd2, as of 1.9.21.
   public static let jackd2 = ServerRules(
     relocationDelay: 2, rollOffset: 0, asksWithNextFrame: true, wipesPosition: true, refusesTimebase: true,
-    asksLate: true, relocatesForOwner: true, longestHold: nil, sharesClock: true, catchesUp: true)
+    asksLate: true, relocatesForOwner: true, longestHold: nil, sharesClock: true, catchesUp: true,
+    wholeTicks: nil)
 
-  /// PipeWire's JACK, as of 0.3.65 to 1.4.
+  /// PipeWire's JACK, as of 0.3.65.
   public static let pipewire = ServerRules(
     relocationDelay: 1, rollOffset: 1, asksWithNextFrame: false, wipesPosition: false,
     refusesTimebase: false, asksLate: false, relocatesForOwner: false, longestHold: .seconds(5),
-    sharesClock: false, catchesUp: false)
+    sharesClock: false, catchesUp: false, wholeTicks: TicksPerBeat(1920))
 }
 
 extension ServerRules {
   /// The rules of the server that a JACK library of this version talks to, such as `1.9.21`, or
   /// `3.0.0.0 (using PipeWire 0.3.65)`. What is not PipeWire's is taken for jackd2's. Thread-safe.
   public init(libraryVersion: String) {
-    self = libraryVersion.contains("PipeWire") ? .pipewire : .jackd2
+    guard let name = libraryVersion.firstRange(of: "PipeWire ") else {
+      self = .jackd2
+      return
+    }
+    self = .pipewire
+    let numbers = libraryVersion[name.upperBound...].split { !$0.isNumber }.compactMap { Int($0) }
+    // From 1.2.5 on it shows an owner's ticks as they are.
+    if !numbers.lexicographicallyPrecedes([1, 2, 5]) { wholeTicks = nil }
   }
 }

@@ -113,5 +113,6 @@ CALLBACK(int, jack_set_freewheel_callback, void, JackFreewheelCallback, (int sta
          (starts, self->argument))
 CALLBACK(int, jack_set_latency_callback, void, JackLatencyCallback,
          (jack_latency_callback_mode_t mode, void *given), (mode, self->argument))
+CALLBACK(void, jack_on_shutdown, void, JackShutdownCallback, (void *given), (self->argument))
 CALLBACK(void, jack_on_info_shutdown, void, JackInfoShutdownCallback,
          (jack_status_t code, const char *reason, void *given), (code, reason, self->argument))

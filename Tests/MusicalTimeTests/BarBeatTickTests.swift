@@ -35,6 +35,26 @@ import Testing
     }
   }
 
+  @Test("Who is shown whole ticks, cut off, reads the nearest one, also after some arithmetic on the way")
+  func legible() throws {
+    try forAll(5000) { seed, random in
+      let meter = try Self.anyMeter(&random)
+      let ticks = [1, 24, 480, 1920, 19_200].randomElement(using: &random) ?? 1
+      let resolution = try #require(TicksPerBeat(ticks))
+      let position = try #require(Beats(.random(in: 0...1e5, using: &random)))
+      let exact = BarBeatTick(nearest: position, meter: meter, ticksPerBeat: .standard)
+      let shown = exact.legible(inWholeTicks: resolution)
+      // As a server does that keeps beats as a floating-point number, and shows its own ticks.
+      let beats =
+        Double(shown.bar - 1) * Double(meter.beatsPerBar) + Double(shown.beat - 1)
+        + Double(shown.tick) / Double(shown.ticksPerBeat.count)
+      let tick = Int32((beats - beats.rounded(.down)) * Double(resolution.count))
+      let nearest = BarBeatTick(nearest: exact.position, meter: meter, ticksPerBeat: resolution)
+      #expect(shown.bar == nearest.bar && shown.beat == nearest.beat, "seed \(seed)")
+      #expect(tick == nearest.tick, "seed \(seed)")
+    }
+  }
+
   @Test("A later position never shows as an earlier one")
   func monotone() throws {
     try forAll(5000) { seed, random in

@@ -3,13 +3,24 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A `jackd` with the dummy driver, under a name of its own.
+/// A JACK server with its dummy driver, that nobody else finds: a `jackd` under a name of its own, or a
+/// `pipewire` in a folder of its own.
 ///
-/// It is realtime when the system permits it, as `jackd` is by default. It ends with the object, and whatever
-/// it left behind, even when it was killed, goes with it.
+/// It is realtime when the system permits it. It ends with the object, and whatever it left behind, even when
+/// it was killed, goes with it.
 ///
 /// Thread-safe. Methods that wait block the calling thread.
 public final class JackServer: Sendable {
+  /// What a server may be.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// jackd2's `jackd`.
+    case jackd
+    /// PipeWire, whose own `libjack` its clients are given. It has no session manager, and needs none.
+    case pipewire
+  }
+
+  /// What it is.
+  public let kind: Kind
   /// The name clients find it by.
   public let name: String
   /// Frames per period.
@@ -28,8 +39,11 @@ public final class JackServer: Sendable {
   private let state = Monitor(State())
   private static let count = Atomic<Int>(0)
 
-  /// Describes a server that ``start(timeout:)`` starts.
-  public init(period: Int = 256, sampleRate: Int = 48000, drift: Double = 0, ports: Int? = nil) {
+  /// Describes a server that ``start(timeout:)`` starts. Drift and a bound of ports are for `jackd` only.
+  public init(
+    _ kind: Kind = .jackd, period: Int = 256, sampleRate: Int = 48000, drift: Double = 0, ports: Int? = nil
+  ) {
+    self.kind = kind
     let number = JackServer.count.wrappingAdd(1, ordering: .relaxed).newValue
     let salt = String(UInt16.random(in: .min ... .max), radix: 16)
     name = "stage-\(getpid())-\(number)-\(salt)"
@@ -41,9 +55,9 @@ public final class JackServer: Sendable {
 
   /// A server that clients can connect to.
   public static func started(
-    period: Int = 256, sampleRate: Int = 48000, drift: Double = 0, ports: Int? = nil
+    _ kind: Kind = .jackd, period: Int = 256, sampleRate: Int = 48000, drift: Double = 0, ports: Int? = nil
   ) throws(StageError) -> JackServer {
-    let server = JackServer(period: period, sampleRate: sampleRate, drift: drift, ports: ports)
+    let server = JackServer(kind, period: period, sampleRate: sampleRate, drift: drift, ports: ports)
     try server.start()
     return server
   }
@@ -56,11 +70,33 @@ public final class JackServer: Sendable {
 
   /// What a client needs in its environment to find this server and to start no other.
   public var environment: [String: String?] {
-    [
-      "JACK_DEFAULT_SERVER": name, "JACK_NO_START_SERVER": "1",
-      "JACK_PROMISCUOUS_SERVER": nil,  // changes the names of a server's files
-    ]
+    switch kind {
+    case .jackd:
+      [
+        "JACK_DEFAULT_SERVER": name, "JACK_NO_START_SERVER": "1",
+        "JACK_PROMISCUOUS_SERVER": nil,  // changes the names of a server's files
+      ]
+    case .pipewire:
+      [
+        "XDG_RUNTIME_DIR": folder, "PIPEWIRE_RUNTIME_DIR": folder, "PIPEWIRE_REMOTE": nil,
+        "JACK_DEFAULT_SERVER": nil, "LD_LIBRARY_PATH": JackServer.pipewireLibraries,
+        // Each client asks for the period, as there is no session manager that sets it.
+        "PIPEWIRE_QUANTUM": "\(period)/\(sampleRate)",
+      ]
+    }
   }
+
+  /// Where a PipeWire of ours keeps its socket.
+  private var folder: String { NSTemporaryDirectory() + name }
+
+  /// Where Debian keeps PipeWire's `libjack`, which is to come before jackd2's.
+  private static let pipewireLibraries: String? = {
+    let libraries = "/usr/lib"
+    let machines = (try? FileManager.default.contentsOfDirectory(atPath: libraries)) ?? []
+    return machines.map { "\(libraries)/\($0)/pipewire-0.3/jack" }.first {
+      FileManager.default.fileExists(atPath: $0 + "/libjack.so.0")
+    }
+  }()
 
   // MARK: Life
 
@@ -122,6 +158,23 @@ public final class JackServer: Sendable {
   // MARK: Details
 
   private func launch() throws(StageError) -> Child {
+    switch kind {
+    case .jackd: try launchJackd()
+    case .pipewire: try launchPipeWire()
+    }
+  }
+
+  private func launchPipeWire() throws(StageError) -> Child {
+    guard JackServer.pipewireLibraries != nil else {
+      throw .unusable("PipeWire's libjack is not installed: `make setup` installs it")
+    }
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+      throw .unusable("\(folder) cannot be made: \(String(cString: strerror(errno)))")
+    }
+    return try Child("pipewire", [], environment: environment)
+  }
+
+  private func launchJackd() throws(StageError) -> Child {
     var environment = environment
     environment["JACK_NO_AUDIO_RESERVATION"] = "1"
     if drift != 0 {
@@ -137,7 +190,11 @@ public final class JackServer: Sendable {
   /// The socket is opened after the driver; a client that connects before the first cycle is kept
   /// waiting. Its file alone says nothing: a killed server leaves one.
   private func awaitSocket(of child: Child, _ timeout: Duration) throws(StageError) {
-    let path = "/dev/shm/jack_\(name)_\(getuid())_0"
+    let path =
+      switch kind {
+      case .jackd: "/dev/shm/jack_\(name)_\(getuid())_0"
+      case .pipewire: "\(folder)/pipewire-0"
+      }
     let deadline = Deadline.after(timeout)
     while stage_is_listening(path) == 0 {
       if let status = child.status {
@@ -158,13 +215,17 @@ public final class JackServer: Sendable {
   /// JACK's registry has eight places and a killed server keeps its own until a server of the same name ends
   /// in order.
   private func tidy() {
-    guard let last = try? launch() else { return }
+    guard kind == .jackd, let last = try? launch() else { return }
     try? awaitSocket(of: last, .seconds(30))
     last.terminate()
   }
 
   /// What clients that were killed left behind; the name is this server's only.
   private func removeFiles() {
+    guard kind == .jackd else {
+      try? FileManager.default.removeItem(atPath: folder)
+      return
+    }
     let own = ["jack_\(name)_", "jack_sem.\(getuid())_\(name)_", "jackstay_\(name)_"]
     for file in (try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")) ?? []
     where own.contains(where: file.hasPrefix) {

@@ -79,7 +79,7 @@ public struct Death: Sendable, CustomStringConvertible {
   }
 
   /// What the transport does.
-  public enum CycleSnapshot: String, Sendable, CaseIterable {
+  public enum Motion: String, Sendable, CaseIterable {
     /// It rests.
     case stopped
     /// It rolls.
@@ -91,12 +91,12 @@ public struct Death: Sendable, CustomStringConvertible {
   /// Who leads when the server dies.
   public let lead: Lead
   /// What the transport does when it dies.
-  public let moment: CycleSnapshot
+  public let moment: Motion
   /// What ends it: SIGTERM, or SIGKILL.
   public let signal: Int32
 
   /// A death.
-  public init(lead: Lead, moment: CycleSnapshot, signal: Int32) {
+  public init(lead: Lead, moment: Motion, signal: Int32) {
     self.lead = lead
     self.moment = moment
     self.signal = signal
@@ -105,7 +105,7 @@ public struct Death: Sendable, CustomStringConvertible {
   /// All there are. With JACK pinned nothing is held.
   public static let all: [Death] = [SIGTERM, SIGKILL].flatMap { signal in
     Lead.allCases.flatMap { lead in
-      CycleSnapshot.allCases.filter { lead != .pinned || $0 != .armed }.map {
+      Motion.allCases.filter { lead != .pinned || $0 != .armed }.map {
         Death(lead: lead, moment: $0, signal: signal)
       }
     }
@@ -174,7 +174,7 @@ extension Scene {
     return revival
   }
 
-  private func bring(to moment: Death.CycleSnapshot) throws(StageError) {
+  private func bring(to moment: Death.Motion) throws(StageError) {
     switch moment {
     case .stopped: break
     case .rolling:

@@ -15,6 +15,7 @@ public struct Scene: Sendable {
   /// A fresh server with a bridge that owns the timebase, and a probe that has not joined Link yet.
   ///
   /// - Parameters:
+  ///   - kind: What the server is.
   ///   - period: Frames per period; as many as ``RealtimeScheduling/period`` says unless it matters.
   ///   - bpm: The tempo of bridge and probe.
   ///   - flags: The bridge's, besides `--tempo`.
@@ -26,12 +27,13 @@ public struct Scene: Sendable {
   ///   - line: What the bridge logs when it is ready.
   /// - Throws: ``StageError`` when one of them does not start.
   public init(
-    period: Int = RealtimeScheduling.period, bpm: Double = 120, flags: [String] = [],
+    on kind: JackServer.Kind = .jackd, period: Int = RealtimeScheduling.period, bpm: Double = 120,
+    flags: [String] = [],
     environment: [String: String?] = [:],
     drift: Double = 0, ports: Int? = nil, quantum: Double = 4, latency: Double? = nil,
     line: String = "we own the timebase"
   ) throws(StageError) {
-    server = try JackServer.started(period: period, drift: drift, ports: ports)
+    server = try JackServer.started(kind, period: period, drift: drift, ports: ports)
     bridge = try Self.bridge(
       on: server, flags: ["--tempo", "\(bpm)"] + flags, environment: environment, line: line)
     probe = try LinkProbe.start(server: server, bpm: bpm, quantum: quantum, latency: latency)

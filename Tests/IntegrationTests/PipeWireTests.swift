@@ -1,0 +1,99 @@
+import Glibc
+import Stage
+import Testing
+
+/// That what holds on jackd2 holds on PipeWire's JACK, too.
+///
+/// Its clock is not Link's, it holds a start for five seconds at most and begins to roll a period later than
+/// jackd2 does, and clients are shown whole ticks, of which there are 1920 in a beat.
+@Suite(.serialized, .alone, .measured) struct PipeWireTests {
+  /// How far what clients read may be from where it is at most, in microseconds: half a tick at 240 bpm.
+  private static let halfTick = 60e6 / 240 / 1920 / 2
+
+  /// How far what is heard may be from Link by JACK's own times: as far as those may stray from wake-ups.
+  private static let heard = 150.0
+
+  @Test(arguments: [256, 1024])
+  func `A start from either side is on the quantum to the frame, and what rolls is Link's`(period: Int) throws
+  {
+    let scene = try Scene(on: .pipewire, period: period, bpm: 240)
+    try scene.join()
+    let (launches, later) = try scene.launchesThenWindow(
+      ["playnow", "jackstart", "play", "jackstart"], from: 96_000, seconds: 2)
+    for launch in launches {
+      #expect(abs(try #require(launch["frame"]) - 96_000) <= Double(period), "\(launch)")
+      #expect(abs(try #require(launch.certain("frame_err_out"))) < scene.periodLength, "\(launch)")
+    }
+    if !launches.isEmpty {
+      #expect(launches.median { $0.certain("frame_err_out") } < Self.heard, "\(launches)")
+    }
+    guard let later else { return }
+    #expect(abs(try #require(later.certain("err_out_med"))) < Self.heard, "\(later)")
+    let spread = abs(try #require(later["err_p95"]) - abs(try #require(later["err_med"])))
+    #expect(spread < Self.halfTick + accuracy, "\(later)")
+    #expect(later["relocations"] == 0 && later["link_jumps"] == 0 && later["backward"] == 0, "\(later)")
+  }
+
+  @Test func `From frame 0 the first beat is there, whole`() throws {
+    let scene = try Scene(on: .pipewire, period: 256, bpm: 240)
+    try scene.join()
+    for launch in try scene.launches(["playnow", "jackstart", "jackstart"], from: 0) {
+      try expectWhole(launch, of: scene)
+    }
+  }
+
+  @Test func `A start that is further away than the server holds one is begun later, and is in phase`() throws
+  {
+    // A quantum of eight beats lasts eight seconds.
+    let scene = try Scene(on: .pipewire, period: 256, bpm: 60, flags: ["--quantum", "8"], quantum: 8)
+    try scene.join()
+    for launch in try scene.launches(["jackstart", "playnow"], from: 96_000, atBeat: 0.5) {
+      #expect(try #require(launch["ms"]) > 5000, "\(launch)")
+      #expect(abs(try #require(launch.certain("frame_err_out"))) < scene.periodLength, "\(launch)")
+    }
+  }
+
+  @Test func `Tempo and stop travel`() throws {
+    let scene = try Scene(on: .pipewire, period: 256)
+    try scene.join()
+    for rolls in [false, true] {
+      if rolls { try scene.roll() }
+      for bpm in [90, 137.53] {
+        #expect(try #require(scene.probe.changeTempo(bpm)["ms"]) < 5000, "\(bpm), rolling: \(rolls)")
+      }
+    }
+    try scene.probe.send("stop")
+    #expect(try scene.probe.awaitState("stopped"))
+    try scene.roll()
+    try scene.rest()
+  }
+
+  @Test func `An owner of the timebase leads, and Link keeps to its beat`() throws {
+    let scene = try Scene(on: .pipewire, period: 256, bpm: 240)
+    try scene.join()
+    try scene.roll()
+    try scene.lead(scene.probe, bpm: 240)
+    // That another client has the timebase shows here by our own callback's silence only, and its tempo by its
+    // beats: what it was before has to be known for a change to be one.
+    try scene.probe.send("wait 2")
+    let change = try scene.changeOwnersTempo(to: 210)
+    #expect(try #require(change["ms"]) < 5000, "\(change)")
+    let report = try scene.probe.judge("a phase that is kept", for: .seconds(30)) { () -> ProbeReport? in
+      let report = try scene.probe.measure(seconds: 2)
+      return abs(report["err_out_med"] ?? .infinity) < 500 ? report : nil
+    }
+    guard let report else { return }
+    #expect(report["jack_bpm"] == 210 && report["backward"] == 0, "\(report)")
+    #expect(abs(try #require(report["link_bpm"]) - 210) < 0.5, "\(report)")
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func `The bridge leaves Link when PipeWire ends, and is back when it is`(signal: Int32) throws {
+    let scene = try Scene(on: .pipewire, period: 256)
+    try scene.join()
+    for round in 1...2 { #expect(try scene.restartServer(by: signal) < 10_000, "round \(round)") }
+    try scene.probe.send("reconnect 5")
+    try scene.probe.changeTempo(90)
+    try scene.roll()
+  }
+}
