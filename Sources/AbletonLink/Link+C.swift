@@ -71,10 +71,10 @@ struct LinkInstance: @unchecked Sendable {
   ) -> SessionReading {
     let reading = link_capture_audio_session_state_and_read(pointer, &storage.state, microseconds, quantum)
     return SessionReading(
-      tempo: Tempo(clamping: reading.tempo) ?? .standard, beat: Beats(clamping: reading.beat),
+      tempo: Tempo(clamping: reading.tempo) ?? .standard, beat: BeatTime(clamping: reading.beat),
       isPlaying: reading.is_playing,
       timeForIsPlaying: HostTime(microseconds: reading.time_for_is_playing),
-      beatForIsPlaying: Beats(clamping: reading.beat_for_is_playing))
+      beatForIsPlaying: BeatTime(clamping: reading.beat_for_is_playing))
   }
 
   @usableFromInline @_noLocks

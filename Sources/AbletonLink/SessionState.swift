@@ -40,8 +40,8 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
   ///
   /// The corresponding Link function is `beatAtTime`.
   @inlinable @inline(__always)
-  public func beat(at time: HostTime<LinkClock>, quantum: Quantum) -> Beats {
-    Beats(clamping: storage.beat(at: time.microseconds, quantum: quantum.doubleValue))
+  public func beat(at time: HostTime<LinkClock>, quantum: Quantum) -> BeatTime {
+    BeatTime(clamping: storage.beat(at: time.microseconds, quantum: quantum.doubleValue))
       + tempo.beats(in: time.sinceMicrosecond)
   }
 
@@ -50,7 +50,7 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
   /// The corresponding Link function is `phaseAtTime`.
   @inlinable
   public func phase(at time: HostTime<LinkClock>, quantum: Quantum) -> Phase {
-    let phase = Beats(clamping: storage.phase(at: time.microseconds, quantum: quantum.doubleValue))
+    let phase = BeatTime(clamping: storage.phase(at: time.microseconds, quantum: quantum.doubleValue))
     return (phase + tempo.beats(in: time.sinceMicrosecond)).phase(in: quantum)
   }
 
@@ -60,7 +60,7 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
   ///
   /// The corresponding Link function is `timeAtBeat`.
   @inlinable
-  public func time(atBeat beat: Beats, quantum: Quantum) -> HostTime<LinkClock> {
+  public func time(atBeat beat: BeatTime, quantum: Quantum) -> HostTime<LinkClock> {
     let microseconds = storage.microseconds(atBeat: beat.doubleValue, quantum: quantum.doubleValue)
     let time = HostTime<LinkClock>(microseconds: microseconds)
     let rest = beat - self.beat(at: time, quantum: quantum)
@@ -78,7 +78,7 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
   ///
   /// The corresponding Link function is `requestBeatAtTime`.
   @inlinable
-  public mutating func requestBeat(_ beat: Beats, at time: HostTime<LinkClock>, quantum: Quantum) {
+  public mutating func requestBeat(_ beat: BeatTime, at time: HostTime<LinkClock>, quantum: Quantum) {
     storage.requestBeat(beat.doubleValue, at: time.microseconds, quantum: quantum.doubleValue)
   }
 
@@ -89,7 +89,7 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
   ///
   /// The corresponding Link function is `forceBeatAtTime`.
   @inlinable
-  public mutating func forceBeat(_ beat: Beats, at time: HostTime<LinkClock>, quantum: Quantum) {
+  public mutating func forceBeat(_ beat: BeatTime, at time: HostTime<LinkClock>, quantum: Quantum) {
     storage.forceBeat(beat.doubleValue, at: time.microseconds, quantum: quantum.doubleValue)
   }
 
@@ -111,7 +111,9 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
   /// of the peers go together. It is the same but for a few microbeats, and begins again after 2^20 beats.
   ///
   /// The corresponding Link functions are `phaseAtTime` and `timeForIsPlaying`.
-  @inlinable public var beatForIsPlaying: Beats { Beats(clamping: storage.beatForIsPlaying()) }
+  @inlinable public var beatForIsPlaying: BeatTime {
+    BeatTime(clamping: storage.beatForIsPlaying())
+  }
 
   /// Starts or stops the transport at `time`. Other peers follow if they and this one share starts and stops,
   /// see ``Link/setStartStopSyncEnabled(_:)``.
@@ -129,7 +131,7 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
   ///
   /// The corresponding Link function is `requestBeatAtStartPlayingTime`.
   @inlinable
-  public mutating func requestBeatAtStartPlayingTime(_ beat: Beats, quantum: Quantum) {
+  public mutating func requestBeatAtStartPlayingTime(_ beat: BeatTime, quantum: Quantum) {
     storage.requestBeatAtStartPlayingTime(beat.doubleValue, quantum: quantum.doubleValue)
   }
 
@@ -138,7 +140,7 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
   /// The corresponding Link function is `setIsPlayingAndRequestBeatAtTime`.
   @inlinable
   public mutating func setIsPlaying(
-    _ isPlaying: Bool, at time: HostTime<LinkClock>, requestingBeat beat: Beats, quantum: Quantum
+    _ isPlaying: Bool, at time: HostTime<LinkClock>, requestingBeat beat: BeatTime, quantum: Quantum
   ) {
     storage.setIsPlaying(
       isPlaying, at: time.microseconds, requestingBeat: beat.doubleValue, quantum: quantum.doubleValue)

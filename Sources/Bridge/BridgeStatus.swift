@@ -45,7 +45,7 @@ extension BridgeStatus {
     isRendering = cycle.isRendering
     phaseError = isRendering ? nil : cycle.follow?.phaseError
     guard !isRendering, owner == .me, cycle.transport.isRolling,
-      let read = position?.beats(in: configuration.meter)
+      let read = position?.beatTime(in: configuration.meter)
     else {
       return
     }
@@ -55,9 +55,9 @@ extension BridgeStatus {
 
 extension TimebaseReading {
   /// The position in Link's beats, when the fields make sense in `meter`.
-  fileprivate func beats(in meter: Meter) -> Beats? {
+  fileprivate func beatTime(in meter: Meter) -> BeatTime? {
     guard ticksPerBeat > 0 else { return nil }
     let wholeBeats = (Double(bar) - 1) * Double(meter.beatsPerBar) + Double(beat) - 1
-    return Beats((wholeBeats + Double(tick) / ticksPerBeat) * meter.beatLength.doubleValue)
+    return BeatTime((wholeBeats + Double(tick) / ticksPerBeat) * meter.beatLength.doubleValue)
   }
 }

@@ -241,7 +241,7 @@ final class Cycle: RealtimeHandler {
   }
 
   @_noLocks
-  private func report(_ observation: Observation, heard: Beats, _ cycle: CycleContext) {
+  private func report(_ observation: Observation, heard: BeatTime, _ cycle: CycleContext) {
     state.pointee.status.hasBegun = true
     state.pointee.status.transport = observation.jack.transport
     state.pointee.status.owner = observation.jack.owner

@@ -54,7 +54,7 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var steered: Tempo?
   var peers = 0
   /// Link's beat at the first frame of the cycle, when that frame is heard.
-  var heard = Beats.zero
+  var heard = BeatTime.zero
   /// The position as JACK clients read it in this cycle.
   var reading = TimebaseReading.absent
   /// When the cycle begins in which a start that is waited for is to roll.

@@ -19,11 +19,12 @@ public struct BarBeatTick: Sendable, BitwiseCopyable, Hashable {
   /// Rounding to the nearest tick, not down, keeps the average error of readers at zero. The mapping is
   /// monotone, and the inverse of ``position`` to within half a tick.
   @inlinable
-  public init(nearest position: Beats, meter: Meter, ticksPerBeat: TicksPerBeat) {
+  public init(nearest position: BeatTime, meter: Meter, ticksPerBeat: TicksPerBeat) {
     // Nothing is negative from here on: unsigned numbers are divided with fewer checks.
     let beatLength = UInt64(truncatingIfNeeded: meter.beatLength.nanobeats)
     let resolution = UInt64(truncatingIfNeeded: ticksPerBeat.count)
-    let nanobeats = UInt64(truncatingIfNeeded: position.nanobeats < 0 ? 0 : position.nanobeats)
+    let sinceZero = position.sinceZero.nanobeats
+    let nanobeats = UInt64(truncatingIfNeeded: sinceZero < 0 ? 0 : sinceZero)
     var (wholeBeats, rest) = nanobeats.quotientAndRemainder(dividingBy: beatLength)
     rest = rest &* resolution &+ beatLength / 2
     var tick = rest / beatLength
@@ -65,12 +66,12 @@ public struct BarBeatTick: Sendable, BitwiseCopyable, Hashable {
   }
 
   /// The position, counted from bar 1 beat 1.
-  @inlinable public var position: Beats {
+  @inlinable public var position: BeatTime {
     let wholeBeats = (Int64(bar) &- 1) &* Int64(meter.beatsPerBar) &+ Int64(beat) &- 1
     let beatLength = meter.beatLength.nanobeats
     let resolution = Int64(ticksPerBeat.count)
     let fraction = (Int64(tick) &* beatLength &+ resolution / 2) / resolution
-    return Beats(nanobeats: wholeBeats &* beatLength &+ fraction)
+    return BeatTime(sinceZero: Beats(nanobeats: wholeBeats &* beatLength &+ fraction))
   }
 
   /// The number of ticks from bar 1 to the start of ``bar``.

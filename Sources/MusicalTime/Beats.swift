@@ -1,4 +1,5 @@
-/// A position or a distance on a beat timeline, in quarter-note beats, the unit of Ableton Link.
+/// A number of quarter-note beats, the unit of Ableton Link: the length of something, or the distance between
+/// two positions, each a ``BeatTime``.
 ///
 /// Stored as whole nanobeats, so that sums are exact and bars never drift; a nanobeat at 20 bpm lasts 3 ns.
 /// A value is always finite and within ``limit`` of zero: arithmetic saturates there.
@@ -37,22 +38,13 @@ public struct Beats: Sendable, BitwiseCopyable, Hashable, Comparable {
     self.init(unchecked: roundedToNearest(beats * 1e9))
   }
 
-  /// Builds the value nearest to a floating-point number of beats that comes from outside: ``limit`` for what
-  /// is beyond it, zero for what is not a number.
-  ///
-  /// A Link peer can send a timeline that is beyond any beat.
-  @inlinable @inline(__always)
-  public init(clamping beats: Double) {
-    self = Beats(beats) ?? (beats > 0 ? .limit : beats < 0 ? -.limit : .zero)
-  }
-
   /// The value as a floating-point number of beats.
   @inlinable public var doubleValue: Double { Double(nanobeats) / 1e9 }
 
-  /// The distance from zero.
+  /// The number regardless of its sign.
   @inlinable public var magnitude: Beats { Beats(nanobeats: nanobeats < 0 ? 0 &- nanobeats : nanobeats) }
 
-  /// Whether `lhs` comes before `rhs`.
+  /// Whether `lhs` is less than `rhs`.
   @inlinable
   public static func < (lhs: Beats, rhs: Beats) -> Bool { lhs.nanobeats < rhs.nanobeats }
 
@@ -71,6 +63,22 @@ public struct Beats: Sendable, BitwiseCopyable, Hashable, Comparable {
   /// The same distance the other way.
   @inlinable
   public static prefix func - (beats: Beats) -> Beats { Beats(nanobeats: 0 &- beats.nanobeats) }
+}
+
+extension Beats {
+  /// What is left of the distance after as many whole quanta as there are below it: in `0 ..< quantum`.
+  @inlinable
+  func remainder(in quantum: Quantum) -> Beats {
+    let length = quantum.beats.nanobeats
+    let remainder = nanobeats % length
+    return Beats(nanobeats: remainder < 0 ? remainder &+ length : remainder)
+  }
+
+  /// The same distance by the shortest way round the quantum: in `-quantum / 2 ..< quantum / 2`.
+  @inlinable
+  public func shortest(around quantum: Quantum) -> Beats {
+    (self + quantum.half).remainder(in: quantum) - quantum.half
+  }
 }
 
 extension Beats: CustomStringConvertible {

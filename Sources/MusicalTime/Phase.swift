@@ -17,6 +17,6 @@ public struct Phase: Sendable, BitwiseCopyable, Hashable {
   /// The shortest way from `other` to this phase, in `-quantum / 2 ..< quantum / 2`.
   @inlinable
   public func distance(from other: Phase) -> Beats {
-    offset.shifted(nearestTo: other.offset, byMultiplesOf: quantum) - other.offset
+    (offset - other.offset).shortest(around: quantum)
   }
 }

@@ -27,6 +27,9 @@ public struct Quantum: Sendable, BitwiseCopyable, Hashable {
     beats = meter.beatLength < shortest ? shortest : meter.beatLength
   }
 
+  /// Half the length.
+  @inlinable var half: Beats { Beats(nanobeats: beats.nanobeats / 2) }
+
   /// The length as a floating-point number of beats, as Link takes it.
   @inlinable public var doubleValue: Double { beats.doubleValue }
 }

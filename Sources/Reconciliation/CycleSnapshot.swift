@@ -18,7 +18,7 @@ struct CycleSnapshot: Sendable, BitwiseCopyable {
   /// The time from a cycle's start to its first frame being heard.
   let outputLatency: HostInterval
   /// Link's beat at ``nextOutput``.
-  var linkBeat: Beats
+  var linkBeat: BeatTime
 
   @inline(__always) @_noLocks
   init(_ observation: Observation) {
@@ -34,7 +34,7 @@ struct CycleSnapshot: Sendable, BitwiseCopyable {
 
   /// Link's beat at `time`, which may be long after ``nextOutput``.
   @inline(__always) @_noLocks
-  func linkBeat(at time: HostTime<LinkClock>, tempo: Tempo) -> Beats {
+  func linkBeat(at time: HostTime<LinkClock>, tempo: Tempo) -> BeatTime {
     // Nearly always asked for that very time.
     time == nextOutput ? linkBeat : linkBeat + tempo.beats(in: time - nextOutput)
   }

@@ -81,7 +81,7 @@ extension Direction {
 
   /// The beat that Link is to have when it is mapped to the playhead.
   @_noLocks
-  mutating func mapLink(_ cycle: CycleSnapshot, tempo: Tempo) -> Beats? {
+  mutating func mapLink(_ cycle: CycleSnapshot, tempo: Tempo) -> BeatTime? {
     guard case .link = leader else { return nil }
     return playhead.mapLink(cycle, tempo: tempo)
   }
@@ -98,7 +98,7 @@ extension Direction {
   mutating func advance(
     toFrame frame: TransportFrame, _ cycle: CycleSnapshot, tempo: Tempo, alignsFrames: Bool,
     _ roll: Playhead.Roll
-  ) -> Beats? {
+  ) -> BeatTime? {
     guard isClaimed || isLed(by: .link) else { return nil }
     return playhead.advance(toFrame: frame, cycle, tempo: tempo, alignsFrames: alignsFrames, roll)
   }
@@ -147,9 +147,9 @@ extension Direction {
 
   /// The owner's position in this cycle, as Link counts it, if the owner has Link's tempo.
   @inline(__always) @_noLocks
-  func ownersBeats(at tempo: Tempo) -> Beats? {
+  func ownersBeat(at tempo: Tempo) -> BeatTime? {
     guard case .jack = leader, follower.isInTempo(with: tempo) else { return nil }
-    return follower.beats
+    return follower.beat
   }
 
   /// The tempo to leave Link with.

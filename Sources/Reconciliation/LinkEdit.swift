@@ -46,13 +46,13 @@ public struct TempoEdit: Sendable, BitwiseCopyable, Equatable {
 /// A beat for Link.
 public struct BeatEdit: Sendable, BitwiseCopyable, Equatable {
   /// The beat.
-  public var beat: Beats
+  public var beat: BeatTime
   /// Whether other peers' beat is moved too. Otherwise it is asked for, which moves only who is alone.
   public var isForced: Bool
 
   /// A beat, asked for or forced.
   @_noLocks
-  public init(beat: Beats, isForced: Bool) {
+  public init(beat: BeatTime, isForced: Bool) {
     self.beat = beat
     self.isForced = isForced
   }

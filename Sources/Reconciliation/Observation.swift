@@ -77,7 +77,7 @@ public struct LinkObservation: Sendable {
   /// The session's tempo.
   public var tempo: Tempo
   /// Link's beat, encoded for the bridge's quantum, at ``JACKObservation/nextOutput``.
-  public var beat: Beats
+  public var beat: BeatTime
   /// What was pressed last, as the cycle sees it: at once, but for the second after we have pressed
   /// ourselves, in which Link shows its audio thread what that has pressed.
   public var play: PlayState
@@ -96,7 +96,7 @@ public struct LinkObservation: Sendable {
   /// One reading of Link.
   @inlinable @_noLocks
   public init(
-    tempo: Tempo, beat: Beats, play: PlayState, reportedPlay: PlayState, isEnabled: Bool, peers: Int
+    tempo: Tempo, beat: BeatTime, play: PlayState, reportedPlay: PlayState, isEnabled: Bool, peers: Int
   ) {
     self.tempo = tempo
     self.beat = beat

@@ -8,18 +8,20 @@ public struct PlayState: Sendable, BitwiseCopyable {
   public var time: HostTime<LinkClock>
   /// The session's own beat at ``time``. Link keeps it, and not the time, when the tempo changes or the
   /// clocks of the peers are measured anew: so it tells whether this is the press that was seen before.
-  public var beat: Beats
+  public var beat: BeatTime
 
   /// A start or a stop.
   @inlinable @_noLocks
-  public init(isPlaying: Bool, time: HostTime<LinkClock>, beat: Beats) {
+  public init(isPlaying: Bool, time: HostTime<LinkClock>, beat: BeatTime) {
     self.isPlaying = isPlaying
     self.time = time
     self.beat = beat
   }
 
   /// The beat of a press of ours that Link has not told yet: no other is near it.
-  static var unknownBeat: Beats { @_noLocks get { .zero - beatsOfSession - beatsOfSession - beatsOfSession } }
+  static var unknownBeat: BeatTime {
+    @_noLocks get { BeatTime.zero - beatsOfSession - beatsOfSession - beatsOfSession }
+  }
   /// How many beats a session's own beat counts before it begins again.
   public static var beatsOfSession: Beats { @_noLocks get { Beats(nanobeats: (1 << 20) * 1_000_000_000) } }
   /// What Link rounds off when it maps a beat to a time and back, at its fastest tempo, and some more.

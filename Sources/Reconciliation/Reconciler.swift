@@ -190,8 +190,8 @@ public struct Reconciler: Sendable {
       return .playhead(mark)
     case .neither: return .none
     case .jack:
-      guard !mode.isJACK, let beats = direction.ownersBeats(at: tempo) else { return .none }
-      return .owner(frame: observation.jack.frame, beats: beats)
+      guard !mode.isJACK, let beat = direction.ownersBeat(at: tempo) else { return .none }
+      return .owner(frame: observation.jack.frame, beat: beat)
     }
   }
 
@@ -247,7 +247,7 @@ public struct Reconciler: Sendable {
 
   /// What says that a frame is at `position`.
   @_noLocks
-  private func entry(at position: Beats) -> TimebaseEntry {
+  private func entry(at position: BeatTime) -> TimebaseEntry {
     TimebaseEntry(
       position: BarBeatTick(
         nearest: position, meter: configuration.meter, ticksPerBeat: configuration.ticksPerBeat),

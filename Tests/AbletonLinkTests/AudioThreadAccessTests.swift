@@ -50,7 +50,7 @@ extension AbletonLinkTests {
       let link = try Link(tempo: .standard)
       let audio = link.makeAudioThreadAccess()
       let result = try useEverythingInRealtime(audio, tempo: tempo(100), quantum: quantum(4))
-      #expect(result.magnitude < (try beats(100)))
+      #expect(result.sinceZero.magnitude < (try beats(100)))
       #expect(audio.captureSessionState().tempo == (try tempo(100)))
       let time = try #require(useLinkInRealtime(link))
       #expect(time <= audio.now())

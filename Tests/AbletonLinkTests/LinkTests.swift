@@ -18,7 +18,7 @@ extension AbletonLinkTests {
       #expect(!state.isPlaying)
       #expect(state.tempo == (try tempo(97.5)))
       let beat = try state.beat(at: link.now(), quantum: quantum(4))
-      #expect(try beat >= .zero && beat < beats(8))
+      #expect(try beat >= .zero && beat < beatTime(8))
     }
 
     @Test("Link's clock is the raw monotonic clock of the system")

@@ -5,20 +5,21 @@ import MusicalTime
 // a function that may take no lock and allocate nothing.
 
 @_noLocks
-func useEverythingInRealtime(_ access: AudioThreadAccess, tempo: Tempo, quantum: Quantum) -> Beats {
+func useEverythingInRealtime(_ access: AudioThreadAccess, tempo: Tempo, quantum: Quantum) -> BeatTime {
   let now = access.now()
+  let first = BeatTime.zero + .one
   var state = access.captureSessionState()
   state.setTempo(tempo, at: now)
   state.requestBeat(.zero, at: now, quantum: quantum)
-  state.forceBeat(.one, at: now, quantum: quantum)
+  state.forceBeat(first, at: now, quantum: quantum)
   state.setIsPlaying(true, at: now)
   state.requestBeatAtStartPlayingTime(.zero, quantum: quantum)
-  state.setIsPlaying(true, at: now, requestingBeat: .one, quantum: quantum)
+  state.setIsPlaying(true, at: now, requestingBeat: first, quantum: quantum)
   if state.isPlaying, state.timeForIsPlaying <= now, access.numberOfPeers == 0 {
     access.commit(state)
   }
   let phase = state.phase(at: now, quantum: quantum)
-  let time = state.time(atBeat: .one, quantum: quantum)
+  let time = state.time(atBeat: first, quantum: quantum)
   return state.beat(at: time, quantum: quantum) + phase.offset + state.tempo.beats(in: time - now)
 }
 

@@ -72,10 +72,10 @@ extension AbletonLinkTests {
       let four = try quantum(4)
       let time = HostTime<LinkClock>(microseconds: now.microseconds + 1_234_567)
       var state = link.captureSessionState()
-      state.requestBeat(try beats(-3.5), at: time, quantum: four)
-      #expect(try (state.beat(at: time, quantum: four) - beats(-3.5)).magnitude < beats(0.000_003))
-      state.forceBeat(try beats(17), at: time, quantum: four)
-      #expect(try (state.beat(at: time, quantum: four) - beats(17)).magnitude < beats(0.000_003))
+      state.requestBeat(try beatTime(-3.5), at: time, quantum: four)
+      #expect(try (state.beat(at: time, quantum: four) - beatTime(-3.5)).magnitude < beats(0.000_003))
+      state.forceBeat(try beatTime(17), at: time, quantum: four)
+      #expect(try (state.beat(at: time, quantum: four) - beatTime(17)).magnitude < beats(0.000_003))
     }
 
     @Test("A start keeps its time, and can request its beat")
@@ -86,8 +86,8 @@ extension AbletonLinkTests {
       state.setIsPlaying(true, at: start)
       #expect(state.isPlaying)
       #expect(state.timeForIsPlaying == start)
-      state.requestBeatAtStartPlayingTime(try beats(8), quantum: four)
-      #expect(try (state.beat(at: start, quantum: four) - beats(8)).magnitude < beats(0.000_003))
+      state.requestBeatAtStartPlayingTime(try beatTime(8), quantum: four)
+      #expect(try (state.beat(at: start, quantum: four) - beatTime(8)).magnitude < beats(0.000_003))
 
       state.setIsPlaying(false, at: now)
       #expect(!state.isPlaying)
@@ -97,7 +97,7 @@ extension AbletonLinkTests {
 
       state.setIsPlaying(true, at: start, requestingBeat: .zero, quantum: four)
       #expect(state.isPlaying)
-      #expect(try state.beat(at: start, quantum: four).magnitude < beats(0.000_003))
+      #expect(try state.beat(at: start, quantum: four).sinceZero.magnitude < beats(0.000_003))
     }
 
     @Test("No time, beat or quantum gets anything out of it that is not a number")
@@ -105,6 +105,7 @@ extension AbletonLinkTests {
       let times = [Int64.min, -1_000_000_000_000_000, -1, 0, 1, Int64.max]
         .map(HostTime<LinkClock>.init(nanoseconds:))
       let positions = [Beats.limit, -.limit, .zero, .one, try beats(-0.000_000_001)]
+        .map(BeatTime.init(sinceZero:))
       for time in times {
         for beat in positions {
           for length in [0.125, 4, 1024] {
@@ -115,7 +116,7 @@ extension AbletonLinkTests {
             state.forceBeat(beat, at: time, quantum: quantum)
             state.setIsPlaying(true, at: time, requestingBeat: beat, quantum: quantum)
             #expect(state.tempo == (try tempo(999)))
-            #expect(state.beat(at: now, quantum: quantum).magnitude <= .limit)
+            #expect(state.beat(at: now, quantum: quantum).sinceZero.magnitude <= .limit)
             #expect(state.phase(at: now, quantum: quantum).offset < quantum.beats)
             _ = state.time(atBeat: beat, quantum: quantum)
             _ = state.timeForIsPlaying

@@ -174,7 +174,7 @@ extension AbletonLinkTests {
       #expect(start >= time - HostInterval(microseconds: 2))
       #expect(start - time <= state.tempo.interval(of: four.beats))
       let wait = founder.captureSessionState().phase(at: start, quantum: four)
-        .distance(from: Beats.zero.phase(in: four))
+        .distance(from: BeatTime.zero.phase(in: four))
       #expect(founder.sessionTempo.interval(of: wait).magnitude < HostInterval(microseconds: 1000))
 
       let half = try beats(2)

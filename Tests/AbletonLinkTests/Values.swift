@@ -6,6 +6,8 @@ func tempo(_ beatsPerMinute: Double) throws -> Tempo { try #require(Tempo(beatsP
 
 func beats(_ beats: Double) throws -> Beats { try #require(Beats(beats)) }
 
+func beatTime(_ beats: Double) throws -> BeatTime { try #require(BeatTime(beats)) }
+
 func quantum(_ beats: Double) throws -> Quantum { try #require(Quantum(beats: beats)) }
 
 extension Link {

@@ -12,7 +12,7 @@ import Testing
   ) throws -> BridgeStatus {
     var cycle = CycleStatus()
     cycle.transport = transport
-    cycle.heard = try #require(Beats(heard))
+    cycle.heard = try #require(BeatTime(heard))
     cycle.reading = position
     return BridgeStatus(cycle, owner: owner, Reconciler.Configuration(meter: meter))
   }

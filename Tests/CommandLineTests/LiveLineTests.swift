@@ -11,7 +11,7 @@ import Testing
     var status = BridgeStatus(
       owner: .me, tempo: .standard, transport: .rolling,
       position: reading(bar: 3, beat: 2, tick: 960_000),
-      phase: try #require(Beats(1.25)).phase(in: try #require(Quantum(beats: 4))),
+      phase: try #require(BeatTime(1.25)).phase(in: try #require(Quantum(beats: 4))),
       phaseError: HostInterval(nanoseconds: 400), peers: 2, commits: 0)
     change(&status)
     return status
@@ -70,7 +70,7 @@ import Testing
 
   @Test(arguments: zip([0, 0.1, 0.5, 3.9, 3.999], [1, 1, 2, 8, 8]))
   func `The bar fills once in a quantum`(beats: Double, filled: Int) throws {
-    let phase = try #require(Beats(beats)).phase(in: try #require(Quantum(beats: 4)))
+    let phase = try #require(BeatTime(beats)).phase(in: try #require(Quantum(beats: 4)))
     let line = LiveLine(try status { $0.phase = phase }, Settings()).text
     #expect(
       line.contains(

@@ -19,10 +19,10 @@ struct History {
   private var jack: JACKObservation
   private var link: LinkObservation
   private var command: Command?
-  // What is true: when the cycle begins, and when Link's beat was zero.
+  // What is true: when the cycle begins, and Link's beat at the instant of the first.
   private var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   private var shift = HostInterval.zero
-  private var beatShift = Beats.zero
+  private var firstBeat = BeatTime.zero
   private var ownersBeat = 0.0
   private var ownersTempo = 120.0
   private var spoilt: TimebaseReading?
@@ -125,7 +125,7 @@ struct History {
     case .link:
       switch genes.below(7) {
       case 0: link.tempo = Tempo(clamping: genes.double()) ?? .standard
-      case 1: beatShift = Beats(clamping: genes.double())
+      case 1: firstBeat = BeatTime(clamping: genes.double())
       case 2: link.play.isPlaying = genes.truth()
       case 3: link.play = .at(instant(), link.play.isPlaying)
       case 4:
@@ -157,7 +157,7 @@ struct History {
     } else {
       jack.position = position
     }
-    link.beat = beatShift + link.tempo.beats(in: jack.nextOutput - HostTime(nanoseconds: 1_000_000_000_000))
+    link.beat = firstBeat + link.tempo.beats(in: jack.nextOutput - HostTime(nanoseconds: 1_000_000_000_000))
     let isAsked = jack.isSyncCallback || jack.transport.isWaiting
     var observed = jack
     observed.isSyncCallback = isAsked
@@ -197,11 +197,11 @@ struct History {
     if let edit = decision.link.tempo {
       // The beat at the instant of the edit stays what it was.
       let passed = edit.time - HostTime(nanoseconds: 1_000_000_000_000)
-      beatShift = beatShift + link.tempo.beats(in: passed) - edit.tempo.beats(in: passed)
+      firstBeat = firstBeat + link.tempo.beats(in: passed) - edit.tempo.beats(in: passed)
       link.tempo = edit.tempo
     }
     if let edit = decision.link.beat, edit.isForced || link.peers == 0 {
-      beatShift = beatShift + edit.beat - link.beat
+      firstBeat = firstBeat + (edit.beat - link.beat)
     }
     if let edit = decision.link.isPlaying {
       link.play = .at(edit.time, edit.isPlaying)
@@ -228,7 +228,7 @@ extension History {
       try require(nearest <= 1_500_000_000, "Link is to change tempo \(nearest) ns away from now")
     }
     if let edit = decision.link.beat {
-      try require(edit.beat.magnitude <= .limit, "Link is to have the beat \(edit.beat)")
+      try require(edit.beat.sinceZero.magnitude <= .limit, "Link is to have the beat \(edit.beat)")
       if edit.isForced { try require(reconciler.leader == .jack, "Link's beat is forced while it leads") }
     }
     for index in 0..<decision.notices.count { try check(decision.notices[index]) }
@@ -261,7 +261,7 @@ extension History {
 
   /// Afterwards all is well again: a start comes into phase.
   private mutating func heal() throws(BrokenLaw) {
-    (shift, beatShift, spoilt, pending) = (.zero, .zero, nil, nil)
+    (shift, firstBeat, spoilt, pending) = (.zero, .zero, nil, nil)
     jack.isFreewheeling = false
     (jack.period, jack.rate, jack.outputLatency, jack.owner) = (1024, .standard, .zero, .me)
     (jack.transport, jack.frame, jack.isSyncCallback) = (.stopped, 0, false)
@@ -274,7 +274,7 @@ extension History {
       jack.transport = .stopped
       try cycle()
     }
-    (link.play, link.tempo, beatShift) = (.at(now, false), .standard, .zero)
+    (link.play, link.tempo, firstBeat) = (.at(now, false), .standard, .zero)
     link.reportedPlay = link.play
     for _ in 0..<100 {
       jack.transport = .stopped
@@ -362,6 +362,7 @@ extension FuzzTarget {
 
 extension PlayState {
   fileprivate static func at(_ time: HostTime<LinkClock>, _ isPlaying: Bool) -> PlayState {
-    PlayState(isPlaying: isPlaying, time: time, beat: Beats(nanobeats: time.nanoseconds))
+    PlayState(
+      isPlaying: isPlaying, time: time, beat: BeatTime(sinceZero: Beats(nanobeats: time.nanoseconds)))
   }
 }

@@ -37,7 +37,7 @@ extension TimebaseReading {
       try require(isValid, "what nobody declares valid is a fault: \(fault)")
       return .refused
     case .position(let found):
-      try require(found.beats >= .zero, "a position before bar 1 was taken: \(found)")
+      try require(found.beat >= .zero, "a position before bar 1 was taken: \(found)")
       try require(
         found.declaredBeatsPerMinute.isFinite && found.declaredBeatsPerMinute > 0,
         "no tempo was taken: \(found)")
@@ -46,7 +46,7 @@ extension TimebaseReading {
       try require((0...65_536).contains(found.age.count), "a position of another time was taken: \(found)")
       if let tempo = FoldedTempo(beatsPerMinute: found.declaredBeatsPerMinute) {
         try require(Tempo.range.contains(tempo.tempo.beatsPerMinute), "folded to \(tempo.tempo)")
-        try require(tempo.fold(found.beats) >= .zero, "\(tempo) folds \(found.beats) to before bar 1")
+        try require(tempo.fold(found.beat) >= .zero, "\(tempo) folds \(found.beat) to before bar 1")
       }
       return .accepted
     }

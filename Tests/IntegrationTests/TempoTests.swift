@@ -44,7 +44,7 @@ import Testing
     let before = try scene.probe.peers()
     let editor = try Client.open(name: "editor", server: scene.server.name).activate(RealtimeHandler())
     defer { editor.close() }
-    let place = BarBeatTick(nearest: try #require(Beats(4)), meter: .common, ticksPerBeat: .standard)
+    let place = BarBeatTick(nearest: try #require(BeatTime(4)), meter: .common, ticksPerBeat: .standard)
     #expect(editor.repositionTransport(to: 96_000, showing: place, beatsPerMinute: 77))
     try scene.probe.send("wait 0.5")
     let after = try scene.probe.peers()

@@ -41,7 +41,7 @@ extension JACKSuite {
         try await eventually { (96_000..<480_000).contains(client.transport()?.position.frame.number ?? 0) })
       #expect(client.stopTransport())
       #expect(try await eventually { client.transport()?.state == .stopped })
-      let bbt = BarBeatTick(nearest: .one, meter: .common, ticksPerBeat: .standard)
+      let bbt = BarBeatTick(nearest: .zero + .one, meter: .common, ticksPerBeat: .standard)
       #expect(client.repositionTransport(to: 24_000, showing: bbt, beatsPerMinute: 100))
       #expect(
         try await eventually {

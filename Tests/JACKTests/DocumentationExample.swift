@@ -12,8 +12,8 @@ final class Metronome: RealtimeHandler {
   override func timebase(
     _ cycle: CycleContext, state: TransportState, next: TimebasePosition, isNewPosition: Bool
   ) {
-    let beats = tempo.beats(in: next.reading.frame.sinceZero, at: rate)
-    let bbt = BarBeatTick(nearest: beats, meter: meter, ticksPerBeat: ticks)
+    let position = BeatTime(sinceZero: tempo.beats(in: next.reading.frame.sinceZero, at: rate))
+    let bbt = BarBeatTick(nearest: position, meter: meter, ticksPerBeat: ticks)
     next.publish(bbt, beatsPerMinute: meter.beatsPerMinute(at: tempo))
   }
 }
@@ -35,7 +35,8 @@ extension JACKSuite {
         try await eventually {
           let position = try #require(active.transport()?.position)
           let beats = Tempo.standard.beats(in: position.frame.sinceZero, at: rate)
-          let expected = BarBeatTick(nearest: beats, meter: .common, ticksPerBeat: .standard)
+          let expected = BarBeatTick(
+            nearest: BeatTime(sinceZero: beats), meter: .common, ticksPerBeat: .standard)
           let shown = position.timebase
           return position.valid == .barBeatTick && shown.bar == expected.bar && shown.beat == expected.beat
             && shown.tick == expected.tick

@@ -130,7 +130,7 @@ private final class CycleStamper: RealtimeHandler {
   ) {
     guard let times = cycle.cycleTimes() else { return next.clear() }
     let bars = Int64(times.frame.number / cycle.frameCount)
-    let position = Beats(nanobeats: meter.barLength.nanobeats &* bars)
+    let position = BeatTime(sinceZero: Beats(nanobeats: meter.barLength.nanobeats &* bars))
     next.publish(
       BarBeatTick(nearest: position, meter: meter, ticksPerBeat: resolution),
       beatsPerMinute: beatsPerMinute)

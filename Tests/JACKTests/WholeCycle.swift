@@ -66,8 +66,8 @@ final class WholeCycle: RealtimeHandler, @unchecked Sendable {
     let reading = next.reading
     guard cycle.frameCount > 0, reading.timebase.tickDouble == nil || reading.valid.declares(.tickDouble)
     else { return next.clear() }
-    let beats = Beats(nanobeats: reading.frame.sinceZero.count &* 40_000)
+    let position = BeatTime(sinceZero: Beats(nanobeats: reading.frame.sinceZero.count &* 40_000))
     next.publish(
-      BarBeatTick(nearest: beats, meter: meter, ticksPerBeat: resolution), beatsPerMinute: bpm)
+      BarBeatTick(nearest: position, meter: meter, ticksPerBeat: resolution), beatsPerMinute: bpm)
   }
 }

@@ -13,7 +13,8 @@ import Testing
     try forAll(5000) { seed, random in
       let meter = try Self.anyMeter(&random)
       let resolution = try #require(TicksPerBeat(.random(in: 1...10_000_000, using: &random)))
-      let position = Beats(nanobeats: .random(in: (-1_000_000_000_000_000)...Int64.max, using: &random))
+      let position = BeatTime(
+        sinceZero: Beats(nanobeats: .random(in: (-1_000_000_000_000_000)...Int64.max, using: &random)))
       let bbt = BarBeatTick(nearest: position, meter: meter, ticksPerBeat: resolution)
       #expect(bbt.bar >= 1, "seed \(seed)")
       #expect((1...meter.beatsPerBar).contains(bbt.beat), "seed \(seed)")
@@ -26,7 +27,7 @@ import Testing
     try forAll(5000) { seed, random in
       let meter = try Self.anyMeter(&random)
       let resolution = try #require(TicksPerBeat(.random(in: 1...10_000_000, using: &random)))
-      let position = try #require(Beats(.random(in: 0...1e6, using: &random)))
+      let position = try #require(BeatTime(.random(in: 0...1e6, using: &random)))
       let bbt = BarBeatTick(nearest: position, meter: meter, ticksPerBeat: resolution)
       let halfTick = meter.beatLength.nanobeats / Int64(resolution.count) / 2 + 1
       #expect((bbt.position - position).magnitude.nanobeats <= halfTick, "seed \(seed)")
@@ -59,7 +60,7 @@ import Testing
   func monotone() throws {
     try forAll(5000) { seed, random in
       let meter = try Self.anyMeter(&random)
-      let a = try #require(Beats(.random(in: -10...1e4, using: &random)))
+      let a = try #require(BeatTime(.random(in: -10...1e4, using: &random)))
       let b = a + Beats(nanobeats: .random(in: 0...2_000_000_000, using: &random))
       let first = BarBeatTick(nearest: a, meter: meter, ticksPerBeat: .standard)
       let second = BarBeatTick(nearest: b, meter: meter, ticksPerBeat: .standard)
@@ -71,7 +72,7 @@ import Testing
   @Test("A tick that rounds up into the next bar shows as its first")
   func carry() throws {
     let bbt = BarBeatTick(
-      nearest: try #require(Beats(3.999_999_999)), meter: .common, ticksPerBeat: .standard)
+      nearest: try #require(BeatTime(3.999_999_999)), meter: .common, ticksPerBeat: .standard)
     #expect(bbt.description == "2|1|0")
     #expect(bbt.barStartTick == 4 * 1_920_000)
   }
@@ -80,7 +81,7 @@ import Testing
   func compound() throws {
     let meter = try #require(Meter("6/8"))
     let resolution = try #require(TicksPerBeat(960))
-    let bbt = BarBeatTick(nearest: try #require(Beats(4.75)), meter: meter, ticksPerBeat: resolution)
+    let bbt = BarBeatTick(nearest: try #require(BeatTime(4.75)), meter: meter, ticksPerBeat: resolution)
     #expect(bbt.description == "2|4|480")
     #expect(meter.barLength == Beats(3))
     #expect(meter.beatsPerMinute(at: .standard) == 240)
@@ -88,7 +89,7 @@ import Testing
 
   @Test("Before the first bar the position waits at its start")
   func countIn() throws {
-    let bbt = BarBeatTick(nearest: try #require(Beats(-0.5)), meter: .common, ticksPerBeat: .standard)
+    let bbt = BarBeatTick(nearest: try #require(BeatTime(-0.5)), meter: .common, ticksPerBeat: .standard)
     #expect(bbt.description == "1|1|0")
   }
 }

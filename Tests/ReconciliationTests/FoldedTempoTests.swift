@@ -28,10 +28,12 @@ import Testing
       let owner = Double.random(in: 0.001...100_000, using: &random)
       let folded = try #require(FoldedTempo(beatsPerMinute: owner))
       let minute = try #require(Beats(owner))
-      let start = Beats(nanobeats: .random(in: -1_000_000_000_000...1_000_000_000_000, using: &random))
+      let start = BeatTime(
+        sinceZero: Beats(nanobeats: .random(in: -1_000_000_000_000...1_000_000_000_000, using: &random)))
       let passed = folded.fold(start + minute) - folded.fold(start)
       #expect((passed.doubleValue - folded.tempo.beatsPerMinute).magnitude < 3, "seed \(seed)")
-      #expect(folded.fold(.limit) <= .limit && folded.fold(-.limit) >= -.limit, "seed \(seed)")
+      let (first, last) = (BeatTime(sinceZero: -.limit), BeatTime(sinceZero: .limit))
+      #expect(folded.fold(last) <= last && folded.fold(first) >= first, "seed \(seed)")
     }
   }
 }

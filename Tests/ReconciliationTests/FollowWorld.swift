@@ -30,7 +30,7 @@ struct FollowWorld {
   private(set) var alignments = 0
   private(set) var linkTempo: Tempo
   private var ownerBeat = 0.0
-  private var linkBeat = Beats.zero
+  private var linkBeat = BeatTime.zero
   private var linkTime = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
 
   init(tempo: Double, link: Tempo? = nil, seed: UInt64 = 1) {
@@ -43,14 +43,15 @@ struct FollowWorld {
 
   /// How far the owner's beat is ahead of Link's, in microseconds, without noise and ticks.
   var error: Double {
-    let exact = Beats(ownerBeat) ?? .zero
-    let distance = wrapped((ownerTempo.estimate?.folded.fold(exact) ?? exact) - linkBeat(at: time))
+    let exact = BeatTime(ownerBeat) ?? .zero
+    let folded = ownerTempo.estimate?.folded.fold(exact) ?? exact
+    let distance = (folded - linkBeat(at: time)).shortest(around: .four)
     return distance.doubleValue * 60e6 / linkTempo.beatsPerMinute
   }
 
-  func linkBeat(at time: HostTime<LinkClock>) -> Beats { linkBeat + linkTempo.beats(in: time - linkTime) }
-
-  func wrapped(_ distance: Beats) -> Beats { distance.shifted(nearestTo: .zero, byMultiplesOf: .four) }
+  func linkBeat(at time: HostTime<LinkClock>) -> BeatTime {
+    linkBeat + linkTempo.beats(in: time - linkTime)
+  }
 
   mutating func changeTempo(to beatsPerMinute: Double) { tempo = beatsPerMinute }
 
@@ -85,7 +86,7 @@ struct FollowWorld {
     guard case .position(let position) = published.check() else { return .none }
     let wobble = jitter == 0 ? 0 : Int64(.random(in: -jitter...jitter, using: &random) * 1e9)
     reading = ownerTempo.observe(position, at: time + HostInterval(nanoseconds: wobble))
-    let folded = ownerTempo.estimate?.folded.fold(position.beats) ?? position.beats
+    let folded = ownerTempo.estimate?.folded.fold(position.beat) ?? position.beat
     let off =
       noise == 0 ? 0 : Double.random(in: -noise...noise, using: &random) * linkTempo.beatsPerMinute / 60
     let error = folded - linkBeat(at: time) + (Beats(off) ?? .zero)

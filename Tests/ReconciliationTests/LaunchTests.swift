@@ -67,7 +67,7 @@ import Testing
       let off = studio.frameError
       let half = HostInterval(nanoseconds: studio.periodDuration.nanoseconds / 2)
       #expect(off.magnitude <= half + Self.frame, "seed \(seed): \(off.microseconds) us")
-      var last = Beats.zero
+      var last = BeatTime.zero
       for _ in 0..<100 {
         studio.pass()
         studio.cycle()
@@ -99,7 +99,7 @@ import Testing
       #expect((play.time - studio.output).magnitude <= studio.periodDuration, "seed \(seed)")
       // Peers that look for the next beat in phase from then on must find ours, not the one after it.
       let phase = studio.linkBeat(at: play.time).phase(in: studio.reconciler.configuration.quantum)
-      let way = Beats.zero.phase(in: studio.reconciler.configuration.quantum).distance(from: phase)
+      let way = BeatTime.zero.phase(in: studio.reconciler.configuration.quantum).distance(from: phase)
       #expect(way > .zero, "seed \(seed)")
     }
   }
@@ -193,7 +193,8 @@ import Testing
       #expect(studio.run(seconds: 1) { !$0.isRolling }, "seed \(seed)")
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
       // In the bar where frames put it.
-      let nominal = studio.tempo.beats(in: studio.engine.frame.sinceZero, at: .standard)
+      let nominal = BeatTime(
+        sinceZero: studio.tempo.beats(in: studio.engine.frame.sinceZero, at: .standard))
       let bar = try #require(studio.shown).position.position - nominal
       #expect(bar.magnitude < Beats(nanobeats: 10_000_000), "seed \(seed): \(bar)")
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed): \(studio.frameError.microseconds) us")

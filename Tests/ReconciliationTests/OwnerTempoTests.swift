@@ -33,7 +33,7 @@ import Testing
       let shown = (beat * ticksPerBeat).rounded(.down) / ticksPerBeat
       let off = jitter == 0 ? 0 : Double.random(in: -jitter...jitter, using: &random)
       let position = OwnerPosition(
-        beats: Beats(shown) ?? .zero, tickLength: Beats(1 / ticksPerBeat) ?? .zero,
+        beat: BeatTime(shown) ?? .zero, tickLength: Beats(1 / ticksPerBeat) ?? .zero,
         declaredBeatsPerMinute: declared ?? tempo)
       return tracker.observe(position, at: HostTime(nanoseconds: Int64((seconds + off) * 1e9)))
     }

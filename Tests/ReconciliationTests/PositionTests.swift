@@ -33,7 +33,7 @@ import Testing
     try forAll(60) { seed, random in
       var world = World(tempo: try Self.anyTempo(&random))
       world.transport = .rolling
-      var last = Beats.zero
+      var last = BeatTime.zero
       for _ in 0..<2000 {
         if random.oneIn(50) {
           let delay = HostInterval(nanoseconds: .random(in: 0...50_000_000, using: &random))
@@ -214,7 +214,7 @@ import Testing
       for _ in 0..<10 { world.cycle() }
       let frame = TransportFrame(.random(in: 1_000_000...100_000_000, using: &random))
       world.locate(to: frame)
-      let nominal = world.tempo.beats(in: frame.sinceZero, at: .standard)
+      let nominal = BeatTime(sinceZero: world.tempo.beats(in: frame.sinceZero, at: .standard))
       let position = try #require(world.cycle().entry).position.position
       #expect((position - nominal).magnitude <= Beats(nanobeats: 2_000_001_000), "seed \(seed)")
       let next = try #require(world.cycle().entry).position.position

@@ -37,8 +37,8 @@ struct Studio {
   /// Whether our own mapping has moved Link's beat while others were there.
   private(set) var hasMovedPeers = false
 
-  private var beat = Beats.zero
-  private var beatTime = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
+  private var beat = BeatTime.zero
+  private var timeOfBeat = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   private var echo: (play: PlayEdit, due: HostTime<LinkClock>)?
   private var told: (play: PlayEdit, time: HostTime<LinkClock>)?
   private var published: TimebaseEntry?
@@ -58,12 +58,12 @@ struct Studio {
   /// When the current cycle is heard.
   var output: HostTime<LinkClock> { now + latency }
 
-  func linkBeat(at time: HostTime<LinkClock>) -> Beats { beat + tempo.beats(in: time - beatTime) }
+  func linkBeat(at time: HostTime<LinkClock>) -> BeatTime { beat + tempo.beats(in: time - timeOfBeat) }
 
   /// How far the phase of frames times tempo is from Link's in the current cycle.
   var frameError: HostInterval {
-    let beats = tempo.beats(in: engine.frame.sinceZero, at: .standard)
-    return tempo.interval(of: distance(beats))
+    let nominal = BeatTime(sinceZero: tempo.beats(in: engine.frame.sinceZero, at: .standard))
+    return tempo.interval(of: distance(nominal))
   }
 
   /// Whether what JACK clients read in the current cycle has Link's phase.
@@ -72,9 +72,9 @@ struct Studio {
     return tempo.interval(of: distance(shown.position.position)).magnitude <= tolerance
   }
 
-  private func distance(_ beats: Beats) -> Beats {
+  private func distance(_ position: BeatTime) -> Beats {
     let quantum = reconciler.configuration.quantum
-    return beats.phase(in: quantum).distance(from: linkBeat(at: output).phase(in: quantum))
+    return position.phase(in: quantum).distance(from: linkBeat(at: output).phase(in: quantum))
   }
 
   /// The start/stop state as all threads but the audio thread see it.
@@ -107,7 +107,7 @@ struct Studio {
 
   mutating func changeTempo(to new: Tempo) {
     beat = linkBeat(at: now)
-    beatTime = now
+    timeOfBeat = now
     tempo = new
   }
 
@@ -164,13 +164,13 @@ struct Studio {
     engine.carryOut(decision)
     if let edit = decision.link.tempo {
       beat = linkBeat(at: edit.time)
-      beatTime = edit.time
+      timeOfBeat = edit.time
       tempo = edit.tempo
     }
     if let edit = decision.link.beat, edit.isForced || peers == 0 {
       hasMovedPeers = hasMovedPeers || peers > 0
       beat = edit.beat
-      beatTime = next
+      timeOfBeat = next
     }
     if let play = decision.link.isPlaying {
       echo = (play, now + echoDelay)

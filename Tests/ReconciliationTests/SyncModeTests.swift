@@ -44,7 +44,7 @@ import Testing
     }
     let quantum = studio.reconciler.configuration.quantum
     let link = studio.linkBeat(at: studio.output).phase(in: quantum)
-    return studio.tempo.interval(of: position.beats.phase(in: quantum).distance(from: link))
+    return studio.tempo.interval(of: position.beat.phase(in: quantum).distance(from: link))
   }
 
   @Test("Alone, Link has JACK's tempo and phase soon after it rolls, and keeps them")

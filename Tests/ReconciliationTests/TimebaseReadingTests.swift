@@ -21,7 +21,7 @@ import Testing
   @Test("Bar, beat and tick are a position in quarter notes")
   func quarters() throws {
     let position = try #require(Self.position(Self.good))
-    #expect(position.beats == Beats(9.5))
+    #expect(position.beat == BeatTime(9.5))
     #expect(position.tickLength == Beats(nanobeats: 520_833))
     #expect(position.declaredBeatsPerMinute == 120)
     #expect(position.age == FrameCount(0))
@@ -36,7 +36,7 @@ import Testing
       $0.beatsPerMinute = 240
     }
     let position = try #require(Self.position(reading))
-    #expect(position.beats == Beats(beats))
+    #expect(position.beat == BeatTime(beats))
     #expect(position.declaredBeatsPerMinute == 240 * 4 / Double(meter.beatType))
   }
 
@@ -48,14 +48,15 @@ import Testing
           beatsPerBar: .random(in: 1...64, using: &random),
           beatType: Meter.beatTypes.randomElement(using: &random) ?? 4))
       let ticks = try #require(TicksPerBeat(.random(in: 100...10_000_000, using: &random)))
-      let beats = Beats(nanobeats: .random(in: 0...1_000_000_000_000_000, using: &random))
-      let bbt = BarBeatTick(nearest: beats, meter: meter, ticksPerBeat: ticks)
+      let beat = BeatTime(
+        sinceZero: Beats(nanobeats: .random(in: 0...1_000_000_000_000_000, using: &random)))
+      let bbt = BarBeatTick(nearest: beat, meter: meter, ticksPerBeat: ticks)
       let reading = TimebaseReading(
         isValid: true, bar: bbt.bar, beat: bbt.beat, tick: bbt.tick, beatsPerBar: Float(meter.beatsPerBar),
         beatType: Float(meter.beatType), ticksPerBeat: Double(ticks.count), beatsPerMinute: 100)
       let position = try #require(Self.position(reading), "seed \(seed)")
-      #expect((position.beats - bbt.position).magnitude.nanobeats <= 1, "seed \(seed)")
-      #expect((position.beats - beats).magnitude <= position.tickLength, "seed \(seed)")
+      #expect((position.beat - bbt.position).magnitude.nanobeats <= 1, "seed \(seed)")
+      #expect((position.beat - beat).magnitude <= position.tickLength, "seed \(seed)")
     }
   }
 
@@ -66,7 +67,7 @@ import Testing
       $0.bbtFrameOffset = 100
     }
     let position = try #require(Self.position(reading))
-    #expect(position.beats == Beats(nanobeats: 9_500_260_417))
+    #expect(position.beat.sinceZero == Beats(nanobeats: 9_500_260_417))
     #expect(position.tickLength == .zero)
     #expect(position.age == FrameCount(100))
   }
@@ -96,7 +97,7 @@ import Testing
         beatsPerBar: Float(number(0...5)), beatType: Float(number(1...8)), ticksPerBeat: number(0...2000),
         beatsPerMinute: number(-10...300), tickDouble: random.oneIn(2) ? nil : number(0...2000))
       guard case .position(let position) = reading.check() else { return }
-      #expect(position.beats >= .zero, "seed \(seed)")
+      #expect(position.beat >= .zero, "seed \(seed)")
       #expect(position.tickLength >= .zero && position.tickLength <= Beats(4) ?? .zero, "seed \(seed)")
       #expect(
         position.declaredBeatsPerMinute > 0 && position.declaredBeatsPerMinute < .infinity, "seed \(seed)")

@@ -22,9 +22,9 @@ struct World {
   var owner = TimebaseOwner.me
   /// The start of the current cycle.
   private(set) var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
-  // Link's timeline: `beat` at `beatTime`.
-  private var beat = Beats.zero
-  private var beatTime = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
+  // Link's timeline: `beat` at `timeOfBeat`.
+  private var beat = BeatTime.zero
+  private var timeOfBeat = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
 
   init(_ configuration: Reconciler.Configuration = .init(), tempo: Tempo = .standard) {
     reconciler = Reconciler(configuration)
@@ -43,13 +43,13 @@ struct World {
   /// When the next cycle is heard.
   var nextOutput: HostTime<LinkClock> { now + periodDuration + latency }
 
-  func linkBeat(at time: HostTime<LinkClock>) -> Beats { beat + tempo.beats(in: time - beatTime) }
+  func linkBeat(at time: HostTime<LinkClock>) -> BeatTime { beat + tempo.beats(in: time - timeOfBeat) }
 
   /// A peer changed the tempo `delay` ago; Link's beat has run at the new one since.
   mutating func changeTempo(to new: Tempo, delay: HostInterval = .zero) {
     let since = now - delay
     beat = linkBeat(at: since)
-    beatTime = since
+    timeOfBeat = since
     tempo = new
   }
 

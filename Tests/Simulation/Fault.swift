@@ -259,8 +259,7 @@ extension Fault {
       move(&entry, to: entry.position.position - tempo.beats(in: world.periodDuration))
     case .frozen: if let before = world.record.published { entry = before }
     case .framesTimesTempo:
-      let frames = world.engine.askedFrame.sinceZero
-      move(&entry, to: tempo.beats(in: frames, at: world.setup.rate))
+      move(&entry, to: world.nominal(world.engine.askedFrame))
     case .tempoInQuarters: entry.beatsPerMinute = tempo.beatsPerMinute
     default: break
     }
@@ -275,7 +274,7 @@ extension Fault {
     }
   }
 
-  private func move(_ entry: inout TimebaseEntry, to position: Beats) {
+  private func move(_ entry: inout TimebaseEntry, to position: BeatTime) {
     entry.position = BarBeatTick(
       nearest: position, meter: entry.position.meter, ticksPerBeat: entry.position.ticksPerBeat)
   }

@@ -60,7 +60,7 @@ struct Record: Sendable {
   var stamp: HostTime<LinkClock>?
   var lastStamps: [HostTime<LinkClock>] = []
   /// Where the transport rests, and what is read there, if nobody has just located.
-  var rest: (frame: TransportFrame, shown: Beats?)?
+  var rest: (frame: TransportFrame, shown: BeatTime?)?
   /// Where it has rested, or was located to while it rolled.
   var restFrames: [TransportFrame] = []
   /// In which cycle a start was taken back that began there, and in which one last was, wherever it began.
@@ -123,7 +123,7 @@ struct Record: Sendable {
   var output = HostTime<LinkClock>(nanoseconds: 0)
   var published: TimebaseEntry?
   /// What was first read while JACK renders.
-  var rendered: (frame: TransportFrame, position: Beats, beatsPerMinute: Double)?
+  var rendered: (frame: TransportFrame, position: BeatTime, beatsPerMinute: Double)?
   /// Whether somebody has located while JACK renders, and whether what is read is from there.
   var locates = false
   var hasLocated = false

@@ -14,12 +14,12 @@ struct SimulatedSession: Sendable {
   /// A tempo, and the beat at an instant of the session's own time.
   struct Timeline: Sendable, Equatable {
     var tempo: Tempo
-    var beat: Beats
+    var beat: BeatTime
     var time: HostTime<LinkClock>
     /// The greater one wins.
-    var stamp: Beats
+    var stamp: BeatTime
 
-    func beat(at time: HostTime<LinkClock>) -> Beats { beat + tempo.beats(in: time - self.time) }
+    func beat(at time: HostTime<LinkClock>) -> BeatTime { beat + tempo.beats(in: time - self.time) }
   }
 
   struct Play: Sendable, Equatable {
@@ -27,7 +27,7 @@ struct SimulatedSession: Sendable {
     /// By our clock.
     var time = HostTime<LinkClock>(nanoseconds: 0)
     /// The session's.
-    var beat = Beats.zero
+    var beat = BeatTime.zero
     /// By the session's clock: the later one wins.
     var stamp = HostTime<LinkClock>(nanoseconds: 0)
   }
@@ -107,7 +107,7 @@ struct SimulatedSession: Sendable {
 
   // MARK: What our program sees
 
-  func beat(at time: HostTime<LinkClock>) -> Beats { timeline.beat(at: time + ghost) }
+  func beat(at time: HostTime<LinkClock>) -> BeatTime { timeline.beat(at: time + ghost) }
 
   /// The start/stop state as all threads but the audio thread see it.
   var play: Play { ours.play }
@@ -122,15 +122,15 @@ struct SimulatedSession: Sendable {
 
   private func state(_ play: Play) -> PlayState {
     let span = PlayState.beatsOfSession
-    var beat = timeline.beat(at: play.time + ghost).nanobeats % span.nanobeats
+    var beat = timeline.beat(at: play.time + ghost).sinceZero.nanobeats % span.nanobeats
     if beat < 0 { beat += span.nanobeats }
-    // Link counts microbeats.
     return PlayState(
-      isPlaying: play.isPlaying, time: play.time, beat: Beats(nanobeats: beat / 1_000 * 1_000))
+      isPlaying: play.isPlaying, time: play.time,
+      beat: BeatTime(sinceZero: Beats(nanobeats: beat)).inMicrobeats)
   }
 
   /// When a beat of the session's is, by our clock: in whole microseconds, as Link counts.
-  private func time(of beat: Beats, _ timeline: Timeline) -> HostTime<LinkClock> {
+  private func time(of beat: BeatTime, _ timeline: Timeline) -> HostTime<LinkClock> {
     let exact = timeline.time + timeline.tempo.interval(of: beat - timeline.beat) - ghost
     return HostTime(microseconds: exact.microseconds)
   }
@@ -223,8 +223,7 @@ struct SimulatedSession: Sendable {
     guard others > 0 else { return }
     let beat = theirs.timeline.beat(at: time + ghost)
     theirs.play = Play(
-      isPlaying: isPlaying, time: time, beat: Beats(nanobeats: beat.nanobeats / 1_000 * 1_000),
-      stamp: now + ghost)
+      isPlaying: isPlaying, time: time, beat: beat.inMicrobeats, stamp: now + ghost)
     send(play: theirs.play, forUs: true, now, &random)
   }
 
@@ -240,7 +239,7 @@ struct SimulatedSession: Sendable {
   /// When the session is at a quantum after `time`, as the peers see it, in whole microseconds.
   func quantum(_ quantum: Quantum, after time: HostTime<LinkClock>) -> HostTime<LinkClock> {
     let now = theirs.timeline.beat(at: time + ghost)
-    let beat = Beats.zero.shifted(atOrAfter: now, byMultiplesOf: quantum)
+    let beat = BeatTime.zero.shifted(atOrAfter: now, byMultiplesOf: quantum)
     return self.time(of: beat, theirs.timeline)
   }
 
@@ -440,6 +439,13 @@ struct SimulatedSession: Sendable {
     for message in wire where message.isForUs == forUs { due = max(due, message.due) }
     wire.append(Message(timeline: timeline, play: play, isForUs: forUs, due: due))
     nextDue = min(nextDue, due)
+  }
+}
+
+extension BeatTime {
+  /// The beat as Link counts it: in whole microbeats, rounded towards zero.
+  fileprivate var inMicrobeats: BeatTime {
+    BeatTime(sinceZero: Beats(nanobeats: sinceZero.nanobeats / 1_000 * 1_000))
   }
 }
 

@@ -203,7 +203,7 @@ extension Simulation {
       violate(.followsTempo, "Link has \(tempo), the owner \(real)")
     }
     guard isOwnersPhase, isDue(.followsPhase, unless: nil),
-      let beat = Beats(other.beat(at: engine.frame, setup.rate))
+      let beat = BeatTime(other.beat(at: engine.frame, setup.rate))
     else { return }
     let error = phaseError(beat, session.beat(at: output)).magnitude
     let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))

@@ -36,17 +36,17 @@ extension Simulation {
 
   /// How far the owner's beat is ahead of Link's in this cycle.
   func ownersPhaseError(_ other: SimulatedOwner) -> HostInterval? {
-    Beats(other.beat(at: engine.frame, setup.rate)).map { phaseError($0, session.beat(at: output)) }
+    BeatTime(other.beat(at: engine.frame, setup.rate)).map { phaseError($0, session.beat(at: output)) }
   }
 
   /// How far a position's phase is from Link's beat, in the session's tempo.
-  func phaseError(_ position: Beats, _ link: Beats) -> HostInterval {
+  func phaseError(_ position: BeatTime, _ link: BeatTime) -> HostInterval {
     let distance = position.phase(in: setup.quantum).distance(from: link.phase(in: setup.quantum))
     return session.timeline.tempo.interval(of: distance)
   }
 
-  func nominal(_ frame: TransportFrame) -> Beats {
-    session.timeline.tempo.beats(in: frame.sinceZero, at: setup.rate)
+  func nominal(_ frame: TransportFrame) -> BeatTime {
+    BeatTime(sinceZero: session.timeline.tempo.beats(in: frame.sinceZero, at: setup.rate))
   }
 
   /// What a stall of 300 ms, or a tempo change that is heard of a quarter of a second late, is at the fastest
@@ -310,7 +310,7 @@ extension Simulation {
       return
     }
     // Where somebody has located frames and tempo alone tell where it is: frame 0 is bar 1.
-    let nominal = tempo.beats(in: engine.frame.sinceZero, at: setup.rate)
+    let nominal = BeatTime(sinceZero: tempo.beats(in: engine.frame.sinceZero, at: setup.rate))
     let (frame, before, beatsPerMinute) =
       record.rendered ?? (engine.frame, record.hasLocated ? nominal : position, shown.beatsPerMinute)
     record.rendered = (frame, before, beatsPerMinute)

@@ -130,7 +130,7 @@ extension Simulation {
     }
     record.ownersRoll = nil
     ledger.count(.ownersStart, nil)
-    guard let beat = Beats(other.beat(at: engine.frame, setup.rate)) else { return }
+    guard let beat = BeatTime(other.beat(at: engine.frame, setup.rate)) else { return }
     let error = phaseError(beat, session.beat(at: output)).magnitude
     let tick = HostInterval(nanoseconds: Int64(60e9 / other.beatsPerMinute / other.ticksPerBeat))
     if error > HostInterval.milliseconds(3) + tick { violate(.ownersStart, "it is off by \(error)") }
@@ -191,7 +191,7 @@ extension Simulation {
 
   /// Whether what goes back by `beats` is a loop that stays in phase.
   func isLoopInPhase(_ beats: Beats) -> Bool {
-    guard isOurRoll, beats.shifted(nearestTo: .zero, byMultiplesOf: setup.quantum) == .zero else {
+    guard isOurRoll, beats.shortest(around: setup.quantum) == .zero else {
       return false
     }
     // Asked between two cycles: the frame is still that of the last one.

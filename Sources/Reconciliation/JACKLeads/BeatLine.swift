@@ -8,10 +8,10 @@ import MusicalTime
 struct BeatLine: Sendable {
   struct Point: Sendable, BitwiseCopyable {
     var time: HostTime<LinkClock>
-    var position: Beats
+    var position: BeatTime
 
     @_noLocks
-    init(time: HostTime<LinkClock>, position: Beats) {
+    init(time: HostTime<LinkClock>, position: BeatTime) {
       self.time = time
       self.position = position
     }

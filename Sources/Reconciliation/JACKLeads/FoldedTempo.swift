@@ -36,12 +36,14 @@ public struct FoldedTempo: Sendable, BitwiseCopyable, Hashable {
 
   /// The owner's position as Link counts it. Realtime-safe.
   @_noLocks
-  public func fold(_ position: Beats) -> Beats {
-    guard doublings > 0 else { return Beats(nanobeats: position.nanobeats >> Int64(0 &- doublings)) }
+  public func fold(_ position: BeatTime) -> BeatTime {
+    let nanobeats = position.sinceZero.nanobeats
+    guard doublings > 0 else {
+      return BeatTime(sinceZero: Beats(nanobeats: nanobeats >> Int64(0 &- doublings)))
+    }
     let bound = Beats.limit.nanobeats >> Int64(doublings)
-    let nanobeats = position.nanobeats
-    return Beats(
-      nanobeats: (nanobeats > bound ? bound : nanobeats < -bound ? -bound : nanobeats) << Int64(doublings))
+    let bounded = nanobeats > bound ? bound : nanobeats < -bound ? -bound : nanobeats
+    return BeatTime(sinceZero: Beats(nanobeats: bounded << Int64(doublings)))
   }
 
   /// What the owner's tempo was multiplied by.

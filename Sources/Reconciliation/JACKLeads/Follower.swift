@@ -53,7 +53,7 @@ struct Follower: Sendable {
   private var hasToldLead = false
   private var isRolling = false
   /// What was shown while the transport last waited, and how many cycles it has rolled since.
-  private var waiting: (frame: TransportFrame, beats: Beats)?
+  private var waiting: (frame: TransportFrame, beat: BeatTime)?
   private var waitingFrame: TransportFrame = 0
   private var waitedFor = 0
   private var rolledFor = 0
@@ -91,10 +91,10 @@ struct Follower: Sendable {
   }
 
   /// The position in this cycle, as Link counts it; while the transport waits, as it will be when it rolls.
-  @inline(__always) var beats: Beats? {
+  @inline(__always) var beat: BeatTime? {
     @_noLocks get {
-      guard let shownBeats else { return nil }
-      return isRolling ? shownBeats : shownBeats + waitingLead
+      guard let shownBeat else { return nil }
+      return isRolling ? shownBeat : shownBeat + waitingLead
     }
   }
 
@@ -109,9 +109,9 @@ struct Follower: Sendable {
     return difference < sessionTempo.beatsPerMinute * Follower.inTempo
   }
 
-  private var shownBeats: Beats? {
+  private var shownBeat: BeatTime? {
     guard let position else { return nil }
-    return tempo?.fold(position.beats) ?? position.beats
+    return tempo?.fold(position.beat) ?? position.beat
   }
 
   /// Whether the session has another tempo than JACK.
@@ -169,8 +169,8 @@ struct Follower: Sendable {
     if let edit = takeDeclaration(observation, isAlone: isAlone, at: now) { return edit }
     let linkBeat = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - now)
     var error: Beats?
-    if jack.transport.isRolling, let beats {
-      let distance = (beats - ahead(observation)).phase(in: quantum).distance(
+    if jack.transport.isRolling, let beat {
+      let distance = (beat - ahead(observation)).phase(in: quantum).distance(
         from: linkBeat.phase(in: quantum))
       error = distance
       phaseError = observation.link.tempo.interval(of: distance)
@@ -284,7 +284,7 @@ struct Follower: Sendable {
   @_noLocks
   private mutating func learnLead(_ observation: Observation) {
     let jack = observation.jack
-    guard let shownBeats else {
+    guard let shownBeat else {
       waiting = nil
       return
     }
@@ -292,9 +292,9 @@ struct Follower: Sendable {
       // After a relocation the position is for a while that of the frame before.
       waitedFor = jack.frame == waitingFrame ? waitedFor &+ 1 : 0
       waitingFrame = jack.frame
-      waiting = waitedFor >= Follower.learning ? (jack.frame, shownBeats) : nil
+      waiting = waitedFor >= Follower.learning ? (jack.frame, shownBeat) : nil
       rolledFor = 0
-      if case .some = waiting, !knowsLead { guessLead(shownBeats, jack) }
+      if case .some = waiting, !knowsLead { guessLead(shownBeat, jack) }
       return
     }
     guard let before = waiting else { return }
@@ -304,7 +304,7 @@ struct Follower: Sendable {
     waiting = nil
     guard let tempo = tempoAsDeclared else { return }
     let frames = jack.frame.sinceZero - before.frame.sinceZero
-    let way = shownBeats - before.beats - tempo.beats(in: frames, at: jack.rate)
+    let way = shownBeat - before.beat - tempo.beats(in: frames, at: jack.rate)
     let time = tempo.interval(of: way).magnitude
     // More than that is a locate of its own.
     guard time < Follower.longestLead else { return }
@@ -315,9 +315,9 @@ struct Follower: Sendable {
   /// Before it has rolled: what is whole periods ahead of where frames and its tempo put it is taken for
   /// ahead of itself.
   @_noLocks
-  private mutating func guessLead(_ shown: Beats, _ jack: JACKObservation) {
+  private mutating func guessLead(_ shown: BeatTime, _ jack: JACKObservation) {
     guard let tempo = tempoAsDeclared, jack.period > 0 else { return }
-    let way = (tempo.frames(in: shown, at: jack.rate) - jack.frame.sinceZero).count
+    let way = (tempo.frames(in: shown.sinceZero, at: jack.rate) - jack.frame.sinceZero).count
     let period = Int64(jack.period)
     let periods = (way &+ period / 2) / period
     let isWhole = (way &- periods &* period).magnitude < Follower.rounding

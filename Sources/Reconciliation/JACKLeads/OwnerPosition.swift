@@ -3,7 +3,7 @@ import MusicalTime
 /// Where the owner of the timebase says the music is, in Link's beats.
 public struct OwnerPosition: Sendable, BitwiseCopyable, Hashable {
   /// The position from bar 1 beat 1, in quarter notes, as if all bars were like this one.
-  public var beats: Beats
+  public var beat: BeatTime
   /// The length of the owner's tick, in quarter notes: what the position can be off by. Zero when the owner
   /// publishes fractions of ticks.
   public var tickLength: Beats
@@ -15,9 +15,9 @@ public struct OwnerPosition: Sendable, BitwiseCopyable, Hashable {
   /// A position.
   @_noLocks
   public init(
-    beats: Beats, tickLength: Beats, declaredBeatsPerMinute: Double, age: FrameCount = FrameCount(0)
+    beat: BeatTime, tickLength: Beats, declaredBeatsPerMinute: Double, age: FrameCount = FrameCount(0)
   ) {
-    self.beats = beats
+    self.beat = beat
     self.tickLength = tickLength
     self.declaredBeatsPerMinute = declaredBeatsPerMinute
     self.age = age

@@ -66,7 +66,7 @@ public struct OwnerTempo: Sendable {
   /// - Returns: What is known of the tempo now.
   @_noLocks
   public mutating func observe(_ position: OwnerPosition, at time: HostTime<LinkClock>) -> Reading {
-    let point = BeatLine.Point(time: time, position: position.beats)
+    let point = BeatLine.Point(time: time, position: position.beat)
     if let last {
       guard time > last.time else { return reading(at: time, position) }
       if last.position != point.position { moved = time }

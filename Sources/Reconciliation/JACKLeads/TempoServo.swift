@@ -115,7 +115,7 @@ public struct TempoServo: Sendable {
       return .none
     }
     allowForAbsence(until: time)
-    let distance = if let error { nearest(error - remaining) } else { Beats.zero }
+    let distance = if let error { (error - remaining).shortest(around: quantum) } else { Beats.zero }
     let offset = distance.doubleValue * 60 / sessionTempo.beatsPerMinute
     if let change = follow(estimate, link: sessionTempo, offset: offset, time: time) { return change }
     watch(sessionTempo, estimate, time: time)
@@ -129,7 +129,7 @@ public struct TempoServo: Sendable {
     guard isEngaged, let mean = average.add(offset, at: time) else { return .none }
     let size = mean.value.magnitude
     if size > (isRefused ? TempoServo.longestWay : TempoServo.jump) {
-      return jumped(size, nearest(error), at: time, isHeeded: isHeeded)
+      return jumped(size, error.shortest(around: quantum), at: time, isHeeded: isHeeded)
     }
     if size < TempoServo.jump / 2 { isRefused = false }
     jumps = 0
@@ -144,12 +144,6 @@ public struct TempoServo: Sendable {
     measured = mean.time
     phase.observe(mean.value, after: interval)
     return steer(time: time)
-  }
-
-  /// The same distance by the shortest way round the quantum.
-  @_noLocks
-  private func nearest(_ distance: Beats) -> Beats {
-    distance.shifted(nearestTo: .zero, byMultiplesOf: quantum)
   }
 
   /// Forgets the phase, after Link's beat or the owner's was moved.

@@ -50,8 +50,9 @@ extension TimebaseReading {
     let fraction = (tickDouble ?? Double(tick)) / ticksPerBeat
     return .position(
       OwnerPosition(
-        beats: Beats(
-          nanobeats: wholeBeats &* beatLength &+ Int64(fraction * Double(beatLength) + 0.5)),
+        beat: BeatTime(
+          sinceZero: Beats(
+            nanobeats: wholeBeats &* beatLength &+ Int64(fraction * Double(beatLength) + 0.5))),
         tickLength: tickDouble == nil ? Beats(nanobeats: Int64(Double(beatLength) / ticksPerBeat)) : .zero,
         declaredBeatsPerMinute: beatsPerMinute * 4 / Double(beatType),
         age: FrameCount(Int64(bbtFrameOffset ?? 0))))

@@ -143,10 +143,10 @@ struct HeldStart: Sendable {
     let place = context.place
     let quantum = context.configuration.quantum
     let linkBeat = context.observation.linkBeat(at: time, tempo: context.tempo)
-    let natural = place.beats + context.tempo.beats(in: time - (context.next - context.period))
+    let natural = place.beat + context.tempo.beats(in: time - (context.next - context.period))
     let nearest = linkBeat.shifted(nearestTo: natural, byMultiplesOf: quantum)
     let target = nearest < .zero ? linkBeat.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
-    let plan = planner.plan(place, atBeat: linkBeat, moved: target - place.beats)
+    let plan = planner.plan(place, atBeat: linkBeat, moved: target - place.beat)
     self.init(StartRequest(notBefore: plan.time), for: .mend, from: place, .now, plan, context)
     ask(for: plan.frame, context)
   }
@@ -450,7 +450,7 @@ extension HeldStart {
   @_noLocks
   private func isContradicted(_ context: LaunchContext) -> Bool {
     guard case .owner = context.source, isRead(context) else { return false }
-    let way = context.place(at: place.frame).beats - place.beats
+    let way = context.place(at: place.frame).beat - place.beat
     return context.tempo.interval(of: way).magnitude > .worthMending
   }
 

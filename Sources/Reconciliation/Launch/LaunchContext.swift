@@ -5,7 +5,7 @@ enum PositionSource {
   /// Our own playhead: Link leads.
   case playhead(Playhead.Mark)
   /// What another owner of the timebase says of a frame: JACK leads, and asks Link for its phase.
-  case owner(frame: TransportFrame, beats: Beats)
+  case owner(frame: TransportFrame, beat: BeatTime)
   /// Nothing that Link's phase could be asked for.
   case none
 }
@@ -74,10 +74,10 @@ struct LaunchContext {
     switch source {
     case .playhead(let mark):
       return mark.place(at: frame, rate, tempo, alignsFrames: configuration.alignsFrames)
-    case .owner(let known, let beats):
-      let there = beats + tempo.beats(in: frame.sinceZero - known.sinceZero, at: rate)
-      return Place(frame: frame, beats: there, position: there)
-    case .none: return Place(frame: frame, beats: .zero, position: .zero)
+    case .owner(let known, let beat):
+      let there = beat + tempo.beats(in: frame.sinceZero - known.sinceZero, at: rate)
+      return Place(frame: frame, beat: there, position: there)
+    case .none: return Place(frame: frame, beat: .zero, position: .zero)
     }
   }
 
@@ -86,20 +86,20 @@ struct LaunchContext {
   func place(again old: Place) -> Place {
     var new = place(at: old.frame)
     if case .playhead = source, !configuration.alignsFrames { return old }
-    new.position = new.beats.shifted(nearestTo: old.position, byMultiplesOf: configuration.quantum)
+    new.position = new.beat.shifted(nearestTo: old.position, byMultiplesOf: configuration.quantum)
     return new
   }
 
   /// The music at the first frame of the next cycle, if the transport rolls there: by frames, where we have a
   /// say.
-  var beatsNext: Beats {
+  var beatAtNext: BeatTime {
     @_noLocks get {
       let jack = observation.jack
       switch source {
       case .playhead, .none:
-        return tempo.beats(in: (jack.frame + jack.period).sinceZero, at: jack.rate)
+        return nominal(jack.frame + jack.period, jack.rate, tempo)
       case .owner:
-        return place.beats + tempo.beats(in: FrameCount(Int64(jack.period)), at: jack.rate)
+        return place.beat + tempo.beats(in: FrameCount(Int64(jack.period)), at: jack.rate)
       }
     }
   }
@@ -134,15 +134,15 @@ struct LaunchContext {
   func planOn(_ place: Place) -> LaunchPlan {
     let planner = planner(.now)
     let linkBeat = observation.linkBeat(at: planner.ready(after: 4), tempo: tempo)
-    let target = linkBeat.shifted(atOrAfter: place.beats, byMultiplesOf: configuration.quantum)
-    return planner.plan(place, atBeat: linkBeat, moved: target - place.beats)
+    let target = linkBeat.shifted(atOrAfter: place.beat, byMultiplesOf: configuration.quantum)
+    return planner.plan(place, atBeat: linkBeat, moved: target - place.beat)
   }
 
   /// How far a place is from Link's phase.
   @_noLocks
   func distance(of place: Place, at time: HostTime<LinkClock>) -> Beats {
     let linkBeat = observation.linkBeat(at: time, tempo: tempo)
-    return place.beats.phase(in: configuration.quantum).distance(
+    return place.beat.phase(in: configuration.quantum).distance(
       from: linkBeat.phase(in: configuration.quantum))
   }
 
@@ -151,7 +151,7 @@ struct LaunchContext {
     @_noLocks get {
       let quantum = configuration.quantum
       return tempo.interval(
-        of: beatsNext.phase(in: quantum).distance(from: observation.link.beat.phase(in: quantum)))
+        of: beatAtNext.phase(in: quantum).distance(from: observation.link.beat.phase(in: quantum)))
     }
   }
 }

@@ -5,14 +5,14 @@ struct Place: Sendable, Equatable {
   /// The frame.
   var frame: TransportFrame
   /// What has to be in phase with Link: the position by frames and tempo alone, or what JACK clients read.
-  var beats: Beats
+  var beat: BeatTime
   /// What JACK clients read there.
-  var position: Beats
+  var position: BeatTime
 
   @_noLocks
-  init(frame: TransportFrame, beats: Beats, position: Beats) {
+  init(frame: TransportFrame, beat: BeatTime, position: BeatTime) {
     self.frame = frame
-    self.beats = beats
+    self.beat = beat
     self.position = position
   }
 }
@@ -20,7 +20,7 @@ struct Place: Sendable, Equatable {
 /// When and where the transport is to begin to roll.
 struct LaunchPlan: Sendable, Equatable {
   /// Link's beat at ``time``.
-  var beat: Beats
+  var beat: BeatTime
   /// When the playhead is to be heard, moved by ``moved``: Link's beat is then ``beat``.
   var time: HostTime<LinkClock>
   /// How far the playhead is moved to be where Link is in the bar.
@@ -30,14 +30,14 @@ struct LaunchPlan: Sendable, Equatable {
   /// The transport's frame in that cycle.
   var frame: TransportFrame
   /// What JACK clients are to read in that cycle, but for whole quanta.
-  var position: Beats
+  var position: BeatTime
   /// Whether the playhead begins itself, in the cycle nearest to ``time``: nothing is there before it.
   var isWhole = false
 
   @_noLocks
   init(
-    beat: Beats, time: HostTime<LinkClock>, moved: Beats, rollTime: HostTime<LinkClock>,
-    frame: TransportFrame, position: Beats, isWhole: Bool = false
+    beat: BeatTime, time: HostTime<LinkClock>, moved: Beats, rollTime: HostTime<LinkClock>,
+    frame: TransportFrame, position: BeatTime, isWhole: Bool = false
   ) {
     self.beat = beat
     self.time = time

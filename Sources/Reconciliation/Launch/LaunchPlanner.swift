@@ -27,16 +27,16 @@ struct LaunchPlanner {
     let linkBeat = context.observation.linkBeat(at: earliest, tempo: context.tempo)
     let beat =
       switch mode {
-      case .bar: place.beats.shifted(atOrAfter: linkBeat, byMultiplesOf: context.configuration.quantum)
-      case .beat: place.beats.shifted(atOrAfter: linkBeat, byMultiplesOf: beatLength)
+      case .bar: place.beat.shifted(atOrAfter: linkBeat, byMultiplesOf: context.configuration.quantum)
+      case .beat: place.beat.shifted(atOrAfter: linkBeat, byMultiplesOf: beatLength)
       case .now: linkBeat
       }
     return plan(place, atBeat: beat, moved: way(from: place, atBeat: beat))
   }
 
-  /// The plan in which Link's `beat` and the place's beats plus `moved` come together.
+  /// The plan in which Link's `beat` and the place's beat, moved by `moved`, come together.
   @_noLocks
-  func plan(_ place: Place, atBeat beat: Beats, moved: Beats) -> LaunchPlan {
+  func plan(_ place: Place, atBeat beat: BeatTime, moved: Beats) -> LaunchPlan {
     let rate = context.observation.jack.rate
     let time = context.observation.time(ofLinkBeat: beat, tempo: context.tempo)
     let wait = time - context.next
@@ -99,12 +99,12 @@ struct LaunchPlanner {
 
   /// How far the playhead has to go within its bar to be where Link is.
   @_noLocks
-  private func way(from place: Place, atBeat beat: Beats) -> Beats {
+  private func way(from place: Place, atBeat beat: BeatTime) -> Beats {
     switch mode {
     case .bar: return .zero
     case .beat, .now:
-      let bar = place.beats - place.beats.phase(in: context.configuration.quantum).offset
-      return bar + beat.phase(in: context.configuration.quantum).offset - place.beats
+      let bar = place.beat - place.beat.phase(in: context.configuration.quantum).offset
+      return bar + beat.phase(in: context.configuration.quantum).offset - place.beat
     }
   }
 
@@ -117,13 +117,13 @@ struct LaunchPlanner {
 extension Observation {
   /// Link's beat at `time`, which may be long after ``JACKObservation/nextOutput``.
   @_noLocks
-  func linkBeat(at time: HostTime<LinkClock>, tempo: Tempo) -> Beats {
+  func linkBeat(at time: HostTime<LinkClock>, tempo: Tempo) -> BeatTime {
     link.beat + tempo.beats(in: time - jack.nextOutput)
   }
 
   /// When Link's beat will be, or was, `beat`.
   @_noLocks
-  func time(ofLinkBeat beat: Beats, tempo: Tempo) -> HostTime<LinkClock> {
+  func time(ofLinkBeat beat: BeatTime, tempo: Tempo) -> HostTime<LinkClock> {
     jack.nextOutput + tempo.interval(of: beat - link.beat)
   }
 }

@@ -25,13 +25,13 @@ struct Playhead: Sendable {
   /// The frame the last entry was for.
   private var publishedFrame: TransportFrame?
   /// The last entry's position: what is aimed at is not shown before JACK asks.
-  private var publishedPosition = Beats.zero
+  private var publishedPosition = BeatTime.zero
   /// Whether the transport rolled when that was said.
   private var publishedRolling = false
   /// How far Link's beat may have stepped since the last entry for reasons other than a new grid.
   private var explainedStep = Playhead.remeasurement
   /// Where the position was when the transport was last stopped, until it rolls: a start may be taken back.
-  private var lastStop: (frame: TransportFrame, position: Beats)?
+  private var lastStop: (frame: TransportFrame, position: BeatTime)?
   /// Whether that was done, and the playhead may still be on its way back.
   private var isTakenBack = false
   /// What Link's beat still has to catch up with.
@@ -43,17 +43,18 @@ struct Playhead: Sendable {
     /// Nothing has been published yet.
     case unknown
     /// The transport is stopped at a position.
-    case stopped(Beats)
+    case stopped(BeatTime)
     /// The position is Link's beat plus `offset`, at `target` when last published, for the instant `time`. It
     /// has Link's phase if it `isBound`.
-    case moving(offset: Beats, target: Beats, published: Beats, time: HostTime<LinkClock>, isBound: Bool)
+    case moving(
+      offset: Beats, target: BeatTime, published: BeatTime, time: HostTime<LinkClock>, isBound: Bool)
   }
 
   /// When the frame that an entry is for is heard, and what is planned for it.
   struct Roll: Sendable {
     var time: HostTime<LinkClock>
     /// The frame that a launch is planned from, and the position there but for whole quanta.
-    var planned: (frame: TransportFrame, position: Beats)?
+    var planned: (frame: TransportFrame, position: BeatTime)?
     /// Whether it is we who have put the playhead there.
     var isPlaced = false
     /// Whether what is planned is read as it is, however far from Link's phase the cycle is that is nearest
@@ -64,7 +65,7 @@ struct Playhead: Sendable {
 
     @_noLocks
     init(
-      time: HostTime<LinkClock>, planned: (frame: TransportFrame, position: Beats)? = nil,
+      time: HostTime<LinkClock>, planned: (frame: TransportFrame, position: BeatTime)? = nil,
       isPlaced: Bool = false, isWhole: Bool = false, isBound: Bool = true
     ) {
       self.time = time
@@ -140,10 +141,10 @@ struct Playhead: Sendable {
   struct Mark: Sendable {
     fileprivate let quantum: Quantum
     /// What was last published, and for which frame, if the transport is stopped there.
-    fileprivate let shown: (frame: TransportFrame, position: Beats)?
+    fileprivate let shown: (frame: TransportFrame, position: BeatTime)?
 
     @_noLocks
-    fileprivate init(quantum: Quantum, shown: (frame: TransportFrame, position: Beats)?) {
+    fileprivate init(quantum: Quantum, shown: (frame: TransportFrame, position: BeatTime)?) {
       self.quantum = quantum
       self.shown = shown
     }
@@ -154,14 +155,14 @@ struct Playhead: Sendable {
       let nominal = nominal(frame, rate, tempo)
       // What was published of a start that is not yet under way, or of a relocation, is a first guess.
       guard let shown, frame == shown.frame else {
-        return Place(frame: frame, beats: nominal, position: nominal)
+        return Place(frame: frame, beat: nominal, position: nominal)
       }
       // Frames decide about the phase, what was shown about the bar.
       return alignsFrames
         ? Place(
-          frame: frame, beats: nominal,
+          frame: frame, beat: nominal,
           position: nominal.shifted(nearestTo: shown.position, byMultiplesOf: quantum))
-        : Place(frame: frame, beats: shown.position, position: shown.position)
+        : Place(frame: frame, beat: shown.position, position: shown.position)
     }
   }
 
@@ -179,7 +180,7 @@ struct Playhead: Sendable {
   @inline(__always) @_noLocks
   mutating func advance(
     toFrame frame: TransportFrame, _ cycle: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
-  ) -> Beats {
+  ) -> BeatTime {
     // Who has the timebase only since a start was wanted has not been there when somebody put the playhead
     // there.
     let isNew = publishedFrame == nil && !cycle.transport.isRolling
@@ -188,7 +189,7 @@ struct Playhead: Sendable {
       || (cycle.transport.isRolling && isTorn(frame, from: expectedFrame, period: cycle.period))
     let relocated = isRelocated || isNew || !isExpected
     isRelocated = false
-    let position: Beats
+    let position: BeatTime
     if !cycle.transport.isPlaying {
       position = stay(atFrame: frame, relocated: relocated, cycle, tempo: tempo)
     } else if roll.isWhole, let planned = roll.planned, planned.frame == frame {
@@ -235,7 +236,7 @@ struct Playhead: Sendable {
   /// Link's have passed: the bar is still the one that was read.
   @inline(__always) @_noLocks
   private func isBarsLate(
-    _ next: Beats, at frame: TransportFrame, _ cycle: CycleSnapshot, _ tempo: Tempo
+    _ next: BeatTime, at frame: TransportFrame, _ cycle: CycleSnapshot, _ tempo: Tempo
   ) -> Bool {
     guard cycle.transport.isRolling, !publishedRolling, publishedFrame != nil else { return false }
     return next - publishedPosition - progress(to: frame, cycle.rate, tempo) >= quantum.beats
@@ -269,8 +270,8 @@ struct Playhead: Sendable {
 
   /// Has Link follow the playhead from here on: the beat that Link is to have at the start of the next cycle.
   @_noLocks
-  mutating func mapLink(_ cycle: CycleSnapshot, tempo: Tempo) -> Beats {
-    let current: Beats
+  mutating func mapLink(_ cycle: CycleSnapshot, tempo: Tempo) -> BeatTime {
+    let current: BeatTime
     if let shown, let publishedFrame, hasComeOn(from: publishedFrame, cycle) {
       let frames = FrameCount(Int64(cycle.frame.frames(since: publishedFrame)))
       current = shown + tempo.beats(in: frames, at: cycle.rate)
@@ -303,7 +304,7 @@ struct Playhead: Sendable {
   }
 
   /// What JACK clients have last been shown.
-  private var shown: Beats? {
+  private var shown: BeatTime? {
     switch state {
     case .unknown: nil
     case .stopped(let position): position
@@ -314,9 +315,9 @@ struct Playhead: Sendable {
   @_noLocks
   private mutating func stay(
     atFrame frame: TransportFrame, relocated: Bool, _ cycle: CycleSnapshot, tempo: Tempo
-  ) -> Beats {
+  ) -> BeatTime {
     if case .stopped(let position) = state, !relocated, frame == publishedFrame { return position }
-    let position: Beats
+    let position: BeatTime
     if let lastStop, lastStop.frame == frame {
       position = lastStop.position
     } else {
@@ -332,8 +333,8 @@ struct Playhead: Sendable {
 
   @_noLocks
   private mutating func start(
-    near wanted: Beats, _ linkBeat: Beats, _ roll: Roll, _ cycle: CycleSnapshot, _ tempo: Tempo
-  ) -> Beats {
+    near wanted: BeatTime, _ linkBeat: BeatTime, _ roll: Roll, _ cycle: CycleSnapshot, _ tempo: Tempo
+  ) -> BeatTime {
     waitsFor = .zero
     guard roll.isBound else {
       state = .moving(
@@ -344,7 +345,8 @@ struct Playhead: Sendable {
     let rounding = tempo.beats(in: FrameCount(1), at: cycle.rate)
     let nearest = linkBeat.shifted(nearestTo: wanted, byMultiplesOf: quantum)
     let position =
-      nearest < -rounding ? linkBeat.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
+      nearest < BeatTime.zero - rounding
+      ? linkBeat.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
     state = .moving(
       offset: position - linkBeat, target: position, published: position, time: roll.time, isBound: true)
     return position
@@ -353,8 +355,8 @@ struct Playhead: Sendable {
   /// Begins at `position` itself, and with Link's phase from the next entry on.
   @_noLocks
   private mutating func startWhole(
-    _ position: Beats, _ linkBeat: Beats, at time: HostTime<LinkClock>
-  ) -> Beats {
+    _ position: BeatTime, _ linkBeat: BeatTime, at time: HostTime<LinkClock>
+  ) -> BeatTime {
     waitsFor = .zero
     let nearest = linkBeat.shifted(nearestTo: position, byMultiplesOf: quantum)
     state = .moving(
@@ -370,9 +372,10 @@ struct Playhead: Sendable {
   /// rolls before it was planned to.
   @inline(__always) @_noLocks
   private mutating func follow(
-    _ linkBeat: Beats, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: Beats,
-    published: Beats, since last: HostTime<LinkClock>, toFrame frame: TransportFrame, _ cycle: CycleSnapshot
-  ) -> Beats {
+    _ linkBeat: BeatTime, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: BeatTime,
+    published: BeatTime, since last: HostTime<LinkClock>, toFrame frame: TransportFrame,
+    _ cycle: CycleSnapshot
+  ) -> BeatTime {
     let next = linkBeat + offset
     let step = next - target - tempo.beats(in: time - last)
     let wait = published - next
@@ -386,8 +389,9 @@ struct Playhead: Sendable {
   /// wait, where that is all it takes.
   @_noLocks
   private mutating func join(
-    _ linkBeat: Beats, at time: HostTime<LinkClock>, after published: Beats, goneOn progress: Beats = .zero
-  ) -> Beats {
+    _ linkBeat: BeatTime, at time: HostTime<LinkClock>, after published: BeatTime,
+    goneOn progress: Beats = .zero
+  ) -> BeatTime {
     let next = linkBeat.shifted(
       atOrAfter: published + progress - Playhead.remeasurement, byMultiplesOf: quantum)
     return go(on: linkBeat, to: next, at: time, waiting: published - next, after: published)
@@ -396,9 +400,9 @@ struct Playhead: Sendable {
   /// Goes to `next`, where Link's beat is `link`; or stays where it is as long as `wait` is not over.
   @inline(__always) @_noLocks
   private mutating func go(
-    on linkBeat: Beats, to next: Beats, at time: HostTime<LinkClock>, waiting wait: Beats,
-    after published: Beats
-  ) -> Beats {
+    on linkBeat: BeatTime, to next: BeatTime, at time: HostTime<LinkClock>, waiting wait: Beats,
+    after published: BeatTime
+  ) -> BeatTime {
     waitsFor = wait > .zero ? wait : .zero
     let position = wait > .zero ? published : next
     state = .moving(offset: next - linkBeat, target: next, published: position, time: time, isBound: true)
@@ -420,7 +424,7 @@ struct Playhead: Sendable {
 extension Playhead {
   /// The frame that was last published, and what was read there; of a start that has not rolled, or was taken
   /// back, where it stops.
-  var place: (frame: TransportFrame, position: Beats)? {
+  var place: (frame: TransportFrame, position: BeatTime)? {
     @_noLocks get {
       if case .moving = state, !wasRolling, let lastStop { return lastStop }
       if case .stopped(let position) = state { return publishedFrame.map { ($0, position) } }
@@ -435,7 +439,7 @@ extension Playhead {
   /// Link's phase by a jump forward, as it does when a session is joined.
   @_noLocks
   mutating func resume(
-    from shown: (frame: TransportFrame, position: Beats), course: Course?, _ jack: JACKObservation
+    from shown: (frame: TransportFrame, position: BeatTime), course: Course?, _ jack: JACKObservation
   ) {
     (publishedFrame, publishedPosition) = shown
     publishedRolling = jack.transport.isRolling
@@ -473,6 +477,6 @@ func isTorn(_ frame: TransportFrame, from expected: TransportFrame, period: UInt
 
 /// Where frames and tempo alone put `frame`: frame 0 is bar 1 beat 1.
 @_noLocks
-func nominal(_ frame: TransportFrame, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
-  tempo.beats(in: frame.sinceZero, at: rate)
+func nominal(_ frame: TransportFrame, _ rate: SampleRate, _ tempo: Tempo) -> BeatTime {
+  BeatTime(sinceZero: tempo.beats(in: frame.sinceZero, at: rate))
 }

@@ -8,9 +8,9 @@ struct Rendering: Sendable {
   /// The tempo, which stays what it was.
   let tempo: Tempo
   /// A place from which all others follow.
-  private var anchor: (frame: TransportFrame, position: Beats)?
+  private var anchor: (frame: TransportFrame, position: BeatTime)?
   /// What was last published, or read before that.
-  private(set) var shown: (frame: TransportFrame, position: Beats)?
+  private(set) var shown: (frame: TransportFrame, position: BeatTime)?
   /// How far the transport's frames are from the server's, as long as it rolls on.
   private(set) var course: Course?
   /// Whether anything has been published since it began: else all is as it was.
@@ -18,7 +18,7 @@ struct Rendering: Sendable {
 
   /// The music goes on from `place`, as far as that is known, on its `course` if it rolls.
   @_noLocks
-  init(from place: (frame: TransportFrame, position: Beats)?, course: Course?, tempo: Tempo) {
+  init(from place: (frame: TransportFrame, position: BeatTime)?, course: Course?, tempo: Tempo) {
     self.tempo = tempo
     self.course = course
     anchor = place
@@ -27,12 +27,12 @@ struct Rendering: Sendable {
 
   /// The position of the next cycle's first frame.
   @_noLocks
-  mutating func advance(toFrame asked: TransportFrame, _ cycle: CycleSnapshot) -> Beats {
+  mutating func advance(toFrame asked: TransportFrame, _ cycle: CycleSnapshot) -> BeatTime {
     // There are servers that ask with the frame of the cycle that is.
     let isCurrent = cycle.transport.isRolling && asked == cycle.frame
     let frame = isCurrent ? asked + cycle.period : asked
     let course = Course(of: frame, at: cycle.serverFrame + cycle.period)
-    let here: (frame: TransportFrame, position: Beats) =
+    let here: (frame: TransportFrame, position: BeatTime) =
       if let anchor, goesOn(to: frame, cycle) { anchor } else {
         (frame, nominal(frame, cycle.rate, tempo))
       }
@@ -46,7 +46,7 @@ struct Rendering: Sendable {
 
   /// What is to be read in this cycle: where it rolls on, cycles that we were not let run in have passed.
   @_noLocks
-  func place(in jack: JACKObservation) -> (frame: TransportFrame, position: Beats)? {
+  func place(in jack: JACKObservation) -> (frame: TransportFrame, position: BeatTime)? {
     guard let shown, let course, jack.transport.isRolling,
       isTorn(jack.frame, from: course.frame(at: jack.serverFrame), period: jack.period)
     else { return shown }

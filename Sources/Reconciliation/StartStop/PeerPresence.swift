@@ -29,7 +29,7 @@ struct PeerPresence: Sendable {
   /// When whoever has come has settled, and whether somebody has who has not been told yet.
   private var tellAt: HostTime<LinkClock>?
   private var isOwed = false
-  private var last: (time: HostTime<LinkClock>, beat: Beats, tempo: Tempo)?
+  private var last: (time: HostTime<LinkClock>, beat: BeatTime, tempo: Tempo)?
   private var joined: HostTime<LinkClock>?
 
   @_noLocks
