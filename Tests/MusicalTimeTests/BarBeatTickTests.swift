@@ -42,7 +42,7 @@ import Testing
       let meter = try Self.anyMeter(&random)
       let ticks = [1, 24, 480, 1920, 19_200].randomElement(using: &random) ?? 1
       let resolution = try #require(TicksPerBeat(ticks))
-      let position = try #require(Beats(.random(in: 0...1e5, using: &random)))
+      let position = try #require(BeatTime(.random(in: 0...1e5, using: &random)))
       let exact = BarBeatTick(nearest: position, meter: meter, ticksPerBeat: .standard)
       let shown = exact.legible(inWholeTicks: resolution)
       // As a server does that keeps beats as a floating-point number, and shows its own ticks.

@@ -143,6 +143,8 @@ struct Record: Sendable {
     var hasRested = false
     /// Whether the tempo that another owner is going to have is what JACK's clients read.
     var tempoIsShown = false
+    /// Whether the quantum is further away than the server holds a start. Who insists rolls before it, in phase.
+    var isFar = false
     /// For how many cycles it has been held.
     var cycles = 0
     /// Whether it is one in company that we bring into phase, and why it may not be exact.

@@ -111,7 +111,9 @@ extension Simulation {
       guard let start = record.start, start.isOurs, start.excuse == nil else { break }
       record.start?.isMoved = true
       let way = (frame.sinceZero - start.frame.sinceZero).count
-      if setup.launch == .bar, way.magnitude > UInt64(engine.period) {
+      let quantum = session.timeline.tempo.frames(in: setup.quantum.beats, at: setup.rate).count
+      let furthest = start.isFar ? max(quantum.magnitude, UInt64(engine.period)) : UInt64(engine.period)
+      if setup.launch == .bar, way.magnitude > furthest {
         violate(.movesOnce, "a start at \(start.frame) is moved to \(frame)")
       }
     }

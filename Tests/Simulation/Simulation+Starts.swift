@@ -12,6 +12,7 @@ extension Simulation {
         isFromRest: record.motion == .stopped || record.ownersRoll != nil)
       start.hasRested = record.motion == .stopped
       start.tempoIsShown = isOwnersTempoShown
+      start.isFar = isFar(start.frame)
       start.isLoop = record.loop.map { cycles - $0 <= 3 } ?? false
       record.start = start
     case (_, .stopped): record.start = nil
@@ -33,6 +34,15 @@ extension Simulation {
       }
       record.start = nil
     }
+  }
+
+  /// Whether a start from `frame` cannot be held until it is due, or can hardly be.
+  private func isFar(_ frame: TransportFrame) -> Bool {
+    guard setup.rules.longestHold != nil else { return false }
+    let link = session.beat(at: output)
+    let due = nominal(frame).shifted(atOrAfter: link, byMultiplesOf: setup.quantum)
+    let wait = session.timeline.tempo.interval(of: due - link)
+    return wait > bridge.reconciler.configuration.longestHold - HostInterval.seconds(1)
   }
 
   /// Whether a start that begins now is one in company, which we bring into phase.
@@ -159,14 +169,16 @@ extension Simulation {
     let off = phaseError(nominal(start.frame), link).magnitude
     let period = HostInterval(nanoseconds: periodDuration.nanoseconds + 100_000)
     if setup.alignsFrames {
-      if off > period { violate(.launchInPhase, "it is off by \(off)") }
-      if isWhole { return lookAtFirstBeat(start, off: off) }
+      if off > period, !start.isFar { violate(.launchInPhase, "it is off by \(off)") }
+      if isWhole, !start.isFar { return lookAtFirstBeat(start, off: off) }
       let error = phaseError(nominal(engine.frame), link).magnitude
       if isDue(.framesInPhase, unless: nil), error > heard + HostInterval(FrameCount(1), at: setup.rate) {
         violate(.framesInPhase, "frame \(engine.frame) is off by \(error)")
       }
     }
-    if let shown, phaseError(shown.position.position, link).magnitude > heard {
+    // As of what is read later, see there.
+    let isExact = setup.rules.sharesClock || !record.hasSlewed
+    if let shown, phaseError(shown.position.position, link).magnitude > (isExact ? heard : heardSoon) {
       violate(.readInPhase, "in the first rolling cycle: \(phaseError(shown.position.position, link))")
     }
   }
