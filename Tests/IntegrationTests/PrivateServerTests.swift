@@ -10,6 +10,7 @@ import Testing
   private func run(_ flags: [String] = [], environment: [String: String?] = [:]) throws -> Child {
     let nobody: [String: String?] = [
       "HOME": "/nowhere", "XDG_CONFIG_HOME": nil, "JACK_DEFAULT_SERVER": nil, "JACK_PROMISCUOUS_SERVER": nil,
+      "XDG_RUNTIME_DIR": nil, "PIPEWIRE_RUNTIME_DIR": nil,
     ]
     return try Child(
       Self.script, [Products.path("jackstay")] + flags, environment: nobody.merging(environment) { $1 },
@@ -38,6 +39,22 @@ import Testing
       #expect(eventually { servers.isEmpty }, "round \(round): \(servers)")
       try peer.send("stop")
     }
+  }
+
+  @Test func `Where PipeWire runs, its JACK is used, and no server is started`() throws {
+    let pipewire = try JackServer.started(.pipewire)
+    var environment = pipewire.environment
+    // The script finds the library by itself.
+    environment["LD_LIBRARY_PATH"] = .some(nil)
+    let program = try run(environment: environment)
+    try program.awaitText("the timebase") { $0.contains("timebase ours") }
+    #expect(servers.isEmpty)
+    let probe = try LinkProbe.start(server: pipewire)
+    try probe.send("jackstart")
+    #expect(try probe.awaitState("rolling"))
+    try program.awaitText("the start") { $0.contains("transport started") }
+    program.signal(SIGTERM)
+    #expect(try program.wait() == .exited(0))
   }
 
   @Test(arguments: [SIGTERM, SIGKILL])
