@@ -160,6 +160,8 @@ struct Record: Sendable {
   var ownersRoll: HostTime<LinkClock>?
   /// Whether what rolls now had been held for as long as the server lets it be.
   var wasGivenUp = false
+  /// When a start was last put off, because the server does not hold it for as long as it takes.
+  var lastPutOff: HostTime<LinkClock>
   /// How often a roll was interrupted by us since the last press.
   var interruptions = 0
   /// When one last was.
@@ -175,6 +177,7 @@ struct Record: Sendable {
     missBefore = time
     lastRun = time
     lastLoss = time - HostInterval.seconds(10)
+    lastPutOff = time - HostInterval.seconds(60)
     beginningEnds = time
     steering = (0, time, 0)
     returned = time

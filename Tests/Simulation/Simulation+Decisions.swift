@@ -68,9 +68,13 @@ extension Simulation {
   private func lookAt(_ request: TransportRequest, _ observation: Observation, _ leader: Leader) {
     switch request {
     case .start, .stop:
+      var isPuttingOff = false
+      if case .stop = request { isPuttingOff = setup.rules.longestHold != nil && engine.motion == .starting }
+      if isPuttingOff { record.lastPutOff = now }
       if let joined = record.joined, !isCalm(for: 5, since: joined) {
-        if case .stop = request, setup.rules.longestHold != nil, engine.motion == .starting {
-          // In the session's tempo it would be held for longer than the server holds it: it is put off.
+        // A start that would be held for longer than the server holds one is put off, and asked for when the
+        // quantum is near: in the session's tempo that may be now.
+        if isPuttingOff || !isCalm(for: 25, since: record.lastPutOff) {
           ledger.count(.joinPressesNobody, .server)
           record.joined = nil
         } else {
