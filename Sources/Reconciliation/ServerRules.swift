@@ -11,6 +11,9 @@ public struct ServerRules: Sendable, Equatable {
   /// How far beyond the frame at which it has waited a start begins to roll, in periods, unless it was
   /// relocated to there: 0 or 1.
   public var rollOffset: UInt32
+  /// How many ticks in a beat clients are shown, whatever the timebase's owner counts in, with fractions cut
+  /// off; `nil` for as many as the owner says.
+  public var wholeTicks: TicksPerBeat?
   /// Whether the timebase's owner is asked with the first frame of the next cycle, which it is to describe;
   /// else with that of the current one.
   public var asksWithNextFrame: Bool
@@ -32,21 +35,17 @@ public struct ServerRules: Sendable, Equatable {
   /// Whether a cycle that was late may be made up for by another at once.
   public var catchesUp: Bool
 
-  /// How many ticks in a beat clients are shown, whatever the timebase's owner counts in, with fractions cut
-  /// off; `nil` for as many as the owner says.
-  public var wholeTicks: TicksPerBeat?
-
   /// jackd2, as of 1.9.21.
   public static let jackd2 = ServerRules(
-    relocationDelay: 2, rollOffset: 0, asksWithNextFrame: true, wipesPosition: true, refusesTimebase: true,
-    asksLate: true, relocatesForOwner: true, longestHold: nil, sharesClock: true, catchesUp: true,
-    wholeTicks: nil)
+    relocationDelay: 2, rollOffset: 0, wholeTicks: nil, asksWithNextFrame: true, wipesPosition: true,
+    refusesTimebase: true, asksLate: true, relocatesForOwner: true, longestHold: nil,
+    sharesClock: true, catchesUp: true)
 
   /// PipeWire's JACK, as of 0.3.65.
   public static let pipewire = ServerRules(
-    relocationDelay: 1, rollOffset: 1, asksWithNextFrame: false, wipesPosition: false,
-    refusesTimebase: false, asksLate: false, relocatesForOwner: false, longestHold: .seconds(5),
-    sharesClock: false, catchesUp: false, wholeTicks: TicksPerBeat(1920))
+    relocationDelay: 1, rollOffset: 1, wholeTicks: TicksPerBeat(1920), asksWithNextFrame: false,
+    wipesPosition: false, refusesTimebase: false, asksLate: false, relocatesForOwner: false,
+    longestHold: .seconds(5), sharesClock: false, catchesUp: false)
 }
 
 extension ServerRules {
