@@ -70,7 +70,7 @@ enum LibJACK {
     _ client: OpaquePointer, _ notifications: Notifications
   ) throws(JACKError) {
     let argument = Unmanaged.passUnretained(notifications).toOpaque()
-    // jackd2 tells the one that takes a reason, PipeWire before 1.0 the other one only.
+    // jackd2 tells the one that takes a reason, PipeWire 0.3.65 the other one only.
     jack_on_info_shutdown(client, onShutdown, argument)
     jack_on_shutdown(client, onPlainShutdown, argument)
     try check("jack_set_buffer_size_callback", jack_set_buffer_size_callback(client, onBufferSize, argument))

@@ -290,14 +290,17 @@ extension Simulation {
     // The server's own times, which are believed as long as wake-ups bear them out, still swing for some
     // seconds.
     let swing = HostInterval(nanoseconds: isCalm(for: 3, since: record.lastMiss) ? 0 : 100_000)
-    // And there not all the way: wake-ups of half a second are taken for those of a clock as fast as it was.
-    let isExact = isQuiet && (setup.rules.sharesClock || !record.hasSlewed)
+    let isExact = isQuiet && hasKeptClock
     // A miss may cost the server almost as many frames as show at once, and the one after it, too.
     let isDouble = !isQuiet && !isCalm(for: 0.5, since: record.missBefore)
     let bound =
       isSlewed || isDouble ? heardSoon + heardSoon : isExact ? heard + swing : heardSoon
     if error > bound { violate(.readInPhase, "it is off by \(error)") }
   }
+
+  /// Whether the server's clock has gone on as it was. One that was slewed is not followed all the way:
+  /// wake-ups of half a second are taken for those of a clock as fast as it was.
+  var hasKeptClock: Bool { setup.rules.sharesClock || !record.hasSlewed }
 
   /// Frames and position go together, at the tempo that is published.
   private func lookAtRendered(_ shown: TimebaseEntry) {

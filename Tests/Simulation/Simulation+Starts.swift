@@ -176,9 +176,7 @@ extension Simulation {
         violate(.framesInPhase, "frame \(engine.frame) is off by \(error)")
       }
     }
-    // As of what is read later, see there.
-    let isExact = setup.rules.sharesClock || !record.hasSlewed
-    if let shown, phaseError(shown.position.position, link).magnitude > (isExact ? heard : heardSoon) {
+    if let shown, phaseError(shown.position.position, link).magnitude > (hasKeptClock ? heard : heardSoon) {
       violate(.readInPhase, "in the first rolling cycle: \(phaseError(shown.position.position, link))")
     }
   }

@@ -12,7 +12,7 @@ import Synchronization
 /// Thread-safe. Methods that wait block the calling thread.
 public final class JackServer: Sendable {
   /// What a server may be.
-  public enum Kind: String, Sendable, CaseIterable {
+  public enum Kind: Sendable {
     /// jackd2's `jackd`.
     case jackd
     /// PipeWire, whose own `libjack` its clients are given. It has no session manager, and needs none.

@@ -268,7 +268,7 @@ public struct CycleClock: Sendable {
   /// play is a few periods.
   @_noLocks
   private func outlasts(_ lateness: Double, _ period: UInt32) -> Bool {
-    lateness > unusual(CycleClock.stall) && lateness > duration(Int64(period)) * CycleClock.longestBuffer
+    lateness > CycleClock.stall && lateness > duration(Int64(period)) * CycleClock.longestBuffer
   }
 
   /// Whether a late wake-up after others is not merely late: the server missed a cycle before it, or two are
