@@ -31,8 +31,11 @@ import Testing
     var length: Double { Double(period) / 48_000 * 1e6 / (1 + skew) }
 
     /// Runs a cycle; the server wakes up `late` microseconds after the card, and we `later` after that.
-    /// Returns how far what the clock says of this cycle, and of the next, is from the card.
-    mutating func cycle(late: Double = 0, later: Double = 20, isReset: Bool = false) -> (Double, Double) {
+    /// Returns how far what the clock says of this cycle, and of the next, is from the card. A cycle that is
+    /// `counted` twice is so late that it finds the frames of the next one.
+    mutating func cycle(
+      late: Double = 0, later: Double = 20, isReset: Bool = false, counted: Int = 1
+    ) -> (Double, Double) {
       let wake = card + late
       let omega = loopPeriod * 7.854e-7
       let error = (wake - loopNext) * omega
@@ -40,10 +43,15 @@ import Testing
       loopPeriod += omega * error
       loopNext += loopPeriod + 1.41 * error
       if isReset { start = wake }
-      let times = clock.observe(
-        CycleClock.Report(
-          frame: frame, start: instant(start), next: instant(loopNext), wakeUp: instant(wake + later),
-          period: period))
+      let report = CycleClock.Report(
+        frame: frame, start: instant(start), next: instant(loopNext), wakeUp: instant(wake + later),
+        period: period)
+      var times = clock.observe(report)
+      for again in 1..<counted {
+        var report = report
+        report.wakeUp = report.wakeUp + HostInterval(microseconds: Int64(again) * 90)
+        times = clock.observe(report)
+      }
       let said = (times.start.nanoseconds, times.next.nanoseconds)
       let real = (instant(card).nanoseconds, instant(card + length).nanoseconds)
       frame = frame + period
@@ -85,7 +93,8 @@ import Testing
       // What is shorter than a period is made up for by the server, and moves nothing.
       let stall = server.length + Double.random(in: 2e3...500e3, using: &random)
       server.card += stall
-      _ = server.cycle(later: Self.lateness(&random), isReset: random.oneIn(2))
+      _ = server.cycle(
+        later: Self.lateness(&random), isReset: random.oneIn(2), counted: random.oneIn(2) ? 2 : 1)
       if random.oneIn(2) {
         // jackd2 makes up for the late cycle by another at once.
         server.card += 60 - server.length
@@ -118,6 +127,44 @@ import Testing
         let (_, next) = server.cycle(later: Self.lateness(&random))
         #expect(next.magnitude < 1000, "seed \(seed), cycle \(cycle): \(next) us")
       }
+    }
+  }
+
+  @Test("A card that begins anew again and again within a second is found again each time")
+  func stallsUponStalls() {
+    forAll(300) { seed, random in
+      var server = Server(period: 64, skew: .random(in: -1e-4...1e-4, using: &random), &random)
+      for _ in 0..<Int(3e6 / server.length) { _ = server.cycle(later: Self.lateness(&random)) }
+      for _ in 0..<12 {
+        // The server makes up for what it was late by, as far as the card still plays.
+        var late = Double.random(in: 1.3e3...7e3, using: &random)
+        let isAnew = random.oneIn(2)
+        if isAnew { server.card += Double.random(in: 1.3e3...3e3, using: &random) }
+        while late > 60 {
+          _ = server.cycle(late: late, later: Self.lateness(&random))
+          late -= server.length
+        }
+        for _ in 0..<Int.random(in: 0...40, using: &random) {
+          let isLate = random.oneIn(3)
+          _ = server.cycle(later: isLate ? .random(in: 100...1200, using: &random) : Self.lateness(&random))
+        }
+      }
+      for cycle in 0..<100 {
+        let (_, next) = server.cycle(later: Self.lateness(&random))
+        if cycle > 8 { #expect(next.magnitude < 1000, "seed \(seed), cycle \(cycle): \(next) us") }
+      }
+    }
+  }
+
+  @Test("A late cycle that is counted as the next one makes nobody believe JACK's times again")
+  func countedTwice() {
+    forAll(120) { seed, random in
+      var server = Server(period: Self.periods[Int(seed) % 4], skew: 0, &random)
+      for _ in 0..<Int(3e6 / server.length) { _ = server.cycle(later: Self.lateness(&random)) }
+      server.card += Double.random(in: 2e5...5e5, using: &random)
+      for _ in 0..<max(8, Int(3e5 / server.length)) { _ = server.cycle(later: Self.lateness(&random)) }
+      let (_, next) = server.cycle(later: Self.lateness(&random), isReset: true, counted: 2)
+      #expect(next.magnitude < 1000, "seed \(seed): \(next) us")
     }
   }
 

@@ -150,7 +150,8 @@ public struct CycleClock: Sendable {
       lastNext = report.next
     }
     let steps = if let last { (frame - last).count } else { Int64(0) }
-    guard steps > 0, steps < CycleClock.longestGap else { return begin(report) }
+    // After a missed deadline a cycle may be counted as the one before it was.
+    guard steps >= 0, steps < CycleClock.longestGap else { return begin(report) }
     advance(by: steps)
     let isReset =
       isTrusted && steps == Int64(lastPeriod)
@@ -225,8 +226,9 @@ public struct CycleClock: Sendable {
   private mutating func follow(_ report: Report, contiguous: Bool, isReset: Bool) {
     let lateness = Double((report.wakeUp - line).nanoseconds) - fraction
     cyclesOnLine &+= 1
-    // What a stall adds is bounded.
-    usual += (min(max(lateness, 0), CycleClock.shift * 2) - usual) / 64
+    // What a stall adds is bounded, and what a line adds that lies wrong is nothing: by how much wake-ups
+    // differ counts.
+    usual += (min((lateness - late.0).magnitude, CycleClock.shift * 2) - usual) / 64
     // The first wake-ups of a line may all have been late.
     if lateness < -CycleClock.doubt || (lateness < 0 && cyclesOnLine < CycleClock.windowCycles) {
       let isNew = lateness < -CycleClock.doubt
@@ -342,10 +344,11 @@ public struct CycleClock: Sendable {
     let ahead = Double((line - report.start).nanoseconds)
     let stray = (ahead - way).magnitude
     if isTrusted {
-      // A line that has just been laid may lie as late as a wake-up comes.
-      guard stray <= CycleClock.parting || (windows == 0 && ahead > 0 && ahead < CycleClock.shift) else {
-        return part()
-      }
+      // A line that has just been laid may lie as late as a wake-up comes. In the cycle in which it noticed a
+      // missed deadline jackd2 gives its wake-up as the start, and goes on where its loop was.
+      let length = Double((report.next - report.start).nanoseconds) - duration(Int64(report.period))
+      let isNear = stray <= CycleClock.parting || (windows == 0 && ahead > 0 && ahead < CycleClock.shift)
+      guard isNear, length.magnitude <= CycleClock.parting else { return part() }
       // Of the ways seen the shortest are the truest: what makes one longer is JACK's loop, that still
       // settles.
       if windows >= 2 {
