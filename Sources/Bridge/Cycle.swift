@@ -106,7 +106,7 @@ final class Cycle: RealtimeHandler {
       let now = link.now()
       state.pointee.observer.pair(before: before, link: now, after: cycle.now())
     }
-    guard let span = state.pointee.observer.span() else { return false }
+    guard let span = state.pointee.observer.span else { return false }
     let transport = cycle.transportMotion()
     let motion = transport.state
     let told = owner.read()

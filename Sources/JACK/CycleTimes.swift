@@ -8,17 +8,12 @@ public struct CycleTimes: Sendable, Hashable {
   public let start: HostTime<JACKClock>
   /// When the next cycle is expected to begin.
   public let next: HostTime<JACKClock>
-  /// The estimated length of a cycle.
-  public let period: HostInterval
 
   /// Times of a cycle.
   @_noLocks
-  public init(
-    frame: ServerFrame, start: HostTime<JACKClock>, next: HostTime<JACKClock>, period: HostInterval
-  ) {
+  public init(frame: ServerFrame, start: HostTime<JACKClock>, next: HostTime<JACKClock>) {
     self.frame = frame
     self.start = start
     self.next = next
-    self.period = period
   }
 }

@@ -122,8 +122,7 @@ enum LibJACK {
     return CycleTimes(
       frame: ServerFrame(frame),
       start: HostTime(microseconds: Int64(truncatingIfNeeded: start)),
-      next: HostTime(microseconds: Int64(truncatingIfNeeded: next)),
-      period: .milliseconds(Double(period) / 1e3))
+      next: HostTime(microseconds: Int64(truncatingIfNeeded: next)))
   }
 
   // MARK: Transport

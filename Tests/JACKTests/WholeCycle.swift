@@ -33,7 +33,7 @@ final class WholeCycle: RealtimeHandler, @unchecked Sendable {
     let now = cycle.now()
     frameCount.store(cycle.frameCount, ordering: .relaxed)
     if let times = cycle.cycleTimes() {
-      if times.next > times.start, times.period > .zero, times.frame != 0, now - times.start < .seconds(10) {
+      if times.next > times.start, times.frame != 0, now - times.start < .seconds(10) {
         cyclesInOrder.wrappingAdd(1, ordering: .relaxed)
       }
     }

@@ -213,11 +213,11 @@ import Testing
   {
     var machine = Machine()
     machine.cycle(pairs: false)
-    #expect(machine.observer.span() == nil)
+    #expect(machine.observer.span == nil)
     machine = Machine()
     for _ in 0..<188 { machine.cycle() }
     #expect((19...21).contains(machine.pairings))
-    let span = try #require(machine.observer.span())
+    let span = try #require(machine.observer.span)
     let start = 1_000_000_000 + 187 * 5_333_333 + Machine.offset.nanoseconds
     #expect((span.start.nanoseconds - Int64(start)).magnitude < 40_000)
     #expect(((span.next - span.start).nanoseconds - 5_333_333).magnitude < 10_000)
@@ -228,7 +228,7 @@ import Testing
   {
     var machine = Machine()
     machine.cycle()
-    let span = try #require(machine.observer.span())
+    let span = try #require(machine.observer.span)
     let shown = TimebaseReading(
       isValid: true, bar: 7, beat: 2, tick: 5, beatsPerBar: 4, beatType: 4, ticksPerBeat: 1920,
       beatsPerMinute: 120)

@@ -223,7 +223,7 @@ public final class Simulation {
       let pair = clocks.pair(at: wakeUp, &random)
       bridge.observer.pair(before: pair.before, link: pair.link, after: pair.after)
     }
-    guard let span = bridge.observer.span() else { return }
+    guard let span = bridge.observer.span else { return }
     lastStart = span.start
     record.lastRun = now
     let motion = engine.motion

@@ -18,6 +18,10 @@ public struct CycleObserver: Sendable {
   private var report: CycleClock.Report?
   private var times: CycleClock.Times?
   private var isFreewheeling = false
+  /// When the cycle begins and the next one, on Link's clock; `nil` as long as the clocks were not compared.
+  ///
+  /// Kept rather than worked out when it is asked for: whoever asks would first copy all of the observer.
+  public private(set) var span: (start: HostTime<LinkClock>, next: HostTime<LinkClock>)?
 
   /// An observer that has seen nothing.
   public init(rate: SampleRate) {
@@ -33,6 +37,7 @@ public struct CycleObserver: Sendable {
     self.report = report
     self.isFreewheeling = isFreewheeling
     times = isFreewheeling ? clock.freewheel(report) : clock.observe(report)
+    mapTimes()
     // Also when the clock was set back.
     if let lastPairing, (report.wakeUp - lastPairing).magnitude < CycleObserver.pairing { return false }
     lastPairing = report.wakeUp
@@ -45,16 +50,15 @@ public struct CycleObserver: Sendable {
     before: HostTime<JACKClock>, link: HostTime<LinkClock>, after: HostTime<JACKClock>
   ) {
     map.observe(before: before, link: link, after: after)
+    mapTimes()
   }
 
-  /// When the cycle begins and the next one, on Link's clock; `nil` as long as the clocks were not compared.
-  /// Realtime-safe.
   @inline(__always) @_noLocks
-  public func span() -> (start: HostTime<LinkClock>, next: HostTime<LinkClock>)? {
+  private mutating func mapTimes() {
     guard let times, let start = map.link(at: times.start), let next = map.link(at: times.next) else {
-      return nil
+      return span = nil
     }
-    return (start, next)
+    span = (start, next)
   }
 
   /// Whether what JACK clients read has to be looked at: not while it is surely ours. Realtime-safe.
@@ -66,7 +70,7 @@ public struct CycleObserver: Sendable {
   /// The cycle, as JACK shows it. Realtime-safe.
   ///
   /// - Parameters:
-  ///   - span: What ``span()`` has said.
+  ///   - span: What ``span`` is.
   ///   - motion: What the transport does.
   ///   - frame: Where the transport is.
   ///   - latency: The time from a cycle's start to its first frame being heard.
