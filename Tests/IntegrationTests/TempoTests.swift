@@ -113,13 +113,23 @@ import Testing
     let peer = try LinkProbe.start(server: servers[0], bpm: 137.53)
     try peer.send("wait 0.6")
     let before = try peer.peers()
-    var starts = 0
-    for _ in 0..<50 {
+    var (starts, lost) = (0, 0)
+    while starts < 200 {
       let bridges = try servers.map {
         try Child(Products.path("jackstay"), ["--tempo", "100"], environment: $0.environment)
       }
-      // Peers that fail to measure each other at once try again after half a minute, and may fail again.
-      try #require(try peer.awaitState("peers \(bridges.count)", seconds: 75))
+      // Peers that fail to measure each other at once try again after half a minute, and may fail again. Such
+      // a start is made anew; what it did to the tempo counts like any other's.
+      guard try peer.awaitState("peers \(bridges.count)", seconds: 45) else {
+        lost += 1
+        let found = try peer.peers()
+        let said = bridges.map { $0.lines().suffix(3) + $0.lines(of: .errors).suffix(3) }
+        try #require(lost <= 2, "starts that did not find each other: \(lost); \(found); they say \(said)")
+        for bridge in bridges { bridge.signal(SIGTERM) }
+        for bridge in bridges { #expect(try bridge.wait().isSuccess) }
+        #expect(try peer.awaitState("alone"))
+        continue
+      }
       // Whoever has joined could still commit something.
       try peer.send("wait 0.1")
       let joined = try peer.peers()
@@ -130,7 +140,6 @@ import Testing
       #expect(try peer.awaitState("alone"))
       starts += bridges.count
     }
-    #expect(starts == 200)
     // The probe hears of every change of the session's tempo, however short.
     let after = try peer.peers()
     #expect(after["tempo_changes"] == before["tempo_changes"])
