@@ -8,6 +8,8 @@ DEBIAN_PACKAGES := ableton-link-dev ableton-link-utils jack-midi-clock jackd2 kl
 
 # What `make run` hands to the program, for example: make run FLAGS="--tempo 128 --meter 3/4"
 FLAGS ?=
+# Which groups of figures `make bench` measures, for example: make bench FIGURES="accuracy launch"
+FIGURES ?=
 # What `make test` hands to the test runner, for example: make test TESTS="--filter TEMPO-2"
 TESTS ?=
 
@@ -21,11 +23,15 @@ HOURS ?= 200
 
 SOURCES := Package.swift Sources Tests Benchmarks
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
+# Calls from one module into another are inlined only where the compiler is let look into all of them at once, which is
+# a twelfth of a callback's time, and no longer a build.
+OPTIMIZED := swift build -c release -Xswiftc -cross-module-optimization
 FUZZ := swift build -c release --product fuzz
 CHECKED := -fsanitize=fuzzer-no-link,address
 GUIDED := $(FUZZ) --scratch-path .build/fuzz -Xswiftc -sanitize=fuzzer,address -Xswiftc -DCOVERAGE_GUIDED \
   -Xcc $(CHECKED) -Xcxx $(CHECKED)
-RELEASE := swift build -c release --product jackstay
+RELEASE := $(OPTIMIZED) --product jackstay
+SIMULATE := $(OPTIMIZED) --product simulate
 
 .PHONY: help setup build run test test-rough simulate sanitize lint docs check bench fuzz clean
 
@@ -56,8 +62,8 @@ test-rough: setup  ## Run all tests while a thief takes 15 % of each core away, 
 	"$$(swift build --show-bin-path)/testrunner" --rough $(TESTS)
 
 simulate: setup  ## Run the bridge for HOURS simulated hours from SEED on, and check every cycle
-	swift build -c release --product simulate
-	$$(swift build -c release --show-bin-path)/simulate --hours $(HOURS) --seed $(SEED)
+	$(SIMULATE)
+	$$($(SIMULATE) --show-bin-path)/simulate --hours $(HOURS) --seed $(SEED)
 
 sanitize: setup  ## Run all tests with ThreadSanitizer, then with AddressSanitizer
 	Scripts/test-sanitized thread $(TESTS)
@@ -71,9 +77,9 @@ docs: setup  ## Build the libraries' documentation into .build/documentation
 
 check: lint docs test simulate sanitize  ## Everything a change has to pass
 
-bench: setup  ## Measure what is promised, against a real server and a real peer (an hour or two)
-	swift build -c release
-	$$(swift build -c release --show-bin-path)/acceptance
+bench: setup  ## Measure what is promised, or FIGURES of it, on a real server with a real peer (an hour or two)
+	$(OPTIMIZED)
+	$$($(OPTIMIZED) --show-bin-path)/acceptance $(FIGURES)
 
 fuzz: setup  ## Try INPUTS odd inputs, from SEED on, on all that bytes from outside reach (half an hour)
 	$(FUZZ)

@@ -2,7 +2,8 @@
 // in the file named by CALLBACK_TIMES. What the stopwatch itself takes is taken off.
 //
 // With CALLBACK_TIMES_HOT=1 the process and timebase callbacks are called twice in each cycle, and the second call is
-// timed: all that they use is in the processor's caches then, whatever ran since the last cycle.
+// timed: all that they use is in the processor's caches then, whatever ran since the last cycle. To a program that watches
+// frames the second call is a cycle that was counted twice, which may take it other ways than a usual one does.
 #define _GNU_SOURCE
 #include "CallbackTimes.h"
 
