@@ -14,7 +14,7 @@ enum Acceptance {
       ("exactness", exactness), ("presses", presses), ("arrival", arrival), ("hold", hold),
       ("follow", follow), ("busy", busy), ("restart", restart), ("callback", callback), ("peers", peers),
       ("processor", processor), ("loops", loops), ("answers", answers), ("heard", heard),
-      ("downbeat", downbeat), ("bars", bars), ("render", render), ("beginnings", beginnings),
+      ("downbeat", downbeat), ("bars", bars), ("render", render), ("midi", midi), ("beginnings", beginnings),
       ("minute", minute),
     ] + tortures
 

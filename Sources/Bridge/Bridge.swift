@@ -215,7 +215,8 @@ extension Bridge {
     choices.mode = mode
     choices.rules = serverRules
     let cycle = Cycle(choices, rate: rate, link: audioAccess, channels: channels)
-    let active = try await requests.activate(client, cycle, longestHold: longestHold)
+    let (active, missingPort) = try await requests.activate(
+      client, cycle, longestHold: longestHold, midiClock: configuration.midiClock, quantum: choices.quantum)
     let keeper = TimebaseKeeper(choices.mode, takeover: choices.takeover)
     connection = Connection(client: active, channels: channels, keeper: keeper)
     // What was said meanwhile.
@@ -225,6 +226,7 @@ extension Bridge {
         .init(
           clientName: active.name, requestedName: configuration.clientName, rate: rate,
           bufferSize: bufferSize)))
+    if let missingPort { report.yield(.noMIDIClock(missingPort)) }
     updateLatency()
     attendToCycle()
     await foundSession(channels)

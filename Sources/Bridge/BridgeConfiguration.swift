@@ -16,6 +16,8 @@ public struct BridgeConfiguration: Sendable {
   /// How the names of the JACK clients begin that make up for the output latency themselves: heeded while
   /// ``latency`` is ``OutputLatency/automatic``.
   public var compensatingClients: [String] = []
+  /// The MIDI clock.
+  public var midiClock = MIDIClockConfiguration()
   /// The choices of the reconciler.
   public var reconciler = Reconciler.Configuration()
 

@@ -38,6 +38,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case latencyChanged(HostInterval)
   /// Who makes up for the output latency themselves has changed.
   case outputConvention(OutputConvention)
+  /// There is no port for the MIDI clock, and so no MIDI clock on this server.
+  case noMIDIClock(JACKError)
   /// The server missed this many deadlines since it was last told.
   case xruns(Int)
   /// The server is gone, and with it the bridge from the Link session.

@@ -37,6 +37,8 @@ final class Cycle: RealtimeHandler {
   private struct State {
     var reconciler: Reconciler
     var observer: CycleObserver
+    /// The MIDI clock, where it has a port, and whether this cycle was taken in.
+    var midiClock: MIDIClockPort?
     /// Link's state in this cycle, and what the decision changes of it.
     var session: SessionState<AudioThread>
     var status = CycleStatus()
@@ -79,6 +81,9 @@ final class Cycle: RealtimeHandler {
     state.deallocate()
   }
 
+  /// Has a MIDI clock leave a port. Only before JACK calls.
+  func setMIDIClock(_ clock: MIDIClockPort) { state.pointee.midiClock = clock }
+
   @_noLocks
   override func sync(_ cycle: CycleContext, state transport: TransportState, position: PositionReading)
     -> Bool
@@ -91,6 +96,7 @@ final class Cycle: RealtimeHandler {
   override func process(_ cycle: CycleContext) {
     if !state.pointee.isDecided { decide(cycle, isSyncCallback: false) }
     state.pointee.isDecided = false
+    state.pointee.midiClock?.play(cycle)
   }
 
   /// Looks, decides and acts, once in a cycle. Returns whether the transport has to wait.
@@ -130,6 +136,7 @@ final class Cycle: RealtimeHandler {
     let decision = state.pointee.reconciler.reconcile(observation)
     carryOut(decision, cycle, at: span.next + latency)
     note(observation, decision)
+    followByMIDI(observation)
     if isReportDue(at: wakeUp) {
       state.pointee.lastReport = wakeUp
       let heard = state.pointee.session.beat(at: span.start + latency, quantum: quantum)
@@ -153,6 +160,7 @@ final class Cycle: RealtimeHandler {
     let position = legible(entry.position)
     next.publish(position, beatsPerMinute: entry.beatsPerMinute)
     state.pointee.observer.published(position)
+    state.pointee.midiClock?.song.publish(entry, forFrame: next.frame)
   }
 
   /// Rounded for those who read less of it, where the server shows them less.
@@ -160,6 +168,16 @@ final class Cycle: RealtimeHandler {
   private func legible(_ position: BarBeatTick) -> BarBeatTick {
     guard let ticks = state.pointee.reconciler.configuration.rules.wholeTicks else { return position }
     return position.legible(inWholeTicks: ticks)
+  }
+
+  /// Tells the MIDI clock, if there is one, what the cycle is.
+  @inline(__always) @_noLocks
+  private func followByMIDI(_ observation: Observation) {
+    if case .none = state.pointee.midiClock { return }
+    let owner = state.pointee.reconciler.ownersPlace(at: rate)
+    let reconciler = state.pointee.reconciler.status()
+    state.pointee.midiClock?.take(
+      observation, leader: reconciler.leader, owner: owner, launch: reconciler.launch)
   }
 
   private var quantum: Quantum {

@@ -2,6 +2,7 @@
 
 #include <jack/jack.h>
 #include <jack/metadata.h>
+#include <jack/midiport.h>
 #include <jack/thread.h>
 #include <jack/transport.h>
 #include <jack/uuid.h>
@@ -27,6 +28,10 @@ JACKSTAY_REALTIME void jack_transport_start(jack_client_t *client);
 JACKSTAY_REALTIME void jack_transport_stop(jack_client_t *client);
 JACKSTAY_REALTIME int jack_transport_locate(jack_client_t *client, jack_nframes_t frame);
 JACKSTAY_REALTIME int jack_transport_reposition(jack_client_t *client, const jack_position_t *pos);
+
+JACKSTAY_REALTIME void *jack_port_get_buffer(jack_port_t *port, jack_nframes_t frames);
+JACKSTAY_REALTIME void jack_midi_clear_buffer(void *buffer);
+JACKSTAY_REALTIME jack_midi_data_t *jack_midi_event_reserve(void *buffer, jack_nframes_t time, size_t size);
 
 // jack_client_open is variadic, which Swift cannot call; `server` is the default server when null.
 static inline jack_client_t *jackstay_client_open(

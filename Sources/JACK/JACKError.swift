@@ -22,6 +22,8 @@ public enum JACKError: Error, Sendable, Hashable {
   case clientClosed
   /// The key, value or type of a property contains a zero character, or the key is empty.
   case invalidProperty(key: String)
+  /// The server did not give the client a port of that name.
+  case noPort(String)
   /// A function of the C library failed with the given code.
   case callFailed(function: String, code: Int32)
 
@@ -81,6 +83,12 @@ extension JACKError: CustomStringConvertible {
       """
       The property \(Self.quoted(key)) cannot be stored. A key must not be empty, and neither key nor value nor \
       type may contain a zero character. Change it.
+      """
+    case .noPort(let name):
+      """
+      The JACK server has no port to give for \(Self.quoted(name)). Its number of ports is fixed when it starts, \
+      and a client can have only one of a name. Close clients, or start the server with more ports (jackd \
+      --port-max), then open the client again.
       """
     case .callFailed(let function, let code):
       """

@@ -96,6 +96,28 @@ enum LibJACK {
     return jack_set_sync_callback(client, on ? onSync : nil, argument)
   }
 
+  // MARK: Ports
+
+  static func registerMIDIOutput(_ client: OpaquePointer, _ name: String) -> OpaquePointer? {
+    jack_port_register(client, name, JACK_DEFAULT_MIDI_TYPE, UInt(JackPortIsOutput.rawValue), 0)
+  }
+
+  /// The port's buffer for the cycle of which this is the length, without what was in it.
+  @_noLocks
+  static func emptyMIDIBuffer(of port: OpaquePointer, frameCount: UInt32) -> UnsafeMutableRawPointer? {
+    guard let buffer = jack_port_get_buffer(port, frameCount) else { return nil }
+    jack_midi_clear_buffer(buffer)
+    return buffer
+  }
+
+  /// Room for an event in a buffer; `nil` where there is none.
+  @_noLocks
+  static func reserveMIDIEvent(
+    _ buffer: UnsafeMutableRawPointer, at offset: UInt32, count: Int
+  ) -> UnsafeMutablePointer<UInt8>? {
+    jack_midi_event_reserve(buffer, offset, count)
+  }
+
   // MARK: Timebase
 
   static func setTimebase(_ client: OpaquePointer, _ target: RealtimeTarget, conditionally: Bool) -> Int32 {

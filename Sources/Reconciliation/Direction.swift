@@ -152,6 +152,13 @@ extension Direction {
     return follower.beat
   }
 
+  /// Where the owner is at the first frame of this cycle, whatever tempo Link has.
+  @_noLocks
+  func ownersPlace(at rate: SampleRate) -> SongPosition.Owner? {
+    guard case .jack = leader else { return nil }
+    return follower.place(at: rate)
+  }
+
   /// The tempo to leave Link with.
   @_noLocks
   func plainTempo(insteadOf link: Tempo) -> Tempo? {

@@ -251,7 +251,15 @@ public struct Reconciler: Sendable {
     TimebaseEntry(
       position: BarBeatTick(
         nearest: position, meter: configuration.meter, ticksPerBeat: configuration.ticksPerBeat),
-      beatsPerMinute: configuration.meter.beatsPerMinute(at: tempo))
+      beatsPerMinute: configuration.meter.beatsPerMinute(at: tempo), exact: position, tempo: tempo)
+  }
+
+  /// Where the owner of the timebase is at the first frame of this cycle, if it leads. Realtime-safe.
+  ///
+  /// Changes nothing. It is mutating to be called in place, as ``status()`` is.
+  @_noLocks
+  public mutating func ownersPlace(at rate: SampleRate) -> SongPosition.Owner? {
+    direction.ownersPlace(at: rate)
   }
 
   /// The start that is waited for.

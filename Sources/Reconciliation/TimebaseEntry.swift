@@ -6,11 +6,17 @@ public struct TimebaseEntry: Sendable, Hashable {
   public var position: BarBeatTick
   /// The tempo in the meter's own beats per minute.
   public var beatsPerMinute: Double
+  /// The position as it is known, of which ``position`` is the nearest tick.
+  public var exact: BeatTime
+  /// The tempo as Link counts it.
+  public var tempo: Tempo
 
   /// An entry.
   @_noLocks
-  public init(position: BarBeatTick, beatsPerMinute: Double) {
+  public init(position: BarBeatTick, beatsPerMinute: Double, exact: BeatTime, tempo: Tempo) {
     self.position = position
     self.beatsPerMinute = beatsPerMinute
+    self.exact = exact
+    self.tempo = tempo
   }
 }

@@ -75,6 +75,16 @@ extension OutputLatency: OptionValue {
   }
 }
 
+extension MIDIClockOffset: OptionValue {
+  static var expectation: String { "\(range.words) milliseconds" }
+  static var example: String { "-12.5" }
+
+  init?(_ written: WrittenValue) {
+    guard let number = written.number else { return nil }
+    self.init(milliseconds: number)
+  }
+}
+
 extension Bool: OptionValue {
   static var expectation: String { "true or false" }
   static var example: String { "false" }
@@ -106,6 +116,7 @@ extension Takeover: OptionValue {}
 extension LaunchMode: OptionValue {}
 extension FrameAlignment: OptionValue {}
 extension Relocation: OptionValue {}
+extension MIDIClockMode: OptionValue {}
 extension Settings.LogLevel: OptionValue {}
 
 extension ClosedRange<Double> {

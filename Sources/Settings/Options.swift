@@ -70,6 +70,14 @@ public struct Options: ParsableArguments {
     default: "wait")
   var onLocate: Relocation?
 
+  @Option(
+    "off|rolling|always",
+    "Send MIDI clock from a port of ours: never, while JACK rolls, or also while it rests.", default: "off")
+  var midiClock: MIDIClockMode?
+
+  @Option("MS", "Send MIDI clock so much later, or earlier where it is negative.", default: "0")
+  var midiClockOffset: MIDIClockOffset?
+
   @Flag("Wait for a JACK server that is not running.", default: "--wait")
   var wait: Bool?
 

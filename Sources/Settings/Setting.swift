@@ -49,6 +49,8 @@ extension Setting {
     Setting("launch", \.launch) { $0.launch = $1 },
     Setting("frame-align", \.frameAlign) { $0.frameAlignment = $1 },
     Setting("on-locate", \.onLocate) { $0.relocation = $1 },
+    Setting("midi-clock", \.midiClock) { $0.midiClock = $1 },
+    Setting("midi-clock-offset", \.midiClockOffset) { $0.midiClockOffset = $1 },
     Setting("wait", \.wait) { $0.waitForServer = $1 },
     Setting("log-level", \.logLevel) { $0.logLevel = $1 },
   ]

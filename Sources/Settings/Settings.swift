@@ -32,6 +32,10 @@ public struct Settings: Sendable, Equatable {
   public var frameAlignment = FrameAlignment.whole
   /// What becomes of a locate while JACK rolls that does not fit Link's phase.
   public var relocation = Relocation.wait
+  /// When a MIDI clock is sent.
+  public var midiClock = MIDIClockMode.off
+  /// How much later than the beat it is sent.
+  public var midiClockOffset = MIDIClockOffset.none
   /// Whether to wait for a JACK server that is not there yet.
   public var waitForServer = true
   /// The least severe messages to log.

@@ -45,6 +45,8 @@ extension BridgeEvent {
     case .latencyChanged(let latency):
       logger.info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
     case .outputConvention(let convention): convention.log(to: logger)
+    case .noMIDIClock(let error):
+      logger.warning("going on without the MIDI clock. \(error)")
     case .xruns(let count):
       logger.notice(
         "JACK missed deadlines; if it goes on, use larger buffers", metadata: ["xruns": "\(count)"])

@@ -101,6 +101,7 @@ extension BridgeConfiguration {
     tempo = settings.tempo
     latency = settings.latency
     compensatingClients = settings.compensatingClients
+    midiClock = MIDIClockConfiguration(mode: settings.midiClock, offset: settings.midiClockOffset)
     reconciler = .init(
       quantum: settings.quantum, meter: settings.meter, ticksPerBeat: settings.ticksPerBeat,
       startStopSync: settings.startStopSync, launch: settings.launch,

@@ -30,7 +30,10 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
   /// - Throws: ``StageError`` when something takes too long, and what `calm` throws.
   func play(environment: [String: String?], calm: (LinkProbe) throws -> Void = { _ in }) throws {
     let scene = try Scene(
-      bpm: 240, flags: ["--mode", mode, "--launch", launch, "--on-takeover", "retake"],
+      bpm: 240,
+      flags: [
+        "--mode", mode, "--launch", launch, "--on-takeover", "retake", "--midi-clock", "always",
+      ],
       environment: environment, line: mode == "jack" ? "connected to JACK" : "we own the timebase")
     try scene.join()
     try calm(scene.probe)

@@ -63,6 +63,8 @@ struct World {
     isNewPosition = true
   }
   private var isNewPosition = false
+  /// What the last cycle has seen.
+  private(set) var observation: Observation?
 
   private var serverFrame: ServerFrame = 0
 
@@ -80,16 +82,17 @@ struct World {
     let located = isNewPosition
     isNewPosition = false
     let observedFrame = located ? frame - FrameCount(12_345) : frame
-    let decision = reconciler.reconcile(
-      Observation(
-        jack: .cycle(
-          transport, at: observedFrame, period: period, counted: serverFrame, from: now,
-          lasting: periodDuration, latency: latency, owner: owner,
-          isSyncCallback: transport == .starting && asksUs),
-        link: LinkObservation(
-          tempo: tempo, beat: linkBeat(at: nextOutput), play: play, reportedPlay: play, isEnabled: isEnabled,
-          peers: peers),
-        command: command))
+    let observation = Observation(
+      jack: .cycle(
+        transport, at: observedFrame, period: period, counted: serverFrame, from: now,
+        lasting: periodDuration, latency: latency, owner: owner,
+        isSyncCallback: transport == .starting && asksUs),
+      link: LinkObservation(
+        tempo: tempo, beat: linkBeat(at: nextOutput), play: play, reportedPlay: play, isEnabled: isEnabled,
+        peers: peers),
+      command: command)
+    self.observation = observation
+    let decision = reconciler.reconcile(observation)
     command = nil
     if let edit = decision.link.isPlaying {
       linkIsPlaying = edit.isPlaying

@@ -16,6 +16,7 @@ struct Lane: Sendable {
     [
       "TempoTests", "SelectionTests", "StartStopTests", "ServerLifeTests", "FaultTests", "BeatTimeTests",
       "CommitTests", "TransportTests", "TortureTests", "XrunTests", "StandbyTests", "LoopTests",
+      "MIDIClockOutTests",
     ],
   ].map { suites in suites.map { "IntegrationTests.\($0)/" } }
 

@@ -22,6 +22,8 @@ import Testing
     ),
     ("latency", ["auto", "none", "0", "-0", "10000", "12.5"], ["-1", "-0.001", "10000.001", "Auto"]),
     ("ticks-per-beat", ["1", "10000000", "1920.0"], ["0", "-1", "10000001", "1920.5"]),
+    ("midi-clock", ["off", "rolling", "always"], ["0", "on", "Rolling"]),
+    ("midi-clock-offset", ["0", "-0", "-500", "500", "+7.25"], ["-500.001", "500.001", "auto"]),
     ("log-level", ["trace", "debug", "info", "notice", "warning", "error"], ["0", "-1", "INFO", "warn"]),
   ]
 

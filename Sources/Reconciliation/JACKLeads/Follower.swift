@@ -98,6 +98,17 @@ struct Follower: Sendable {
     }
   }
 
+  /// Where the owner is at the first frame of this cycle, and how fast it goes on, both as Link counts them.
+  @_noLocks
+  func place(at rate: SampleRate) -> SongPosition.Owner? {
+    guard let position, let beat,
+      let known = tempo ?? FoldedTempo(beatsPerMinute: position.declaredBeatsPerMinute)
+    else { return nil }
+    let age = position.age.count > 0 ? position.age : FrameCount(0)
+    return SongPosition.Owner(
+      beat: beat + known.tempo.beats(in: age, at: rate), tempo: known.tempo)
+  }
+
   /// Whether the owner has Link's tempo: otherwise there is no phase that a start could keep.
   @inline(__always) @_noLocks
   func isInTempo(with sessionTempo: Tempo) -> Bool {

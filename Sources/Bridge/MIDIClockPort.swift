@@ -1,0 +1,60 @@
+import JACK
+import MusicalTime
+import Reconciliation
+
+/// The MIDI clock of a cycle, and the port that it leaves from. For the real-time thread alone.
+struct MIDIClockPort {
+  /// What the port is called.
+  static let name = "midi_clock"
+
+  private let output: MIDIOutput
+  private var clock: MIDIClock
+  /// Where the song is.
+  var song: SongPosition
+  /// Whether the cycle is one that the clock has taken: while JACK does not tell the time there is none.
+  private var isTaken = false
+
+  init(_ output: MIDIOutput, _ configuration: MIDIClockConfiguration, quantum: Quantum) {
+    self.output = output
+    clock = MIDIClock(configuration.mode, offset: configuration.offset)
+    song = SongPosition(quantum: quantum)
+  }
+
+  /// Takes a cycle, whatever part of it is the first to see it.
+  @_noLocks
+  mutating func take(
+    _ observation: Observation, leader: Leader, owner: SongPosition.Owner?, launch: PendingLaunch?
+  ) {
+    clock.cycle(song.cycle(observation, leader: leader, owner: owner, launch: launch))
+    isTaken = true
+  }
+
+  /// Writes what leaves the port in this cycle.
+  @_noLocks
+  mutating func play(_ cycle: CycleContext) {
+    // Emptied in each cycle, or it would leave again.
+    guard let buffer = cycle.midiBuffer(of: output), isTaken else { return }
+    isTaken = false
+    while let message = clock.next() {
+      if message.count == 1 {
+        buffer.write(message.status, at: message.offset)
+      } else {
+        buffer.write(message.status, message.first, message.second, at: message.offset)
+      }
+    }
+  }
+}
+
+/// What a user can choose about the MIDI clock.
+public struct MIDIClockConfiguration: Sendable {
+  /// When it is sent.
+  public var mode: MIDIClockMode
+  /// How much later than the beat.
+  public var offset: MIDIClockOffset
+
+  /// Never sent, unless something else is said.
+  public init(mode: MIDIClockMode = .off, offset: MIDIClockOffset = .none) {
+    self.mode = mode
+    self.offset = offset
+  }
+}

@@ -1,0 +1,147 @@
+import MusicalTime
+
+/// Where the song is at the first frame of each cycle, exactly: what JACK clients are shown there is rounded
+/// to ticks.
+///
+/// While Link leads that is what we have published for the cycle; while JACK does, what the owner of the
+/// timebase says, freed from what its ticks are rounded by; and where nobody says anything, Link's beat and
+/// such a number of quanta as puts it nearest to where frames and tempo do.
+public struct SongPosition: Sendable {
+  /// What an owner of the timebase that leads says of a cycle's first frame.
+  public struct Owner: Sendable, BitwiseCopyable {
+    /// Where it is, in Link's beats.
+    public var beat: BeatTime
+    /// How fast it goes on.
+    public var tempo: Tempo
+
+    /// A place.
+    @_noLocks
+    public init(beat: BeatTime, tempo: Tempo) {
+      self.beat = beat
+      self.tempo = tempo
+    }
+  }
+
+  /// What an owner may be off from where it was expected without being elsewhere: four of the ticks that
+  /// are usual.
+  private static var noise: Beats { @_noLocks get { Beats(nanobeats: 2_083_333) } }
+  /// The part of that which is taken over in each cycle.
+  private static var part: Int64 { @_noLocks get { 32 } }
+  /// For how many periods what was published tells of later ones.
+  private static var longestGap: Int64 { @_noLocks get { 64 } }
+
+  private let quantum: Quantum
+  /// What was last published, and the frame that it is for.
+  private var published: (frame: TransportFrame, beat: BeatTime, tempo: Tempo)?
+  /// The frame at which the next cycle begins, if the transport rolls.
+  private var next: TransportFrame?
+  private var current: TransportFrame = 0
+  /// Where the owner was, and the server's count there.
+  private var owners: (serverFrame: ServerFrame, beat: BeatTime)?
+  /// How far the song is from Link's beat where nobody says anything, and where that goes on.
+  private var apart: (next: TransportFrame, distance: Beats)?
+
+  /// Of a bridge with that quantum.
+  public init(quantum: Quantum) {
+    self.quantum = quantum
+  }
+
+  /// Takes note of what JACK clients are going to be shown at `frame`, which is where JACK says that the next
+  /// cycle begins. Realtime-safe.
+  @_noLocks
+  public mutating func publish(_ entry: TimebaseEntry, forFrame frame: TransportFrame) {
+    // There are servers that ask with the frame of the cycle that is.
+    if let next, frame == current || frame == next {
+      published = (next, entry.exact, entry.tempo)
+    } else {
+      published = (frame, entry.exact, entry.tempo)
+    }
+  }
+
+  /// What a MIDI clock has to know of the cycle. Realtime-safe.
+  ///
+  /// - Parameters:
+  ///   - observation: What the cycle sees.
+  ///   - leader: Who has tempo and beat.
+  ///   - owner: What the owner of the timebase says, if it leads.
+  ///   - launch: The start that is waited for.
+  /// - Returns: The cycle.
+  @_noLocks
+  public mutating func cycle(
+    _ observation: Observation, leader: Leader, owner: Owner?, launch: PendingLaunch?
+  ) -> MIDIClock.Cycle {
+    let jack = observation.jack
+    let heard = jack.start + jack.outputLatency
+    let link = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - heard)
+    var tempo = observation.link.tempo
+    var position = link
+    if jack.transport.isRolling {
+      if case .jack = leader, let owner {
+        tempo = owner.tempo
+        position = smooth(owner, jack)
+      } else if case .link = leader, let shown = shown(in: jack) {
+        // A tempo that Link has just changed to is read from the next cycle on.
+        tempo = shown.tempo
+        position = shown.beat
+      } else {
+        position = unsaid(link, jack, tempo)
+      }
+    } else {
+      owners = nil
+      apart = nil
+    }
+    current = jack.frame
+    next = jack.transport.isRolling ? jack.frame + jack.period : nil
+    return MIDIClock.Cycle(
+      transport: jack.transport, frame: jack.frame, serverFrame: jack.serverFrame, period: jack.period,
+      rate: jack.rate, position: position, tempo: tempo,
+      launch: launch.map { FrameCount(nearest: $0.rollTime - heard, at: jack.rate) },
+      isFreewheeling: jack.isFreewheeling)
+  }
+
+  /// What was published for the cycle, also if some were missed since.
+  @_noLocks
+  private func shown(in jack: JACKObservation) -> (beat: BeatTime, tempo: Tempo)? {
+    guard let published else { return nil }
+    let way = jack.frame - published.frame
+    guard way.count >= 0, way.count <= SongPosition.longestGap &* Int64(jack.period) else { return nil }
+    return (published.beat + published.tempo.beats(in: way, at: jack.rate), published.tempo)
+  }
+
+  /// Where the owner is, as its beats go on and not as it rounds them.
+  @_noLocks
+  private mutating func smooth(_ owner: Owner, _ jack: JACKObservation) -> BeatTime {
+    var position = owner.beat
+    if let owners {
+      let frames = FrameCount(Int64(jack.serverFrame.frames(since: owners.serverFrame)))
+      let expected = owners.beat + owner.tempo.beats(in: frames, at: jack.rate)
+      let error = owner.beat - expected
+      if error.magnitude <= SongPosition.noise {
+        position = expected + Beats(nanobeats: error.nanobeats / SongPosition.part)
+      }
+    }
+    owners = (jack.serverFrame, position)
+    return position
+  }
+
+  /// Where frames and tempo put the song, with Link's phase, and from there on with Link.
+  @_noLocks
+  private mutating func unsaid(_ link: BeatTime, _ jack: JACKObservation, _ tempo: Tempo) -> BeatTime {
+    var distance: Beats
+    if let apart, isNear(jack.frame, apart.next, jack.period) {
+      distance = apart.distance
+    } else {
+      let wanted = nominal(jack.frame, jack.rate, tempo)
+      distance = link.shifted(nearestTo: wanted, byMultiplesOf: quantum) - link
+    }
+    apart = (jack.frame + jack.period, distance)
+    return link + distance
+  }
+
+  /// Whether the transport has gone on, perhaps by some cycles that were missed.
+  @_noLocks
+  private func isNear(_ frame: TransportFrame, _ expected: TransportFrame, _ period: UInt32) -> Bool {
+    let way = (frame - expected).count
+    return way >= 0 && way <= SongPosition.longestGap &* Int64(period)
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import Stage
+import Testing
+
+/// What a follower of the MIDI clock on a real server counts, and when it hears it, by an independent peer.
+@Suite(.serialized, .alone, .measured) struct MIDIClockOutTests {
+  /// How far two frames are apart, in microseconds.
+  private static let frame = 1e6 / 48_000
+
+  private func scene(
+    _ mode: String = "rolling", period: Int = RealtimeScheduling.period, bpm: Double = 120,
+    flags: [String] = []
+  ) throws -> Scene {
+    let scene = try Scene(period: period, bpm: bpm, flags: ["--midi-clock", mode] + flags)
+    try scene.hearMIDIClock()
+    return scene
+  }
+
+  /// What is heard in some seconds in which nothing disturbs, once the tempo has come; with `tellsTime` of
+  /// such as Link's beat can be told in to some microseconds, some seconds after a missed deadline.
+  private func judged(
+    _ check: String, _ scene: Scene, tellsTime: Bool = false
+  ) throws -> [MIDIRecording.Message]? {
+    try scene.probe.judge(check) {
+      try scene.probe.send("wait 0.5")
+      let first = MIDIRecording(scene.probe.reports).messages.count
+      try scene.probe.send("wait 1.5")
+      let messages = MIDIRecording(scene.probe.reports).messages[first...]
+      if tellsTime, try scene.probe.peers()["kept_ms"] ?? 0 < 2000 { return nil }
+      return messages.filter { $0.status == MIDIRecording.clock }
+    }
+  }
+
+  /// Checks that none is lost and none doubled, and that each is where JACK's position has it, to the frame.
+  private func expectExact(
+    _ clocks: [MIDIRecording.Message]?, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    guard let clocks else { return }
+    let bpm = try #require(clocks.first?.beatsPerMinute)
+    #expect(Double(clocks.count) > 1.5 * 0.9 * bpm * 24 / 60, sourceLocation: sourceLocation)
+    for (clock, next) in zip(clocks, clocks.dropFirst()) {
+      // Both may be a frame off.
+      let off = next.frame - clock.frame - clock.framesPerClock
+      #expect(abs(off) < 2, "\(clock), then \(next)", sourceLocation: sourceLocation)
+    }
+    for clock in clocks {
+      // Those that a missed deadline has lost on their way do not come again.
+      guard let late = clock.clocksLate else { continue }
+      let off = (late - late.rounded()) * clock.framesPerClock
+      #expect(abs(off) <= 1, "\(clock)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Checks that clocks are where Link has them.
+  private func expectLinks(
+    _ clocks: [MIDIRecording.Message]?, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard let clocks else { return }
+    let late = clocks.map(\.late)
+    let middle = late.sorted()[late.count / 2]
+    let worst = late.map { abs($0 - middle) }.max() ?? .infinity
+    #expect(abs(middle) < accuracy, sourceLocation: sourceLocation)
+    // Half a frame is what a frame rounds, and as much is for how the probe knows the time.
+    #expect(worst <= Self.frame, "\(late)", sourceLocation: sourceLocation)
+  }
+
+  /// Checks that what was counted is where JACK is, to the frame, but where something is made up for.
+  private func expectCount(_ recording: MIDIRecording, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(recording.faults.isEmpty, "\(recording.faults)", sourceLocation: sourceLocation)
+    let judgement = recording.judged()
+    #expect(judgement.lost == 0, sourceLocation: sourceLocation)
+    #expect(judgement.extra == 0, sourceLocation: sourceLocation)
+    #expect(judgement.worst <= 1, "\(judgement.about)", sourceLocation: sourceLocation)
+  }
+
+  @Test func `A song from its beginning is a Start, a clock for each of its 24ths, and a Stop`() throws {
+    let scene = try scene()
+    try scene.join()
+    try scene.roll()
+    try expectExact(judged("MIDI clocks at 120 bpm", scene))
+    expectLinks(try judged("MIDI clocks against Link", scene, tellsTime: true))
+    for bpm in [137.53, 90] {
+      try scene.probe.changeTempo(bpm)
+      try expectExact(judged("MIDI clocks at \(bpm) bpm", scene))
+    }
+    try scene.rest()
+    let recording = try scene.midiRecording()
+    #expect(recording.isOneSong, "\(recording.words)")
+    expectCount(recording)
+    let first = try #require(recording.counted.first)
+    #expect(recording.clocks.first?.frame == first.frame)
+    #expect(abs(first.jackBeat) < 0.05, "\(first)")
+    #expect(recording.messages.last?.status == MIDIRecording.stop)
+  }
+
+  @Test func `In the middle of a song, and where somebody locates, it is a song position and Continue`()
+    throws
+  {
+    let scene = try scene(bpm: 240)
+    try scene.join()
+    try scene.probe.send("locate 204000")
+    try scene.probe.send("wait 0.2")
+    try scene.roll()
+    try scene.probe.send("wait 1")
+    for frame in [960_000, 12_345] {
+      try scene.probe.send("locate \(frame)")
+      #expect(try scene.probe.awaitState("rolling"))
+      try scene.probe.send("wait 2.5")
+    }
+    try scene.rest()
+    let recording = try scene.midiRecording()
+    let goesOn = [MIDIRecording.songPosition, MIDIRecording.goOn]
+    let stop = [MIDIRecording.stop]
+    if recording.messages.last?.missed == 0 {
+      #expect(recording.words == goesOn + stop + goesOn + stop + goesOn + stop)
+      #expect(recording.clocks.count - recording.counted.count < 6 * 3)
+    }
+    expectCount(recording)
+    for message in recording.messages where message.status == MIDIRecording.songPosition {
+      #expect(abs(message.jackBeat * 4 - Double(message.value)) <= 1, "\(message)")
+    }
+  }
+
+  @Test func `At 999 bpm in the smallest buffers nothing is lost and nothing comes as a flood`() throws {
+    let scene = try scene(period: 64, bpm: 999)
+    try scene.join()
+    try scene.roll()
+    try scene.probe.send("wait 3")
+    try scene.probe.send("tempo 500")
+    try scene.probe.send("wait 1")
+    try scene.rest()
+    let recording = try scene.midiRecording()
+    #expect(recording.faults.isEmpty, "\(recording.faults)")
+    #expect(recording.counted.count > 999 * 24 / 60)
+    for (clock, next) in zip(recording.clocks, recording.clocks.dropFirst()) {
+      // A third of their usual distance, which JACK's count loses where it misses deadlines.
+      guard clock.missed == next.missed else { continue }
+      #expect(next.frame - clock.frame >= 40, "\(clock.frame)")
+    }
+    expectCount(recording)
+  }
+
+  @Test func `A clock that always goes is on Link's beat also while JACK rests`() throws {
+    let scene = try scene("always")
+    try scene.join()
+    try expectExact(judged("MIDI clocks while JACK rests", scene))
+    try scene.roll()
+    try scene.probe.send("wait 1")
+    try scene.rest()
+    try scene.probe.send("wait 1")
+    let recording = try scene.midiRecording()
+    #expect(recording.isOneSong, "\(recording.words)")
+    #expect(recording.messages.last?.status == MIDIRecording.clock)
+    expectCount(recording)
+  }
+
+  @Test func `Where another program owns the timebase, its beats are the MIDI clock's`() throws {
+    let scene = try scene()
+    try scene.probe.send("master 133 4")
+    try scene.bridge.awaitLine(in: .errors, "the loss") { $0.contains("JACK leads") }
+    try scene.probe.send("wait 1")
+    try scene.probe.send("locate 0")
+    try scene.probe.send("wait 0.2")
+    try scene.roll()
+    try scene.probe.send("wait 4")
+    try scene.rest()
+    let recording = try scene.midiRecording()
+    #expect(recording.isOneSong, "\(recording.words)")
+    expectCount(recording)
+    #expect(recording.counted.count > 133 * 24 * 3 / 60)
+  }
+
+  @Test func `Through tempos, locates and stalls no clock is lost, and none is one too many`() throws {
+    let scene = try scene()
+    try scene.join()
+    try scene.roll()
+    try scene.playThrough(seconds: 14, tempos: 4, relocations: 2, stalls: 1)
+    try scene.rest()
+    let recording = try scene.midiRecording()
+    expectCount(recording)
+    #expect(recording.words.count(where: { $0 == MIDIRecording.stop }) >= 3)
+    for (clock, next) in zip(recording.clocks, recording.clocks.dropFirst()) {
+      // A third of the usual distance at the fastest tempo there was.
+      guard clock.missed == next.missed else { continue }
+      #expect(next.frame - clock.frame >= 166, "\(clock.frame)")
+    }
+  }
+
+  @Test func `While JACK renders nothing is sent, and after it the song is told anew`() throws {
+    let scene = try scene("always")
+    try scene.join()
+    try scene.roll()
+    try scene.probe.send("wait 0.5")
+    try scene.freewheel(seconds: 0.5)
+    try scene.probe.send("wait 1")
+    try scene.rest()
+    let recording = try scene.midiRecording()
+    #expect(recording.faults.isEmpty, "\(recording.faults)")
+    let anew = [MIDIRecording.stop, MIDIRecording.songPosition, MIDIRecording.goOn]
+    // Before it goes on, and soon after, the position may find its way back to Link's.
+    let places = recording.words.indices.filter { index in
+      index == 0 || recording.words[index] != recording.words[index - 1]
+    }
+    let told = [anew, anew + anew].map { [MIDIRecording.start] + $0 + [MIDIRecording.stop] }
+    guard recording.lost == 0 else { return }
+    #expect(told.contains(places.map { recording.words[$0] }), "\(recording.words)")
+  }
+
+  @Test func `An offset sends it earlier or later`() throws {
+    for milliseconds in [-7.5, 20] {
+      let scene = try scene(flags: ["--midi-clock-offset", "\(milliseconds)"])
+      try scene.join()
+      try scene.roll()
+      guard let clocks = try judged("MIDI clocks with an offset", scene) else { continue }
+      let off = clocks.compactMap { $0.clocksLate.map { $0 / 24 * 500 } }.sorted()
+      var error = off[off.count / 2] - milliseconds
+      // What a missed deadline has lost on its way are whole clocks.
+      if clocks.contains(where: { $0.missed > 0 }) { error.formRemainder(dividingBy: 500.0 / 24) }
+      #expect(abs(error) < 0.03, "\(off[off.count / 2]) ms")
+    }
+  }
+
+  @Test func `Without a port to be had it is told, and the bridge goes on`() throws {
+    // A server that has as few as it can, all of which others take.
+    let server = try JackServer.started(ports: 128)
+    let crowd = try LinkProbe.start(server: server, joinsLink: false)
+    try crowd.send("takeports")
+    let bridge = try Scene.bridge(on: server, flags: ["--midi-clock", "rolling"])
+    let lines = bridge.lines(of: .errors).filter { $0.contains("MIDI clock") }
+    #expect(lines.count == 1)
+    #expect(lines.first?.contains("jackd --port-max") == true, "\(lines)")
+    try crowd.send("jackstart")
+    #expect(try crowd.awaitState("rolling"))
+    #expect(bridge.isRunning)
+  }
+}

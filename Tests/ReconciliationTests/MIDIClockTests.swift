@@ -1,0 +1,342 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Testing
+
+/// What a follower of the MIDI clock counts is where the song is, whatever happens to it.
+@Suite struct MIDIClockTests {
+  private static func stage(_ random: inout Seeded, _ mode: MIDIClockMode? = nil) throws -> MIDIStage {
+    let rates: [Double] = [44_100, 48_000, 96_000, 192_000]
+    let rate = rates.randomElement(using: &random) ?? 48_000
+    return MIDIStage(
+      mode ?? (random.oneIn(2) ? .rolling : .always),
+      period: [16, 32, 64, 256, 441, 1024, 4096, 8192].randomElement(using: &random) ?? 256,
+      rate: try #require(SampleRate(hertz: rate)), tempo: try PositionTests.anyTempo(&random),
+      serverFrame: ServerFrame(.random(in: 0...UInt32.max, using: &random)))
+  }
+
+  private static func place(_ random: inout Seeded) -> BeatTime {
+    .zero + Beats(nanobeats: .random(in: 1_000_000_000...4_000_000_000_000, using: &random))
+  }
+
+  @Test("A song that begins is a Start and its first clock, in one frame, and then 24 clocks a beat")
+  func beginning() throws {
+    try forAll(60) { seed, random in
+      var stage = try Self.stage(&random)
+      stage.cycle()
+      stage.transport = .rolling
+      let first = stage.cycle()
+      #expect(first.prefix(2).map(\.status) == [MIDIMessage.start, MIDIMessage.clock], "seed \(seed)")
+      #expect(first.prefix(2).allSatisfy { $0.offset == 0 }, "seed \(seed)")
+      stage.roll(clocks: 500)
+      for (index, clock) in stage.follower.counted.enumerated() {
+        #expect(clock.number == Int64(index), "seed \(seed)")
+      }
+      #expect(stage.misplaced <= 0.51, "seed \(seed)")
+      #expect(stage.follower.faults.isEmpty, "seed \(seed): \(stage.follower.faults)")
+      #expect(stage.follower.others == [MIDIMessage.start], "seed \(seed)")
+    }
+  }
+
+  @Test("A song that goes on is told its next sixteenth, and goes on with the clock of that")
+  func goingOn() throws {
+    try forAll(200) { seed, random in
+      var stage = try Self.stage(&random)
+      stage.position = Self.place(&random)
+      stage.cycle()
+      stage.transport = .rolling
+      let start = stage.clocks
+      stage.roll(clocks: 100)
+      #expect(stage.follower.others == [MIDIMessage.songPosition, MIDIMessage.goOn], "seed \(seed)")
+      #expect(stage.follower.faults.isEmpty, "seed \(seed): \(stage.follower.faults)")
+      let first = try #require(stage.follower.counted.first)
+      #expect(first.number % 6 == 0, "seed \(seed)")
+      #expect(Double(first.number) >= start - 0.6 && Double(first.number) < start + 7, "seed \(seed)")
+      // But for the first clocks, which may be half a distance late.
+      stage.misplaced = 0
+      stage.roll(clocks: 100)
+      #expect(stage.misplaced <= 0.51, "seed \(seed)")
+    }
+  }
+
+  @Test("A song that rests is told to, and that is all that a clock of what rolls says then")
+  func stopping() {
+    var stage = MIDIStage()
+    stage.transport = .rolling
+    stage.roll(clocks: 50)
+    stage.transport = .stopped
+    #expect(stage.cycle().map(\.status) == [MIDIMessage.stop])
+    for _ in 0..<500 { #expect(stage.cycle().isEmpty) }
+  }
+
+  @Test("What is beyond the last sixteenth of MIDI only continues")
+  func beyond() {
+    for (beat, others) in [
+      (4095.9, [MIDIMessage.goOn]), (4095.7, [MIDIMessage.songPosition, MIDIMessage.goOn]),
+    ] {
+      var stage = MIDIStage()
+      stage.position = BeatTime(clamping: beat)
+      stage.transport = .rolling
+      stage.roll(clocks: 20)
+      #expect(stage.follower.others == others, "\(beat)")
+      #expect(stage.follower.faults.isEmpty)
+    }
+  }
+
+  @Test("Somewhere else, a song stops, is told its place and continues; at the beginning it starts")
+  func relocation() throws {
+    try forAll(100) { seed, random in
+      var stage = try Self.stage(&random)
+      stage.transport = .rolling
+      stage.roll(clocks: 60)
+      // Some servers have the transport wait for it, and others do not.
+      let waits = random.oneIn(2)
+      let isBeginning = random.oneIn(3)
+      stage.position = isBeginning ? .zero : Self.place(&random)
+      stage.frame = stage.frame + FrameCount(1_000_000)
+      if waits {
+        stage.transport = .starting
+        for _ in 0..<5 { stage.cycle() }
+        stage.transport = .rolling
+      }
+      stage.roll(clocks: 60)
+      let others = stage.follower.others.dropFirst()
+      let way = isBeginning ? [MIDIMessage.start] : [MIDIMessage.songPosition, MIDIMessage.goOn]
+      #expect(Array(others) == [MIDIMessage.stop] + way, "seed \(seed)")
+      #expect(stage.follower.faults.isEmpty, "seed \(seed): \(stage.follower.faults)")
+      #expect(abs(Double(stage.follower.next) - stage.clocks) <= 1.1, "seed \(seed)")
+    }
+  }
+
+  @Test("Through tempos, slews, missed cycles and stalls no clock is lost, doubled or one of a flood")
+  func anything() throws {
+    try forAll(150) { seed, random in
+      var stage = try Self.stage(&random)
+      stage.transport = .rolling
+      var least = stage.framesPerClock
+      var quietSince = stage.head
+      for _ in 0..<1500 {
+        let before = stage.follower.clocks.count
+        let wasAhead = Double(stage.follower.next) - stage.clocks > 1.01
+        stage.cycle()
+        least = min(least, stage.framesPerClock)
+        let missing = stage.clocks - Double(stage.follower.next)
+        let sent = stage.follower.clocks[before...]
+        // Whoever waits for what was sent before sends nothing, and whoever is late all that may be sent.
+        if missing < -1.1 { #expect(wasAhead && sent.isEmpty, "seed \(seed): ahead by \(-missing)") }
+        if missing > 0.1 {
+          let room = stage.head - (stage.follower.clocks.last ?? 0)
+          #expect(Double(room) <= stage.framesPerClock / 3 + 1, "seed \(seed): behind by \(missing)")
+        } else if let last = stage.follower.counted.last, last.frame > quietSince, !sent.isEmpty {
+          let exact = Double(stage.head) - (stage.clocks - Double(last.number)) * stage.framesPerClock
+          let distance = Double(last.frame) - exact
+          #expect(distance >= -1.01, "seed \(seed): clock \(last.number) early by \(-distance)")
+        }
+        if disturb(&stage, &random) { quietSince = stage.head }
+      }
+      let follower = stage.follower
+      #expect(follower.faults.isEmpty, "seed \(seed): \(follower.faults)")
+      // Each clock of the song, once.
+      for (clock, next) in zip(follower.counted, follower.counted.dropFirst()) where next.number != 0 {
+        #expect(next.number == clock.number + 1, "seed \(seed)")
+      }
+      for (clock, next) in zip(follower.clocks, follower.clocks.dropFirst()) {
+        #expect(Double(next - clock) >= (least / 3).rounded(.down), "seed \(seed)")
+      }
+      #expect(follower.others == [MIDIMessage.start], "seed \(seed)")
+      stage.roll(clocks: 60)
+      let missing = stage.clocks - Double(stage.follower.next)
+      #expect((-1.1...0.1).contains(missing), "seed \(seed): \(missing) at last")
+    }
+  }
+
+  /// Does something that is no relocation to the song, or nothing; whether it did.
+  private func disturb(_ stage: inout MIDIStage, _ random: inout Seeded) -> Bool {
+    // Less than a beat, which would be another place.
+    guard abs(stage.clocks - Double(stage.follower.next)) < 2, random.oneIn(40) else { return false }
+    let most = stage.rate.hertz * 60 / stage.tempo.beatsPerMinute * 0.8
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      guard let tempo = Tempo(beatsPerMinute: .random(in: 20...999, using: &random)) else { return false }
+      stage.tempo = tempo
+    case 1:
+      stage.position =
+        stage.position + Beats(nanobeats: .random(in: -60_000_000...60_000_000, using: &random))
+    case 2:
+      // Cycles that the server runs without us.
+      let most = min(most, Double(stage.period) * 60)
+      stage.pass(FrameCount(Int64(Double.random(in: 0...most, using: &random))))
+    default:
+      // A server that stands still does not count.
+      let frames = FrameCount(Int64(Double.random(in: 0...most, using: &random)))
+      stage.position = stage.position + stage.tempo.beats(in: frames, at: stage.rate)
+    }
+    return true
+  }
+
+  @Test("At 999 bpm no cycle holds more than clocks at a third of their distance", arguments: [32, 64, 8192])
+  func fast(period: UInt32) throws {
+    var stage = MIDIStage(period: period, tempo: try #require(Tempo(beatsPerMinute: 999)))
+    stage.transport = .rolling
+    for index in 0..<5000 {
+      let most = Double(period) / (stage.framesPerClock / 3).rounded(.down) + 1
+      #expect(Double(stage.cycle().filter { $0.status == MIDIMessage.clock }.count) <= most)
+      // A stall of a twentieth of a second, again and again.
+      if index % 200 == 199 {
+        stage.position = stage.position + stage.tempo.beats(in: .milliseconds(50))
+      }
+    }
+    #expect(stage.follower.faults.isEmpty)
+    #expect(stage.follower.others == [MIDIMessage.start])
+  }
+
+  @Test("More than a beat off is another place")
+  func elsewhere() {
+    for beats in [-40, -1.5, 1.5, 40] {
+      var stage = MIDIStage()
+      stage.position = BeatTime(clamping: 100)
+      stage.transport = .rolling
+      stage.roll(clocks: 50)
+      stage.position = stage.position + BeatTime(clamping: beats).sinceZero
+      stage.roll(clocks: 50)
+      let goesOn = [MIDIMessage.songPosition, MIDIMessage.goOn]
+      #expect(stage.follower.others == goesOn + [MIDIMessage.stop] + goesOn, "\(beats)")
+      #expect(abs(Double(stage.follower.next) - stage.clocks) <= 1.1, "\(beats)")
+      #expect(stage.follower.faults.isEmpty)
+    }
+  }
+
+  @Test("While nothing is heard there is no clock, and after it the song is told anew")
+  func freewheeling() {
+    var stage = MIDIStage(.always)
+    stage.transport = .rolling
+    stage.roll(clocks: 50)
+    stage.isFreewheeling = true
+    for _ in 0..<1000 { #expect(stage.cycle().isEmpty) }
+    stage.isFreewheeling = false
+    stage.roll(clocks: 50)
+    let anew = [MIDIMessage.stop, MIDIMessage.songPosition, MIDIMessage.goOn]
+    #expect(stage.follower.others == [MIDIMessage.start] + anew)
+    #expect(abs(Double(stage.follower.next) - stage.clocks) <= 1.1)
+  }
+
+  @Test("While JACK rests a clock that always goes is on Link's beat, and nobody counts it")
+  func always() throws {
+    try forAll(60) { seed, random in
+      var stage = try Self.stage(&random, .always)
+      var beat = Self.place(&random)
+      for _ in 0..<400 {
+        stage.position = beat
+        let head = stage.head
+        let at = beat.doubleValue * 24
+        for message in stage.cycle() {
+          let clock = at + Double(message.offset) / stage.framesPerClock
+          #expect(abs(clock - clock.rounded()) * stage.framesPerClock <= 1, "seed \(seed): \(head)")
+        }
+        beat = beat + stage.tempo.beats(in: FrameCount(Int64(stage.period)), at: stage.rate)
+      }
+      #expect(stage.follower.counted.isEmpty, "seed \(seed)")
+      #expect(stage.follower.others.isEmpty, "seed \(seed)")
+      for (clock, next) in zip(stage.follower.clocks, stage.follower.clocks.dropFirst()) {
+        #expect(abs(Double(next - clock) - stage.framesPerClock) <= 1, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("Before a start that waits, the clock that would be too near to its own is left out")
+  func launch() throws {
+    try forAll(60) { seed, random in
+      var stage = try Self.stage(&random, .always)
+      stage.transport = .starting
+      // In periods, the nearest to a beat of Link's.
+      let periods = Int64.random(in: 50...200, using: &random)
+      let frames = FrameCount(periods * Int64(stage.period))
+      let share = Double.random(in: -0.45...0.45, using: &random)
+      let off = Int64(share * stage.framesPerClock)
+      stage.launch = frames
+      var beat = BeatTime.zero - stage.tempo.beats(in: FrameCount(frames.count + off), at: stage.rate)
+      for _ in 0..<periods {
+        stage.position = beat
+        stage.cycle()
+        beat = beat + stage.tempo.beats(in: FrameCount(Int64(stage.period)), at: stage.rate)
+      }
+      stage.transport = .rolling
+      stage.launch = nil
+      stage.position = .zero
+      stage.roll(clocks: 10)
+      #expect(stage.follower.counted.first?.number == 0, "seed \(seed)")
+      for (clock, next) in zip(stage.follower.clocks, stage.follower.clocks.dropFirst()) {
+        #expect(Double(next - clock) >= stage.framesPerClock / 2 - 2, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("An offset moves each clock by its time, either way", arguments: [-20.0, -3, 7.5, 100])
+  func offset(milliseconds: Double) throws {
+    var (plain, moved) = (MIDIStage(), MIDIStage(offset: milliseconds))
+    for index in 0..<1000 {
+      if index == 1 { (plain.transport, moved.transport) = (.rolling, .rolling) }
+      plain.cycle()
+      moved.cycle()
+    }
+    let frames = milliseconds * 48
+    // What begins with the roll cannot be earlier than that, and makes up for it.
+    for (exact, clock) in zip(plain.follower.counted, moved.follower.counted).dropFirst(4) {
+      #expect(exact.number == clock.number)
+      #expect(abs(Double(clock.frame - exact.frame) - frames) <= 1)
+    }
+    #expect(moved.follower.others == [MIDIMessage.start])
+    #expect(MIDIClockOffset(milliseconds: .nan) == nil)
+    #expect(MIDIClockOffset(milliseconds: 500.1) == nil)
+  }
+}
+
+/// Where the song is, exactly, in each cycle.
+@Suite struct SongPositionTests {
+  @Test("While Link leads, it has Link's phase to the nanobeat, also after missed cycles")
+  func link() throws {
+    try forAll(40) { seed, random in
+      var world = World(tempo: try PositionTests.anyTempo(&random))
+      var song = SongPosition(quantum: .four)
+      world.transport = .rolling
+      for index in 0..<400 {
+        // An entry is for the cycle after the one that was seen.
+        let missed = random.oneIn(40)
+        if missed { world.miss(Int.random(in: 1...5, using: &random)) }
+        let heard = world.now + world.latency
+        let frame = world.frame
+        let entry = try #require(world.cycle().entry)
+        let observation = try #require(world.observation)
+        let place = song.cycle(observation, leader: world.reconciler.leader, owner: nil, launch: nil)
+        song.publish(entry, forFrame: frame + world.period)
+        guard index > 1 else { continue }
+        let distance = (place.position - world.linkBeat(at: heard)).shortest(around: .four)
+        #expect(distance.magnitude.nanobeats <= 200, "seed \(seed), cycle \(index): \(distance)")
+      }
+    }
+  }
+
+  @Test("What an owner rounds to its ticks goes on evenly")
+  func owner() throws {
+    var song = SongPosition(quantum: .four)
+    let tempo = try #require(Tempo(beatsPerMinute: 131.7))
+    var world = World(tempo: tempo)
+    world.transport = .rolling
+    world.owner = .other
+    var worst = 0.0
+    for index in 0..<2000 {
+      let exact = tempo.beats(in: FrameCount(Int64(index) * 256), at: .standard)
+      world.cycle()
+      let observation = try #require(world.observation)
+      let tick = (exact.doubleValue * 1920).rounded(.down) / 1920
+      let owner = SongPosition.Owner(beat: BeatTime(clamping: tick), tempo: tempo)
+      let place = song.cycle(observation, leader: .jack, owner: owner, launch: nil)
+      if index > 500 {
+        // Ticks are rounded down, by half of one on average.
+        let error = (place.position - exact).doubleValue + 0.5 / 1920
+        worst = max(worst, abs(error) * 60 / tempo.beatsPerMinute * 48_000)
+      }
+    }
+    #expect(worst <= 1, "\(worst) frames")
+  }
+}

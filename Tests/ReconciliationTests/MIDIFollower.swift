@@ -1,0 +1,130 @@
+import MusicalTime
+import Reconciliation
+
+/// What follows a MIDI clock, by the book: it counts clocks, and knows nothing else.
+struct MIDIFollower {
+  /// Whether its song goes on with the next clock.
+  private(set) var isRunning = false
+  /// The number of the next clock of its song.
+  private(set) var next: Int64 = 0
+  /// What it was sent against the rules.
+  private(set) var faults: [String] = []
+  /// The frame and the number of each clock that it counted.
+  private(set) var counted: [(frame: Int64, number: Int64)] = []
+  /// The frame of each clock, counted or not.
+  private(set) var clocks: [Int64] = []
+  /// What was not a clock.
+  private(set) var others: [UInt8] = []
+  private var last: Int64?
+
+  /// Takes the messages of a cycle that begins at `head`.
+  mutating func take(_ messages: [MIDIMessage], of period: UInt32, from head: Int64) {
+    var before: UInt32 = 0
+    for message in messages {
+      if message.offset >= period { faults.append("\(message) in a cycle of \(period)") }
+      if message.offset < before { faults.append("\(message) after one at \(before)") }
+      before = message.offset
+      take(message, at: head + Int64(message.offset))
+    }
+  }
+
+  private mutating func take(_ message: MIDIMessage, at frame: Int64) {
+    if message.status != MIDIMessage.clock { others.append(message.status) }
+    if message.count != (message.status == MIDIMessage.songPosition ? 3 : 1) {
+      faults.append("\(message) of \(message.count) bytes")
+    }
+    switch message.status {
+    case MIDIMessage.clock:
+      clocks.append(frame)
+      if isRunning {
+        counted.append((frame, next))
+        next += 1
+      }
+    case MIDIMessage.start:
+      if isRunning { faults.append("start while it runs") }
+      (isRunning, next) = (true, 0)
+    case MIDIMessage.goOn:
+      if isRunning { faults.append("continue while it runs") }
+      isRunning = true
+    case MIDIMessage.stop:
+      if !isRunning { faults.append("stop while it rests") }
+      isRunning = false
+    case MIDIMessage.songPosition:
+      if isRunning { faults.append("song position while it runs") }
+      if message.first > 127 || message.second > 127 { faults.append("eight bits in \(message)") }
+      next = (Int64(message.first) + Int64(message.second) << 7) * 6
+    default: faults.append("unknown \(message)")
+    }
+  }
+}
+
+/// A song on a JACK server, a MIDI clock of it, and what follows that.
+struct MIDIStage {
+  var clock: MIDIClock
+  var transport = TransportState.stopped
+  var frame: TransportFrame = 0
+  var serverFrame: ServerFrame
+  var period: UInt32
+  var rate: SampleRate
+  /// Where the song is, or Link's beat while it rests.
+  var position = BeatTime.zero
+  var tempo: Tempo
+  var launch: FrameCount?
+  var isFreewheeling = false
+  var follower = MIDIFollower()
+  /// How far a clock that was counted was at most from its place, in frames.
+  var misplaced = 0.0
+  /// The server's count in 64 bits.
+  private(set) var head: Int64
+
+  init(
+    _ mode: MIDIClockMode = .rolling, offset: Double = 0, period: UInt32 = 256, rate: SampleRate = .standard,
+    tempo: Tempo = .standard, serverFrame: ServerFrame = 0
+  ) {
+    clock = MIDIClock(mode, offset: MIDIClockOffset(milliseconds: offset) ?? .none)
+    self.period = period
+    self.rate = rate
+    self.tempo = tempo
+    self.serverFrame = serverFrame
+    head = Int64(serverFrame.number)
+  }
+
+  /// The frames from one clock to the next.
+  var framesPerClock: Double { rate.hertz * 60 / (tempo.beatsPerMinute * 24) }
+
+  /// The position in clocks at the end of the last cycle.
+  var clocks: Double { position.doubleValue * 24 }
+
+  /// Runs a cycle and returns its messages.
+  @discardableResult mutating func cycle() -> [MIDIMessage] {
+    clock.cycle(
+      MIDIClock.Cycle(
+        transport: transport, frame: frame, serverFrame: serverFrame, period: period, rate: rate,
+        position: position, tempo: tempo, launch: launch, isFreewheeling: isFreewheeling))
+    var messages: [MIDIMessage] = []
+    while let message = clock.next() { messages.append(message) }
+    let known = follower.counted.count
+    follower.take(messages, of: period, from: head)
+    for clock in follower.counted[known...] {
+      let exact = (Double(clock.number) - clocks) * framesPerClock
+      misplaced = max(misplaced, abs(Double(clock.frame - head) - exact))
+    }
+    pass(FrameCount(Int64(period)))
+    return messages
+  }
+
+  /// Lets frames go by without us.
+  mutating func pass(_ frames: FrameCount) {
+    head += frames.count
+    serverFrame = serverFrame + UInt32(frames.count)
+    if let left = launch { launch = FrameCount(left.count - frames.count) }
+    if transport == .rolling { frame = frame + frames }
+    if transport == .rolling { position = position + tempo.beats(in: frames, at: rate) }
+  }
+
+  /// Rolls for so many clocks.
+  mutating func roll(clocks: Double) {
+    let end = self.clocks + clocks
+    while self.clocks < end { cycle() }
+  }
+}
