@@ -1759,5 +1759,60 @@ import Testing
           .at(590.802024695, .clientStops),
           .at(590.816272328, .peersJoin(1, nil)),
         ], duration: .seconds(598))),
+    Case(
+      "A start that another program waits with goes back to where it was, whoever had the timebase meanwhile",
+      History(
+        Setup(
+          seed: 11001295, period: 2048, skew: -5.4830016153367294e-05, jitter: .milliseconds(0.193966),
+          tempo: .bpm(82.83860278889962), meter: Meter("6/8") ?? .common),
+        [
+          .at(65.221895818, .slowClient(needs: nil)),
+          .at(
+            65.593443476,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(178.02939265272695), shift: Beats(nanobeats: 15_987_689_618), isPlaying: false,
+                tellsPlay: false))),
+          .at(125.43970607, .clientStarts),
+          .at(132.571641171, .ownerTakes(.truthful, beatsPerMinute: 64.0, ticksPerBeat: 1920000.0, lead: 0)),
+          .at(132.58141806, .ownerReleases),
+          .at(147.911910183, .peerStops),
+        ], duration: .seconds(149))),
+    Case(
+      "A locate that crosses one of ours is planned from what the owner reads there",
+      History(
+        Setup(
+          seed: 11009526, period: 4096, rate: SampleRate(hertz: 44100.0) ?? .standard, hasLatency: false,
+          tempo: .bpm(686.6874198864676), meter: Meter("6/8") ?? .common, startStopSync: false),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(
+            4.0, .ownerTakes(.truthful, beatsPerMinute: 686.6874198864676, ticksPerBeat: 1920.0, lead: 0)),
+          .at(385.763326795, .clientStarts),
+          .at(387.729815889, .clientStops),
+          .at(389.967865652, .clientStarts),
+          .at(390.010717495, .clientLocates(frame: 4_289_371_736)),
+        ], duration: .seconds(400))),
+    Case(
+      "A step of Link's beat in the first measurements of a phase is steered away, and no further",
+      History(
+        Setup(
+          seed: 11009580, period: 1024, skew: -1.6000826482330168e-05, tempo: .bpm(784.2214641414736),
+          mode: .jack, takeover: .retake, relocation: .roll),
+        [
+          .at(184.826860279, .periodChanges(to: 2048)),
+          .at(188.464791919, .ownerTakes(.truthful, beatsPerMinute: 122.0, ticksPerBeat: 1920000.0, lead: 0)),
+          .at(
+            195.82266075,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(95.99600656612685), shift: Beats(nanobeats: 2_132_436_382), isPlaying: false,
+                tellsPlay: false))),
+          .at(214.140424854, .command(.start)),
+          .at(250.490168199, .clientLocates(frame: 20_037_258)),
+          .at(251.424758966, .remeasured(by: .milliseconds(-1.899833))),
+        ], duration: .seconds(300))),
   ]
 }

@@ -10,18 +10,21 @@ struct PhaseDrift: Sendable {
   private static var memory: Double { @_noLocks get { 320 } }
   /// What a single measurement may be off the line before it counts as no more than this, in seconds.
   private static var largestSurprise: Double { @_noLocks get { 5e-4 } }
+  /// How many such in a row, all on one side, are no noise: the line is another one.
+  private static var mostSurprises: Int { @_noLocks get { 3 } }
 
   /// The error, in seconds.
   private(set) var error = 0.0
   /// How fast it grows, in seconds per second.
   private(set) var drift = 0.0
   private var count = 0.0
+  /// How long the line is.
+  private(set) var span = HostInterval.zero
+  /// How many measurements in a row were far off it, negative where they were below.
+  private var surprises = 0
 
   @_noLocks
   init() {}
-
-  /// How long the line is.
-  var span: HostInterval { @_noLocks get { PhaseDrift.step * Int64(count) } }
 
   /// Takes the error, in seconds, that was measured so long after the last one.
   @_noLocks
@@ -31,8 +34,23 @@ struct PhaseDrift: Sendable {
     var surprise = measured - predicted
     if count >= 4 {
       let bound = PhaseDrift.largestSurprise
-      surprise = surprise > bound ? bound : surprise < -bound ? -bound : surprise
+      if surprise > bound {
+        surprise = bound
+        surprises = surprises > 0 ? surprises &+ 1 : 1
+      } else if surprise < -bound {
+        surprise = -bound
+        surprises = surprises < 0 ? surprises &- 1 : -1
+      } else {
+        surprises = 0
+      }
+      if surprises.magnitude >= UInt(PhaseDrift.mostSurprises) {
+        self = PhaseDrift()
+        error = measured
+        count = 1
+        return
+      }
     }
+    if count > 0 { span = span + interval }
     let scale = (count + 1) * (count + 2)
     error = predicted + surprise * 2 * (2 * count + 1) / scale
     if count > 0, elapsed > 0 { drift += surprise * 6 / scale / elapsed }

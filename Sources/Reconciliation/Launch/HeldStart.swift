@@ -73,6 +73,9 @@ struct HeldStart: Sendable {
   private var steadyBy: HostTime<LinkClock>
   /// How often it may still be planned anew because something came in between.
   private var attempts = 8
+  /// Whether the music at the place is known: what an owner of the timebase reads there shows a cycle after the
+  /// place does.
+  private var isPlaceRead = true
   /// How often the owner of the timebase has read something else than expected where the playhead was put.
   private var contradictions = 0
 
@@ -269,6 +272,7 @@ extension HeldStart {
     guard context.canAlign else { return .abandon }
     // However often it had to be planned anew: somebody wants to hear something.
     guard held(context) <= context.configuration.longestHold else { return release() }
+    guard isPlaceRead else { return readPlace(context) }
     if isContradicted(context) {
       contradictions &+= 1
       // Its position does not go with frames at this tempo: no place of ours would be in phase.
@@ -316,8 +320,18 @@ extension HeldStart {
   private mutating func startOver(at frame: TransportFrame, _ context: LaunchContext) -> Action {
     heldFor = 1
     place = context.place(at: frame)
+    if case .owner = context.source { isPlaceRead = false }
     mode = context.configuration.launch
     purpose = .start
+    return planAnew(context)
+  }
+
+  /// Waits until the owner of the timebase can have read what is where somebody has put the playhead.
+  @_noLocks
+  private mutating func readPlace(_ context: LaunchContext) -> Action {
+    guard isRead(context) else { return .hold }
+    isPlaceRead = true
+    place = context.place(at: place.frame)
     return planAnew(context)
   }
 

@@ -193,7 +193,7 @@ struct Playhead: Sendable {
     if !cycle.transport.isPlaying {
       position = stay(atFrame: frame, relocated: relocated, cycle, tempo: tempo)
     } else if roll.isWhole, let planned = roll.planned, planned.frame == frame {
-      if relocated, !roll.isPlaced { lastStop = (frame, planned.position) }
+      if relocated, isNew || !roll.isPlaced { lastStop = (frame, planned.position) }
       position = startWhole(planned.position, cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time)
     } else if !relocated, case .moving(let offset, let target, let published, let time, let isBound) = state {
       let linkBeat = cycle.linkBeat(at: roll.time, tempo: tempo)
@@ -221,7 +221,7 @@ struct Playhead: Sendable {
     } else {
       var wanted = mark.place(at: frame, cycle.rate, tempo, alignsFrames: alignsFrames).position
       // Somebody wants to start here. Should it be taken back, this is where it stops.
-      if relocated, !roll.isPlaced { lastStop = (frame, wanted) }
+      if relocated, isNew || !roll.isPlaced { lastStop = (frame, wanted) }
       if let planned = roll.planned, planned.frame == frame { wanted = planned.position }
       position = start(near: wanted, cycle.linkBeat(at: roll.time, tempo: tempo), roll, cycle, tempo)
     }
