@@ -1795,6 +1795,20 @@ import Testing
           .at(390.010717495, .clientLocates(frame: 4_289_371_736)),
         ], duration: .seconds(400))),
     Case(
+      "A tempo that was declared before a session was joined is no change of the session's",
+      History(
+        Setup(
+          seed: 11600020, period: 512, jitter: .milliseconds(0.287573), tempo: .bpm(168.6572911952461),
+          startStopSync: false),
+        [
+          .at(28.243359073, .ownerTakes(.truthful, beatsPerMinute: 91.0, ticksPerBeat: 1920.0, lead: 1536)),
+          .at(58.351828323, .ownerChangesTempo(to: 63.0)),
+          .at(88.144405704, .clientLocates(frame: 14_531_335)),
+          .at(103.63494499, .peerChangesTempo(to: .bpm(116.13547590382434))),
+          .at(119.801344641, .peersJoin(1, nil)),
+          .at(149.518896911, .clientStarts),
+        ], duration: .seconds(160))),
+    Case(
       "A step of Link's beat in the first measurements of a phase is steered away, and no further",
       History(
         Setup(

@@ -175,6 +175,7 @@ struct Follower: Sendable {
       servo.withdraw()
     }
     if imposes { imposeAgainstPeers(reading, observation.link.tempo, at: now, &notices) }
+    if wasAlone, !isAlone { declaration.joined() }
     wasAlone = isAlone
     wasImposing = imposes
     if let edit = takeDeclaration(observation, isAlone: isAlone, at: now) { return edit }

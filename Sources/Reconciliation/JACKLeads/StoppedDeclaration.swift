@@ -62,6 +62,13 @@ struct StoppedDeclaration: Sendable {
     isTold = isRolling
   }
 
+  /// A session is joined: what was declared before it is no change of what that has.
+  @_noLocks
+  mutating func joined() {
+    isChanged = false
+    if let estimate { first = estimate.folded.ownersBeatsPerMinute }
+  }
+
   /// Whether people are to be told now that the session's tempo is going to change, once.
   @_noLocks
   mutating func isToBeTold(at time: HostTime<LinkClock>) -> Bool {
