@@ -43,6 +43,8 @@ public actor Bridge {
     var keeper: TimebaseKeeper
     var latency: HostInterval?
     var convention = OutputConvention()
+    /// Whether there is the port that the output latency is taken of; `nil` as long as nobody has looked.
+    var hasLatencyPort: Bool?
     var xruns = XrunTally()
     /// How many of the cycle's notices are known to be lost.
     var lostNotices = 0
@@ -351,11 +353,19 @@ extension Bridge {
       case .none: HostInterval.zero
       case .fixed(let interval): interval
       case .automatic: automaticLatency(client)
+      case .port(let name): portLatency(name, client)
       }
     guard latency != connection?.latency else { return }
     connection?.latency = latency
     connection?.channels.latency.writer.write(latency)
     report.yield(.latencyChanged(latency))
+  }
+
+  private func portLatency(_ name: String, _ client: ActiveClient) -> HostInterval {
+    let frames = client.playbackLatency(of: name)
+    if frames == nil, connection?.hasLatencyPort != false { report.yield(.noLatencyPort(name)) }
+    connection?.hasLatencyPort = frames != nil
+    return frames.map { HostInterval($0, at: client.sampleRate) } ?? automaticLatency(client)
   }
 
   private func automaticLatency(_ client: ActiveClient) -> HostInterval {

@@ -36,6 +36,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case transport(TransportNotice)
   /// Beats are now published for instants this long after a cycle's start.
   case latencyChanged(HostInterval)
+  /// There is no port of that name to take the output latency of: it is what the server's outputs have.
+  case noLatencyPort(String)
   /// Who makes up for the output latency themselves has changed.
   case outputConvention(OutputConvention)
   /// There is no port for the MIDI clock, and so no MIDI clock on this server.

@@ -14,6 +14,17 @@ extension ActiveClient {
     return frames?.map { FrameCount(Int64($0)) }
   }
 
+  /// How long a frame takes from a port to the output: the playback latency of the port, in frames.
+  ///
+  /// `nil` when there is no port of that full name, as in `system:playback_1`, the client is closed, or its
+  /// server gone. Worth asking again when ``largestPlaybackLatency()`` is.
+  ///
+  /// The corresponding C functions are `jack_port_by_name` and `jack_port_get_latency_range`.
+  public func playbackLatency(of port: String) -> FrameCount? {
+    let frames: UInt32?? = connection.callIfOpen { LibJACK.playbackLatency($0, of: port) }
+    return frames?.map { FrameCount(Int64($0)) }
+  }
+
   /// The names of the clients that are heard, each once and in order: those with a port that is connected to
   /// a physical output; where nothing is, all clients that have audio outputs.
   ///

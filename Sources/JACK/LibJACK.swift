@@ -204,12 +204,18 @@ enum LibJACK {
     var largest: UInt32?
     for name in audioPorts(client, JackPortIsPhysical, JackPortIsInput) {
       // A port may have gone since its name was read.
-      guard let port = jack_port_by_name(client, name) else { continue }
-      var range = jack_latency_range_t()
-      jack_port_get_latency_range(port, JackPlaybackLatency, &range)
-      largest = max(largest ?? 0, range.max)
+      guard let latency = playbackLatency(client, of: name) else { continue }
+      largest = max(largest ?? 0, latency)
     }
     return largest
+  }
+
+  static func playbackLatency(_ client: OpaquePointer, of name: String) -> UInt32? {
+    // A port that is not in use has no name, and is found by that.
+    guard !name.isEmpty, let port = jack_port_by_name(client, name) else { return nil }
+    var range = jack_latency_range_t()
+    jack_port_get_latency_range(port, JackPlaybackLatency, &range)
+    return range.max
   }
 
   /// The full names of the ports that are connected to physical outputs; where none is, of all audio outputs

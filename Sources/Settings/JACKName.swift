@@ -44,3 +44,15 @@ extension Unicode.Scalar {
   /// The two format characters that ordinary words of some scripts, and emoji, are written with.
   fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
 }
+
+extension String {
+  /// Whether a port may have that full name: a client's name, a colon, and what the client calls the port.
+  ///
+  /// JACK has 319 bytes for both.
+  var isPortName: Bool {
+    guard (3...319).contains(utf8.count), unicodeScalars.allSatisfy({ $0.isPrintable || $0.isJoiner }),
+      let colon = firstIndex(of: ":")
+    else { return false }
+    return colon > startIndex && index(after: colon) < endIndex
+  }
+}

@@ -58,7 +58,7 @@ extension TicksPerBeat: OptionValue {
 }
 
 extension OutputLatency: OptionValue {
-  static var expectation: String { "auto, none or \(range.words) milliseconds" }
+  static var expectation: String { "auto, none, \(range.words) milliseconds, or a port as system:playback_1" }
   static var example: String { "12.5" }
   static var words: [String] { ["auto", "none"] }
 
@@ -67,6 +67,10 @@ extension OutputLatency: OptionValue {
     case "auto": self = .automatic
     case "none": self = .none
     default:
+      if let port = written.text, port.isPortName {
+        self = .port(port)
+        return
+      }
       guard let milliseconds = written.number, Self.range.contains(milliseconds),
         let interval = HostInterval(milliseconds: milliseconds)
       else { return nil }

@@ -18,7 +18,7 @@ public struct Options: ParsableArguments {
   var meter: Meter?
 
   @Option(
-    "auto|none|MS",
+    "auto|none|MS|PORT",
     "Output latency to make up for, so that JACK is heard with the session. auto asks JACK.",
     default: "auto")
   var latency: OutputLatency?

@@ -44,6 +44,12 @@ extension BridgeEvent {
         metadata: ["lost": "\(count)"])
     case .latencyChanged(let latency):
       logger.info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
+    case .noLatencyPort(let name):
+      logger.warning(
+        """
+        there is no such port to take the output latency of, so JACK's outputs are asked until it comes; list what there \
+        is with jack_lsp, and name one as --latency system:playback_1
+        """, metadata: ["port": "\(name)"])
     case .outputConvention(let convention): convention.log(to: logger)
     case .noMIDIClock(let error):
       logger.warning("going on without the MIDI clock. \(error)")

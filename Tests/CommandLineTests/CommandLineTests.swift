@@ -104,7 +104,7 @@ struct CommandLineTests {
     ),
     (
       ["--latency", "-5"],
-      "The value '-5' is invalid for '--latency <auto|none|MS>': expected auto, none or 0"
+      "The value '-5' is invalid for '--latency <auto|none|MS|PORT>': expected auto, none, 0"
     ),
     (["--tempp", "3"], "Unknown option '--tempp'. Did you mean '--tempo'? See jackstay --help."),
     (["--tempp=3"], "Unknown option '--tempp'. Did you mean '--tempo'? See jackstay --help."),

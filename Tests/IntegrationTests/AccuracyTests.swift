@@ -36,6 +36,27 @@ import Testing
     #expect(abs(try #require(report.certain("err_out_med"))) < accuracy, "\(report)")
   }
 
+  @Test func `The latency of a port is taken, and that of the outputs as long as there is none`() throws {
+    let scene = try Scene(flags: ["--latency", "effect:120_bpm"])
+    let ofOutputs = try scene.bridge.awaitLine(in: .errors, "the latency of the outputs") {
+      $0.contains("output latency (ms")
+    }
+    #expect(!ofOutputs.text.contains("ms 0.000"), "\(ofOutputs)")
+    #expect(scene.logged("there is no such port to take the output latency of").count == 1)
+    let effect = try Child(
+      "jack_metro", ["-n", "effect", "-b", "120"], environment: scene.server.environment)
+    defer { effect.terminate() }
+    // What is connected to nothing comes to the output at once.
+    let ofPort = try scene.bridge.awaitLine(in: .errors, from: ofOutputs.index + 1, "the port's") {
+      $0.contains("output latency (ms 0.000)")
+    }
+    effect.terminate()
+    try scene.bridge.awaitLine(in: .errors, from: ofPort.index + 1, "that of the outputs again") {
+      $0 == ofOutputs.text
+    }
+    #expect(scene.logged("there is no such port to take the output latency of").count == 2)
+  }
+
   @Test func `The latency is left to a workstation that makes up for it, and ours again when that has gone`()
     throws
   {

@@ -71,7 +71,7 @@ import Testing
     ("wait = 1", "c.toml:1:1: wait = 1: expected true or false, for example wait = false"),
     ("wait = \"false\"", "c.toml:1:1: wait = \"false\": expected true or false"),
     ("meter = 4", "c.toml:1:1: meter = 4: expected 1 to 64 beats over a note value"),
-    ("latency = -1", "c.toml:1:1: latency = -1: expected auto, none or 0 to 10000 milliseconds"),
+    ("latency = -1", "c.toml:1:1: latency = -1: expected auto, none, 0 to 10000 milliseconds, or a port"),
     ("latency = \"12.5\"", "c.toml:1:1: latency = \"12.5\": expected auto"),
     ("tempo = [\n120]", "c.toml:1:1: tempo = [: expected 20 to 999"),
     ("mode = link", "c.toml:1:1: mode = link: expected auto, link or jack, for example mode = \"jack\""),

@@ -20,7 +20,10 @@ import Testing
       "meter", ["1/1", "64/64", "7/8"],
       ["0/4", "4/0", "65/4", "4/3", "4", "4/4/4", "-4/4", "4 / 4", "0", "-4"]
     ),
-    ("latency", ["auto", "none", "0", "-0", "10000", "12.5"], ["-1", "-0.001", "10000.001", "Auto"]),
+    (
+      "latency", ["auto", "none", "0", "-0", "10000", "12.5", "system:playback_3", "My synth:in: left"],
+      ["-1", "-0.001", "10000.001", "Auto", "system", ":playback_1", "system:", "system:\u{7}"]
+    ),
     ("ticks-per-beat", ["1", "10000000", "1920.0"], ["0", "-1", "10000001", "1920.5"]),
     ("midi-clock", ["off", "rolling", "always"], ["0", "on", "Rolling"]),
     ("midi-clock-offset", ["0", "-0", "-500", "500", "+7.25"], ["-500.001", "500.001", "auto"]),
@@ -90,6 +93,7 @@ import Testing
     #expect(try settings(flags: "--tempo", "96.5").tempo == Tempo(beatsPerMinute: 96.5))
     #expect(try settings(flags: "--latency", "12.5").latency == .fixed(HostInterval.milliseconds(12.5)))
     #expect(try settings(flags: "--latency", "none").latency == .none)
+    #expect(try settings(flags: "--latency", "system:playback_3").latency == .port("system:playback_3"))
     #expect(try settings(flags: "--server", "studio").server == "studio")
     #expect(try settings(flags: "--log-level", "debug").logLevel == .debug)
   }
