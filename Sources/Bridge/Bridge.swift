@@ -217,8 +217,8 @@ extension Bridge {
     choices.mode = mode
     choices.rules = serverRules
     let cycle = Cycle(choices, rate: rate, link: audioAccess, channels: channels)
-    let (active, missingPort) = try await requests.activate(
-      client, cycle, longestHold: longestHold, midiClock: configuration.midiClock, quantum: choices.quantum)
+    let (active, missing) = try await requests.activate(
+      client, cycle, longestHold: longestHold, configuration)
     let keeper = TimebaseKeeper(choices.mode, takeover: choices.takeover)
     connection = Connection(client: active, channels: channels, keeper: keeper)
     // What was said meanwhile.
@@ -228,7 +228,7 @@ extension Bridge {
         .init(
           clientName: active.name, requestedName: configuration.clientName, rate: rate,
           bufferSize: bufferSize)))
-    if let missingPort { report.yield(.noMIDIClock(missingPort)) }
+    for port in missing { report.yield(port) }
     updateLatency()
     attendToCycle()
     await foundSession(channels)
@@ -355,6 +355,7 @@ extension Bridge {
       case .automatic: automaticLatency(client)
       case .port(let name): portLatency(name, client)
       }
+    updateClickLead(client)
     guard latency != connection?.latency else { return }
     connection?.latency = latency
     connection?.channels.latency.writer.write(latency)
@@ -368,6 +369,24 @@ extension Bridge {
     return frames.map { HostInterval($0, at: client.sampleRate) } ?? automaticLatency(client)
   }
 
+  /// Where the latency is left to JACK clients, the click is one that makes up for it itself.
+  private func updateClickLead(_ client: ActiveClient) {
+    guard configuration.click.mode != .off else { return }
+    let isLeft =
+      switch configuration.latency {
+      case .none: true
+      case .fixed: false
+      case .port where connection?.hasLatencyPort == true: false
+      case .automatic, .port: connection?.convention.leavesLatencyToClients ?? false
+      }
+    connection?.channels.clickLead.writer.write(isLeft ? knownLatency(client) : .zero)
+  }
+
+  /// The output latency as JACK knows it.
+  private func knownLatency(_ client: ActiveClient) -> HostInterval {
+    HostInterval(client.largestPlaybackLatency() ?? FrameCount(0), at: client.sampleRate)
+  }
+
   private func automaticLatency(_ client: ActiveClient) -> HostInterval {
     let convention = OutputConvention(
       of: client.heardClients(), compensating: configuration.compensatingClients)
@@ -375,8 +394,7 @@ extension Bridge {
       report.yield(.outputConvention(convention))
     }
     connection?.convention = convention
-    if convention.leavesLatencyToClients { return .zero }
-    return HostInterval(client.largestPlaybackLatency() ?? FrameCount(0), at: client.sampleRate)
+    return convention.leavesLatencyToClients ? .zero : knownLatency(client)
   }
 
   /// The cycle has something to tell, or to be done.

@@ -18,6 +18,8 @@ public struct BridgeConfiguration: Sendable {
   public var compensatingClients: [String] = []
   /// The MIDI clock.
   public var midiClock = MIDIClockConfiguration()
+  /// The click.
+  public var click = ClickConfiguration()
   /// The choices of the reconciler.
   public var reconciler = Reconciler.Configuration()
 

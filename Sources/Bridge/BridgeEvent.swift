@@ -42,6 +42,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case outputConvention(OutputConvention)
   /// There is no port for the MIDI clock, and so no MIDI clock on this server.
   case noMIDIClock(JACKError)
+  /// There is no port for the click, and so no click on this server.
+  case noClick(JACKError)
   /// The server missed this many deadlines since it was last told.
   case xruns(Int)
   /// The server is gone, and with it the bridge from the Link session.

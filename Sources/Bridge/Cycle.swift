@@ -26,6 +26,7 @@ final class Cycle: RealtimeHandler {
   private let channels: CycleChannels
   private let commands: Ring<Command>.Reader
   private let latency: LatestValue<HostInterval>.Reader
+  private let clickLead: LatestValue<HostInterval>.Reader
   private let reportedPlay: LatestValue<PlayState>.Reader
   private let owner: LatestValue<TimebaseOwner>.Reader
   private let wakeup: Wakeup.Sender
@@ -37,8 +38,8 @@ final class Cycle: RealtimeHandler {
   private struct State {
     var reconciler: Reconciler
     var observer: CycleObserver
-    /// The MIDI clock, where it has a port, and whether this cycle was taken in.
-    var midiClock: MIDIClockPort?
+    /// The ports that play along with the song, where there are any.
+    var ports: SongPorts?
     /// Link's state in this cycle, and what the decision changes of it.
     var session: SessionState<AudioThread>
     var status = CycleStatus()
@@ -63,6 +64,7 @@ final class Cycle: RealtimeHandler {
     self.channels = channels
     commands = channels.commands.reader
     latency = channels.latency.reader
+    clickLead = channels.clickLead.reader
     reportedPlay = channels.play.reader
     owner = channels.owner.reader
     wakeup = channels.wakeup.sender
@@ -81,8 +83,8 @@ final class Cycle: RealtimeHandler {
     state.deallocate()
   }
 
-  /// Has a MIDI clock leave a port. Only before JACK calls.
-  func setMIDIClock(_ clock: MIDIClockPort) { state.pointee.midiClock = clock }
+  /// Has ports play along with the song. Only before JACK calls.
+  func set(_ ports: SongPorts?) { state.pointee.ports = ports }
 
   @_noLocks
   override func sync(_ cycle: CycleContext, state transport: TransportState, position: PositionReading)
@@ -96,7 +98,7 @@ final class Cycle: RealtimeHandler {
   override func process(_ cycle: CycleContext) {
     if !state.pointee.isDecided { decide(cycle, isSyncCallback: false) }
     state.pointee.isDecided = false
-    state.pointee.midiClock?.play(cycle)
+    state.pointee.ports?.play(cycle)
   }
 
   /// Looks, decides and acts, once in a cycle. Returns whether the transport has to wait.
@@ -136,7 +138,7 @@ final class Cycle: RealtimeHandler {
     let decision = state.pointee.reconciler.reconcile(observation)
     carryOut(decision, cycle, at: span.next + latency)
     note(observation, decision)
-    followByMIDI(observation)
+    playAlong(observation)
     if isReportDue(at: wakeUp) {
       state.pointee.lastReport = wakeUp
       let heard = state.pointee.session.beat(at: span.start + latency, quantum: quantum)
@@ -160,7 +162,7 @@ final class Cycle: RealtimeHandler {
     let position = legible(entry.position)
     next.publish(position, beatsPerMinute: entry.beatsPerMinute)
     state.pointee.observer.published(position)
-    state.pointee.midiClock?.song.publish(entry, forFrame: next.frame)
+    state.pointee.ports?.publish(entry, forFrame: next.frame)
   }
 
   /// Rounded for those who read less of it, where the server shows them less.
@@ -170,14 +172,14 @@ final class Cycle: RealtimeHandler {
     return position.legible(inWholeTicks: ticks)
   }
 
-  /// Tells the MIDI clock, if there is one, what the cycle is.
+  /// Tells the ports that play along with the song, if there are any, what the cycle is.
   @inline(__always) @_noLocks
-  private func followByMIDI(_ observation: Observation) {
-    if case .none = state.pointee.midiClock { return }
+  private func playAlong(_ observation: Observation) {
+    if case .none = state.pointee.ports { return }
     let owner = state.pointee.reconciler.ownersPlace(at: rate)
     let reconciler = state.pointee.reconciler.status()
-    state.pointee.midiClock?.take(
-      observation, leader: reconciler.leader, owner: owner, launch: reconciler.launch)
+    state.pointee.ports?.take(
+      observation, leader: reconciler.leader, owner: owner, launch: reconciler.launch, lead: clickLead.read())
   }
 
   private var quantum: Quantum {

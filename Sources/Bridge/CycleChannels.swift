@@ -10,6 +10,8 @@ final class CycleChannels: Sendable {
   let commands = Ring<Command>(capacity: 64)
   /// From control to cycle: the time from a cycle's start to its first frame being heard.
   let latency = LatestValue(HostInterval.zero)
+  /// From control to cycle: how much longer than that it really takes, where it is left to JACK clients.
+  let clickLead = LatestValue(HostInterval.zero)
   /// From control to cycle: what Link has reported of starts and stops. For a second after a press of its own
   /// the cycle does not see those of others by itself.
   let play: LatestValue<PlayState>

@@ -9,23 +9,18 @@ struct MIDIClockPort {
 
   private let output: MIDIOutput
   private var clock: MIDIClock
-  /// Where the song is.
-  var song: SongPosition
   /// Whether the cycle is one that the clock has taken: while JACK does not tell the time there is none.
   private var isTaken = false
 
-  init(_ output: MIDIOutput, _ configuration: MIDIClockConfiguration, quantum: Quantum) {
+  init(_ output: MIDIOutput, _ configuration: MIDIClockConfiguration) {
     self.output = output
     clock = MIDIClock(configuration.mode, offset: configuration.offset)
-    song = SongPosition(quantum: quantum)
   }
 
   /// Takes a cycle, whatever part of it is the first to see it.
   @_noLocks
-  mutating func take(
-    _ observation: Observation, leader: Leader, owner: SongPosition.Owner?, launch: PendingLaunch?
-  ) {
-    clock.cycle(song.cycle(observation, leader: leader, owner: owner, launch: launch))
+  mutating func take(_ cycle: SongCycle) {
+    clock.cycle(cycle)
     isTaken = true
   }
 

@@ -28,20 +28,13 @@ actor ServerRequests {
 
   /// Takes a client into the server's cycles, and has JACK ask it whether it may roll.
   ///
-  /// - Returns: The client, and why it has no port for the MIDI clock that it was to have.
+  /// - Returns: The client, and which of the ports that it was to have there are not.
   func activate(
     _ client: consuming Client, _ cycle: sending Cycle, longestHold: HostInterval?,
-    midiClock: MIDIClockConfiguration, quantum: Quantum
-  ) throws(JACKError) -> (client: ActiveClient, missingPort: JACKError?) {
-    var missing: JACKError?
-    if midiClock.mode != .off {
-      do throws(JACKError) {
-        let output = try client.addMIDIOutput(MIDIClockPort.name)
-        cycle.setMIDIClock(MIDIClockPort(output, midiClock, quantum: quantum))
-      } catch {
-        missing = error
-      }
-    }
+    _ configuration: BridgeConfiguration
+  ) throws(JACKError) -> (client: ActiveClient, missing: [BridgeEvent]) {
+    var missing: [BridgeEvent] = []
+    cycle.set(SongPorts.add(to: client, configuration, missing: &missing))
     let active = try client.activate(cycle)
     if let longestHold { try? active.setSyncTimeout(longestHold) }
     try? active.setSlowSync(true)

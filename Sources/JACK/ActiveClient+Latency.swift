@@ -25,13 +25,14 @@ extension ActiveClient {
     return frames?.map { FrameCount(Int64($0)) }
   }
 
-  /// The names of the clients that are heard, each once and in order: those with a port that is connected to
-  /// a physical output; where nothing is, all clients that have audio outputs.
+  /// The names of the other clients that are heard, each once and in order: those with a port that is
+  /// connected to a physical output; where nothing is, all that have audio outputs.
   ///
   /// Empty when there are none, the client is closed, or its server gone. Worth asking again after
   /// ``ServerEvent/graphOrderChanged``.
   ///
-  /// The corresponding C functions are `jack_get_ports` and `jack_port_get_all_connections`.
+  /// The corresponding C functions are `jack_get_ports`, `jack_port_get_all_connections` and
+  /// `jack_port_is_mine`.
   public func heardClients() -> [String] {
     let ports: [String]? = connection.callIfOpen { LibJACK.heardPorts($0) }
     // JACK separates a client's name from its port's by the first colon.

@@ -118,6 +118,17 @@ enum LibJACK {
     jack_midi_event_reserve(buffer, offset, count)
   }
 
+  static func registerAudioOutput(_ client: OpaquePointer, _ name: String) -> OpaquePointer? {
+    let flags = UInt(JackPortIsOutput.rawValue | JackPortIsTerminal.rawValue)
+    return jack_port_register(client, name, JACK_DEFAULT_AUDIO_TYPE, flags, 0)
+  }
+
+  /// The samples of a port in the cycle of which this is the length.
+  @_noLocks
+  static func audioBuffer(of port: OpaquePointer, frameCount: UInt32) -> UnsafeMutablePointer<Float>? {
+    jack_port_get_buffer(port, frameCount)?.assumingMemoryBound(to: Float.self)
+  }
+
   // MARK: Timebase
 
   static func setTimebase(_ client: OpaquePointer, _ target: RealtimeTarget, conditionally: Bool) -> Int32 {
@@ -218,16 +229,20 @@ enum LibJACK {
     return range.max
   }
 
-  /// The full names of the ports that are connected to physical outputs; where none is, of all audio outputs
-  /// that are not physical themselves.
+  /// The full names of other clients' ports that are connected to physical outputs; where none is, of all
+  /// their audio outputs that are not physical themselves.
   static func heardPorts(_ client: OpaquePointer) -> [String] {
     let connected = audioPorts(client, JackPortIsPhysical, JackPortIsInput).flatMap { name in
       // A port may have gone since its name was read.
       jack_port_by_name(client, name).map { names(jack_port_get_all_connections(client, $0)) } ?? []
-    }
+    }.filter { !isOwn($0, client) }
     guard connected.isEmpty else { return connected }
     let physical = Set(audioPorts(client, JackPortIsPhysical, JackPortIsOutput))
-    return audioPorts(client, JackPortIsOutput).filter { !physical.contains($0) }
+    return audioPorts(client, JackPortIsOutput).filter { !physical.contains($0) && !isOwn($0, client) }
+  }
+
+  private static func isOwn(_ name: String, _ client: OpaquePointer) -> Bool {
+    jack_port_by_name(client, name).map { jack_port_is_mine(client, $0) != 0 } ?? false
   }
 
   /// The full names of the audio ports with all of the flags.

@@ -16,14 +16,18 @@ public struct Meter: Sendable, BitwiseCopyable, Hashable {
   /// 4/4.
   public static let common = Meter(unchecked: 4, 4)
 
+  @_noLocks
   private init(unchecked beatsPerBar: Int32, _ beatType: Int32) {
     self.beatsPerBar = beatsPerBar
     self.beatType = beatType
   }
 
-  /// Builds a meter; `nil` outside ``beatsPerBarRange`` or ``beatTypes``.
+  /// Builds a meter; `nil` outside ``beatsPerBarRange`` or ``beatTypes``. Realtime-safe.
+  @_noLocks
   public init?(beatsPerBar: Int, beatType: Int) {
-    guard Meter.beatsPerBarRange.contains(beatsPerBar), Meter.beatTypes.contains(beatType) else { return nil }
+    // Written out: static properties are made when they are first used, behind a lock.
+    guard beatsPerBar >= 1, beatsPerBar <= 64, beatType >= 1, beatType <= 64, beatType & (beatType &- 1) == 0
+    else { return nil }
     self.init(unchecked: Int32(beatsPerBar), Int32(beatType))
   }
 

@@ -267,7 +267,8 @@ public struct Reconciler: Sendable {
     @_noLocks get {
       guard let latest, startStop.isUnderWay, let plan = startStop.pendingPlan else { return nil }
       return PendingLaunch(
-        rollTime: plan.rollTime, beatsAhead: tempo.beats(in: plan.rollTime - latest.nextOutput))
+        rollTime: plan.rollTime, beatsAhead: tempo.beats(in: plan.rollTime - latest.nextOutput),
+        beginning: plan.beginning(at: tempo), linkBeat: plan.beat)
     }
   }
 

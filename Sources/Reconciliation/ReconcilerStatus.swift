@@ -43,11 +43,19 @@ public struct PendingLaunch: Sendable, BitwiseCopyable {
   public var rollTime: HostTime<LinkClock>
   /// Link's beats until then, counted from when the next cycle is heard.
   public var beatsAhead: Beats
+  /// Where the song is to begin, or to go on.
+  public var beginning: BeatTime
+  /// Link's beat there, which is not where the cycle begins in which the transport rolls.
+  public var linkBeat: BeatTime
 
   @_noLocks
-  init(rollTime: HostTime<LinkClock>, beatsAhead: Beats) {
+  init(
+    rollTime: HostTime<LinkClock>, beatsAhead: Beats, beginning: BeatTime, linkBeat: BeatTime
+  ) {
     self.rollTime = rollTime
     self.beatsAhead = beatsAhead
+    self.beginning = beginning
+    self.linkBeat = linkBeat
   }
 
   /// From how long before a start on what JACK clients are going to read is to be published anew, again and

@@ -89,6 +89,16 @@ extension MIDIClockOffset: OptionValue {
   }
 }
 
+extension ClickLevel: OptionValue {
+  static var expectation: String { "\(range.words) decibels" }
+  static var example: String { "-20" }
+
+  init?(_ written: WrittenValue) {
+    guard let number = written.number else { return nil }
+    self.init(decibels: number)
+  }
+}
+
 extension Bool: OptionValue {
   static var expectation: String { "true or false" }
   static var example: String { "false" }
@@ -121,6 +131,7 @@ extension LaunchMode: OptionValue {}
 extension FrameAlignment: OptionValue {}
 extension Relocation: OptionValue {}
 extension MIDIClockMode: OptionValue {}
+extension ClickMode: OptionValue {}
 extension Settings.LogLevel: OptionValue {}
 
 extension ClosedRange<Double> {

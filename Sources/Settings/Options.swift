@@ -78,6 +78,14 @@ public struct Options: ParsableArguments {
   @Option("MS", "Send MIDI clock so much later, or earlier where it is negative.", default: "0")
   var midiClockOffset: MIDIClockOffset?
 
+  @Option(
+    "off|rolling", "Click on each beat from a port of ours: never, or while JACK rolls and counts in.",
+    default: "off")
+  var click: ClickMode?
+
+  @Option("DB", "Level of the click: 0 is as loud as can be played.", default: "-12")
+  var clickLevel: ClickLevel?
+
   @Flag("Wait for a JACK server that is not running.", default: "--wait")
   var wait: Bool?
 

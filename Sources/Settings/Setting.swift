@@ -51,6 +51,8 @@ extension Setting {
     Setting("on-locate", \.onLocate) { $0.relocation = $1 },
     Setting("midi-clock", \.midiClock) { $0.midiClock = $1 },
     Setting("midi-clock-offset", \.midiClockOffset) { $0.midiClockOffset = $1 },
+    Setting("click", \.click) { $0.click = $1 },
+    Setting("click-level", \.clickLevel) { $0.clickLevel = $1 },
     Setting("wait", \.wait) { $0.waitForServer = $1 },
     Setting("log-level", \.logLevel) { $0.logLevel = $1 },
   ]

@@ -36,6 +36,10 @@ public struct Settings: Sendable, Equatable {
   public var midiClock = MIDIClockMode.off
   /// How much later than the beat it is sent.
   public var midiClockOffset = MIDIClockOffset.none
+  /// When clicks are heard.
+  public var click = ClickMode.off
+  /// How loud they are.
+  public var clickLevel = ClickLevel.standard
   /// Whether to wait for a JACK server that is not there yet.
   public var waitForServer = true
   /// The least severe messages to log.

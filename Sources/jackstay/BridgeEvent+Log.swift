@@ -53,6 +53,8 @@ extension BridgeEvent {
     case .outputConvention(let convention): convention.log(to: logger)
     case .noMIDIClock(let error):
       logger.warning("going on without the MIDI clock. \(error)")
+    case .noClick(let error):
+      logger.warning("going on without the click. \(error)")
     case .xruns(let count):
       logger.notice(
         "JACK missed deadlines; if it goes on, use larger buffers", metadata: ["xruns": "\(count)"])

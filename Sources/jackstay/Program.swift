@@ -102,6 +102,7 @@ extension BridgeConfiguration {
     latency = settings.latency
     compensatingClients = settings.compensatingClients
     midiClock = MIDIClockConfiguration(mode: settings.midiClock, offset: settings.midiClockOffset)
+    click = ClickConfiguration(mode: settings.click, level: settings.clickLevel)
     reconciler = .init(
       quantum: settings.quantum, meter: settings.meter, ticksPerBeat: settings.ticksPerBeat,
       startStopSync: settings.startStopSync, launch: settings.launch,

@@ -87,7 +87,7 @@ struct CommandLineTests {
     switch key {
     case "name", "server", "compensating": (1...63).contains(value.utf8.count)
     case "latency": value == "0"
-    case "midi-clock-offset": ["0", "-1"].contains(value)
+    case "midi-clock-offset", "click-level": ["0", "-1"].contains(value)
     default: false
     }
   }

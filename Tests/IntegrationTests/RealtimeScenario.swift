@@ -33,6 +33,7 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
       bpm: 240,
       flags: [
         "--mode", mode, "--launch", launch, "--on-takeover", "retake", "--midi-clock", "always",
+        "--click", "rolling",
       ],
       environment: environment, line: mode == "jack" ? "connected to JACK" : "we own the timebase")
     try scene.join()

@@ -124,10 +124,15 @@ extension JACKSuite {
       }
     }
 
-    @Test("Who is heard has audio outputs; where some are connected to physical ones, those have")
+    @Test("Who else is heard has audio outputs; where some are connected to physical ones, those have")
     func heardClients() async throws {
       let server = try JackServer.started()
-      let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
+      let opened = try Client.open(name: "a", server: server.name)
+      _ = try opened.addAudioOutput("own")
+      #expect(throws: JACKError.noPort("own")) { try opened.addAudioOutput("own") }
+      let client = try opened.activate(RealtimeHandler())
+      #expect(client.heardClients() == [])
+      try run("jack_connect", "a:own", "system:playback_1", on: server)
       #expect(client.heardClients() == [])
       let programs = try ["one", "two", "ardour-01"].map {
         try Child("jack_metro", ["-n", $0, "-b", "120"], environment: server.environment)

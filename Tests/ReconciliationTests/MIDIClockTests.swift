@@ -297,7 +297,7 @@ import Testing
   func link() throws {
     try forAll(40) { seed, random in
       var world = World(tempo: try PositionTests.anyTempo(&random))
-      var song = SongPosition(quantum: .four)
+      var song = SongPosition(quantum: .four, meter: .common)
       world.transport = .rolling
       for index in 0..<400 {
         // An entry is for the cycle after the one that was seen.
@@ -318,7 +318,7 @@ import Testing
 
   @Test("What an owner rounds to its ticks goes on evenly")
   func owner() throws {
-    var song = SongPosition(quantum: .four)
+    var song = SongPosition(quantum: .four, meter: .common)
     let tempo = try #require(Tempo(beatsPerMinute: 131.7))
     var world = World(tempo: tempo)
     world.transport = .rolling
@@ -329,7 +329,7 @@ import Testing
       world.cycle()
       let observation = try #require(world.observation)
       let tick = (exact.doubleValue * 1920).rounded(.down) / 1920
-      let owner = SongPosition.Owner(beat: BeatTime(clamping: tick), tempo: tempo)
+      let owner = SongPosition.Owner(beat: BeatTime(clamping: tick), tempo: tempo, meter: .common)
       let place = song.cycle(observation, leader: .jack, owner: owner, launch: nil)
       if index > 500 {
         // Ticks are rounded down, by half of one on average.

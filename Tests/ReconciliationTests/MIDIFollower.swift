@@ -98,9 +98,10 @@ struct MIDIStage {
   /// Runs a cycle and returns its messages.
   @discardableResult mutating func cycle() -> [MIDIMessage] {
     clock.cycle(
-      MIDIClock.Cycle(
+      SongCycle(
         transport: transport, frame: frame, serverFrame: serverFrame, period: period, rate: rate,
-        position: position, tempo: tempo, launch: launch, isFreewheeling: isFreewheeling))
+        position: position, onGrid: position, tempo: tempo, meter: .common, launch: launch,
+        isFreewheeling: isFreewheeling))
     var messages: [MIDIMessage] = []
     while let message = clock.next() { messages.append(message) }
     let known = follower.counted.count

@@ -34,7 +34,7 @@ import Testing
       let off = jitter == 0 ? 0 : Double.random(in: -jitter...jitter, using: &random)
       let position = OwnerPosition(
         beat: BeatTime(shown) ?? .zero, tickLength: Beats(1 / ticksPerBeat) ?? .zero,
-        declaredBeatsPerMinute: declared ?? tempo)
+        declaredBeatsPerMinute: declared ?? tempo, meter: .common)
       return tracker.observe(position, at: HostTime(nanoseconds: Int64((seconds + off) * 1e9)))
     }
 

@@ -18,6 +18,8 @@ struct Studio {
   /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
   var asksInStarting = false
   var command: Command?
+  /// Whoever hears the click.
+  var listener: ClickListener?
   /// Whether JACK renders, twenty times as fast as it plays.
   var isFreewheeling = false
   var latency = HostInterval(nanoseconds: 10_666_667)
@@ -129,17 +131,18 @@ struct Studio {
     shown = published
     let next = now + periodDuration + latency
     let position = owner == .other ? dawPublished ?? .absent : .absent
-    let decision = reconciler.reconcile(
-      Observation(
-        jack: .cycle(
-          engine.motion, at: engine.frame, period: engine.period, counted: serverFrame, from: now,
-          lasting: periodDuration, latency: latency, owner: owner, position: position,
-          isSyncCallback: engine.isSyncCallback, isFreewheeling: isFreewheeling),
-        link: LinkObservation(
-          tempo: tempo, beat: linkBeat(at: next), play: audioPlay, reportedPlay: play, isEnabled: isEnabled,
-          peers: peers),
-        command: command))
+    let observation = Observation(
+      jack: .cycle(
+        engine.motion, at: engine.frame, period: engine.period, counted: serverFrame, from: now,
+        lasting: periodDuration, latency: latency, owner: owner, position: position,
+        isSyncCallback: engine.isSyncCallback, isFreewheeling: isFreewheeling),
+      link: LinkObservation(
+        tempo: tempo, beat: linkBeat(at: next), play: audioPlay, reportedPlay: play, isEnabled: isEnabled,
+        peers: peers),
+      command: command)
+    let decision = reconciler.reconcile(observation)
     command = nil
+    listener?.listen(observation, &reconciler)
     decisions.append(decision)
     carryOut(decision, at: next)
     if let daw, engine.isNewPosition || engine.motion == .rolling {
@@ -149,6 +152,7 @@ struct Studio {
     if engine.isNewPosition || engine.motion == .rolling || asksInStarting {
       published = reconciler.entry(forFrame: engine.pendingFrame)
       entries += 1
+      if let published { listener?.song.publish(published, forFrame: engine.pendingFrame) }
     }
     return decision
   }

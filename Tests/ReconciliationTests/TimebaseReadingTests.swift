@@ -38,6 +38,7 @@ import Testing
     let position = try #require(Self.position(reading))
     #expect(position.beat == BeatTime(beats))
     #expect(position.declaredBeatsPerMinute == 240 * 4 / Double(meter.beatType))
+    #expect(position.meter == meter)
   }
 
   @Test("What we would publish ourselves is read back to within half a tick")

@@ -16,7 +16,7 @@ struct Lane: Sendable {
     [
       "TempoTests", "SelectionTests", "StartStopTests", "ServerLifeTests", "FaultTests", "BeatTimeTests",
       "CommitTests", "TransportTests", "TortureTests", "XrunTests", "StandbyTests", "LoopTests",
-      "MIDIClockOutTests",
+      "MIDIClockOutTests", "ClickOutTests",
     ],
   ].map { suites in suites.map { "IntegrationTests.\($0)/" } }
 

@@ -106,7 +106,7 @@ struct Follower: Sendable {
     else { return nil }
     let age = position.age.count > 0 ? position.age : FrameCount(0)
     return SongPosition.Owner(
-      beat: beat + known.tempo.beats(in: age, at: rate), tempo: known.tempo)
+      beat: beat + known.tempo.beats(in: age, at: rate), tempo: known.tempo, meter: position.meter)
   }
 
   /// Whether the owner has Link's tempo: otherwise there is no phase that a start could keep.

@@ -9,17 +9,21 @@ public struct OwnerPosition: Sendable, BitwiseCopyable, Hashable {
   public var tickLength: Beats
   /// The tempo the owner declares, in quarter notes per minute: a hint, to be held against the beats.
   public var declaredBeatsPerMinute: Double
+  /// How the owner counts bars.
+  public var meter: Meter
   /// How long before the start of the cycle the position holds.
   public var age: FrameCount
 
   /// A position.
   @_noLocks
   public init(
-    beat: BeatTime, tickLength: Beats, declaredBeatsPerMinute: Double, age: FrameCount = FrameCount(0)
+    beat: BeatTime, tickLength: Beats, declaredBeatsPerMinute: Double, meter: Meter,
+    age: FrameCount = FrameCount(0)
   ) {
     self.beat = beat
     self.tickLength = tickLength
     self.declaredBeatsPerMinute = declaredBeatsPerMinute
+    self.meter = meter
     self.age = age
   }
 }

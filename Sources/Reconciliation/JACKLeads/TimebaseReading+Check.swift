@@ -18,6 +18,9 @@ extension TimebaseReading {
     guard beatType >= 1, beatType <= 64, Float(Int32(beatType)) == beatType,
       Int32(beatType) & (Int32(beatType) &- 1) == 0
     else { return .fault(.beatType(beatType)) }
+    guard let meter = Meter(beatsPerBar: Int(beatsPerBar), beatType: Int(beatType)) else {
+      return .fault(.beatType(beatType))
+    }
     guard ticksPerBeat >= 1, ticksPerBeat <= TimebaseReading.mostTicksPerBeat else {
       return .fault(.ticksPerBeat(ticksPerBeat))
     }
@@ -39,13 +42,13 @@ extension TimebaseReading {
       }
     }
     if let offset = bbtFrameOffset, offset > TimebaseReading.oldest { return .fault(.frameOffset(offset)) }
-    return position(beatsPerBar: Int32(beatsPerBar), beatType: Int32(beatType))
+    return position(in: meter)
   }
 
   @_noLocks
-  private func position(beatsPerBar: Int32, beatType: Int32) -> TimebaseVerdict {
-    let beatLength = 4_000_000_000 / Int64(beatType)
-    let wholeBeats = (Int64(bar) &- 1) &* Int64(beatsPerBar) &+ Int64(beat) &- 1
+  private func position(in meter: Meter) -> TimebaseVerdict {
+    let beatLength = meter.beatLength.nanobeats
+    let wholeBeats = (Int64(bar) &- 1) &* Int64(meter.beatsPerBar) &+ Int64(beat) &- 1
     guard bar >= 1, wholeBeats < Beats.limit.nanobeats / beatLength else { return .fault(.bar(bar)) }
     let fraction = (tickDouble ?? Double(tick)) / ticksPerBeat
     return .position(
@@ -54,7 +57,7 @@ extension TimebaseReading {
           sinceZero: Beats(
             nanobeats: wholeBeats &* beatLength &+ Int64(fraction * Double(beatLength) + 0.5))),
         tickLength: tickDouble == nil ? Beats(nanobeats: Int64(Double(beatLength) / ticksPerBeat)) : .zero,
-        declaredBeatsPerMinute: beatsPerMinute * 4 / Double(beatType),
+        declaredBeatsPerMinute: beatsPerMinute * 4 / Double(meter.beatType), meter: meter,
         age: FrameCount(Int64(bbtFrameOffset ?? 0))))
   }
 }

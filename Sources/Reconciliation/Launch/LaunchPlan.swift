@@ -48,6 +48,12 @@ struct LaunchPlan: Sendable, Equatable {
     self.isWhole = isWhole
   }
 
+  /// Where the playhead is at ``time``, but for whole quanta.
+  @_noLocks
+  func beginning(at tempo: Tempo) -> BeatTime {
+    isWhole ? position : position - tempo.beats(in: rollTime - time)
+  }
+
   /// How far frames are going to be ahead of Link by intent.
   var lead: HostInterval { @_noLocks get { isWhole ? time - rollTime : .zero } }
 }

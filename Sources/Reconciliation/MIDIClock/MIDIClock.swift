@@ -18,47 +18,6 @@ import MusicalTime
 /// Stop comes before a song position because followers, Ardour among them, take none while they run. What is
 /// beyond the last sixteenth that MIDI can name goes on with Continue alone.
 public struct MIDIClock: Sendable {
-  /// What a cycle has to be known of.
-  public struct Cycle: Sendable, BitwiseCopyable {
-    /// What JACK's transport does.
-    public var transport: TransportState
-    /// The transport's position at the first frame.
-    public var frame: TransportFrame
-    /// The server's own count of frames at the first frame.
-    public var serverFrame: ServerFrame
-    /// The number of frames.
-    public var period: UInt32
-    /// The server's sample rate.
-    public var rate: SampleRate
-    /// Where the music is at the first frame, as it is heard: in the song while the transport rolls, else
-    /// Link's beat.
-    public var position: BeatTime
-    /// How fast that goes on.
-    public var tempo: Tempo
-    /// How many frames from the first one on a start that waits is going to roll; `nil` when none does.
-    public var launch: FrameCount?
-    /// Whether JACK runs as fast as it can: frames are no time then.
-    public var isFreewheeling: Bool
-
-    /// A cycle.
-    @_noLocks
-    public init(
-      transport: TransportState, frame: TransportFrame, serverFrame: ServerFrame, period: UInt32,
-      rate: SampleRate, position: BeatTime, tempo: Tempo, launch: FrameCount? = nil,
-      isFreewheeling: Bool = false
-    ) {
-      self.transport = transport
-      self.frame = frame
-      self.serverFrame = serverFrame
-      self.period = period
-      self.rate = rate
-      self.position = position
-      self.tempo = tempo
-      self.launch = launch
-      self.isFreewheeling = isFreewheeling
-    }
-  }
-
   /// What followers know of the song.
   private enum Standing: Sendable {
     /// That it rests.
@@ -117,7 +76,7 @@ public struct MIDIClock: Sendable {
 
   /// Takes a cycle, of which ``next()`` then gives the messages. Realtime-safe.
   @_noLocks
-  public mutating func cycle(_ cycle: Cycle) {
+  public mutating func cycle(_ cycle: SongCycle) {
     stops = false
     sixteenth = nil
     let isRolling = cycle.transport.isRolling
@@ -174,7 +133,7 @@ public struct MIDIClock: Sendable {
 extension MIDIClock {
   /// Takes note of where the cycle is, and returns whether somebody has relocated what rolls on.
   @_noLocks
-  private mutating func takeFrames(_ cycle: Cycle) -> Bool {
+  private mutating func takeFrames(_ cycle: SongCycle) -> Bool {
     let head = clock.extend(cycle.serverFrame).frame
     let passed = head &- self.head
     let way = (cycle.frame - frame).count &- passed
@@ -249,7 +208,7 @@ extension MIDIClock {
 
   /// Has followers begin, or go on from the next sixteenth.
   @_noLocks
-  private mutating func roll(_ cycle: Cycle) {
+  private mutating func roll(_ cycle: SongCycle) {
     if case .running = standing { stops = true }
     if isBeginning(cycle) {
       number = 0
@@ -268,7 +227,7 @@ extension MIDIClock {
   /// Whether it rolls from the beginning of the song: there are starts that begin a little after it, and
   /// servers that begin a period after what is asked for.
   @_noLocks
-  private func isBeginning(_ cycle: Cycle) -> Bool {
+  private func isBeginning(_ cycle: SongCycle) -> Bool {
     let length = cycle.tempo.beats(in: FrameCount(period &+ 1), at: cycle.rate)
     let oneClock = Beats.one.nanobeats / MIDIClock.clocksPerBeat
     let most = length.nanobeats > oneClock ? length.nanobeats : oneClock

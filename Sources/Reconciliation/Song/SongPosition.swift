@@ -13,12 +13,15 @@ public struct SongPosition: Sendable {
     public var beat: BeatTime
     /// How fast it goes on.
     public var tempo: Tempo
+    /// How it counts bars.
+    public var meter: Meter
 
     /// A place.
     @_noLocks
-    public init(beat: BeatTime, tempo: Tempo) {
+    public init(beat: BeatTime, tempo: Tempo, meter: Meter) {
       self.beat = beat
       self.tempo = tempo
+      self.meter = meter
     }
   }
 
@@ -31,6 +34,7 @@ public struct SongPosition: Sendable {
   private static var longestGap: Int64 { @_noLocks get { 64 } }
 
   private let quantum: Quantum
+  private let meter: Meter
   /// What was last published, and the frame that it is for.
   private var published: (frame: TransportFrame, beat: BeatTime, tempo: Tempo)?
   /// The frame at which the next cycle begins, if the transport rolls.
@@ -41,9 +45,10 @@ public struct SongPosition: Sendable {
   /// How far the song is from Link's beat where nobody says anything, and where that goes on.
   private var apart: (next: TransportFrame, distance: Beats)?
 
-  /// Of a bridge with that quantum.
-  public init(quantum: Quantum) {
+  /// Of a bridge with that quantum, which counts bars in that meter.
+  public init(quantum: Quantum, meter: Meter) {
     self.quantum = quantum
+    self.meter = meter
   }
 
   /// Takes note of what JACK clients are going to be shown at `frame`, which is where JACK says that the next
@@ -58,7 +63,7 @@ public struct SongPosition: Sendable {
     }
   }
 
-  /// What a MIDI clock has to know of the cycle. Realtime-safe.
+  /// What has to be known of the cycle to play along with the song. Realtime-safe.
   ///
   /// - Parameters:
   ///   - observation: What the cycle sees.
@@ -69,15 +74,18 @@ public struct SongPosition: Sendable {
   @_noLocks
   public mutating func cycle(
     _ observation: Observation, leader: Leader, owner: Owner?, launch: PendingLaunch?
-  ) -> MIDIClock.Cycle {
+  ) -> SongCycle {
     let jack = observation.jack
     let heard = jack.start + jack.outputLatency
     let link = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - heard)
     var tempo = observation.link.tempo
+    var meter = meter
     var position = link
+    var onGrid = link
     if jack.transport.isRolling {
       if case .jack = leader, let owner {
         tempo = owner.tempo
+        meter = owner.meter
         position = smooth(owner, jack)
       } else if case .link = leader, let shown = shown(in: jack) {
         // A tempo that Link has just changed to is read from the next cycle on.
@@ -86,17 +94,38 @@ public struct SongPosition: Sendable {
       } else {
         position = unsaid(link, jack, tempo)
       }
+      onGrid = position
+      if case .link = leader { onGrid = gridPlace(of: position, link, jack, tempo) }
     } else {
       owners = nil
       apart = nil
     }
     current = jack.frame
     next = jack.transport.isRolling ? jack.frame + jack.period : nil
-    return MIDIClock.Cycle(
+    return SongCycle(
       transport: jack.transport, frame: jack.frame, serverFrame: jack.serverFrame, period: jack.period,
-      rate: jack.rate, position: position, tempo: tempo,
+      rate: jack.rate, position: position, onGrid: onGrid, tempo: tempo, meter: meter,
       launch: launch.map { FrameCount(nearest: $0.rollTime - heard, at: jack.rate) },
-      isFreewheeling: jack.isFreewheeling)
+      countIn: launch.map { count(to: $0, link) }, isFreewheeling: jack.isFreewheeling)
+  }
+
+  /// Where the song is by Link's beat itself: a start begins with a cycle, and the position of the first one
+  /// may be half a period from Link's.
+  @_noLocks
+  private func gridPlace(
+    of position: BeatTime, _ link: BeatTime, _ jack: JACKObservation, _ tempo: Tempo
+  ) -> BeatTime {
+    let nearest = link.shifted(nearestTo: position, byMultiplesOf: quantum)
+    let most = tempo.beats(in: FrameCount(Int64(jack.period)), at: jack.rate)
+    return (nearest - position).magnitude <= most ? nearest : position
+  }
+
+  /// How far a start is that waits.
+  @_noLocks
+  private func count(to launch: PendingLaunch, _ link: BeatTime) -> CountIn {
+    CountIn(
+      position: link + (launch.beginning - launch.linkBeat), from: launch.beginning - quantum.beats,
+      to: launch.beginning)
   }
 
   /// What was published for the cycle, also if some were missed since.

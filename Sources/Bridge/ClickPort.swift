@@ -1,0 +1,43 @@
+import JACK
+import MusicalTime
+import Reconciliation
+
+/// The click of a cycle, and the port that it leaves from. For the real-time thread alone.
+struct ClickPort {
+  /// What the port is called.
+  static let name = "click"
+
+  private let output: AudioOutput
+  private var click: Click
+
+  init(_ output: AudioOutput, _ configuration: ClickConfiguration, rate: SampleRate) {
+    self.output = output
+    click = Click(configuration.level, at: rate)
+  }
+
+  /// Takes a cycle, whatever part of it is the first to see it.
+  @_noLocks
+  mutating func take(_ cycle: SongCycle, lead: HostInterval) { click.cycle(cycle, lead: lead) }
+
+  /// Writes what leaves the port in this cycle. Of one that was not taken, while JACK does not tell the time,
+  /// that is what still rings.
+  @_noLocks
+  mutating func play(_ cycle: CycleContext) {
+    guard let buffer = cycle.audioBuffer(of: output) else { return }
+    click.render(into: buffer)
+  }
+}
+
+/// What a user can choose about the click.
+public struct ClickConfiguration: Sendable {
+  /// When it is heard.
+  public var mode: ClickMode
+  /// How loud it is.
+  public var level: ClickLevel
+
+  /// Never heard, unless something else is said.
+  public init(mode: ClickMode = .off, level: ClickLevel = .standard) {
+    self.mode = mode
+    self.level = level
+  }
+}

@@ -1,0 +1,76 @@
+import JACK
+import MusicalTime
+import Reconciliation
+
+/// The ports that play along with the song. For the real-time thread alone, once JACK calls.
+struct SongPorts {
+  /// Where the song is.
+  private var song: SongPosition
+  private var midiClock: MIDIClockPort?
+  private var click: ClickPort?
+
+  /// Those that are wanted of a client that JACK does not call yet.
+  ///
+  /// - Parameters:
+  ///   - client: The client, which gets the ports.
+  ///   - configuration: What is wanted.
+  ///   - missing: Takes what there was no port for.
+  /// - Returns: The ports; `nil` when there is none.
+  static func add(
+    to client: borrowing Client, _ configuration: BridgeConfiguration, missing: inout [BridgeEvent]
+  ) -> SongPorts? {
+    var ports = SongPorts(quantum: configuration.reconciler.quantum, meter: configuration.reconciler.meter)
+    if configuration.midiClock.mode != .off {
+      do throws(JACKError) {
+        ports.midiClock = MIDIClockPort(
+          try client.addMIDIOutput(MIDIClockPort.name), configuration.midiClock)
+      } catch {
+        missing.append(.noMIDIClock(error))
+      }
+    }
+    if configuration.click.mode != .off {
+      do throws(JACKError) {
+        ports.click = ClickPort(
+          try client.addAudioOutput(ClickPort.name), configuration.click, rate: client.sampleRate)
+      } catch {
+        missing.append(.noClick(error))
+      }
+    }
+    return ports.midiClock == nil && ports.click == nil ? nil : ports
+  }
+
+  private init(quantum: Quantum, meter: Meter) {
+    song = SongPosition(quantum: quantum, meter: meter)
+  }
+
+  /// Takes note of what JACK clients are going to be shown at `frame`.
+  @_noLocks
+  mutating func publish(_ entry: TimebaseEntry, forFrame frame: TransportFrame) {
+    song.publish(entry, forFrame: frame)
+  }
+
+  /// Takes a cycle, whatever part of it is the first to see it.
+  ///
+  /// - Parameters:
+  ///   - observation: What it sees.
+  ///   - leader: Who has tempo and beat.
+  ///   - owner: What the owner of the timebase says, if it leads.
+  ///   - launch: The start that is waited for.
+  ///   - lead: How much later a frame is heard than the observation allows for.
+  @_noLocks
+  mutating func take(
+    _ observation: Observation, leader: Leader, owner: SongPosition.Owner?, launch: PendingLaunch?,
+    lead: HostInterval
+  ) {
+    let cycle = song.cycle(observation, leader: leader, owner: owner, launch: launch)
+    midiClock?.take(cycle)
+    click?.take(cycle, lead: lead)
+  }
+
+  /// Writes what leaves the ports in this cycle.
+  @_noLocks
+  mutating func play(_ cycle: CycleContext) {
+    midiClock?.play(cycle)
+    click?.play(cycle)
+  }
+}
