@@ -32,16 +32,18 @@ let package = Package(
     .target(name: "CAbletonLink", cxxSettings: linkSettings, linkerSettings: [.linkedLibrary("pthread")]),
     .target(name: "MusicalTime"),
     .target(name: "Realtime"),
+    .target(name: "Host"),
     .target(name: "JACK", dependencies: ["CJACK", "MusicalTime"]),
     .target(name: "AbletonLink", dependencies: ["CAbletonLink", "MusicalTime"]),
     .target(name: "Reconciliation", dependencies: ["MusicalTime"]),
     .target(
-      name: "Bridge", dependencies: ["JACK", "AbletonLink", "MusicalTime", "Realtime", "Reconciliation"]),
+      name: "Bridge",
+      dependencies: ["JACK", "AbletonLink", "Host", "MusicalTime", "Realtime", "Reconciliation"]),
     .target(name: "Settings", dependencies: ["MusicalTime", "Reconciliation", argumentParser]),
     .executableTarget(
       name: "jackstay",
       dependencies: [
-        "Bridge", "JACK", "MusicalTime", "Reconciliation", "Settings", argumentParser,
+        "Bridge", "Host", "JACK", "MusicalTime", "Reconciliation", "Settings", argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ]),
 
@@ -73,7 +75,7 @@ let package = Package(
     tests("AbletonLink", using: "AbletonLink", "Stage", "Typechecking"),
     tests(
       "Reconciliation", using: "PropertyTesting", "Reconciliation", "Simulation", exclude: ["Recordings"]),
-    tests("Bridge", using: "Bridge", "JACK", "MusicalTime", "Reconciliation", "Typechecking"),
+    tests("Bridge", using: "Bridge", "Host", "JACK", "MusicalTime", "Reconciliation", "Typechecking"),
     tests("Settings", using: "PropertyTesting", "Settings", argumentParser),
     tests(
       "CommandLine", using: "Bridge", "Fuzzing", "JACK", "MusicalTime", "PropertyTesting", "Reconciliation",

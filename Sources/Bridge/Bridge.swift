@@ -1,4 +1,5 @@
 import AbletonLink
+import Host
 import JACK
 import MusicalTime
 import Reconciliation
@@ -21,7 +22,7 @@ public actor Bridge {
   let link: Link
   private let hasLeft = Mutex(false)
   private let audioAccess: AudioThreadAccess
-  private let claim: ServerClaim
+  private let claim: FileClaim
   let report: AsyncStream<BridgeEvent>.Continuation
   var connection: Connection?
   private var isRunning = false
@@ -74,7 +75,7 @@ public actor Bridge {
     }
     link.setStartStopSyncEnabled(configuration.reconciler.startStopSync)
     audioAccess = link.makeAudioThreadAccess()
-    claim = ServerClaim(server: configuration.server ?? Client.defaultServer)
+    claim = FileClaim(server: configuration.server ?? Client.defaultServer)
     (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
   }
 

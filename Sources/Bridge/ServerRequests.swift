@@ -1,3 +1,4 @@
+import Host
 import JACK
 import MusicalTime
 import Reconciliation
@@ -15,7 +16,7 @@ actor ServerRequests {
   /// Opens a client, if no other bridge has claimed the server; `nil` if one has.
   ///
   /// What no server answers to cannot be claimed, and is given up.
-  func open(name: String, server: String?, _ claim: ServerClaim) throws(JACKError) -> Client? {
+  func open(name: String, server: String?, _ claim: FileClaim) throws(JACKError) -> Client? {
     do throws(JACKError) {
       let client = try Client.open(name: name, server: server)
       guard claim.take() else { return nil }

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Host
 import Synchronization
 
 /// Standard error, shared by log lines that stay and, in a terminal, a live block below them.

@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import Settings
 
 /// Commands on standard input, one a line, while the program runs.

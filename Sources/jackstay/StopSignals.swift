@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import Synchronization
 
 /// Ends the program on INT, TERM or HUP: in order if that is quick, at once if not.

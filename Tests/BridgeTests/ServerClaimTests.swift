@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import Testing
 
 @testable import Bridge
@@ -8,7 +9,7 @@ import Testing
   private var path: String { "/dev/shm/jackstay_\(server)_\(getuid())" }
 
   @Test func `One has it at a time, and says who; when it is given up another has it, and nothing is left`() {
-    let (first, second) = (ServerClaim(server: server), ServerClaim(server: server))
+    let (first, second) = (FileClaim(server: server), FileClaim(server: server))
     #expect(first.take())
     #expect(first.take())
     #expect(!second.take())
@@ -23,15 +24,15 @@ import Testing
   }
 
   @Test func `Another server is another claim`() {
-    let (first, second) = (ServerClaim(server: server), ServerClaim(server: server + "/2"))
+    let (first, second) = (FileClaim(server: server), FileClaim(server: server + "/2"))
     #expect(first.take())
     #expect(second.take())
   }
 
   @Test func `It goes with who has it`() {
-    var first: ServerClaim? = ServerClaim(server: server)
+    var first: FileClaim? = FileClaim(server: server)
     #expect(first?.take() == true)
-    let second = ServerClaim(server: server)
+    let second = FileClaim(server: server)
     #expect(!second.take())
     first = nil
     #expect(second.take())
@@ -42,7 +43,7 @@ import Testing
     let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     #expect(write(file, text, text.utf8.count) == text.utf8.count)
     close(file)
-    let claim = ServerClaim(server: server)
+    let claim = FileClaim(server: server)
     #expect(claim.take())
     #expect(claim.holder == getpid())
   }
@@ -50,7 +51,7 @@ import Testing
   @Test func `What is no file of ours claims nothing, and is left alone`() {
     #expect(symlink("/dev/null", path) == 0)
     defer { unlink(path) }
-    let claim = ServerClaim(server: server)
+    let claim = FileClaim(server: server)
     #expect(claim.take())
     #expect(claim.holder == nil)
     claim.release()
@@ -65,7 +66,7 @@ import Testing
       for _ in 0..<4 {
         group.addTask {
           for _ in 0..<500 {
-            let claim = ServerClaim(server: server)
+            let claim = FileClaim(server: server)
             guard claim.take() else { continue }
             await holders.come()
             await holders.go()

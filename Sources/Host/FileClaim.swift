@@ -1,29 +1,27 @@
 import Glibc
 import Synchronization
 
-/// The claim of one bridge on a JACK server: two would answer each other's answers.
+/// The claim of one process on something that two must not have, as a file with the kernel's lock on it.
 ///
-/// It is a file where the server keeps what it shares with its clients, so whoever reaches the server reaches
-/// it, with the kernel's lock on it. The lock goes with the process however that ends, nobody ever waits for
-/// it, and a file that is left says nothing. What another user has put there is not looked at.
+/// The lock goes with the process however that ends, nobody ever waits for it, and a file that is left says
+/// nothing. What another user has put there is not looked at.
 ///
-/// Thread-safe.
-final class ServerClaim: Sendable {
+/// Thread-safe. Realtime-safe: no. The corresponding C functions are `open` and `flock`.
+public final class FileClaim: Sendable {
   private let path: String
   private let file = Mutex<Int32?>(nil)
 
-  /// No claim yet.
-  init(server: String) {
-    let name = server.map { $0 == "/" ? "_" : String($0) }.joined()
-    path = "/dev/shm/jackstay_\(name)_\(getuid())"
+  /// No claim yet on what the file at `path` stands for.
+  public init(at path: String) {
+    self.path = path
   }
 
   deinit { release() }
 
-  /// Claims the server; false when another bridge has.
+  /// Claims it; false when another process, or another claim of this one, has.
   ///
-  /// Where nothing can be claimed, as on a machine without that folder, it is true: no bridge could tell us.
-  func take() -> Bool {
+  /// Where nothing can be claimed, as on a machine without that folder, it is true: nobody could tell us.
+  public func take() -> Bool {
     file.withLock { file in
       guard file == nil else { return true }
       while true {
@@ -53,8 +51,8 @@ final class ServerClaim: Sendable {
     }
   }
 
-  /// The process that has claimed the server, as it says itself: for people to look at.
-  var holder: Int32? {
+  /// The process that has claimed it, as it says itself: for people to look at.
+  public var holder: Int32? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -65,7 +63,7 @@ final class ServerClaim: Sendable {
   }
 
   /// Gives the claim up, if there is one.
-  func release() {
+  public func release() {
     file.withLock { file in
       guard let descriptor = file else { return }
       unlink(path)

@@ -2,9 +2,11 @@ import Glibc
 
 /// Threads for what may block for ever: the pool that tasks share has one for each processor, and what waits
 /// there holds everything else.
-enum DetachedThread {
+public enum DetachedThread {
   /// Runs `body` on a thread of its own, which ends with it or with the process.
-  static func start(_ body: @escaping @Sendable () -> Void) {
+  ///
+  /// Thread-safe. Realtime-safe: no. The corresponding C function is `pthread_create`.
+  public static func start(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let argument = Unmanaged.passRetained(Body(body)).toOpaque()
     let code = pthread_create(
