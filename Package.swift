@@ -33,6 +33,7 @@ let package = Package(
     .target(name: "MusicalTime"),
     .target(name: "Realtime"),
     .target(name: "Host"),
+    .target(name: "JSON"),
     .target(name: "JACK", dependencies: ["CJACK", "MusicalTime"]),
     .target(name: "AbletonLink", dependencies: ["CAbletonLink", "MusicalTime"]),
     .target(name: "Reconciliation", dependencies: ["MusicalTime"]),
@@ -71,6 +72,7 @@ let package = Package(
 
     tests("MusicalTime", using: "MusicalTime", "PropertyTesting"),
     tests("Realtime", using: "Realtime"),
+    tests("JSON", using: "JSON", "PropertyTesting"),
     tests("JACK", using: "JACK", "Stage"),
     tests("AbletonLink", using: "AbletonLink", "Stage", "Typechecking"),
     tests(

@@ -1,0 +1,10 @@
+/// What is wrong with bytes that were to be a flat JSON object.
+public struct JSONFault: Error, Hashable, CustomStringConvertible {
+  /// At which byte, counted from 1.
+  public let position: Int
+  /// What was expected there.
+  public let expectation: String
+
+  /// One line: where it is and what was expected there.
+  public var description: String { "byte \(position): expected \(expectation)" }
+}
