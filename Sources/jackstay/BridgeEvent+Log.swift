@@ -4,98 +4,103 @@ import MusicalTime
 import Reconciliation
 
 extension BridgeEvent {
-  /// Writes the event's line.
-  func log(to logger: Logger) {
+  /// What people are told of it: mostly one line, sometimes none.
+  var logLines: [LogLine] { [logLine, renaming].compactMap(\.self) }
+
+  private var logLine: LogLine? {
     switch self {
     case .waitingForServer(let error):
-      logger.notice("waiting for a JACK server. \(error)")
+      .notice("waiting for a JACK server. \(error)")
     case .standingBy(let holder):
-      logger.warning(
+      .warning(
         "another Jackstay bridges this JACK server: this one stands by until that ends; end one of the two",
         metadata: holder.map { ["process": "\($0)"] } ?? [:])
-    case .takingOver: logger.notice("the other Jackstay has gone: this one takes over")
+    case .takingOver: .notice("the other Jackstay has gone: this one takes over")
     case .serverRefuses(let error):
-      logger.warning("\(error) Trying again.")
+      .warning("\(error) Trying again.")
     case .connected(let connection):
-      logger.info("connected to JACK", metadata: connection.metadata)
-      if connection.clientName != connection.requestedName {
-        logger.notice(
-          "the client name is taken, JACK gave us another; choose one with --name",
-          metadata: ["name": "\(connection.clientName)", "taken": "\(connection.requestedName)"])
-      }
+      .info("connected to JACK", metadata: connection.metadata)
     case .timebaseTaken:
-      logger.info("we own the timebase: JACK clients read Link's bar, beat and tempo")
+      .info("we own the timebase: JACK clients read Link's bar, beat and tempo")
     case .timebaseRetaken:
-      logger.notice(
+      .notice(
         "another client took the timebase, and we took it back; --on-takeover follow would follow it")
-    case .grid(let notice): notice.log(to: logger)
+    case .grid(let notice): notice.logLine
     case .tempoChanged(let tempo):
-      logger.info("tempo", metadata: ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 2))"])
+      .info("tempo", metadata: ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 2))"])
     case .tempoSteered(let tempo):
-      logger.debug("steering", metadata: ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 3))"])
+      .debug("steering", metadata: ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 3))"])
     case .peersChanged(let count):
-      logger.info("Link peers", metadata: ["count": "\(count)"])
-    case .transportStarted: logger.info("transport started")
-    case .transportStopped: logger.info("transport stopped")
-    case .transport(let notice): notice.log(to: logger)
+      .info("Link peers", metadata: ["count": "\(count)"])
+    case .transportStarted: .info("transport started")
+    case .transportStopped: .info("transport stopped")
+    case .transport(let notice): notice.logLine
     case .noticesLost(let count):
-      logger.warning(
+      .warning(
         "more happened at once than can be told: the lines above are not complete",
         metadata: ["lost": "\(count)"])
     case .latencyChanged(let latency):
-      logger.info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
+      .info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
     case .noLatencyPort(let name):
-      logger.warning(
+      .warning(
         """
         there is no such port to take the output latency of, so JACK's outputs are asked until it comes; list what there \
         is with jack_lsp, and name one as --latency system:playback_1
         """, metadata: ["port": "\(name)"])
-    case .outputConvention(let convention): convention.log(to: logger)
-    case .noMIDIClock(let error):
-      logger.warning("going on without the MIDI clock. \(error)")
-    case .noClick(let error):
-      logger.warning("going on without the click. \(error)")
+    case .outputConvention(let convention): convention.logLine
+    case .noMIDIClock(let error): .warning("going on without the MIDI clock. \(error)")
+    case .noClick(let error): .warning("going on without the click. \(error)")
     case .xruns(let count):
-      logger.notice(
+      .notice(
         "JACK missed deadlines; if it goes on, use larger buffers", metadata: ["xruns": "\(count)"])
     case .serverGone(let reason):
-      logger.warning(
+      .warning(
         "the JACK server is gone: left the Link session, back as soon as a server is",
         metadata: ["reason": "\(reason)"])
     case .resumed(let slept):
-      logger.notice(
+      .notice(
         """
         the machine has slept: left the Link session, and joins it again; if JACK and the session differ then, the next \
         play or stop, on any side, makes both agree
         """, metadata: ["slept": "\((slept.milliseconds / 1000).formatted(decimals: 1)) s"])
     case .leavingWhileRolling:
-      logger.notice(
+      .notice(
         "leaving while the transport rolls: JACK restarts it one period back; stop it first to avoid that")
     }
+  }
+
+  /// That JACK has given the bridge another name than it was to have.
+  private var renaming: LogLine? {
+    guard case .connected(let connection) = self, connection.clientName != connection.requestedName else {
+      return nil
+    }
+    return .notice(
+      "the client name is taken, JACK gave us another; choose one with --name",
+      metadata: ["name": "\(connection.clientName)", "taken": "\(connection.requestedName)"])
   }
 }
 
 extension OutputConvention {
-  fileprivate func log(to logger: Logger) {
+  fileprivate var logLine: LogLine? {
     // That nobody does is said by the latency.
-    guard !compensating.isEmpty else { return }
+    guard !compensating.isEmpty else { return nil }
     let metadata: Logger.Metadata = [
       "programs": "\(compensating.joined(separator: ", "))", "others": "\(others.joined(separator: ", "))",
     ]
-    switch (others.isEmpty, leavesLatencyToClients) {
+    return switch (others.isEmpty, leavesLatencyToClients) {
     case (true, _):
-      logger.info(
+      .info(
         "the programs that are heard make up for the output latency themselves, so it is left to them",
         metadata: metadata.filter { $0.key == "programs" })
     case (false, true):
-      logger.warning(
+      .warning(
         """
         some programs make up for the output latency themselves, and it is left to them: the others, if they follow \
         JACK's position, are heard an output latency late; to suit those instead, take the names of the first out of \
         --compensating
         """, metadata: metadata)
     case (false, false):
-      logger.warning(
+      .warning(
         """
         some programs make up for the output latency themselves, but more do not: the first are heard an output latency \
         early; to suit them instead, choose --latency none
@@ -105,50 +110,50 @@ extension OutputConvention {
 }
 
 extension GridNotice {
-  fileprivate func log(to logger: Logger) {
+  fileprivate var logLine: LogLine {
     switch self {
-    case .linkLeads: logger.info("Link leads")
+    case .linkLeads: .info("Link leads")
     case .jackLeads:
-      logger.info("JACK leads: tempo and beat are those of the client that owns the timebase")
+      .info("JACK leads: tempo and beat are those of the client that owns the timebase")
     case .neitherLeads:
-      logger.warning(
+      .warning(
         """
         another client owns the timebase, so JACK clients do not read Link's bar, beat and tempo; have it give the \
         timebase up (in Ardour, turn off "JACK time master" in the session's properties), or choose --mode auto to \
         have Link follow it
         """)
     case .fault(let fault):
-      logger.warning(
+      .warning(
         """
         the timebase owner's position makes no sense, so Link is left alone; mend it there, or have it give the \
         timebase up. \(fault.sentence)
         """)
     case .noPosition:
-      logger.notice(
+      .notice(
         """
         nobody publishes bar, beat and tempo, so only start and stop are shared; have a program own the timebase, or \
         choose --mode auto
         """)
     case .silentOwner:
-      logger.notice(
+      .notice(
         """
         the program that owns the timebase publishes no bar, beat and tempo, so only start and stop are shared, and \
         starts do not wait; have it publish them, or give the timebase up
         """)
     case .tempoWaits(let jack, let link):
-      logger.notice(
+      .notice(
         "JACK's tempo has changed while it is stopped: it goes to the session when JACK starts",
         metadata: [
           "JACK": "\(jack.formatted(decimals: 2))", "Link": "\(link.beatsPerMinute.formatted(decimals: 2))",
         ])
     case .imposed(let jack, let link):
-      logger.notice(
+      .notice(
         "a peer set another tempo, and JACK's is the session's again, as mode jack has it",
         metadata: [
           "JACK": "\(jack.formatted(decimals: 2))", "peer": "\(link.beatsPerMinute.formatted(decimals: 2))",
         ])
     case .differentTempos(let jack, let link):
-      logger.notice(
+      .notice(
         """
         JACK and the session have different tempos; JACK's goes to the session when it next changes, or at once with \
         "mode jack"
@@ -157,86 +162,86 @@ extension GridNotice {
           "JACK": "\(jack.formatted(decimals: 2))", "Link": "\(link.beatsPerMinute.formatted(decimals: 2))",
         ])
     case .folded(let folded):
-      logger.notice(
+      .notice(
         "JACK's tempo is outside Link's 20 to 999 bpm: Link has a multiple or a fraction of it",
         metadata: [
           "JACK": "\(folded.ownersBeatsPerMinute.formatted(decimals: 2))", "factor": "\(folded)",
           "Link": "\(folded.tempo.beatsPerMinute.formatted(decimals: 2))",
         ])
     case .rendering:
-      logger.notice(
+      .notice(
         """
         JACK renders, faster or slower than it plays: bar, beat and tick go with its frames, and nothing is shared with \
         the session until that is over
         """)
     case .renderingEnded:
-      logger.notice(
+      .notice(
         "JACK keeps time again, and so do bar, beat and tick; the next play or stop, on any side, makes both agree"
       )
     case .tempoIsJACKs:
-      logger.error(
+      .error(
         "JACK leads, so its timebase owner sets the tempo; change it there, or choose \"mode link\"")
     }
   }
 }
 
 extension TransportNotice {
-  fileprivate func log(to logger: Logger) {
+  fileprivate var logLine: LogLine {
     switch self {
-    case .peerPressedPlay: logger.info("a Link peer pressed play")
-    case .peerPressedStop: logger.info("a Link peer pressed stop")
+    case .peerPressedPlay: .info("a Link peer pressed play")
+    case .peerPressedStop: .info("a Link peer pressed stop")
     case .pressIgnored(let isPlaying):
-      logger.notice(
+      .notice(
         """
         a Link peer pressed \(isPlaying ? "play" : "stop"), and JACK renders on; press again when the render is over
         """)
     case .launchWaits(let beats):
-      logger.info(
+      .info(
         "start waits to be in phase", metadata: ["beats": "\(beats.doubleValue.formatted(decimals: 2))"])
     case .launchPostponed(let beats):
-      logger.notice(
+      .notice(
         """
         the start is further ahead than JACK waits: JACK stays stopped until it is time; start JACK to have it roll at once
         """, metadata: ["beats": "\(beats.doubleValue.formatted(decimals: 2))"])
     case .launchCorrected(let late):
-      logger.notice(
+      .notice(
         """
         a JACK client was not ready in time: moved the playhead to where it would be; later starts leave more time
         """, metadata: ["late": "\(late.milliseconds.formatted(decimals: 1)) ms"])
     case .ownerCorrected(let error):
-      logger.notice(
+      .notice(
         """
         the timebase owner shows another position when it rolls than while it waits: moved the playhead once; later \
         starts allow for it
         """, metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
     case .gridMoved(let distance):
-      logger.notice(
+      .notice(
         "the session's beat was moved while JACK began to roll: moved the playhead to where it is now",
         metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
     case .launchDisturbed(let error):
-      logger.notice(
+      .notice(
         """
         JACK missed a deadline while the start was under way: moved the playhead to where it would be; if it goes on, \
         use larger buffers
         """, metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
     case .rollsOn(let distance):
-      logger.info(
+      .info(
         "a program located where the session is at another phase: rolling on, as --on-locate roll has it",
         metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
     case .framesStayOff(let distance):
-      logger.notice(
+      .notice(
         """
         JACK began in the cycle nearest to the beat, to play the first beat whole: programs that count frames are off \
         until the next start; start from bar 2, or use smaller buffers, or --frame-align exact
         """, metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
     case .framesFellBehind(let lost):
-      logger.notice(
+      .notice(
         """
         JACK has lost time while it rolled: programs that count frames, as Ardour does, are off the session's beat until \
         the next start or locate; if it goes on, use larger buffers
         """, metadata: ["late": "\(lost.milliseconds.formatted(decimals: 1)) ms"])
     case .launchSpoilt(let late):
-      logger.warning(
+      .warning(
         """
         JACK rolls out of phase for programs that count frames, because a client was not ready: end that client, then \
         stop and start again

@@ -17,11 +17,11 @@ struct LogLines: LogHandler {
   }
 
   func log(event: LogEvent) {
-    let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
-    let details = all.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-    let mark = event.level >= .warning ? "\(event.level): " : ""
-    let line = "jackstay: \(mark)\(event.message)" + (details.isEmpty ? "" : " (\(details))")
-    display.print(LogLines.shown(line))
+    let line = LogLine(
+      level: event.level, message: event.message.description,
+      metadata: metadata.merging(event.metadata ?? [:]) { _, new in new })
+    let mark = line.level >= .warning ? "\(line.level): " : ""
+    display.print(LogLines.shown("jackstay: \(mark)\(line.text)"))
   }
 
   /// One event, one line, whatever a server or a client has put into its name, and nothing that moves a

@@ -60,7 +60,9 @@ enum Program {
       }
     }
     let news = Task {
-      for await event in bridge.events { event.log(to: logger) }
+      for await event in bridge.events {
+        for line in event.logLines { line.write(to: logger) }
+      }
     }
     let liveLine = Task {
       guard display.isTerminal else { return }
@@ -73,7 +75,7 @@ enum Program {
       for await line in StandardInput(display, mode).read() {
         switch line {
         case .failure(let error): logger.error("\(error)")
-        case .success(let command): command.log(await bridge.send(command), to: logger)
+        case .success(let command): await bridge.send(command).logLine?.write(to: logger)
         }
       }
     }

@@ -1,0 +1,40 @@
+import Logging
+
+/// A line of the log, before it is written: what people are told, and what goes with it.
+struct LogLine: Sendable {
+  /// How severe it is.
+  let level: Logger.Level
+  /// What it says: the same whenever that happens.
+  let message: String
+  /// What was so this time.
+  let metadata: Logger.Metadata
+
+  static func debug(_ message: String, metadata: Logger.Metadata = [:]) -> LogLine {
+    LogLine(level: .debug, message: message, metadata: metadata)
+  }
+
+  static func info(_ message: String, metadata: Logger.Metadata = [:]) -> LogLine {
+    LogLine(level: .info, message: message, metadata: metadata)
+  }
+
+  static func notice(_ message: String, metadata: Logger.Metadata = [:]) -> LogLine {
+    LogLine(level: .notice, message: message, metadata: metadata)
+  }
+
+  static func warning(_ message: String, metadata: Logger.Metadata = [:]) -> LogLine {
+    LogLine(level: .warning, message: message, metadata: metadata)
+  }
+
+  static func error(_ message: String, metadata: Logger.Metadata = [:]) -> LogLine {
+    LogLine(level: .error, message: message, metadata: metadata)
+  }
+
+  /// Message and details as one text: `message (key value, key value)`.
+  var text: String {
+    let details = metadata.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    return message + (details.isEmpty ? "" : " (\(details))")
+  }
+
+  /// Writes it.
+  func write(to logger: Logger) { logger.log(level: level, "\(message)", metadata: metadata) }
+}
