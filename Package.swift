@@ -41,10 +41,12 @@ let package = Package(
       name: "Bridge",
       dependencies: ["JACK", "AbletonLink", "Host", "MusicalTime", "Realtime", "Reconciliation"]),
     .target(name: "Settings", dependencies: ["MusicalTime", "Reconciliation", argumentParser]),
+    .target(name: "Control", dependencies: ["Host", "JSON", "Settings"]),
     .executableTarget(
       name: "jackstay",
       dependencies: [
-        "Bridge", "Host", "JACK", "MusicalTime", "Reconciliation", "Settings", argumentParser,
+        "Bridge", "Control", "Host", "JACK", "JSON", "MusicalTime", "Reconciliation", "Settings",
+        argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ]),
 
@@ -55,7 +57,7 @@ let package = Package(
     library("PropertyTesting"),
     library("Typechecking"),
     library(
-      "Fuzzing", using: "MusicalTime", "PropertyTesting", "Reconciliation", "Settings", "Simulation",
+      "Fuzzing", using: "JSON", "MusicalTime", "PropertyTesting", "Reconciliation", "Settings", "Simulation",
       argumentParser),
     library("Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation"),
     instrument("linkprobe", in: "Tests/LinkProbe"),
@@ -78,15 +80,18 @@ let package = Package(
     tests(
       "Reconciliation", using: "PropertyTesting", "Reconciliation", "Simulation", exclude: ["Recordings"]),
     tests("Bridge", using: "Bridge", "Host", "JACK", "MusicalTime", "Reconciliation", "Typechecking"),
+    tests("Control", using: "Control", "JSON", "PropertyTesting", "Settings"),
     tests("Settings", using: "PropertyTesting", "Settings", argumentParser),
     tests(
-      "CommandLine", using: "Bridge", "Fuzzing", "JACK", "MusicalTime", "PropertyTesting", "Reconciliation",
+      "CommandLine", using: "Bridge", "Control", "Fuzzing", "JACK", "JSON", "MusicalTime", "PropertyTesting",
+      "Reconciliation",
       "Settings", "Stage", "jackstay"),
     tests("Fuzzing", using: "Fuzzing", "MusicalTime", "PropertyTesting", "Settings"),
     tests("Simulation", using: "MusicalTime", "Reconciliation", "Simulation", exclude: ["Recordings"]),
     tests("Stage", using: "Stage", "Typechecking", "linkprobe", "jackstay", "testrunner", "thief"),
     tests(
-      "Integration", using: "Bridge", "JACK", "MusicalTime", "PropertyTesting", "Reconciliation", "Stage",
+      "Integration", using: "Bridge", "JACK", "JSON", "MusicalTime", "PropertyTesting", "Reconciliation",
+      "Stage",
       "linkprobe", "recorder", "jackstay"),
     tests("Readme", using: "AbletonLink", "JACK", "Settings", "Typechecking", argumentParser),
   ],

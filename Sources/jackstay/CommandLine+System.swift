@@ -13,7 +13,7 @@ extension CommandLine {
   /// The environment variables that say where a user's files are. The corresponding C function is `getenv`.
   static var environment: [String: String] {
     var environment: [String: String] = [:]
-    for name in ["HOME", "XDG_CONFIG_HOME"] {
+    for name in ["HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"] {
       if let value = getenv(name) { environment[name] = String(cString: value) }
     }
     return environment

@@ -1,4 +1,5 @@
 import Bridge
+import Control
 import Dispatch
 import JACK
 import Logging
@@ -12,7 +13,14 @@ enum Program {
     // Who types below the live line must not have it wiped.
     let isTerminal = Terminal.isStandardError
     let mode = isTerminal && Terminal.isStandardInput ? TypingMode() : nil
-    let signals = StopSignals { mode?.end() }
+    let socket = Result { () throws(ControlError) in
+      try ControlSocket(
+        name: settings.clientName, in: ControlFolder(environment: CommandLine.environment))
+    }
+    let signals = StopSignals {
+      mode?.end()
+      if case .success(let socket) = socket { socket.remove() }
+    }
     let display = Display(isTerminal: isTerminal, mode)
     var logger = Logger(label: "jackstay") { _ in LogLines(display) }
     logger.logLevel = settings.logLevel.loggerLevel
@@ -23,9 +31,12 @@ enum Program {
 
     do {
       let bridge = try Bridge(BridgeConfiguration(settings))
-      return await run(bridge, settings, logger, display, mode, signals)
+      let surface = BridgeSurface(
+        bridge: bridge, settings: settings, server: server(at: socket, settings, logger))
+      return await run(surface, logger, display, mode, signals)
     } catch {
       logger.error("\(error)")
+      if case .success(let socket) = socket { socket.remove() }
       display.finish(within: goodbyeTimeout)
       return 1
     }
@@ -34,10 +45,31 @@ enum Program {
   /// How long the last lines wait for somebody to read them.
   private static let goodbyeTimeout = DispatchTimeInterval.seconds(1)
 
+  /// What listens at a socket, if there is one; what is to be known about that is logged.
+  private static func server(
+    at socket: Result<ControlSocket, ControlError>, _ settings: Settings, _ logger: Logger
+  ) -> ControlServer? {
+    do throws(ControlError) {
+      let socket = try socket.get()
+      if socket.name != settings.clientName {
+        logger.notice(
+          "another bridge has this one's name, so commands find this one by another; choose one with --name",
+          metadata: ["name": "\(socket.name)"].merging(socket.holder.map { ["process": "\($0)"] } ?? [:]) {
+            $1
+          })
+      }
+      return try ControlServer(socket, program: Version.jackstay)
+    } catch {
+      logger.warning("other programs cannot control this bridge. \(error)")
+      return nil
+    }
+  }
+
   private static func run(
-    _ bridge: Bridge, _ settings: Settings, _ logger: Logger, _ display: Display, _ mode: TypingMode?,
+    _ surface: BridgeSurface, _ logger: Logger, _ display: Display, _ mode: TypingMode?,
     _ signals: StopSignals
   ) async -> Int32 {
+    let (bridge, server) = (surface.bridge, surface.server)
     let work = Task { () -> BridgeError? in
       do throws(BridgeError) {
         try await bridge.run()
@@ -62,29 +94,34 @@ enum Program {
     let news = Task {
       for await event in bridge.events {
         for line in event.logLines { line.write(to: logger) }
+        server?.publish(event.object)
       }
     }
     let liveLine = Task {
       guard display.isTerminal else { return }
       while (try? await Task.sleep(for: LiveLine.interval)) != nil {
         let isStandingBy = await bridge.isStandingBy
-        display.show(LiveLine(await bridge.status(), settings, isStandingBy: isStandingBy).text)
+        display.show(LiveLine(await bridge.status(), surface.settings, isStandingBy: isStandingBy).text)
       }
     }
     let commands = Task {
       for await line in StandardInput(display, mode).read() {
         switch line {
         case .failure(let error): logger.error("\(error)")
-        case .success(let command): await bridge.send(command).logLine?.write(to: logger)
+        case .success(let instruction):
+          await surface.answer(instruction).show(on: display) { $0.write(to: logger) }
         }
       }
     }
+    let control = Task { await server?.run { await surface.answer(line: $0) } }
     let failure = await work.value
     liveLine.cancel()
     commands.cancel()
     // The bridge ends its events when it ends: what it said last must not be lost.
     await news.value
     await liveLine.value
+    server?.finish(within: goodbyeTimeout)
+    await control.value
     if let failure { logger.error("\(failure)") }
     display.finish(within: goodbyeTimeout)
     jobControl?.cancel()

@@ -23,7 +23,7 @@ public struct FuzzTarget: Sendable {
 
   /// Every target.
   public static let all: [FuzzTarget] = [
-    .configuration, .flags, .commands, .timebase, .owner, .jack, .link, .clocks,
+    .configuration, .flags, .commands, .control, .timebase, .owner, .jack, .link, .clocks,
   ]
 
   /// The target called `name`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JSON
 import MusicalTime
 import PropertyTesting
 import Reconciliation
@@ -133,9 +134,9 @@ extension FuzzTarget {
         case 1: Vocabulary.value(&random)
         case 2: String(repeating: Vocabulary.value(&random), count: Int.random(in: 1...80, using: &random))
         case 3: "tempo \(Vocabulary.numbers.randomElement(using: &random) ?? "")"
-        case 4...6: "tempo \(Double.random(in: 15...1010, using: &random))"
-        case 7: "start"
-        case 8: "stop"
+        case 4...6, 8: "tempo \(Double.random(in: 15...1010, using: &random))"
+        case 7:
+          Instruction.vocabulary.filter { $0.parameter == nil }.randomElement(using: &random)?.word ?? ""
         default: "mode \(["auto", "link", "jack"].randomElement(using: &random) ?? "")"
         }
       }
@@ -166,7 +167,7 @@ extension FuzzTarget {
       for line in lines {
         switch line {
         case .failure(let error): try BrokenLaw.check(error: error.description)
-        case .success(.proposeTempo(let tempo)):
+        case .success(.command(.proposeTempo(let tempo))):
           try require(
             Tempo.range.contains(tempo.beatsPerMinute), "a tempo of \(tempo.beatsPerMinute) was taken")
           verdict = .accepted
@@ -174,6 +175,45 @@ extension FuzzTarget {
         }
       }
       return verdict
+    })
+
+  /// What other processes send to the control socket: flat JSON, one object a line, with a command in it.
+  static let control = FuzzTarget(
+    name: "control", longest: 1024,
+    generate: { random in
+      let word = Instruction.vocabulary.randomElement(using: &random)?.word ?? ""
+      let value = random.oneIn(2) ? " \(Vocabulary.value(&random))" : ""
+      var object: JSONObject = ["command": .string(word + value)]
+      if random.oneIn(2) { object["id"] = .number(.random(in: -1e9...1e9, using: &random)) }
+      if random.oneIn(4) { object[Vocabulary.value(&random)] = .string(Vocabulary.value(&random)) }
+      var bytes = Array(object.line.utf8)
+      if random.oneIn(2) {
+        bytes.mutate(
+          ["{", "}", "\"", "\\", "\\u", "d83c", ":", ",", "null", "[", "\"command\":"] + Vocabulary.numbers,
+          &random)
+      }
+      return bytes
+    },
+    check: { bytes throws(BrokenLaw) in
+      let object: JSONObject
+      do throws(JSONFault) {
+        object = try JSONObject(parsing: bytes)
+      } catch {
+        try BrokenLaw.check(error: error.description)
+        return .refused
+      }
+      try require(
+        (try? JSONObject(parsing: object.line.utf8)) == object, "\(object.line) is not what was read")
+      try require(!object.line.utf8.contains { $0 < 32 || $0 == 127 }, "control characters in \(object.line)")
+      try require(
+        object.members.allSatisfy { $0.value.number?.isFinite ?? true }, "no finite number in \(object.line)")
+      guard let command = object["command"]?.string else { return .refused }
+      do throws(SettingsError) {
+        return try Instruction(line: command) == nil ? .refused : .accepted
+      } catch {
+        try BrokenLaw.check(error: error.description)
+        return .refused
+      }
     })
 
   private static func verdict(_ parse: () throws(SettingsError) -> Settings) throws(BrokenLaw) -> Verdict {

@@ -10,7 +10,7 @@ import Testing
   private func run(_ flags: [String] = [], environment: [String: String?] = [:]) throws -> Child {
     let nobody: [String: String?] = [
       "HOME": "/nowhere", "XDG_CONFIG_HOME": nil, "JACK_DEFAULT_SERVER": nil, "JACK_PROMISCUOUS_SERVER": nil,
-      "XDG_RUNTIME_DIR": nil, "PIPEWIRE_RUNTIME_DIR": nil,
+      "PIPEWIRE_RUNTIME_DIR": nil,
     ]
     return try Child(
       Self.script, [Products.path("jackstay")] + flags, environment: nobody.merging(environment) { $1 },

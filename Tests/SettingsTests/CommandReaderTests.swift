@@ -11,7 +11,8 @@ import Testing
     if let line = reader.end() { lines.append(line) }
     return lines.map { line in
       switch line {
-      case .success(let command): "\(command)"
+      case .success(.command(let command)): "\(command)"
+      case .success(let instruction): "\(instruction)"
       case .failure(let error): "error: \(error)"
       }
     }
@@ -38,7 +39,7 @@ import Testing
 
   @Test("A line that is too long is one error, and the next one counts")
   func longLine() {
-    let expected = "expected start, stop, tempo BPM or mode auto|link|jack"
+    let expected = "expected \(Instruction.usage)"
     let long = Array(repeating: UInt8(ascii: "a"), count: 1_000_000)
     #expect(
       lines(long, Array("\nstart\n".utf8)) == [
@@ -58,6 +59,6 @@ import Testing
   func otherBytes(bytes: [UInt8], echo: String) {
     #expect(
       lines(bytes + [10])
-        == ["error: unknown command \"\(echo)\"; expected start, stop, tempo BPM or mode auto|link|jack"])
+        == ["error: unknown command \"\(echo)\"; expected \(Instruction.usage)"])
   }
 }

@@ -41,6 +41,8 @@ public final class Child: Sendable {
   /// The process id.
   public let pid: pid_t
 
+  /// Where it keeps its sockets; nil when its environment says another place.
+  private let runtimeFolder: RuntimeFolder?
   private let record: Monitor<ChildRecord>
   private let input: Monitor<Int32>
 
@@ -49,7 +51,8 @@ public final class Child: Sendable {
   /// - Parameters:
   ///   - program: The program.
   ///   - arguments: Its arguments, without its name.
-  ///   - environment: Variables that differ from this process's; nil removes one.
+  ///   - environment: Variables that differ from this process's; nil removes one. Unless `XDG_RUNTIME_DIR` is
+  ///     among them it is a folder of the child's own.
   ///   - directory: The working directory, this process's when nil.
   ///   - streams: What its standard streams are.
   /// - Throws: ``StageError`` when the process is not isolated or the program cannot be run.
@@ -72,6 +75,8 @@ public final class Child: Sendable {
       throw .notStarted(program: program, step: "PATH", errorNumber: ENOENT)
     }
     var variables = ProcessInfo.processInfo.environment
+    runtimeFolder = environment.keys.contains("XDG_RUNTIME_DIR") ? nil : try RuntimeFolder()
+    for (name, value) in runtimeFolder?.environment ?? [:] { variables[name] = value }
     for (name, value) in environment { variables[name] = value }
     // What is loaded before all programs, as for ThreadSanitizer, is so before this one, too.
     if let own = environment["LD_PRELOAD"] ?? nil,

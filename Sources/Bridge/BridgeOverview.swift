@@ -1,0 +1,33 @@
+import MusicalTime
+import Reconciliation
+
+/// How a ``Bridge`` stands, with or without a server.
+public struct BridgeOverview: Sendable {
+  /// What the bridge does.
+  public enum Standing: Sendable, Hashable {
+    /// It waits for a JACK server.
+    case waiting
+    /// Another bridge has the server, and it waits until that goes.
+    case standingBy
+    /// It is a client of a server.
+    case bridging
+  }
+
+  /// What the bridge does.
+  public var standing: Standing
+  /// Who leads, as was last said.
+  public var mode: SyncMode
+  /// The time from a cycle's start to its first frame being heard; `nil` without a server.
+  public var outputLatency: HostInterval?
+  /// The state of affairs; `nil` without a server.
+  public var status: BridgeStatus?
+}
+
+extension Bridge {
+  /// How the bridge stands. Thread-safe. Realtime-safe: no.
+  public func overview() -> BridgeOverview {
+    BridgeOverview(
+      standing: connection != nil ? .bridging : isStandingBy ? .standingBy : .waiting, mode: mode,
+      outputLatency: connection?.latency, status: status())
+  }
+}

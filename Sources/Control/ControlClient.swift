@@ -1,0 +1,116 @@
+import Glibc
+import JSON
+import Settings
+
+/// A connection with a running bridge.
+///
+/// Not thread-safe. Realtime-safe: no; it waits for the bridge.
+public final class ControlClient {
+  /// What the bridge is called.
+  public let name: String
+  private let descriptor: Int32
+  private var lines = LineReader(longest: ControlClient.longest)
+  private var waiting: [LineReader.Line] = []
+
+  /// The longest line that a bridge sends, in bytes.
+  private static let longest = 64 * 1024
+  /// How long a bridge may take to answer, in seconds.
+  private static let patience = 5
+
+  /// Connects with the running bridge called `name`, or without a name with the only one there is.
+  public init(name: String?, in folder: ControlFolder) throws(ControlError) {
+    let names = try folder.socketNames()
+    let running = names.filter { name == nil || $0 == name }.compactMap { candidate in
+      ControlClient.open(folder.path(of: candidate + ControlFolder.ending)).map { (candidate, $0) }
+    }
+    guard let (name, descriptor) = running.first else { throw ControlClient.nobody(called: name) }
+    guard running.count == 1 else {
+      for (_, descriptor) in running { Glibc.close(descriptor) }
+      let names = running.map(\.0).joined(separator: ", ").echoed(limit: 200)
+      throw ControlError("\(running.count) bridges run: \(names); choose one with --name")
+    }
+    (self.name, self.descriptor) = (name, descriptor)
+    try greet()
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// Has the bridge do `command`, in the words of standard input, and returns its answer.
+  public func ask(_ command: String) throws(ControlError) -> JSONObject {
+    let request: JSONObject = ["command": .string(command)]
+    var rest = Array((request.line + "\n").utf8)
+    while !rest.isEmpty {
+      let count = UnixSocket.send(descriptor, rest)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw silence() }
+      rest.removeFirst(count)
+    }
+    guard let answer = try next() else { throw ended() }
+    return answer
+  }
+
+  /// The next line that the bridge sends, as long as that takes; `nil` when it has ended.
+  public func nextEvent() throws(ControlError) -> JSONObject? {
+    UnixSocket.setTimeout(descriptor, seconds: 0)
+    return try next()
+  }
+
+  private func greet() throws(ControlError) {
+    guard let greeting = try next() else { throw ended() }
+    let version = greeting["protocol"]?.number
+    guard version == Double(ControlProtocol.version) else {
+      throw ControlError(
+        """
+        the bridge "\(name.echoed())" speaks another language (protocol \(version.map { "\(Int($0))" } ?? "unknown"), \
+        expected \(ControlProtocol.version)); use the jackstay that it was started with
+        """)
+    }
+  }
+
+  private func next() throws(ControlError) -> JSONObject? {
+    var bytes = [UInt8](repeating: 0, count: 16 * 1024)
+    while waiting.isEmpty {
+      let count = UnixSocket.receive(descriptor, into: &bytes)
+      if count < 0, errno == EINTR { continue }
+      if count == 0 || (count < 0 && errno == ECONNRESET) { return nil }
+      guard count > 0 else { throw silence() }
+      waiting = lines.take(bytes[..<count])
+    }
+    let line = waiting.removeFirst()
+    guard !line.isTooLong, let object = try? JSONObject(parsing: line.bytes) else {
+      throw ControlError(
+        "the bridge \"\(name.echoed())\" sent what was not expected; use the jackstay it was started with")
+    }
+    return object
+  }
+
+  private func silence() -> ControlError {
+    ControlError(
+      "the bridge \"\(name.echoed())\" does not answer; look whether it is stopped, end it, and start it again"
+    )
+  }
+
+  private func ended() -> ControlError {
+    ControlError("the bridge \"\(name.echoed())\" has ended; start it again")
+  }
+
+  private static func nobody(called name: String?) -> ControlError {
+    guard let name else {
+      return ControlError("no bridge runs; start one with: jackstay")
+    }
+    return ControlError(
+      "no bridge called \"\(name.echoed())\" runs; start one with: jackstay --name \(name.echoed())")
+  }
+
+  /// A connection with who listens at `path`; `nil` if nobody of this user's does.
+  private static func open(_ path: String) -> Int32? {
+    let descriptor = UnixSocket.make(isBlocking: true)
+    guard descriptor >= 0 else { return nil }
+    UnixSocket.setTimeout(descriptor, seconds: patience)
+    guard UnixSocket.connect(descriptor, to: path) == 0, UnixSocket.user(of: descriptor) == getuid() else {
+      Glibc.close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+}

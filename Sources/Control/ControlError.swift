@@ -1,0 +1,15 @@
+import Glibc
+
+/// Why a running bridge cannot be controlled, or reached, in one line: what is wrong, what was expected, what
+/// to do.
+public struct ControlError: Error, Hashable, CustomStringConvertible {
+  /// The line.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// What the system has refused, and why. The corresponding C function is `strerror`.
+  init(_ what: String, errno number: Int32, _ advice: String) {
+    self.init("\(what): \(String(cString: strerror(number))); \(advice)")
+  }
+}

@@ -1,0 +1,136 @@
+import Bridge
+import JSON
+import Logging
+import MusicalTime
+import Reconciliation
+
+extension BridgeEvent {
+  /// What has happened, as programs read it: see `ControlSocket.md`, which explains each event.
+  var object: JSONObject {
+    let lines = logLines
+    var object: JSONObject = ["event": .string(name)]
+    object = object.adding(details)
+    object["level"] = .string((lines.map(\.level).max() ?? .debug).rawValue)
+    object["text"] = .string(lines.map(\.text).joined(separator: "; "))
+    return object
+  }
+
+  private var name: String {
+    switch self {
+    case .waitingForServer: "waiting"
+    case .standingBy: "standing_by"
+    case .takingOver: "taking_over"
+    case .serverRefuses: "server_refuses"
+    case .connected: "connected"
+    case .timebaseTaken: "timebase_taken"
+    case .timebaseRetaken: "timebase_retaken"
+    case .tempoChanged: "tempo"
+    case .tempoSteered: "tempo_steered"
+    case .peersChanged: "peers"
+    case .transportStarted: "transport_started"
+    case .transportStopped: "transport_stopped"
+    case .noticesLost: "events_lost"
+    case .grid(let notice): notice.name
+    case .transport(let notice): notice.name
+    case .latencyChanged: "latency"
+    case .noLatencyPort: "no_latency_port"
+    case .outputConvention: "output_convention"
+    case .noMIDIClock: "no_midi_clock"
+    case .noClick: "no_click"
+    case .xruns: "xruns"
+    case .serverGone: "server_gone"
+    case .resumed: "resumed"
+    case .leavingWhileRolling: "leaving_while_rolling"
+    }
+  }
+
+  private var details: JSONObject {
+    switch self {
+    case .takingOver, .timebaseTaken, .timebaseRetaken, .transportStarted, .transportStopped,
+      .leavingWhileRolling:
+      [:]
+    case .waitingForServer(let error), .serverRefuses(let error), .noMIDIClock(let error),
+      .noClick(let error):
+      ["reason": .string(error.description)]
+    case .standingBy(let holder): ["process": holder.map { .count($0) } ?? .null]
+    case .connected(let connection):
+      [
+        "client": .string(connection.clientName), "wanted": .string(connection.requestedName),
+        "rate_hz": .number(connection.rate.hertz), "buffer_frames": .count(connection.bufferSize),
+      ]
+    case .tempoChanged(let tempo), .tempoSteered(let tempo): ["tempo": .number(tempo.beatsPerMinute)]
+    case .peersChanged(let count), .noticesLost(let count), .xruns(let count): ["count": .count(count)]
+    case .grid(let notice): notice.details
+    case .transport(let notice): notice.details
+    case .latencyChanged(let latency): ["latency_ms": .number(latency.milliseconds)]
+    case .noLatencyPort(let name): ["port": .string(name)]
+    case .outputConvention(let convention):
+      ["leaves_latency_to_programs": .boolean(convention.leavesLatencyToClients)]
+    case .serverGone(let reason): ["reason": .string(reason)]
+    case .resumed(let slept): ["slept_s": .number(slept.seconds)]
+    }
+  }
+}
+
+extension GridNotice {
+  fileprivate var name: String {
+    switch self {
+    case .jackLeads: "jack_leads"
+    case .neitherLeads: "neither_leads"
+    case .linkLeads: "link_leads"
+    case .fault: "owner_fault"
+    case .noPosition: "no_position"
+    case .silentOwner: "silent_owner"
+    case .differentTempos: "different_tempos"
+    case .tempoWaits: "tempo_waits"
+    case .imposed: "tempo_imposed"
+    case .folded: "tempo_folded"
+    case .rendering: "rendering"
+    case .renderingEnded: "rendering_ended"
+    case .tempoIsJACKs: "tempo_is_jacks"
+    }
+  }
+
+  fileprivate var details: JSONObject {
+    switch self {
+    case .jackLeads, .neitherLeads, .linkLeads, .fault, .noPosition, .silentOwner, .rendering,
+      .renderingEnded, .tempoIsJACKs:
+      [:]
+    case .differentTempos(let jack, let link), .tempoWaits(let jack, let link), .imposed(let jack, let link):
+      ["jack_tempo": .number(jack), "tempo": .number(link.beatsPerMinute)]
+    case .folded(let folded):
+      ["jack_tempo": .number(folded.ownersBeatsPerMinute), "tempo": .number(folded.tempo.beatsPerMinute)]
+    }
+  }
+}
+
+extension TransportNotice {
+  fileprivate var name: String {
+    switch self {
+    case .peerPressedPlay: "peer_pressed_play"
+    case .peerPressedStop: "peer_pressed_stop"
+    case .pressIgnored: "press_ignored"
+    case .launchWaits: "start_waits"
+    case .launchPostponed: "start_postponed"
+    case .launchCorrected: "start_corrected"
+    case .gridMoved: "session_moved"
+    case .ownerCorrected: "owner_corrected"
+    case .launchDisturbed: "start_disturbed"
+    case .rollsOn: "rolls_on"
+    case .framesStayOff: "frames_stay_off"
+    case .framesFellBehind: "frames_fell_behind"
+    case .launchSpoilt: "start_spoilt"
+    }
+  }
+
+  fileprivate var details: JSONObject {
+    switch self {
+    case .peerPressedPlay, .peerPressedStop: [:]
+    case .pressIgnored(let isPlaying): ["plays": .boolean(isPlaying)]
+    case .launchWaits(let beats), .launchPostponed(let beats): ["beats": .number(beats.doubleValue)]
+    case .launchCorrected(let off), .gridMoved(let off), .ownerCorrected(let off), .launchDisturbed(let off),
+      .rollsOn(let off), .framesStayOff(let off), .framesFellBehind(let off), .launchSpoilt(let off):
+      ["off_ms": .number(off.milliseconds)]
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Bridge
+import JSON
+import MusicalTime
+import Reconciliation
+import Settings
+
+extension BridgeOverview {
+  /// How the bridge stands, as programs read it: see `ControlSocket.md`, which explains each member.
+  func object(_ settings: Settings) -> JSONObject {
+    let quantum = settings.quantum ?? Quantum(barOf: settings.meter)
+    var object: JSONObject = [
+      "state": .string(standing.word), "mode": .string(mode.rawValue),
+      "meter": .string(settings.meter.description), "quantum": .number(quantum.doubleValue),
+    ]
+    object["server"] = settings.server.map { .string($0) }
+    object["latency_ms"] = outputLatency.map { .number($0.milliseconds) }
+    return status.map { object.adding($0.object) } ?? object
+  }
+}
+
+extension BridgeOverview.Standing {
+  fileprivate var word: String {
+    switch self {
+    case .waiting: "waiting"
+    case .standingBy: "standing_by"
+    case .bridging: "bridging"
+    }
+  }
+}
+
+extension BridgeStatus {
+  fileprivate var object: JSONObject {
+    var object: JSONObject = [
+      "tempo": .number(tempo.beatsPerMinute), "transport": .string(transport.word),
+      "leader": .string(leader.word), "timebase": .string(owner.word),
+      "phase": .number(phase.offset.doubleValue), "peers": .count(peers), "rendering": .boolean(isRendering),
+      "commits": .count(commits),
+    ]
+    if let position {
+      object["bar"] = .count(position.bar)
+      object["beat"] = .count(position.beat)
+      object["tick"] = .count(position.tick)
+      object["ticks_per_beat"] = .number(position.ticksPerBeat)
+    }
+    object["phase_error_us"] = phaseError.map { .number($0.microseconds) }
+    object["count_in"] = countIn.map { .number($0.doubleValue) }
+    object["jack_tempo"] = follow?.tempo.map { .number($0.ownersBeatsPerMinute) }
+    return object
+  }
+}
+
+extension TransportState {
+  fileprivate var word: String {
+    switch self {
+    case .stopped: "stopped"
+    case .starting: "starting"
+    case .rolling: "rolling"
+    }
+  }
+}
+
+extension Leader {
+  fileprivate var word: String {
+    switch self {
+    case .link: "link"
+    case .jack: "jack"
+    case .neither: "neither"
+    }
+  }
+}
+
+extension TimebaseOwner {
+  fileprivate var word: String {
+    switch self {
+    case .me: "ours"
+    case .other: "other"
+    case .nobody: "nobody"
+    }
+  }
+}

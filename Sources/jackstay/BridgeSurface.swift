@@ -1,0 +1,82 @@
+import Bridge
+import Control
+import Glibc
+import JSON
+import Settings
+
+/// What the running bridge is told and says, on whatever way it comes: one adapter on its commands and its
+/// status.
+struct BridgeSurface: Sendable {
+  let bridge: Bridge
+  let settings: Settings
+  /// Where other processes find it; `nil` where there is nothing of the kind.
+  let server: ControlServer?
+
+  /// Does what is written in a line.
+  func answer(line: String) async -> ControlAnswer {
+    do throws(SettingsError) {
+      guard let instruction = try Instruction(line: line) else {
+        throw SettingsError("the command is empty; expected \(Instruction.usage)")
+      }
+      return await answer(instruction)
+    } catch {
+      return .error(error.description)
+    }
+  }
+
+  /// Does what it is told, or says why not.
+  func answer(_ instruction: Instruction) async -> ControlAnswer {
+    switch instruction {
+    case .command(let command): ControlAnswer(await bridge.send(command))
+    case .status: .status(await status())
+    case .watch: .watching
+    case .help: .help(Instruction.help.joined(separator: "\n"))
+    }
+  }
+
+  /// How things are.
+  private func status() async -> JSONObject {
+    let identity: JSONObject = [
+      "name": .string(server?.name ?? settings.clientName), "process": .count(getpid()),
+      "version": .string(Version.jackstay),
+    ]
+    let status = identity.adding(await bridge.overview().object(settings))
+    guard let tally = server?.tally else { return status }
+    return status.adding([
+      "wrong_lines": .count(tally.wrongLines), "slow_readers": .count(tally.slowReaders),
+      "strangers": .count(tally.strangers),
+    ])
+  }
+}
+
+extension ControlAnswer {
+  init(_ outcome: CommandOutcome) {
+    guard let line = outcome.logLine else {
+      self = .taken
+      return
+    }
+    self = line.level >= .error ? .refused(line.text) : .kept(line.text)
+  }
+
+  /// Says it on `display`, to whoever types what is answered.
+  func show(on display: Display, _ log: (LogLine) -> Void) {
+    switch self {
+    case .taken: break
+    case .kept(let text): log(.notice(text))
+    case .refused(let text), .error(let text): log(.error(text))
+    case .status(let status): for line in StatusText(status).lines { display.print(line) }
+    case .watching: log(.notice("what happens is shown here anyway"))
+    case .help(let text): for line in text.split(separator: "\n") { display.print(String(line)) }
+    }
+  }
+}
+
+extension Instruction {
+  /// A line for each word that can be told, as the help of the program has them, too.
+  static var help: [String] {
+    let width = 2 + (vocabulary.map(\.usage.count).max() ?? 0)
+    return vocabulary.map { word in
+      word.usage + String(repeating: " ", count: width - word.usage.count) + word.summary
+    }
+  }
+}

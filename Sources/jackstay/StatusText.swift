@@ -1,0 +1,76 @@
+import JSON
+import Settings
+
+/// How a bridge stands, in lines for people, from what programs read of it.
+struct StatusText {
+  /// The lines.
+  let lines: [String]
+
+  /// Of a status that a bridge has sent; what it does not have is left out.
+  init(_ status: JSONObject) {
+    let rows: [(String, String?)] = [
+      ("bridge", Self.bridge(status)), ("tempo", Self.tempo(status)), ("transport", Self.transport(status)),
+      ("session", Self.session(status)), ("timebase", Self.timebase(status)),
+      ("latency", status["latency_ms"]?.number.map { "\($0.formatted(decimals: 3)) ms" }),
+    ]
+    lines = rows.compactMap { name, text in
+      text.map { "\(name)\(String(repeating: " ", count: 11 - name.count))\($0)".echoed(limit: 200) }
+    }
+  }
+
+  private static func bridge(_ status: JSONObject) -> String? {
+    let state =
+      switch status["state"]?.string {
+      case "bridging": "joins JACK and Link"
+      case "waiting": "waits for a JACK server"
+      case "standing_by": "stands by for another Jackstay"
+      default: status["state"]?.string ?? "unknown"
+      }
+    let name = status["name"]?.string.map { "\($0), " } ?? ""
+    let server = status["server"]?.string.map { ", server \($0)" } ?? ""
+    return "\(name)\(state)\(server), mode \(status["mode"]?.string ?? "unknown")"
+  }
+
+  private static func tempo(_ status: JSONObject) -> String? {
+    let meter = status["meter"]?.string.map { ", meter \($0)" } ?? ""
+    guard let tempo = status["tempo"]?.number else { return nil }
+    return "\(tempo.formatted(decimals: 2)) bpm\(meter)"
+  }
+
+  private static func transport(_ status: JSONObject) -> String? {
+    guard let transport = status["transport"]?.string else { return nil }
+    if let beats = status["count_in"]?.number { return "\(transport), \(beats.formatted(decimals: 2)) beats" }
+    let place = ["bar", "beat", "tick"].compactMap { status[$0]?.number.map { $0.formatted(decimals: 0) } }
+    let isRendering = status["rendering"]?.boolean == true ? ", rendering" : ""
+    return "\(transport)\(place.isEmpty ? "" : " at \(place.joined(separator: "|"))")\(isRendering)"
+  }
+
+  private static func session(_ status: JSONObject) -> String? {
+    guard let peers = status["peers"]?.number, let phase = status["phase"]?.number,
+      let quantum = status["quantum"]?.number
+    else { return nil }
+    let error = status["phase_error_us"]?.number.map {
+      ", JACK \($0 < 0 ? "" : "+")\($0.formatted(decimals: 1)) us"
+    }
+    return "\(peers.formatted(decimals: 0)) \(peers == 1 ? "peer" : "peers"), beat "
+      + "\(phase.formatted(decimals: 2)) of \(quantum.formatted(decimals: 2))\(error ?? "")"
+  }
+
+  private static func timebase(_ status: JSONObject) -> String? {
+    guard let owner = status["timebase"]?.string, let leader = status["leader"]?.string else { return nil }
+    let whose =
+      switch owner {
+      case "ours": "Jackstay's"
+      case "other": "another program's"
+      default: "nobody's"
+      }
+    let jacks = status["jack_tempo"]?.number.map { " at \($0.formatted(decimals: 2)) bpm" } ?? ""
+    let leads =
+      switch leader {
+      case "link": "Link leads"
+      case "jack": "JACK leads\(jacks)"
+      default: "neither leads"
+      }
+    return "\(whose), \(leads)"
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import JACK
+import JSON
+import MusicalTime
+import Reconciliation
+import Settings
+import Testing
+
+@testable import Bridge
+@testable import Control
+@testable import jackstay
+
+/// What `ControlSocket.md` says of the protocol, against what the program sends.
+@Suite struct ControlDocumentationTests {
+  private static let text: String = {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/Control/Control.docc/ControlSocket.md")
+    return (try? String(contentsOf: path, encoding: .utf8)) ?? ""
+  }()
+
+  private static let interval = HostInterval.milliseconds(1.5)
+  private static let events =
+    ofTheBridge + ofTheGrid.map(BridgeEvent.grid) + ofStarts.map(BridgeEvent.transport)
+  private static let ofTheBridge: [BridgeEvent] = [
+    .waitingForServer(.serverGone), .standingBy(holder: nil), .standingBy(holder: 7), .takingOver,
+    .serverRefuses(.serverGone), .timebaseTaken, .timebaseRetaken, .tempoChanged(.standard),
+    .tempoSteered(.standard), .peersChanged(2), .transportStarted, .transportStopped, .noticesLost(3),
+    .latencyChanged(interval), .outputConvention(.init(of: ["a", "b"], compensating: ["a"])), .xruns(4),
+    .noLatencyPort("a:b"), .noMIDIClock(.noPort("midi_clock")), .noClick(.noPort("click")),
+    .serverGone(reason: "x\ny"), .resumed(after: interval), .leavingWhileRolling,
+  ]
+  private static let ofTheGrid: [GridNotice] = [
+    .jackLeads, .neitherLeads, .linkLeads, .fault(.progress(.goesBack)), .noPosition, .silentOwner,
+    .differentTempos(jack: 1, link: .standard), .tempoWaits(jack: 1, link: .standard),
+    .imposed(jack: 1, link: .standard), .rendering, .renderingEnded, .tempoIsJACKs,
+  ]
+  private static let ofStarts: [TransportNotice] = [
+    .peerPressedPlay, .peerPressedStop, .pressIgnored(isPlaying: true), .launchWaits(.one),
+    .launchPostponed(.one), .launchCorrected(late: interval), .gridMoved(by: interval),
+    .ownerCorrected(interval), .launchDisturbed(by: interval), .rollsOn(interval),
+    .framesStayOff(by: interval), .framesFellBehind(by: interval), .launchSpoilt(late: interval),
+  ]
+
+  @Test func `Each event is one line that says what it is, how severe, and what the log says`() throws {
+    for event in Self.events {
+      let object = event.object
+      #expect(object.members.first?.name == "event")
+      #expect(object.members.suffix(2).map(\.name) == ["level", "text"])
+      #expect(!object.line.contains { $0.isNewline })
+      #expect(try JSONObject(parsing: object.line.utf8) == object)
+      #expect(object["text"]?.string?.isEmpty == false)
+    }
+    let connected = BridgeEvent.connected(
+      .init(
+        clientName: "a-01", requestedName: "a", rate: try #require(SampleRate(hertz: 48000)), bufferSize: 256)
+    )
+    #expect(
+      connected.object.line.hasPrefix(
+        #"{"event":"connected","client":"a-01","wanted":"a","rate_hz":48000,"buffer_frames":256,"level":"notice""#
+      ))
+    let late = BridgeEvent.transport(.launchCorrected(late: Self.interval)).object
+    #expect(late["event"] == "start_corrected" && late["off_ms"] == 1.5 && late["level"] == "notice")
+  }
+
+  @Test func `Each event, its members, each answer and each member of the status is documented`() throws {
+    var status = BridgeStatus(
+      owner: .other, tempo: .standard, transport: .rolling,
+      position: TimebaseReading(
+        isValid: true, bar: 3, beat: 2, tick: 0, beatsPerBar: 4, beatType: 4, ticksPerBeat: 1920,
+        beatsPerMinute: 120),
+      phase: try #require(BeatTime(1.25)).phase(in: try #require(Quantum(beats: 4))),
+      phaseError: Self.interval, countIn: .one, peers: 2, commits: 0)
+    status.follow = nil
+    let overview = BridgeOverview(
+      standing: .bridging, mode: .auto, outputLatency: Self.interval, status: status)
+    var settings = Settings()
+    settings.server = "studio"
+    let objects =
+      Self.events.map(\.object) + [overview.object(settings)]
+      + [ControlProtocol.greeting(program: "1", name: "a"), ControlAnswer.kept("").object(id: 1)]
+    for object in objects {
+      for member in object.members {
+        #expect(Self.text.contains("`\(member.name)`"), "\(member.name)")
+      }
+      if let name = object["event"]?.string { #expect(Self.text.contains("`\(name)`"), "\(name)") }
+    }
+    for name in ["taken", "kept", "refused", "error", "status", "watching", "help", "jack_tempo", "count_in"]
+    {
+      #expect(Self.text.contains("`\(name)`"), "\(name)")
+    }
+    #expect(Self.text.contains("\(ControlRequest.longest) bytes"))
+    #expect(Self.text.contains("\(ControlServer.mostUnread / 1024) KiB"))
+    #expect(Self.text.contains("\(ControlServer.mostConnections) programs"))
+    #expect(Self.text.contains("`protocol` that of what is said here, \(ControlProtocol.version)"))
+  }
+
+  @Test func `What a status says, people read in lines that name it`() throws {
+    let status: JSONObject = [
+      "name": "a", "state": "bridging", "mode": "auto", "tempo": 126, "meter": "6/8",
+      "transport": "starting", "count_in": -2.312, "peers": 1, "phase": 1.53, "quantum": 3,
+      "phase_error_us": 0.14, "timebase": "other", "leader": "jack", "jack_tempo": 63, "latency_ms": 10.667,
+      "server": "b\u{1B}[2J",
+    ]
+    #expect(
+      StatusText(status).lines == [
+        #"bridge     a, joins JACK and Link, server b\u{1B}[2J, mode auto"#,
+        "tempo      126.00 bpm, meter 6/8", "transport  starting, -2.31 beats",
+        "session    1 peer, beat 1.53 of 3.00, JACK +0.1 us",
+        "timebase   another program's, JACK leads at 63.00 bpm", "latency    10.667 ms",
+      ])
+    #expect(StatusText([:]).lines == ["bridge     unknown, mode unknown"])
+  }
+}

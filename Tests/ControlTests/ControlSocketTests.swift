@@ -1,0 +1,61 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Control
+
+@Suite struct ControlSocketTests {
+  private let folder = TemporaryFolder()
+
+  private func mode(_ name: String) -> mode_t? {
+    var found = stat()
+    return lstat(folder.control.path(of: name), &found) == 0 ? found.st_mode & 0o777 : nil
+  }
+
+  @Test func `It is for its user alone, and leaves nothing`() throws {
+    var socket: ControlSocket? = try ControlSocket(name: "a", in: folder.control)
+    #expect(socket?.name == "a" && socket?.holder == nil)
+    #expect(mode("a.sock") == 0o600 && mode("a.lock") == 0o600)
+    socket?.remove()
+    socket?.remove()
+    #expect(mode("a.sock") == nil && mode("a.lock") == nil)
+    let next = try ControlSocket(name: "a", in: folder.control)
+    // The first one's is gone already; this is not to go with it.
+    socket = nil
+    #expect(mode("a.sock") == 0o600)
+    next.remove()
+  }
+
+  @Test func `A name that is taken is left to who has it, and another one chosen`() throws {
+    let sockets = try (0..<9).map { _ in try ControlSocket(name: "a", in: folder.control) }
+    #expect(sockets.map(\.name) == ["a"] + (2...9).map { "a-\($0)" })
+    #expect(sockets.dropFirst().allSatisfy { $0.holder == getpid() })
+    #expect {
+      try ControlSocket(name: "a", in: folder.control)
+    } throws: { error in "\(error)" == "9 bridges are called \"a\" already; choose another --name" }
+    #expect(try ControlSocket(name: "b", in: folder.control).name == "b")
+    sockets[3].remove()
+    #expect(try ControlSocket(name: "a", in: folder.control).name == "a-4")
+  }
+
+  @Test func `What is left of a bridge that was killed is replaced`() throws {
+    try folder.control.make()
+    let path = folder.control.path(of: "a.sock")
+    let left = UnixSocket.make(isBlocking: false)
+    #expect(UnixSocket.bind(left, to: path) == 0)
+    close(left)
+    _ = FileManager.default.createFile(atPath: folder.control.path(of: "a.lock"), contents: Data("1\n".utf8))
+    chmod(path, 0o777)
+    let socket = try ControlSocket(name: "a", in: folder.control)
+    #expect(socket.name == "a" && mode("a.sock") == 0o600)
+    #expect(throws: Never.self) { try Guest(path) }
+  }
+
+  @Test func `A path that no socket can have is told`() throws {
+    let name = String(repeating: "x", count: 120)
+    #expect {
+      try ControlSocket(name: name, in: folder.control)
+    } throws: { error in "\(error)".contains("is too long for a socket; choose a shorter --name") }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.control.path) == [])
+  }
+}

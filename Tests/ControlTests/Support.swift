@@ -1,0 +1,114 @@
+import Dispatch
+import Foundation
+import Glibc
+import JSON
+import Settings
+
+@testable import Control
+
+/// A folder that goes with the object.
+final class TemporaryFolder {
+  let path: String
+
+  init() {
+    path = FileManager.default.temporaryDirectory.appending(path: "jackstay-\(UUID().uuidString)").path
+    mkdir(path, 0o700)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var control: ControlFolder { ControlFolder(environment: ["XDG_RUNTIME_DIR": path]) }
+}
+
+/// A server that answers what the test says, and ends with the object.
+final class Host {
+  let folder = TemporaryFolder()
+  let server: ControlServer
+  let socket: ControlSocket
+  private let work: Task<Void, Never>
+
+  init(_ answer: @escaping @Sendable (String) async -> ControlAnswer) throws {
+    socket = try ControlSocket(name: "host", in: folder.control)
+    let server = try ControlServer(socket, program: "9.9")
+    self.server = server
+    work = Task(executorPreference: Apart()) { await server.run(answer) }
+  }
+
+  deinit { server.finish(within: .seconds(2)) }
+
+  /// Somebody who connects, and sends whatever bytes.
+  func guest() throws -> Guest { try Guest("\(folder.path)/jackstay/host.sock") }
+}
+
+/// A thread for what must not wait for the tests, which block those of the shared pool.
+final class Apart: TaskExecutor {
+  private let queue = DispatchQueue(label: "apart")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+/// The bare end of a connection, which waits for two seconds at most.
+final class Guest {
+  let descriptor: Int32
+  private var lines = LineReader(longest: 1 << 20)
+  private var waiting: [String] = []
+
+  struct Refused: Error {}
+
+  init(_ path: String) throws {
+    descriptor = UnixSocket.make(isBlocking: true)
+    UnixSocket.setTimeout(descriptor, seconds: 10)
+    guard UnixSocket.connect(descriptor, to: path) == 0 else { throw Refused() }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends bytes; false when nobody takes them.
+  @discardableResult func send(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = UnixSocket.send(descriptor, rest)
+      guard count > 0 else { return false }
+      rest.removeFirst(count)
+    }
+    return true
+  }
+
+  @discardableResult func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  /// Ends what is sent; what is answered is read on.
+  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// The next line; nil at the end.
+  func line() -> String? {
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    while waiting.isEmpty {
+      let count = UnixSocket.receive(descriptor, into: &bytes)
+      guard count > 0 else { return nil }
+      waiting = lines.take(bytes[..<count]).map(\.text)
+    }
+    return waiting.removeFirst()
+  }
+
+  /// The next line as an object.
+  func object() throws -> JSONObject { try JSONObject(parsing: (line() ?? "").utf8) }
+
+  /// All lines to the end.
+  func rest() -> [String] {
+    var all: [String] = []
+    while let line = line() { all.append(line) }
+    return all
+  }
+}
+
+/// Waits until a condition holds, for five seconds at most.
+func eventually(_ holds: () -> Bool) -> Bool {
+  for _ in 0..<500 {
+    if holds() { return true }
+    usleep(10_000)
+  }
+  return false
+}
