@@ -101,6 +101,9 @@ public struct Options: ParsableArguments {
   @Flag(help: "Print the JACK server that is chosen, by a flag or in the file.")
   public var printServer = false
 
+  /// The name in JACK, if it is given: of a bridge that begins, or of the running one that is meant.
+  public var bridge: String? { name?.text }
+
   /// For ArgumentParser alone: there is nothing to read in what `parse` has not made.
   public init() {}
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Control
 import Settings
 
 /// The program.
@@ -6,7 +7,7 @@ import Settings
 struct Jackstay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Keeps JACK's transport and an Ableton Link session on the same beat.",
-    usage: "jackstay [run] [<options>]",
+    usage: "jackstay [run] [<options>]\njackstay COMMAND [--name NAME] [--json]",
     discussion: """
       Examples:
         jackstay                  join the session on this network, or start one
@@ -20,10 +21,8 @@ struct Jackstay: AsyncParsableCommand {
         Read when it exists and --config names no other. It takes every option but
         the last four, and flags win over it: --wait undoes a "wait = false" there.
 
-      Commands, on standard input, one a line:
-        start, stop               start or stop JACK and the session
-        tempo BPM                 set the session's tempo, unless JACK leads
-        mode auto|link|jack       choose who leads, also while there is no server
+      Commands, to a running bridge, as "jackstay COMMAND" or on its standard input:
+        \(Instruction.help.joined(separator: "\n  "))
 
       Signals:
         SIGINT (Ctrl-C), SIGTERM  leave the session and JACK, and end
@@ -31,11 +30,13 @@ struct Jackstay: AsyncParsableCommand {
 
       Exit codes:
         0  ended as asked
-        1  failed while running
+        1  failed while running, or the command was not carried out
         2  the command line or the configuration file cannot be used
       """,
     version: Version.report,
-    subcommands: [Run.self],
+    subcommands: [
+      Run.self, Status.self, Watch.self, Start.self, Stop.self, ChangeTempo.self, ChooseMode.self,
+    ],
     defaultSubcommand: Run.self)
 
   // `run` has them, too, and finds them as they are read here: so they may stand on both sides of the command,
@@ -65,6 +66,10 @@ struct Jackstay: AsyncParsableCommand {
       return .finished(0)
     } catch let error as SettingsError {
       return .usage(error.description)
+    } catch let error as ControlError {
+      return .failure(error.description)
+    } catch let error as ControlFailure {
+      return .failure(error.description)
     } catch let code as ExitCode {
       return .finished(code.rawValue)
     } catch {
@@ -89,6 +94,9 @@ struct Jackstay: AsyncParsableCommand {
     for flag in arguments.map({ $0.prefix { $0 != "=" } }) where flag.hasPrefix("--") {
       guard flags.insert(flag).inserted else {
         throw SettingsError("\(flag.description.echoed()) is given more than once; keep one")
+      }
+      guard !(command is any ControlCommand) || ["--name", "--json"].contains(flag) else {
+        throw SettingsError("\(flag.description.echoed()) is for a bridge that begins; leave it out here")
       }
     }
     return command

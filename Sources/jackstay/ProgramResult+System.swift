@@ -6,25 +6,15 @@ extension ProgramResult {
   /// The corresponding C function is `exit`.
   func end() -> Never {
     switch self {
-    case .output(let text): exit(print(text, on: STDOUT_FILENO) ? 0 : 1)
-    case .usage(let reason):
-      _ = print("jackstay: \(reason)", on: STDERR_FILENO)
-      exit(2)
+    case .output(let text): exit(StandardStreams.print(text) ? 0 : 1)
+    case .usage(let reason): fail(reason, with: 2)
+    case .failure(let reason): fail(reason, with: 1)
     case .finished(let code): exit(code)
     }
   }
 
-  /// Writes a line in one piece, and tells whether that succeeded. The corresponding C function is `write`.
-  private func print(_ line: String, on descriptor: Int32) -> Bool {
-    var rest = Array("\(line)\n".utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        return false
-      }
-    }
-    return true
+  private func fail(_ reason: String, with code: Int32) -> Never {
+    _ = StandardStreams.print("jackstay: \(reason)", on: STDERR_FILENO)
+    exit(code)
   }
 }

@@ -4,6 +4,8 @@ enum ProgramResult {
   case output(String)
   /// With a command line or a configuration file that cannot be used, for the reason given.
   case usage(String)
+  /// Without having done what was asked for, for the reason given.
+  case failure(String)
   /// With the exit code of the program's run.
   case finished(Int32)
 }

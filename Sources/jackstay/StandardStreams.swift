@@ -12,4 +12,18 @@ enum StandardStreams {
       _ = open("/dev/null", O_RDWR)
     }
   }
+
+  /// Writes a line in one piece, and tells whether that succeeded. The corresponding C function is `write`.
+  static func print(_ line: String, on descriptor: Int32 = STDOUT_FILENO) -> Bool {
+    var rest = Array("\(line)\n".utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
 }

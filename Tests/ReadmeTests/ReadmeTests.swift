@@ -42,7 +42,8 @@ import Typechecking
 
   @Test("Every flag it mentions exists")
   func flags() {
-    let known = Self.flags(in: Options.helpMessage()) + ["--version"]
+    let known =
+      Self.flags(in: Options.helpMessage()) + Self.flags(in: ControlOptions.helpMessage()) + ["--version"]
     let mentioned = Self.flags(in: Self.text)
     #expect(!mentioned.isEmpty)
     for flag in mentioned {

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Control
+import JSON
+import Settings
+
+/// A command that is for a bridge which runs already: in the same words as on its standard input.
+protocol ControlCommand: ParsableCommand {
+  /// What the program was given, of which only the name counts: read there, it may stand on both sides.
+  var options: Options { get }
+  var control: ControlOptions { get }
+  /// What the bridge is told.
+  var line: String { get }
+}
+
+extension ControlCommand {
+  /// What the help says of the command that is called `word`.
+  static func described(as word: String) -> CommandConfiguration {
+    let known = Instruction.vocabulary.first { $0.word == word }
+    let summary = known?.summary ?? ""
+    return CommandConfiguration(
+      commandName: word, abstract: "\(summary.prefix(1).uppercased())\(summary.dropFirst()).",
+      usage: "jackstay \(known?.usage ?? word) [--name NAME] [--json]",
+      discussion: """
+        It is for the bridge that runs; where several do, for the one called NAME, by its own --name or as it says \
+        when it begins.
+
+        Exit codes: 0 done, 1 no such bridge or not carried out, 2 not understood.
+        """)
+  }
+
+  /// Tells the bridge, and prints what it answers.
+  func run() throws {
+    // Before anybody is looked for: what is wrong is wrong with every bridge.
+    let instruction = try Instruction(line: line)
+    let client = try ControlClient(
+      name: options.bridge, in: ControlFolder(environment: CommandLine.environment))
+    let answer = try client.ask(line)
+    let reply = ControlReply(answer)
+    if control.json {
+      try print(answer.line)
+    } else {
+      for line in reply.output { try print(line) }
+    }
+    if instruction == .watch, !reply.isFailure { try watch(client) }
+    guard reply.isFailure else { return }
+    if control.json { throw ExitCode.failure }
+    throw ControlFailure(reply.message)
+  }
+
+  /// Prints what happens until the bridge ends, or nobody reads it any more.
+  private func watch(_ client: ControlClient) throws {
+    while let event = try client.nextEvent() {
+      if control.json {
+        try print(event.line)
+      } else if let text = ControlReply.text(of: event) {
+        try print(text)
+      }
+    }
+    throw ControlFailure("the bridge \"\(client.name.echoed())\" has ended")
+  }
+
+  private func print(_ line: String) throws {
+    // Who reads no more has seen enough.
+    if !StandardStreams.print(line) { throw ExitCode.failure }
+  }
+}
+
+/// Why a running bridge did not do what it was told, in one line.
+struct ControlFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// What a running bridge has answered, for people.
+struct ControlReply {
+  /// Whether it has not done what it was told.
+  let isFailure: Bool
+  /// What it says about that.
+  let message: String
+  /// What there is to print if it has.
+  let output: [String]
+
+  init(_ answer: JSONObject) {
+    message = answer["message"]?.string.map { LogLines.shown($0) } ?? "the bridge gives no reason"
+    switch answer["answer"]?.string {
+    case "taken", "watching": (isFailure, output) = (false, [])
+    case "status": (isFailure, output) = (false, StatusText(answer).lines)
+    case "kept": (isFailure, output) = (false, [message])
+    default: (isFailure, output) = (true, [])
+    }
+  }
+
+  /// What an event says to people, as in the bridge's log; `nil` for what that leaves out.
+  static func text(of event: JSONObject) -> String? {
+    guard let text = event["text"]?.string, !text.isEmpty else { return nil }
+    return switch event["level"]?.string {
+    case "trace", "debug": nil
+    case "warning": LogLines.shown("warning: \(text)")
+    case "error": LogLines.shown("error: \(text)")
+    default: LogLines.shown(text)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+import JSON
+import Stage
+import Testing
+
+/// The bridge on a real server, controlled by another process.
+@Suite(.serialized, .alone) struct ControlTests {
+  private let folder: RuntimeFolder
+  private let scene: Scene
+
+  init() throws {
+    folder = try RuntimeFolder()
+    scene = try Scene(environment: folder.environment)
+  }
+
+  @discardableResult private func tell(_ words: String...) throws -> Child {
+    let child = try Child(Products.path("jackstay"), words, environment: folder.environment)
+    #expect(try child.wait().isSuccess, "\(words): \(child.text(of: .errors))")
+    return child
+  }
+
+  private func status() throws -> JSONObject {
+    try JSONObject(parsing: tell("status", "--json").text().utf8)
+  }
+
+  private func events(of watcher: Child) -> [JSONObject] {
+    watcher.lines().compactMap { try? JSONObject(parsing: $0.utf8) }.filter { $0["event"] != nil }
+  }
+
+  @Test func `start, tempo and stop are carried out, and the status says so`() throws {
+    try tell("start")
+    #expect(try scene.probe.awaitState("rolling"))
+    #expect(eventually { (try? self.status())?["transport"] == "rolling" })
+    try tell("tempo", "126")
+    #expect(eventually { (try? self.status())?["tempo"]?.number.map { abs($0 - 126) < 0.01 } == true })
+    let status = try self.status()
+    #expect(status["state"] == "bridging" && status["leader"] == "link" && status["timebase"] == "ours")
+    #expect(status["mode"] == "auto" && status["peers"] == 0 && status["quantum"] == 4)
+    #expect((status["bar"]?.number ?? 0) >= 1)
+    #expect((0..<4).contains(status["phase"]?.number ?? -1))
+    let text = try tell("status").lines()
+    #expect(
+      text.map { $0.prefix { $0 != " " } } == [
+        "bridge", "tempo", "transport", "session", "timebase", "latency",
+      ])
+    #expect(text.contains("tempo      126.00 bpm, meter 4/4"))
+    try tell("stop")
+    #expect(try scene.probe.awaitState("stopped"))
+    try tell("mode", "jack")
+    #expect(eventually { (try? self.status())?["mode"] == "jack" })
+  }
+
+  @Test func `Two who watch are told the same events, in the order of the log`() throws {
+    let watchers = try (0..<2).map { _ in
+      let child = try Child(
+        Products.path("jackstay"), ["watch", "--json"], environment: folder.environment)
+      try child.awaitLine { $0 == #"{"answer":"watching"}"# }
+      return child
+    }
+    let reader = try Child(Products.path("jackstay"), ["watch"], environment: folder.environment)
+    try scene.bridge.write("tempo 100\n")
+    usleep(300_000)
+    let first = scene.bridge.lines(of: .errors).count
+    try scene.join()
+    for tempo in ["111", "122", "133"] {
+      try tell("tempo", tempo)
+      try scene.bridge.awaitLine(in: .errors, from: first) { $0.contains("(bpm \(tempo).00)") }
+    }
+    try tell("start")
+    try scene.bridge.awaitLine(in: .errors, from: first) { $0.contains("transport started") }
+    try tell("stop")
+    try scene.bridge.awaitLine(in: .errors, from: first) { $0.contains("transport stopped") }
+    for watcher in watchers {
+      try watcher.awaitLine { $0.contains(#""event":"transport_stopped""#) }
+      let names = events(of: watcher).compactMap { $0["event"]?.string }
+      let tempos = events(of: watcher).filter { $0["event"] == "tempo" }.compactMap { $0["tempo"]?.number }
+      #expect(tempos.suffix(3).map { $0.rounded() } == [111, 122, 133])
+      #expect(names.contains("peers") && names.contains("start_waits"))
+      let marks = ["start_waits", "transport_started", "transport_stopped"].map {
+        names.lastIndex(of: $0) ?? -1
+      }
+      #expect(marks == marks.sorted(), "\(names)")
+    }
+    #expect(events(of: watchers[0]).map(\.line) == events(of: watchers[1]).map(\.line))
+    try reader.awaitLine { $0 == "transport stopped" }
+    // What people read is what the log says.
+    let told = Set(
+      scene.bridge.lines(of: .errors).map { $0.replacing("jackstay: " as String, with: "" as String) })
+    #expect(reader.lines().allSatisfy { told.contains($0) }, "\(reader.lines())")
+  }
+}
