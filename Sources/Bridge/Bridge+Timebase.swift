@@ -4,24 +4,6 @@ import Reconciliation
 // Who owns JACK's timebase, and whose it is to be.
 
 extension Bridge {
-  /// Has the next cycle carry out a command, and tells what became of it.
-  public func send(_ command: Command) -> CommandOutcome {
-    guard let connection else {
-      guard case .select(let wanted) = command else { return isStandingBy ? .anothers : .noServer }
-      mode = wanted
-      return isStandingBy ? .keptForLater : .kept
-    }
-    guard connection.channels.commands.writer.push(command) else { return .tooMany }
-    if case .select(let wanted) = command {
-      mode = wanted
-      self.connection?.keeper.mode = wanted
-    }
-    happened(.checkDue)
-    return .taken
-  }
-}
-
-extension Bridge {
   /// Has the keeper of the timebase take note, and does what it says.
   func happened(_ event: TimebaseKeeper.Event) {
     guard let current = connection else { return }

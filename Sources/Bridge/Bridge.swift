@@ -31,8 +31,13 @@ public actor Bridge {
   /// Whether some server has taken the bridge in.
   private var hasServed = false
   private var sessionIsFounded = false
-  /// Who leads, as a command last said.
-  var mode: SyncMode
+  /// The reconciler's choices, as commands last said.
+  var choices: Reconciler.Configuration
+  /// The output latency to make up for, as a command last said.
+  var outputLatency: OutputLatency
+  /// Whether the session is to be joined while there is a server.
+  var isLinkWanted = true
+  var taps = TapTempo()
   /// When the session was last left.
   private var left: ContinuousClock.Instant?
   private var suspendWatch = SuspendWatch()
@@ -66,7 +71,8 @@ public actor Bridge {
   /// A bridge that does nothing until it runs. Throws when Link cannot be had.
   public init(_ configuration: BridgeConfiguration) throws(BridgeError) {
     self.configuration = configuration
-    mode = configuration.reconciler.mode
+    choices = configuration.reconciler
+    outputLatency = configuration.latency
     do {
       try Link.checkDiscoveryPort()
       link = try Link(tempo: .standard)
@@ -117,7 +123,7 @@ public actor Bridge {
     }
   }
 
-  private nonisolated func joinSession(settling: Duration) {
+  nonisolated func joinSession(settling: Duration) {
     hasLeft.withLock { hasLeft in
       if !hasLeft { link.setEnabled(true, settling: settling) }
     }
@@ -214,16 +220,17 @@ extension Bridge {
     let channels = CycleChannels(playState) { [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }
     }
-    var choices = configuration.reconciler
-    choices.mode = mode
     choices.rules = serverRules
-    let cycle = Cycle(choices, rate: rate, link: audioAccess, channels: channels)
+    let begun = choices
+    let cycle = Cycle(begun, rate: rate, link: audioAccess, channels: channels)
     let (active, missing) = try await requests.activate(
       client, cycle, longestHold: longestHold, configuration)
-    let keeper = TimebaseKeeper(choices.mode, takeover: choices.takeover)
+    let keeper = TimebaseKeeper(begun.mode, takeover: begun.takeover)
     connection = Connection(client: active, channels: channels, keeper: keeper)
     // What was said meanwhile.
-    if mode != choices.mode { _ = send(.select(mode)) }
+    if choices.mode != begun.mode { _ = send(.select(choices.mode)) }
+    if choices.launch != begun.launch { _ = send(.waitForLaunch(choices.launch)) }
+    if choices.startStopSync != begun.startStopSync { _ = send(.shareStartStop(choices.startStopSync)) }
     report.yield(
       .connected(
         .init(
@@ -235,7 +242,7 @@ extension Bridge {
     await foundSession(channels)
     await agreeWithLink(channels)
     happened(.checkDue)
-    joinSession(settling: settlingTime())
+    if isLinkWanted { joinSession(settling: settlingTime()) }
     return active.events
   }
 
@@ -259,13 +266,13 @@ extension Bridge {
   }
 
   /// What is left of Link's settling time: looking for a server has used up some of it.
-  private func settlingTime() -> Duration {
+  func settlingTime() -> Duration {
     guard let left else { return Link.settlingTime }
     return max(.zero, Link.settlingTime - (.now - left))
   }
 
   /// Leaves the session until it is joined again.
-  private func pauseSession() {
+  func pauseSession() {
     link.setEnabled(false)
     left = .now
   }
@@ -336,7 +343,7 @@ extension Bridge {
     guard let slept = suspendWatch.look(SuspendWatch.total()), connection != nil else { return }
     report.yield(.resumed(after: slept))
     pauseSession()
-    joinSession(settling: Bridge.waking)
+    if isLinkWanted { joinSession(settling: Bridge.waking) }
   }
 
   /// However many clients have left meanwhile, one command is enough, and leaves room for the user's.
@@ -347,10 +354,10 @@ extension Bridge {
     connection?.hasLostClient = false
   }
 
-  private func updateLatency() {
+  func updateLatency() {
     guard let client = connection?.client else { return }
     let latency =
-      switch configuration.latency {
+      switch outputLatency {
       case .none: HostInterval.zero
       case .fixed(let interval): interval
       case .automatic: automaticLatency(client)
@@ -374,7 +381,7 @@ extension Bridge {
   private func updateClickLead(_ client: ActiveClient) {
     guard configuration.click.mode != .off else { return }
     let isLeft =
-      switch configuration.latency {
+      switch outputLatency {
       case .none: true
       case .fixed: false
       case .port where connection?.hasLatencyPort == true: false

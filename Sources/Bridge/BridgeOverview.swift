@@ -15,8 +15,10 @@ public struct BridgeOverview: Sendable {
 
   /// What the bridge does.
   public var standing: Standing
-  /// Who leads, as was last said.
-  public var mode: SyncMode
+  /// What the cycle goes by, as was last said.
+  public var choices: Reconciler.Configuration
+  /// Whether the bridge takes part in Link's session, or would with a server.
+  public var isLinkEnabled: Bool
   /// The time from a cycle's start to its first frame being heard; `nil` without a server.
   public var outputLatency: HostInterval?
   /// The state of affairs; `nil` without a server.
@@ -27,7 +29,8 @@ extension Bridge {
   /// How the bridge stands. Thread-safe. Realtime-safe: no.
   public func overview() -> BridgeOverview {
     BridgeOverview(
-      standing: connection != nil ? .bridging : isStandingBy ? .standingBy : .waiting, mode: mode,
+      standing: connection != nil ? .bridging : isStandingBy ? .standingBy : .waiting,
+      choices: choices, isLinkEnabled: isLinkWanted,
       outputLatency: connection?.latency, status: status())
   }
 }

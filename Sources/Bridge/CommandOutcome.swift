@@ -12,4 +12,10 @@ public enum CommandOutcome: Sendable, Hashable {
   case keptForLater
   /// It is refused: too many wait already.
   case tooMany
+  /// It is refused: JACK counts no frame that far.
+  case tooFar
+  /// It is refused: bars are those of another client, which owns the timebase.
+  case barsAreAnothers
+  /// It is the first tap of a tempo.
+  case firstTap
 }

@@ -202,6 +202,7 @@ final class Cycle: RealtimeHandler {
     case .start: cycle.startTransport()
     case .stop: cycle.stopTransport()
     case .relocate(let frame): cycle.repositionTransport(to: frame)
+    case .locate(let frame): cycle.locateTransport(to: frame)
     }
     guard !decision.link.isEmpty else { return }
     if let edit = decision.link.tempo { state.pointee.session.setTempo(edit.tempo, at: edit.time) }

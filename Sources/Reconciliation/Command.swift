@@ -7,12 +7,20 @@ public enum Command: Sendable, BitwiseCopyable, Hashable {
   case proposeTempo(Tempo)
   /// Found the session with a tempo: counts only as long as there is nobody to join.
   case foundSession(Tempo)
+  /// Make the session's tempo faster or slower, whatever it is.
+  case nudgeTempo(TempoStep)
   /// Choose who leads tempo and beat.
   case select(SyncMode)
   /// Start the transport, as a JACK client would.
   case start
   /// Stop the transport, as a JACK client would.
   case stop
+  /// Put the transport elsewhere, as a JACK client would.
+  case locate(TransportFrame)
+  /// Share starts and stops with the session, or keep them apart.
+  case shareStartStop(Bool)
+  /// Choose what a start waits for.
+  case waitForLaunch(LaunchMode)
   /// Another JACK client has left: it may be the one whose time to get ready starts have been given.
   case clientLeft
 }

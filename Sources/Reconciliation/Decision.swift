@@ -24,4 +24,6 @@ public enum TransportRequest: Sendable, Hashable {
   case stop
   /// Have it continue from `frame`, with the bar, beat and tick it shows.
   case relocate(frame: TransportFrame)
+  /// Have it continue from `frame`, as anybody who locates: bar, beat and tick are published anew.
+  case locate(frame: TransportFrame)
 }

@@ -9,8 +9,8 @@ import MusicalTime
 /// either is written: what writes into JACK cannot be reached while JACK leads, and what steers Link cannot
 /// while Link does.
 public struct Reconciler: Sendable {
-  /// The choices this reconciler was made with.
-  public let configuration: Configuration
+  /// The choices this reconciler was made with, and those that commands have changed.
+  public private(set) var configuration: Configuration
   private(set) var startStop = StartStop()
   private var direction: Direction
   private var mode: SyncMode
@@ -60,6 +60,7 @@ public struct Reconciler: Sendable {
       if wanted.isJACK, mode.isJACK { direction.imposeAgain() }
       mode = wanted
     }
+    choose(observation.command)
     tempo = observation.link.tempo
     let leader = Leader(mode, configuration.takeover, observation.jack.owner)
     if hasTurned {
@@ -105,6 +106,19 @@ public struct Reconciler: Sendable {
     }
     if observation.jack.transport.isWaiting, startStop.isUnderWay, let plan = startStop.pendingPlan {
       direction.aim(at: plan, cycle, tempo: tempo)
+    }
+  }
+
+  /// Takes a choice that holds from now on.
+  @inline(__always) @_noLocks
+  private mutating func choose(_ command: Command?) {
+    switch command {
+    case .shareStartStop(let isShared):
+      guard isShared != configuration.startStopSync else { break }
+      configuration.startStopSync = isShared
+      startStop.sharingChanged()
+    case .waitForLaunch(let launch): configuration.launch = launch
+    default: break
     }
   }
 
@@ -177,7 +191,10 @@ public struct Reconciler: Sendable {
       case .align(let distance):
         decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
       }
-      if case .proposeTempo = observation.command { decision.notices.tell(.tempoIsJACKs) }
+      switch observation.command {
+      case .proposeTempo, .nudgeTempo: decision.notices.tell(.tempoIsJACKs)
+      default: break
+      }
     }
   }
 
@@ -217,8 +234,10 @@ public struct Reconciler: Sendable {
   @_noLocks
   private func usersTempo(_ observation: Observation) -> Tempo? {
     switch observation.command {
-    case .none, .start, .stop, .select, .clientLeft: nil
+    case .none, .start, .stop, .select, .clientLeft, .locate, .shareStartStop, .waitForLaunch: nil
     case .proposeTempo(let wanted): wanted
+    // From where it is going to be: what was asked for before need not be there yet.
+    case .nudgeTempo(let step): (wantedTempo ?? observation.link.tempo).stepped(by: step)
     case .foundSession(let wanted):
       observation.link.peers > 0 || wanted == observation.link.tempo ? nil : wanted
     }
@@ -301,6 +320,7 @@ extension Reconciler {
     }
     latest = CycleSnapshot(observation)
     if case .select(let wanted) = observation.command { mode = wanted }
+    choose(observation.command)
     // The session is to have it when that is heard again.
     if let wanted = usersTempo(observation) { wantedTempo = wanted }
     let outcome = startStop.render(observation, startStopSync: configuration.startStopSync)

@@ -3,8 +3,18 @@ import Reconciliation
 
 /// What somebody tells a running bridge, in the same words wherever it is told.
 public enum Instruction: Sendable, Hashable {
-  /// Do something.
+  /// Do something in one of JACK's cycles.
   case command(Command)
+  /// Go there in the song.
+  case locate(SongPlace)
+  /// This is a beat of the tempo that is wanted.
+  case tap
+  /// Take part in Link's session, or not.
+  case link(Bool)
+  /// Make up for another output latency.
+  case latency(OutputLatency)
+  /// Change an option, to the value as it was written, which only a bridge that begins can.
+  case restart(option: String, value: String)
   /// Say how things are.
   case status
   /// Say what happens, from now on.
@@ -37,8 +47,16 @@ public enum Instruction: Sendable, Hashable {
     Word("watch", nil, "say what happens, from now on"),
     Word("start", nil, "start JACK and the session"),
     Word("stop", nil, "stop JACK and the session"),
-    Word("tempo", "BPM", "set the session's tempo, unless JACK leads"),
+    Word("rewind", nil, "locate to the beginning"),
+    Word("locate", "BAR|SECONDSs", "go to a bar, as 17, or to a time, as 12.5s"),
+    Word("tempo", "BPM|+BPM|-BPM|tap", "set the session's tempo, unless JACK leads"),
     Word("mode", "auto|link|jack", "choose who leads, also while there is no server"),
+    Word("launch", "bar|beat|now", "choose what a start waits for in company"),
+    Word("latency", "auto|none|MS", "make up for another output latency"),
+    Word("link", "on|off", "take part in Link's session, or not"),
+    Word("start-stop-sync", "on|off", "share starts and stops with the session"),
+    Word("quantum", "BEATS", "say how to change that"),
+    Word("meter", "N/D", "say how to change that"),
     Word("help", nil, "list these commands"),
   ]
 
@@ -62,17 +80,93 @@ public enum Instruction: Sendable, Hashable {
     case "watch": self = .watch
     case "start": self = .command(.start)
     case "stop": self = .command(.stop)
-    case "tempo": self = .command(.proposeTempo(try Instruction.value(words)))
+    case "rewind": self = .command(.locate(0))
+    case "locate": self = .locate(try Instruction.value(words))
+    case "tempo": self = try Instruction.value(words, as: WantedTempo.self).instruction
     case "mode": self = .command(.select(try Instruction.value(words)))
+    case "launch": self = .command(.waitForLaunch(try Instruction.value(words)))
+    case "latency": self = .latency(try Instruction.value(words))
+    case "link": self = .link(try Instruction.value(words, as: OnOff.self) == .on)
+    case "start-stop-sync":
+      self = .command(.shareStartStop(try Instruction.value(words, as: OnOff.self) == .on))
+    case "quantum": self = try Instruction.restart(words, Quantum.self)
+    case "meter": self = try Instruction.restart(words, Meter.self)
     default: self = .help
     }
   }
 
   /// What follows the first word.
-  private static func value<Value: OptionValue>(_ words: [String]) throws(SettingsError) -> Value {
+  private static func value<Value: OptionValue>(
+    _ words: [String], as _: Value.Type = Value.self
+  ) throws(SettingsError) -> Value {
     guard let value = Value(.argument(words[1])) else {
       throw SettingsError("\(words[0]) \(words[1].echoedAsWord()): expected \(Value.expectation)")
     }
     return value
+  }
+
+  private static func restart<Value: OptionValue>(
+    _ words: [String], _: Value.Type
+  ) throws(SettingsError) -> Instruction {
+    _ = try value(words, as: Value.self)
+    return .restart(option: words[0], value: words[1])
+  }
+}
+
+/// Yes or no, as one says it of a switch.
+private enum OnOff: String, CaseIterable, OptionValue {
+  case on
+  case off
+}
+
+/// What the tempo is to be.
+private enum WantedTempo: OptionValue {
+  case tempo(Tempo)
+  case step(TempoStep)
+  case tap
+
+  static var expectation: String { "\(Tempo.expectation), a step such as +1 or -0.5, or tap" }
+  static var example: String { "128" }
+
+  init?(_ written: WrittenValue) {
+    guard written.text != "tap" else {
+      self = .tap
+      return
+    }
+    guard let number = written.number, let text = written.text else { return nil }
+    if text.hasPrefix("+") || text.hasPrefix("-") {
+      guard let step = TempoStep(beatsPerMinute: number) else { return nil }
+      self = .step(step)
+    } else {
+      guard let tempo = Tempo(beatsPerMinute: number) else { return nil }
+      self = .tempo(tempo)
+    }
+  }
+
+  var instruction: Instruction {
+    switch self {
+    case .tempo(let tempo): .command(.proposeTempo(tempo))
+    case .step(let step): .command(.nudgeTempo(step))
+    case .tap: .tap
+    }
+  }
+}
+
+extension SongPlace: OptionValue {
+  static var expectation: String { "a bar from 1 to 1000000, or a time up to 1000000s, as in 12.5s" }
+  static var example: String { "17" }
+
+  init?(_ written: WrittenValue) {
+    guard let text = written.text else { return nil }
+    let isTime = text.hasSuffix("s")
+    guard let number = WrittenValue.argument(isTime ? String(text.dropLast()) : text).number,
+      (0...1_000_000).contains(number)
+    else { return nil }
+    if isTime {
+      self = .seconds(number)
+    } else {
+      guard let bar = Int(exactly: number), bar >= 1 else { return nil }
+      self = .bar(bar)
+    }
   }
 }

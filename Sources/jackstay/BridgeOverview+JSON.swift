@@ -2,17 +2,17 @@ import Bridge
 import JSON
 import MusicalTime
 import Reconciliation
-import Settings
 
 extension BridgeOverview {
   /// How the bridge stands, as programs read it: see `ControlSocket.md`, which explains each member.
-  func object(_ settings: Settings) -> JSONObject {
-    let quantum = settings.quantum ?? Quantum(barOf: settings.meter)
+  func object(server: String?) -> JSONObject {
     var object: JSONObject = [
-      "state": .string(standing.word), "mode": .string(mode.rawValue),
-      "meter": .string(settings.meter.description), "quantum": .number(quantum.doubleValue),
+      "state": .string(standing.word), "mode": .string(choices.mode.rawValue),
+      "meter": .string(choices.meter.description), "quantum": .number(choices.quantum.doubleValue),
+      "launch": .string(choices.launch.rawValue), "start_stop_sync": .boolean(choices.startStopSync),
+      "link": .boolean(isLinkEnabled),
     ]
-    object["server"] = settings.server.map { .string($0) }
+    object["server"] = server.map { .string($0) }
     object["latency_ms"] = outputLatency.map { .number($0.milliseconds) }
     return status.map { object.adding($0.object) } ?? object
   }

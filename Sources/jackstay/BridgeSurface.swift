@@ -28,6 +28,14 @@ struct BridgeSurface: Sendable {
   func answer(_ instruction: Instruction) async -> ControlAnswer {
     switch instruction {
     case .command(let command): ControlAnswer(await bridge.send(command))
+    case .locate(let place): ControlAnswer(await bridge.locate(to: place))
+    case .tap: ControlAnswer(await bridge.tap())
+    case .link(let isEnabled): ControlAnswer(await bridge.setLinkEnabled(isEnabled))
+    case .latency(let latency): ControlAnswer(await bridge.setLatency(latency))
+    case .restart(let option, let value):
+      .refused(
+        "the \(option) cannot be changed while the bridge runs; end it, and start it with --\(option) \(value)"
+      )
     case .status: .status(await status())
     case .watch: .watching
     case .help: .help(Instruction.help.joined(separator: "\n"))
@@ -40,7 +48,7 @@ struct BridgeSurface: Sendable {
       "name": .string(server?.name ?? settings.clientName), "process": .count(getpid()),
       "version": .string(Version.jackstay),
     ]
-    let status = identity.adding(await bridge.overview().object(settings))
+    let status = identity.adding(await bridge.overview().object(server: settings.server))
     guard let tally = server?.tally else { return status }
     return status.adding([
       "wrong_lines": .count(tally.wrongLines), "slow_readers": .count(tally.slowReaders),

@@ -6,15 +6,19 @@ extension CommandOutcome {
   var logLine: LogLine? {
     switch self {
     case .taken: nil
-    case .kept: .notice("there is no JACK server yet: the mode holds from when there is one")
+    case .kept: .notice("there is no JACK server yet: that holds from when there is one")
     case .noServer:
       .error("there is no JACK server to do that; start one, wait until it is connected, and repeat it")
     case .anothers:
       .error("another Jackstay bridges this JACK server, and this one stands by: give it to that one")
     case .keptForLater:
       .notice(
-        "another Jackstay bridges this JACK server, and this one stands by: the mode holds from when it takes over"
+        "another Jackstay bridges this JACK server, and this one stands by: that holds from when it takes over"
       )
+    case .tooFar: .error("JACK does not count that far; give an earlier place")
+    case .barsAreAnothers:
+      .error("another program owns the timebase, and its bars are its own; locate by seconds, as in 12.5s")
+    case .firstTap: .notice("tap again: two taps make a tempo")
     case .tooMany:
       .error("too many commands wait for JACK's next cycles; repeat it, with fewer at a time")
     }

@@ -35,7 +35,9 @@ struct Jackstay: AsyncParsableCommand {
       """,
     version: Version.report,
     subcommands: [
-      Run.self, Status.self, Watch.self, Start.self, Stop.self, ChangeTempo.self, ChooseMode.self,
+      Run.self, Status.self, Watch.self, Start.self, Stop.self, Rewind.self, Locate.self, ChangeTempo.self,
+      ChooseMode.self, ChooseLaunch.self, ChangeLatency.self, SwitchLink.self, SwitchStartStopSync.self,
+      ChangeQuantum.self, ChangeMeter.self,
     ],
     defaultSubcommand: Run.self)
 

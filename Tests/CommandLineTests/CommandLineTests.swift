@@ -115,8 +115,15 @@ struct CommandLineTests {
     (["file"], "Unexpected argument 'file'. See jackstay --help."),
     ([""], "Unexpected argument ''. See jackstay --help."),
     (["pace", "120"], "2 unexpected arguments: 'pace', '120'. See jackstay --help."),
-    (["tempo"], "Missing expected argument '<BPM>'. See jackstay --help."),
-    (["tempo", "fast"], "tempo fast: expected 20 to 999 beats per minute"),
+    (["tempo"], "Missing expected argument '<BPM|+BPM|-BPM|tap> ...'. See jackstay --help."),
+    (
+      ["tempo", "fast"], "tempo fast: expected 20 to 999 beats per minute, a step such as +1 or -0.5, or tap"
+    ),
+    (["tempo", "-980"], "tempo -980: expected 20 to 999 beats per minute, a step such as"),
+    (["tempo", "1", "2"], "command \"tempo 1 2\": expected tempo BPM|+BPM|-BPM|tap"),
+    (["tempo", "--nmae", "x"], "--nmae is for a bridge that begins; leave it out here"),
+    (["locate", "0"], "locate 0: expected a bar from 1 to 1000000, or a time up to 1000000s, as in 12.5s"),
+    (["meter", "6/9"], "meter 6/9: expected 1 to 64 beats over a note value of 1, 2, 4, 8, 16, 32 or 64"),
     (["mode", "daw"], "mode daw: expected auto, link or jack"),
     (["start", "now"], "Unexpected argument 'now'. See jackstay --help."),
     (["status", "--tempo", "90"], "--tempo is for a bridge that begins; leave it out here"),

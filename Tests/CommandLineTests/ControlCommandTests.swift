@@ -43,9 +43,15 @@ struct ControlCommandTests {
     ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/jackstay")) ?? []).sorted()
   }
 
+  /// What follows the words that need it.
+  private static let values = [
+    "tempo": "-0.5", "mode": "link", "locate": "17", "launch": "now", "latency": "12.5", "link": "off",
+    "start-stop-sync": "off", "quantum": "8", "meter": "6/8",
+  ]
+
   @Test(arguments: Instruction.vocabulary.map(\.word).filter { $0 != "help" })
   func `Without a bridge, each command says so in one line`(word: String) throws {
-    let value = ["tempo": "96", "mode": "link"][word]
+    let value = Self.values[word]
     let words = [word, value].compactMap(\.self)
     let child = try Child(Products.path("jackstay"), words, environment: environment(folder))
     #expect(try child.wait() == .exited(1))
@@ -81,16 +87,30 @@ struct ControlCommandTests {
     #expect(status.output == "bridge     jackstay, waits for a JACK server, mode auto\n")
     let mode = try tell("mode", "link")
     #expect(mode.status.isSuccess)
-    #expect(mode.output == "there is no JACK server yet: the mode holds from when there is one\n")
+    #expect(mode.output == "there is no JACK server yet: that holds from when there is one\n")
     let object = try JSONObject(parsing: tell("status", "--json").output.utf8)
     #expect(object["answer"] == "status" && object["mode"] == "link" && object["state"] == "waiting")
     #expect(object["process"]?.number == Double(bridge.pid))
 
-    for words in [["start"], ["stop"], ["tempo", "96"]] {
+    for words in [
+      ["start"], ["stop"], ["tempo", "96"], ["tempo", "+1"], ["tempo", "tap"], ["rewind"], ["locate", "2"],
+    ] {
       let child = try Child(Products.path("jackstay"), words, environment: environment(folder))
       #expect(try child.wait() == .exited(1))
       #expect(child.text(of: .errors).hasPrefix("jackstay: there is no JACK server to do that; start one"))
       #expect(child.lines(of: .errors).count == 1 && child.text().isEmpty)
+    }
+    for words in [["launch", "now"], ["latency", "0"], ["link", "off"], ["start-stop-sync", "off"]] {
+      let child = try Child(Products.path("jackstay"), words, environment: environment(folder))
+      #expect(try child.wait().isSuccess)
+      #expect(child.text() == mode.output, "\(words)")
+    }
+    let kept = try JSONObject(parsing: tell("status", "--json").output.utf8)
+    #expect(kept["launch"] == "now" && kept["link"] == false && kept["start_stop_sync"] == false)
+    for (words, flag) in [(["quantum", "8"], "--quantum 8"), (["meter", "6/8"], "--meter 6/8")] {
+      let child = try Child(Products.path("jackstay"), words, environment: environment(folder))
+      #expect(try child.wait() == .exited(1))
+      #expect(child.text(of: .errors).hasSuffix("while the bridge runs; end it, and start it with \(flag)\n"))
     }
     let refused = try tell("start", "--json")
     #expect(refused.status == .exited(1) && refused.errors.isEmpty)

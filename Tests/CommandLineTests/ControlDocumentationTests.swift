@@ -72,11 +72,10 @@ import Testing
       phaseError: Self.interval, countIn: .one, peers: 2, commits: 0)
     status.follow = nil
     let overview = BridgeOverview(
-      standing: .bridging, mode: .auto, outputLatency: Self.interval, status: status)
-    var settings = Settings()
-    settings.server = "studio"
+      standing: .bridging, choices: .init(), isLinkEnabled: true, outputLatency: Self.interval, status: status
+    )
     let objects =
-      Self.events.map(\.object) + [overview.object(settings)]
+      Self.events.map(\.object) + [overview.object(server: "studio")]
       + [ControlProtocol.greeting(program: "1", name: "a"), ControlAnswer.kept("").object(id: 1)]
     for object in objects {
       for member in object.members {

@@ -75,7 +75,11 @@ struct History {
   }
 
   private mutating func nextCommand() -> Command {
-    switch genes.below(8) {
+    switch genes.below(12) {
+    case 8: .locate(TransportFrame(UInt32(truncatingIfNeeded: genes.int64())))
+    case 9: TempoStep(beatsPerMinute: genes.double()).map { .nudgeTempo($0) } ?? .clientLeft
+    case 10: .shareStartStop(genes.below(2) == 0)
+    case 11: .waitForLaunch(genes.element(of: LaunchMode.allCases))
     case 0: .start
     case 1: .stop
     case 2: .select(.auto)
@@ -189,7 +193,7 @@ struct History {
     case .none: break
     case .start: if !jack.transport.isPlaying { jack.transport = .starting }
     case .stop: jack.transport = .stopped
-    case .relocate(let frame):
+    case .relocate(let frame), .locate(let frame):
       jack.frame = frame
       if jack.transport.isRolling { jack.transport = .starting }
     }

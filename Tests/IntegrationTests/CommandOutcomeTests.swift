@@ -18,7 +18,7 @@ import Testing
     let first = bridge.lines(of: .errors).count
     try bridge.write("mode jack\n")
     let line = try bridge.awaitLine(in: .errors, from: first) { $0.contains("there is no JACK server") }
-    #expect(line.text == "jackstay: there is no JACK server yet: the mode holds from when there is one")
+    #expect(line.text == "jackstay: there is no JACK server yet: that holds from when there is one")
 
     try server.start()
     try bridge.awaitLine(in: .errors) { $0.contains("connected to JACK") }

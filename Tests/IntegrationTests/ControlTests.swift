@@ -51,6 +51,79 @@ import Testing
     #expect(eventually { (try? self.status())?["mode"] == "jack" })
   }
 
+  /// Where JACK's transport is, as the status says.
+  private func place() throws -> [Double?] {
+    let status = try self.status()
+    return ["bar", "beat", "tick"].map { status[$0]?.number }
+  }
+
+  @Test func `A place is gone to, stopped and rolling, and in order with a stop`() throws {
+    try tell("locate", "5")
+    #expect(eventually { (try? place()) == [5, 1, 0] })
+    try tell("locate", "3s")
+    #expect(eventually { (try? place()) == [2, 3, 0] })
+    try tell("start")
+    #expect(try scene.probe.awaitState("rolling"))
+    try tell("rewind")
+    #expect(eventually { ((try? place())?.first ?? nil) == 1 })
+    try scene.bridge.write("locate 9\nstop\nrewind\n")
+    #expect(try scene.probe.awaitState("stopped"))
+    #expect(eventually { (try? place()) == [1, 1, 0] })
+    let far = try Child(Products.path("jackstay"), ["locate", "1000000s"], environment: folder.environment)
+    #expect(try far.wait() == .exited(1))
+    #expect(far.text(of: .errors) == "jackstay: JACK does not count that far; give an earlier place\n")
+  }
+
+  @Test func `A tempo is stepped and tapped`() throws {
+    let isThere = { (tempo: Double, within: Double) in
+      eventually {
+        (try? self.status())?["tempo"]?.number.map { abs($0 - tempo) < within } == true
+      }
+    }
+    for _ in 0..<3 { try tell("tempo", "+1.5") }
+    #expect(isThere(124.5, 0.01))
+    try tell("tempo", "-4.5")
+    #expect(isThere(120, 0.01))
+    #expect(try tell("tempo", "tap").text() == "tap again: two taps make a tempo\n")
+    // On standard input nothing is as long in coming as a process is.
+    for _ in 0..<4 {
+      usleep(1_000_000)
+      try scene.bridge.write("tempo tap\n")
+    }
+    #expect(isThere(60, 6))
+  }
+
+  @Test func `Link is left and joined, and starts and stops are shared or not, as was said`() throws {
+    try scene.join()
+    try tell("link", "off")
+    #expect(try scene.probe.awaitState("alone"))
+    #expect(try status()["link"] == false)
+    try tell("link", "on")
+    #expect(try scene.probe.awaitState("peers 1"))
+    try scene.probe.send("wait 1.5")
+    try tell("start-stop-sync", "off")
+    try scene.probe.send("wait 0.5")
+    try scene.probe.send("playnow")
+    try scene.probe.send("wait 3")
+    #expect(try status()["transport"] == "stopped")
+    try tell("start-stop-sync", "on")
+    try scene.probe.send("wait 2")
+    #expect(try status()["transport"] == "stopped")
+    try tell("start")
+    #expect(try scene.probe.awaitState("rolling"))
+    try scene.probe.send("wait 1.5")
+    try scene.probe.send("stop")
+    #expect(try scene.probe.awaitState("stopped"))
+  }
+
+  @Test func `Another output latency is made up for at once`() throws {
+    try tell("latency", "25")
+    #expect(eventually { (try? self.status())?["latency_ms"] == 25 })
+    try tell("latency", "none")
+    #expect(eventually { (try? self.status())?["latency_ms"] == 0 })
+    try scene.bridge.awaitLine(in: .errors) { $0 == "jackstay: output latency (ms 25.000)" }
+  }
+
   @Test func `Two who watch are told the same events, in the order of the log`() throws {
     let watchers = try (0..<2).map { _ in
       let child = try Child(

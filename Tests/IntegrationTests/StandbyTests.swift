@@ -131,7 +131,7 @@ import Testing
       }
     }
     try second.write("mode jack\n")
-    try second.awaitLine(in: .errors, "the mode") { $0.contains("the mode holds from when it takes over") }
+    try second.awaitLine(in: .errors, "the mode") { $0.contains("that holds from when it takes over") }
     scene.bridge.kill()
     try second.awaitLine(in: .errors, "the server") { $0.contains("connected to JACK") }
     usleep(1_500_000)

@@ -14,6 +14,103 @@ import Testing
     #expect(world.cycle().decision.link.isEmpty)
   }
 
+  @Test("A step is from where the tempo is going to be, and ends at the slowest and the fastest")
+  func nudge() throws {
+    let step = { (step: Double) in try #require(TempoStep(beatsPerMinute: step)) }
+    var world = World()
+    world.command = .nudgeTempo(try step(0.5))
+    #expect(world.cycle().decision.link.tempo?.tempo == Tempo(beatsPerMinute: 120.5))
+    var studio = Studio()
+    for _ in 0..<3 {
+      studio.command = .nudgeTempo(try step(-1))
+      studio.cycle()
+      studio.pass()
+    }
+    // With peers two of them have waited until it is seen what those do.
+    studio.run(seconds: 2)
+    #expect(studio.tempo == Tempo(beatsPerMinute: 117))
+    for (wanted, limit) in [(979.0, 999.0), (-979, 20)] {
+      studio.command = .nudgeTempo(try step(wanted))
+      studio.run(seconds: 2)
+      #expect(studio.tempo == Tempo(beatsPerMinute: limit))
+    }
+    for wanted in [.nan, .infinity, 979.1] { #expect(TempoStep(beatsPerMinute: wanted) == nil) }
+  }
+
+  @Test("A locate is asked of JACK as any client asks it: stopped, held and rolling")
+  func locate() throws {
+    var studio = Studio()
+    studio.run(seconds: 0.2)
+    studio.command = .locate(96_000)
+    let first = studio.decisions.count
+    studio.run(seconds: 0.2)
+    #expect(studio.decisions.dropFirst(first).compactMap(\.transport) == [.locate(frame: 96_000)])
+    #expect(studio.engine.frame == 96_000 && !studio.isRolling)
+    studio.command = .start
+    studio.run(seconds: 0.1)
+    // While it is held: that is where it begins.
+    studio.command = .locate(192_000)
+    studio.run(until: \.isRolling)
+    #expect(studio.isRolling)
+    #expect((studio.engine.frame - 192_000).count.magnitude <= 2 * UInt64(studio.engine.period))
+    #expect(studio.isShownInPhase(within: .milliseconds(1)))
+    studio.run(seconds: 2)
+    studio.command = .locate(0)
+    studio.run(seconds: 0.2)
+    studio.run(until: \.isRolling)
+    #expect(studio.isRolling)
+    studio.run(seconds: 0.1)
+    #expect(studio.engine.frame.number < 96_000 && studio.isShownInPhase(within: .milliseconds(1)))
+  }
+
+  @Test("A stop and a locate that come together are both carried out")
+  func stopAndLocate() throws {
+    var studio = Studio()
+    studio.command = .start
+    studio.run(until: \.isRolling)
+    #expect(studio.isRolling)
+    studio.run(seconds: 1)
+    studio.peerStops()
+    studio.command = .locate(0)
+    studio.run(seconds: 0.5)
+    #expect(!studio.isRolling && studio.engine.frame == 0)
+  }
+
+  @Test("Starts and stops are shared or not, as was last said; what was pressed meanwhile is nobody's press")
+  func shareStartStop() throws {
+    var studio = Studio()
+    studio.run(seconds: 0.2)
+    studio.command = .shareStartStop(false)
+    studio.run(seconds: 0.2)
+    studio.peerPlays()
+    studio.run(seconds: 3)
+    #expect(!studio.isRolling)
+    studio.command = .shareStartStop(true)
+    studio.run(seconds: 3)
+    #expect(!studio.isRolling)
+    studio.peerStops()
+    studio.run(seconds: 1)
+    studio.peerPlays()
+    studio.run(until: \.isRolling)
+    #expect(studio.isRolling)
+    studio.command = .shareStartStop(false)
+    studio.run(seconds: 0.2)
+    studio.peerStops()
+    studio.run(seconds: 3)
+    #expect(studio.isRolling)
+  }
+
+  @Test("What a start waits for is what was last said")
+  func launch() throws {
+    var studio = Studio()
+    studio.run(seconds: 0.7)
+    studio.command = .waitForLaunch(.now)
+    studio.run(seconds: 0.01)
+    studio.command = .start
+    studio.run(seconds: 0.2, until: \.isRolling)
+    #expect(studio.isRolling)
+  }
+
   @Test("A tempo that peers could not tell from the session's is not committed")
   func sameOnTheWire() throws {
     var world = World(tempo: try #require(Tempo(beatsPerMinute: 60e6 / 428_571)))

@@ -23,25 +23,53 @@ import Testing
     arguments: [
       ("play", "unknown command \"play\"; expected \(Instruction.usage)"),
       ("start now", #"command "start now": expected start"#),
-      ("tempo", #"command "tempo": expected tempo BPM"#),
-      ("tempo 1 2", #"command "tempo 1 2": expected tempo BPM"#),
+      ("tempo", #"command "tempo": expected tempo BPM|+BPM|-BPM|tap"#),
+      ("tempo 1 2", #"command "tempo 1 2": expected tempo BPM|+BPM|-BPM|tap"#),
       ("mode", #"command "mode": expected mode auto|link|jack"#),
-      ("tempo fast", "tempo fast: expected 20 to 999 beats per minute"),
+      ("tempo fast", "tempo fast: expected 20 to 999 beats per minute, a step such as +1 or -0.5, or tap"),
       ("mode daw", "mode daw: expected auto, link or jack"),
-      ("tempo nan", "tempo nan: expected 20 to 999 beats per minute"),
-      ("tempo 1e9", "tempo 1e9: expected 20 to 999 beats per minute"),
-      ("tempo 0x40", "tempo 0x40: expected 20 to 999 beats per minute"),
-      ("tempo 1e2", "tempo 1e2: expected 20 to 999 beats per minute"),
+      ("tempo nan", "tempo nan: expected 20 to 999 beats per minute, a step such as +1 or -0.5, or tap"),
+      ("tempo 1e9", "tempo 1e9: expected 20 to 999 beats per minute, a step such as +1 or -0.5, or tap"),
+      ("tempo 0x40", "tempo 0x40: expected 20 to 999 beats per minute, a step such as +1 or -0.5, or tap"),
+      ("tempo 1e2", "tempo 1e2: expected 20 to 999 beats per minute, a step such as +1 or -0.5, or tap"),
       ("\u{1B}[2J", "unknown command \"\\u{1B}[2J\"; expected \(Instruction.usage)"),
     ])
   func `What is wrong with a line is said`(line: String, message: String) {
     #expect(throws: SettingsError(message)) { try Instruction(line: line) }
   }
 
-  @Test func `What can be told is listed, each word once, and each is understood`() throws {
-    let values = ["tempo": "96", "mode": "link"]
+  @Test func `Tempos, places and switches are what they are written as`() throws {
     #expect(
-      Instruction.usage == "status, watch, start, stop, tempo BPM, mode auto|link|jack or help")
+      try Instruction(line: "tempo +1") == .command(.nudgeTempo(#require(TempoStep(beatsPerMinute: 1)))))
+    #expect(
+      try Instruction(line: "tempo -0.5") == .command(.nudgeTempo(#require(TempoStep(beatsPerMinute: -0.5)))))
+    #expect(try Instruction(line: "tempo tap") == .tap)
+    #expect(try Instruction(line: "rewind") == .command(.locate(0)))
+    #expect(try Instruction(line: "locate 17") == .locate(.bar(17)))
+    #expect(try Instruction(line: "locate 12.5s") == .locate(.seconds(12.5)))
+    #expect(try Instruction(line: "launch beat") == .command(.waitForLaunch(.beat)))
+    #expect(try Instruction(line: "latency none") == .latency(.none))
+    #expect(try Instruction(line: "link on") == .link(true))
+    #expect(try Instruction(line: "start-stop-sync off") == .command(.shareStartStop(false)))
+    #expect(try Instruction(line: "quantum 8") == .restart(option: "quantum", value: "8"))
+    #expect(try Instruction(line: "meter 6/8") == .restart(option: "meter", value: "6/8"))
+    for line in [
+      "locate 0", "locate 1.5", "locate -1", "locate 1000001", "locate s", "locate 1e2s", "locate -1s",
+      "locate 1 s", "tempo +980", "tempo -nan", "tempo +", "tempo ++1", "link", "link true", "quantum 0",
+      "meter 6/9", "latency -1",
+    ] {
+      #expect(throws: SettingsError.self) { try Instruction(line: line) }
+    }
+  }
+
+  @Test func `What can be told is listed, each word once, and each is understood`() throws {
+    let values = [
+      "tempo": "96", "mode": "link", "locate": "17", "launch": "now", "latency": "12.5", "link": "off",
+      "start-stop-sync": "off", "quantum": "8", "meter": "6/8",
+    ]
+    #expect(
+      Instruction.usage.hasPrefix("status, watch, start, stop, rewind, locate BAR|SECONDSs, tempo BPM|+"))
+    #expect(Instruction.usage.hasSuffix(", quantum BEATS, meter N/D or help"))
     #expect(Set(Instruction.vocabulary.map(\.word)).count == Instruction.vocabulary.count)
     for word in Instruction.vocabulary {
       let line = [word.word, values[word.word]].compactMap(\.self).joined(separator: " ")

@@ -136,7 +136,8 @@ struct Author {
   }
 
   private func command(_ random: inout Seeded) -> Command {
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<9, using: &random) {
+    case 8: .locate(random.oneIn(2) ? place(&random) : 0)
     case 0, 1: .start
     case 2: .stop
     case 3, 4, 5: .proposeTempo(Setup.tempo(&random))

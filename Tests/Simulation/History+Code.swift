@@ -103,6 +103,10 @@ extension Command {
   fileprivate var code: String {
     switch self {
     case .proposeTempo(let tempo): ".proposeTempo(\(bpm(tempo)))"
+    case .nudgeTempo(let step): ".nudgeTempo(TempoStep(beatsPerMinute: \(step.beatsPerMinute))!)"
+    case .locate(let frame): ".locate(\(frame))"
+    case .shareStartStop(let isShared): ".shareStartStop(\(isShared))"
+    case .waitForLaunch(let mode): ".waitForLaunch(.\(mode))"
     case .clientLeft: ".clientLeft"
     case .foundSession(let tempo): ".foundSession(\(bpm(tempo)))"
     case .select(let mode): ".select(.\(mode))"

@@ -68,6 +68,8 @@ struct Record: Sendable {
   var lastTakenBack = -100
   /// The same, until what is read there since has been looked at.
   var restsSince: Int?
+  /// Where somebody has lately wanted JACK to be.
+  var placesAsked: [TransportFrame] = []
   /// When a client last located, and where to.
   var lastLocate: (time: HostTime<LinkClock>, frame: TransportFrame)
   /// How often a user has asked for a tempo that was not set yet.
@@ -288,11 +290,12 @@ extension Simulation {
         if mightDiffer { (record.expected, record.mayDiffer) = (nil, true) }
       }
     case .peerStops: pressedByPeer(false, at: time)
-    case .clientLocates(let frame):
+    case .clientLocates(let frame), .command(.locate(let frame)):
       record.lastLocalPress = time
       // One that crosses what we put back.
       record.restFrames = record.restFrames.suffix(7) + [record.lastLocate.frame]
       record.lastLocate = (time, frame)
+      record.placesAsked = record.placesAsked.suffix(7) + [frame]
       record.restsSince = nil
       // While it plays that is a start at another place, which may have to be put off.
       if engine.isWanted { record.joined = nil }
@@ -362,10 +365,11 @@ extension Simulation {
       // What was lost before may still be on its way.
       if session.isLossy { record.lastLoss = time }
     case .clientHangs, .command(.clientLeft): break
-    case .command(.proposeTempo), .command(.foundSession):
+    case .command(.proposeTempo), .command(.nudgeTempo), .command(.foundSession):
       record.wantedTempos += 1
       record.ownerHasTempo = false
       record.lastGridChange = time
+    case .command(.shareStartStop), .command(.waitForLaunch): break
     case .command(.select):
       record.lastSelection = time
       record.ownerHasTempo = false

@@ -52,7 +52,7 @@ extension Simulation {
     if decision.holdsStart { violate(.renderedAlone, "a start is held") }
     if !decision.link.isEmpty { violate(.renderedAlone, "\(decision.link)") }
     switch (decision.transport, observation.command) {
-    case (.none, _), (.start, .start), (.stop, .stop): break
+    case (.none, _), (.start, .start), (.stop, .stop), (.locate, .locate): break
     case (.some(let request), _): violate(.renderedAlone, "\(request)")
     }
   }
@@ -120,6 +120,10 @@ extension Simulation {
       if setup.launch == .bar, way.magnitude > furthest {
         violate(.movesOnce, "a start at \(start.frame) is moved to \(frame)")
       }
+    case .locate(let frame):
+      if !record.placesAsked.contains(frame) { violate(.movesOnce, "nobody has asked for \(frame)") }
+      // Others may have located since that was asked.
+      record.lastLocate = (now, frame)
     }
   }
 
@@ -292,8 +296,8 @@ extension HostInterval: CustomStringConvertible {
 extension Command {
   var isTempo: Bool {
     switch self {
-    case .proposeTempo, .foundSession: true
-    case .start, .stop, .select, .clientLeft: false
+    case .proposeTempo, .nudgeTempo, .foundSession: true
+    case .start, .stop, .select, .locate, .shareStartStop, .waitForLaunch, .clientLeft: false
     }
   }
 }

@@ -127,6 +127,7 @@ public struct TransportEngine: Sendable {
       // With what was last read there.
       locate(to: frame)
       wipes = false
+    case .locate(let frame): locate(to: frame)
     }
   }
 

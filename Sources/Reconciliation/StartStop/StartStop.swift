@@ -122,6 +122,8 @@ struct StartStop: Sendable {
   private var watch = RollWatch()
   /// What is left to be done of a start that was taken back.
   private var putBack: PutBack?
+  /// Where a user wants the transport to be, until JACK can be asked.
+  private var wantedPlace: TransportFrame?
 
   @_noLocks
   init() {}
@@ -170,7 +172,7 @@ struct StartStop: Sendable {
   @inline(__always) @_noLocks
   func isCalm(_ events: Events, _ observation: Observation) -> Bool {
     guard case .none = events.press, case .none = events.presenceEvent, case .none = observation.command,
-      !watch.isDue, case .none = putBack
+      !watch.isDue, case .none = putBack, case .none = wantedPlace
     else { return false }
     return standing.isShown(by: observation.jack.transport)
   }
@@ -190,6 +192,7 @@ struct StartStop: Sendable {
       }
       if !context.observation.link.isEnabled { agreeAlone(.alone, context, &outcome) }
       obey(&context, &outcome)
+      locate(&outcome)
       return outcome
     }
     if case .underWay = standing { keepTime() }
@@ -204,6 +207,7 @@ struct StartStop: Sendable {
       context.slowLead = readiness.lead
     }
     obey(&context, &outcome)
+    locate(&outcome)
     putPlayheadBack(context, &outcome)
     // One request fits into a cycle: what people asked for comes first.
     if case .none = outcome.transport {
@@ -231,7 +235,10 @@ struct StartStop: Sendable {
     switch observation.command {
     case .start: outcome.transport = .start
     case .stop: outcome.transport = .stop
-    case .none, .proposeTempo, .foundSession, .select, .clientLeft: break
+    case .locate(let frame): outcome.transport = .locate(frame: frame)
+    case .none, .proposeTempo, .nudgeTempo, .foundSession, .select, .shareStartStop, .waitForLaunch,
+      .clientLeft:
+      break
     }
     return outcome
   }
@@ -244,7 +251,13 @@ struct StartStop: Sendable {
     standing = .unknown
     watch = RollWatch()
     putBack = nil
+    wantedPlace = nil
   }
+
+  /// Starts and stops are shared with the session from now on, or no longer: what it does then is what a join
+  /// finds, and nobody's press.
+  @_noLocks
+  mutating func sharingChanged() { edges = StartStopEdges() }
 
   @_noLocks
   private mutating func enter(_ state: State) {
@@ -521,11 +534,23 @@ extension StartStop {
   @_noLocks
   private mutating func obey(_ context: inout LaunchContext, _ outcome: inout Outcome) {
     switch context.observation.command {
-    case .none, .proposeTempo, .foundSession, .select: break
+    case .none, .proposeTempo, .nudgeTempo, .foundSession, .select, .shareStartStop, .waitForLaunch: break
     case .clientLeft: forgetSlowness(&context, &outcome)
+    case .locate(let frame): wantedPlace = frame
     case .start: obeyStart(context, &outcome)
     case .stop: obeyStop(context, &outcome)
     }
+  }
+
+  /// Asks JACK to go where a user wants it to be, in the first cycle in which nothing else is asked of it:
+  /// what it does then is what it does when any JACK client locates.
+  @_noLocks
+  private mutating func locate(_ outcome: inout Outcome) {
+    guard let frame = wantedPlace, case .none = outcome.transport else { return }
+    wantedPlace = nil
+    // It is put elsewhere.
+    putBack = nil
+    outcome.transport = .locate(frame: frame)
   }
 
   @_noLocks

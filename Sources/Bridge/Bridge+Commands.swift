@@ -1,0 +1,76 @@
+import AbletonLink
+import JACK
+import MusicalTime
+import Reconciliation
+
+// What users ask, and what becomes of it.
+
+extension Bridge {
+  /// Has the next cycle carry out a command, and tells what became of it. Thread-safe. Realtime-safe: no.
+  ///
+  /// What is a choice holds from when there is a server, if there is none.
+  public func send(_ command: Command) -> CommandOutcome {
+    guard let connection else { return choose(command) ? outcomeWithoutServer : refusalWithoutServer }
+    guard connection.channels.commands.writer.push(command) else { return .tooMany }
+    _ = choose(command)
+    happened(.checkDue)
+    return .taken
+  }
+
+  /// Has the transport go on elsewhere, as any JACK client might. Thread-safe. Realtime-safe: no.
+  public func locate(to place: SongPlace) -> CommandOutcome {
+    guard let connection else { return refusalWithoutServer }
+    let status = connection.channels.status.reader.read()
+    if case .bar = place, !connection.keeper.owner.isMe, status.owner == .other { return .barsAreAnothers }
+    guard
+      let frame = place.frame(at: status.tempo, in: choices.meter, connection.client.sampleRate)
+    else { return .tooFar }
+    return send(.locate(frame))
+  }
+
+  /// Takes a tap: from the second one on the session has their tempo. Thread-safe. Realtime-safe: no.
+  public func tap() -> CommandOutcome {
+    guard connection != nil else { return refusalWithoutServer }
+    guard let tempo = taps.tapped(at: link.now()) else { return .firstTap }
+    return send(.proposeTempo(tempo))
+  }
+
+  /// Joins the Link session, or leaves it until it is to be joined again. Thread-safe. Realtime-safe: no.
+  public func setLinkEnabled(_ isEnabled: Bool) -> CommandOutcome {
+    isLinkWanted = isEnabled
+    guard connection != nil else { return outcomeWithoutServer }
+    if isEnabled {
+      joinSession(settling: settlingTime())
+    } else if link.isEnabled {
+      pauseSession()
+    }
+    return .taken
+  }
+
+  /// Makes up for another output latency from now on. Thread-safe. Realtime-safe: no.
+  public func setLatency(_ latency: OutputLatency) -> CommandOutcome {
+    outputLatency = latency
+    connection?.hasLatencyPort = nil
+    guard connection != nil else { return outcomeWithoutServer }
+    updateLatency()
+    return .taken
+  }
+
+  /// Takes note of a choice, which holds for every server from now on; false for what is none.
+  private func choose(_ command: Command) -> Bool {
+    switch command {
+    case .select(let mode):
+      choices.mode = mode
+      connection?.keeper.mode = mode
+    case .shareStartStop(let isShared):
+      choices.startStopSync = isShared
+      link.setStartStopSyncEnabled(isShared)
+    case .waitForLaunch(let launch): choices.launch = launch
+    case .proposeTempo, .nudgeTempo, .foundSession, .start, .stop, .locate, .clientLeft: return false
+    }
+    return true
+  }
+
+  private var outcomeWithoutServer: CommandOutcome { isStandingBy ? .keptForLater : .kept }
+  private var refusalWithoutServer: CommandOutcome { isStandingBy ? .anothers : .noServer }
+}

@@ -1,0 +1,33 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Testing
+
+@Suite struct SongPlaceTests {
+  @Test("A bar is where it is read, a time to the nearest frame")
+  func places() throws {
+    let tempo = try #require(Tempo(beatsPerMinute: 90))
+    let waltz = try #require(Meter("3/4"))
+    #expect(SongPlace.bar(1).frame(at: tempo, in: waltz, .standard) == 0)
+    #expect(SongPlace.bar(2).frame(at: tempo, in: waltz, .standard) == 96_000)
+    #expect(SongPlace.seconds(1.5).frame(at: tempo, in: waltz, .standard) == 72_000)
+    #expect(SongPlace.bar(0).frame(at: tempo, in: waltz, .standard) == nil)
+    #expect(SongPlace.seconds(-1).frame(at: tempo, in: waltz, .standard) == nil)
+    #expect(SongPlace.seconds(.nan).frame(at: tempo, in: waltz, .standard) == nil)
+    #expect(SongPlace.seconds(89_478.485).frame(at: tempo, in: waltz, .standard) != nil)
+    #expect(SongPlace.seconds(89_478.5).frame(at: tempo, in: waltz, .standard) == nil)
+    #expect(SongPlace.bar(1_000_000).frame(at: .slowest, in: waltz, .standard) == nil)
+  }
+
+  @Test("The frame of a bar is read as that bar, less than a frame after its beginning")
+  func bars() {
+    forAll(2000) { seed, random in
+      guard let tempo = Tempo(beatsPerMinute: .random(in: 20...999, using: &random)) else { return }
+      let bar = Int.random(in: 1...1000, using: &random)
+      guard let frame = SongPlace.bar(bar).frame(at: tempo, in: .common, .standard) else { return }
+      let beat = tempo.beats(in: frame.sinceZero, at: .standard).doubleValue - Double(bar - 1) * 4
+      let period = tempo.beatsPerMinute / 60 / 48_000
+      #expect(beat > -1e-8 && beat < period, "seed \(seed)")
+    }
+  }
+}
