@@ -33,12 +33,13 @@ import Testing
   }
 
   /// Checks that clicks are on Link's beats: as nearly as can be where JACK's times can be trusted. Otherwise
-  /// these, by which the probe knows Link's beat, may be some milliseconds off.
+  /// these, by which the probe knows Link's beat, may be off by what missed deadlines have lost: then a beat
+  /// is told from another.
   private func expectLinks(
     _ clicks: [HeardClick], isCertain: Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     for click in clicks {
-      #expect(abs(click.late) < (isCertain ? accuracy : 20_000), "\(click)", sourceLocation: sourceLocation)
+      #expect(abs(click.late) < (isCertain ? accuracy : 50_000), "\(click)", sourceLocation: sourceLocation)
     }
   }
 

@@ -6,7 +6,7 @@ enum RealServer {
   /// What the identifiers of those tests begin with.
   static let prefixes = [
     "AbletonLinkTests.AbletonLinkTests/", "CommandLineTests.CommandLinesTests/",
-    "CommandLineTests.CommandLineTests/", "IntegrationTests.",
+    "CommandLineTests.CommandLineTests/", "CommandLineTests.ControlCommandTests/", "IntegrationTests.",
     "JACKTests.JACKSuite/", "StageTests.",
   ]
 
