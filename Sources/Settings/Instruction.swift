@@ -52,7 +52,7 @@ public enum Instruction: Sendable, Hashable {
     Word("tempo", "BPM|+BPM|-BPM|tap", "set the session's tempo, unless JACK leads"),
     Word("mode", "auto|link|jack", "choose who leads, also while there is no server"),
     Word("launch", "bar|beat|now", "choose what a start waits for in company"),
-    Word("latency", "auto|none|MS", "make up for another output latency"),
+    Word("latency", "auto|none|MS|PORT", "make up for another output latency"),
     Word("link", "on|off", "take part in Link's session, or not"),
     Word("start-stop-sync", "on|off", "share starts and stops with the session"),
     Word("quantum", "BEATS", "say how to change that"),

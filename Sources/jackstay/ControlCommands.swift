@@ -77,7 +77,7 @@ struct ChangeLatency: ControlCommand {
   static let configuration = described(as: "latency")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: ArgumentHelp("The latency.", valueName: "auto|none|MS")) var latency: String
+  @Argument(help: ArgumentHelp("The latency.", valueName: "auto|none|MS|PORT")) var latency: String
   var line: String { "latency \(latency)" }
 }
 
