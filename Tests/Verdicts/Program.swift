@@ -1,0 +1,169 @@
+/// A program that follows JACK, or leads it, and what is known of it.
+public struct Program: Sendable {
+  /// How it is called, with the version that was heard.
+  public let name: String
+  /// Whether it reads bar, beat and tick.
+  public let reads: String
+  /// Whether it starts and stops with JACK.
+  public let transport: String
+  /// What there is to say of it.
+  public let notes: String
+  /// What it does wrong by itself.
+  public let exemptions: [Exemption]
+
+  /// Something that a program does wrong by itself, whoever has the beat.
+  public struct Exemption: Sendable {
+    /// When.
+    public let situations: [Situation]
+    /// With whom in the lead; nil is with both.
+    public let leader: Verdict.Leader?
+    /// On which server; nil is on all.
+    public let server: Verdict.Server?
+    /// What holds all the same.
+    public let bound: Bound
+    /// What it does, and the way to live with it.
+    public let reason: String
+
+    init(
+      _ situations: [Situation], leader: Verdict.Leader? = nil, on server: Verdict.Server? = nil,
+      allowing bound: Bound, because reason: String
+    ) {
+      self.situations = situations
+      self.leader = leader
+      self.server = server
+      self.bound = bound
+      self.reason = reason
+    }
+
+    /// Whether a verdict is about it.
+    func covers(_ verdict: Verdict) -> Bool {
+      situations.contains(verdict.situation) && (leader ?? verdict.leader) == verdict.leader
+        && (server ?? verdict.server) == verdict.server
+    }
+  }
+
+  /// What holds of a program that is wrong by itself.
+  public enum Bound: Sendable {
+    /// It is off by so many milliseconds at most.
+    case worst(Double)
+    /// It is off, but by the same all the time, to so many milliseconds.
+    case spread(Double)
+    /// It is anywhere.
+    case none
+  }
+
+  /// How far the middle click may be from LinkHut's, in milliseconds.
+  public static let median = 0.5
+  /// How far any click may be.
+  public static let worst = 1.0
+
+  /// What is wrong with a verdict on it, in words; nil for nothing.
+  public func fault(of verdict: Verdict) -> String? {
+    if let exemption = exemptions.first(where: { $0.covers(verdict) }) {
+      switch exemption.bound {
+      case .worst(let bound) where verdict.worst > bound:
+        return "up to \(verdict.worst) ms from LinkHut's click, known are \(bound) ms"
+      case .spread(let bound) where verdict.spread > bound:
+        return "up to \(verdict.spread) ms from where it is in the middle, known are \(bound) ms"
+      case .worst, .spread, .none: return nil
+      }
+    }
+    guard abs(verdict.median) > Self.median || verdict.worst > Self.worst else { return nil }
+    return
+      "\(verdict.median) ms from LinkHut's click in the middle, and up to \(verdict.worst) ms; "
+      + "\(Self.median) and \(Self.worst) ms are expected"
+  }
+
+  /// Whether it sounds before a start, too.
+  public var countsIn: Bool { name == Self.click.name }
+
+  /// Whether all that can be asked of it is to be off by the same all the time.
+  var isSteadyOnly: Bool {
+    exemptions.contains {
+      if case .spread = $0.bound { $0.situations == Situation.allCases } else { false }
+    }
+  }
+
+  /// Whether it is known to go wrong by itself there.
+  public func isExempt(_ verdict: Verdict) -> Bool { exemptions.contains { $0.covers(verdict) } }
+}
+
+extension Program {
+  /// All that are judged, in the order of the README's table.
+  public static let all = [
+    klick, hydrogen, jackMIDIClock, ardour, ardourByMIDIClock, click, midiClock,
+  ]
+
+  /// A metronome.
+  public static let klick = Program(
+    name: "klick", reads: "yes, every cycle", transport: "yes",
+    notes: "", exemptions: [])
+
+  /// A drum machine, by its metronome.
+  public static let hydrogen = Program(
+    name: "Hydrogen 1.2", reads: "the tempo; the position after a locate or a tempo change",
+    transport: "yes", notes: "",
+    exemptions: [
+      Exemption(
+        [.restart], allowing: .worst(8),
+        because: "where JACK rolls when it comes it is some milliseconds off, until the next start or locate")
+    ])
+
+  /// A MIDI clock that goes with JACK.
+  public static let jackMIDIClock = Program(
+    name: "jack_midi_clock", reads: "the tempo; the position for its song position", transport: "yes",
+    notes: "",
+    exemptions: [
+      Exemption(
+        [.loop], on: .pipewire, allowing: .spread(12),
+        because: "on PipeWire a clock at the seam of a loop is up to half a clock off"),
+      Exemption(
+        [.startFromLink, .startFromJACK], leader: .jack, on: .pipewire, allowing: .spread(7),
+        because: "and, where JACK leads there, the first of a start up to a period"),
+      Exemption(
+        Situation.allCases, allowing: .spread(1.5),
+        because: "the interval of its clocks is exact, their phase is that of its start: use `--midi-clock`"),
+    ])
+
+  /// A DAW, with JACK's transport, by its click.
+  public static let ardour = Program(
+    name: "Ardour 7.3", reads: "no, frames only", transport: "yes, both ways, and locates",
+    notes:
+      "makes up for the latency itself; owns the timebase by default, and then Link follows it; where JACK rolls when it comes, it waits for the next start; see [Ardour](#ardour)",
+    exemptions: [
+      Exemption(
+        [.tempo], leader: .link, allowing: .none,
+        because: "has its own tempo: when Link leads, set it to the session's by hand, and start once more"),
+      Exemption(
+        [.stall], leader: .link, allowing: .none,
+        because: "when JACK has stood still it is late by as long, until the next start or locate"),
+    ])
+
+  /// The same, with the bridge's MIDI clock.
+  public static let ardourByMIDIClock = Program(
+    name: "Ardour 7.3 by MIDI clock", reads: "no, the MIDI clock", transport: "follows the MIDI clock's",
+    notes: "follows the session's tempo by itself, from a start at the beginning on; see [Ardour](#ardour)",
+    exemptions: [
+      Exemption(
+        Situation.allCases, allowing: .worst(5),
+        because: "it chases the clock, and is not on the beat to the millisecond")
+    ])
+
+  /// The bridge's own click.
+  public static let click = Program(
+    name: "`jackstay:click`", reads: "it is Jackstay's own", transport: "yes", notes: "see [Click](#click)",
+    exemptions: [])
+
+  /// The bridge's own MIDI clock.
+  public static let midiClock = Program(
+    name: "`jackstay:midi_clock`", reads: "it is Jackstay's own", transport: "yes",
+    notes: "see [MIDI clock](#midi-clock)",
+    exemptions: [
+      Exemption(
+        [.loop], on: .pipewire, allowing: .worst(12),
+        because: "on PipeWire a clock at the seam of a loop is up to half a clock off"),
+      Exemption(
+        [.startFromLink, .startFromJACK], leader: .jack, on: .pipewire, allowing: .worst(7),
+        because: "and, where JACK leads there, the first of a start up to a period"),
+    ])
+}

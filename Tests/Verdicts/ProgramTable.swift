@@ -1,0 +1,82 @@
+import Foundation
+
+/// The README's table of programs, which follows from the verdicts.
+public struct ProgramTable {
+  private let verdicts: Verdicts
+
+  /// The table of some verdicts.
+  public init(_ verdicts: Verdicts) { self.verdicts = verdicts }
+
+  /// Its lines, in Markdown.
+  public var lines: [String] {
+    let head = ["program", "reads bar/beat/tick", "start/stop", "Link leads", "JACK leads", "notes"]
+    return [row(head), row(head.map { _ in "---" }, by: "|")]
+      + Program.all.map { program in
+        row(
+          [program.name, program.reads, program.transport]
+            + Verdict.Leader.allCases.map { distance(of: program, $0) } + [notes(on: program)])
+      }
+  }
+
+  /// The README with this table in the place of the one that is there.
+  public func replacing(in text: String) -> String {
+    let all = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard let first = all.firstIndex(where: { $0 == lines[0] }) else { return text }
+    let end = all[first...].firstIndex { !$0.hasPrefix("|") } ?? all.count
+    return (all[..<first] + lines + all[end...]).joined(separator: "\n")
+  }
+
+  private func row(_ cells: [String], by separator: String = " | ") -> String {
+    separator == "|"
+      ? "|" + cells.joined(separator: "|") + "|" : "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  /// The largest median and the worst click of what is no fault of the program's; of all where everything is.
+  private func distance(of program: Program, _ leader: Verdict.Leader) -> String {
+    let cells = Verdict.Server.allCases.compactMap { server -> String? in
+      let heard = verdicts.all.filter {
+        $0.program == program.name && $0.leader == leader && $0.server == server
+      }
+      let counted = heard.filter { !program.isExempt($0) }
+      guard
+        let distance = program.isSteadyOnly
+          ? steadiness(of: heard) : distance(in: counted.isEmpty ? heard : counted)
+      else { return nil }
+      return server == .jackd ? distance : "\(server.rawValue): \(distance)"
+    }
+    return cells.isEmpty ? "not heard" : cells.joined(separator: "; ")
+  }
+
+  private func distance(in verdicts: [Verdict]) -> String? {
+    guard let median = verdicts.map({ abs($0.median) }).max(), let worst = verdicts.map(\.worst).max() else {
+      return nil
+    }
+    return "\(milliseconds(median)), \(milliseconds(worst))"
+  }
+
+  private func steadiness(of verdicts: [Verdict]) -> String? {
+    verdicts.map(\.spread).max().map { "steady to \(milliseconds($0))" }
+  }
+
+  private func notes(on program: Program) -> String {
+    let faults = program.exemptions.map { exemption -> String in
+      let heard = verdicts.all.filter {
+        $0.program == program.name && exemption.covers($0)
+      }
+      guard case .worst = exemption.bound, let worst = heard.map(\.worst).max() else {
+        return exemption.reason
+      }
+      return "\(exemption.reason) (up to \(milliseconds(worst)) ms)"
+    }
+    return ([program.notes].filter { !$0.isEmpty } + faults).joined(separator: "; ")
+  }
+
+  /// To a tenth.
+  private func milliseconds(_ value: Double) -> String { String(format: "%.1f", value) }
+}
+
+extension Verdicts {
+  /// The root of the repository that this was built from.
+  public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+}

@@ -1,0 +1,70 @@
+/// How near to LinkHut's click a program's was heard in one situation.
+public struct Verdict: Codable, Sendable, Equatable {
+  /// Who has tempo and beat.
+  public enum Leader: String, Codable, Sendable, CaseIterable {
+    /// The session: the bridge owns JACK's timebase.
+    case link = "Link"
+    /// Another owner of JACK's timebase.
+    case jack = "JACK"
+  }
+
+  /// What JACK server it was on.
+  public enum Server: String, Codable, Sendable, CaseIterable {
+    /// jackd2's `jackd`.
+    case jackd = "jackd2"
+    /// PipeWire.
+    case pipewire = "PipeWire"
+  }
+
+  /// The program, by its ``Program/name``.
+  public let program: String
+  /// The server.
+  public let server: Server
+  /// Who led.
+  public let leader: Leader
+  /// What had happened.
+  public let situation: Situation
+  /// How many clicks, or clocks, were compared.
+  public let sounds: Int
+  /// How much later than LinkHut's the middle one was, in milliseconds.
+  public let median: Double
+  /// How far the worst one was off, in milliseconds.
+  public let worst: Double
+  /// How far any was from the middle one, in milliseconds.
+  public let spread: Double
+
+  /// A verdict; its times are rounded to microseconds.
+  public init(
+    program: String, server: Server, leader: Leader, situation: Situation, sounds: Int, median: Double,
+    worst: Double, spread: Double
+  ) {
+    self.program = program
+    self.server = server
+    self.leader = leader
+    self.situation = situation
+    self.sounds = sounds
+    self.median = (median * 1000).rounded() / 1000
+    self.worst = (worst * 1000).rounded() / 1000
+    self.spread = (spread * 1000).rounded() / 1000
+  }
+
+  /// What it is about: of two of the same, the later one counts.
+  public var subject: String {
+    "\(program), \(server.rawValue), \(leader.rawValue) leads, \(situation.rawValue)"
+  }
+}
+
+/// What has happened when a program is heard.
+public enum Situation: String, Codable, Sendable, CaseIterable {
+  case startFromJACK = "start from JACK"
+  case startFromLink = "start from Link"
+  case startFromProgram = "start from the program itself"
+  case tempo = "tempo changed while rolling"
+  case tempoByHand = "tempo set by hand, then started"
+  case locate = "locate while rolling"
+  case loop = "loop of two bars"
+  case restart = "killed and started again while rolling"
+  case restartedThenStarted = "killed and started again while rolling, then a start"
+  case stall = "JACK stood still for 0.1 s while rolling"
+  case nextStart = "the start after that"
+}
