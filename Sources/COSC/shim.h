@@ -1,0 +1,3 @@
+#pragma once
+
+#include <lo/lo_lowlevel.h>

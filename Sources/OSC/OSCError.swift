@@ -1,0 +1,12 @@
+import Glibc
+
+/// Why OSC cannot be had, in one line: what is wrong, what was expected, what to do.
+public struct OSCError: Error, Hashable, CustomStringConvertible {
+  /// The line.
+  public let description: String
+
+  /// What the system has refused, and why. The corresponding C function is `strerror`.
+  init(_ what: String, errno number: Int32, _ advice: String) {
+    description = "\(what): \(String(cString: strerror(number))); \(advice)"
+  }
+}

@@ -1,0 +1,179 @@
+import MusicalTime
+import Settings
+
+/// What a message asks for.
+public enum OSCRequest: Sendable, Hashable {
+  /// To be done, in the words of standard input.
+  case command(String)
+  /// How something is.
+  case question(OSCQuestion)
+  /// How everything is.
+  case status
+  /// To be told what happens, at the port it came from or at another one.
+  case subscribe(port: UInt16?)
+  /// To be told no more.
+  case unsubscribe(port: UInt16?)
+  /// Nothing: somebody has let a button go.
+  case nothing
+
+  /// What `message` asks for.
+  public init(_ message: OSCMessage) throws(OSCFault) {
+    let parts = message.address.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, parts[0].isEmpty else { throw .foreign }
+    switch parts[1] {
+    case "jackstay": self = try OSCRequest.own(parts[2], message.arguments)
+    case "jacklink": self = try OSCRequest.jacklink(parts[2], message.arguments)
+    case "link": self = try OSCRequest.link(parts[2], message.arguments)
+    default: throw .foreign
+    }
+  }
+
+  private static func own(_ name: String, _ arguments: [OSCArgument]) throws(OSCFault) -> OSCRequest {
+    switch name {
+    // It is what we say ourselves.
+    case "answer": throw .foreign
+    case "subscribe", "watch": return .subscribe(port: try port(arguments))
+    case "unsubscribe": return .unsubscribe(port: try port(arguments))
+    case "status": return try isPressed(arguments) ? .status : .nothing
+    case "tap": return try isPressed(arguments) ? .command("tempo tap") : .nothing
+    default: break
+    }
+    if let word = OSCVocabulary.word(name) {
+      guard word.parameter != nil else {
+        return try isPressed(arguments) ? .command(word.word) : .nothing
+      }
+      if let argument = try single(arguments) {
+        return .command("\(word.word) \(try text(argument, for: word))")
+      }
+      return OSCVocabulary.member(name).map { .question(.member($0)) } ?? .command(word.word)
+    }
+    guard let member = OSCVocabulary.member(name) else {
+      throw .wrong(
+        "unknown address \"\(OSCVocabulary.prefix)\(name.echoed())\"; expected a command, or a value of the status"
+      )
+    }
+    guard arguments.isEmpty else {
+      throw .wrong("\(name) can only be asked for; expected no value after its address")
+    }
+    return .question(.member(member))
+  }
+
+  /// The addresses of x37v's jacklink.
+  private static func jacklink(_ name: String, _ arguments: [OSCArgument]) throws(OSCFault) -> OSCRequest {
+    let argument = try single(arguments)
+    switch name {
+    case "bpm": return try argument.map(tempo) ?? .question(.member("tempo"))
+    case "sync": return try argument.map(link) ?? .question(.member("link"))
+    case "rolling": return try argument.map(transport) ?? .question(.isRolling)
+    case "beattime":
+      guard let argument else { return .question(.beatTime) }
+      guard let number = argument.number, number >= 0 else {
+        throw .wrong("beattime: expected beats from the beginning, 0 or more")
+      }
+      return .command("locate \(number.plain)b")
+    default: throw .foreign
+    }
+  }
+
+  /// The addresses at which some programs tell how a session is.
+  private static func link(_ name: String, _ arguments: [OSCArgument]) throws(OSCFault) -> OSCRequest {
+    let argument = try single(arguments)
+    switch name {
+    case "tempo": return try argument.map(tempo) ?? .question(.tempo)
+    case "start_stop": return try argument.map(transport) ?? .question(.startStop)
+    case "num_peers":
+      guard argument == nil else { throw .wrong("num_peers can only be asked for; expected no value") }
+      return .question(.member("peers"))
+    default: throw .foreign
+    }
+  }
+
+  private static func tempo(_ argument: OSCArgument) throws(OSCFault) -> OSCRequest {
+    try command("tempo", argument)
+  }
+
+  private static func link(_ argument: OSCArgument) throws(OSCFault) -> OSCRequest {
+    try command("link", argument)
+  }
+
+  private static func transport(_ argument: OSCArgument) throws(OSCFault) -> OSCRequest {
+    .command(try isPressed([argument]) ? "start" : "stop")
+  }
+
+  private static func command(_ name: String, _ argument: OSCArgument) throws(OSCFault) -> OSCRequest {
+    guard let word = OSCVocabulary.word(name) else { throw .foreign }
+    return .command("\(name) \(try text(argument, for: word))")
+  }
+}
+
+// MARK: Arguments
+
+extension OSCRequest {
+  private static func single(_ arguments: [OSCArgument]) throws(OSCFault) -> OSCArgument? {
+    guard arguments.count <= 1 else { throw .wrong("\(arguments.count) values; expected one, or none") }
+    return arguments.first
+  }
+
+  /// Whether a button is pressed: buttons send 1 then, and 0 when they are let go.
+  private static func isPressed(_ arguments: [OSCArgument]) throws(OSCFault) -> Bool {
+    guard let argument = try single(arguments) else { return true }
+    if case .bool(let isPressed) = argument { return isPressed }
+    guard let number = argument.number else { throw .wrong("expected no value, or 1, 0, T or F") }
+    return number != 0
+  }
+
+  private static func port(_ arguments: [OSCArgument]) throws(OSCFault) -> UInt16? {
+    guard let argument = try single(arguments) else { return nil }
+    guard let port = argument.number.flatMap({ UInt16(exactly: $0) }), port > 0 else {
+      throw .wrong("expected no value, or a port from 1 to 65535")
+    }
+    return port
+  }
+
+  /// A value in the words of standard input.
+  private static func text(
+    _ argument: OSCArgument, for word: Instruction.Word
+  ) throws(OSCFault) -> String {
+    if case .string(let text) = argument { return text }
+    if case .bool(let truth) = argument { return truth ? "on" : "off" }
+    guard let number = argument.number else {
+      throw .wrong("\(word.word): expected \(word.parameter ?? ""), as a text or a finite number")
+    }
+    if word.parameter == "on|off" { return number == 0 ? "off" : "on" }
+    // In a text a sign makes it a step.
+    guard word.word != "tempo" || number >= 0 else {
+      throw .wrong(
+        "tempo \(number.plain): expected beats per minute, or a step as a text, such as +1 or -0.5")
+    }
+    return switch argument {
+    case .int32(let count): "\(count)"
+    case .int64(let count): "\(count)"
+    case .float(let short): short.plain
+    default: number.plain
+    }
+  }
+}
+
+extension OSCArgument {
+  /// The number, if it is one and finite.
+  fileprivate var number: Double? {
+    switch self {
+    case .int32(let number): Double(number)
+    case .int64(let number): Double(number)
+    case .float(let number): number.isFinite ? Double(number) : nil
+    case .double(let number): number.isFinite ? number : nil
+    case .string, .bool, .null: nil
+    }
+  }
+}
+
+extension BinaryFloatingPoint where Self: LosslessStringConvertible {
+  /// The number in as few digits as give it again, without an exponent where it is a small one.
+  fileprivate var plain: String {
+    let text = "\(self)"
+    guard text.contains("e"), magnitude < 1 else { return text }
+    let billionths = Int((Double(magnitude) * 1e9).rounded())
+    let digits = String(billionths)
+    return (self < 0 ? "-" : "") + "0." + String(repeating: "0", count: 9 - digits.count) + digits
+  }
+}

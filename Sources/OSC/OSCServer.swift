@@ -1,0 +1,216 @@
+import Control
+import Dispatch
+import Glibc
+import Host
+import JSON
+import Settings
+import Synchronization
+
+/// Has done what OSC messages ask for, answers them, and tells those who have subscribed what happens.
+///
+/// One thread reads, and only what does not block. Who is told something need not read it: UDP waits for
+/// nobody.
+///
+/// Thread-safe. Realtime-safe: no.
+public final class OSCServer: Sendable {
+  /// How many messages may wait for their answers until nothing more is read; the kernel keeps what comes then.
+  private static let mostPending = 64
+  /// How often is looked whether a value has changed.
+  private static let interval = Duration.milliseconds(100)
+
+  private let socket: OSCSocket
+  private let wakeup: PollWakeup
+  private let state = Mutex(State())
+  private let questions: AsyncStream<Question>.Continuation
+  private let asked: AsyncStream<Question>
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  private struct State {
+    var subscribers = OSCSubscribers<SocketAddress>()
+    var tally = Tally()
+    /// The values of the status as subscribers were last told them; `nil` while there are none.
+    var told: JSONObject?
+    var pending = 0
+    var isClosing = false
+  }
+
+  private struct Question: Sendable {
+    let address: String
+    let request: Result<OSCRequest, OSCFault>
+    let sender: SocketAddress
+  }
+
+  /// What has been counted since the bridge runs.
+  public struct Tally: Sendable, Equatable {
+    /// Datagrams that were no OSC, or of types that are not taken.
+    public var malformed = 0
+    /// Messages that were not understood, or for somebody else.
+    public var wrong = 0
+  }
+
+  /// Takes what comes to `socket`.
+  ///
+  /// Throws when the system has nothing to wake a thread by.
+  public init(_ socket: OSCSocket) throws(OSCError) {
+    guard let wakeup = PollWakeup() else {
+      throw OSCError("OSC cannot be taken", errno: errno, "end other programs, and try again")
+    }
+    self.wakeup = wakeup
+    self.socket = socket
+    (asked, questions) = AsyncStream.makeStream()
+    DetachedThread.start { [self] in serve() }
+  }
+
+  /// What has been counted so far.
+  public var tally: Tally { state.withLock { $0.tally } }
+
+  /// How it stands, as members of the status.
+  public var status: JSONObject {
+    let (tally, subscribers) = state.withLock { ($0.tally, $0.subscribers.current(at: .now).count) }
+    return [
+      "osc": .string(socket.address.description), "osc_malformed": .count(tally.malformed),
+      "osc_wrong": .count(tally.wrong), "osc_subscribers": .count(subscribers),
+    ]
+  }
+
+  /// Has `answer` find the answer to what is asked, one question after the other, until ``finish(within:)``.
+  ///
+  /// - Parameter answer: Is given what is to be done, in the words of standard input.
+  public func run(_ answer: @Sendable (String) async -> ControlAnswer) async {
+    for await question in asked {
+      await respond(to: question, answer)
+      let isNext = state.withLock { state in
+        state.pending -= 1
+        return state.pending == Self.mostPending - 1
+      }
+      if isNext { wakeup.call() }
+    }
+  }
+
+  /// Tells all who have subscribed what has happened; where nobody has, it is not even put into words.
+  public func publish(_ event: @autoclosure () -> JSONObject) {
+    let subscribers = state.withLock { $0.subscribers.current(at: .now) }
+    guard !subscribers.isEmpty, let message = OSCMessage(event: event()) else { return }
+    let bytes = message.bytes
+    for address in subscribers { socket.send(bytes, to: address) }
+  }
+
+  /// Tells all who have subscribed which values of the status have changed, until the task is cancelled.
+  ///
+  /// - Parameter status: Is asked how things are, several times a second while somebody has subscribed.
+  public func follow(_ status: @Sendable () async -> JSONObject) async {
+    while (try? await Task.sleep(for: Self.interval)) != nil {
+      let subscribers = state.withLock { state in
+        let subscribers = state.subscribers.current(at: .now)
+        if subscribers.isEmpty { state.told = nil }
+        return subscribers
+      }
+      guard !subscribers.isEmpty else { continue }
+      let current = await status()
+      let told = state.withLock { state in
+        defer { state.told = current }
+        return state.told
+      }
+      guard let told else { continue }
+      let bundles = OSCPacket.bundles(of: OSCMessage.changes(from: told, to: current))
+      for address in subscribers { for bundle in bundles { socket.send(bundle, to: address) } }
+    }
+  }
+
+  /// Takes nothing more, and waits until the thread has ended, but no longer than `timeout`.
+  public func finish(within timeout: DispatchTimeInterval) {
+    state.withLock { $0.isClosing = true }
+    questions.finish()
+    wakeup.call()
+    _ = hasEnded.wait(timeout: .now() + timeout)
+  }
+}
+
+// MARK: Answers
+
+extension OSCServer {
+  private func respond(to question: Question, _ answer: (String) async -> ControlAnswer) async {
+    let answered: ControlAnswer
+    switch question.request {
+    case .failure(.wrong(let reason)): answered = .error(reason)
+    case .failure, .success(.nothing): return
+    case .success(.command(let line)): answered = await answer(line)
+    case .success(.question(let asked)):
+      guard case .status(let status) = await answer("status") else { return }
+      guard let value = asked.answer(in: status) else {
+        answered = .refused("there is none now; wait until the bridge has a JACK server, and ask again")
+        break
+      }
+      return socket.send(OSCMessage(question.address, value).bytes, to: question.sender)
+    case .success(.status): answered = await answer("status")
+    case .success(.subscribe(let port)):
+      let subscriber = port.map(question.sender.at) ?? question.sender
+      answered = subscribe(subscriber)
+      if case .watching = answered, case .status(let status) = await answer("status") {
+        // What changes from now on is told, also if that is before anybody looks.
+        state.withLock { $0.told = $0.told ?? status }
+        tell(status, to: subscriber)
+      }
+    case .success(.unsubscribe(let port)):
+      state.withLock { $0.subscribers.unsubscribed(port.map(question.sender.at) ?? question.sender) }
+      answered = .taken
+    }
+    if case .error = answered { state.withLock { $0.tally.wrong += 1 } }
+    if case .status(let status) = answered { return tell(status, to: question.sender) }
+    socket.send(OSCMessage(answer: answered, to: question.address).bytes, to: question.sender)
+  }
+
+  private func subscribe(_ address: SocketAddress) -> ControlAnswer {
+    guard state.withLock({ $0.subscribers.subscribed(address, at: .now) }) else {
+      return .refused(
+        "\(OSCSubscribers<SocketAddress>.most) have subscribed already; have one unsubscribe, or wait until its time is over"
+      )
+    }
+    return .watching
+  }
+
+  private func tell(_ status: JSONObject, to address: SocketAddress) {
+    for bundle in OSCPacket.bundles(of: OSCMessage.values(of: status)) { socket.send(bundle, to: address) }
+  }
+}
+
+// MARK: The thread
+
+extension OSCServer {
+  private func serve() {
+    var buffer = [UInt8](repeating: 0, count: OSCSocket.longest)
+    while true {
+      let isFull = state.withLock { $0.pending >= Self.mostPending }
+      var wishes = [
+        pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: socket.descriptor, events: isFull ? 0 : Int16(POLLIN), revents: 0),
+      ]
+      poll(&wishes, nfds_t(wishes.count), -1)
+      wakeup.clear()
+      if state.withLock({ $0.isClosing }) { break }
+      guard !isFull, wishes[1].revents != 0, let (bytes, sender) = socket.receive(into: &buffer) else {
+        continue
+      }
+      take(bytes, from: sender)
+    }
+    hasEnded.signal()
+  }
+
+  private func take(_ bytes: [UInt8], from sender: SocketAddress) {
+    let messages: [OSCMessage]
+    do throws(OSCFault) {
+      messages = try OSCPacket.messages(in: bytes)
+    } catch {
+      return state.withLock { $0.tally.malformed += 1 }
+    }
+    for message in messages {
+      let request = Result { () throws(OSCFault) in try OSCRequest(message) }
+      if case .failure(.foreign) = request {
+        state.withLock { $0.tally.wrong += 1 }
+        continue
+      }
+      state.withLock { $0.pending += 1 }
+      questions.yield(Question(address: message.address, request: request, sender: sender))
+    }
+  }
+}

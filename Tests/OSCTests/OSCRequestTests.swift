@@ -1,0 +1,191 @@
+import Foundation
+import JSON
+import Settings
+import Stage
+import Testing
+
+@testable import OSC
+
+/// Messages, and what they ask for.
+@Suite struct OSCRequestTests {
+  private func request(_ address: String, _ arguments: OSCArgument...) throws(OSCFault) -> OSCRequest {
+    try OSCRequest(OSCMessage(address, arguments: arguments))
+  }
+
+  /// A value of each command that takes one, and how standard input has it.
+  private static let values: [String: (OSCArgument, String)] = [
+    "tempo": (.float(126.3), "126.3"), "mode": (.string("jack"), "jack"), "locate": (.int32(17), "17"),
+    "launch": (.string("now"), "now"), "discipline": (.string("tempo"), "tempo"),
+    "latency": (.double(12.5), "12.5"), "offset": (.float(-3.5), "-3.5"), "link": (.bool(false), "off"),
+    "start-stop-sync": (.bool(true), "on"), "quantum": (.int64(8), "8"), "meter": (.string("6/8"), "6/8"),
+  ]
+
+  @Test func `Each command has an address, and is said in the words of standard input`() throws {
+    for word in Instruction.vocabulary {
+      for name in [word.word, word.word.replacing("-", with: "_")] {
+        let address = "/jackstay/\(name)"
+        guard word.parameter != nil else {
+          let expected: OSCRequest =
+            switch word.word {
+            case "status": .status
+            case "watch": .subscribe(port: nil)
+            default: .command(word.word)
+            }
+          #expect(try request(address) == expected)
+          guard word.word != "watch" else { continue }
+          #expect(try request(address, .float(1)) == expected)
+          for released: OSCArgument in [.float(0), .int32(0), .bool(false)] {
+            #expect(try request(address, released) == .nothing)
+          }
+          continue
+        }
+        let (argument, text) = try #require(Self.values[word.word])
+        #expect(try request(address, argument) == .command("\(word.word) \(text)"))
+        #expect(try Instruction(line: "\(word.word) \(text)") != nil)
+      }
+    }
+    #expect(try request("/jackstay/tap", .int32(1)) == .command("tempo tap"))
+    #expect(try request("/jackstay/tempo", .string("+1")) == .command("tempo +1"))
+    #expect(try request("/jackstay/tempo", .double(126.000126)) == .command("tempo 126.000126"))
+    #expect(try request("/jackstay/offset_ms", .float(0.00001)) == .command("offset 0.000010000"))
+    #expect(try request("/jackstay/link", .float(1)) == .command("link on"))
+    #expect(try request("/jackstay/link", .int32(0)) == .command("link off"))
+  }
+
+  @Test func `Each value of the status has an address, which asks for it`() throws {
+    for member in OSCVocabulary.members {
+      #expect(try request("/jackstay/\(member)") == .question(.member(member)))
+      let address = OSCVocabulary.address(of: member)
+      #expect(try request(address) == .question(.member(member)), "\(address)")
+    }
+    #expect(OSCVocabulary.address(of: "offset_ms") == "/jackstay/offset")
+    #expect(OSCVocabulary.address(of: "start_stop_sync") == "/jackstay/start-stop-sync")
+    #expect(OSCVocabulary.address(of: "peers") == "/jackstay/peers")
+    #expect(OSCVocabulary.restless.isSubset(of: OSCVocabulary.members))
+    #expect(throws: OSCFault.self) { try request("/jackstay/peers", .int32(3)) }
+  }
+
+  @Test func `What the control socket documents of the status, OSC knows, and nothing else`() throws {
+    let url = URL(filePath: #filePath).appending(
+      path: "../../../Sources/Control/Control.docc/ControlSocket.md")
+    let text = try String(contentsOf: url.standardized, encoding: .utf8)
+    let table = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Status") })
+    var documented: Set<String> = []
+    for line in table.split(separator: "\n") where line.hasPrefix("| `") {
+      let cell = line.dropFirst().prefix { $0 != "|" }
+      documented.formUnion(cell.matches(of: /`([a-z_]+)`/).map { String($0.output.1) })
+    }
+    #expect(documented == Set(OSCVocabulary.members))
+  }
+
+  @Test func `Other tools' addresses do what they do there`() throws {
+    #expect(try request("/jacklink/bpm", .double(128)) == .command("tempo 128.0"))
+    #expect(try request("/jacklink/bpm") == .question(.member("tempo")))
+    #expect(try request("/jacklink/beattime", .float(8.5)) == .command("locate 8.5b"))
+    #expect(try request("/jacklink/beattime") == .question(.beatTime))
+    #expect(try request("/jacklink/sync", .bool(false)) == .command("link off"))
+    #expect(try request("/jacklink/sync") == .question(.member("link")))
+    #expect(try request("/jacklink/rolling", .bool(true)) == .command("start"))
+    #expect(try request("/jacklink/rolling", .bool(false)) == .command("stop"))
+    #expect(try request("/jacklink/rolling") == .question(.isRolling))
+    #expect(try request("/link/tempo", .float(99)) == .command("tempo 99.0"))
+    #expect(try request("/link/tempo") == .question(.tempo))
+    #expect(try request("/link/num_peers") == .question(.member("peers")))
+    #expect(try request("/link/start_stop", .int32(1)) == .command("start"))
+    #expect(try request("/link/start_stop", .int32(0)) == .command("stop"))
+    #expect(try request("/link/start_stop") == .question(.startStop))
+    for line in ["tempo 128.0", "locate 8.5b", "tempo 99.0"] { #expect(try Instruction(line: line) != nil) }
+    #expect(throws: OSCFault.self) { try request("/jacklink/beattime", .float(-1)) }
+    #expect(throws: OSCFault.self) { try request("/link/num_peers", .int32(3)) }
+  }
+
+  @Test func `Those who subscribe may say a port`() throws {
+    #expect(try request("/jackstay/subscribe") == .subscribe(port: nil))
+    #expect(try request("/jackstay/subscribe", .float(9001)) == .subscribe(port: 9001))
+    #expect(try request("/jackstay/unsubscribe", .int32(9001)) == .unsubscribe(port: 9001))
+    for argument: OSCArgument in [
+      .int32(0), .int32(-1), .int32(65536), .float(1.5), .string("9001"), .bool(true),
+    ] {
+      #expect(throws: OSCFault.self) { try request("/jackstay/subscribe", argument) }
+    }
+  }
+
+  @Test func `What is for others has no answer, and what is wrong has one that says what was expected`()
+    throws
+  {
+    for address in [
+      "/jackstay/answer", "/jackstay/event/tempo", "/jackstay", "/", "", "/fail", "/jacklink/x", "/link/beat",
+      "/jackstay/tempo/", "x/jackstay/tempo", "/JACKSTAY/tempo", "/jackstay//tempo",
+    ] {
+      #expect(throws: OSCFault.foreign, "\(address)") { try request(address) }
+    }
+    let wrong: [(String, [OSCArgument])] = [
+      ("/jackstay/tmepo", []), ("/jackstay/\u{1B}[2J", []), ("/jackstay/tempo", [.float(.nan)]),
+      ("/jackstay/tempo", [.double(.infinity)]), ("/jackstay/tempo", [.float(-5)]),
+      ("/jackstay/tempo", [.float(1), .float(2)]), ("/jackstay/start", [.string("now")]),
+      ("/jackstay/start", [.float(.nan)]), ("/jackstay/link", [.float(.nan)]),
+      ("/jacklink/bpm", [.float(.nan)]),
+    ]
+    for (address, arguments) in wrong {
+      do {
+        _ = try OSCRequest(OSCMessage(address, arguments: arguments))
+        Issue.record("\(address) \(arguments) was taken")
+      } catch OSCFault.wrong(let reason) {
+        #expect(reason.contains("expected") && !reason.contains("\u{1B}"), "\(reason)")
+      }
+    }
+    for (text, number) in [("tempo 1000.0", Float(1000)), ("tempo 1e+10", 1e10), ("tempo 0.0", 0)] {
+      #expect(try request("/jackstay/tempo", .float(number)) == .command(text))
+      #expect(throws: SettingsError.self) { try Instruction(line: text) }
+    }
+  }
+
+  private static let status: JSONObject = [
+    "meter": "6/8", "bar": 3, "beat": 2, "tick": 960, "ticks_per_beat": 1920, "transport": "rolling",
+    "tempo": 126.000126, "peers": 2, "link": true, "time_us": 123_456_789_012_345, "offset_ms": -3.5,
+    "process": .null,
+  ]
+
+  @Test func `A value has one type, and is answered as its address has it`() throws {
+    let status = Self.status
+    #expect(OSCQuestion.member("tempo").answer(in: status) == .float(126.000126))
+    #expect(OSCQuestion.tempo.answer(in: status) == .double(126.000126))
+    #expect(OSCQuestion.member("peers").answer(in: status) == .int32(2))
+    #expect(OSCQuestion.member("link").answer(in: status) == .bool(true))
+    #expect(OSCQuestion.member("time_us").answer(in: status) == .double(123_456_789_012_345))
+    #expect(OSCQuestion.member("process").answer(in: status) == .null)
+    #expect(OSCQuestion.member("jack_tempo").answer(in: status) == nil)
+    #expect(OSCQuestion.isRolling.answer(in: status) == .bool(true))
+    #expect(OSCQuestion.startStop.answer(in: status) == .int32(1))
+    #expect(OSCQuestion.beatTime.answer(in: status) == .double(6.75))
+    for question: OSCQuestion in [.tempo, .beatTime, .isRolling, .startStop] {
+      #expect(question.answer(in: [:]) == nil)
+    }
+  }
+
+  @Test func `Answers, events and changes are messages`() {
+    #expect(
+      OSCMessage(answer: .refused("no"), to: "/jackstay/start")
+        == OSCMessage("/jackstay/answer", .string("refused"), .string("/jackstay/start"), .string("no")))
+    #expect(
+      OSCMessage(answer: .taken, to: "/link/tempo")
+        == OSCMessage("/jackstay/answer", .string("taken"), .string("/link/tempo")))
+    #expect(
+      OSCMessage(event: ["event": "peers", "count": 2, "level": "info", "text": "Link peers"])
+        == OSCMessage("/jackstay/event/peers", .int32(2), .string("info"), .string("Link peers")))
+    #expect(
+      OSCMessage.changes(
+        from: Self.status, to: Self.status.adding(["tempo": 120, "tick": 7, "offset_ms": 1])) == [
+          OSCMessage("/jackstay/tempo", .float(120)), OSCMessage("/jackstay/offset", .float(1)),
+        ])
+    #expect(
+      OSCMessage.changes(from: ["tempo": 120, "phase": 1], to: [:]) == [OSCMessage("/jackstay/tempo", .null)])
+    let values = OSCMessage.values(of: Self.status)
+    #expect(values.count == Self.status.members.count)
+    let bundles = OSCPacket.bundles(of: Array(repeating: values, count: 20).flatMap(\.self))
+    #expect(bundles.count > 1 && bundles.allSatisfy { $0.count <= OSCPacket.longest })
+    let read = bundles.flatMap { OSCPeer.decode($0[...]).map(\.address) }
+    #expect(read == Array(repeating: values, count: 20).flatMap(\.self).map(\.address))
+    #expect(OSCPacket.bundles(of: []) == [])
+  }
+}
