@@ -1,0 +1,99 @@
+import JSON
+import MusicalTime
+import Reconciliation
+import Settings
+
+/// A property of the bridge's JACK client: a value of the status that other clients read, and a command where they
+/// write it.
+public struct SharedProperty: Sendable {
+  /// What is said by it; two of them may say the same.
+  public enum Subject: Sendable, Hashable {
+    case tempo
+    case peers
+    case mode
+    case startStopSync
+    case link
+  }
+
+  /// Its name in JACK.
+  public let key: String
+  /// What its text stands for.
+  public let type: String?
+  /// What is said by it.
+  public let subject: Subject
+
+  /// All of them: our own, and those of x37v's bridges, which other tools know.
+  public static let all: [SharedProperty] = [
+    SharedProperty("\(own)tempo", decimal, .tempo), SharedProperty("\(own)peers", integer, .peers),
+    SharedProperty("\(own)mode", nil, .mode),
+    SharedProperty("\(own)start-stop-sync", boolean, .startStopSync),
+    SharedProperty("\(x37v)bpm", decimal, .tempo), SharedProperty("\(x37v)linkpeers", integer, .peers),
+    SharedProperty("\(x37v)linksync", boolean, .link),
+    SharedProperty("\(x37v)link/start-stop-sync", boolean, .startStopSync),
+  ]
+
+  private static let own = "http://jackstay.github.io/metadata/"
+  private static let x37v = "http://www.x37v.info/jack/metadata/"
+  private static let decimal = "https://www.w3.org/2001/XMLSchema#decimal"
+  private static let integer = "https://www.w3.org/2001/XMLSchema#integer"
+  private static let boolean = "https://www.w3.org/2001/XMLSchema#boolean"
+
+  private init(_ key: String, _ type: String?, _ subject: Subject) {
+    (self.key, self.type, self.subject) = (key, type, subject)
+  }
+
+  /// How it is, by a status; `nil` where that does not say.
+  public func text(in status: JSONObject) -> String? {
+    switch subject {
+    case .tempo: status["tempo"]?.number.flatMap { Tempo(beatsPerMinute: $0) }.map { Self.text(of: $0) }
+    case .peers: status["peers"]?.number.flatMap(Int.init(exactly:)).map { "\($0)" }
+    case .mode: status["mode"]?.string
+    case .startStopSync: status["start_stop_sync"]?.boolean.map { "\($0)" }
+    case .link: status["link"]?.boolean.map { "\($0)" }
+    }
+  }
+
+  /// What is written here, as ``text(in:)`` would have it; `nil` where that cannot be, or nobody may write it.
+  public func wanted(by text: String) -> String? {
+    guard let line = command(for: text), let instruction = try? Instruction(line: line) else { return nil }
+    switch instruction {
+    case .command(.proposeTempo(let tempo)): return Self.text(of: tempo)
+    case .command(.select(let mode)): return mode.rawValue
+    case .command(.shareStartStop(let isOn)), .link(let isOn): return "\(isOn)"
+    default: return nil
+    }
+  }
+
+  /// What a text that is written here asks for, in the words of standard input; `nil` where nobody may write it, or
+  /// it is more than a word.
+  public func command(for text: String) -> String? {
+    guard !text.isEmpty, text.utf8.count <= Self.longest, !text.contains(where: \.isWhitespace) else {
+      return nil
+    }
+    switch subject {
+    // A sign would make it a step, which depends on what was there before.
+    case .tempo: return text.first?.isNumber == true ? "tempo \(text)" : nil
+    case .peers: return nil
+    case .mode: return "mode \(text)"
+    case .startStopSync: return Self.switched(text).map { "start-stop-sync \($0)" }
+    case .link: return Self.switched(text).map { "link \($0)" }
+    }
+  }
+
+  /// More than any value needs, in bytes.
+  private static let longest = 64
+
+  /// To a thousandth: nobody wants to be told of what steers a beat by less.
+  private static func text(of tempo: Tempo) -> String {
+    let thousandths = Int((tempo.beatsPerMinute * 1000).rounded())
+    return "\(thousandths / 1000)." + String(thousandths % 1000 + 1000).dropFirst()
+  }
+
+  private static func switched(_ text: String) -> String? {
+    switch text {
+    case "true", "1", "on": "on"
+    case "false", "0", "off": "off"
+    default: nil
+    }
+  }
+}
