@@ -1,0 +1,14 @@
+import Glibc
+
+/// Why there is no panel, in one line: what is wrong, what was expected, what to do.
+public struct PanelError: Error, Hashable, CustomStringConvertible {
+  /// The line.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// What the system has refused, and why. The corresponding C function is `strerror`.
+  init(_ what: String, errno number: Int32, _ advice: String) {
+    self.init("\(what): \(String(cString: strerror(number))); \(advice)")
+  }
+}
