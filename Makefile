@@ -3,8 +3,14 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # Every Debian package that building, running and testing need, in this one place.
-DEBIAN_PACKAGES := ableton-link-dev ableton-link-utils jack-midi-clock jackd2 klick libasio-dev libjack-jackd2-dev \
-  pipewire pipewire-jack pkg-config
+DEBIAN_PACKAGES := ableton-link-dev ableton-link-utils jack-midi-clock jackd2 klick libasio-dev libjack-jackd2-dev liblo-dev \
+  libmicrohttpd-dev libqrencode-dev pipewire pipewire-jack pkg-config tmux
+# And what `make test-apps` needs besides: programs that are heard.
+APP_PACKAGES := ardour hydrogen
+# What `make test-panel` needs besides: a browser, and letters for it.
+PANEL_PACKAGES := chromium fonts-dejavu-core
+# What `make deb` and `make test-deb` need besides.
+DEB_PACKAGES := dpkg-dev debootstrap lintian
 
 # What `make run` hands to the program, for example: make run FLAGS="--tempo 128 --meter 3/4"
 FLAGS ?=
@@ -13,6 +19,10 @@ FIGURES ?=
 # What `make test` hands to the test runner, for example: make test TESTS="--filter TEMPO-2"
 TESTS ?=
 
+# Which groups of programs `make test-apps` hears, and "--keep" to write nothing down, for example:
+# make test-apps APPS="--keep ardour"
+APPS ?=
+
 # How many inputs `make fuzz` tries on each parser, on a slow one fewer: made at random, and led by which code they
 # reach, which takes thirty times as long. And where their sequence begins.
 INPUTS ?= 1000000
@@ -20,6 +30,10 @@ GUIDED_INPUTS ?= 50000
 SEED ?= 1
 # How many hours `make simulate` simulates, from the history of SEED on.
 HOURS ?= 200
+
+# Where `make install` puts things; DESTDIR is put before that, for packages.
+PREFIX ?= /usr/local
+DESTDIR ?=
 
 SOURCES := Package.swift Sources Tests Benchmarks
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -31,9 +45,11 @@ CHECKED := -fsanitize=fuzzer-no-link,address
 GUIDED := $(FUZZ) --scratch-path .build/fuzz -Xswiftc -sanitize=fuzzer,address -Xswiftc -DCOVERAGE_GUIDED \
   -Xcc $(CHECKED) -Xcxx $(CHECKED)
 RELEASE := $(OPTIMIZED) --product jackstay
+STATIC := $(RELEASE) --static-swift-stdlib --scratch-path .build/static
 SIMULATE := $(OPTIMIZED) --product simulate
 
-.PHONY: help setup build run test test-rough simulate sanitize lint docs check bench fuzz clean
+.PHONY: help setup build install uninstall deb test-deb run test test-rough test-apps test-panel simulate sanitize lint \
+  docs check bench fuzz clean
 
 help:  ## List the tasks
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 17
@@ -50,6 +66,20 @@ setup:  ## Install the Debian packages that are missing
 build: setup  ## Build the program, optimised
 	$(RELEASE)
 
+install: build  ## Install the program, its pages, completions and service below PREFIX (and DESTDIR)
+	Scripts/install-files "$(DESTDIR)" "$(PREFIX)" $$($(RELEASE) --show-bin-path)/jackstay
+
+uninstall:  ## Take away what install has put below PREFIX (and DESTDIR)
+	Scripts/install-files --remove "$(DESTDIR)" "$(PREFIX)" jackstay
+
+deb:  ## Build a Debian package into .build, that needs no Swift where it is installed
+	@$(MAKE) --no-print-directory setup DEBIAN_PACKAGES="$(DEBIAN_PACKAGES) $(DEB_PACKAGES)"
+	$(STATIC)
+	Scripts/build-deb $$($(STATIC) --show-bin-path)/jackstay
+
+test-deb: deb  ## Install the Debian package in a bare Debian 12, run it there, and remove it (as root)
+	$(ROOT) Scripts/test-deb
+
 run: build  ## Bridge the running JACK server, or a private one, to the Link session
 	@exec Scripts/with-jack $$($(RELEASE) --show-bin-path)/jackstay $(FLAGS)
 
@@ -60,6 +90,16 @@ test: setup  ## Run all tests
 test-rough: setup  ## Run all tests while a thief takes 15 % of each core away, by real-time priority
 	swift build --build-tests -Xswiftc -warnings-as-errors
 	"$$(swift build --show-bin-path)/testrunner" --rough $(TESTS)
+
+test-apps:  ## Hear Ardour, Hydrogen, klick and others beside LinkHut, and rewrite the README's table (10 minutes)
+	@$(MAKE) --no-print-directory setup DEBIAN_PACKAGES="$(DEBIAN_PACKAGES) $(APP_PACKAGES)"
+	swift build --product judge -Xswiftc -warnings-as-errors
+	"$$(swift build --show-bin-path)/judge" $(APPS)
+
+test-panel:  ## Use the panel in a real browser, Chromium, which it installs; PICTURES=FOLDER keeps what is seen
+	@$(MAKE) --no-print-directory setup DEBIAN_PACKAGES="$(DEBIAN_PACKAGES) $(PANEL_PACKAGES)"
+	swift build --build-tests -Xswiftc -warnings-as-errors
+	$(if $(PICTURES),JACKSTAY_PICTURES="$(abspath $(PICTURES))" )"$$(swift build --show-bin-path)/testrunner" --filter BrowserTests
 
 simulate: setup  ## Run the bridge for HOURS simulated hours from SEED on, and check every cycle
 	$(SIMULATE)

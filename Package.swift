@@ -29,6 +29,10 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CJACK", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
+    .systemLibrary(name: "COSC", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
+    .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    // Its header comes from Debian's libmicrohttpd-dev; the library itself is loaded when it is needed.
+    .target(name: "CMicroHTTPD"),
     .target(name: "CAbletonLink", cxxSettings: linkSettings, linkerSettings: [.linkedLibrary("pthread")]),
     .target(name: "MusicalTime"),
     .target(name: "Realtime"),
@@ -42,10 +46,17 @@ let package = Package(
       dependencies: ["JACK", "AbletonLink", "Host", "MusicalTime", "Realtime", "Reconciliation"]),
     .target(name: "Settings", dependencies: ["MusicalTime", "Reconciliation", argumentParser]),
     .target(name: "Control", dependencies: ["Host", "JSON", "Settings"]),
+    .target(name: "Metadata", dependencies: ["JSON", "MusicalTime", "Reconciliation", "Settings"]),
+    .target(name: "OSC", dependencies: ["COSC", "Control", "Host", "JSON", "MusicalTime", "Settings"]),
+    .target(name: "NSM", dependencies: ["Host", "OSC"]),
+    .target(
+      name: "Panel", dependencies: ["CMicroHTTPD", "CQRencode", "Control", "Host", "JSON", "Settings"],
+      resources: ["panel.html", "panel.css", "panel.js"].map { .embedInCode("Page/\($0)") }),
     .executableTarget(
       name: "jackstay",
       dependencies: [
-        "Bridge", "Control", "Host", "JACK", "JSON", "MusicalTime", "Reconciliation", "Settings",
+        "AbletonLink", "Bridge", "Control", "Host", "JACK", "JSON", "Metadata", "MusicalTime", "NSM", "OSC",
+        "Panel", "Reconciliation", "Settings",
         argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -54,12 +65,15 @@ let package = Package(
     library("CStage", using: "CMachine"),
     library("Machine"),
     library("Stage", using: "CMachine", "CStage", "Machine"),
+    library("Patience"),
     library("PropertyTesting"),
     library("Typechecking"),
+    library("Web"),
     library(
-      "Fuzzing", using: "JSON", "MusicalTime", "PropertyTesting", "Reconciliation", "Settings", "Simulation",
-      argumentParser),
+      "Fuzzing", using: "Control", "JSON", "Metadata", "MusicalTime", "OSC", "Panel", "Patience",
+      "PropertyTesting", "Reconciliation", "Settings", "Simulation", "Web", argumentParser),
     library("Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation"),
+    library("Verdicts", exclude: ["Verdicts.json"]),
     instrument("linkprobe", in: "Tests/LinkProbe"),
     instrument("recorder", in: "Tests/Recorder"),
     instrument("baseline", in: "Benchmarks/Baseline"),
@@ -68,9 +82,10 @@ let package = Package(
     program("testrunner", in: "Tests/Runner", using: "CMachine", "Machine", "thief"),
     program("fuzz", in: "Tests/Fuzz", using: "Fuzzing", "PropertyTesting"),
     program("simulate", in: "Tests/Simulate", using: "MusicalTime", "Simulation", argumentParser),
+    program("judge", in: "Tests/Judge", using: "Stage", "Verdicts", "linkprobe", "recorder", "jackstay"),
     program(
-      "acceptance", in: "Benchmarks/Acceptance", using: "PropertyTesting", "Stage", "linkprobe", "recorder",
-      "baseline", "plainbridge", "jackstay", "thief"),
+      "acceptance", in: "Benchmarks/Acceptance", using: "Control", "JSON", "PropertyTesting", "Stage", "Web",
+      "linkprobe", "recorder", "baseline", "plainbridge", "jackstay", "thief"),
 
     tests("MusicalTime", using: "MusicalTime", "PropertyTesting"),
     tests("Realtime", using: "Realtime"),
@@ -80,28 +95,33 @@ let package = Package(
     tests(
       "Reconciliation", using: "PropertyTesting", "Reconciliation", "Simulation", exclude: ["Recordings"]),
     tests("Bridge", using: "Bridge", "Host", "JACK", "MusicalTime", "Reconciliation", "Typechecking"),
-    tests("Control", using: "Control", "JSON", "PropertyTesting", "Settings"),
+    tests("Control", using: "Control", "JSON", "Patience", "PropertyTesting", "Settings"),
+    tests("Metadata", using: "JSON", "Metadata", "Settings"),
+    tests("OSC", using: "Control", "JSON", "OSC", "PropertyTesting", "Settings", "Stage"),
+    tests("NSM", using: "NSM", "OSC", "PropertyTesting"),
+    tests("Panel", using: "Control", "JSON", "Panel", "Patience", "Settings", "Web"),
     tests("Settings", using: "PropertyTesting", "Settings", argumentParser),
     tests(
-      "CommandLine", using: "Bridge", "Control", "Fuzzing", "JACK", "JSON", "MusicalTime", "PropertyTesting",
+      "CommandLine", using: "Bridge", "Control", "Fuzzing", "Host", "JACK", "JSON", "MusicalTime", "Panel",
+      "PropertyTesting",
       "Reconciliation",
       "Settings", "Stage", "jackstay"),
     tests("Fuzzing", using: "Fuzzing", "MusicalTime", "PropertyTesting", "Settings"),
     tests("Simulation", using: "MusicalTime", "Reconciliation", "Simulation", exclude: ["Recordings"]),
     tests("Stage", using: "Stage", "Typechecking", "linkprobe", "jackstay", "testrunner", "thief"),
     tests(
-      "Integration", using: "Bridge", "JACK", "JSON", "MusicalTime", "PropertyTesting", "Reconciliation",
-      "Stage",
+      "Integration", using: "Bridge", "Control", "JACK", "JSON", "MusicalTime", "PropertyTesting",
+      "Reconciliation", "Stage", "Web",
       "linkprobe", "recorder", "jackstay"),
-    tests("Readme", using: "AbletonLink", "JACK", "Settings", "Typechecking", argumentParser),
+    tests("Readme", using: "AbletonLink", "JACK", "Settings", "Typechecking", "Verdicts", argumentParser),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
 
 // What tests and benchmarks stand on, in Tests.
-func library(_ name: String, using dependencies: Target.Dependency...) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Tests/\(name)")
+func library(_ name: String, using dependencies: Target.Dependency..., exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude)
 }
 
 func program(_ name: String, in path: String, using dependencies: Target.Dependency...) -> Target {

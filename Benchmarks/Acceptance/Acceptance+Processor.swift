@@ -42,7 +42,7 @@ extension Acceptance {
   }
 
   /// The part of a core that a child uses over some seconds.
-  private static func load(of child: Child, _ name: String) throws -> Double {
+  static func load(of child: Child, _ name: String) throws -> Double {
     // Starting, and looking for peers at first, is not what lasts.
     sleep(2)
     guard let before = child.cpuTime else { throw Failure("\(name) ended by itself") }
@@ -52,7 +52,7 @@ extension Acceptance {
     return (after - before) / (ContinuousClock.now - start)
   }
 
-  private static func percent(_ load: Double?) -> String {
+  static func percent(_ load: Double?) -> String {
     load.map { "\(($0 * 10_000).rounded() / 100) %" } ?? "unknown"
   }
 }

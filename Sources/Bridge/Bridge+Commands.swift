@@ -21,7 +21,11 @@ extension Bridge {
   public func locate(to place: SongPlace) -> CommandOutcome {
     guard let connection else { return refusalWithoutServer }
     let status = connection.channels.status.reader.read()
-    if case .bar = place, !connection.keeper.owner.isMe, status.owner == .other { return .barsAreAnothers }
+    switch place {
+    case .bar, .beats:
+      if !connection.keeper.owner.isMe, status.owner == .other { return .barsAreAnothers }
+    case .seconds: break
+    }
     guard
       let frame = place.frame(at: status.tempo, in: choices.meter, connection.client.sampleRate)
     else { return .tooFar }
@@ -33,6 +37,15 @@ extension Bridge {
     guard connection != nil else { return refusalWithoutServer }
     guard let tempo = taps.tapped(at: link.now()) else { return .firstTap }
     return send(.proposeTempo(tempo))
+  }
+
+  /// Imposes JACK's tempo and phase on the session, once. Thread-safe. Realtime-safe: no.
+  public func imposeJACK() -> CommandOutcome {
+    guard let connection else { return refusalWithoutServer }
+    let status = connection.channels.status.reader.read()
+    if case .neither = status.leader { return .neitherLeads }
+    guard status.transport.isRolling, !status.isRendering else { return .doesNotRoll }
+    return send(.imposeJACK)
   }
 
   /// Joins the Link session, or leaves it until it is to be joined again. Thread-safe. Realtime-safe: no.
@@ -52,7 +65,18 @@ extension Bridge {
     outputLatency = latency
     connection?.hasLatencyPort = nil
     guard connection != nil else { return outcomeWithoutServer }
-    updateLatency()
+    updateLatency(isChosen: true)
+    return .taken
+  }
+
+  /// Has JACK be heard so much later than the session from now on. Thread-safe. Realtime-safe: no.
+  ///
+  /// While JACK plays it is come to at 20 ms in a second, while it rests at once.
+  public func setOffset(_ wanted: Offset) -> CommandOutcome {
+    if wanted != offset { report.yield(.offsetChanged(wanted)) }
+    offset = wanted
+    guard connection != nil else { return outcomeWithoutServer }
+    updateLatency(isChosen: true)
     return .taken
   }
 
@@ -66,7 +90,9 @@ extension Bridge {
       choices.startStopSync = isShared
       link.setStartStopSyncEnabled(isShared)
     case .waitForLaunch(let launch): choices.launch = launch
-    case .proposeTempo, .nudgeTempo, .foundSession, .start, .stop, .locate, .clientLeft: return false
+    case .discipline(let discipline): choices.discipline = discipline
+    case .proposeTempo, .nudgeTempo, .foundSession, .start, .stop, .locate, .imposeJACK, .clientLeft:
+      return false
     }
     return true
   }

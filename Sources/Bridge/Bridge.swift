@@ -16,9 +16,12 @@ public actor Bridge {
   /// The bridge's own queue, on which nothing blocks: what may is asked of ``requests``.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
+  /// What other JACK clients read and write of the bridge.
+  public nonisolated let properties = ClientProperties()
+
   let queue = ControlQueue(label: "jackstay.control")
   let requests = ServerRequests()
-  let configuration: BridgeConfiguration
+  private(set) var configuration: BridgeConfiguration
   let link: Link
   private let hasLeft = Mutex(false)
   private let audioAccess: AudioThreadAccess
@@ -35,23 +38,36 @@ public actor Bridge {
   var choices: Reconciler.Configuration
   /// The output latency to make up for, as a command last said.
   var outputLatency: OutputLatency
+  /// How much later JACK is to be heard, as a command last said.
+  public internal(set) var offset: Offset
   /// Whether the session is to be joined while there is a server.
-  var isLinkWanted = true
+  var isLinkWanted: Bool
   var taps = TapTempo()
   /// When the session was last left.
   private var left: ContinuousClock.Instant?
   private var suspendWatch = SuspendWatch()
+  /// How often the bridge has become another client.
+  private var reopenings = 0
+  /// What goes on until the server goes, or another client is to be opened.
+  private var serving: Task<Outcome, Never>?
+  /// How often the bridge has left a server.
+  private var departures = 0
 
   /// One life of a JACK server.
   struct Connection {
     let client: ActiveClient
     let channels: CycleChannels
+    /// Whether somebody may follow its MIDI clock.
+    let sendsMIDIClock: Bool
     var keeper: TimebaseKeeper
     var latency: HostInterval?
+    /// What beats are published by: `nil` as long as nothing was.
+    var delay: OutputDelay?
     var convention = OutputConvention()
     /// Whether there is the port that the output latency is taken of; `nil` as long as nobody has looked.
     var hasLatencyPort: Bool?
     var xruns = XrunTally()
+    var standstill = StandstillWatch()
     /// How many of the cycle's notices are known to be lost.
     var lostNotices = 0
     /// Whether a client has left that a start may have been waiting for.
@@ -65,6 +81,8 @@ public actor Bridge {
   private static let waking = Duration.seconds(1)
   /// How often a server is looked for.
   private static let retry = Duration.milliseconds(100)
+  /// How long who follows our MIDI clock may take to be told that it ends.
+  private static let lastWords = Duration.milliseconds(80)
   /// How many refusals in a row show that a server does not just need time to start.
   private static let refusals = 10
 
@@ -73,6 +91,8 @@ public actor Bridge {
     self.configuration = configuration
     choices = configuration.reconciler
     outputLatency = configuration.latency
+    offset = configuration.offset
+    isLinkWanted = configuration.isLinkEnabled
     do {
       try Link.checkDiscoveryPort()
       link = try Link(tempo: .standard)
@@ -101,8 +121,9 @@ public actor Bridge {
     var refusals = 0
     while !Task.isCancelled {
       do throws(JACKError) {
+        let reopenings = reopenings
         guard let client = try await openClient() else { return }
-        try await serve(client)
+        try await serve(client, reopenings)
         refusals = 0
       } catch {
         refusals += 1
@@ -135,7 +156,9 @@ public actor Bridge {
       let cycle = connection.channels.status.reader.read()
       // Of other owners JACK tells nothing: the cycle sees what they publish.
       let owner = connection.keeper.owner.isMe ? .me : cycle.owner
-      return BridgeStatus(cycle, owner: owner, configuration.reconciler)
+      var status = BridgeStatus(cycle, owner: owner, configuration.reconciler)
+      status.standsStill = connection.standstill.isStopped
+      return status
     }
   }
 
@@ -205,31 +228,52 @@ extension Bridge {
     return !hasServed
   }
 
-  private func serve(_ client: consuming Client) async throws(JACKError) {
+  private func serve(_ client: consuming Client, _ opened: Int) async throws(JACKError) {
     let events = try await connect(client)
     hasServed = true
-    for await event in events {
-      if handle(event) == .serverGone { break }
+    let serving = Task { await follow(events) }
+    self.serving = serving
+    // Another client was wanted while this one was opened.
+    if reopenings != opened { serving.cancel() }
+    let outcome = await withTaskCancellationHandler {
+      await serving.value
+    } onCancel: {
+      serving.cancel()
     }
+    self.serving = nil
+    if outcome != .serverGone { await endSong() }
     await leave()
+  }
+
+  private func follow(_ events: AsyncStream<ServerEvent>) async -> Outcome {
+    for await event in events {
+      let outcome = handle(event)
+      if outcome != .goOn { return outcome }
+    }
+    return .goOn
   }
 
   /// Takes the client into the server's cycles, and returns what the server will tell it.
   private func connect(_ client: consuming Client) async throws(JACKError) -> AsyncStream<ServerEvent> {
     let (rate, bufferSize) = (client.sampleRate, client.bufferSize)
-    let channels = CycleChannels(playState) { [weak self, queue] in
+    choices.rules = serverRules
+    let channels = CycleChannels(playState, choices.rules) { [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }
     }
-    choices.rules = serverRules
     let begun = choices
     let cycle = Cycle(begun, rate: rate, link: audioAccess, channels: channels)
     let (active, missing) = try await requests.activate(
       client, cycle, longestHold: longestHold, configuration)
+    channels.desk?.serve(active)
     let keeper = TimebaseKeeper(begun.mode, takeover: begun.takeover)
-    connection = Connection(client: active, channels: channels, keeper: keeper)
+    connection = Connection(
+      client: active, channels: channels, sendsMIDIClock: configuration.midiClock.mode != .off, keeper: keeper
+    )
+    properties.use(active)
     // What was said meanwhile.
     if choices.mode != begun.mode { _ = send(.select(choices.mode)) }
     if choices.launch != begun.launch { _ = send(.waitForLaunch(choices.launch)) }
+    if choices.discipline != begun.discipline { _ = send(.discipline(choices.discipline)) }
     if choices.startStopSync != begun.startStopSync { _ = send(.shareStartStop(choices.startStopSync)) }
     report.yield(
       .connected(
@@ -237,6 +281,7 @@ extension Bridge {
           clientName: active.name, requestedName: configuration.clientName, rate: rate,
           bufferSize: bufferSize)))
     for port in missing { report.yield(port) }
+    if offset != .none { report.yield(.offsetChanged(offset)) }
     updateLatency()
     attendToCycle()
     await foundSession(channels)
@@ -277,10 +322,28 @@ extension Bridge {
     left = .now
   }
 
+  /// Has the MIDI clock say that its song ends, and waits until a cycle has carried that away; for as long as
+  /// a server that is alive may need for two.
+  private func endSong() async {
+    guard let connection, connection.sendsMIDIClock else { return }
+    let channels = connection.channels
+    channels.songEnds.writer.write(true)
+    // In a task of its own: in one that is cancelled nobody can wait.
+    await Task { await awaitSongEnd(channels) }.value
+  }
+
+  private func awaitSongEnd(_ channels: CycleChannels) async {
+    let end = ContinuousClock.now + Bridge.lastWords
+    while .now < end, !channels.status.reader.read().songHasEnded {
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
   private func leave() async {
     pauseSession()
     guard let connection else { return }
     self.connection = nil
+    properties.use(nil)
     // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is
     // released or goes with the client: it cannot be helped, but it can be told.
     let isPlaying = connection.channels.status.reader.read().transport.isPlaying
@@ -291,15 +354,46 @@ extension Bridge {
       syncTimeout: longestHold == nil ? nil : Bridge.slowClients)
     // Who stands by is not to meet us there.
     claim.release()
+    departures += 1
+  }
+}
+
+// MARK: - Being another
+
+extension Bridge {
+  /// How long who reopens waits for the client to leave: a server that hangs must not hold whoever asks.
+  private static let farewell = Duration.seconds(2)
+
+  /// Leaves the server and the session, and comes back as another client, by another configuration: as when a
+  /// session manager switches to another session. The server is the one it was, whatever that configuration says.
+  ///
+  /// Returns when the client has left, or after two seconds. Thread-safe. Realtime-safe: no.
+  public func reopen(_ configuration: BridgeConfiguration) async {
+    reopenings += 1
+    self.configuration = configuration
+    choices = configuration.reconciler
+    outputLatency = configuration.latency
+    offset = configuration.offset
+    isLinkWanted = configuration.isLinkEnabled
+    link.setStartStopSyncEnabled(configuration.reconciler.startStopSync)
+    taps = TapTempo()
+    sessionIsFounded = false
+    // What is not there yet leaves as soon as it is.
+    guard let serving else { return }
+    serving.cancel()
+    let (before, end) = (departures, ContinuousClock.now + Bridge.farewell)
+    while departures == before, .now < end { try? await Task.sleep(for: .milliseconds(5)) }
   }
 }
 
 // MARK: - Serving
 
 extension Bridge {
-  private enum Outcome {
+  enum Outcome: Sendable {
     case goOn
     case serverGone
+    /// The server goes on, and we have to begin again.
+    case changed
   }
 
   private func handle(_ event: ServerEvent) -> Outcome {
@@ -311,7 +405,7 @@ extension Bridge {
     case .sampleRateChanged(let rate):
       // A cycle is made for one rate: begin again with the new one.
       report.yield(.serverGone(reason: "its sample rate is now \(Int(rate.hertz)) Hz"))
-      return .serverGone
+      return .changed
     case .bufferSizeChanged, .latencyChanged, .graphOrderChanged:
       updateLatency()
     case .clientLeft:
@@ -332,6 +426,7 @@ extension Bridge {
         bridge.happened(.checkDue)
         bridge.tellDepartures()
         bridge.lookForSleep()
+        bridge.lookForCycles()
         bridge.scheduleCheck()
       }
     }
@@ -346,6 +441,16 @@ extension Bridge {
     if isLinkWanted { joinSession(settling: Bridge.waking) }
   }
 
+  /// Nothing that moves is heard of again where there are no cycles: people are told instead.
+  private func lookForCycles() {
+    guard let latest = connection?.channels.status.reader.read().heardAt else { return }
+    switch connection?.standstill.look(latest, at: link.now()) {
+    case .stopped: report.yield(.cyclesStopped)
+    case .goesOn: report.yield(.cyclesResumed)
+    case nil: break
+    }
+  }
+
   /// However many clients have left meanwhile, one command is enough, and leaves room for the user's.
   private func tellDepartures() {
     guard connection?.hasLostClient == true,
@@ -354,7 +459,10 @@ extension Bridge {
     connection?.hasLostClient = false
   }
 
-  func updateLatency() {
+  /// Has the cycle go by the output latency and the offset as they are now.
+  ///
+  /// - Parameter isChosen: Whether the user has changed one of them: then it is no step.
+  func updateLatency(isChosen: Bool = false) {
     guard let client = connection?.client else { return }
     let latency =
       switch outputLatency {
@@ -364,10 +472,19 @@ extension Bridge {
       case .port(let name): portLatency(name, client)
       }
     updateClickLead(client)
+    updateDelay(latency - offset.interval, isChosen: isChosen)
     guard latency != connection?.latency else { return }
     connection?.latency = latency
-    connection?.channels.latency.writer.write(latency)
     report.yield(.latencyChanged(latency))
+  }
+
+  private func updateDelay(_ total: HostInterval, isChosen: Bool) {
+    let before = connection?.delay
+    var delay = before ?? OutputDelay(total)
+    if isChosen { delay.userChose(total) } else { delay.serverChanged(to: total) }
+    guard delay != before else { return }
+    connection?.delay = delay
+    connection?.channels.delay.writer.write(delay)
   }
 
   private func portLatency(_ name: String, _ client: ActiveClient) -> HostInterval {

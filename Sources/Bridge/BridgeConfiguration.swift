@@ -9,10 +9,14 @@ public struct BridgeConfiguration: Sendable {
   public var server: String?
   /// Whether to wait for a server, when none runs, instead of giving up.
   public var waitsForServer = true
+  /// Whether to take part in Link's session while there is a server.
+  public var isLinkEnabled = true
   /// The tempo a new session is founded with; never imposed on one that exists.
   public var tempo: Tempo?
   /// How the time from a cycle's start to its first frame being heard is known.
   public var latency = OutputLatency.automatic
+  /// How much later JACK is to be heard than the session.
+  public var offset = Offset.none
   /// How the names of the JACK clients begin that make up for the output latency themselves: heeded while
   /// ``latency`` is ``OutputLatency/automatic``.
   public var compensatingClients: [String] = []

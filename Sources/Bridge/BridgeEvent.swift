@@ -36,6 +36,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case transport(TransportNotice)
   /// Beats are now published for instants this long after a cycle's start.
   case latencyChanged(HostInterval)
+  /// JACK is to be heard so much later than the session from now on.
+  case offsetChanged(Offset)
   /// There is no port of that name to take the output latency of: it is what the server's outputs have.
   case noLatencyPort(String)
   /// Who makes up for the output latency themselves has changed.
@@ -46,6 +48,10 @@ public enum BridgeEvent: Sendable, Equatable {
   case noClick(JACKError)
   /// The server missed this many deadlines since it was last told.
   case xruns(Int)
+  /// The server is there, and its cycles have stopped: nothing moves.
+  case cyclesStopped
+  /// They go on.
+  case cyclesResumed
   /// The server is gone, and with it the bridge from the Link session.
   case serverGone(reason: String)
   /// The machine has slept for so long: the session was left, and is joined again.

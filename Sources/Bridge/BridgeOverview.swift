@@ -21,6 +21,12 @@ public struct BridgeOverview: Sendable {
   public var isLinkEnabled: Bool
   /// The time from a cycle's start to its first frame being heard; `nil` without a server.
   public var outputLatency: HostInterval?
+  /// How much later JACK is to be heard than the session.
+  public var offset: Offset
+  /// Which of the programs that are heard make up for it themselves; `nil` without a server.
+  public var convention: OutputConvention?
+  /// The deadlines that JACK has missed since the bridge is on this server; `nil` without one.
+  public var xruns: Int?
   /// The state of affairs; `nil` without a server.
   public var status: BridgeStatus?
 }
@@ -31,6 +37,7 @@ extension Bridge {
     BridgeOverview(
       standing: connection != nil ? .bridging : isStandingBy ? .standingBy : .waiting,
       choices: choices, isLinkEnabled: isLinkWanted,
-      outputLatency: connection?.latency, status: status())
+      outputLatency: connection?.latency, offset: offset, convention: connection?.convention,
+      xruns: connection?.client.xrunCount, status: status())
   }
 }

@@ -15,13 +15,21 @@ public struct BridgeStatus: Sendable {
   public var tempo: Tempo
   /// What JACK's transport does.
   public var transport: TransportState
+  /// Whether JACK's cycles have stopped, so that all of this is as it was then.
+  public var standsStill = false
   /// The position as JACK clients read it; `nil` when there is none.
   public var position: TimebaseReading?
   /// Link's position in the quantum, as it is heard.
   public var phase: Phase
+  /// When that is heard.
+  public var heardAt = HostTime<LinkClock>(nanoseconds: 0)
+  /// How JACK's clock and Link's stand to each other; `nil` as long as they were not compared.
+  public var clocks: ClockReading?
   /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless it rolls and one of the two follows
   /// the other.
   public var phaseError: HostInterval?
+  /// How far programs that count frames are ahead of Link, in phase; `nil` unless Link leads and JACK rolls.
+  public var frameError: HostInterval?
   /// How far away, in Link's beats, a start is that is waited for; negative, and counting up to zero.
   public var countIn: Beats?
   /// The other peers in the session.
@@ -39,6 +47,8 @@ extension BridgeStatus {
     countIn = cycle.countIn
     commits = cycle.commits
     phase = cycle.heard.phase(in: configuration.quantum)
+    heardAt = cycle.heardAt
+    clocks = cycle.clocks
     position = cycle.reading.isValid ? cycle.reading : nil
     leader = cycle.leader
     follow = cycle.follow
@@ -49,6 +59,7 @@ extension BridgeStatus {
     else {
       return
     }
+    frameError = cycle.frameError
     phaseError = cycle.tempo.interval(of: read.phase(in: configuration.quantum).distance(from: phase))
   }
 }

@@ -16,6 +16,10 @@ public enum CommandOutcome: Sendable, Hashable {
   case tooFar
   /// It is refused: bars are those of another client, which owns the timebase.
   case barsAreAnothers
+  /// It is refused: JACK does not roll, or rolls faster than time, as for an export.
+  case doesNotRoll
+  /// It is refused: another client owns the timebase, and Link is not to follow it.
+  case neitherLeads
   /// It is the first tap of a tempo.
   case firstTap
 }

@@ -25,10 +25,12 @@ final class Cycle: RealtimeHandler {
   // The channels' own ends are used, not the channels: references are counted, and counting may lock.
   private let channels: CycleChannels
   private let commands: Ring<Command>.Reader
-  private let latency: LatestValue<HostInterval>.Reader
+  private let delay: LatestValue<OutputDelay>.Reader
   private let clickLead: LatestValue<HostInterval>.Reader
+  private let songEnds: LatestValue<Bool>.Reader
   private let reportedPlay: LatestValue<PlayState>.Reader
   private let owner: LatestValue<TimebaseOwner>.Reader
+  private let desk: TransportDesk.Counter?
   private let wakeup: Wakeup.Sender
   private let notices: Ring<CycleNotice>.Writer
   private let status: LatestValue<CycleStatus>.Writer
@@ -40,6 +42,8 @@ final class Cycle: RealtimeHandler {
     var observer: CycleObserver
     /// The ports that play along with the song, where there are any.
     var ports: SongPorts?
+    /// Whether they have been told that the song ends.
+    var portsHaveEnded = false
     /// Link's state in this cycle, and what the decision changes of it.
     var session: SessionState<AudioThread>
     var status = CycleStatus()
@@ -63,10 +67,12 @@ final class Cycle: RealtimeHandler {
     self.rate = rate
     self.channels = channels
     commands = channels.commands.reader
-    latency = channels.latency.reader
+    delay = channels.delay.reader
     clickLead = channels.clickLead.reader
+    songEnds = channels.songEnds.reader
     reportedPlay = channels.play.reader
     owner = channels.owner.reader
+    desk = channels.desk?.counter
     wakeup = channels.wakeup.sender
     notices = channels.notices.writer
     status = channels.status.writer
@@ -121,7 +127,7 @@ final class Cycle: RealtimeHandler {
     let reading =
       state.pointee.observer.needsReading(told: told, while: motion)
       ? cycle.transport().position.timebase : nil
-    let latency = latency.read()
+    let latency = state.pointee.observer.delay(delay.read(), while: motion)
     // Before the session's state: what was reported is not newer than that.
     let reported = reportedPlay.read()
     let session = link.captureSessionState(
@@ -142,7 +148,7 @@ final class Cycle: RealtimeHandler {
     if isReportDue(at: wakeUp) {
       state.pointee.lastReport = wakeUp
       let heard = state.pointee.session.beat(at: span.start + latency, quantum: quantum)
-      report(observation, heard: heard, cycle)
+      report(observation, heard: heard, at: span.start + latency, cycle)
     }
     if state.pointee.wakesControl {
       state.pointee.wakesControl = false
@@ -176,10 +182,24 @@ final class Cycle: RealtimeHandler {
   @inline(__always) @_noLocks
   private func playAlong(_ observation: Observation) {
     if case .none = state.pointee.ports { return }
+    guard !songEnds.read() else { return endSong() }
     let owner = state.pointee.reconciler.ownersPlace(at: rate)
     let reconciler = state.pointee.reconciler.status()
     state.pointee.ports?.take(
       observation, leader: reconciler.leader, owner: owner, launch: reconciler.launch, lead: clickLead.read())
+  }
+
+  /// Has the ports say in this cycle that the song ends, and tells of it in the next: then it has been said.
+  @_noLocks
+  private func endSong() {
+    guard state.pointee.portsHaveEnded else {
+      state.pointee.portsHaveEnded = true
+      state.pointee.ports?.end()
+      return
+    }
+    guard !state.pointee.status.songHasEnded else { return }
+    state.pointee.status.songHasEnded = true
+    state.pointee.lastReport = nil
   }
 
   private var quantum: Quantum {
@@ -199,8 +219,8 @@ final class Cycle: RealtimeHandler {
   ) {
     switch decision.transport {
     case .none: break
-    case .start: cycle.startTransport()
-    case .stop: cycle.stopTransport()
+    case .start: if let desk { desk.ask(.start) } else { cycle.startTransport() }
+    case .stop: if let desk { desk.ask(.stop) } else { cycle.stopTransport() }
     case .relocate(let frame): cycle.repositionTransport(to: frame)
     case .locate(let frame): cycle.locateTransport(to: frame)
     }
@@ -262,7 +282,9 @@ final class Cycle: RealtimeHandler {
   }
 
   @_noLocks
-  private func report(_ observation: Observation, heard: BeatTime, _ cycle: CycleContext) {
+  private func report(
+    _ observation: Observation, heard: BeatTime, at time: HostTime<LinkClock>, _ cycle: CycleContext
+  ) {
     state.pointee.status.hasBegun = true
     state.pointee.status.transport = observation.jack.transport
     state.pointee.status.owner = observation.jack.owner
@@ -271,8 +293,11 @@ final class Cycle: RealtimeHandler {
     state.pointee.status.leader = reconciler.leader
     state.pointee.status.follow = reconciler.follow
     state.pointee.status.isRendering = reconciler.isRendering
+    state.pointee.status.frameError = reconciler.frameError
     state.pointee.status.peers = observation.link.peers
     state.pointee.status.heard = heard
+    state.pointee.status.heardAt = time
+    state.pointee.status.clocks = state.pointee.observer.clocks
     let launch = reconciler.launch
     let latency = observation.jack.outputLatency
     state.pointee.status.launch = launch.map { $0.rollTime - latency }

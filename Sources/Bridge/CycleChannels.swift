@@ -8,8 +8,8 @@ final class CycleChannels: Sendable {
   let wakeup: Wakeup
   /// From control to cycle: what users ask.
   let commands = Ring<Command>(capacity: 64)
-  /// From control to cycle: the time from a cycle's start to its first frame being heard.
-  let latency = LatestValue(HostInterval.zero)
+  /// From control to cycle: the time from a cycle's start to its first frame being heard, less the offset.
+  let delay = LatestValue(OutputDelay())
   /// From control to cycle: how much longer than that it really takes, where it is left to JACK clients.
   let clickLead = LatestValue(HostInterval.zero)
   /// From control to cycle: what Link has reported of starts and stops. For a second after a press of its own
@@ -17,13 +17,18 @@ final class CycleChannels: Sendable {
   let play: LatestValue<PlayState>
   /// From control to cycle: who owns the timebase, as far as JACK tells.
   let owner = LatestValue(TimebaseOwner.nobody)
+  /// From cycle to JACK: starts and stops, where the cycle cannot ask for them itself.
+  let desk: TransportDesk?
+  /// From control to cycle: whether the ports that play along are to end their song, because the bridge leaves.
+  let songEnds = LatestValue(false)
   /// From cycle to control: what has happened, in order.
   let notices = Ring<CycleNotice>(capacity: 256)
   /// From cycle to control: the latest state of affairs.
   let status = LatestValue(CycleStatus())
 
-  init(_ play: PlayState, onWakeup answer: @escaping @Sendable () -> Void) {
+  init(_ play: PlayState, _ rules: ServerRules, onWakeup answer: @escaping @Sendable () -> Void) {
     self.play = LatestValue(play)
+    desk = rules.takesTransportLate ? TransportDesk() : nil
     wakeup = Wakeup(answer)
   }
 }
@@ -45,6 +50,8 @@ enum CycleNotice: Sendable, BitwiseCopyable {
 struct CycleStatus: Sendable, BitwiseCopyable {
   /// Whether there has been a cycle.
   var hasBegun = false
+  /// Whether a cycle has passed in which the ports that play along have said that their song ends.
+  var songHasEnded = false
   var transport = TransportState.stopped
   /// Who owns the timebase, as far as the cycle sees.
   var owner = TimebaseOwner.nobody
@@ -57,9 +64,14 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var peers = 0
   /// Link's beat at the first frame of the cycle, when that frame is heard.
   var heard = BeatTime.zero
+  /// When that frame is heard.
+  var heardAt = HostTime<LinkClock>(nanoseconds: 0)
+  /// How JACK's clock and Link's stand to each other.
+  var clocks: ClockReading?
   /// The position as JACK clients read it in this cycle.
   var reading = TimebaseReading.absent
   /// When the cycle begins in which a start that is waited for is to roll.
+  var frameError: HostInterval?
   var launch: HostTime<LinkClock>?
   /// Link's beats until a start that is waited for is heard, from this cycle on; negative.
   var countIn: Beats?

@@ -24,6 +24,13 @@ struct MIDIClockPort {
     isTaken = true
   }
 
+  /// Takes the last cycle: what leaves in it is the song's end, and nothing in those that follow.
+  @_noLocks
+  mutating func end() {
+    clock.end()
+    isTaken = true
+  }
+
   /// Writes what leaves the port in this cycle.
   @_noLocks
   mutating func play(_ cycle: CycleContext) {
@@ -45,10 +52,10 @@ public struct MIDIClockConfiguration: Sendable {
   /// When it is sent.
   public var mode: MIDIClockMode
   /// How much later than the beat.
-  public var offset: MIDIClockOffset
+  public var offset: Offset
 
   /// Never sent, unless something else is said.
-  public init(mode: MIDIClockMode = .off, offset: MIDIClockOffset = .none) {
+  public init(mode: MIDIClockMode = .off, offset: Offset = .none) {
     self.mode = mode
     self.offset = offset
   }

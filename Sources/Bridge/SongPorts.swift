@@ -67,6 +67,10 @@ struct SongPorts {
     click?.take(cycle, lead: lead)
   }
 
+  /// Takes the last cycle: who counts along is told that the song ends, and nothing begins any more.
+  @_noLocks
+  mutating func end() { midiClock?.end() }
+
   /// Writes what leaves the ports in this cycle.
   @_noLocks
   mutating func play(_ cycle: CycleContext) {

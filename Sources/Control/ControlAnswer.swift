@@ -18,7 +18,7 @@ public enum ControlAnswer: Sendable, Equatable {
   case help(String)
 
   /// The answer as the one who asked gets it, with what that has called the question.
-  func object(id: JSONValue?) -> JSONObject {
+  public func object(id: JSONValue?) -> JSONObject {
     var object: JSONObject = ["answer": .string(kind)]
     object["id"] = id
     switch self {

@@ -33,6 +33,15 @@ public final class ControlClient {
     try greet()
   }
 
+  /// Whether there is a bridge called `name`, answers or not. It is not greeted.
+  public static func isRunning(_ name: String, in folder: ControlFolder) throws(ControlError) -> Bool {
+    guard try folder.socketNames().contains(name),
+      let descriptor = open(folder.path(of: name + ControlFolder.ending))
+    else { return false }
+    Glibc.close(descriptor)
+    return true
+  }
+
   deinit { Glibc.close(descriptor) }
 
   /// Has the bridge do `command`, in the words of standard input, and returns its answer.
@@ -61,7 +70,7 @@ public final class ControlClient {
     guard version == Double(ControlProtocol.version) else {
       throw ControlError(
         """
-        the bridge "\(name.echoed())" speaks another language (protocol \(version.map { "\(Int($0))" } ?? "unknown"), \
+        the bridge "\(name.echoed())" speaks another language (protocol \(version.flatMap { Int(exactly: $0) }.map(String.init) ?? "unknown"), \
         expected \(ControlProtocol.version)); use the jackstay that it was started with
         """)
     }

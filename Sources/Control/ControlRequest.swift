@@ -1,22 +1,24 @@
 import JSON
 import Settings
 
-/// One line that somebody has sent to a running bridge.
-struct ControlRequest: Sendable, Equatable {
-  /// The longest line that is read, in bytes.
-  static let longest = 4096
+/// What somebody has asked of a running bridge: a line at its socket, or what a panel in a browser has sent.
+public struct ControlRequest: Sendable, Equatable {
+  /// The longest that is read, in bytes.
+  public static let longest = 4096
   /// How many letters a question's own name may have.
   private static let longestID = 64
 
   /// What the sender calls it, to know the answer by.
-  let id: JSONValue?
+  public let id: JSONValue?
   /// What is to be done, in the words of standard input.
-  let command: String
+  public let command: String
 
-  /// Why a line is no request, and what the sender calls it nevertheless.
-  struct Fault: Error, Equatable {
-    var id: JSONValue?
-    let description: String
+  /// Why something is no request, and what the sender calls it nevertheless.
+  public struct Fault: Error, Equatable {
+    /// What the sender calls it.
+    public var id: JSONValue?
+    /// The reason, in one line.
+    public let description: String
   }
 
   /// Reads a line; `nil` for an empty one.
@@ -25,9 +27,18 @@ struct ControlRequest: Sendable, Equatable {
       throw Fault(description: "the line is longer than \(ControlRequest.longest) bytes; send shorter ones")
     }
     guard !line.bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) else { return nil }
+    try self.init(line.bytes)
+  }
+
+  /// Reads an object, in no more than ``longest`` bytes.
+  public init(_ bytes: [UInt8]) throws(Fault) {
+    guard bytes.count <= ControlRequest.longest else {
+      throw Fault(
+        description: "the request is longer than \(ControlRequest.longest) bytes; send shorter ones")
+    }
     let object: JSONObject
     do throws(JSONFault) {
-      object = try JSONObject(parsing: line.bytes)
+      object = try JSONObject(parsing: bytes)
     } catch {
       throw Fault(description: "the line is no flat JSON object: \(error)")
     }

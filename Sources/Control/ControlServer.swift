@@ -24,8 +24,7 @@ public final class ControlServer: Sendable {
 
   private let socket: ControlSocket
   private let greeting: [UInt8]
-  /// What the thread is woken by while it waits: what is written to one end arrives at the other.
-  private let wakeup: (sender: Int32, receiver: Int32)
+  private let wakeup: PollWakeup
   private let state = Mutex(State())
   private let questions: AsyncStream<Question>.Continuation
   private let asked: AsyncStream<Question>
@@ -68,19 +67,14 @@ public final class ControlServer: Sendable {
     public var strangers = 0
   }
 
-  deinit {
-    close(wakeup.sender)
-    close(wakeup.receiver)
-  }
-
   /// Listens at `socket`, for a program of the version `program`.
   ///
   /// Throws when the system has nothing to wake a thread by.
   public init(_ socket: ControlSocket, program: String) throws(ControlError) {
-    guard let (sender, receiver) = UnixSocket.pair() else {
+    guard let wakeup = PollWakeup() else {
       throw ControlError("there is no socket to be had", errno: errno, "end other programs, and try again")
     }
-    wakeup = (sender, receiver)
+    self.wakeup = wakeup
     self.socket = socket
     greeting = Array((ControlProtocol.greeting(program: program, name: socket.name).line + "\n").utf8)
     (asked, questions) = AsyncStream.makeStream()
@@ -102,18 +96,16 @@ public final class ControlServer: Sendable {
     }
   }
 
-  /// Tells all who watch what has happened.
-  public func publish(_ event: JSONObject) {
-    let line = Array((event.line + "\n").utf8)
-    let isWatched = state.withLock { state in
-      var isWatched = false
+  /// Tells all who watch what has happened; where nobody does, it is not even put into words.
+  public func publish(_ event: @autoclosure () -> JSONObject) {
+    guard state.withLock({ $0.connections.values.contains(where: \.isWatching) }) else { return }
+    let line = Array((event().line + "\n").utf8)
+    state.withLock { state in
       for id in state.connections.keys where state.connections[id]?.isWatching == true {
         Self.append(line, to: id, &state)
-        isWatched = true
       }
-      return isWatched
     }
-    if isWatched { wake() }
+    wakeup.call()
   }
 
   /// Takes the socket away, and ends all connections when what they were told is written, but within
@@ -122,7 +114,7 @@ public final class ControlServer: Sendable {
     socket.remove()
     state.withLock { $0.isClosing = true }
     questions.finish()
-    wake()
+    wakeup.call()
     _ = hasEnded.wait(timeout: .now() + timeout)
   }
 
@@ -134,7 +126,7 @@ public final class ControlServer: Sendable {
       state.connections[id]?.pending -= 1
       Self.append(line, to: id, &state)
     }
-    wake()
+    wakeup.call()
   }
 
   private static func append(_ line: [UInt8], to id: Int, _ state: inout State) {
@@ -146,9 +138,6 @@ public final class ControlServer: Sendable {
       state.connections[id]?.unread += line
     }
   }
-
-  // Where there is no room for it, the thread is going to wake up anyway.
-  private func wake() { _ = UnixSocket.send(wakeup.sender, [0]) }
 }
 
 // MARK: The thread
@@ -157,15 +146,14 @@ extension ControlServer {
   private func serve() {
     while true {
       let ids: [Int]
-      var wishes = [pollfd(fd: wakeup.receiver, events: Int16(POLLIN), revents: 0)]
+      var wishes = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]
       wishes.append(pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0))
       (ids, wishes) = state.withLock { state in
         let ids = Array(state.connections.keys)
         return (ids, wishes + ids.compactMap { state.connections[$0].map(Self.wish) })
       }
       poll(&wishes, nfds_t(wishes.count), -1)
-      var calls = [UInt8](repeating: 0, count: 256)
-      _ = UnixSocket.receive(wakeup.receiver, into: &calls)
+      wakeup.clear()
       if state.withLock({ $0.isClosing }) { break }
       if wishes[1].revents != 0 { takeIn() }
       for (id, wish) in zip(ids, wishes.dropFirst(2)) { attend(to: id, wish.revents) }

@@ -24,15 +24,6 @@ enum UnixSocket {
     withAddress(path) { Glibc.connect(descriptor, $0, $1) }
   }
 
-  /// Two sockets that are connected with each other, and do not block; `nil` when there are none to be had.
-  /// The corresponding C function is `socketpair`.
-  static func pair() -> (Int32, Int32)? {
-    var ends: [Int32] = [-1, -1]
-    let kind =
-      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    return socketpair(AF_UNIX, kind, 0, &ends) == 0 ? (ends[0], ends[1]) : nil
-  }
-
   /// The next who wants to connect, by a socket that does not block; negative when there is nobody. The
   /// corresponding C function is `accept`.
   static func accept(_ descriptor: Int32) -> Int32 {

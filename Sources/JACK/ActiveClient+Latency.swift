@@ -25,6 +25,14 @@ extension ActiveClient {
     return frames?.map { FrameCount(Int64($0)) }
   }
 
+  /// The full names of the physical outputs, as `system:playback_1`: the ports that are heard.
+  ///
+  /// Empty when there are none, the client is closed, or its server gone. The corresponding C function is
+  /// `jack_get_ports`.
+  public func physicalOutputs() -> [String] {
+    connection.callIfOpen { LibJACK.physicalOutputs($0) } ?? []
+  }
+
   /// The names of the other clients that are heard, each once and in order: those with a port that is
   /// connected to a physical output; where nothing is, all that have audio outputs.
   ///

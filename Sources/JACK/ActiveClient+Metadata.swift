@@ -1,11 +1,18 @@
 extension ActiveClient {
-  /// Stores a property of this client, where every other client can read it.
+  /// Says that properties have changed since that was last read, of whatever client and by whomever, this one's own
+  /// writing included; for one reader. It ends as ``events`` do.
   ///
-  /// Waits for the server and touches files: not for a thread in a hurry. The server removes a client's
-  /// properties when it closes. The corresponding C function is `jack_set_property`.
+  /// The corresponding C function is `jack_set_property_change_callback`.
+  public var propertyChanges: AsyncStream<Void> { connection.notifications.propertyChanges }
+
+  /// Stores a property of this client, where every other client can read it, and write it.
+  ///
+  /// Waits for the server, which tells all clients, one after the other, and touches files: not for a thread in a
+  /// hurry. A client's properties go when it closes, also if its server has died. The corresponding C function is
+  /// `jack_set_property`.
   ///
   /// - Parameters:
-  ///   - value: The value as text.
+  ///   - value: The value as text; JACK stores no empty one.
   ///   - key: The name of the property, by custom a URI.
   ///   - type: What the text stands for, a MIME type or a URI; `nil` for plain text.
   /// - Throws: ``JACKError`` when the client is closed, its server gone, or the call failed.
@@ -13,10 +20,11 @@ extension ActiveClient {
     guard isKey(key), !value.utf8.contains(0), type?.utf8.contains(0) != true else {
       throw .invalidProperty(key: key)
     }
-    try connection.requestMetadata { client throws(JACKError) in
-      let subject = try LibJACK.uuid(of: client)
+    try connection.requestMetadata { client, record throws(JACKError) in
+      let subject = try record.subject(client)
       let code = LibJACK.setProperty(client, of: subject, key: key, value: value, type: type)
       guard code == 0 else { throw .callFailed(function: "jack_set_property", code: code) }
+      record.keys.insert(key)
     }
   }
 
@@ -27,8 +35,8 @@ extension ActiveClient {
   /// - Throws: ``JACKError`` when the client is closed, its server gone, or the call failed.
   public func property(key: String) throws(JACKError) -> Property? {
     guard isKey(key) else { throw .invalidProperty(key: key) }
-    return try connection.requestMetadata { client throws(JACKError) in
-      LibJACK.property(of: try LibJACK.uuid(of: client), key: key)
+    return try connection.requestMetadata { client, record throws(JACKError) in
+      LibJACK.property(of: try record.subject(client), key: key)
     }
   }
 
@@ -39,9 +47,10 @@ extension ActiveClient {
   /// - Throws: ``JACKError`` when there is none of that key, the client is closed, or its server gone.
   public func removeProperty(key: String) throws(JACKError) {
     guard isKey(key) else { throw .invalidProperty(key: key) }
-    try connection.requestMetadata { client throws(JACKError) in
-      let code = LibJACK.removeProperty(client, of: try LibJACK.uuid(of: client), key: key)
+    try connection.requestMetadata { client, record throws(JACKError) in
+      let code = LibJACK.removeProperty(client, of: try record.subject(client), key: key)
       guard code == 0 else { throw .callFailed(function: "jack_remove_property", code: code) }
+      record.keys.remove(key)
     }
   }
 

@@ -87,6 +87,13 @@ func onLatency(_ mode: jack_latency_callback_mode_t, _ argument: UnsafeMutableRa
   notifications(argument)?.did(.latencyChanged)
 }
 
+func onPropertyChange(
+  _ subject: jack_uuid_t, _ key: UnsafePointer<CChar>?, _ change: jack_property_change_t,
+  _ argument: UnsafeMutableRawPointer?
+) {
+  notifications(argument)?.propertyDidChange()
+}
+
 func onFreewheel(_ starting: Int32, _ argument: UnsafeMutableRawPointer?) {
   notifications(argument)?.didFreewheel(starting != 0)
 }

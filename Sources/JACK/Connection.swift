@@ -19,6 +19,7 @@ final class Connection: @unchecked Sendable {
 
   /// libjack keeps one metadata store per process, unguarded.
   private static let metadata = Mutex(())
+  private let properties = Mutex(PropertyRecord())
 
   init(owning client: OpaquePointer) throws(JACKError) {
     self.client = client
@@ -71,10 +72,23 @@ final class Connection: @unchecked Sendable {
 
   /// Runs `body`, which uses the metadata store, one such call at a time in the whole process.
   func requestMetadata<Result: Sendable>(
-    _ body: (OpaquePointer) throws(JACKError) -> Result
+    _ body: (OpaquePointer, inout PropertyRecord) throws(JACKError) -> Result
   ) throws(JACKError) -> Result {
     try request { client, _ throws(JACKError) in
-      try Self.metadata.withLock { _ throws(JACKError) in try body(client) }
+      try Self.metadata.withLock { _ throws(JACKError) in
+        try properties.withLock { record throws(JACKError) in try body(client, &record) }
+      }
+    }
+  }
+
+  /// Takes away what properties of ours a server has left that has died: jackd2 keeps them in a file, and gives the
+  /// client's number to another client when it is back. A server that lives does it itself.
+  private func removeLeftProperties() {
+    guard notifications.serverIsGone, !LibJACK.isPipeWire else { return }
+    let record = properties.withLock { $0 }
+    guard let subject = record.subject else { return }
+    Self.metadata.withLock { _ in
+      for key in record.keys { _ = LibJACK.removeProperty(client, of: subject, key: key) }
     }
   }
 
@@ -90,6 +104,7 @@ final class Connection: @unchecked Sendable {
     target?.gate.shut()
     notifications.end()
     notifications.awaitMessenger()
+    removeLeftProperties()
     LibJACK.close(client)
     target = nil
   }

@@ -24,6 +24,8 @@ public enum JACKError: Error, Sendable, Hashable {
   case invalidProperty(key: String)
   /// The server did not give the client a port of that name.
   case noPort(String)
+  /// A port of that full name is there, or one that has it as an alias.
+  case portTaken(String)
   /// A function of the C library failed with the given code.
   case callFailed(function: String, code: Int32)
 
@@ -86,9 +88,13 @@ extension JACKError: CustomStringConvertible {
       """
     case .noPort(let name):
       """
-      The JACK server has no port to give for \(Self.quoted(name)). Its number of ports is fixed when it starts, \
-      and a client can have only one of a name. Close clients, or start the server with more ports (jackd \
-      --port-max), then open the client again.
+      The JACK server has no port to give for \(Self.quoted(name)). Its number of ports is fixed when it starts. \
+      Close clients, or start the server with more ports (jackd --port-max), then open the client again.
+      """
+    case .portTaken(let name):
+      """
+      The port name \(Self.quoted(name)) is taken. A name or an alias can be that of one port only; jack_lsp -A shows \
+      whose it is. Take the alias away (jack_alias -u), or choose another name for the client, then open it again.
       """
     case .callFailed(let function, let code):
       """

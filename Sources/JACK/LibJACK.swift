@@ -9,6 +9,8 @@ enum LibJACK {
 
   static var version: String { String(cString: jack_get_version_string()) }
 
+  static var isPipeWire: Bool { version.contains("PipeWire") }
+
   /// The longest name in bytes. `jack_client_name_size` counts the terminating zero, and in jackd2 1.9.21 one
   /// byte more than its server accepts.
   static var longestName: Int { min(Int(jack_client_name_size()) - 1, 63) }
@@ -82,6 +84,8 @@ enum LibJACK {
       jack_set_client_registration_callback(client, onClientRegistration, argument))
     try check("jack_set_latency_callback", jack_set_latency_callback(client, onLatency, argument))
     try check("jack_set_freewheel_callback", jack_set_freewheel_callback(client, onFreewheel, argument))
+    // A server without metadata refuses it, and does all else.
+    _ = jack_set_property_change_callback(client, onPropertyChange, argument)
   }
 
   static func registerProcess(_ client: OpaquePointer, _ target: RealtimeTarget) throws(JACKError) {
@@ -98,8 +102,8 @@ enum LibJACK {
 
   // MARK: Ports
 
-  static func registerMIDIOutput(_ client: OpaquePointer, _ name: String) -> OpaquePointer? {
-    jack_port_register(client, name, JACK_DEFAULT_MIDI_TYPE, UInt(JackPortIsOutput.rawValue), 0)
+  static func registerMIDIOutput(_ client: OpaquePointer, _ name: String) throws(JACKError) -> OpaquePointer {
+    try register(client, name, JACK_DEFAULT_MIDI_TYPE, JackPortIsOutput)
   }
 
   /// The port's buffer for the cycle of which this is the length, without what was in it.
@@ -118,10 +122,21 @@ enum LibJACK {
     jack_midi_event_reserve(buffer, offset, count)
   }
 
-  static func registerAudioOutput(_ client: OpaquePointer, _ name: String) -> OpaquePointer? {
-    let flags = UInt(JackPortIsOutput.rawValue | JackPortIsTerminal.rawValue)
-    return jack_port_register(client, name, JACK_DEFAULT_AUDIO_TYPE, flags, 0)
+  static func registerAudioOutput(_ client: OpaquePointer, _ name: String) throws(JACKError) -> OpaquePointer
+  {
+    try register(client, name, JACK_DEFAULT_AUDIO_TYPE, JackPortIsOutput, JackPortIsTerminal)
   }
+
+  private static func register(
+    _ client: OpaquePointer, _ name: String, _ type: String, _ flags: JackPortFlags...
+  ) throws(JACKError) -> OpaquePointer {
+    if let port = jack_port_register(client, name, type, all(flags), 0) { return port }
+    // JACK does not say why.
+    let full = "\(self.name(of: client)):\(name)"
+    throw jack_port_by_name(client, full) == nil ? .noPort(name) : .portTaken(full)
+  }
+
+  private static func all(_ flags: [JackPortFlags]) -> UInt { flags.reduce(0) { $0 | UInt($1.rawValue) } }
 
   /// The samples of a port in the cycle of which this is the length.
   @_noLocks
@@ -211,9 +226,14 @@ enum LibJACK {
 
   // MARK: Latency
 
+  /// The full names of the ports that are heard: what goes into them comes out of the machine.
+  static func physicalOutputs(_ client: OpaquePointer) -> [String] {
+    audioPorts(client, JackPortIsPhysical, JackPortIsInput)
+  }
+
   static func largestPlaybackLatency(_ client: OpaquePointer) -> UInt32? {
     var largest: UInt32?
-    for name in audioPorts(client, JackPortIsPhysical, JackPortIsInput) {
+    for name in physicalOutputs(client) {
       // A port may have gone since its name was read.
       guard let latency = playbackLatency(client, of: name) else { continue }
       largest = max(largest ?? 0, latency)
@@ -232,7 +252,7 @@ enum LibJACK {
   /// The full names of other clients' ports that are connected to physical outputs; where none is, of all
   /// their audio outputs that are not physical themselves.
   static func heardPorts(_ client: OpaquePointer) -> [String] {
-    let connected = audioPorts(client, JackPortIsPhysical, JackPortIsInput).flatMap { name in
+    let connected = physicalOutputs(client).flatMap { name in
       // A port may have gone since its name was read.
       jack_port_by_name(client, name).map { names(jack_port_get_all_connections(client, $0)) } ?? []
     }.filter { !isOwn($0, client) }
@@ -247,8 +267,7 @@ enum LibJACK {
 
   /// The full names of the audio ports with all of the flags.
   private static func audioPorts(_ client: OpaquePointer, _ flags: JackPortFlags...) -> [String] {
-    let all = flags.reduce(0) { $0 | UInt($1.rawValue) }
-    return names(jack_get_ports(client, nil, JACK_DEFAULT_AUDIO_TYPE, all))
+    names(jack_get_ports(client, nil, JACK_DEFAULT_AUDIO_TYPE, all(flags)))
   }
 
   private static func names(_ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String] {

@@ -14,11 +14,11 @@ extension Client {
   ///
   /// - Parameter name: What the port is called, after the client's name and a colon.
   /// - Returns: The port, to be written by the handler that the client is activated with.
-  /// - Throws: ``JACKError/noPort(_:)`` when the server has none to give, or the client has one of that name.
+  /// - Throws: ``JACKError/noPort(_:)`` when the server has none to give, ``JACKError/portTaken(_:)`` when there is one
+  ///   of that name.
   public borrowing func addMIDIOutput(_ name: String) throws(JACKError) -> MIDIOutput {
     try connection.call { client throws(JACKError) in
-      guard let port = LibJACK.registerMIDIOutput(client, name) else { throw .noPort(name) }
-      return MIDIOutput(port: port)
+      MIDIOutput(port: try LibJACK.registerMIDIOutput(client, name))
     }
   }
 }

@@ -10,7 +10,10 @@ final class Notifications: Sendable {
   static let capacity = 256
 
   let events: AsyncStream<ServerEvent>
+  /// However many properties have changed, it is one call until somebody looks.
+  let propertyChanges: AsyncStream<Void>
   private let continuation: AsyncStream<ServerEvent>.Continuation
+  private let propertyCall: AsyncStream<Void>.Continuation
   private let gate = NotificationGate()
   /// JACK's thread that told of the server's end; 0 while the server is there.
   private let messenger = Atomic<pid_t>(0)
@@ -23,6 +26,7 @@ final class Notifications: Sendable {
     lastBufferSize = Atomic(bufferSize)
     lastSampleRate = Atomic(sampleRate)
     (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.capacity))
+    (propertyChanges, propertyCall) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   var serverIsGone: Bool { messenger.load(ordering: .acquiring) != 0 }
@@ -38,6 +42,13 @@ final class Notifications: Sendable {
   func did(_ event: ServerEvent) {
     guard gate.enter() else { return }
     continuation.yield(event)
+    gate.leave()
+  }
+
+  /// Nothing is read here: jackd2 tells one client after the other, and waits for each.
+  func propertyDidChange() {
+    guard gate.enter() else { return }
+    propertyCall.yield()
     gate.leave()
   }
 
@@ -72,6 +83,7 @@ final class Notifications: Sendable {
     guard gate.enter() else { return }
     continuation.yield(.shutdown(reason: reason))
     continuation.finish()
+    propertyCall.finish()
     gate.leave()
   }
 
@@ -99,5 +111,6 @@ final class Notifications: Sendable {
   func end() {
     gate.shut()
     continuation.finish()
+    propertyCall.finish()
   }
 }

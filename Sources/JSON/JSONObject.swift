@@ -19,8 +19,9 @@ public struct JSONObject: Sendable, Hashable {
 
   /// The value called `name`; setting `nil` takes it away, and a new one is the last.
   public subscript(name: String) -> JSONValue? {
-    get { members.first { $0.name == name }?.value }
-    set {
+    // A search is not worth a copy of itself wherever a member is read.
+    @inline(never) get { members.first { $0.name == name }?.value }
+    @inline(never) set {
       let index = members.firstIndex { $0.name == name }
       switch (index, newValue) {
       case (let index?, let value?): members[index] = Member(name: name, value: value)

@@ -21,6 +21,10 @@ public enum Command: Sendable, BitwiseCopyable, Hashable {
   case shareStartStop(Bool)
   /// Choose what a start waits for.
   case waitForLaunch(LaunchMode)
+  /// Choose what keeps programs that count frames with the session.
+  case discipline(Discipline)
+  /// Impose JACK's tempo and phase on the session, once: where Link leads, the phase that frames have.
+  case imposeJACK
   /// Another JACK client has left: it may be the one whose time to get ready starts have been given.
   case clientLeft
 }

@@ -32,6 +32,13 @@ struct CycleSnapshot: Sendable, BitwiseCopyable {
     linkBeat = observation.link.beat
   }
 
+  /// How far what frames and tempo say about the next cycle is ahead of Link.
+  @inline(__always) @_noLocks
+  func frameError(at tempo: Tempo, in quantum: Quantum) -> HostInterval {
+    let beat = nominal(frame + period, rate, tempo)
+    return tempo.interval(of: beat.phase(in: quantum).distance(from: linkBeat.phase(in: quantum)))
+  }
+
   /// Link's beat at `time`, which may be long after ``nextOutput``.
   @inline(__always) @_noLocks
   func linkBeat(at time: HostTime<LinkClock>, tempo: Tempo) -> BeatTime {

@@ -44,6 +44,26 @@ struct Direction: Sendable {
   }
 }
 
+// MARK: Once, whoever leads
+
+extension Direction {
+  /// The tempo that the session is to have from the next cycle on, and the beat there, when the user imposes
+  /// JACK's; `nil` where JACK has neither, or does not roll.
+  @_noLocks
+  mutating func imposed(
+    _ observation: Observation, _ cycle: CycleSnapshot, tempo: Tempo
+  ) -> (tempo: Tempo, beat: BeatTime)? {
+    guard observation.jack.transport.isRolling else { return nil }
+    switch leader {
+    case .link:
+      guard observation.jack.owner.isMe else { return nil }
+      return (tempo, nominal(cycle.frame + cycle.period, cycle.rate, tempo))
+    case .jack: return follower.impose(observation)
+    case .neither: return nil
+    }
+  }
+}
+
 // MARK: While Link leads
 
 extension Direction {
@@ -77,6 +97,11 @@ extension Direction {
       guard case .link = leader else { return nil }
       return playhead.mark
     }
+  }
+
+  /// Whether what clients read holds until Link has caught up with it.
+  var isWaiting: Bool {
+    @inline(__always) @_noLocks get { playhead.isWaiting }
   }
 
   /// The beat that Link is to have when it is mapped to the playhead.

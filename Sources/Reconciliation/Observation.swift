@@ -36,7 +36,7 @@ public struct JACKObservation: Sendable {
   /// When the first frame of the *next* cycle is heard: JACK's prediction of that cycle's start, on Link's
   /// clock, plus ``outputLatency``.
   public var nextOutput: HostTime<LinkClock>
-  /// The time from a cycle's start to its first frame being heard.
+  /// The time from a cycle's start to its first frame being heard, less what the user wants it heard later.
   public var outputLatency: HostInterval
 
   /// Who publishes what JACK clients read.

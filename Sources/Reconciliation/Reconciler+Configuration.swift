@@ -17,6 +17,10 @@ extension Reconciler {
     public var frameAlignment: FrameAlignment
     /// What becomes of a locate while JACK rolls that does not fit Link's phase.
     public var relocation: Relocation
+    /// What keeps programs that count frames with the session while they roll.
+    public var discipline: Discipline
+    /// How far these may be off before they are relocated.
+    public var disciplineThreshold: HostInterval
     /// Who leads, until a command says otherwise.
     public var mode: SyncMode
     /// What happens when another client owns the timebase; `nil` for what goes with the mode.
@@ -28,7 +32,8 @@ extension Reconciler {
     public init(
       quantum: Quantum? = nil, meter: Meter = .common, ticksPerBeat: TicksPerBeat = .standard,
       startStopSync: Bool = true, launch: LaunchMode = .bar, frameAlignment: FrameAlignment = .whole,
-      relocation: Relocation = .wait, mode: SyncMode = .auto, takeover: Takeover? = nil,
+      relocation: Relocation = .wait, discipline: Discipline = .off,
+      disciplineThreshold: HostInterval = .milliseconds(5), mode: SyncMode = .auto, takeover: Takeover? = nil,
       rules: ServerRules = .jackd2
     ) {
       self.quantum = quantum ?? Quantum(barOf: meter)
@@ -38,6 +43,8 @@ extension Reconciler {
       self.launch = launch
       self.frameAlignment = frameAlignment
       self.relocation = relocation
+      self.discipline = discipline
+      self.disciplineThreshold = disciplineThreshold
       self.mode = mode
       self.takeover = takeover
       self.rules = rules

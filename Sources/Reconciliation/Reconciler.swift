@@ -27,6 +27,7 @@ public struct Reconciler: Sendable {
   private var moved: HostTime<LinkClock>?
   private var tempo = Tempo.standard
   private var frameLoss = FrameLoss()
+  private var discipline = FrameDiscipline()
   /// Where the music is while JACK renders, and Link is left alone.
   private var rendering: Rendering?
 
@@ -73,12 +74,14 @@ public struct Reconciler: Sendable {
       }
     }
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
-    let cycle = CycleSnapshot(observation)
+    var cycle = CycleSnapshot(observation)
     latest = cycle
-    lead(cycle, observation, &decision)
-    let events = startStop.look(
+    let realigns = lead(cycle, observation, &decision)
+    if case .imposeJACK = observation.command { cycle = impose(cycle, observation, &decision) }
+    var events = startStop.look(
       observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.startStopSync,
       timelineIsOurs: isDeaf(observation), moved: moved)
+    events.realigns = realigns
     if !startStop.isCalm(events, observation) { moveTransport(events, cycle, observation, &decision) }
     if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
     if case .some = decision.link.beat { moved = observation.jack.nextOutput }
@@ -118,6 +121,7 @@ public struct Reconciler: Sendable {
       configuration.startStopSync = isShared
       startStop.sharingChanged()
     case .waitForLaunch(let launch): configuration.launch = launch
+    case .discipline(let discipline): configuration.discipline = discipline
     default: break
     }
   }
@@ -127,6 +131,7 @@ public struct Reconciler: Sendable {
   private mutating func startOver() {
     startStop = StartStop()
     direction.begin(.link)
+    discipline = FrameDiscipline()
     lastWord = nil
     moved = nil
   }
@@ -137,6 +142,8 @@ public struct Reconciler: Sendable {
     to leader: Leader, _ observation: Observation, _ decision: inout Decision
   ) {
     sayLastWord(observation, &decision)
+    if let plain = discipline.plain(insteadOf: tempo) { say(plain, observation, &decision) }
+    discipline = FrameDiscipline()
     direction.begin(leader)
     wantedTempo = nil
     switch leader {
@@ -168,17 +175,21 @@ public struct Reconciler: Sendable {
     decision.link.tempo = TempoEdit(tempo: plain, time: observation.jack.nextOutput, isSteering: true)
   }
 
-  /// Does what the leading side's direction has to do.
+  /// Does what the leading side's direction has to do. Returns whether frames are to be realigned.
   @_noLocks
-  private mutating func lead(_ cycle: CycleSnapshot, _ observation: Observation, _ decision: inout Decision) {
+  private mutating func lead(
+    _ cycle: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
+  ) -> Bool {
+    var realigns = false
     switch direction.leader {
     case .link:
       setUsersTempo(observation, &decision)
+      if configuration.discipline.isOn || discipline.isAtWork {
+        realigns = disciplineFrames(cycle, observation, &decision)
+      }
       direction.observe(cycle, tempo: tempo)
       let tells = observation.link.peers > 0 && configuration.alignsFrames
-      if let lost = frameLoss.observe(observation.jack, tells: tells) {
-        decision.notices.tell(.framesFellBehind(by: lost))
-      }
+      if let notice = frameLoss.observe(observation.jack, tells: tells) { decision.notices.tell(notice) }
     case .neither:
       setUsersTempo(observation, &decision)
     case .jack:
@@ -196,6 +207,58 @@ public struct Reconciler: Sendable {
       default: break
       }
     }
+    return realigns
+  }
+
+  /// Keeps frames with Link, or Link with them. Returns whether frames are to be realigned.
+  @inline(never) @_noLocks
+  private mutating func disciplineFrames(
+    _ cycle: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
+  ) -> Bool {
+    if case .clientLeft = observation.command { discipline.tryAgain() }
+    // A user's tempo comes first.
+    if case .some = decision.link.tempo { return false }
+    let isRolling =
+      observation.jack.transport.isRolling && observation.jack.owner.isMe && observation.link.isEnabled
+      && configuration.alignsFrames && !startStop.isUnderWay && !direction.isWaiting
+    let action = discipline.observe(
+      cycle, observation, clock.reading, configuration, isRolling: isRolling, slowLead: startStop.slowLead)
+    if let plain = discipline.plain { tempo = plain }
+    switch action {
+    case .none: return false
+    case .relocate: return true
+    case .steer(let edit):
+      decision.link.tempo = edit
+      // Where it is steered no more, that is what it is from now on.
+      if case .none = discipline.plain { tempo = edit.tempo }
+      return false
+    }
+  }
+
+  /// Has the session have JACK's tempo and phase once, its peers' wish or not: the user has asked for it.
+  ///
+  /// Where Link leads JACK's beat is Link's already, but for programs that count frames: these keep their place,
+  /// and everybody else comes to where frames and the session's tempo put it.
+  @inline(never) @_noLocks
+  private mutating func impose(
+    _ cycle: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
+  ) -> CycleSnapshot {
+    guard let place = direction.imposed(observation, cycle, tempo: tempo) else {
+      decision.notices.tell(.nothingToImpose)
+      return cycle
+    }
+    if !place.tempo.isSameOnTheWire(as: observation.link.tempo) {
+      decision.link.tempo = TempoEdit(tempo: place.tempo, time: observation.jack.nextOutput)
+    }
+    tempo = place.tempo
+    let beat = place.beat.shifted(nearestTo: observation.link.beat, byMultiplesOf: configuration.quantum)
+    let moved = place.tempo.interval(of: beat - observation.link.beat)
+    decision.link.beat = BeatEdit(beat: beat, isForced: true)
+    decision.notices.tell(.phaseImposed(moved: moved))
+    var cycle = cycle
+    cycle.linkBeat = beat
+    latest = cycle
+    return cycle
   }
 
   /// What tells where in the music we are.
@@ -234,7 +297,9 @@ public struct Reconciler: Sendable {
   @_noLocks
   private func usersTempo(_ observation: Observation) -> Tempo? {
     switch observation.command {
-    case .none, .start, .stop, .select, .clientLeft, .locate, .shareStartStop, .waitForLaunch: nil
+    case .none, .start, .stop, .select, .clientLeft, .locate, .shareStartStop, .waitForLaunch, .discipline,
+      .imposeJACK:
+      nil
     case .proposeTempo(let wanted): wanted
     // From where it is going to be: what was asked for before need not be there yet.
     case .nudgeTempo(let step): (wantedTempo ?? observation.link.tempo).stepped(by: step)
@@ -291,6 +356,14 @@ public struct Reconciler: Sendable {
     }
   }
 
+  /// How far frames are ahead of Link; `nil` unless Link leads and the transport rolls.
+  private var frameError: HostInterval? {
+    @_noLocks get {
+      guard case .link = direction.leader, let latest, latest.transport.isRolling else { return nil }
+      return latest.frameError(at: tempo, in: configuration.quantum)
+    }
+  }
+
   /// How things are, for people to look at. Realtime-safe.
   ///
   /// Changes nothing. It is mutating to be called in place: what a getter of another module gets is a copy,
@@ -298,7 +371,8 @@ public struct Reconciler: Sendable {
   @_noLocks
   public mutating func status() -> ReconcilerStatus {
     ReconcilerStatus(
-      leader: leader, follow: direction.followStatus, launch: pendingLaunch, isRendering: rendering != nil)
+      leader: leader, follow: direction.followStatus, launch: pendingLaunch, isRendering: rendering != nil,
+      frameError: frameError)
   }
 }
 
@@ -320,6 +394,7 @@ extension Reconciler {
     }
     latest = CycleSnapshot(observation)
     if case .select(let wanted) = observation.command { mode = wanted }
+    if case .imposeJACK = observation.command { decision.notices.tell(.nothingToImpose) }
     choose(observation.command)
     // The session is to have it when that is heard again.
     if let wanted = usersTempo(observation) { wantedTempo = wanted }

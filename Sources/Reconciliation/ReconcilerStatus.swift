@@ -10,13 +10,19 @@ public struct ReconcilerStatus: Sendable, BitwiseCopyable {
   public var launch: PendingLaunch?
   /// Whether JACK renders, and shares nothing with the session.
   public var isRendering: Bool
+  /// How far programs that count frames are ahead of Link, in phase; `nil` unless Link leads and JACK rolls.
+  public var frameError: HostInterval?
 
   @_noLocks
-  init(leader: Leader, follow: FollowStatus?, launch: PendingLaunch?, isRendering: Bool) {
+  init(
+    leader: Leader, follow: FollowStatus?, launch: PendingLaunch?, isRendering: Bool,
+    frameError: HostInterval?
+  ) {
     self.leader = leader
     self.follow = follow
     self.launch = launch
     self.isRendering = isRendering
+    self.frameError = frameError
   }
 }
 

@@ -34,18 +34,27 @@ public struct ServerRules: Sendable, Equatable {
   public var sharesClock: Bool
   /// Whether a cycle that was late may be made up for by another at once.
   public var catchesUp: Bool
+  /// Whether to ask for a start or a stop takes a lock, and goes through a process that may take some cycles:
+  /// never on a real-time thread.
+  public var takesTransportLate: Bool
 
   /// jackd2, as of 1.9.21.
   public static let jackd2 = ServerRules(
     relocationDelay: 2, rollOffset: 0, wholeTicks: nil, asksWithNextFrame: true, wipesPosition: true,
     refusesTimebase: true, asksLate: true, relocatesForOwner: true, longestHold: nil,
-    sharesClock: true, catchesUp: true)
+    sharesClock: true, catchesUp: true, takesTransportLate: false)
 
   /// PipeWire's JACK, as of 0.3.65.
   public static let pipewire = ServerRules(
     relocationDelay: 1, rollOffset: 1, wholeTicks: TicksPerBeat(1920), asksWithNextFrame: false,
     wipesPosition: false, refusesTimebase: false, asksLate: false, relocatesForOwner: false,
-    longestHold: .seconds(5), sharesClock: false, catchesUp: false)
+    longestHold: .seconds(5), sharesClock: false, catchesUp: false, takesTransportLate: false)
+
+  /// PipeWire's JACK, as of 1.4.2.
+  public static let modernPipewire = ServerRules(
+    relocationDelay: 1, rollOffset: 1, wholeTicks: nil, asksWithNextFrame: false, wipesPosition: false,
+    refusesTimebase: false, asksLate: false, relocatesForOwner: false, longestHold: .seconds(5),
+    sharesClock: false, catchesUp: false, takesTransportLate: true)
 }
 
 extension ServerRules {
@@ -58,6 +67,8 @@ extension ServerRules {
     }
     self = .pipewire
     let numbers = libraryVersion[name.upperBound...].split { !$0.isNumber }.compactMap { Int($0) }
+    // From 1.2 on its server itself looks after who starts and stops.
+    if !numbers.lexicographicallyPrecedes([1, 2]) { takesTransportLate = true }
     // From 1.2.5 on it shows an owner's ticks as they are.
     if !numbers.lexicographicallyPrecedes([1, 2, 5]) { wholeTicks = nil }
   }

@@ -8,13 +8,15 @@ public struct ConfigurationFile: Sendable {
   /// The contents, free of NUL.
   public let text: String
 
-  /// The file named on the command line, which must exist.
-  public init(named path: String) throws(SettingsError) {
+  /// The file named on the command line, after `word`, which must exist.
+  public init(named path: String, after word: String = "--config") throws(SettingsError) {
     guard !path.isEmpty else {
-      throw SettingsError("--config \"\": expected the path of a file, for example --config \(Self.example)")
+      throw SettingsError("\(word) \"\": expected the path of a file, for example \(word) \(Self.example)")
     }
     guard let file = try ConfigurationFile(at: path) else {
-      throw SettingsError("\(path.echoedAsPath): no such file; correct the path, or leave out --config")
+      throw SettingsError(
+        "\(path.echoedAsPath): no such file; correct the path, or leave out \(word == "--config" ? word : "the file")"
+      )
     }
     self = file
   }
@@ -27,25 +29,27 @@ public struct ConfigurationFile: Sendable {
       .map { $0.last == "\r" ? $0.dropLast() : $0 }
   }
 
-  /// The file at its customary place, or `nil` when there is none.
-  public static func atDefaultPath(
-    environment: [String: String]
-  ) throws(SettingsError) -> ConfigurationFile? {
-    guard let path = defaultPath(environment: environment) else { return nil }
-    return try ConfigurationFile(at: path)
+  /// The files at their customary places, the weakest first: the system's, then the user's.
+  public static func customary(environment: [String: String]) throws(SettingsError) -> [ConfigurationFile] {
+    var files: [ConfigurationFile] = []
+    for path in places(environment: environment) {
+      if let file = try ConfigurationFile(at: path) { files.append(file) }
+    }
+    return files
   }
 
-  /// Where the file customarily is, or `nil` when the environment names no home.
+  /// Where files customarily are, the weakest first, whether or not there are any.
   ///
-  /// A relative `XDG_CONFIG_HOME` does not count, as the XDG Base Directory Specification asks.
-  public static func defaultPath(environment: [String: String]) -> String? {
-    if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
-      return "\(directory)/jackstay/config.toml"
+  /// The system's are in the folders of `XDG_CONFIG_DIRS`, of which the first counts most, by default in
+  /// `/etc/xdg`; the user's is in `XDG_CONFIG_HOME`, by default `~/.config`. Relative folders do not count, as the
+  /// XDG Base Directory Specification asks.
+  public static func places(environment: [String: String]) -> [String] {
+    let named = environment["XDG_CONFIG_DIRS"] ?? ""
+    let folders = (named.isEmpty ? "/etc/xdg" : named).split(separator: ":").map(String.init)
+    let users = UserFolder.configuration.path(environment: environment)
+    return (folders.reversed().filter { $0.hasPrefix("/") } + [users].compactMap(\.self)).map {
+      "\($0)/jackstay/config.toml"
     }
-    if let home = environment["HOME"], home.hasPrefix("/") {
-      return "\(home)/.config/jackstay/config.toml"
-    }
-    return nil
   }
 
   /// Text that is not in any file, or has been read already.

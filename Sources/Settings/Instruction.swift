@@ -13,6 +13,10 @@ public enum Instruction: Sendable, Hashable {
   case link(Bool)
   /// Make up for another output latency.
   case latency(OutputLatency)
+  /// Impose JACK's tempo and phase on the session, once.
+  case imposeJACK
+  /// Have JACK heard so much later than the session.
+  case offset(Offset)
   /// Change an option, to the value as it was written, which only a bridge that begins can.
   case restart(option: String, value: String)
   /// Say how things are.
@@ -48,11 +52,14 @@ public enum Instruction: Sendable, Hashable {
     Word("start", nil, "start JACK and the session"),
     Word("stop", nil, "stop JACK and the session"),
     Word("rewind", nil, "locate to the beginning"),
-    Word("locate", "BAR|SECONDSs", "go to a bar, as 17, or to a time, as 12.5s"),
+    Word("locate", "BAR|SECONDSs|BEATSb", "go to a bar, as 17, a time, 12.5s, or a beat, 8b"),
     Word("tempo", "BPM|+BPM|-BPM|tap", "set the session's tempo, unless JACK leads"),
-    Word("mode", "auto|link|jack", "choose who leads, also while there is no server"),
+    Word("mode", "auto|link|jack", "choose who leads, also without a server"),
+    Word("assert", nil, "have peers take JACK's tempo and phase, once"),
     Word("launch", "bar|beat|now", "choose what a start waits for in company"),
+    Word("discipline", "off|relocate|tempo", "keep programs that count frames in phase"),
     Word("latency", "auto|none|MS|PORT", "make up for another output latency"),
+    Word("offset", "MS", "have JACK heard later, as +3.5ms, or earlier"),
     Word("link", "on|off", "take part in Link's session, or not"),
     Word("start-stop-sync", "on|off", "share starts and stops with the session"),
     Word("quantum", "BEATS", "say how to change that"),
@@ -83,9 +90,12 @@ public enum Instruction: Sendable, Hashable {
     case "rewind": self = .command(.locate(0))
     case "locate": self = .locate(try Instruction.value(words))
     case "tempo": self = try Instruction.value(words, as: WantedTempo.self).instruction
+    case "assert": self = .imposeJACK
     case "mode": self = .command(.select(try Instruction.value(words)))
     case "launch": self = .command(.waitForLaunch(try Instruction.value(words)))
+    case "discipline": self = .command(.discipline(try Instruction.value(words)))
     case "latency": self = .latency(try Instruction.value(words))
+    case "offset": self = .offset(try Instruction.value(words))
     case "link": self = .link(try Instruction.value(words, as: OnOff.self) == .on)
     case "start-stop-sync":
       self = .command(.shareStartStop(try Instruction.value(words, as: OnOff.self) == .on))
@@ -110,6 +120,23 @@ public enum Instruction: Sendable, Hashable {
   ) throws(SettingsError) -> Instruction {
     _ = try value(words, as: Value.self)
     return .restart(option: words[0], value: words[1])
+  }
+}
+
+extension Settings {
+  /// What tells a running bridge to have the value of an option that these settings have; `nil` where only a bridge
+  /// that begins can.
+  public func instruction(for setting: Setting) -> Instruction? {
+    switch setting.key {
+    case "latency": .latency(latency)
+    case "offset": .offset(offset)
+    case "link": .link(isLinkEnabled)
+    case "start-stop-sync": .command(.shareStartStop(startStopSync))
+    case "mode": .command(.select(mode))
+    case "launch": .command(.waitForLaunch(launch))
+    case "discipline": .command(.discipline(discipline))
+    default: nil
+    }
   }
 }
 
@@ -153,18 +180,21 @@ private enum WantedTempo: OptionValue {
 }
 
 extension SongPlace: OptionValue {
-  static var expectation: String { "a bar from 1 to 1000000, or a time up to 1000000s, as in 12.5s" }
+  static var expectation: String {
+    "a bar from 1 to 1000000, a time up to 1000000s, as in 12.5s, or quarter notes from the beginning, as in 8b"
+  }
   static var example: String { "17" }
 
   init?(_ written: WrittenValue) {
     guard let text = written.text else { return nil }
-    let isTime = text.hasSuffix("s")
-    guard let number = WrittenValue.argument(isTime ? String(text.dropLast()) : text).number,
+    let unit = text.last.flatMap { $0 == "s" || $0 == "b" ? $0 : nil }
+    guard let number = WrittenValue.argument(unit == nil ? text : String(text.dropLast())).number,
       (0...1_000_000).contains(number)
     else { return nil }
-    if isTime {
-      self = .seconds(number)
-    } else {
+    switch unit {
+    case "s": self = .seconds(number)
+    case "b": self = .beats(number)
+    default:
       guard let bar = Int(exactly: number), bar >= 1 else { return nil }
       self = .bar(bar)
     }

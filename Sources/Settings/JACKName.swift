@@ -1,5 +1,5 @@
 /// A name that JACK can carry: it separates names by ':', puts them into paths, and keeps 64 bytes.
-struct JACKName: OptionValue {
+struct JACKName: SettingValue {
   /// The name.
   let text: String
 
@@ -19,9 +19,11 @@ struct JACKName: OptionValue {
     guard let text = written.text else { return nil }
     self.init(text)
   }
+
+  var written: WrittenValue { .string(text) }
 }
 
-extension [JACKName]: OptionValue {
+extension [JACKName]: OptionValue, SettingValue {
   static var expectation: String { "how names in JACK begin, separated by commas, or none" }
   static var example: String { "\"ardour,daw\"" }
   static var words: [String] { ["none"] }
@@ -32,6 +34,8 @@ extension [JACKName]: OptionValue {
     self = parts.compactMap { JACKName($0.trimmed) }
     guard count == parts.count else { return nil }
   }
+
+  var written: WrittenValue { .string(isEmpty ? "none" : map(\.text).joined(separator: ",")) }
 }
 
 extension Substring {

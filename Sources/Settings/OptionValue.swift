@@ -13,11 +13,17 @@ protocol OptionValue: Sendable {
   init?(_ written: WrittenValue)
 }
 
+/// What an option of the program takes, and so the configuration file can have.
+protocol SettingValue: OptionValue {
+  /// The value as the file has it.
+  var written: WrittenValue { get }
+}
+
 extension OptionValue {
   static var words: [String] { [] }
 }
 
-extension Tempo: OptionValue {
+extension Tempo: SettingValue {
   static var expectation: String { "\(range.words) beats per minute" }
   static var example: String { "128" }
 
@@ -25,9 +31,11 @@ extension Tempo: OptionValue {
     guard let number = written.number else { return nil }
     self.init(beatsPerMinute: number)
   }
+
+  var written: WrittenValue { .bare(beatsPerMinute.plain) }
 }
 
-extension Quantum: OptionValue {
+extension Quantum: SettingValue {
   static var expectation: String { "\(range.words) quarter-note beats" }
   static var example: String { "8" }
 
@@ -35,9 +43,11 @@ extension Quantum: OptionValue {
     guard let number = written.number else { return nil }
     self.init(beats: number)
   }
+
+  var written: WrittenValue { .bare(doubleValue.plain) }
 }
 
-extension Meter: OptionValue {
+extension Meter: SettingValue {
   static var expectation: String { "1 to 64 beats over a note value of 1, 2, 4, 8, 16, 32 or 64" }
   static var example: String { "\"6/8\"" }
 
@@ -45,9 +55,11 @@ extension Meter: OptionValue {
     guard let text = written.text else { return nil }
     self.init(text)
   }
+
+  var written: WrittenValue { .string(description) }
 }
 
-extension TicksPerBeat: OptionValue {
+extension TicksPerBeat: SettingValue {
   static var expectation: String { "a whole number from \(range.lowerBound) to \(range.upperBound)" }
   static var example: String { "1920" }
 
@@ -55,9 +67,11 @@ extension TicksPerBeat: OptionValue {
     guard let number = written.number.flatMap(Int.init(exactly:)) else { return nil }
     self.init(number)
   }
+
+  var written: WrittenValue { .bare("\(count)") }
 }
 
-extension OutputLatency: OptionValue {
+extension OutputLatency: SettingValue {
   static var expectation: String { "auto, none, \(range.words) milliseconds, or a port as system:playback_1" }
   static var example: String { "12.5" }
   static var words: [String] { ["auto", "none"] }
@@ -77,19 +91,42 @@ extension OutputLatency: OptionValue {
       self = .fixed(interval)
     }
   }
+
+  var written: WrittenValue {
+    switch self {
+    case .automatic: .string("auto")
+    case .none: .string("none")
+    case .port(let name): .string(name)
+    case .fixed(let interval): .bare(interval.plainMilliseconds)
+    }
+  }
 }
 
-extension MIDIClockOffset: OptionValue {
+extension Offset: SettingValue {
   static var expectation: String { "\(range.words) milliseconds" }
   static var example: String { "-12.5" }
+
+  init?(_ written: WrittenValue) {
+    guard let number = written.withoutMilliseconds.number else { return nil }
+    self.init(milliseconds: number)
+  }
+
+  var written: WrittenValue { .bare(interval.plainMilliseconds) }
+}
+
+extension DisciplineThreshold: SettingValue {
+  static var expectation: String { "\(range.words) milliseconds" }
+  static var example: String { "10" }
 
   init?(_ written: WrittenValue) {
     guard let number = written.number else { return nil }
     self.init(milliseconds: number)
   }
+
+  var written: WrittenValue { .bare(interval.plainMilliseconds) }
 }
 
-extension ClickLevel: OptionValue {
+extension ClickLevel: SettingValue {
   static var expectation: String { "\(range.words) decibels" }
   static var example: String { "-20" }
 
@@ -97,19 +134,23 @@ extension ClickLevel: OptionValue {
     guard let number = written.number else { return nil }
     self.init(decibels: number)
   }
+
+  var written: WrittenValue { .bare(decibels.plain) }
 }
 
-extension Bool: OptionValue {
+extension Bool: SettingValue {
   static var expectation: String { "true or false" }
   static var example: String { "false" }
 
   init?(_ written: WrittenValue) {
     switch written {
-    case .bare("true"): self = true
-    case .bare("false"): self = false
+    case .bare("true"), .argument("true"): self = true
+    case .bare("false"), .argument("false"): self = false
     case .argument, .string, .bare: return nil
     }
   }
+
+  var written: WrittenValue { .bare("\(self)") }
 }
 
 extension OptionValue where Self: CaseIterable & RawRepresentable<String> {
@@ -123,16 +164,19 @@ extension OptionValue where Self: CaseIterable & RawRepresentable<String> {
     guard let text = written.text else { return nil }
     self.init(rawValue: text)
   }
+
+  var written: WrittenValue { .string(rawValue) }
 }
 
-extension SyncMode: OptionValue {}
-extension Takeover: OptionValue {}
-extension LaunchMode: OptionValue {}
-extension FrameAlignment: OptionValue {}
-extension Relocation: OptionValue {}
-extension MIDIClockMode: OptionValue {}
-extension ClickMode: OptionValue {}
-extension Settings.LogLevel: OptionValue {}
+extension SyncMode: SettingValue {}
+extension Takeover: SettingValue {}
+extension LaunchMode: SettingValue {}
+extension FrameAlignment: SettingValue {}
+extension Relocation: SettingValue {}
+extension Discipline: SettingValue {}
+extension MIDIClockMode: SettingValue {}
+extension ClickMode: SettingValue {}
+extension Settings.LogLevel: SettingValue {}
 
 extension ClosedRange<Double> {
   /// The bounds in words, for example `20 to 999`.
@@ -140,5 +184,24 @@ extension ClosedRange<Double> {
 }
 
 extension Double {
-  fileprivate var plain: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
+  /// The number in plain decimal, to nine places, which is as TOML and flags have it.
+  fileprivate var plain: String {
+    if let whole = Int(exactly: self) { return "\(whole)" }
+    let text = "\(self)"
+    guard text.contains("e") else { return text }
+    return HostInterval.seconds(self).plain(places: 9)
+  }
+}
+
+extension HostInterval {
+  /// The length in milliseconds, to the nanosecond, in plain decimal.
+  fileprivate var plainMilliseconds: String { plain(places: 6) }
+
+  /// The nanoseconds with a point before the last `places` of them.
+  fileprivate func plain(places: Int) -> String {
+    let digits = String(nanoseconds.magnitude)
+    let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+    let fraction = padded.suffix(places).reversed().drop { $0 == "0" }.reversed()
+    return (nanoseconds < 0 ? "-" : "") + padded.dropLast(places) + (fraction.isEmpty ? "" : "." + fraction)
+  }
 }

@@ -5,8 +5,8 @@ import Reconciliation
 /// What can be said on the command line; `nil` is what is not.
 ///
 /// ArgumentParser makes of these declarations the flags, their help and the completion of shells. Each of
-/// them but the last two is in ``Setting/all``, too: so it can stand in the configuration file.
-public struct Options: ParsableArguments {
+/// them but the last two is in ``Setting/all``, too: so it can stand in the environment and in configuration files.
+public struct Options: ParsableArguments, Sendable {
   @Option("BPM", "Tempo of a new session. A session that is already there keeps its own.", default: "120")
   var tempo: Tempo?
 
@@ -24,6 +24,10 @@ public struct Options: ParsableArguments {
   var latency: OutputLatency?
 
   @Option(
+    "MS", "Have JACK heard so much later than the session, or earlier where it is negative.", default: "0")
+  var offset: Offset?
+
+  @Option(
     "NAMES",
     "Programs that make up for the output latency themselves: --latency auto leaves it to them.",
     default: "ardour,mixbus")
@@ -39,6 +43,9 @@ public struct Options: ParsableArguments {
 
   @Option("NAME", "Name of the JACK server to use.", default: "$JACK_DEFAULT_SERVER, else \"default\"")
   var server: JACKName?
+
+  @Flag("Take part in Link's session. Without, the command \"link on\" joins it.", default: "--link")
+  var link: Bool?
 
   @Flag("Share starting and stopping with the session.", default: "--start-stop-sync")
   var startStopSync: Bool?
@@ -71,12 +78,21 @@ public struct Options: ParsableArguments {
   var onLocate: Relocation?
 
   @Option(
+    "off|relocate|tempo",
+    "Keep programs that count frames in phase as they roll: relocate them, or steer the session's tempo.",
+    default: "off")
+  var discipline: Discipline?
+
+  @Option("MS", "Relocate them when they are off by so much.", default: "5")
+  var disciplineThreshold: DisciplineThreshold?
+
+  @Option(
     "off|rolling|always",
     "Send MIDI clock from a port of ours: never, while JACK rolls, or also while it rests.", default: "off")
   var midiClock: MIDIClockMode?
 
   @Option("MS", "Send MIDI clock so much later, or earlier where it is negative.", default: "0")
-  var midiClockOffset: MIDIClockOffset?
+  var midiClockOffset: Offset?
 
   @Option(
     "off|rolling", "Click on each beat from a port of ours: never, or while JACK rolls and counts in.",
@@ -86,19 +102,35 @@ public struct Options: ParsableArguments {
   @Option("DB", "Level of the click: 0 is as loud as can be played.", default: "-12")
   var clickLevel: ClickLevel?
 
+  @Option(
+    "[ADDR:]PORT", "Take OSC at this port of UDP: from this machine alone, unless an address is given.",
+    default: "off")
+  var osc: Listening?
+
+  @Option(
+    "off|[ADDR:]PORT",
+    "Panel in the browser: for this machine alone, or with ADDR for others, too, by a link with a token.",
+    default: "off")
+  var panel: Listening?
+
   @Flag("Wait for a JACK server that is not running.", default: "--wait")
   var wait: Bool?
+
+  @Flag(
+    "Remember Link, start/stop sync, offset and tempo as they were last chosen.", default: "--state")
+  var state: Bool?
 
   @Option("LEVEL", "Least severe messages to show.", default: "info")
   var logLevel: Settings.LogLevel?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Configuration file to read.", valueName: "FILE"),
+    parsing: .unconditional,
+    help: ArgumentHelp("Configuration file to read instead of those there are.", valueName: "FILE"),
     completion: .file())
   var config: String?
 
   /// Whether no more is wanted than the name of the JACK server.
-  @Flag(help: "Print the JACK server that is chosen, by a flag or in the file.")
+  @Flag(help: "Print the JACK server that is chosen, by a flag, the environment or a file.")
   public var printServer = false
 
   /// The name in JACK, if it is given: of a bridge that begins, or of the running one that is meant.

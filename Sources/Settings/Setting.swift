@@ -1,4 +1,5 @@
-/// One option: its key in the configuration file, the flag that wins over it, and what they set.
+/// One option: its key in the configuration file, the flag and the environment variable that win over it, and
+/// what they set.
 public struct Setting: Sendable {
   /// The name in the configuration file; the flag is the same after `--`.
   public let key: String
@@ -8,15 +9,26 @@ public struct Setting: Sendable {
   public let example: String
   /// Gives the settings the value; false, and the settings unchanged, when it is not a value of the option.
   let assign: @Sendable (WrittenValue, inout Settings) -> Bool
-  /// Gives the settings what the flag says, if it is given.
-  let override: @Sendable (Options, inout Settings) -> Void
+  /// Gives the settings what the flag says; false if it is not given.
+  let override: @Sendable (Options, inout Settings) -> Bool
+  /// What the settings have; `nil` where that is no value.
+  let value: @Sendable (Settings) -> WrittenValue?
 
   /// The example as a line of the configuration file.
   public var fileExample: String { "\(key) = \(example)" }
 
-  private init<Value: OptionValue>(
+  /// The flag that sets it.
+  public var flag: String { "--\(key)" }
+
+  /// The environment variable that sets it.
+  public var variable: String { Setting.variablePrefix + key.uppercased().replacing("-", with: "_") }
+
+  /// What the names of all those variables begin with.
+  static let variablePrefix = "JACKSTAY_"
+
+  private init<Value: SettingValue>(
     _ key: String, _ flag: any KeyPath<Options, Value?> & Sendable,
-    set: @escaping @Sendable (inout Settings, Value) -> Void
+    get: @escaping @Sendable (Settings) -> Value?, set: @escaping @Sendable (inout Settings, Value) -> Void
   ) {
     self.key = key
     expectation = Value.expectation
@@ -27,33 +39,62 @@ public struct Setting: Sendable {
       return true
     }
     override = { options, settings in
-      if let value = options[keyPath: flag] { set(&settings, value) }
+      guard let value = options[keyPath: flag] else { return false }
+      set(&settings, value)
+      return true
     }
+    value = { get($0)?.written }
+  }
+
+  private init<Value: SettingValue>(
+    _ key: String, _ flag: any KeyPath<Options, Value?> & Sendable,
+    _ place: any WritableKeyPath<Settings, Value> & Sendable
+  ) {
+    self.init(key, flag, get: { $0[keyPath: place] }, set: { $0[keyPath: place] = $1 })
+  }
+
+  private init<Value: SettingValue>(
+    _ key: String, _ flag: any KeyPath<Options, Value?> & Sendable,
+    _ place: any WritableKeyPath<Settings, Value?> & Sendable
+  ) {
+    self.init(key, flag, get: { $0[keyPath: place] }, set: { $0[keyPath: place] = $1 })
   }
 }
 
 extension Setting {
   /// Every option, in the order of the help and of the configuration file.
   public static let all: [Setting] = [
-    Setting("tempo", \.tempo) { $0.tempo = $1 },
-    Setting("quantum", \.quantum) { $0.quantum = $1 },
-    Setting("meter", \.meter) { $0.meter = $1 },
-    Setting("latency", \.latency) { $0.latency = $1 },
-    Setting("compensating", \.compensating) { $0.compensatingClients = $1.map(\.text) },
-    Setting("ticks-per-beat", \.ticksPerBeat) { $0.ticksPerBeat = $1 },
-    Setting("name", \.name) { $0.clientName = $1.text },
-    Setting("server", \.server) { $0.server = $1.text },
-    Setting("start-stop-sync", \.startStopSync) { $0.startStopSync = $1 },
-    Setting("mode", \.mode) { $0.mode = $1 },
-    Setting("on-takeover", \.onTakeover) { $0.takeover = $1 },
-    Setting("launch", \.launch) { $0.launch = $1 },
-    Setting("frame-align", \.frameAlign) { $0.frameAlignment = $1 },
-    Setting("on-locate", \.onLocate) { $0.relocation = $1 },
-    Setting("midi-clock", \.midiClock) { $0.midiClock = $1 },
-    Setting("midi-clock-offset", \.midiClockOffset) { $0.midiClockOffset = $1 },
-    Setting("click", \.click) { $0.click = $1 },
-    Setting("click-level", \.clickLevel) { $0.clickLevel = $1 },
-    Setting("wait", \.wait) { $0.waitForServer = $1 },
-    Setting("log-level", \.logLevel) { $0.logLevel = $1 },
+    Setting("tempo", \.tempo, \.tempo),
+    Setting("quantum", \.quantum, \.quantum),
+    Setting("meter", \.meter, \.meter),
+    Setting("latency", \.latency, \.latency),
+    Setting("offset", \.offset, \.offset),
+    Setting(
+      "compensating", \.compensating, get: { $0.compensatingClients.compactMap { JACKName($0) } },
+      set: { $0.compensatingClients = $1.map(\.text) }),
+    Setting("ticks-per-beat", \.ticksPerBeat, \.ticksPerBeat),
+    Setting("name", \.name, get: { JACKName($0.clientName) }, set: { $0.clientName = $1.text }),
+    Setting("server", \.server, get: { $0.server.flatMap { JACKName($0) } }, set: { $0.server = $1.text }),
+    Setting("link", \.link, \.isLinkEnabled),
+    Setting("start-stop-sync", \.startStopSync, \.startStopSync),
+    Setting("mode", \.mode, \.mode),
+    Setting("on-takeover", \.onTakeover, \.takeover),
+    Setting("launch", \.launch, \.launch),
+    Setting("frame-align", \.frameAlign, \.frameAlignment),
+    Setting("on-locate", \.onLocate, \.relocation),
+    Setting("discipline", \.discipline, \.discipline),
+    Setting("discipline-threshold", \.disciplineThreshold, \.disciplineThreshold),
+    Setting("midi-clock", \.midiClock, \.midiClock),
+    Setting("midi-clock-offset", \.midiClockOffset, \.midiClockOffset),
+    Setting("click", \.click, \.click),
+    Setting("click-level", \.clickLevel, \.clickLevel),
+    Setting("osc", \.osc, \.osc),
+    Setting("panel", \.panel, \.panel),
+    Setting("wait", \.wait, \.waitForServer),
+    Setting("state", \.state, \.keepsState),
+    Setting("log-level", \.logLevel, \.logLevel),
   ]
+
+  /// The option called `key`.
+  static func named(_ key: String) -> Setting? { all.first { $0.key == key } }
 }

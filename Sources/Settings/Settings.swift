@@ -1,7 +1,8 @@
 import MusicalTime
 import Reconciliation
 
-/// What the program is told: by flags first, then by the configuration file, then by these defaults.
+/// What the program is told: by flags first, then by the environment, then by configuration files, then by these
+/// defaults. ``SettingLayers`` puts them together.
 public struct Settings: Sendable, Equatable {
   /// The tempo of a new session; it does not count when there is a session to join.
   public var tempo: Tempo?
@@ -11,6 +12,8 @@ public struct Settings: Sendable, Equatable {
   public var meter = Meter.common
   /// The output latency to make up for.
   public var latency = OutputLatency.automatic
+  /// How much later JACK is to be heard than the session.
+  public var offset = Offset.none
   /// How the names of the JACK clients begin that make up for the output latency themselves.
   public var compensatingClients = ["ardour", "mixbus"]
   /// The resolution of JACK's bar, beat and tick.
@@ -19,6 +22,8 @@ public struct Settings: Sendable, Equatable {
   public var clientName = "jackstay"
   /// The JACK server's name, or `nil` for JACK's own default: `$JACK_DEFAULT_SERVER`, else `default`.
   public var server: String?
+  /// Whether the bridge takes part in Link's session.
+  public var isLinkEnabled = true
   /// Whether starting and stopping is shared with the session.
   public var startStopSync = true
   /// Who leads tempo and beat.
@@ -32,16 +37,26 @@ public struct Settings: Sendable, Equatable {
   public var frameAlignment = FrameAlignment.whole
   /// What becomes of a locate while JACK rolls that does not fit Link's phase.
   public var relocation = Relocation.wait
+  /// What keeps programs that count frames with the session.
+  public var discipline = Discipline.off
+  /// How far they may be off before they are relocated.
+  public var disciplineThreshold = DisciplineThreshold.standard
   /// When a MIDI clock is sent.
   public var midiClock = MIDIClockMode.off
   /// How much later than the beat it is sent.
-  public var midiClockOffset = MIDIClockOffset.none
+  public var midiClockOffset = Offset.none
   /// When clicks are heard.
   public var click = ClickMode.off
   /// How loud they are.
   public var clickLevel = ClickLevel.standard
+  /// Where OSC is taken.
+  public var osc = Listening.off
+  /// Where there is a panel for browsers.
+  public var panel = Listening.off
   /// Whether to wait for a JACK server that is not there yet.
   public var waitForServer = true
+  /// Whether some of what is chosen while it runs outlasts the run.
+  public var keepsState = true
   /// The least severe messages to log.
   public var logLevel = LogLevel.info
 

@@ -19,6 +19,24 @@ enum WrittenValue: Sendable, Hashable {
     }
   }
 
+  /// The value as TOML has it.
+  var literal: String {
+    switch self {
+    case .bare(let text): text
+    case .argument(let text), .string(let text):
+      "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+  }
+
+  /// The value as it would be without its unit, milliseconds, which a person may write.
+  var withoutMilliseconds: WrittenValue {
+    switch self {
+    case .argument(let text), .string(let text):
+      text.hasSuffix("ms") ? .argument(String(text.dropLast(2))) : self
+    case .bare: self
+    }
+  }
+
   /// The value as text.
   var text: String? {
     switch self {

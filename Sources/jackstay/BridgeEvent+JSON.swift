@@ -33,11 +33,14 @@ extension BridgeEvent {
     case .grid(let notice): notice.name
     case .transport(let notice): notice.name
     case .latencyChanged: "latency"
+    case .offsetChanged: "offset"
     case .noLatencyPort: "no_latency_port"
     case .outputConvention: "output_convention"
     case .noMIDIClock: "no_midi_clock"
     case .noClick: "no_click"
     case .xruns: "xruns"
+    case .cyclesStopped: "cycles_stopped"
+    case .cyclesResumed: "cycles_resumed"
     case .serverGone: "server_gone"
     case .resumed: "resumed"
     case .leavingWhileRolling: "leaving_while_rolling"
@@ -47,7 +50,7 @@ extension BridgeEvent {
   private var details: JSONObject {
     switch self {
     case .takingOver, .timebaseTaken, .timebaseRetaken, .transportStarted, .transportStopped,
-      .leavingWhileRolling:
+      .cyclesStopped, .cyclesResumed, .leavingWhileRolling:
       [:]
     case .waitingForServer(let error), .serverRefuses(let error), .noMIDIClock(let error),
       .noClick(let error):
@@ -63,6 +66,7 @@ extension BridgeEvent {
     case .grid(let notice): notice.details
     case .transport(let notice): notice.details
     case .latencyChanged(let latency): ["latency_ms": .number(latency.milliseconds)]
+    case .offsetChanged(let offset): ["offset_ms": .number(offset.interval.milliseconds)]
     case .noLatencyPort(let name): ["port": .string(name)]
     case .outputConvention(let convention):
       ["leaves_latency_to_programs": .boolean(convention.leavesLatencyToClients)]
@@ -88,14 +92,17 @@ extension GridNotice {
     case .rendering: "rendering"
     case .renderingEnded: "rendering_ended"
     case .tempoIsJACKs: "tempo_is_jacks"
+    case .phaseImposed: "phase_imposed"
+    case .nothingToImpose: "nothing_to_impose"
     }
   }
 
   fileprivate var details: JSONObject {
     switch self {
     case .jackLeads, .neitherLeads, .linkLeads, .fault, .noPosition, .silentOwner, .rendering,
-      .renderingEnded, .tempoIsJACKs:
+      .renderingEnded, .tempoIsJACKs, .nothingToImpose:
       [:]
+    case .phaseImposed(let moved): ["moved_ms": .number(moved.milliseconds)]
     case .differentTempos(let jack, let link), .tempoWaits(let jack, let link), .imposed(let jack, let link):
       ["jack_tempo": .number(jack), "tempo": .number(link.beatsPerMinute)]
     case .folded(let folded):
@@ -119,6 +126,8 @@ extension TransportNotice {
     case .rollsOn: "rolls_on"
     case .framesStayOff: "frames_stay_off"
     case .framesFellBehind: "frames_fell_behind"
+    case .framesRealigned: "frames_realigned"
+    case .framesShifted: "frames_shifted"
     case .launchSpoilt: "start_spoilt"
     }
   }
@@ -129,7 +138,9 @@ extension TransportNotice {
     case .pressIgnored(let isPlaying): ["plays": .boolean(isPlaying)]
     case .launchWaits(let beats), .launchPostponed(let beats): ["beats": .number(beats.doubleValue)]
     case .launchCorrected(let off), .gridMoved(let off), .ownerCorrected(let off), .launchDisturbed(let off),
-      .rollsOn(let off), .framesStayOff(let off), .framesFellBehind(let off), .launchSpoilt(let off):
+      .rollsOn(let off), .framesStayOff(let off), .framesFellBehind(let off), .framesRealigned(let off),
+      .framesShifted(let off),
+      .launchSpoilt(let off):
       ["off_ms": .number(off.milliseconds)]
     }
   }

@@ -41,6 +41,8 @@ extension BridgeEvent {
         metadata: ["lost": "\(count)"])
     case .latencyChanged(let latency):
       .info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
+    case .offsetChanged(let offset):
+      .info("offset", metadata: ["ms": "\(offset.interval.milliseconds.signed(decimals: 3))"])
     case .noLatencyPort(let name):
       .warning(
         """
@@ -53,6 +55,13 @@ extension BridgeEvent {
     case .xruns(let count):
       .notice(
         "JACK missed deadlines; if it goes on, use larger buffers", metadata: ["xruns": "\(count)"])
+    case .cyclesStopped:
+      .warning(
+        """
+        JACK's cycles have stopped, so nothing moves: its sound card may have gone, or the server hangs; connect the card \
+        again, or restart the server
+        """)
+    case .cyclesResumed: .notice("JACK's cycles go on")
     case .serverGone(let reason):
       .warning(
         "the JACK server is gone: left the Link session, back as soon as a server is",
@@ -172,12 +181,22 @@ extension GridNotice {
       .notice(
         """
         JACK renders, faster or slower than it plays: bar, beat and tick go with its frames, and nothing is shared with \
-        the session until that is over
+        the session until that is over; if no program exports, its sound card has gone: connect it, or restart the server
         """)
     case .renderingEnded:
       .notice(
         "JACK keeps time again, and so do bar, beat and tick; the next play or stop, on any side, makes both agree"
       )
+    case .phaseImposed(let moved):
+      .notice(
+        "the session has JACK's tempo and phase, as you asked: everybody's beat has moved",
+        metadata: ["moved": "\(moved.milliseconds.signed(decimals: 1)) ms"])
+    case .nothingToImpose:
+      .notice(
+        """
+        there is nothing to impose on the session: JACK has to roll in time, with a tempo and a position that are known; \
+        start it, wait a second, and repeat it
+        """)
     case .tempoIsJACKs:
       .error(
         "JACK leads, so its timebase owner sets the tempo; change it there, or choose \"mode link\"")
@@ -238,8 +257,18 @@ extension TransportNotice {
       .notice(
         """
         JACK has lost time while it rolled: programs that count frames, as Ardour does, are off the session's beat until \
-        the next start or locate; if it goes on, use larger buffers
+        the next start or locate, or with --discipline relocate until the next bar line; if it goes on, use larger buffers
         """, metadata: ["late": "\(lost.milliseconds.formatted(decimals: 1)) ms"])
+    case .framesRealigned(let error):
+      .info(
+        "put programs that count frames in phase at the bar line, as --discipline has it",
+        metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
+    case .framesShifted(let distance):
+      .notice(
+        """
+        what JACK clients read has moved with the offset or the latency: programs that count frames are off the session's \
+        beat by so much until the next start or locate
+        """, metadata: ["late": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
     case .launchSpoilt(let late):
       .warning(
         """

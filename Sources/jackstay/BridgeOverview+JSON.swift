@@ -9,13 +9,25 @@ extension BridgeOverview {
     var object: JSONObject = [
       "state": .string(standing.word), "mode": .string(choices.mode.rawValue),
       "meter": .string(choices.meter.description), "quantum": .number(choices.quantum.doubleValue),
-      "launch": .string(choices.launch.rawValue), "start_stop_sync": .boolean(choices.startStopSync),
-      "link": .boolean(isLinkEnabled),
+      "launch": .string(choices.launch.rawValue), "discipline": .string(choices.discipline.rawValue),
+      "start_stop_sync": .boolean(choices.startStopSync),
+      "link": .boolean(isLinkEnabled), "offset_ms": .number(offset.interval.milliseconds),
     ]
     object["server"] = server.map { .string($0) }
     object["latency_ms"] = outputLatency.map { .number($0.milliseconds) }
+    if let convention {
+      object["leaves_latency_to_programs"] = .boolean(convention.leavesLatencyToClients)
+      object["compensating"] = convention.compensating.asText
+      object["not_compensating"] = convention.others.asText
+    }
+    object["xruns"] = xruns.map { .count($0) }
     return status.map { object.adding($0.object) } ?? object
   }
+}
+
+extension [String] {
+  /// The names in one text; `nil` for none.
+  fileprivate var asText: JSONValue? { isEmpty ? nil : .string(joined(separator: ", ")) }
 }
 
 extension BridgeOverview.Standing {
@@ -33,8 +45,9 @@ extension BridgeStatus {
     var object: JSONObject = [
       "tempo": .number(tempo.beatsPerMinute), "transport": .string(transport.word),
       "leader": .string(leader.word), "timebase": .string(owner.word),
-      "phase": .number(phase.offset.doubleValue), "peers": .count(peers), "rendering": .boolean(isRendering),
-      "commits": .count(commits),
+      "phase": .number(phase.offset.doubleValue), "time_us": .count(heardAt.microseconds),
+      "peers": .count(peers),
+      "rendering": .boolean(isRendering), "stands_still": .boolean(standsStill), "commits": .count(commits),
     ]
     if let position {
       object["bar"] = .count(position.bar)
@@ -43,6 +56,11 @@ extension BridgeStatus {
       object["ticks_per_beat"] = .number(position.ticksPerBeat)
     }
     object["phase_error_us"] = phaseError.map { .number($0.microseconds) }
+    object["frame_error_ms"] = frameError.map { .number($0.milliseconds) }
+    if let clocks {
+      object["clock_offset_us"] = .number(clocks.offset.microseconds)
+      object["clock_drift_ppm"] = .number(clocks.drift * 1e6)
+    }
     object["count_in"] = countIn.map { .number($0.doubleValue) }
     object["jack_tempo"] = follow?.tempo.map { .number($0.ownersBeatsPerMinute) }
     return object

@@ -2,15 +2,28 @@ import Bridge
 import Control
 import Glibc
 import JSON
+import OSC
+import Panel
 import Settings
 
 /// What the running bridge is told and says, on whatever way it comes: one adapter on its commands and its
 /// status.
 struct BridgeSurface: Sendable {
   let bridge: Bridge
-  let settings: Settings
+  let current: CurrentSettings
   /// Where other processes find it; `nil` where there is nothing of the kind.
   let server: ControlServer?
+  /// Where browsers find it; `nil` where they do not.
+  let panel: PanelServer?
+  /// What takes OSC; `nil` where nothing does.
+  let osc: OSCServer?
+  /// What other JACK clients read and write.
+  let properties: PropertySurface
+  /// What is to outlast the run; `nil` where nothing is.
+  let state: StateKeeper?
+
+  /// What the bridge goes by.
+  var settings: Settings { current.value }
 
   /// Does what is written in a line.
   func answer(line: String) async -> ControlAnswer {
@@ -24,14 +37,31 @@ struct BridgeSurface: Sendable {
     }
   }
 
-  /// Does what it is told, or says why not.
+  /// Does what it is told, or says why not; what is chosen thereby may outlast the run.
   func answer(_ instruction: Instruction) async -> ControlAnswer {
+    let answer = await carryOut(instruction)
+    switch answer {
+    case .kept where instruction == .tap: break
+    case .taken, .kept: state?.change { $0.note(instruction) }
+    case .refused, .error, .status, .watching, .help: break
+    }
+    return answer
+  }
+
+  /// Does what it is told, or says why not.
+  func carryOut(_ instruction: Instruction) async -> ControlAnswer {
     switch instruction {
     case .command(let command): ControlAnswer(await bridge.send(command))
     case .locate(let place): ControlAnswer(await bridge.locate(to: place))
     case .tap: ControlAnswer(await bridge.tap())
     case .link(let isEnabled): ControlAnswer(await bridge.setLinkEnabled(isEnabled))
     case .latency(let latency): ControlAnswer(await bridge.setLatency(latency))
+    case .imposeJACK: ControlAnswer(await bridge.imposeJACK())
+    case .offset(let offset): ControlAnswer(await bridge.setOffset(offset))
+    case .restart(let option, let value) where state?.isOfSession == true:
+      .kept(
+        "the \(option) cannot be changed while the bridge runs: it is \(value) when this session is saved, and opened again"
+      )
     case .restart(let option, let value):
       .refused(
         "the \(option) cannot be changed while the bridge runs; end it, and start it with --\(option) \(value)"
@@ -43,17 +73,34 @@ struct BridgeSurface: Sendable {
   }
 
   /// How things are.
-  private func status() async -> JSONObject {
+  func status() async -> JSONObject {
     let identity: JSONObject = [
       "name": .string(server?.name ?? settings.clientName), "process": .count(getpid()),
-      "version": .string(Version.jackstay),
+      "version": .string(Version.jackstay), "now_us": .count(LinkTime.nanoseconds / 1000),
     ]
-    let status = identity.adding(await bridge.overview().object(server: settings.server))
-    guard let tally = server?.tally else { return status }
-    return status.adding([
-      "wrong_lines": .count(tally.wrongLines), "slow_readers": .count(tally.slowReaders),
-      "strangers": .count(tally.strangers),
-    ])
+    return identity.adding(await bridge.overview().object(server: settings.server))
+      .adding(server?.tally.object ?? [:]).adding(["properties_wrong": .count(properties.wrongCount)])
+      .adding(panel?.tally.object ?? [:]).adding(osc?.status ?? [:])
+  }
+}
+
+extension ControlServer.Tally {
+  /// What has been counted, as programs read it.
+  var object: JSONObject {
+    [
+      "wrong_lines": .count(wrongLines), "slow_readers": .count(slowReaders), "strangers": .count(strangers),
+    ]
+  }
+}
+
+extension PanelTally {
+  /// What has been counted, as programs read it.
+  var object: JSONObject {
+    [
+      "panel_viewers": .count(viewers), "panel_wrong_requests": .count(wrongRequests),
+      "panel_strangers": .count(strangers), "panel_slow_readers": .count(slowReaders),
+      "panel_turned_away": .count(turnedAway),
+    ]
   }
 }
 

@@ -10,12 +10,20 @@ extension CommandLine {
     }
   }
 
-  /// The environment variables that say where a user's files are. The corresponding C function is `getenv`.
-  static var environment: [String: String] {
+  /// The environment variables that say where a user's files are, who is to know of us, and those that set
+  /// options. What is no text is repaired. The corresponding C variable is `environ`.
+  static let environment: [String: String] = {
+    let wanted = ["HOME", "NOTIFY_SOCKET", "JOURNAL_STREAM", "NSM_URL"]
     var environment: [String: String] = [:]
-    for name in ["HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"] {
-      if let value = getenv(name) { environment[name] = String(cString: value) }
+    var next = environ
+    while let entry = next.pointee {
+      next += 1
+      let text = String(cString: entry)
+      guard let sign = text.firstIndex(of: "=") else { continue }
+      let name = String(text[..<sign])
+      guard wanted.contains(name) || name.hasPrefix("XDG_") || name.hasPrefix("JACKSTAY_") else { continue }
+      environment[name] = String(text[text.index(after: sign)...])
     }
     return environment
-  }
+  }()
 }

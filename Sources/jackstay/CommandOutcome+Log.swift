@@ -18,6 +18,12 @@ extension CommandOutcome {
     case .tooFar: .error("JACK does not count that far; give an earlier place")
     case .barsAreAnothers:
       .error("another program owns the timebase, and its bars are its own; locate by seconds, as in 12.5s")
+    case .doesNotRoll:
+      .error("there is nothing to impose on the session while JACK does not roll; start it, and repeat it")
+    case .neitherLeads:
+      .error(
+        "another program owns the timebase, and Link does not follow it; choose mode auto or mode jack, and repeat it"
+      )
     case .firstTap: .notice("tap again: two taps make a tempo")
     case .tooMany:
       .error("too many commands wait for JACK's next cycles; repeat it, with fewer at a time")

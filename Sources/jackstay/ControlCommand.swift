@@ -4,7 +4,7 @@ import JSON
 import Settings
 
 /// A command that is for a bridge which runs already: in the same words as on its standard input.
-protocol ControlCommand: ParsableCommand {
+protocol ControlCommand: SideCommand {
   /// What the program was given, of which only the name counts: read there, it may stand on both sides.
   var options: Options { get }
   var control: ControlOptions { get }
@@ -13,6 +13,8 @@ protocol ControlCommand: ParsableCommand {
 }
 
 extension ControlCommand {
+  static var flags: [String] { ["--name", "--json"] }
+
   /// What the help says of the command that is called `word`.
   static func described(as word: String) -> CommandConfiguration {
     let known = Instruction.vocabulary.first { $0.word == word }

@@ -42,7 +42,7 @@ struct Locate: ControlCommand {
   static let configuration = described(as: "locate")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: ArgumentHelp("The place.", valueName: "BAR|SECONDSs")) var place: String
+  @Argument(help: .value(of: "locate", "The place.")) var place: String
   var line: String { "locate \(place)" }
 }
 
@@ -51,8 +51,7 @@ struct ChangeTempo: ControlCommand {
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
   // Some of them begin with a dash, and would be taken for flags.
-  @Argument(
-    parsing: .allUnrecognized, help: ArgumentHelp("The tempo, or the step.", valueName: "BPM|+BPM|-BPM|tap"))
+  @Argument(parsing: .allUnrecognized, help: .value(of: "tempo", "The tempo, or the step."))
   var tempo: [String]
   var line: String { "tempo \(tempo.joined(separator: " "))" }
 }
@@ -61,31 +60,56 @@ struct ChooseMode: ControlCommand {
   static let configuration = described(as: "mode")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: ArgumentHelp("Who leads.", valueName: "auto|link|jack")) var mode: String
+  @Argument(help: .value(of: "mode", "Who leads.")) var mode: String
   var line: String { "mode \(mode)" }
+}
+
+struct Assert: ControlCommand {
+  static let configuration = described(as: "assert")
+  @OptionGroup(visibility: .hidden) var options: Options
+  @OptionGroup var control: ControlOptions
+  var line: String { "assert" }
 }
 
 struct ChooseLaunch: ControlCommand {
   static let configuration = described(as: "launch")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: ArgumentHelp("What it waits for.", valueName: "bar|beat|now")) var launch: String
+  @Argument(help: .value(of: "launch", "What it waits for.")) var launch: String
   var line: String { "launch \(launch)" }
+}
+
+struct ChooseDiscipline: ControlCommand {
+  static let configuration = described(as: "discipline")
+  @OptionGroup(visibility: .hidden) var options: Options
+  @OptionGroup var control: ControlOptions
+  @Argument(help: .value(of: "discipline", "How they are kept.")) var discipline: String
+  var line: String { "discipline \(discipline)" }
 }
 
 struct ChangeLatency: ControlCommand {
   static let configuration = described(as: "latency")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: ArgumentHelp("The latency.", valueName: "auto|none|MS|PORT")) var latency: String
+  @Argument(help: .value(of: "latency", "The latency.")) var latency: String
   var line: String { "latency \(latency)" }
+}
+
+struct ChangeOffset: ControlCommand {
+  static let configuration = described(as: "offset")
+  @OptionGroup(visibility: .hidden) var options: Options
+  @OptionGroup var control: ControlOptions
+  // Some of them begin with a dash, and would be taken for flags.
+  @Argument(parsing: .allUnrecognized, help: .value(of: "offset", "The offset, with its sign."))
+  var offset: [String]
+  var line: String { "offset \(offset.joined(separator: " "))" }
 }
 
 struct SwitchLink: ControlCommand {
   static let configuration = described(as: "link")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: ArgumentHelp("Whether it does.", valueName: "on|off")) var state: String
+  @Argument(help: .value(of: "link", "Whether it does.")) var state: String
   var line: String { "link \(state)" }
 }
 
@@ -93,7 +117,7 @@ struct SwitchStartStopSync: ControlCommand {
   static let configuration = described(as: "start-stop-sync")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: ArgumentHelp("Whether it does.", valueName: "on|off")) var state: String
+  @Argument(help: .value(of: "start-stop-sync", "Whether it does.")) var state: String
   var line: String { "start-stop-sync \(state)" }
 }
 
@@ -101,7 +125,7 @@ struct ChangeQuantum: ControlCommand {
   static let configuration = described(as: "quantum")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: ArgumentHelp("The length.", valueName: "BEATS")) var quantum: String
+  @Argument(help: .value(of: "quantum", "The length.")) var quantum: String
   var line: String { "quantum \(quantum)" }
 }
 
@@ -109,6 +133,14 @@ struct ChangeMeter: ControlCommand {
   static let configuration = described(as: "meter")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: ArgumentHelp("The meter.", valueName: "N/D")) var meter: String
+  @Argument(help: .value(of: "meter", "The meter.")) var meter: String
   var line: String { "meter \(meter)" }
+}
+
+extension ArgumentHelp {
+  /// What the help says of what follows a word: how that is written is known with the word.
+  fileprivate static func value(of word: String, _ summary: String) -> ArgumentHelp {
+    ArgumentHelp(
+      "\(summary)", valueName: Instruction.vocabulary.first { $0.word == word }?.parameter)
+  }
 }

@@ -10,6 +10,12 @@ extension Double {
     let fraction = decimals == 0 ? "" : "." + String(repeating: "0", count: decimals - digits.count) + digits
     return "\(sign)\(scaled / scale)\(fraction)".padded(to: width)
   }
+
+  /// The number with its sign, also where that is a plus.
+  func signed(decimals: Int) -> String {
+    let text = formatted(decimals: decimals)
+    return text.hasPrefix("-") ? text : "+" + text
+  }
 }
 
 extension String {

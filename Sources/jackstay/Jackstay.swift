@@ -7,7 +7,8 @@ import Settings
 struct Jackstay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Keeps JACK's transport and an Ableton Link session on the same beat.",
-    usage: "jackstay [run] [<options>]\njackstay COMMAND [--name NAME] [--json]",
+    usage:
+      "jackstay [run] [<options>]\njackstay COMMAND [--name NAME] [--json]\njackstay top [--name NAME]\njackstay doctor [--json]",
     discussion: """
       Examples:
         jackstay                  join the session on this network, or start one
@@ -18,26 +19,40 @@ struct Jackstay: AsyncParsableCommand {
 
       Files:
         $XDG_CONFIG_HOME/jackstay/config.toml, else ~/.config/jackstay/config.toml
-        Read when it exists and --config names no other. It takes every option but
-        the last four, and flags win over it: --wait undoes a "wait = false" there.
+        /etc/xdg/jackstay/config.toml, or as $XDG_CONFIG_DIRS has it
+        Read when they exist and --config names no other. They take every option
+        but the last four. The first wins over the second, variables such as
+        JACKSTAY_TEMPO=96 over both, and flags over all: --wait undoes a
+        "wait = false". "jackstay config show" says where each value comes from.
+
+        $XDG_STATE_HOME/jackstay/NAME.toml, else in ~/.local/state
+        What was last chosen of Link, start/stop sync, offset and tempo: it holds
+        where nothing else says anything. --no-state does without.
+
+        PATH.toml in a session's folder, where a session manager (NSM_URL) says
+        The settings of the session: they count more than config.toml.
 
       Commands, to a running bridge, as "jackstay COMMAND" or on its standard input:
         \(Instruction.help.joined(separator: "\n  "))
 
       Signals:
         SIGINT (Ctrl-C), SIGTERM  leave the session and JACK, and end
-        SIGHUP                    the same, unless ignored from the start, by nohup
+        SIGHUP                    the same if the terminal has gone, unless ignored
+                                  from the start, by nohup; else read the
+                                  configuration again, and change what can be
 
       Exit codes:
         0  ended as asked
         1  failed while running, or the command was not carried out
-        2  the command line or the configuration file cannot be used
+        2  the command line or the configuration cannot be used
       """,
     version: Version.report,
     subcommands: [
-      Run.self, Status.self, Watch.self, Start.self, Stop.self, Rewind.self, Locate.self, ChangeTempo.self,
-      ChooseMode.self, ChooseLaunch.self, ChangeLatency.self, SwitchLink.self, SwitchStartStopSync.self,
-      ChangeQuantum.self, ChangeMeter.self,
+      Run.self, Config.self, Status.self, Watch.self, Start.self, Stop.self, Rewind.self, Locate.self,
+      ChangeTempo.self, ChooseMode.self, Assert.self, ChooseLaunch.self, ChooseDiscipline.self,
+      ChangeLatency.self, ChangeOffset.self, SwitchLink.self,
+      SwitchStartStopSync.self,
+      ChangeQuantum.self, ChangeMeter.self, Top.self, Doctor.self,
     ],
     defaultSubcommand: Run.self)
 
@@ -97,9 +112,10 @@ struct Jackstay: AsyncParsableCommand {
       guard flags.insert(flag).inserted else {
         throw SettingsError("\(flag.description.echoed()) is given more than once; keep one")
       }
-      guard !(command is any ControlCommand) || ["--name", "--json"].contains(flag) else {
-        throw SettingsError("\(flag.description.echoed()) is for a bridge that begins; leave it out here")
+      guard let own = command as? any SideCommand, !type(of: own).flags.contains(String(flag)) else {
+        continue
       }
+      throw SettingsError("\(flag.description.echoed()) is for a bridge that begins; leave it out here")
     }
     return command
   }

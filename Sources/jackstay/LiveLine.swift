@@ -12,11 +12,13 @@ struct LiveLine {
   /// How often it is drawn.
   static let interval = Duration.milliseconds(100)
   private static let barWidth = 8
+  /// Where the offset needs the room.
+  private static let shortBarWidth = 4
 
   /// The line, without a line end.
   let text: String
 
-  init(_ status: BridgeStatus?, _ settings: Settings, isStandingBy: Bool = false) {
+  init(_ status: BridgeStatus?, _ settings: Settings, offset: Offset = .none, isStandingBy: Bool = false) {
     guard let status else {
       text = isStandingBy ? "standing by for another Jackstay" : "no JACK server"
       return
@@ -24,8 +26,10 @@ struct LiveLine {
     let beatsPerMinute = settings.meter.beatsPerMinute(at: status.tempo)
     text = [
       "\(beatsPerMinute.formatted(decimals: 2, width: 6)) bpm", Self.position(status),
-      Self.phase(status.phase), Self.transport(status.transport),
-      status.peers == 1 ? "1 peer" : "\(status.peers) peers", Self.leader(status), Self.error(status),
+      Self.phase(status.phase, width: offset == .none ? Self.barWidth : Self.shortBarWidth),
+      status.standsStill ? "stalled " : Self.transport(status.transport),
+      status.peers == 1 ? "1 peer" : "\(status.peers) peers",
+      Self.leader(status), Self.error(status) + Self.offset(offset),
     ].joined(separator: " ")
   }
 
@@ -40,10 +44,9 @@ struct LiveLine {
     return "\(String(position.bar).padded(to: 4))|\(position.beat)|\(padding)\(tick)"
   }
 
-  private static func phase(_ phase: Phase) -> String {
-    let filled = min(barWidth - 1, Int(phase.fraction * Double(barWidth))) + 1
-    return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: barWidth - filled)
-      + "]"
+  private static func phase(_ phase: Phase, width: Int) -> String {
+    let filled = min(width - 1, Int(phase.fraction * Double(width))) + 1
+    return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled) + "]"
   }
 
   private static func transport(_ transport: TransportState) -> String {
@@ -63,6 +66,13 @@ struct LiveLine {
     case (.other, .link), (.other, .neither): "timebase other's"
     case (.nobody, _): "timebase nobody's"
     }
+  }
+
+  /// How much later JACK is to be heard, where it is.
+  private static func offset(_ offset: Offset) -> String {
+    guard offset != .none else { return "" }
+    let milliseconds = offset.interval.milliseconds
+    return " off \(milliseconds.signed(decimals: milliseconds.magnitude < 10 ? 1 : 0))"
   }
 
   /// How far the two are apart; their tempos, while those are not to be brought together.

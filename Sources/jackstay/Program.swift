@@ -1,39 +1,67 @@
 import Bridge
 import Control
 import Dispatch
+import Host
 import JACK
 import Logging
+import OSC
+import Panel
 import Reconciliation
 import Settings
 
 /// What `jackstay run` does: one bridge, its events told, until a signal ends it.
 enum Program {
-  /// Runs until a signal or a failure, and returns the exit code.
-  static func run(_ settings: Settings) async -> Int32 {
+  /// Runs until a signal or a failure.
+  ///
+  /// - Parameters:
+  ///   - told: What it is told to do.
+  ///   - options: The flags among that, for when it is to look again.
+  /// - Returns: The exit code.
+  static func run(_ told: SettingLayers, _ options: Options) async -> Int32 {
+    var layers = told
+    // Before anything has a name.
+    let session = await SessionMembership.begin(&layers, environment: CommandLine.environment)
+    let name = layers.settings.clientName
     // Who types below the live line must not have it wiped.
     let isTerminal = Terminal.isStandardError
     let mode = isTerminal && Terminal.isStandardInput ? TypingMode() : nil
     let socket = Result { () throws(ControlError) in
       try ControlSocket(
-        name: settings.clientName, in: ControlFolder(environment: CommandLine.environment))
+        name: name, in: ControlFolder(environment: CommandLine.environment))
     }
-    let signals = StopSignals {
+    let signals = StopSignals(reloads: true) {
       mode?.end()
       if case .success(let socket) = socket { socket.remove() }
     }
     let display = Display(isTerminal: isTerminal, mode)
-    var logger = Logger(label: "jackstay") { _ in LogLines(display) }
-    logger.logLevel = settings.logLevel.loggerLevel
-    let libraryLogger = logger
+    let isForJournal = Journal.isStandardError(environment: CommandLine.environment)
+    let threshold = LogThreshold(told.settings.logLevel.loggerLevel)
+    let logger = Logger(label: "jackstay") { _ in LogLines(display, threshold, isForJournal: isForJournal) }
     JACKLog.route { level, message in
-      libraryLogger.debug("\(message)", metadata: ["library": "JACK", "level": "\(level)"])
+      logger.debug("\(message)", metadata: ["library": "JACK", "level": "\(level)"])
     }
+
+    for line in session.lines { line.write(to: logger) }
+    let state =
+      session.membership?.keeper
+      ?? StateKeeper.begin(&layers, environment: CommandLine.environment) { $0.write(to: logger) }
+    let settings = layers.settings
 
     do {
       let bridge = try Bridge(BridgeConfiguration(settings))
       let surface = BridgeSurface(
-        bridge: bridge, settings: settings, server: server(at: socket, settings, logger))
-      return await run(surface, logger, display, mode, signals)
+        bridge: bridge, current: CurrentSettings(settings), server: server(at: socket, settings, logger),
+        panel: panel(settings, logger, display), osc: osc(settings, logger),
+        properties: PropertySurface(bridge.properties), state: state)
+      let reload = ConfigurationReload(told, surface, threshold)
+      signals.onReload {
+        let read = Result { () throws(SettingsError) in
+          try SettingLayers(options, environment: CommandLine.environment)
+        }
+        Task { await reload.take(read).write(to: logger) }
+      }
+      session.membership?.attend(surface) { $0.write(to: logger) }
+      return await run(surface, session.membership, logger, display, mode, signals)
     } catch {
       logger.error("\(error)")
       if case .success(let socket) = socket { socket.remove() }
@@ -65,11 +93,53 @@ enum Program {
     }
   }
 
+  /// What takes OSC, if something is to; what is to be known about that is logged.
+  private static func osc(_ settings: Settings, _ logger: Logger) -> OSCServer? {
+    guard case .at(let address) = settings.osc else { return nil }
+    do throws(OSCError) {
+      let server = try OSCServer(OSCSocket(address))
+      if !address.isLoopback {
+        logger.warning(
+          "OSC is taken, and whoever reaches that address controls this bridge",
+          metadata: ["at": "\(address)"])
+      } else {
+        logger.info("OSC is taken", metadata: ["at": "\(address)"])
+      }
+      return server
+    } catch {
+      logger.error("this bridge goes on without OSC. \(error)")
+      return nil
+    }
+  }
+
+  /// What shows a panel to browsers, if there is to be one; how it is found is told.
+  private static func panel(_ settings: Settings, _ logger: Logger, _ display: Display) -> PanelServer? {
+    guard case .at(let address) = settings.panel else { return nil }
+    do throws(PanelError) {
+      let panel = try PanelServer(at: address)
+      for link in panel.links {
+        logger.notice("a panel is there for browsers", metadata: ["link": "\(link)"])
+      }
+      // For telephones, which nobody wants to type a token into.
+      if !address.isLoopback, display.isTerminal,
+        TerminalLook(environment: TerminalLook.environment).hasBlocks,
+        let link = panel.links.first, let code = QRCode(link)
+      {
+        for line in code.lines { display.print(line) }
+      }
+      return panel
+    } catch {
+      logger.warning("\(error)")
+      return nil
+    }
+  }
+
   private static func run(
-    _ surface: BridgeSurface, _ logger: Logger, _ display: Display, _ mode: TypingMode?,
+    _ surface: BridgeSurface, _ session: SessionMembership?, _ logger: Logger, _ display: Display,
+    _ mode: TypingMode?,
     _ signals: StopSignals
   ) async -> Int32 {
-    let (bridge, server) = (surface.bridge, surface.server)
+    let (bridge, server, panel, osc) = (surface.bridge, surface.server, surface.panel, surface.osc)
     let work = Task { () -> BridgeError? in
       do throws(BridgeError) {
         try await bridge.run()
@@ -81,6 +151,7 @@ enum Program {
     signals.onFirst {
       bridge.leaveSession()
       work.cancel()
+      surface.state?.finish(within: goodbyeTimeout)
     }
     let jobControl = mode.map { mode in
       JobControl {
@@ -93,15 +164,23 @@ enum Program {
     }
     let news = Task {
       for await event in bridge.events {
-        for line in event.logLines { line.write(to: logger) }
+        if case .tempoChanged(let tempo) = event { surface.state?.change { $0.note(tempo) } }
+        for line in event.logLines {
+          line.write(to: logger)
+          session?.tell(line)
+        }
         server?.publish(event.object)
+        osc?.publish(event.object)
+        panel?.publish(event.object)
       }
     }
     let liveLine = Task {
       guard display.isTerminal else { return }
       while (try? await Task.sleep(for: LiveLine.interval)) != nil {
         let isStandingBy = await bridge.isStandingBy
-        display.show(LiveLine(await bridge.status(), surface.settings, isStandingBy: isStandingBy).text)
+        let line = LiveLine(
+          await bridge.status(), surface.settings, offset: await bridge.offset, isStandingBy: isStandingBy)
+        display.show(line.text)
       }
     }
     let commands = Task {
@@ -113,39 +192,39 @@ enum Program {
         }
       }
     }
+    let service = Task {
+      guard let manager = ServiceManager(environment: CommandLine.environment) else { return }
+      await ServiceStatus(manager: manager).follow(bridge)
+    }
     let control = Task { await server?.run { await surface.answer(line: $0) } }
+    let messages = Task { await osc?.run { await surface.answer(line: $0) } }
+    let values = Task { await osc?.follow { await surface.status() } }
+    let browsers = Task { await panel?.run { await surface.answer(line: $0) } }
+    let properties = Task {
+      await surface.properties.run(status: surface.status) { await surface.answer(line: $0) }
+    }
     let failure = await work.value
+    properties.cancel()
+    service.cancel()
+    values.cancel()
     liveLine.cancel()
     commands.cancel()
     // The bridge ends its events when it ends: what it said last must not be lost.
     await news.value
     await liveLine.value
+    await service.value
     server?.finish(within: goodbyeTimeout)
+    panel?.finish(within: goodbyeTimeout)
+    osc?.finish(within: goodbyeTimeout)
+    surface.state?.finish(within: goodbyeTimeout)
     await control.value
+    await browsers.value
+    await messages.value
     if let failure { logger.error("\(failure)") }
     display.finish(within: goodbyeTimeout)
     jobControl?.cancel()
     mode?.end()
     signals.cancel()
     return failure == nil ? 0 : 1
-  }
-}
-
-extension BridgeConfiguration {
-  fileprivate init(_ settings: Settings) {
-    self.init()
-    clientName = settings.clientName
-    server = settings.server
-    waitsForServer = settings.waitForServer
-    tempo = settings.tempo
-    latency = settings.latency
-    compensatingClients = settings.compensatingClients
-    midiClock = MIDIClockConfiguration(mode: settings.midiClock, offset: settings.midiClockOffset)
-    click = ClickConfiguration(mode: settings.click, level: settings.clickLevel)
-    reconciler = .init(
-      quantum: settings.quantum, meter: settings.meter, ticksPerBeat: settings.ticksPerBeat,
-      startStopSync: settings.startStopSync, launch: settings.launch,
-      frameAlignment: settings.frameAlignment,
-      relocation: settings.relocation, mode: settings.mode, takeover: settings.takeover)
   }
 }

@@ -10,8 +10,8 @@ struct Run: AsyncParsableCommand {
   @OptionGroup var options: Options
 
   func run() async throws {
-    let settings = try Settings(options, environment: CommandLine.environment)
-    guard !options.printServer else { throw CleanExit.message(settings.server ?? "") }
-    throw ExitCode(await Program.run(settings))
+    let layers = try SettingLayers(options, environment: CommandLine.environment)
+    guard !options.printServer else { throw CleanExit.message(layers.settings.server ?? "") }
+    throw ExitCode(await Program.run(layers, options))
   }
 }

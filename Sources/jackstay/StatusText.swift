@@ -11,7 +11,9 @@ struct StatusText {
     let rows: [(String, String?)] = [
       ("bridge", Self.bridge(status)), ("tempo", Self.tempo(status)), ("transport", Self.transport(status)),
       ("session", Self.session(status)), ("timebase", Self.timebase(status)),
+      ("frames", Self.frames(status)),
       ("latency", status["latency_ms"]?.number.map { "\($0.formatted(decimals: 3)) ms" }),
+      ("offset", status["offset_ms"]?.number.flatMap { $0 == 0 ? nil : "\($0.signed(decimals: 3)) ms" }),
     ]
     lines = rows.compactMap { name, text in
       text.map { "\(name)\(String(repeating: " ", count: 11 - name.count))\($0)".echoed(limit: 200) }
@@ -39,6 +41,7 @@ struct StatusText {
 
   private static func transport(_ status: JSONObject) -> String? {
     guard let transport = status["transport"]?.string else { return nil }
+    if status["stands_still"] == true { return "\(transport), but JACK's cycles have stopped" }
     if let beats = status["count_in"]?.number { return "\(transport), \(beats.formatted(decimals: 2)) beats" }
     let place = ["bar", "beat", "tick"].compactMap { status[$0]?.number.map { $0.formatted(decimals: 0) } }
     let isRendering = status["rendering"]?.boolean == true ? ", rendering" : ""
@@ -54,6 +57,18 @@ struct StatusText {
     }
     return "\(peers.formatted(decimals: 0)) \(peers == 1 ? "peer" : "peers"), beat "
       + "\(phase.formatted(decimals: 2)) of \(quantum.formatted(decimals: 2))\(error ?? "")"
+  }
+
+  /// How far what counts frames is off, and what is done about it.
+  private static func frames(_ status: JSONObject) -> String? {
+    guard let error = status["frame_error_ms"]?.number else { return nil }
+    let policy =
+      switch status["discipline"]?.string {
+      case "relocate": ", relocated at bar lines"
+      case "tempo": ", and the session's tempo goes with them"
+      default: ""
+      }
+    return "\(error < 0 ? "" : "+")\(error.formatted(decimals: 2)) ms\(policy)"
   }
 
   private static func timebase(_ status: JSONObject) -> String? {

@@ -2,7 +2,8 @@ import Glibc
 import Host
 import Synchronization
 
-/// Ends the program on INT, TERM or HUP: in order if that is quick, at once if not.
+/// Ends the program on INT, on TERM, and on HUP where the terminal has gone: in order if that is quick, at once if
+/// not. Any other HUP asks for the configuration to be read again.
 ///
 /// Leaving in order means calls to JACK and Link, and a server that hangs answers none. Whoever pressed
 /// Ctrl-C must not wait for it: after ``deadline``, or on a second signal, the process ends and the kernel
@@ -11,20 +12,29 @@ final class StopSignals: Sendable {
   /// How long leaving in order may take.
   static let deadline = Duration.milliseconds(120)
 
-  private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+  private static let numbers = [SIGINT, SIGTERM]
+  private let reloads: Bool
+  private let terminal = ControllingTerminal()
   private let state = Mutex(State())
   private let tidy: @Sendable () -> Void
 
   private struct State {
     var hasCome = false
     var stop: (@Sendable () -> Void)?
+    var reload: (@Sendable () -> Void)?
   }
 
-  /// Listens from now on. Calls `tidy` before the process ends at once.
-  init(tidy: @escaping @Sendable () -> Void) {
+  /// Listens from now on. Calls `tidy` before the process ends at once. What has nothing to read again ends on
+  /// any HUP: it does not `reload`.
+  init(reloads: Bool, tidy: @escaping @Sendable () -> Void) {
+    self.reloads = reloads
     self.tidy = tidy
     for number in Self.numbers { Signals.answer(number) { self.come() } }
+    Signals.answer(SIGHUP) { self.hangUp() }
   }
+
+  /// Has `reload` called, on a thread of its own, when the configuration is to be read again.
+  func onReload(_ reload: @escaping @Sendable () -> Void) { state.withLock { $0.reload = reload } }
 
   /// Has the first signal call `stop`, on a thread of its own; if it has come already, now.
   func onFirst(_ stop: @escaping @Sendable () -> Void) {
@@ -37,7 +47,13 @@ final class StopSignals: Sendable {
 
   /// Has signals ignored from now on: the program ends by itself.
   func cancel() {
-    for number in Self.numbers { Signals.answer(number) {} }
+    for number in Self.numbers + [SIGHUP] { Signals.answer(number) {} }
+  }
+
+  private func hangUp() {
+    if !reloads || terminal.hasGone() { return come() }
+    // As long as there is none, what it would read has just been read.
+    if let reload = state.withLock({ $0.reload }) { DetachedThread.start(reload) }
   }
 
   private func come() {

@@ -6,6 +6,7 @@
 #include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -76,6 +77,9 @@ static int isolate(void) {
 // refused to a process with more than one thread: so before main().
 __attribute__((constructor)) static void isolate_process(void) {
   failure = isolate() == 0 ? 0 : errno;
+  // Nor is what programs remember, or are told for all users, that of whoever runs us.
+  setenv("JACKSTAY_STATE", "false", 1);
+  setenv("XDG_CONFIG_DIRS", "/nowhere", 1);
   if (failure == 0) failed_step = "";
 }
 

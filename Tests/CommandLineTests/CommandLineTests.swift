@@ -87,7 +87,7 @@ struct CommandLineTests {
     switch key {
     case "name", "server", "compensating": (1...63).contains(value.utf8.count)
     case "latency": value == "0"
-    case "midi-clock-offset", "click-level": ["0", "-1"].contains(value)
+    case "offset", "midi-clock-offset", "click-level": ["0", "-1"].contains(value)
     default: false
     }
   }
@@ -122,13 +122,16 @@ struct CommandLineTests {
     (["tempo", "-980"], "tempo -980: expected 20 to 999 beats per minute, a step such as"),
     (["tempo", "1", "2"], "command \"tempo 1 2\": expected tempo BPM|+BPM|-BPM|tap"),
     (["tempo", "--nmae", "x"], "--nmae is for a bridge that begins; leave it out here"),
-    (["locate", "0"], "locate 0: expected a bar from 1 to 1000000, or a time up to 1000000s, as in 12.5s"),
+    (
+      ["locate", "0"],
+      "locate 0: expected a bar from 1 to 1000000, a time up to 1000000s, as in 12.5s, or quarter"
+    ),
     (["meter", "6/9"], "meter 6/9: expected 1 to 64 beats over a note value of 1, 2, 4, 8, 16, 32 or 64"),
     (["mode", "daw"], "mode daw: expected auto, link or jack"),
     (["start", "now"], "Unexpected argument 'now'. See jackstay --help."),
     (["status", "--tempo", "90"], "--tempo is for a bridge that begins; leave it out here"),
     (["--quantum=8", "start"], "--quantum is for a bridge that begins; leave it out here"),
-    (["--json"], "Unknown option '--json'. See jackstay --help."),
+    (["--json"], "Unknown option '--json'."),
     (["run", "run"], "Unexpected argument 'run'. See jackstay --help."),
     (["--tempo", "120", "--", "x"], "Unexpected argument 'x'. See jackstay --help."),
     (["--tempo", "90", "--tempo", "90"], "--tempo is given more than once; keep one"),

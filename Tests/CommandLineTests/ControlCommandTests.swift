@@ -45,7 +45,8 @@ struct ControlCommandTests {
 
   /// What follows the words that need it.
   private static let values = [
-    "tempo": "-0.5", "mode": "link", "locate": "17", "launch": "now", "latency": "12.5", "link": "off",
+    "tempo": "-0.5", "mode": "link", "locate": "17", "launch": "now", "discipline": "tempo",
+    "latency": "12.5", "offset": "-2", "link": "off",
     "start-stop-sync": "off", "quantum": "8", "meter": "6/8",
   ]
 
@@ -76,6 +77,23 @@ struct ControlCommandTests {
     }
   }
 
+  @Test func `top needs a terminal, and a bridge, and says so in one line`() throws {
+    let pipes = try tell("top")
+    #expect(pipes.status == .exited(1))
+    #expect(
+      pipes.errors
+        == "jackstay: top needs a terminal to draw on, and there is none; use jackstay watch, or jackstay status --json\n"
+    )
+    let child = try Child(
+      Products.path("jackstay"), ["top"], environment: environment(folder).merging(["TERM": "xterm"]) { $1 },
+      streams: .terminalWithErrors)
+    #expect(try child.wait() == .exited(1))
+    #expect(child.text() == "jackstay: no bridge runs; start one with: jackstay\r\n")
+    let odd = try tell("top", "--tempo", "120")
+    #expect(odd.status == .exited(2))
+    #expect(odd.errors == "jackstay: --tempo is for a bridge that begins; leave it out here\n")
+  }
+
   @Test func `A bridge without a server answers, and only its user may ask`() throws {
     let bridge = try bridge()
     #expect(try mode(of: "") == 0o700)
@@ -100,13 +118,18 @@ struct ControlCommandTests {
       #expect(child.text(of: .errors).hasPrefix("jackstay: there is no JACK server to do that; start one"))
       #expect(child.lines(of: .errors).count == 1 && child.text().isEmpty)
     }
-    for words in [["launch", "now"], ["latency", "0"], ["link", "off"], ["start-stop-sync", "off"]] {
+    for words in [
+      ["launch", "now"], ["discipline", "tempo"], ["latency", "0"], ["link", "off"],
+      ["start-stop-sync", "off"],
+    ] {
       let child = try Child(Products.path("jackstay"), words, environment: environment(folder))
       #expect(try child.wait().isSuccess)
       #expect(child.text() == mode.output, "\(words)")
     }
     let kept = try JSONObject(parsing: tell("status", "--json").output.utf8)
-    #expect(kept["launch"] == "now" && kept["link"] == false && kept["start_stop_sync"] == false)
+    #expect(
+      kept["launch"] == "now" && kept["discipline"] == "tempo" && kept["link"] == false
+        && kept["start_stop_sync"] == false)
     for (words, flag) in [(["quantum", "8"], "--quantum 8"), (["meter", "6/8"], "--meter 6/8")] {
       let child = try Child(Products.path("jackstay"), words, environment: environment(folder))
       #expect(try child.wait() == .exited(1))
@@ -117,7 +140,7 @@ struct ControlCommandTests {
     #expect(try JSONObject(parsing: refused.output.utf8)["answer"] == "refused")
   }
 
-  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  @Test(arguments: [SIGTERM, SIGINT])
   func `A bridge takes its socket with it when a signal ends it`(signal: Int32) throws {
     let bridge = try bridge()
     bridge.signal(signal)

@@ -2,6 +2,7 @@ import Foundation
 import JACK
 import JSON
 import MusicalTime
+import Panel
 import Reconciliation
 import Settings
 import Testing
@@ -25,20 +26,25 @@ import Testing
     .waitingForServer(.serverGone), .standingBy(holder: nil), .standingBy(holder: 7), .takingOver,
     .serverRefuses(.serverGone), .timebaseTaken, .timebaseRetaken, .tempoChanged(.standard),
     .tempoSteered(.standard), .peersChanged(2), .transportStarted, .transportStopped, .noticesLost(3),
-    .latencyChanged(interval), .outputConvention(.init(of: ["a", "b"], compensating: ["a"])), .xruns(4),
+    .latencyChanged(interval), .offsetChanged(.none),
+    .outputConvention(.init(of: ["a", "b"], compensating: ["a"])), .xruns(4),
     .noLatencyPort("a:b"), .noMIDIClock(.noPort("midi_clock")), .noClick(.noPort("click")),
-    .serverGone(reason: "x\ny"), .resumed(after: interval), .leavingWhileRolling,
+    .cyclesStopped, .cyclesResumed, .serverGone(reason: "x\ny"), .resumed(after: interval),
+    .leavingWhileRolling,
   ]
   private static let ofTheGrid: [GridNotice] = [
     .jackLeads, .neitherLeads, .linkLeads, .fault(.progress(.goesBack)), .noPosition, .silentOwner,
     .differentTempos(jack: 1, link: .standard), .tempoWaits(jack: 1, link: .standard),
     .imposed(jack: 1, link: .standard), .rendering, .renderingEnded, .tempoIsJACKs,
+    .phaseImposed(moved: interval), .nothingToImpose,
   ]
   private static let ofStarts: [TransportNotice] = [
     .peerPressedPlay, .peerPressedStop, .pressIgnored(isPlaying: true), .launchWaits(.one),
     .launchPostponed(.one), .launchCorrected(late: interval), .gridMoved(by: interval),
     .ownerCorrected(interval), .launchDisturbed(by: interval), .rollsOn(interval),
-    .framesStayOff(by: interval), .framesFellBehind(by: interval), .launchSpoilt(late: interval),
+    .framesStayOff(by: interval), .framesFellBehind(by: interval), .framesRealigned(interval),
+    .framesShifted(by: interval),
+    .launchSpoilt(late: interval),
   ]
 
   @Test func `Each event is one line that says what it is, how severe, and what the log says`() throws {
@@ -71,12 +77,17 @@ import Testing
       phase: try #require(BeatTime(1.25)).phase(in: try #require(Quantum(beats: 4))),
       phaseError: Self.interval, countIn: .one, peers: 2, commits: 0)
     status.follow = nil
+    status.clocks = ClockReading(offset: Self.interval, drift: 1e-6)
     let overview = BridgeOverview(
-      standing: .bridging, choices: .init(), isLinkEnabled: true, outputLatency: Self.interval, status: status
+      standing: .bridging, choices: .init(), isLinkEnabled: true, outputLatency: Self.interval, offset: .none,
+      convention: OutputConvention(of: ["a", "b"], compensating: ["a"]), xruns: 1, status: status
     )
+    let described = overview.object(server: "studio")
+    #expect(described["clock_offset_us"] == 1500 && described["compensating"] == "a")
     let objects =
-      Self.events.map(\.object) + [overview.object(server: "studio")]
+      Self.events.map(\.object) + [described]
       + [ControlProtocol.greeting(program: "1", name: "a"), ControlAnswer.kept("").object(id: 1)]
+      + [ControlServer.Tally().object, PanelTally().object, ["now_us": 0]]
     for object in objects {
       for member in object.members {
         #expect(Self.text.contains("`\(member.name)`"), "\(member.name)")

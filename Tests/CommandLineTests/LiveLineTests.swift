@@ -39,6 +39,17 @@ import Testing
     #expect(LiveLine(status, Settings()).text.count < 80)
   }
 
+  @Test func `An offset is shown where there is one, and takes its room from the bar`() throws {
+    for (milliseconds, text) in [
+      (3.5, "off +3.5"), (-9.94, "off -9.9"), (-12.25, "off -12"), (-500, "off -500"),
+    ] {
+      let offset = try #require(Offset(milliseconds: milliseconds))
+      let line = LiveLine(try status(), Settings(), offset: offset).text
+      #expect(line == "120.00 bpm    3|2|0960000 [##..] rolling  2 peers timebase ours +0.4 us \(text)")
+      #expect(line.count <= 80)
+    }
+  }
+
   @Test func `What there is not is left out, and keeps its place`() throws {
     let stopped = try status { status in
       status.transport = .stopped

@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Patience
 import Synchronization
 import Testing
 

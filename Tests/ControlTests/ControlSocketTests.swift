@@ -58,4 +58,22 @@ import Testing
     } throws: { error in "\(error)".contains("is too long for a socket; choose a shorter --name") }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.control.path) == [])
   }
+
+  @Test(arguments: ["1e300", "2", "1.5", "null"])
+  func `Another protocol is told in one line, whatever number it has`(version: String) throws {
+    let socket = try ControlSocket(name: "a", in: folder.control)
+    let descriptor = socket.descriptor
+    Thread.detachNewThread {
+      var connection: Int32 = -1
+      while connection < 0 {
+        connection = UnixSocket.accept(descriptor)
+        if connection < 0 { usleep(1000) }
+      }
+      _ = UnixSocket.send(connection, Array("{\"jackstay\":\"9\",\"protocol\":\(version)}\n".utf8))
+      close(connection)
+    }
+    #expect {
+      try ControlClient(name: "a", in: folder.control)
+    } throws: { error in "\(error)".hasPrefix("the bridge \"a\" speaks another language (protocol ") }
+  }
 }

@@ -1,7 +1,7 @@
-import Dispatch
 import Foundation
 import Glibc
 import JSON
+import Patience
 import Settings
 
 @testable import Control
@@ -38,16 +38,6 @@ final class Host {
 
   /// Somebody who connects, and sends whatever bytes.
   func guest() throws -> Guest { try Guest("\(folder.path)/jackstay/host.sock") }
-}
-
-/// A thread for what must not wait for the tests, which block those of the shared pool.
-final class Apart: TaskExecutor {
-  private let queue = DispatchQueue(label: "apart")
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
 }
 
 /// The bare end of a connection, which waits for two seconds at most.
@@ -102,13 +92,4 @@ final class Guest {
     while let line = line() { all.append(line) }
     return all
   }
-}
-
-/// Waits until a condition holds, for five seconds at most.
-func eventually(_ holds: () -> Bool) -> Bool {
-  for _ in 0..<500 {
-    if holds() { return true }
-    usleep(10_000)
-  }
-  return false
 }

@@ -23,7 +23,10 @@ public struct FuzzTarget: Sendable {
 
   /// Every target.
   public static let all: [FuzzTarget] = [
-    .configuration, .flags, .commands, .control, .timebase, .owner, .jack, .link, .clocks,
+    .configuration, .environment, .state, .flags, .commands, .control, .datagrams, .panel, .properties,
+    .timebase, .owner, .jack,
+    .link,
+    .clocks,
   ]
 
   /// The target called `name`.

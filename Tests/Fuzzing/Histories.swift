@@ -75,11 +75,13 @@ struct History {
   }
 
   private mutating func nextCommand() -> Command {
-    switch genes.below(12) {
+    switch genes.below(14) {
+    case 13: .imposeJACK
     case 8: .locate(TransportFrame(UInt32(truncatingIfNeeded: genes.int64())))
     case 9: TempoStep(beatsPerMinute: genes.double()).map { .nudgeTempo($0) } ?? .clientLeft
     case 10: .shareStartStop(genes.below(2) == 0)
     case 11: .waitForLaunch(genes.element(of: LaunchMode.allCases))
+    case 12: .discipline(genes.element(of: Discipline.allCases))
     case 0: .start
     case 1: .stop
     case 2: .select(.auto)
@@ -233,7 +235,9 @@ extension History {
     }
     if let edit = decision.link.beat {
       try require(edit.beat.sinceZero.magnitude <= .limit, "Link is to have the beat \(edit.beat)")
-      if edit.isForced { try require(reconciler.leader == .jack, "Link's beat is forced while it leads") }
+      let isAskedFor = observation.command == .imposeJACK
+      try require(
+        !edit.isForced || isAskedFor || reconciler.leader == .jack, "Link's beat is forced while it leads")
     }
     for index in 0..<decision.notices.count { try check(decision.notices[index]) }
     try require(decision.notices.lost == 0, "\(decision.notices.lost) things are not told")
@@ -247,7 +251,7 @@ extension History {
     case .folded(let tempo):
       try require(Tempo.range.contains(tempo.tempo.beatsPerMinute), "people are told of \(tempo.tempo)")
     case .fault, .jackLeads, .neitherLeads, .linkLeads, .noPosition, .silentOwner, .tempoIsJACKs, .rendering,
-      .renderingEnded:
+      .renderingEnded, .phaseImposed, .nothingToImpose:
       break
     }
   }

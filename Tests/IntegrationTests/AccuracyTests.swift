@@ -36,6 +36,70 @@ import Testing
     #expect(abs(try #require(report.certain("err_out_med"))) < accuracy, "\(report)")
   }
 
+  @Test func `An offset is come to without a step while JACK rolls, and JACK is as much later then`() throws {
+    let scene = try Scene(flags: ["--latency", "12.5", "--offset=-4"], latency: 12_500)
+    try scene.join()
+    try scene.roll()
+    var offset = -4_000.0
+    for (line, wanted) in [("offset +16ms", 16_000.0), ("latency 2.5", 26_000), ("offset -10", 0)] {
+      if let report = try scene.probe.judgeWindow() {
+        expectSteady(report)
+        // By wake-ups: JACK's own times may be off for long after a missed deadline.
+        #expect(abs(try #require(report["heard_med"]) + offset) < 1_000, "\(report)")
+      }
+      // 20 ms in a second.
+      let seconds = abs(wanted - offset) / 20_000 + 0.3
+      let way = try scene.probe.measure("slew", seconds: seconds) {
+        try scene.bridge.write("\(line)\n")
+      }
+      #expect(way["backward"] == 0 && way["no_bbt"] == 0 && way["bad_bbt"] == 0, "\(way)")
+      // A cycle that was missed is a step forward, of its own length. So is, by JACK's own times, where those
+      // have strayed; there it is a period at most.
+      if try #require(way["strayed_ms"]) > seconds * 1000 {
+        #expect(
+          try #require(way["jumps"]) <= 2 * (way["xruns"] ?? 0) + 2 * (way["late"] ?? 0)
+            + (way["skipped_cycles"] ?? 0), "\(way)")
+      } else if way.isUndisturbed {
+        #expect(try #require(way["jump_max"]) < scene.periodLength, "\(way)")
+      }
+      offset = wanted
+      // What is written may be read a little later.
+      try scene.probe.send("wait 0.5")
+    }
+    guard let report = try scene.probe.judgeWindow() else { return }
+    expectSteady(report)
+    #expect(abs(try #require(report.certain("err_out_med"))) < accuracy, "\(report)")
+    #expect(report["link_jumps"] == 0)
+    #expect(scene.logged("offset (ms -4.000)").count == 1 && scene.logged("offset (ms -10.000)").count == 1)
+  }
+
+  @Test func `Frames keep their place when the user says assert, and the session comes to them once`() throws
+  {
+    let scene = try Scene(flags: ["--latency", "auto"])
+    try scene.join()
+    try scene.bridge.write("assert\n")
+    try scene.bridge.awaitLine(in: .errors) {
+      $0.hasSuffix(
+        "there is nothing to impose on the session while JACK does not roll; start it, and repeat it")
+    }
+    try scene.roll()
+    try scene.probe.changeTempo(133)
+    try scene.probe.send("wait 1.5")
+    let first = scene.bridge.lines(of: .errors).count
+    try scene.bridge.write("assert\n")
+    try scene.bridge.awaitLine(in: .errors, from: first) {
+      $0.contains("the session has JACK's tempo and phase, as you asked")
+    }
+    try scene.probe.send("wait 1.5")
+    guard let report = try scene.probe.judgeWindow() else { return }
+    expectSteady(report)
+    #expect(abs(try #require(report["bpm_err"])) < 0.001)
+    #expect(abs(try #require(report.certain("err_out_med"))) < accuracy, "\(report)")
+    // Where it was disturbed meanwhile, frames are late by what was lost.
+    guard scene.logged("JACK has lost time").isEmpty else { return }
+    #expect(abs(try #require(report["frame_err_out_med"])) < 2_000, "\(report)")
+  }
+
   @Test func `The latency of a port is taken, and that of the outputs as long as there is none`() throws {
     let scene = try Scene(flags: ["--latency", "effect:120_bpm"])
     let ofOutputs = try scene.bridge.awaitLine(in: .errors, "the latency of the outputs") {

@@ -42,7 +42,7 @@ import Testing
     let text = try tell("status").lines()
     #expect(
       text.map { $0.prefix { $0 != " " } } == [
-        "bridge", "tempo", "transport", "session", "timebase", "latency",
+        "bridge", "tempo", "transport", "session", "timebase", "frames", "latency",
       ])
     #expect(text.contains("tempo      126.00 bpm, meter 4/4"))
     try tell("stop")
@@ -122,6 +122,22 @@ import Testing
     try tell("latency", "none")
     #expect(eventually { (try? self.status())?["latency_ms"] == 0 })
     try scene.bridge.awaitLine(in: .errors) { $0 == "jackstay: output latency (ms 25.000)" }
+  }
+
+  @Test func `A session that is begun has the tempo of the last one`() throws {
+    let keeping = folder.environment.merging(
+      ["JACKSTAY_STATE": nil, "XDG_STATE_HOME": folder.path] as [String: String?]
+    ) { $1 }
+    scene.bridge.terminate()
+    for (tempo, begins) in [("97", 120), ("104.5", 97)] {
+      let bridge = try Scene.bridge(on: scene.server, environment: keeping)
+      #expect(
+        eventually { (try? self.status())?["tempo"]?.number.map { abs($0 - Double(begins)) < 0.01 } == true })
+      let first = bridge.lines(of: .errors).count
+      try bridge.write("tempo \(tempo)\n")
+      try bridge.awaitLine(in: .errors, from: first) { $0.contains("tempo (bpm \(tempo)") }
+      #expect(bridge.terminate().isSuccess)
+    }
   }
 
   @Test func `Two who watch are told the same events, in the order of the log`() throws {

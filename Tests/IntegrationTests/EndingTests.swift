@@ -4,7 +4,7 @@ import Testing
 
 /// That a signal ends the bridge at once and in order, whatever it is doing.
 @Suite(.serialized, .alone) struct EndingTests {
-  static let signals = [SIGTERM, SIGINT, SIGHUP]
+  static let signals = [SIGTERM, SIGINT]
   /// Less than any wait of JACK's for a server that hangs. 150 ms are promised; the rest is for a machine
   /// that is busy with other things, or stands still.
   static let soon = Duration.milliseconds(1500)

@@ -89,6 +89,25 @@ import Testing
     #expect(bridge.terminate().isSuccess)
   }
 
+  @Test
+  func `A hang-up ends it when the terminal has gone, and has it read its configuration while that is there`()
+    throws
+  {
+    let terminal = try Child(
+      "bash", ["-c", "\"$0\" & echo pid $!; read -r", Products.path("jackstay")],
+      environment: JackServer().environment, streams: .terminalWithErrors)
+    try terminal.awaitText("the bridge") { $0.contains("waiting for a JACK server") }
+    let words = terminal.text().components(separatedBy: "pid ")
+    let pid = try #require(words.dropFirst().first.flatMap { pid_t($0.prefix { $0.isNumber }) })
+    #expect(kill(pid, SIGHUP) == 0)
+    try terminal.awaitText("what was read") {
+      $0.contains("read the configuration again: nothing has changed")
+    }
+    #expect(kill(pid, 0) == 0)
+    terminal.kill()
+    #expect(eventually { kill(pid, 0) != 0 })
+  }
+
   @Test func `What is to outlive its terminal goes on when that is gone`() throws {
     let server = try JackServer.started()
     let probe = try LinkProbe.start(server: server, bpm: 120)

@@ -129,7 +129,7 @@ extension JACKSuite {
       let server = try JackServer.started()
       let opened = try Client.open(name: "a", server: server.name)
       _ = try opened.addAudioOutput("own")
-      #expect(throws: JACKError.noPort("own")) { try opened.addAudioOutput("own") }
+      #expect(throws: JACKError.portTaken("a:own")) { try opened.addAudioOutput("own") }
       let client = try opened.activate(RealtimeHandler())
       #expect(client.heardClients() == [])
       try run("jack_connect", "a:own", "system:playback_1", on: server)
@@ -154,6 +154,49 @@ extension JACKSuite {
       let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
       #expect(client.largestPlaybackLatency() == FrameCount(512))
+    }
+
+    @Test("A property that another client has written is told")
+    func foreignProperty() async throws {
+      let server = try JackServer.started()
+      let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
+      let key = "https://example.org/jackstay/tempo"
+      try client.setProperty("120", key: key)
+      try run("jack_property", "-s", "--client", "a", key, "99", on: server)
+      let changes = client.propertyChanges
+      let isTold = await within(seconds: 30) {
+        for await _ in changes { if (try? client.property(key: key))?.value == "99" { return true } }
+        return false
+      }
+      #expect(isTold == true)
+      client.close()
+      #expect(
+        await within(seconds: 30) {
+          for await _ in changes {}; return true
+        } == true, "it ends")
+    }
+
+    @Test("A server that has died keeps no properties of a client that is closed")
+    func leftProperties() async throws {
+      let server = try JackServer.started()
+      let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
+      let key = "https://example.org/jackstay/left"
+      try client.setProperty("120", key: key)
+      let before = try Child("jack_property", ["-l"], environment: server.environment)
+      _ = try before.wait()
+      #expect(before.text().contains(key))
+      server.kill()
+      // One that still seems to live is left to do it itself.
+      let isGone = await within(seconds: 30) {
+        for await event in client.events { if case .shutdown = event { return true } }
+        return false
+      }
+      #expect(isGone == true)
+      client.close()
+      try server.start()
+      let after = try Child("jack_property", ["-l"], environment: server.environment)
+      _ = try after.wait()
+      #expect(!after.text().contains(key))
     }
 
     @Test("A property can be set, read, changed and removed")

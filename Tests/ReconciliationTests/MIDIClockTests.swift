@@ -69,6 +69,24 @@ import Testing
     for _ in 0..<500 { #expect(stage.cycle().isEmpty) }
   }
 
+  @Test("Whoever runs is told of the end, once, and nothing comes after it")
+  func ending() throws {
+    try forAll(100) { seed, random in
+      var stage = try Self.stage(&random)
+      stage.position = random.oneIn(2) ? .zero : Self.place(&random)
+      stage.cycle()
+      if random.oneIn(2) {
+        stage.transport = .rolling
+        stage.roll(clocks: .random(in: 0...100, using: &random))
+      }
+      let runs = stage.follower.isRunning
+      stage.clock.end()
+      let last = stage.clock.next()
+      #expect(last?.status == (runs ? MIDIMessage.stop : nil) && last?.offset ?? 0 == 0, "seed \(seed)")
+      #expect(stage.clock.next() == nil, "seed \(seed)")
+    }
+  }
+
   @Test("What is beyond the last sixteenth of MIDI only continues")
   func beyond() {
     for (beat, others) in [
@@ -286,8 +304,8 @@ import Testing
       #expect(abs(Double(clock.frame - exact.frame) - frames) <= 1)
     }
     #expect(moved.follower.others == [MIDIMessage.start])
-    #expect(MIDIClockOffset(milliseconds: .nan) == nil)
-    #expect(MIDIClockOffset(milliseconds: 500.1) == nil)
+    #expect(Offset(milliseconds: .nan) == nil)
+    #expect(Offset(milliseconds: 500.1) == nil)
   }
 }
 

@@ -81,7 +81,7 @@ struct MIDIStage {
     _ mode: MIDIClockMode = .rolling, offset: Double = 0, period: UInt32 = 256, rate: SampleRate = .standard,
     tempo: Tempo = .standard, serverFrame: ServerFrame = 0
   ) {
-    clock = MIDIClock(mode, offset: MIDIClockOffset(milliseconds: offset) ?? .none)
+    clock = MIDIClock(mode, offset: Offset(milliseconds: offset) ?? .none)
     self.period = period
     self.rate = rate
     self.tempo = tempo

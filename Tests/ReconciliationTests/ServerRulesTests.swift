@@ -7,19 +7,19 @@ import Testing
     "The library that a program runs with tells whose rules hold",
     arguments: [
       ("1.9.21", ServerRules.jackd2), ("0.126.0", .jackd2), ("3.0.0.0 (using PipeWire 0.3.65)", .pipewire),
-      ("3.0.0.0 (using PipeWire 1.2.4)", .pipewire), ("", .jackd2),
+      ("3.0.0.0 (using PipeWire 1.0.5)", .pipewire), ("3.0.0.0 (using PipeWire 1.4.2)", .modernPipewire),
+      ("", .jackd2),
     ])
   func library(version: String, rules: ServerRules) {
     #expect(ServerRules(libraryVersion: version) == rules)
   }
 
   @Test(
-    "A PipeWire that shows an owner's ticks as they are is left its own",
-    arguments: ["1.2.5", "1.4.2", "2.0"])
-  func ticks(version: String) {
-    var rules = ServerRules.pipewire
-    rules.wholeTicks = nil
-    #expect(ServerRules(libraryVersion: "3.0.0.0 (using PipeWire \(version))") == rules)
+    "A PipeWire whose server starts and stops is asked elsewhere; one that shows an owner's ticks is left its own",
+    arguments: [("1.1.82", false, false), ("1.2.0", true, false), ("1.2.5", true, true), ("2.0", true, true)])
+  func versions(version: String, isLate: Bool, showsTicks: Bool) {
+    let rules = ServerRules(libraryVersion: "3.0.0.0 (using PipeWire \(version))")
+    #expect(rules.takesTransportLate == isLate && (rules.wholeTicks == nil) == showsTicks)
   }
 
   @Test func `A start is given up before the server does, and else as late as a quantum may need`() {

@@ -6,7 +6,8 @@
 // counted, so the earliest of some hundred milliseconds tells when each of them was due. What leaves a port is heard a
 // playback latency later, as the ports of the sound card have it.
 //
-// usage: recorder PORT...      ports of audio or MIDI; those that are not there yet are connected when they appear
+// usage: recorder PORT...      ports of audio or MIDI; those that are not there yet, or not any more, are connected when
+//                              they appear
 //
 // A line for each of these, until TERM:
 //   connected PORT
@@ -34,8 +35,8 @@
 
 namespace {
 
-// What is louder than this is a click.
-constexpr float kLoud = 0.02f;
+// What is louder than this is a click: little, as there are some that begin softly.
+constexpr float kLoud = 0.002f;
 constexpr double kSilence = 0.030, kAttack = 0.010;  // s
 // For how long wake-ups tell when a cycle was due, us.
 constexpr double kTold = 250'000;
@@ -116,8 +117,11 @@ public:
 
   // Connects what has appeared, and writes what is known by now.
   void look() {
-    for (auto& source : mSources)
+    for (auto& source : mSources) {
+      // Its program may have ended, and be started again.
+      if (source.isOpen && !jack_port_connected(source.input)) source.isOpen.store(false, std::memory_order_release);
       if (!source.isOpen) open(source);
+    }
     Cycle cycle;
     while (mCycles.pop(cycle)) {
       if (!mKnown.empty()) {

@@ -10,13 +10,16 @@ struct Lane: Sendable {
   /// lane.
   static let suites = [
     [
-      "ArmedTests", "LaunchTests", "FollowTests", "AccuracyTests", "EndingTests", "HungClientTests",
-      "DeafTerminalTests",
+      "LaunchTests", "ArmedTests", "FollowTests", "AccuracyTests", "RecordedTests", "DashboardTests",
     ],
     [
-      "TempoTests", "SelectionTests", "StartStopTests", "ServerLifeTests", "FaultTests", "BeatTimeTests",
-      "CommitTests", "TransportTests", "TortureTests", "XrunTests", "StandbyTests", "LoopTests",
-      "MIDIClockOutTests", "ClickOutTests",
+      "TortureTests", "MIDIClockOutTests", "SelectionTests", "TempoTests", "FaultTests", "StartStopTests",
+      "ClickOutTests", "LoopTests", "XrunTests", "BeatTimeTests",
+    ],
+    [
+      "PipeWireTests", "EndingTests", "DoctorTests", "ServerTroubleTests", "StandbyTests", "ServerLifeTests",
+      "TransportTests", "SessionTests", "DeafTerminalTests", "OwnerChangeTests", "OpenSoundControlTests",
+      "SurfaceTests", "PanelTests", "CommitTests", "HungClientTests",
     ],
   ].map { suites in suites.map { "IntegrationTests.\($0)/" } }
 

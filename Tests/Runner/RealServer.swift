@@ -6,7 +6,8 @@ enum RealServer {
   /// What the identifiers of those tests begin with.
   static let prefixes = [
     "AbletonLinkTests.AbletonLinkTests/", "CommandLineTests.CommandLinesTests/",
-    "CommandLineTests.CommandLineTests/", "CommandLineTests.ControlCommandTests/", "IntegrationTests.",
+    "CommandLineTests.CommandLineTests/", "CommandLineTests.ConfigurationTests/",
+    "CommandLineTests.ControlCommandTests/", "CommandLineTests.ServiceTests/", "IntegrationTests.",
     "JACKTests.JACKSuite/", "StageTests.",
   ]
 

@@ -6,8 +6,8 @@
 //   ARGUMENT         arguments of `swift test`, as --filter PATTERN; with any, all tests run in one process
 //
 // The last line is the test library's own summary of the last run when there was one process, and otherwise
-// "N passed, N failed". Before it is what failed, once more, what was not judged, and how quiet the machine
-// was.
+// "N passed, N failed". Before it is what was not judged, how quiet the machine was, and what failed, with
+// all that was recorded of it.
 import Foundation
 import Glibc
 import Synchronization
@@ -118,7 +118,12 @@ let machine = MachineWatch()
 var account = Account()
 
 /// Ends with what is to be told at the end of each run, and a code that says whether all is well.
-@MainActor func end(_ isWell: Bool, _ summary: String?, after runs: [SwiftTest]) -> Never {
+///
+/// What failed comes last, right before the summary: where only the end of all that is printed is kept, it is
+/// there.
+@MainActor func end(
+  _ isWell: Bool, _ summary: String?, after runs: [SwiftTest], failed: [TestRun.Failure], _ heading: String
+) -> Never {
   if let thief { Offspring.end(thief) }
   let complaint = account.complaint(taken: machine.taken)
   say("")
@@ -126,6 +131,7 @@ var account = Account()
   say(machine.account)
   if let complaint { say(complaint) }
   tellFaults(runs)
+  tell(failed, heading)
   if let summary { say(summary) }
   exit(isWell && complaint == nil ? 0 : 1)
 }
@@ -147,20 +153,22 @@ let brokeOff = runs.contains { $0.run.summary == nil }
     + (skipped > 0 ? ", \(skipped) skipped" : "")
 }
 
-tell(failed, "Failed")
 if brokeOff || failed.isEmpty || !failed.allSatisfy({ RealServer.isUsed(by: $0.test) }) {
-  end(!brokeOff && runs.allSatisfy { $0.fault == nil }, summary(forgiven: 0), after: runs)
+  end(
+    !brokeOff && runs.allSatisfy { $0.fault == nil }, summary(forgiven: 0), after: runs, failed: failed,
+    "Failed")
 }
 
+tell(failed, "Failed")
 say("", "A machine that is busy with other things makes JACK miss deadlines: these once more, alone.")
 let second = SwiftTest(
   withoutFilters(arguments) + ["--filter", pattern(failed)], account: account.file)
 account.read()
 let failedAgain = Set(second.run.failures.map(\.test))
 let passed = failed.filter { second.run.ended.contains($0.test) && !failedAgain.contains($0.test) }
-tell(second.run.failures, "Failed again, alone")
 say("")
 for test in passed { say("failed under load, passed alone: \(test.test)") }
 end(
   second.fault == nil && second.run.summary != nil && passed.count == failed.count,
-  runs.count > 1 ? summary(forgiven: passed.count) : second.run.summary, after: [second])
+  runs.count > 1 ? summary(forgiven: passed.count) : second.run.summary, after: [second],
+  failed: second.run.failures, "Failed again, alone")

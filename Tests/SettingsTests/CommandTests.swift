@@ -47,16 +47,22 @@ import Testing
     #expect(try Instruction(line: "rewind") == .command(.locate(0)))
     #expect(try Instruction(line: "locate 17") == .locate(.bar(17)))
     #expect(try Instruction(line: "locate 12.5s") == .locate(.seconds(12.5)))
+    #expect(try Instruction(line: "locate 8.5b") == .locate(.beats(8.5)))
     #expect(try Instruction(line: "launch beat") == .command(.waitForLaunch(.beat)))
     #expect(try Instruction(line: "latency none") == .latency(.none))
+    for (text, milliseconds) in [("+3.5ms", 3.5), ("-2", -2), ("0", 0), ("500ms", 500)] {
+      #expect(
+        try Instruction(line: "offset \(text)") == .offset(#require(Offset(milliseconds: milliseconds))))
+    }
     #expect(try Instruction(line: "link on") == .link(true))
     #expect(try Instruction(line: "start-stop-sync off") == .command(.shareStartStop(false)))
     #expect(try Instruction(line: "quantum 8") == .restart(option: "quantum", value: "8"))
     #expect(try Instruction(line: "meter 6/8") == .restart(option: "meter", value: "6/8"))
     for line in [
       "locate 0", "locate 1.5", "locate -1", "locate 1000001", "locate s", "locate 1e2s", "locate -1s",
-      "locate 1 s", "tempo +980", "tempo -nan", "tempo +", "tempo ++1", "link", "link true", "quantum 0",
-      "meter 6/9", "latency -1",
+      "locate 1 s", "locate b", "locate -1b", "locate 1sb", "tempo +980", "tempo -nan", "tempo +",
+      "tempo ++1", "link", "link true", "quantum 0",
+      "meter 6/9", "latency -1", "offset", "offset 501", "offset 1s", "offset ms", "offset --1", "offset nan",
     ] {
       #expect(throws: SettingsError.self) { try Instruction(line: line) }
     }
@@ -64,11 +70,13 @@ import Testing
 
   @Test func `What can be told is listed, each word once, and each is understood`() throws {
     let values = [
-      "tempo": "96", "mode": "link", "locate": "17", "launch": "now", "latency": "12.5", "link": "off",
+      "tempo": "96", "mode": "link", "locate": "17", "launch": "now", "discipline": "tempo",
+      "latency": "12.5", "link": "off", "offset": "+3.5ms",
       "start-stop-sync": "off", "quantum": "8", "meter": "6/8",
     ]
     #expect(
-      Instruction.usage.hasPrefix("status, watch, start, stop, rewind, locate BAR|SECONDSs, tempo BPM|+"))
+      Instruction.usage.hasPrefix(
+        "status, watch, start, stop, rewind, locate BAR|SECONDSs|BEATSb, tempo BPM|+"))
     #expect(Instruction.usage.hasSuffix(", quantum BEATS, meter N/D or help"))
     #expect(Set(Instruction.vocabulary.map(\.word)).count == Instruction.vocabulary.count)
     for word in Instruction.vocabulary {

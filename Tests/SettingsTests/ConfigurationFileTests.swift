@@ -168,24 +168,29 @@ import Testing
     }
   }
 
-  @Test("The file's place follows the XDG Base Directory Specification")
-  func defaultPath() {
+  @Test("The files' places follow the XDG Base Directory Specification, the weakest first")
+  func places() {
+    let system = "/etc/xdg/jackstay/config.toml"
     #expect(
-      ConfigurationFile.defaultPath(environment: ["XDG_CONFIG_HOME": "/c", "HOME": "/h"])
-        == "/c/jackstay/config.toml")
+      ConfigurationFile.places(environment: ["XDG_CONFIG_HOME": "/c", "HOME": "/h"])
+        == [system, "/c/jackstay/config.toml"])
     for relative in ["", "c"] {
       #expect(
-        ConfigurationFile.defaultPath(environment: ["XDG_CONFIG_HOME": relative, "HOME": "/h"])
-          == "/h/.config/jackstay/config.toml")
+        ConfigurationFile.places(environment: ["XDG_CONFIG_HOME": relative, "HOME": "/h"])
+          == [system, "/h/.config/jackstay/config.toml"])
     }
-    #expect(ConfigurationFile.defaultPath(environment: [:]) == nil)
+    #expect(ConfigurationFile.places(environment: [:]) == [system])
+    #expect(
+      ConfigurationFile.places(environment: ["XDG_CONFIG_DIRS": "/first:relative::/last", "HOME": "/h"])
+        == ["/last/jackstay/config.toml", "/first/jackstay/config.toml", "/h/.config/jackstay/config.toml"])
   }
 
   @Test("The file at the customary place may be missing, a named one may not")
   func missing() throws {
     try withDirectory { directory in
-      let customary = try ConfigurationFile.atDefaultPath(environment: ["HOME": directory])
-      #expect(customary?.path == nil)
+      let places = ["HOME": directory, "XDG_CONFIG_DIRS": directory]
+      let customary = try ConfigurationFile.customary(environment: places)
+      #expect(customary.isEmpty)
       #expect(
         faultLine { try readSettings(at: "\(directory)/x") }
           == "\(directory)/x: no such file; correct the path, or leave out --config")

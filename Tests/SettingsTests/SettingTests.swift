@@ -38,7 +38,7 @@ import Testing
     let script = Options.completionScript(for: .bash)
     for (key, words) in [
       ("mode", ["auto", "link", "jack"]), ("latency", ["auto", "none"]), ("on-locate", ["wait", "roll"]),
-      ("midi-clock", ["off", "rolling", "always"]), ("click", ["off", "rolling"]),
+      ("midi-clock", ["off", "rolling", "always"]), ("click", ["off", "rolling"]), ("osc", ["off"]),
     ] {
       let list = words.map { "'\($0)'" }.joined(separator: #"$'\n'"#)
       #expect(script.contains("add_completions -W \(list)\n"), "\(key)")

@@ -43,7 +43,8 @@ import Testing
         # The options of jackstay, with their defaults.
         #
         # jackstay reads $XDG_CONFIG_HOME/jackstay/config.toml, else ~/.config/jackstay/config.toml,
-        # or the file that follows --config. Flags win over the file.
+        # which wins over /etc/xdg/jackstay/config.toml; or only the file that follows --config.
+        # Environment variables such as JACKSTAY_TEMPO win over files, and flags over all.
         # A line sets one option to a number, to true or false, or to text in quotes, as in TOML; # begins a comment.
 
         """

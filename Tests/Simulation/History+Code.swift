@@ -31,11 +31,21 @@ private func milliseconds(_ interval: HostInterval) -> String { ".milliseconds(\
 
 private func bpm(_ tempo: Tempo) -> String { ".bpm(\(tempo.beatsPerMinute))" }
 
+extension ServerRules {
+  fileprivate var code: String {
+    switch self {
+    case .pipewire: ".pipewire"
+    case .modernPipewire: ".modernPipewire"
+    default: "\(self)"
+    }
+  }
+}
+
 extension Setup {
   fileprivate var code: String {
     let usual = Setup()
     var words = ["seed: \(seed)"]
-    if rules != usual.rules { words.append(rules == .pipewire ? "rules: .pipewire" : "rules: \(rules)") }
+    if rules != usual.rules { words.append("rules: \(rules.code)") }
     if period != usual.period { words.append("period: \(period)") }
     if rate != usual.rate { words.append("rate: SampleRate(hertz: \(rate.hertz))!") }
     if skew != usual.skew { words.append("skew: \(skew)") }
@@ -53,6 +63,7 @@ extension Setup {
     if mode != usual.mode { words.append("mode: .\(mode)") }
     if let takeover { words.append("takeover: .\(takeover)") }
     if relocation != usual.relocation { words.append("relocation: .\(relocation)") }
+    if discipline != usual.discipline { words.append("discipline: .\(discipline)") }
     return "Setup(\(words.joined(separator: ", ")))"
   }
 }
@@ -106,7 +117,9 @@ extension Command {
     case .nudgeTempo(let step): ".nudgeTempo(TempoStep(beatsPerMinute: \(step.beatsPerMinute))!)"
     case .locate(let frame): ".locate(\(frame))"
     case .shareStartStop(let isShared): ".shareStartStop(\(isShared))"
+    case .imposeJACK: ".imposeJACK"
     case .waitForLaunch(let mode): ".waitForLaunch(.\(mode))"
+    case .discipline(let discipline): ".discipline(.\(discipline))"
     case .clientLeft: ".clientLeft"
     case .foundSession(let tempo): ".foundSession(\(bpm(tempo)))"
     case .select(let mode): ".select(.\(mode))"

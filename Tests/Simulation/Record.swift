@@ -43,6 +43,12 @@ struct Record: Sendable {
   var lastLocalPress: HostTime<LinkClock>
   /// Whether there is, or was, a client that needs time.
   var hasBeenSlow = false
+  /// What the user wants for programs that count frames.
+  var discipline: Discipline
+  /// Whether that was ever to steer the session's tempo.
+  var hasSteered: Bool
+  /// When what rolls was last relocated by a discipline, and what was read then, until it rolls on.
+  var realigning: (output: HostTime<LinkClock>, position: BeatTime)?
   /// The last cycle before what rolls in phase went back by whole quanta.
   var loop: Int?
   /// What was pressed last, if that is beyond doubt.
@@ -172,7 +178,9 @@ struct Record: Sendable {
   var missesAtBeginning = 0
   var beginningEnds: HostTime<LinkClock>
 
-  init(at time: HostTime<LinkClock>) {
+  init(at time: HostTime<LinkClock>, _ discipline: Discipline) {
+    self.discipline = discipline
+    hasSteered = discipline == .tempo
     lastEvent = time
     lastDisturbance = time
     lastMiss = time
@@ -324,7 +332,8 @@ extension Simulation {
       record.isSuccession = hadOther
       if owner != .other {
         record.isDifferenceTold = false
-        record.isSilenceTold = false
+        // Pinned, nobody and a silent one are the same.
+        if bridge.mode != .jack || bridge.told != .other { record.isSilenceTold = false }
       }
     case .ownerReleases: break
     case .ownerChangesTempo: record.lastOwnersTempo = time
@@ -369,7 +378,11 @@ extension Simulation {
       record.wantedTempos += 1
       record.ownerHasTempo = false
       record.lastGridChange = time
-    case .command(.shareStartStop), .command(.waitForLaunch): break
+    case .command(.shareStartStop), .command(.waitForLaunch), .command(.imposeJACK): break
+    case .command(.discipline(let discipline)):
+      record.discipline = discipline
+      if discipline == .tempo { record.hasSteered = true }
+      record.lastGridChange = time
     case .command(.select):
       record.lastSelection = time
       record.ownerHasTempo = false
@@ -403,7 +416,10 @@ extension Simulation {
   private func beginAgain(after time: HostTime<LinkClock>) {
     let back = max(bridgeReturns, time)
     let (lastPeerPress, hasSlewed) = (record.lastPeerPress, record.hasSlewed)
-    record = Record(at: back)
+    // It ends in the middle of steering: who comes back takes what peers have kept of it for the tempo that
+    // somebody wants.
+    if record.hasSteered, session.peers > 0 { noteAsked(session.timeline.tempo.beatsPerMinute) }
+    record = Record(at: back, setup.discipline)
     record.lastPeerPress = lastPeerPress
     record.hasSlewed = hasSlewed
     record.lastEvent = back + HostInterval.milliseconds(600)

@@ -30,6 +30,7 @@ public struct Setup: Sendable, Equatable {
   var mode: SyncMode
   var takeover: Takeover?
   var relocation: Relocation
+  var discipline: Discipline
 
   /// Periods are as common as they are in studios: the small ones take most of the time.
   private static let periods: [UInt32] = [
@@ -45,7 +46,7 @@ public struct Setup: Sendable, Equatable {
     hasLatency: Bool = true, tempo: Tempo = .standard, quantum: Quantum? = nil, meter: Meter = .common,
     launch: LaunchMode = .bar, startStopSync: Bool = true, frameAlignment: FrameAlignment = .whole,
     mode: SyncMode = .auto,
-    takeover: Takeover? = nil, relocation: Relocation = .wait
+    takeover: Takeover? = nil, relocation: Relocation = .wait, discipline: Discipline = .off
   ) {
     self.seed = seed
     self.rules = rules
@@ -66,12 +67,13 @@ public struct Setup: Sendable, Equatable {
     self.mode = mode
     self.takeover = takeover
     self.relocation = relocation
+    self.discipline = discipline
   }
 
   /// The world of a seed.
   init(seed: UInt64, _ random: inout Seeded) {
     self.seed = seed
-    rules = random.oneIn(5) ? .pipewire : .jackd2
+    rules = random.oneIn(5) ? (random.oneIn(2) ? .modernPipewire : .pipewire) : .jackd2
     period = random.pick(Setup.periods)
     rate = random.oneIn(4) ? SampleRate(hertz: random.pick([44_100, 96_000])) ?? .standard : .standard
     skew = random.oneIn(3) ? 0 : (random.fraction() - 0.5) * 2e-4
@@ -93,6 +95,9 @@ public struct Setup: Sendable, Equatable {
     takeover = random.oneIn(4) ? random.pick(Takeover.allCases) : nil
     misses = random.oneIn(4) ? random.interval(Setup.missIntervals) : .zero
     relocation = random.oneIn(3) ? .roll : .wait
+    // Of its own, so that all else is what it was in the histories that are known.
+    var another = Seeded(seed: seed &* 15_485_863 &+ 11)
+    discipline = another.oneIn(4) ? another.pick([.relocate, .relocate, .tempo]) : .off
   }
 
   /// From one missed deadline to the next, on average, in milliseconds.

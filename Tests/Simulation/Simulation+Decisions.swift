@@ -7,12 +7,19 @@ extension Simulation {
   func lookAt(_ decision: Decision, _ observation: Observation, led before: Leader) {
     let leader = bridge.reconciler.leader
     if isRendering, isDue(.renderedAlone, unless: nil) { lookAtRendering(decision, observation) }
-    if let request = decision.transport { lookAt(request, observation, leader) }
+    if let request = decision.transport {
+      let realigns = decision.notices.all.contains {
+        if case .transport(.framesRealigned) = $0 { true } else { false }
+      }
+      lookAt(request, observation, leader, realigns: realigns)
+    }
     if let play = decision.link.isPlaying { lookAt(play, observation) }
     if let edit = decision.link.tempo {
       lookAtPush(edit, observation, leader)
       let excuse = Excuse.owner.when(leader == .jack || before == .jack || isLastWord(edit, observation))
-      if isDue(.tempoKept, unless: excuse) {
+      if record.hasSteered, edit.isSteering, before == .link {
+        lookAtSteeredTempo(edit)
+      } else if isDue(.tempoKept, unless: excuse) {
         record.wantedTempos -= 1
         if record.wantedTempos < 0 { violate(.tempoKept, "\(edit.tempo) is set while \(leader) leads") }
       }
@@ -65,7 +72,9 @@ extension Simulation {
       && (edit.tempo.beatsPerMinute - tempo).magnitude < tempo * 1e-3
   }
 
-  private func lookAt(_ request: TransportRequest, _ observation: Observation, _ leader: Leader) {
+  private func lookAt(
+    _ request: TransportRequest, _ observation: Observation, _ leader: Leader, realigns: Bool
+  ) {
     switch request {
     case .start, .stop:
       var isPuttingOff = false
@@ -100,7 +109,9 @@ extension Simulation {
       if engine.motion == .stopped, !isBack {
         violate(.movesOnce, "a resting transport is relocated to \(frame)")
       }
-      if engine.motion == .rolling {
+      if realigns {
+        lookAtRealigning(observation)
+      } else if engine.motion == .rolling {
         record.interruptions += 1
         // Each deadline that is missed as a roll begins has it put right once more; so has a timebase that
         // changes hands while it is being put right, for then nobody knows where it is.
@@ -239,7 +250,9 @@ extension Simulation {
     let expected = setup.meter.beatsPerMinute(at: tempo)
     ledger.count(.meterPublished, nil)
     // While JACK renders it stays what it was.
-    let isSession = (entry.beatsPerMinute - expected).magnitude <= 1e-6 * expected
+    // What a discipline has put on the session's tempo is not what frames are counted at.
+    let most = record.discipline == .tempo ? 1e-3 : 1e-6
+    let isSession = (entry.beatsPerMinute - expected).magnitude <= most * expected
     if !isRendering, isDue(.tempoPublished, unless: nil), !isSession {
       violate(.tempoPublished, "\(entry.beatsPerMinute), not \(expected)")
     }
@@ -297,7 +310,9 @@ extension Command {
   var isTempo: Bool {
     switch self {
     case .proposeTempo, .nudgeTempo, .foundSession: true
-    case .start, .stop, .select, .locate, .shareStartStop, .waitForLaunch, .clientLeft: false
+    case .start, .stop, .select, .locate, .shareStartStop, .waitForLaunch, .discipline, .imposeJACK,
+      .clientLeft:
+      false
     }
   }
 }

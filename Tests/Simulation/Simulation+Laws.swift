@@ -45,10 +45,6 @@ extension Simulation {
     return session.timeline.tempo.interval(of: distance)
   }
 
-  func nominal(_ frame: TransportFrame) -> BeatTime {
-    BeatTime(sinceZero: session.timeline.tempo.beats(in: frame.sinceZero, at: setup.rate))
-  }
-
   /// What a stall of 300 ms, or a tempo change that is heard of a quarter of a second late, is at the fastest
   /// tempo, latencies apart.
   static let longestStep = Beats(nanobeats: 5_000_000_000)
@@ -99,6 +95,8 @@ extension Simulation {
       lookAtRoll()
     }
     lookAtStart()
+    lookAtRealigned()
+    lookAtFrames()
     lookAtOwnersRoll()
     lookAtOwner()
     lookAtRest()

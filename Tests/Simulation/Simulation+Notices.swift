@@ -54,7 +54,9 @@ extension Simulation {
         }
       }
       if isDue(.leadTold, unless: nil), !record.isLeadTold { violate(.leadTold, "\(notice) is") }
-    case .linkLeads, .neitherLeads, .fault, .noPosition, .tempoIsJACKs, .rendering, .renderingEnded: break
+    case .linkLeads, .neitherLeads, .fault, .noPosition, .tempoIsJACKs, .rendering, .renderingEnded,
+      .phaseImposed, .nothingToImpose:
+      break
     }
   }
 }

@@ -49,7 +49,7 @@ extension Simulation {
   private var isOurStart: Bool { isOursInCompany && record.motion == .stopped }
 
   /// Whether we are not alone, and Link's phase is ours to keep.
-  private var isOursInCompany: Bool {
+  var isOursInCompany: Bool {
     setup.launch == .bar && session.peers > 0 && owner.isMe && session.isEnabled
       && bridge.reconciler.leader == .link
   }
@@ -170,7 +170,8 @@ extension Simulation {
     let period = HostInterval(nanoseconds: periodDuration.nanoseconds + 100_000)
     if setup.alignsFrames {
       if off > period, !start.isFar { violate(.launchInPhase, "it is off by \(off)") }
-      if isWhole, !start.isFar { return lookAtFirstBeat(start, off: off) }
+      // What is far may be held all the same, and is then like any other.
+      if isWhole, !start.isFar || engine.frame == start.frame { return lookAtFirstBeat(start, off: off) }
       let error = phaseError(nominal(engine.frame), link).magnitude
       if isDue(.framesInPhase, unless: nil), error > heard + HostInterval(FrameCount(1), at: setup.rate) {
         violate(.framesInPhase, "frame \(engine.frame) is off by \(error)")
@@ -229,8 +230,8 @@ extension Simulation {
   private func lookAtSeam(_ start: Record.Start) {
     let excuse =
       recent(.grid, 1, since: record.lastGridChange) ?? Excuse.event.when(record.lastEvent > start.began)
-      // What is missed just as it rolls is put right afterwards.
-      ?? Excuse.miss.when(record.lastMiss > start.began)
+      // What is missed just as it is asked for, or as it rolls, is put right afterwards.
+      ?? Excuse.miss.when(record.lastMiss > start.began - periodDuration * 2)
       // Who has been slow is left the time that was needed.
       ?? Excuse.slowClient.when(record.hasBeenSlow)
     guard session.peers > 0, isDue(.loopsRollOn, unless: excuse) else { return }

@@ -106,7 +106,7 @@ public final class Simulation {
     var configuration = setup.configuration
     fault?.bend(&configuration)
     bridge = SimulatedBridge(configuration, rate: setup.rate, at: beginning)
-    record = Record(at: beginning)
+    record = Record(at: beginning, setup.discipline)
     // What peers have by themselves, too.
     askedTempos = [setup.tempo.beatsPerMinute, Tempo.standard.beatsPerMinute]
     setTimeout()
@@ -376,7 +376,7 @@ extension Setup {
     Reconciler.Configuration(
       quantum: quantum, meter: meter, startStopSync: startStopSync, launch: launch,
       frameAlignment: frameAlignment,
-      relocation: relocation, mode: mode, takeover: takeover,
+      relocation: relocation, discipline: discipline, mode: mode, takeover: takeover,
       rules: rules)
   }
 }
@@ -386,18 +386,30 @@ extension Simulation {
   public struct Cycle: CustomStringConvertible {
     /// The time since the beginning of the history.
     public let time: HostInterval
+    /// What JACK's transport does.
+    public let transport: TransportState
+    /// The transport's frame.
+    public let frame: TransportFrame
+    /// Link's beat as that is heard, by the sound card's own clock.
+    public let linkBeat: BeatTime
+    /// The session's tempo.
+    public let tempo: Tempo
     /// One line.
     public let description: String
 
     init(_ world: Simulation) {
       time = world.elapsed
+      transport = world.engine.motion
+      frame = world.engine.frame
+      linkBeat = world.session.beat(at: world.card.time + world.latency)
+      tempo = world.session.timeline.tempo
       let decision = world.lastDecision
       let position = world.published.map { "\($0.position.position)" } ?? "-"
       var words = [
         "\(Double(time.nanoseconds / 1_000) / 1e6) s", "\(world.engine.motion)",
         "frame \(world.engine.frame)",
         "owner \(world.owner)", "told \(world.bridge.told)", "leader \(world.bridge.reconciler.leader)",
-        "link \(world.session.beat(at: world.card.time + world.latency))",
+        "link \(linkBeat)",
         "next \(position)", "peers \(world.session.peers)", world.session.play.isPlaying ? "plays" : "rests",
       ]
       words.append("woken \(world.wakeUp - world.card.time) late")

@@ -50,6 +50,9 @@ public struct TransportEngine: Sendable {
   /// Whether it was relocated since it last rolled.
   private var isRelocated = false
   private var cyclesLeft = 0
+  /// What we have asked for that has not got through yet, with the cycles that takes.
+  private var wishes: [(command: Command, cycles: UInt64)] = []
+  private var dice: UInt64 = 0x9e37_79b9_7f4a_7c15
 
   /// A transport that rests at frame 0.
   public init(period: UInt32, rules: ServerRules = .jackd2) {
@@ -78,8 +81,18 @@ public struct TransportEngine: Sendable {
     wipes = true
   }
 
+  /// We ask it to start or to stop: on some servers through a process that takes its time.
+  private mutating func wish(_ wish: Command) {
+    guard rules.takesTransportLate else { return command = wish }
+    dice ^= dice << 13
+    dice ^= dice >> 7
+    dice ^= dice << 17
+    wishes.append((wish, dice % 4))
+  }
+
   /// The beginning of a cycle, when the server takes what was asked during the last one.
   public mutating func beginCycle() {
+    takeWishes()
     if rules.relocationDelay < 2 { takeRelocation() }
     frame = pendingFrame
     isNewPosition = false
@@ -121,14 +134,23 @@ public struct TransportEngine: Sendable {
     answer(isReady: !decision.holdsStart)
     switch decision.transport {
     case .none: break
-    case .start: start()
-    case .stop: stop()
+    case .start: wish(.start)
+    case .stop: wish(.stop)
     case .relocate(let frame):
       // With what was last read there.
       locate(to: frame)
       wipes = false
     case .locate(let frame): locate(to: frame)
     }
+  }
+
+  /// They get through in order.
+  private mutating func takeWishes() {
+    while let first = wishes.first, first.cycles == 0 {
+      command = first.command
+      wishes.removeFirst()
+    }
+    if !wishes.isEmpty { wishes[0].cycles -= 1 }
   }
 
   private mutating func takeRelocation() {

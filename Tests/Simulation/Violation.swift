@@ -37,6 +37,8 @@ public enum Law: String, Sendable, CaseIterable {
   case startEnds = "a start rolls within the time that it can take"
   case loopsRollOn = "a loop of whole quanta goes on as soon as JACK can"
   case movesOnce = "a start moves the playhead by less than a period, a roll is interrupted once at most"
+  case framesKept = "with a discipline frames stay within its threshold, but for a bar or two"
+  case realignsAtBars = "and are put in phase at bar lines alone, and only when they are off"
   case handsOff = "where JACK leads by the user's word, it is neither relocated nor held"
   case syncOff = "without start/stop sync neither side hears of the other"
 
@@ -80,7 +82,8 @@ extension Law {
     case .ownersStart, .followsTempo, .followsPhase: 0.75
     case .movesOnce, .ownersLaunchInPhase: 0.85
     // Few of what these are about happen undisturbed.
-    case .tempoKept, .rollsOnTime, .loopsRollOn: 0.93
+    case .realignsAtBars: 0.9
+    case .tempoKept, .rollsOnTime, .loopsRollOn, .framesKept: 0.93
     case .sessionKept: 0.97
     case .tempoPublished, .meterPublished, .gridKept, .oneAuthority, .editsInTime, .handsOff, .steersRarely,
       .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:

@@ -22,6 +22,28 @@ import Testing
 
   static let cases = [
     Case(
+      "What is located to while JACK waits for others is where it stops",
+      History(
+        Setup(
+          seed: 11_610_071, period: 512, jitter: .milliseconds(0.094912), misses: .milliseconds(4564.525222),
+          tempo: .bpm(129.64731608447818), meter: Meter("3/4") ?? .common),
+        [
+          .at(
+            165.455461098,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(68.98946530864737), shift: Beats(nanobeats: 353_598_411), isPlaying: true,
+                tellsPlay: true))),
+          .at(319.058164589, .slowClient(needs: nil)),
+          .at(434.349114723, .peerStarts(in: .milliseconds(0))),
+          .at(434.366615555, .ownerTakes(.truthful, beatsPerMinute: 159, ticksPerBeat: 1920, lead: 1536)),
+          .at(439.79052949, .clientLocates(frame: 1944)),
+          .at(462.446923129, .ownerReleases),
+          .at(470.640854841, .clientLocates(frame: 0)),
+          .at(485.80249283, .clientStops),
+        ], duration: .seconds(486))),
+    Case(
       "While a start is corrected, what is read goes on from where it is",
       History(
         Setup(
@@ -1828,5 +1850,75 @@ import Testing
           .at(250.490168199, .clientLocates(frame: 20_037_258)),
           .at(251.424758966, .remeasured(by: .milliseconds(-1.899833))),
         ], duration: .seconds(300))),
+    Case(
+      "A start that a user asks for while a locate is held is told for when it rolls",
+      History(
+        Setup(
+          seed: 12000958, period: 1024, skew: -3.832683033445395e-06, jitter: .milliseconds(0.139957),
+          misses: .milliseconds(7709.341349), tempo: .bpm(73.85842570765604),
+          meter: Meter("5/4") ?? .common, launch: .now, frameAlignment: .exact),
+        [
+          .at(152.845828507, .clientStarts),
+          .at(205.959068735, .clientStops),
+          .at(
+            206.030802467,
+            .ownerTakes(.liesAboutTempo, beatsPerMinute: 102.0, ticksPerBeat: 1920.0, lead: 3072)),
+          .at(265.209175516, .clientStarts),
+          .at(265.582450512, .peersJoin(1, nil)),
+          .at(344.717169425, .ownerTakes(.truthful, beatsPerMinute: 93.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(358.996970002, .command(.locate(0))),
+          .at(360.592716335, .command(.start)),
+        ], duration: .seconds(365))),
+    Case(
+      "A loop whose session is steered goes on where frames are at the tempo that is meant",
+      History(
+        Setup(
+          seed: 12000309, period: 128, skew: 9.265219356125654e-06, tempo: .bpm(110.79288931236393),
+          meter: Meter("3/4") ?? .common, frameAlignment: .exact, discipline: .tempo),
+        [
+          .at(504.270575259, .peersJoin(2, nil)),
+          .at(558.165954819, .clientStarts),
+          .at(586.593943846, .clientLoops(by: Beats(nanobeats: 3_000_000_000))),
+        ], duration: .seconds(600))),
+    Case(
+      "A tempo that a user sets as an owner takes the timebase is not what steering has left",
+      History(
+        Setup(
+          seed: 12010820, period: 512, skew: 6.878001883314022e-05, jitter: .milliseconds(0.220066),
+          misses: .milliseconds(681.466855), tempo: .bpm(81.24939909298587), meter: Meter("5/4") ?? .common,
+          launch: .now, relocation: .roll, discipline: .tempo),
+        [
+          .at(232.068356522, .clientStarts),
+          .at(236.50268458, .peersJoin(2, nil)),
+          .at(302.11760477, .ownerTakes(.truthful, beatsPerMinute: 150.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(302.130063009, .command(.proposeTempo(.bpm(147.64106488578733)))),
+        ], duration: .seconds(310))),
+    Case(
+      "What holds until Link has caught up with it is not relocated by a discipline",
+      History(
+        Setup(
+          seed: 12041589, period: 4096, skew: 8.326006971451952e-05, jitter: .milliseconds(0.223871),
+          tempo: .bpm(186.93801758463619), quantum: Quantum(beats: 1.0) ?? Quantum(barOf: .common),
+          launch: .beat, relocation: .roll, discipline: .tempo),
+        [
+          .at(86.448619118, .peersJoin(2, nil)),
+          .at(86.467725768, .peerChangesTempo(to: .bpm(831.9236848673082))),
+          .at(178.363719363, .clientStarts),
+          .at(253.035580121, .machineSleeps(for: .milliseconds(45444.293241))),
+          .at(300.506628072, .peerChangesTempo(to: .bpm(60.044673236888244))),
+        ], duration: .seconds(310))),
+    Case(
+      "A locate back by some periods that is stopped at once leaves what is read at its frame",
+      History(
+        Setup(
+          seed: 12040954, period: 2048, skew: -5.576539380935515e-05, jitter: .milliseconds(0.198917),
+          tempo: .bpm(152.96679090969351), mode: .link),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(15.893117861, .clientStarts),
+          .at(339.474593398, .clientLocates(frame: 0)),
+          .at(340.412831537, .clientLocates(frame: 0)),
+          .at(340.489323933, .clientStops),
+        ], duration: .seconds(345))),
   ]
 }

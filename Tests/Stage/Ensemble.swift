@@ -1,5 +1,5 @@
-/// The bridge and programs that follow JACK on one server, LinkHut on another that nobody disturbs, and a
-/// recorder on each: what is heard of one beat in two ways that have nothing in common but the Link session.
+/// The bridge and players on one server, LinkHut on another that nobody disturbs, and a recorder on each: what
+/// is heard of one beat in two ways that have nothing in common but the Link session.
 ///
 /// All of it ends with the last copy.
 public struct Ensemble: Sendable {
@@ -12,41 +12,53 @@ public struct Ensemble: Sendable {
   public let scene: Scene
   /// The peer.
   public let hut: LinkHut
-  /// Hears ``klick`` and ``midiClock``.
+  /// Hears the players, and the bridge where it was asked to.
   public let here: Recorder
   /// Hears ``LinkHut/port``.
   public let there: Recorder
+  /// What plays along.
+  public let players: [any Player]
   private let quiet: JackServer
-  private let followers: [Child]
 
   /// Starts all of it: bridge and LinkHut are in one session, and rest.
   ///
   /// - Parameters:
+  ///   - kind: What the bridge's server is.
   ///   - period: Frames per period of the bridge's server.
   ///   - bpm: The tempo.
   ///   - flags: The bridge's.
+  ///   - ports: Ports of the bridge's that are heard, too.
+  ///   - makePlayers: Makes what plays along on a server, which is started then.
   /// - Throws: ``StageError`` when one of them does not start.
-  public init(period: Int = 256, bpm: Double = 120, flags: [String] = []) throws(StageError) {
-    scene = try Scene(period: period, bpm: bpm, flags: flags)
+  public init(
+    on kind: JackServer.Kind = .jackd, period: Int = 256, bpm: Double = 120, flags: [String] = [],
+    ports: [String] = [],
+    players makePlayers: (JackServer) throws(StageError) -> [any Player] = { _ in
+      [PlainPlayer.klick, PlainPlayer.jackMIDIClock]
+    }
+  ) throws(StageError) {
+    scene = try Scene(on: kind, period: period, bpm: bpm, flags: flags)
     quiet = try JackServer.started(period: 1024)
-    followers = [
-      try Child("klick", ["-j", "-P", "-n", "klick"], environment: scene.server.environment),
-      try Child("jack_midi_clock", [], environment: scene.server.environment),
-    ]
-    here = try Recorder(on: scene.server, ports: [Ensemble.klick, Ensemble.midiClock])
+    players = try makePlayers(scene.server)
+    for player in players { try player.start(on: scene.server) }
+    here = try Recorder(on: scene.server, ports: players.flatMap(\.ports) + ports)
     hut = try LinkHut(on: quiet)
     there = try Recorder(on: quiet, ports: [LinkHut.port])
     try scene.bridge.awaitLine(in: .errors, "a peer") { $0.contains("Link peers (count 1)") }
     try scene.probe.send("wait 1")
   }
 
-  /// Has JACK roll from frame 0, in phase with LinkHut.
+  /// Has JACK roll, in phase with LinkHut.
   ///
-  /// - Parameter fromLink: Whether it is LinkHut that is started, and not JACK.
+  /// - Parameters:
+  ///   - frame: Where from.
+  ///   - fromLink: Whether it is LinkHut that is started, and not JACK.
   /// - Returns: The recorders' time before the start.
   /// - Throws: ``StageError`` when it does not roll.
-  @discardableResult public func start(fromLink: Bool = false) throws(StageError) -> Double {
-    try scene.probe.send("locate 0")
+  @discardableResult public func start(
+    from frame: Int = 0, fromLink: Bool = false
+  ) throws(StageError) -> Double {
+    try scene.probe.send("locate \(frame)")
     try scene.probe.send("wait 0.2")
     // Closer to the bar than JACK's own way to a roll is long, a press is for the next one.
     while fromLink, try isNearBar() { try scene.probe.send("wait 0.1") }
@@ -85,15 +97,45 @@ public struct Ensemble: Sendable {
     }
   }
 
-  /// How far what klick plays is from LinkHut's clicks, for some seconds from now on.
+  /// How far what is heard is from LinkHut's clicks, for some seconds from now on.
   ///
   /// - Parameters:
+  ///   - port: What is listened to: clicks, or a MIDI clock.
   ///   - seconds: How long to listen.
   ///   - body: What is done meanwhile.
   /// - Returns: How the two lie; nil when LinkHut was disturbed in that time or the twelve seconds before,
   ///   and is no judge.
   /// - Throws: ``StageError`` when something has ended.
-  public func listen(seconds: Double, while body: () throws -> Void = {}) throws -> Apart? {
+  public func listen(
+    to port: String = Ensemble.klick, seconds: Double, while body: () throws -> Void = {}
+  ) throws -> Apart? {
+    let heard = try hear([port], seconds: seconds, while: body)
+    return heard.isDisturbed ? nil : heard.aparts[port]
+  }
+
+  /// What is heard of some ports, for some seconds from now on.
+  public struct Heard: Sendable {
+    /// How far it is from LinkHut's clicks, for each port.
+    public let aparts: [String: Apart]
+    /// How many clicks LinkHut's were.
+    public let beats: Int
+    /// Whether LinkHut was disturbed in that time or the twelve seconds before, and is no judge.
+    public let isDisturbed: Bool
+    /// Whether a server missed a deadline from when it was listened on.
+    public let isInterrupted: Bool
+  }
+
+  /// How far what is heard is from LinkHut's clicks, for some seconds from now on.
+  ///
+  /// - Parameters:
+  ///   - ports: What is listened to: clicks, or MIDI clocks.
+  ///   - seconds: How long to listen.
+  ///   - body: What is done meanwhile.
+  /// - Returns: What was heard, also where it is no judge.
+  /// - Throws: ``StageError`` when something has ended.
+  public func hear(
+    _ ports: [String], seconds: Double, while body: () throws -> Void = {}
+  ) throws -> Heard {
     let start = Recorder.now
     try body()
     let left = seconds - (Recorder.now - start) / 1e6
@@ -101,10 +143,19 @@ public struct Ensemble: Sendable {
     let end = Recorder.now
     // Until all of it has been written.
     try scene.probe.send("wait 0.8")
-    let isDisturbed = disturbances.contains { $0 > start - Ensemble.memory && $0 < end }
-    guard !isDisturbed else { return nil }
-    let clicks = here.beats(of: Ensemble.klick, since: start).filter { $0 < end }
-    return Apart(clicks, from: there.beats(of: LinkHut.port, since: start - 1e6))
+    let beats = there.beats(of: LinkHut.port, since: start - 1e6)
+    let sounds = here.sounds.filter { $0.time >= start && $0.time < end }
+    var aparts: [String: Apart] = [:]
+    for port in ports {
+      let heard = sounds.filter { $0.port == port }
+      let clocks = heard.filter { $0.status == Recorder.Sound.clock }.map(\.time)
+      let clicks = heard.filter { $0.status == nil }.map(\.time)
+      aparts[port] = clocks.isEmpty ? Apart(clicks, from: beats) : Apart(clocks: clocks, from: beats)
+    }
+    return Heard(
+      aparts: aparts, beats: beats.filter { $0 >= start && $0 < end }.count,
+      isDisturbed: disturbances.contains { $0 > start - Ensemble.memory && $0 < end },
+      isInterrupted: here.gaps.contains { $0 > start && $0 < end })
   }
 
   /// Ends all of it.
@@ -112,7 +163,7 @@ public struct Ensemble: Sendable {
     here.end()
     there.end()
     hut.end()
-    for follower in followers { follower.terminate() }
+    for player in players { player.end() }
     scene.end()
     quiet.terminate()
   }

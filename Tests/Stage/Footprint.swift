@@ -43,6 +43,16 @@ extension Child {
     }
   }
 
+  /// The memory it has resident in all, shared or not, in kilobytes.
+  ///
+  /// - Throws: ``StageError`` when it has ended.
+  public func residentMemory() throws(StageError) -> Int {
+    guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
+      let memory = Child.number("VmRSS", in: status)
+    else { throw .unusable("\(program) has ended, or the kernel does not tell what it holds") }
+    return memory
+  }
+
   private static func number(_ key: String, in status: String) -> Int? {
     let line = status.split(separator: "\n").first { $0.hasPrefix("\(key):") }
     return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }

@@ -17,6 +17,11 @@ public final class JackServer: Sendable {
     case jackd
     /// PipeWire, whose own `libjack` its clients are given. It has no session manager, and needs none.
     case pipewire
+
+    /// What a server is unless a test wants it to be something else: `jackd`, or what the variable
+    /// `STAGE_SERVER` says.
+    public static let usual: Kind =
+      ProcessInfo.processInfo.environment["STAGE_SERVER"] == "pipewire" ? .pipewire : .jackd
   }
 
   /// What it is.

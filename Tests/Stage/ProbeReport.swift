@@ -44,6 +44,14 @@ public struct ProbeReport: Sendable, Equatable {
     return word
   }
 
+  /// Whether an owner that counts frames is further from Link than is steered, ten milliseconds, and JACK's
+  /// times have strayed from its frames since the probe began: then it has lost some, and in company nobody's
+  /// beat is moved for that.
+  public var isOfOwnerWithLosses: Bool {
+    guard let time = self["t"], let calm = self["strayed_ms"], calm < time * 1000 else { return false }
+    return abs(certain("err_out_med") ?? self["heard_med"] ?? 0) > 9_000
+  }
+
   /// Whether JACK missed no deadline while what is reported happened.
   ///
   /// A missed one moves frames against time, and with them much of what is measured, and is the machine's

@@ -15,13 +15,14 @@ public final class Recorder: Sendable {
     public let status: Int?
 
     init?(_ line: String) {
+      // There may be spaces in the name of a port.
       let words = line.split(separator: " ")
-      guard words.count == 4, ["click", "midi"].contains(words[0]), let time = Double(words[2]) else {
-        return nil
-      }
-      port = String(words[1])
+      guard words.count >= 4, ["click", "midi"].contains(words[0]),
+        let time = Double(words[words.count - 2])
+      else { return nil }
+      port = words[1..<(words.count - 2)].joined(separator: " ")
       self.time = time
-      status = words[0] == "midi" ? Int(words[3]) : nil
+      status = words[0] == "midi" ? Int(words[words.count - 1]) : nil
     }
   }
 
@@ -85,6 +86,9 @@ public struct Apart: Sendable {
   /// How many have none within a tenth of a second.
   public let lonely: Int
 
+  /// Whether it is clocks of MIDI that were compared.
+  public let isOfClocks: Bool
+
   /// Compares clicks with those they should sound together with.
   public init(_ clicks: [Double], from others: [Double]) {
     var errors: [(time: Double, error: Double)] = []
@@ -99,6 +103,24 @@ public struct Apart: Sendable {
     }
     self.errors = errors
     self.lonely = lonely
+    isOfClocks = false
+  }
+
+  /// Compares the clocks of MIDI, of which 24 are a beat, with the beats that they divide.
+  ///
+  /// Where no two beats are about a clock, and as far apart as usual, nothing is said of it.
+  public init(clocks: [Double], from beats: [Double]) {
+    let lengths = zip(beats, beats.dropFirst()).map { $1 - $0 }.sorted()
+    let usual = lengths.isEmpty ? 0 : lengths[lengths.count / 2]
+    errors = clocks.compactMap { time in
+      guard let next = beats.firstIndex(where: { $0 > time }), next > 0 else { return nil }
+      let length = beats[next] - beats[next - 1]
+      guard abs(length - usual) < usual / 100 else { return nil }
+      let place = (time - beats[next - 1]) / length * 24
+      return (time, (place - place.rounded()) / 24 * length)
+    }
+    lonely = 0
+    isOfClocks = true
   }
 
   /// The middle error, in microseconds; nil when there is none.

@@ -53,7 +53,8 @@ extension Scene {
 
   /// Waits until JACK's beat and Link's agree in a window without a missed deadline, and has that judged.
   ///
-  /// Each missed deadline puts them apart again, as an owner that counts frames loses some.
+  /// Each missed deadline puts them apart again, as an owner that counts frames loses some. What it loses at once
+  /// in company, and is too much to be steered, stays: that is not judged.
   ///
   /// - Parameters:
   ///   - limit: How far they may be apart in the middle, in microseconds, as it is heard.
@@ -70,6 +71,7 @@ extension Scene {
         calm = report.isUndisturbed ? calm + 1 : 0
         guard calm > 0 else { return nil }
         if abs(report.certain("err_out_med") ?? .infinity) <= limit || calm >= windows { return report }
+        if calm >= 8, report.isOfOwnerWithLosses { return nil }
       }
     }
   }

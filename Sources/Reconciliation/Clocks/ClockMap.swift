@@ -67,6 +67,14 @@ public struct ClockMap: Sendable {
     return HostTime(nanoseconds: time.nanoseconds &+ offset)
   }
 
+  /// How the two clocks stand to each other; `nil` before the first pair. Realtime-safe.
+  public var reading: ClockReading? {
+    @_noLocks get {
+      guard let anchor else { return nil }
+      return ClockReading(offset: anchor.offset, drift: skew)
+    }
+  }
+
   @_noLocks
   private mutating func closeWindow() {
     guard let point = best else { return }

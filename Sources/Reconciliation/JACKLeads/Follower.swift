@@ -255,6 +255,18 @@ struct Follower: Sendable {
   @_noLocks
   mutating func imposeAgain() { wasImposing = false }
 
+  /// The user wants the session to have JACK's tempo and phase from the next cycle on, whatever it has: both, as
+  /// far as they are known.
+  @_noLocks
+  mutating func impose(_ observation: Observation) -> (tempo: Tempo, beat: BeatTime)? {
+    let jack = observation.jack
+    guard let estimate = progress.estimate, let place = place(at: jack.rate) else { return nil }
+    let tempo = servo.take(estimate, at: jack.nextOutput, insteadOf: observation.link.tempo)
+    servo.realign()
+    let way = jack.nextOutput - (jack.start + jack.outputLatency)
+    return (tempo, place.beat + tempo.beats(in: way))
+  }
+
   /// The user wants JACK's tempo in the session, also after a peer has changed it.
   @_noLocks
   private mutating func imposeAgainstPeers(

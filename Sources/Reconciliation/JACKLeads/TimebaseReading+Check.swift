@@ -16,11 +16,8 @@ extension TimebaseReading {
       return .fault(.beatsPerBar(beatsPerBar))
     }
     guard beatType >= 1, beatType <= 64, Float(Int32(beatType)) == beatType,
-      Int32(beatType) & (Int32(beatType) &- 1) == 0
+      let meter = Meter(beatsPerBar: Int(beatsPerBar), beatType: Int(beatType))
     else { return .fault(.beatType(beatType)) }
-    guard let meter = Meter(beatsPerBar: Int(beatsPerBar), beatType: Int(beatType)) else {
-      return .fault(.beatType(beatType))
-    }
     guard ticksPerBeat >= 1, ticksPerBeat <= TimebaseReading.mostTicksPerBeat else {
       return .fault(.ticksPerBeat(ticksPerBeat))
     }

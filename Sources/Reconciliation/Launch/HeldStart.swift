@@ -49,6 +49,8 @@ struct HeldStart: Sendable {
     case rollOn
     /// What has just begun to roll is put where it should be.
     case mend
+    /// What has long rolled comes into phase with its frames, and goes on with the bar that is read.
+    case realign
   }
 
   /// What was wanted.
@@ -58,6 +60,8 @@ struct HeldStart: Sendable {
   private(set) var plan: LaunchPlan
   /// When clients were last asked to be ready.
   private(set) var asked: HostTime<LinkClock>
+  /// When the place was heard, if it is one that rolled.
+  private let began: HostTime<LinkClock>
   /// Where the playhead was put by whoever started or relocated.
   private var place: Place
   private var mode: LaunchMode
@@ -89,6 +93,8 @@ struct HeldStart: Sendable {
   /// How many cycles a relocation of what rolled may take from the client that asked for it to the roll,
   /// those included in which it is put where it is in phase.
   private static var longestSeam: Int64 { 10 }
+  /// How many cycles after the next one what rolls can roll on from elsewhere.
+  static var cyclesToMend: Int64 { @_noLocks get { 2 } }
 
   @_noLocks
   private init(
@@ -104,6 +110,7 @@ struct HeldStart: Sendable {
     tempo = context.tempo
     frames = RequestedFrames(shown: context.observation.jack.frame)
     asked = context.next
+    began = context.next - context.period
   }
 
   /// A start from `place`.
@@ -140,17 +147,12 @@ struct HeldStart: Sendable {
 
   /// What rolls is to be where it would be by now: JACK has been asked to go there.
   @_noLocks
-  init(mending context: LaunchContext) {
-    let planner = context.planner(.now)
-    let time = planner.ready(after: 2)
+  init(mending context: LaunchContext, for purpose: Purpose = .mend) {
     let place = context.place
-    let quantum = context.configuration.quantum
-    let linkBeat = context.observation.linkBeat(at: time, tempo: context.tempo)
-    let natural = place.beat + context.tempo.beats(in: time - (context.next - context.period))
-    let nearest = linkBeat.shifted(nearestTo: natural, byMultiplesOf: quantum)
-    let target = nearest < .zero ? linkBeat.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
-    let plan = planner.plan(place, atBeat: linkBeat, moved: target - place.beat)
-    self.init(StartRequest(notBefore: plan.time), for: .mend, from: place, .now, plan, context)
+    let plan = context.planToMend(
+      place, seen: context.next - context.period, notBefore: context.next, cycles: HeldStart.cyclesToMend)
+    self.init(StartRequest(notBefore: plan.time), for: purpose, from: place, .now, plan, context)
+    keepBar(context)
     ask(for: plan.frame, context)
   }
 }
@@ -172,8 +174,18 @@ extension HeldStart {
   var mends: Bool {
     @_noLocks get {
       switch purpose {
-      case .mend: true
+      case .mend, .realign: true
       case .start, .goOn, .rollOn: false
+      }
+    }
+  }
+
+  /// Whether it brings into phase what has long rolled.
+  var realigns: Bool {
+    @_noLocks get {
+      switch purpose {
+      case .realign: true
+      case .start, .goOn, .rollOn, .mend: false
       }
     }
   }
@@ -183,7 +195,7 @@ extension HeldStart {
     @_noLocks get {
       switch purpose {
       case .rollOn: true
-      case .start, .goOn, .mend: false
+      case .start, .goOn, .mend, .realign: false
       }
     }
   }
@@ -208,7 +220,7 @@ extension HeldStart {
     // Later than planned, a slow client holds it: then it rolls in the next cycle, if not later still.
     return Playhead.Roll(
       time: plan.rollTime > next ? plan.rollTime : next, planned: (plan.frame, plan.position),
-      isPlaced: mends || placed == frame,
+      isPlaced: mends ? frames.contains(frame) : placed == frame,
       isWhole: plan.isWhole && next <= plan.rollTime)
   }
 
@@ -216,7 +228,9 @@ extension HeldStart {
   /// JACK has the say by now.
   @_noLocks
   func undoing(_ context: LaunchContext) -> PutBack? {
-    guard !mends, context.canAlign, frames.requested != nil || frames.shown != place.frame else { return nil }
+    // What is read has gone on while others were waited for, and JACK does not ask again by itself.
+    let isMoved = frames.requested != nil || frames.shown != place.frame || waitsForOthers
+    guard !mends, context.canAlign, isMoved else { return nil }
     return PutBack(to: place.frame, from: frames)
   }
 
@@ -248,7 +262,7 @@ extension HeldStart {
     case .rollOn:
       notices.tell(.rollsOn(context.tempo.interval(of: context.distance(of: place, at: context.next))))
       return release()
-    case .mend: return .relocate(frame: plan.frame)
+    case .mend, .realign: return .relocate(frame: plan.frame)
     }
   }
 
@@ -310,8 +324,11 @@ extension HeldStart {
     if isRead(context) { place = context.place(again: place) }
     switch purpose {
     case .goOn: plan = context.planOn(place)
-    case .start, .rollOn, .mend: plan = context.plan(wanted, place, mode)
+    case .start, .rollOn: plan = context.plan(wanted, place, mode)
+    case .mend, .realign:
+      plan = context.planToMend(place, seen: began, notBefore: wanted.notBefore, cycles: 4)
     }
+    keepBar(context)
     return fit(wanted, context) ? .hold : .postpone(wanted)
   }
 
@@ -425,6 +442,15 @@ extension HeldStart {
 // MARK: What it goes by
 
 extension HeldStart {
+  /// Has what is realigned go on with the bar that is read, which after a change of tempo is not the frames'.
+  @_noLocks
+  private mutating func keepBar(_ context: LaunchContext) {
+    guard case .realign = purpose, case .playhead(let mark) = context.source,
+      let position = mark.position(at: context.observation.linkBeat(at: plan.rollTime, tempo: context.tempo))
+    else { return }
+    plan.position = position
+  }
+
   /// How long it has been held for, as the server counts: in cycles.
   @_noLocks
   private func held(_ context: LaunchContext) -> HostInterval { context.period * Int64(heldFor) }

@@ -138,6 +138,25 @@ struct LaunchContext {
     return planner.plan(place, atBeat: linkBeat, moved: target - place.beat)
   }
 
+  /// The plan for what was `seen` to roll at a place to be where it would be by then, or at the nearest place
+  /// to that which is in phase; not before an instant, nor before the cycle after so many more.
+  @_noLocks
+  func planToMend(
+    _ place: Place, seen: HostTime<LinkClock>, notBefore: HostTime<LinkClock>, cycles: Int64
+  ) -> LaunchPlan {
+    let planner = planner(.now)
+    let ready = planner.ready(after: cycles)
+    let quantum = configuration.quantum
+    // Well within a cycle: rounded, it must not be found in the one before.
+    let time =
+      (ready > notBefore ? ready : notBefore) + HostInterval(nanoseconds: period.nanoseconds / 4)
+    let linkBeat = observation.linkBeat(at: time, tempo: tempo)
+    let natural = place.beat + tempo.beats(in: time - seen)
+    let nearest = linkBeat.shifted(nearestTo: natural, byMultiplesOf: quantum)
+    let target = nearest < .zero ? linkBeat.shifted(atOrAfter: .zero, byMultiplesOf: quantum) : nearest
+    return planner.plan(place, atBeat: linkBeat, moved: target - place.beat)
+  }
+
   /// How far a place is from Link's phase.
   @_noLocks
   func distance(of place: Place, at time: HostTime<LinkClock>) -> Beats {

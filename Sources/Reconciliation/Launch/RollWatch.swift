@@ -92,6 +92,11 @@ struct RollWatch: Sendable {
       if expected.magnitude > .audible { notices.tell(.framesStayOff(by: expected)) }
       return .leave
     }
+    if let start, start.realigns, isSlow, !gaveUp {
+      // Still off, it is relocated once more, and that is given the time.
+      readiness.learn(from: waited, context)
+      return .leave
+    }
     guard !gaveUp, start.map({ !$0.mends }) ?? true else {
       notices.tell(.launchSpoilt(late: late))
       return .leave

@@ -4,7 +4,8 @@ import MusicalTime
 ///
 /// A server that misses deadlines goes on counting where it stopped: the music that programs place by bar and
 /// beat goes on with the session, and what they place by frames is late by what was lost, until the transport
-/// starts anew. That is told once in a roll.
+/// starts anew. That is told once in a roll. A user who changes the offset while it rolls has frames be off by as much,
+/// and is told so each time.
 struct FrameLoss: Sendable {
   /// What is less may be the clock's.
   private static var least: HostInterval { @_noLocks get { .milliseconds(1) } }
@@ -14,23 +15,27 @@ struct FrameLoss: Sendable {
   /// The periods that may pass between two cycles that we are let run in.
   private static var longestGap: Int64 { @_noLocks get { 64 } }
 
-  private var last: (frame: TransportFrame, next: HostTime<LinkClock>)?
+  private var last: (frame: TransportFrame, next: HostTime<LinkClock>, latency: HostInterval)?
   private var lost = HostInterval.zero
   private var due: HostTime<LinkClock>?
   private var isTold = false
+  /// By how much another latency or offset has put frames off in this roll, and what was told of that.
+  private var shifted = HostInterval.zero
+  private var toldShift = HostInterval.zero
+  private var shiftDue: HostTime<LinkClock>?
 
   @_noLocks
   init() {}
 
-  /// Takes a cycle, and returns what was lost when it is to be told: positive where frames are late.
+  /// Takes a cycle, and returns what is to be told, if anything.
   @inline(__always) @_noLocks
-  mutating func observe(_ jack: JACKObservation, tells: Bool) -> HostInterval? {
+  mutating func observe(_ jack: JACKObservation, tells: Bool) -> TransportNotice? {
     guard jack.transport.isRolling else {
       if case .some = last { self = FrameLoss() }
       return nil
     }
     let before = last
-    last = (jack.frame, jack.nextOutput)
+    last = (jack.frame, jack.nextOutput, jack.outputLatency)
     guard let before else { return nil }
     let frames = jack.frame - before.frame
     guard (0...FrameLoss.longestGap &* Int64(jack.period)).contains(frames.count) else {
@@ -38,15 +43,32 @@ struct FrameLoss: Sendable {
       self = FrameLoss()
       return nil
     }
-    let gap = jack.nextOutput - before.next - HostInterval(frames, at: jack.rate)
+    let shift = jack.outputLatency - before.latency
+    if shift.nanoseconds != 0 {
+      shifted = shifted + shift
+      shiftDue = jack.nextOutput + FrameLoss.tellDelay
+    }
+    let gap = jack.nextOutput - before.next - shift - HostInterval(frames, at: jack.rate)
     if gap.magnitude > FrameLoss.least {
       lost = lost + gap
       due = lost.magnitude > .audible ? jack.nextOutput + FrameLoss.tellDelay : nil
     }
-    guard let due, due <= jack.nextOutput else { return nil }
-    self.due = nil
-    guard tells, !isTold else { return nil }
-    isTold = true
-    return lost
+    if let due, due <= jack.nextOutput {
+      self.due = nil
+      guard tells, !isTold else { return nil }
+      isTold = true
+      return .framesFellBehind(by: lost)
+    }
+    guard let shiftDue, shiftDue <= jack.nextOutput else { return nil }
+    return shiftEnded(tells: tells)
+  }
+
+  /// The latency and the offset have come to where they are to be.
+  @inline(never) @_noLocks
+  private mutating func shiftEnded(tells: Bool) -> TransportNotice? {
+    shiftDue = nil
+    guard tells, (shifted - toldShift).magnitude > .audible else { return nil }
+    toldShift = shifted
+    return .framesShifted(by: shifted)
   }
 }

@@ -22,6 +22,8 @@ struct Playhead: Sendable {
   private var steadyCourse = Course(of: 0, at: 0)
   /// Whether the transport shows a frame that nobody has told us of: some servers show it before they ask.
   private var isRelocated = false
+  /// Whether we were last asked about a frame that was taken for one of a torn cycle.
+  private var seemedTorn = false
   /// The frame the last entry was for.
   private var publishedFrame: TransportFrame?
   /// The last entry's position: what is aimed at is not shown before JACK asks.
@@ -37,6 +39,12 @@ struct Playhead: Sendable {
   /// What Link's beat still has to catch up with.
   private var waitsFor = Beats.zero
   private var previousTempo: Tempo?
+
+  /// Whether the position holds until Link has caught up with what was read already.
+  var isWaiting: Bool {
+    @inline(__always) @_noLocks get { waitsFor > .zero }
+  }
+
   private var previousLatency = HostInterval.zero
 
   private enum State: Sendable {
@@ -99,7 +107,9 @@ struct Playhead: Sendable {
     // Of a locate to the very frame that rolls we may have been asked as in any other cycle: only that it is
     // still there tells.
     let isBackAtOnce = wasRolling && cycle.frame == currentFrame
-    if !isExpected, isBackAtOnce || cycle.frame != publishedFrame { isRelocated = true }
+    // Who waits is not torn: somebody has gone back by some periods.
+    let wasNotTorn = seemedTorn && !cycle.transport.isRolling
+    if !isExpected, isBackAtOnce || wasNotTorn || cycle.frame != publishedFrame { isRelocated = true }
     wasRolling = cycle.transport.isRolling
     if wasRolling {
       lastStop = nil
@@ -139,14 +149,30 @@ struct Playhead: Sendable {
 
   /// What tells where a start would begin.
   struct Mark: Sendable {
+    /// What is known of where we are.
+    fileprivate enum Known: Sendable {
+      /// Nothing.
+      case nothing
+      /// What was last published, and for which frame: the transport is stopped there.
+      case shown(frame: TransportFrame, position: BeatTime)
+      /// How far the position is from Link's beat: the transport moves, and is bound to that.
+      case offset(Beats)
+    }
+
     fileprivate let quantum: Quantum
-    /// What was last published, and for which frame, if the transport is stopped there.
-    fileprivate let shown: (frame: TransportFrame, position: BeatTime)?
+    fileprivate let known: Known
 
     @_noLocks
-    fileprivate init(quantum: Quantum, shown: (frame: TransportFrame, position: BeatTime)?) {
+    fileprivate init(quantum: Quantum, _ known: Known) {
       self.quantum = quantum
-      self.shown = shown
+      self.known = known
+    }
+
+    /// What is read where Link's beat is `linkBeat`, as long as nobody relocates; `nil` unless it moves with
+    /// Link.
+    @_noLocks
+    func position(at linkBeat: BeatTime) -> BeatTime? {
+      if case .offset(let offset) = known { linkBeat + offset } else { nil }
     }
 
     /// Where a start at `frame` begins.
@@ -154,25 +180,28 @@ struct Playhead: Sendable {
     func place(at frame: TransportFrame, _ rate: SampleRate, _ tempo: Tempo, alignsFrames: Bool) -> Place {
       let nominal = nominal(frame, rate, tempo)
       // What was published of a start that is not yet under way, or of a relocation, is a first guess.
-      guard let shown, frame == shown.frame else {
+      guard case .shown(let there, let position) = known, there == frame else {
         return Place(frame: frame, beat: nominal, position: nominal)
       }
       // Frames decide about the phase, what was shown about the bar.
       return alignsFrames
         ? Place(
-          frame: frame, beat: nominal,
-          position: nominal.shifted(nearestTo: shown.position, byMultiplesOf: quantum))
-        : Place(frame: frame, beat: shown.position, position: shown.position)
+          frame: frame, beat: nominal, position: nominal.shifted(nearestTo: position, byMultiplesOf: quantum))
+        : Place(frame: frame, beat: position, position: position)
     }
   }
 
   /// Where we are.
   var mark: Mark {
     @_noLocks get {
-      guard let publishedFrame, case .stopped(let position) = state else {
-        return Mark(quantum: quantum, shown: nil)
+      switch state {
+      case .stopped(let position):
+        guard let publishedFrame else { return Mark(quantum: quantum, .nothing) }
+        return Mark(quantum: quantum, .shown(frame: publishedFrame, position: position))
+      case .moving(let offset, _, _, _, let isBound):
+        return Mark(quantum: quantum, isBound ? .offset(offset) : .nothing)
+      case .unknown: return Mark(quantum: quantum, .nothing)
       }
-      return Mark(quantum: quantum, shown: (publishedFrame, position))
     }
   }
 
@@ -184,16 +213,19 @@ struct Playhead: Sendable {
     // Who has the timebase only since a start was wanted has not been there when somebody put the playhead
     // there.
     let isNew = publishedFrame == nil && !cycle.transport.isRolling
-    let isExpected =
-      frame == expectedFrame || frame == currentFrame
-      || (cycle.transport.isRolling && isTorn(frame, from: expectedFrame, period: cycle.period))
+    let isThere = frame == expectedFrame || frame == currentFrame
+    seemedTorn =
+      !isThere && cycle.transport.isRolling && isTorn(frame, from: expectedFrame, period: cycle.period)
+    let isExpected = isThere || seemedTorn
     let relocated = isRelocated || isNew || !isExpected
     isRelocated = false
+    // Somebody wants to start here. Should it be taken back, this is where it stops.
+    let isBegun = relocated && (isNew || !roll.isPlaced)
     let position: BeatTime
     if !cycle.transport.isPlaying {
       position = stay(atFrame: frame, relocated: relocated, cycle, tempo: tempo)
     } else if roll.isWhole, let planned = roll.planned, planned.frame == frame {
-      if relocated, isNew || !roll.isPlaced { lastStop = (frame, planned.position) }
+      if isBegun { lastStop = (frame, planned.position) }
       position = startWhole(planned.position, cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time)
     } else if !relocated, case .moving(let offset, let target, let published, let time, let isBound) = state {
       let linkBeat = cycle.linkBeat(at: roll.time, tempo: tempo)
@@ -220,8 +252,7 @@ struct Playhead: Sendable {
       position = join(cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: publishedPosition)
     } else {
       var wanted = mark.place(at: frame, cycle.rate, tempo, alignsFrames: alignsFrames).position
-      // Somebody wants to start here. Should it be taken back, this is where it stops.
-      if relocated, isNew || !roll.isPlaced { lastStop = (frame, wanted) }
+      if isBegun { lastStop = (frame, wanted) }
       if let planned = roll.planned, planned.frame == frame { wanted = planned.position }
       position = start(near: wanted, cycle.linkBeat(at: roll.time, tempo: tempo), roll, cycle, tempo)
     }

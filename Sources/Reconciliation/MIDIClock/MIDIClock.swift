@@ -13,7 +13,7 @@ import MusicalTime
 /// | rolls from the beginning of the song | Start, with the first clock |
 /// | rolls from elsewhere | the song position of the next sixteenth; Continue, with the clock of that |
 /// | rolls on elsewhere | Stop; then as above |
-/// | does not roll any more | Stop |
+/// | does not roll any more, or the bridge ends | Stop |
 ///
 /// Stop comes before a song position because followers, Ardour among them, take none while they run. What is
 /// beyond the last sixteenth that MIDI can name goes on with Continue alone.
@@ -69,7 +69,7 @@ public struct MIDIClock: Sendable {
   /// - Parameters:
   ///   - mode: When it is sent.
   ///   - offset: How much later than the beat.
-  public init(_ mode: MIDIClockMode, offset: MIDIClockOffset = .none) {
+  public init(_ mode: MIDIClockMode, offset: Offset = .none) {
     isAlways = mode == .always
     self.offset = offset.interval
   }
@@ -101,6 +101,15 @@ public struct MIDIClock: Sendable {
     isSilent = !isRolling && !isAlways
     isInterrupted = false
     wasRolling = isRolling
+  }
+
+  /// Takes the last cycle there is: who follows is told to stop, and nothing is sent any more. Realtime-safe.
+  @_noLocks
+  public mutating func end() {
+    if case .running = standing { stops = true }
+    standing = .stopped
+    sixteenth = nil
+    isSilent = true
   }
 
   /// The next message of the cycle; `nil` when there is no more. Realtime-safe.

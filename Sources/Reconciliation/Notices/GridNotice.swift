@@ -29,6 +29,11 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   /// A user's tempo was not set, because JACK has it.
   case tempoIsJACKs
 
+  /// The user has had the session's beat moved to JACK's, by so much.
+  case phaseImposed(moved: HostInterval)
+  /// There was nothing to impose on the session: JACK does not roll, or has no tempo and phase of its own.
+  case nothingToImpose
+
   /// Whether it tells the same kind of thing: the numbers in it may change in every cycle.
   @_noLocks
   func isSame(as other: GridNotice) -> Bool {

@@ -30,6 +30,11 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case framesStayOff(by: HostInterval)
   /// Frames are this much later than the session since JACK has lost time while it rolled.
   case framesFellBehind(by: HostInterval)
+  /// Frames were so far ahead of the session, and the playhead is moved to where they are in phase.
+  case framesRealigned(HostInterval)
+  /// Frames are this much later than the session since the offset or the output latency has changed while JACK
+  /// rolls; zero where that is made up for.
+  case framesShifted(by: HostInterval)
   /// JACK rolled this much later than it was let go, and it stays at that.
   case launchSpoilt(late: HostInterval)
 }

@@ -14,6 +14,7 @@ public struct CycleObserver: Sendable {
   private var map = ClockMap()
   private var timebase = TimebaseWatch()
   private var transport = TransportWatch()
+  private var slew = DelaySlew()
   private var lastPairing: HostTime<JACKClock>?
   private var report: CycleClock.Report?
   private var times: CycleClock.Times?
@@ -67,6 +68,15 @@ public struct CycleObserver: Sendable {
     !timebase.isSure(told: told, while: motion)
   }
 
+  /// How long after its start this cycle's first frame is to be taken for heard, on the way to what is wanted.
+  /// To be asked once in a cycle. Realtime-safe.
+  @inline(__always) @_noLocks
+  public mutating func delay(_ wanted: OutputDelay, while motion: TransportState) -> HostInterval {
+    let frames = FrameCount(Int64(report?.period ?? 0))
+    return slew.advance(
+      to: wanted, over: HostInterval(frames, at: rate), isPlaying: motion.isPlaying && !isFreewheeling)
+  }
+
   /// The cycle, as JACK shows it. Realtime-safe.
   ///
   /// - Parameters:
@@ -109,6 +119,9 @@ public struct CycleObserver: Sendable {
 
   /// Rolling cycles since JACK last asked us for a position, this one included. Realtime-safe.
   public var silentCycles: Int { @_noLocks get { timebase.silentCycles } }
+
+  /// How JACK's clock and Link's stand to each other; `nil` as long as they were not compared. Realtime-safe.
+  public var clocks: ClockReading? { @_noLocks get { map.reading } }
 
   /// Whether JACK's own times are right at present, as far as our wake-ups show. Realtime-safe.
   public var trustsServer: Bool { @_noLocks get { clock.trustsServer } }

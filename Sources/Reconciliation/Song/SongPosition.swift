@@ -131,9 +131,8 @@ public struct SongPosition: Sendable {
   /// What was published for the cycle, also if some were missed since.
   @_noLocks
   private func shown(in jack: JACKObservation) -> (beat: BeatTime, tempo: Tempo)? {
-    guard let published else { return nil }
+    guard let published, isNear(jack.frame, published.frame, jack.period) else { return nil }
     let way = jack.frame - published.frame
-    guard way.count >= 0, way.count <= SongPosition.longestGap &* Int64(jack.period) else { return nil }
     return (published.beat + published.tempo.beats(in: way, at: jack.rate), published.tempo)
   }
 

@@ -146,6 +146,8 @@ struct StartStop: Sendable {
   struct Events: Sendable {
     fileprivate var press: StartStopEdges.Press?
     fileprivate var presenceEvent = PeerPresence.Event.none
+    /// Whether what rolls is to come into phase with its frames.
+    var realigns = false
 
     @_noLocks
     fileprivate init() {}
@@ -172,7 +174,7 @@ struct StartStop: Sendable {
   @inline(__always) @_noLocks
   func isCalm(_ events: Events, _ observation: Observation) -> Bool {
     guard case .none = events.press, case .none = events.presenceEvent, case .none = observation.command,
-      !watch.isDue, case .none = putBack, case .none = wantedPlace
+      !watch.isDue, !events.realigns, case .none = putBack, case .none = wantedPlace
     else { return false }
     return standing.isShown(by: observation.jack.transport)
   }
@@ -211,7 +213,7 @@ struct StartStop: Sendable {
     putPlayheadBack(context, &outcome)
     // One request fits into a cycle: what people asked for comes first.
     if case .none = outcome.transport {
-      attend(context, &outcome)
+      attend(context, events, &outcome)
     } else if case .held(let start) = state, !start.isReleased {
       outcome.holds = context.motion.isWaiting
     }
@@ -237,7 +239,7 @@ struct StartStop: Sendable {
     case .stop: outcome.transport = .stop
     case .locate(let frame): outcome.transport = .locate(frame: frame)
     case .none, .proposeTempo, .nudgeTempo, .foundSession, .select, .shareStartStop, .waitForLaunch,
-      .clientLeft:
+      .discipline, .imposeJACK, .clientLeft:
       break
     }
     return outcome
@@ -278,6 +280,9 @@ extension StartStop {
       }
     }
   }
+
+  /// How long clients need to get ready for a start.
+  var slowLead: HostInterval { @_noLocks get { readiness.lead } }
 
   /// The plan of a start that has not rolled yet.
   var pendingPlan: LaunchPlan? {
@@ -454,10 +459,18 @@ extension StartStop {
       var now = context
       // What was just learnt holds already.
       now.slowLead = readiness.lead
-      let start = HeldStart(mending: now)
-      outcome.transport = .relocate(frame: start.plan.frame)
-      enter(.held(start))
+      mend(now, for: .mend, &outcome)
     }
+  }
+
+  /// Puts the playhead of what rolls where it should be.
+  @_noLocks
+  private mutating func mend(
+    _ context: LaunchContext, for purpose: HeldStart.Purpose, _ outcome: inout Outcome
+  ) {
+    let start = HeldStart(mending: context, for: purpose)
+    outcome.transport = .relocate(frame: start.plan.frame)
+    enter(.held(start))
   }
 
   /// Passes a press on, whatever Link says that it has: what a session has that was joined, it does not know.
@@ -534,7 +547,9 @@ extension StartStop {
   @_noLocks
   private mutating func obey(_ context: inout LaunchContext, _ outcome: inout Outcome) {
     switch context.observation.command {
-    case .none, .proposeTempo, .nudgeTempo, .foundSession, .select, .shareStartStop, .waitForLaunch: break
+    case .none, .proposeTempo, .nudgeTempo, .foundSession, .select, .shareStartStop, .waitForLaunch,
+      .discipline, .imposeJACK:
+      break
     case .clientLeft: forgetSlowness(&context, &outcome)
     case .locate(let frame): wantedPlace = frame
     case .start: obeyStart(context, &outcome)
@@ -560,7 +575,9 @@ extension StartStop {
     case .stopped, .postponed: outcome.transport = .start
     case .requested(let request, _): ask(for: request, context, &outcome)
     case .held(let start):
-      tellLink(true, at: start.isReleased ? context.next : start.launchTime, context, &outcome)
+      // What goes on after a locate was in phase long ago, and a press is not.
+      let isToCome = !start.isReleased && start.launchTime > context.next
+      tellLink(true, at: isToCome ? start.launchTime : context.next, context, &outcome)
     case .starting, .rolling: tellLink(true, at: context.next, context, &outcome)
     case .stopping(var stopping):
       tellLink(true, at: context.next, context, &outcome)
@@ -677,10 +694,22 @@ extension StartStop {
 // MARK: Time
 
 extension StartStop {
+  /// Has what rolls go on in phase with its frames.
+  @_noLocks
+  private mutating func realign(_ context: LaunchContext, _ outcome: inout Outcome) {
+    guard context.canAlign else { return }
+    outcome.notices.tell(.framesRealigned(context.frameError))
+    mend(context, for: .realign, &outcome)
+  }
+
   /// What time brings.
   @_noLocks
-  private mutating func attend(_ context: LaunchContext, _ outcome: inout Outcome) {
-    if case .rolling = standing { return carryOut(watch.look(context, &outcome.notices), context, &outcome) }
+  private mutating func attend(_ context: LaunchContext, _ events: Events, _ outcome: inout Outcome) {
+    if case .rolling = standing {
+      let verdict = watch.look(context, &outcome.notices)
+      if events.realigns, case .leave = verdict { return realign(context, &outcome) }
+      return carryOut(verdict, context, &outcome)
+    }
     guard case .underWay = standing else { return }
     switch state {
     case .none, .stopped, .requested, .starting, .rolling, .stopping: break

@@ -1,0 +1,139 @@
+import Control
+import Foundation
+import Glibc
+import JSON
+import Stage
+import Synchronization
+import Web
+
+extension Acceptance {
+  /// What the ways of seeing and telling a running bridge cost: the socket, the panel and `top`.
+  static func surfaces() throws -> [Figure] {
+    let folder = try RuntimeFolder()
+    let stopwatch = try Stopwatch()
+    let environment = folder.environment.merging(stopwatch.environment) { $1 }
+    let scene = try Scene(period: 256, flags: ["--panel", "\(panelPort)"], environment: environment)
+    defer { scene.end() }
+    try scene.join()
+    try scene.roll()
+    let control = ControlFolder(environment: folder.environment.compactMapValues { $0 })
+    return try [answerTime(control)] + besideQuestions(scene, stopwatch, control)
+      + watched(scene, folder) + [memory(scene)]
+  }
+
+  private static let panelPort: UInt16 = 8090
+
+  /// How long the status takes at the socket.
+  private static func answerTime(_ control: ControlFolder) throws -> Figure {
+    let client = try ControlClient(name: nil, in: control)
+    var times: [Double] = []
+    for _ in 0..<1000 {
+      let start = ContinuousClock.now
+      _ = try client.ask("status")
+      times.append((.now - start) / .milliseconds(1))
+      usleep(1000)
+    }
+    return Figure(name: "status at the socket, median of 1,000", value: times.median, limit: 5, unit: "ms")
+  }
+
+  /// The bridge's callbacks while the status is asked for a thousand times a second, and while it is not: in
+  /// turns.
+  private static func besideQuestions(
+    _ scene: Scene, _ stopwatch: Stopwatch, _ control: ControlFolder
+  ) throws -> [Figure] {
+    var (asked, calm): ([Double], [Double]) = ([], [])
+    let questions = Mutex(0)
+    let turns = 7
+    for _ in 0..<turns {
+      let isOver = Mutex(false)
+      let client = try ControlClient(name: nil, in: control)
+      let first = try stopwatch.times().count
+      let asker = DispatchGroup()
+      asker.enter()
+      let hands = Hands(client)
+      Thread.detachNewThread {
+        let start = ContinuousClock.now
+        var count = 0
+        while !isOver.withLock({ $0 }) {
+          _ = try? hands.client.ask("status")
+          count += 1
+          let wait = (start + .milliseconds(count) - .now) / .microseconds(1)
+          if wait > 0 { usleep(UInt32(wait)) }
+        }
+        questions.withLock { $0 += count }
+        asker.leave()
+      }
+      try scene.probe.send("wait 4")
+      isOver.withLock { $0 = true }
+      asker.wait()
+      let between = try stopwatch.times().count
+      try scene.probe.send("wait 4")
+      let times = try stopwatch.times()
+      asked.append(Array(times[first..<between]).quantile(0.99))
+      calm.append(Array(times[between...]).quantile(0.99))
+    }
+    let rate = questions.withLock { $0 } / (turns * 4)
+    let (mine, others) = (asked.median, calm.median)
+    return [
+      Figure(
+        name: "callbacks of a cycle, p99, beside \(rate) requests for the status in a second, against none "
+          + "(\(nanoseconds(mine)) against \(nanoseconds(others)))",
+        value: mine.flatMap { mine in others.map { mine / $0 } }, limit: 1.1, unit: "times")
+    ]
+  }
+
+  /// What is handed over to another thread, and used by that one alone.
+  private struct Hands: @unchecked Sendable {
+    let client: ControlClient
+    init(_ client: ControlClient) { self.client = client }
+  }
+
+  /// The bridge's processor time with a panel open and `top` running, and with neither: in turns.
+  private static func watched(_ scene: Scene, _ folder: RuntimeFolder) throws -> [Figure] {
+    var (seen, alone): ([Double], [Double]) = ([], [])
+    for _ in 0..<5 {
+      alone.append(try load(of: scene.bridge, "the bridge"))
+      let viewer = try WebGuest(port: panelPort)
+      viewer.send("GET /updates HTTP/1.1\r\nHost: localhost:\(panelPort)\r\n\r\n")
+      guard viewer.answer().status == 200 else { throw Failure("the panel does not open") }
+      let isOver = Mutex(false)
+      let reader = DispatchGroup()
+      reader.enter()
+      let eyes = Eyes(viewer)
+      Thread.detachNewThread {
+        while !isOver.withLock({ $0 }), eyes.viewer.message() != nil {}
+        reader.leave()
+      }
+      let top = try TmuxScreen("\(Products.path("jackstay")) top", environment: folder.environment)
+      seen.append(try load(of: scene.bridge, "the bridge"))
+      isOver.withLock { $0 = true }
+      reader.wait()
+      withExtendedLifetime(top) {}
+    }
+    let (mine, others) = (seen.median, alone.median)
+    return [
+      Figure(
+        name: "the bridge's processor time with a panel open and top running, against neither "
+          + "(\(percent(mine)) against \(percent(others)) of a core)",
+        value: mine.flatMap { mine in others.map { mine / $0 } }, limit: 1.5, unit: "times")
+    ]
+  }
+
+  /// What is handed over to another thread, and used by that one alone.
+  private struct Eyes: @unchecked Sendable {
+    let viewer: WebGuest
+    init(_ viewer: WebGuest) { self.viewer = viewer }
+  }
+
+  /// The memory that the bridge has resident, beyond a JACK client's that does nothing.
+  private static func memory(_ scene: Scene) throws -> Figure {
+    let empty = try Child(
+      Products.path("baseline"), [], environment: scene.server.environment, streams: .pipes)
+    defer { empty.terminate() }
+    try empty.awaitLine("ready") { $0 == "ready" }
+    let (ours, least) = try (scene.bridge.residentMemory(), empty.residentMemory())
+    return Figure(
+      name: "resident memory beyond a client's that does nothing (\(ours / 1024) against \(least / 1024) MB)",
+      value: Double(ours - least) / 1024, limit: 20, unit: "MB")
+  }
+}

@@ -1,0 +1,77 @@
+import JACK
+import Realtime
+import Synchronization
+
+/// Asks JACK's transport to start and to stop on a thread of its own, where that may lock.
+///
+/// The cycle leaves what it wants here and goes on; what it asks for then takes effect some cycles later than
+/// if it had asked by itself.
+final class TransportDesk: Sendable {
+  /// What can be asked for.
+  enum Wish: Sendable, BitwiseCopyable {
+    case start
+    case stop
+  }
+
+  /// The end that a cycle holds: a plain value, good for as long as the desk lives.
+  struct Counter: Sendable {
+    fileprivate let wishes: Ring<Wish>.Writer
+    fileprivate let wakeup: Wakeup.Sender
+
+    /// Has JACK asked soon, in the order in which it was wanted. Realtime-safe.
+    @_noLocks
+    func ask(_ wish: Wish) {
+      // With sixteen of them unanswered JACK hangs, and one more does not help.
+      _ = wishes.push(wish)
+      wakeup.send()
+    }
+  }
+
+  /// The end that a cycle holds.
+  let counter: Counter
+
+  private let clerk: Clerk
+  private let wishes: Ring<Wish>
+  private let wakeup: Wakeup
+
+  /// What the thread holds on to.
+  private final class Clerk: Sendable {
+    /// The client is not to be kept by a thread that its own end waits for.
+    private struct Employer {
+      weak var client: ActiveClient?
+    }
+
+    private let employer = Mutex(Employer())
+    private let wishes: Ring<Wish>.Reader
+
+    init(_ wishes: Ring<Wish>.Reader) { self.wishes = wishes }
+
+    func serve(_ client: ActiveClient) { employer.withLock { $0.client = client } }
+
+    func answer() {
+      guard let client = employer.withLock({ $0.client }) else { return }
+      while let wish = wishes.pop() {
+        switch wish {
+        case .start: client.startTransport()
+        case .stop: client.stopTransport()
+        }
+      }
+    }
+  }
+
+  /// A desk that keeps what it is asked for until there is a client.
+  init() {
+    let wishes = Ring<Wish>(capacity: 16)
+    let clerk = Clerk(wishes.reader)
+    self.wishes = wishes
+    self.clerk = clerk
+    wakeup = Wakeup { clerk.answer() }
+    counter = Counter(wishes: wishes.writer, wakeup: wakeup.sender)
+  }
+
+  /// Asks by this client from now on, first for what was wanted before there was one. Thread-safe.
+  func serve(_ client: ActiveClient) {
+    clerk.serve(client)
+    wakeup.sender.send()
+  }
+}

@@ -1,0 +1,63 @@
+import Glibc
+
+/// Whoever started the program as a service, and wants to know how it is: systemd, by its protocol `sd_notify`.
+///
+/// Thread-safe. Realtime-safe: no.
+public struct ServiceManager: Sendable {
+  private let path: String
+
+  /// The one that the environment variable `NOTIFY_SOCKET` names; `nil` where there is none.
+  ///
+  /// It is a path, or a name in Linux's abstract namespace after `@`.
+  public init?(environment: [String: String]) {
+    guard let path = environment["NOTIFY_SOCKET"], let first = path.first, first == "/" || first == "@",
+      path.utf8.count > 1, path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+    else { return nil }
+    self.path = path
+  }
+
+  /// Says that the program is up, or that it ends, or how it stands. Nobody waits for an answer, and one who
+  /// does not listen is no fault of ours.
+  public func tell(_ state: State) { send(state.message) }
+
+  /// What there is to be told.
+  public enum State: Sendable, Hashable {
+    /// The program does what it is for.
+    case ready
+    /// It is ending.
+    case stopping
+    /// How it stands, in a line for people.
+    case status(String)
+
+    var message: String {
+      switch self {
+      case .ready: "READY=1"
+      case .stopping: "STOPPING=1"
+      // One assignment a line: a line end in the text would begin another.
+      case .status(let text): "STATUS=" + String(text.map { $0.isNewline ? " " : $0 })
+      }
+    }
+  }
+
+  /// The corresponding C function is `sendto`.
+  private func send(_ message: String) {
+    let descriptor = socket(
+      AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var name = Array(path.utf8)
+    if name[0] == UInt8(ascii: "@") { name[0] = 0 }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+    // An abstract name is as long as it is said to be.
+    let offset = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
+    let length = socklen_t(offset + name.count)
+    let bytes = Array(message.utf8)
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
+      }
+    }
+  }
+}

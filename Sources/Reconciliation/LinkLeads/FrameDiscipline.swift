@@ -1,0 +1,209 @@
+import MusicalTime
+
+/// Keeps programs that count frames alone with the session, while Link leads and the transport rolls.
+///
+/// Frames go with the sound card: a card that runs 50 ppm fast is 3 ms ahead of Link after a minute. And they
+/// know nothing of a tempo that changes as they roll. Bar, beat and tick follow Link all the same; what counts
+/// frames is further and further off, until the next start. How that is made up for is a ``Discipline``.
+struct FrameDiscipline: Sendable {
+  /// What is to be done in a cycle.
+  enum Action: Sendable {
+    /// Nothing.
+    case none
+    /// The playhead is to be put in phase, so that it rolls on at the bar line that comes next.
+    case relocate
+    /// The session's tempo is to be this one.
+    case steer(TempoEdit)
+  }
+
+  /// For how long frames have to be off, and the tempo has to stay, before anything is relocated: a tempo is
+  /// mostly changed in many steps.
+  private static var patience: HostInterval { .seconds(1) }
+  /// What is rather relocated than steered: at its strongest, steering takes four seconds for it.
+  private static var steerable: HostInterval { .milliseconds(2) }
+  /// How far from the session's own a tempo may be that is steered, as a part of it: what is further away is
+  /// somebody's.
+  private static var farthestSteered: Double { 1e-3 }
+  /// How often that patience may become four times as long: each time that frames are found off again after
+  /// they have been relocated. What cannot follow would be interrupted in every bar.
+  private static var mostFailures: Int { 3 }
+
+  /// The tempo that frames are counted at.
+  private var tempo: Tempo?
+  /// Since when frames have been off, at one tempo.
+  private var offSince: HostTime<LinkClock>?
+  /// How often they have been relocated in vain.
+  private var failures = 0
+  private var servo: TempoServo?
+
+  @_noLocks
+  init() {}
+
+  /// Whoever could not follow may have gone.
+  @_noLocks
+  mutating func tryAgain() { failures = 0 }
+
+  /// Whether it has something to keep or to undo.
+  var isAtWork: Bool {
+    @inline(__always) @_noLocks get {
+      if case .some = tempo { true } else { false }
+    }
+  }
+
+  /// The session's tempo but for what steering has made of it: `nil` unless it is steered.
+  var plain: Tempo? {
+    @inline(__always) @_noLocks get {
+      if case .some = servo { tempo } else { nil }
+    }
+  }
+
+  /// What to leave a session with that steering has left with that tempo: `nil` where that is its own, or
+  /// somebody else's by now.
+  @_noLocks
+  func plain(insteadOf session: Tempo) -> Tempo? {
+    guard let plain, plain != session, isSteered(session, from: plain) else { return nil }
+    return plain
+  }
+
+  /// Whether steering may have made one tempo of another.
+  @_noLocks
+  private func isSteered(_ session: Tempo, from plain: Tempo) -> Bool {
+    let way = (session.beatsPerMinute - plain.beatsPerMinute).magnitude
+    return way <= plain.beatsPerMinute * FrameDiscipline.farthestSteered
+  }
+
+  /// Takes a cycle in which Link leads.
+  ///
+  /// - Parameters:
+  ///   - cycle: Where the music is.
+  ///   - observation: All that is seen of it.
+  ///   - clock: The sound card's.
+  ///   - configuration: What the user wants.
+  ///   - isRolling: Whether what rolls is ours to keep in phase, and nothing is under way.
+  ///   - slowLead: How long clients need to get ready.
+  /// - Returns: What is to be done.
+  @_noLocks
+  mutating func observe(
+    _ cycle: CycleSnapshot, _ observation: Observation, _ clock: SampleClock.Reading,
+    _ configuration: Reconciler.Configuration, isRolling: Bool, slowLead: HostInterval
+  ) -> Action {
+    switch configuration.discipline {
+    case .off: return letGo(observation)
+    case .relocate:
+      if case .some = servo { return letGo(observation) }
+      follow(observation.link.tempo)
+    case .tempo: followSteered(observation.link.tempo, configuration.quantum)
+    }
+    guard isRolling, let tempo else {
+      offSince = nil
+      if !observation.jack.transport.isPlaying { failures = 0 }
+      return settle(observation)
+    }
+    var context = LaunchContext(
+      observation: observation, tempo: tempo, clock: clock, source: .none, configuration: configuration)
+    context.slowLead = slowLead
+    let error = cycle.frameError(at: tempo, in: configuration.quantum)
+    let bound = bound(configuration)
+    if error.magnitude > bound {
+      if case .none = offSince { offSince = observation.jack.nextOutput }
+    } else {
+      offSince = nil
+      if error.magnitude.nanoseconds < bound.nanoseconds / 2 { failures = 0 }
+    }
+    if isDue(context) {
+      offSince = nil
+      if failures < FrameDiscipline.mostFailures { failures &+= 1 }
+      return .relocate
+    }
+    return steer(error, context)
+  }
+}
+
+// MARK: Relocating
+
+extension FrameDiscipline {
+  /// From when on frames are relocated.
+  @_noLocks
+  private func bound(_ configuration: Reconciler.Configuration) -> HostInterval {
+    if case .none = servo { return configuration.disciplineThreshold }
+    return FrameDiscipline.steerable
+  }
+
+  /// Whether a relocation that is asked for now has the transport roll on at a bar line.
+  @_noLocks
+  private func isDue(_ context: LaunchContext) -> Bool {
+    guard context.clock.isSteady, !context.isAlone, let offSince,
+      context.next - offSince >= FrameDiscipline.patience * (1 << Int64(2 &* failures))
+    else { return false }
+    let quantum = context.configuration.quantum
+    let roll = context.planner(.now).ready(after: HeldStart.cyclesToMend)
+    let link = context.observation.linkBeat(at: roll, tempo: context.tempo)
+    return link.phase(in: quantum).offset + context.tempo.beats(in: context.period) >= quantum.beats
+  }
+}
+
+// MARK: Steering
+
+extension FrameDiscipline {
+  /// Goes by Link's tempo.
+  @_noLocks
+  private mutating func follow(_ session: Tempo) {
+    if let tempo, tempo == session { return }
+    tempo = session
+    offSince = nil
+    failures = 0
+  }
+
+  /// Goes by Link's tempo, unless that is what steering has made of the one before.
+  @_noLocks
+  private mutating func followSteered(_ session: Tempo, _ quantum: Quantum) {
+    if let servo, let tempo, servo.isEngaged, isSteered(session, from: tempo) { return }
+    follow(session)
+    servo = TempoServo(quantum: quantum)
+  }
+
+  /// Steers what is little enough.
+  @_noLocks
+  private mutating func steer(_ error: HostInterval, _ context: LaunchContext) -> Action {
+    guard let tempo, case .some = servo else { return .none }
+    let isNear = error.magnitude <= FrameDiscipline.steerable
+    return update(
+      context.observation, tempo, error: isNear ? tempo.beats(in: error) : nil,
+      steers: context.clock.isSettled)
+  }
+
+  /// Leaves the session with the tempo that people gave it, as nothing rolls.
+  @_noLocks
+  private mutating func settle(_ observation: Observation) -> Action {
+    guard let tempo, case .some = servo else { return .none }
+    return update(observation, tempo, error: nil, isStopped: !observation.jack.transport.isPlaying)
+  }
+
+  @_noLocks
+  private mutating func update(
+    _ observation: Observation, _ tempo: Tempo, error: Beats?, steers: Bool = true, isStopped: Bool = false
+  ) -> Action {
+    guard let folded = FoldedTempo(beatsPerMinute: tempo.beatsPerMinute) else { return .none }
+    let frames = OwnerTempoEstimate(
+      folded: folded, uncertainty: 0, isDeclared: true)
+    let action = servo?.update(
+      error: error, owner: .steady(frames), link: observation.link.tempo, time: observation.jack.nextOutput,
+      steers: steers, isStopped: isStopped)
+    switch action {
+    case .steer(let wanted, let time):
+      return .steer(TempoEdit(tempo: wanted, time: time, isSteering: true))
+    // What is too large is relocated, and the tempo is the session's own.
+    case .none?, .align, .setTempo, nil: return .none
+    }
+  }
+
+  /// Frames are left alone from now on: the session has its own tempo again.
+  @_noLocks
+  private mutating func letGo(_ observation: Observation) -> Action {
+    guard case .some = tempo else { return .none }
+    let left = plain(insteadOf: observation.link.tempo)
+    self = FrameDiscipline()
+    guard let left else { return .none }
+    return .steer(TempoEdit(tempo: left, time: observation.jack.nextOutput, isSteering: true))
+  }
+}

@@ -1,0 +1,146 @@
+import MusicalTime
+import Reconciliation
+
+/// What outlasts a run: the last tempo, and what was chosen while it ran of what has no other place to be kept; or,
+/// in a session of a session manager's, all that makes the music what it is.
+///
+/// Where a flag, an environment variable or a configuration file says something, that counts instead; over what a
+/// session has, only flags and variables do.
+public struct SavedState: Sendable, Equatable {
+  /// What it is kept for.
+  public enum Extent: Sendable, Hashable {
+    /// For the next run, whatever is played then.
+    case run
+    /// For a session of a session manager's. What belongs to the machine, as names and latencies, is not in it.
+    case session
+
+    /// The options that it can have.
+    var settings: [Setting] { self == .run ? Self.ofRuns : Self.ofSessions }
+
+    private static let ofRuns = ["tempo", "offset", "link", "start-stop-sync"].compactMap(Setting.named)
+    private static let ofSessions = [
+      "tempo", "quantum", "meter", "offset", "link", "start-stop-sync", "mode", "on-takeover", "launch",
+      "frame-align", "on-locate", "discipline", "discipline-threshold", "midi-clock", "midi-clock-offset",
+      "click",
+      "click-level",
+    ].compactMap(Setting.named)
+  }
+
+  /// What it is kept for.
+  public let extent: Extent
+  private var settings = Settings()
+  private var keys: Set<String> = []
+  /// Whether the tempo is one that was chosen here, and not only come by.
+  private var isTempoChosen = false
+
+  /// Nothing.
+  public init() { extent = .run }
+
+  /// All that a session keeps of what `settings` have.
+  public init(ofSession settings: Settings) {
+    extent = .session
+    for setting in extent.settings {
+      guard let value = setting.value(settings), setting.assign(value, &self.settings) else { continue }
+      keys.insert(setting.key)
+    }
+  }
+
+  /// What a file says.
+  ///
+  /// Keys that are not known are left alone: a newer version may have written them. Anything else that is wrong is
+  /// thrown, in one line.
+  public init(_ file: ConfigurationFile, extent: Extent = .run) throws(SettingsError) {
+    self.extent = extent
+    for (index, text) in file.lines.enumerated() {
+      let place = "line \(index + 1)"
+      var line = FileLine(text)
+      let entry: FileLine.Entry?
+      do throws(FileLine.Fault) {
+        entry = try line.entry()
+      } catch {
+        throw SettingsError("\(place): expected a key and a value")
+      }
+      guard let entry, let setting = extent.settings.first(where: { $0.key == entry.key }) else {
+        continue
+      }
+      guard setting.assign(entry.value, &settings) else {
+        throw SettingsError(
+          "\(place): \(entry.key) = \(entry.written.echoed()): expected \(setting.expectation)")
+      }
+      guard keys.insert(entry.key).inserted else {
+        throw SettingsError("\(place): \(entry.key) is set more than once; keep one")
+      }
+    }
+  }
+
+  /// Takes note of what a running bridge has been told, and does, as far as it is kept.
+  public mutating func note(_ instruction: Instruction) {
+    switch instruction {
+    case .offset(let offset): note("offset") { $0.offset = offset }
+    case .link(let isEnabled): note("link") { $0.isLinkEnabled = isEnabled }
+    case .command(.shareStartStop(let isShared)): note("start-stop-sync") { $0.startStopSync = isShared }
+    case .command(.select(let mode)): note("mode") { $0.mode = mode }
+    case .command(.waitForLaunch(let launch)): note("launch") { $0.launch = launch }
+    case .command(.discipline(let discipline)): note("discipline") { $0.discipline = discipline }
+    case .command(.proposeTempo), .command(.nudgeTempo), .tap: isTempoChosen = extent == .session
+    case .restart(let option, let value):
+      note(option) { settings in _ = Setting.named(option)?.assign(.argument(value), &settings) }
+    case .command, .locate, .latency, .imposeJACK, .status, .watch, .help: break
+    }
+  }
+
+  private mutating func note(_ key: String, _ set: (inout Settings) -> Void) {
+    guard extent.settings.contains(where: { $0.key == key }) else { return }
+    set(&settings)
+    keys.insert(key)
+  }
+
+  /// Whether somebody has chosen something since it was as `saved`. Tempos that others set are no choice.
+  public func isChosenSince(_ saved: SavedState) -> Bool {
+    var comparable = self
+    comparable.settings.tempo = saved.settings.tempo
+    comparable.keys.remove("tempo")
+    comparable.keys.formUnion(saved.keys.intersection(["tempo"]))
+    return comparable != saved
+  }
+
+  /// The same, with nothing chosen since.
+  public var saved: SavedState {
+    var saved = self
+    saved.isTempoChosen = false
+    return saved
+  }
+
+  /// Takes note of the session's tempo.
+  public mutating func note(_ tempo: Tempo) {
+    settings.tempo = tempo
+    keys.insert("tempo")
+  }
+
+  /// What an option was last; `nil` where nothing was said of it.
+  func value(of setting: Setting) -> WrittenValue? {
+    keys.contains(setting.key) ? setting.value(settings) : nil
+  }
+
+  /// All of it, as a file has it.
+  public var text: String {
+    let head =
+      switch extent {
+      case .run:
+        """
+        # What Jackstay remembers from one run to the next, and writes itself. Flags, JACKSTAY_ variables and
+        # config.toml count more. Without this file it begins anew.
+
+        """
+      case .session:
+        """
+        # Jackstay's part of a session, written when the session is saved, and read when it is opened. It counts more than
+        # config.toml, and may be edited while the session is closed.
+
+        """
+      }
+    return extent.settings.reduce(head) { text, setting in
+      value(of: setting).map { "\(text)\(setting.key) = \($0.literal)\n" } ?? text
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/// The settings, and where each of them comes from.
+///
+/// The layers lie on each other, the strongest on top: flags, environment variables, the user's configuration file,
+/// the system's, what was last chosen while the program ran, and the defaults.
+public struct SettingLayers: Sendable {
+  /// What all layers make together.
+  public private(set) var settings: Settings
+  /// The configuration files that were read, the weakest first.
+  public private(set) var files: [String] = []
+  private var origins: [String: SettingOrigin] = [:]
+
+  /// Reads what there is: the file that `--config` names, or those at the customary places.
+  public init(_ options: Options, environment: [String: String]) throws(SettingsError) {
+    self.init()
+    if let path = options.config {
+      try apply(ConfigurationFile(named: path))
+    } else {
+      for file in try ConfigurationFile.customary(environment: environment) { try apply(file) }
+    }
+    try apply(environment)
+    apply(options)
+  }
+
+  /// What one file makes, whatever else there is.
+  public init(_ file: ConfigurationFile) throws(SettingsError) {
+    self.init()
+    try apply(file)
+  }
+
+  init(_ settings: Settings = Settings()) {
+    self.settings = settings
+  }
+
+  /// What an option has, as TOML writes it; `nil` where that is no value.
+  public func literal(of setting: Setting) -> String? { setting.value(settings)?.literal }
+
+  /// What an option has, if that is a text, without its quotes; `nil` where it is a number, yes or no, or nothing.
+  public func text(of setting: Setting) -> String? { setting.value(settings)?.text }
+
+  /// Where the value of an option comes from.
+  public func origin(of setting: Setting) -> SettingOrigin { origins[setting.key] ?? .standard }
+
+  /// The options that are set, and not by default.
+  public var count: Int { origins.count }
+
+  /// The options whose values differ in other settings, in the order of the help.
+  public func changes(to other: SettingLayers) -> [Setting] {
+    Setting.all.filter { $0.value(settings) != $0.value(other.settings) }
+  }
+
+  /// Takes what is remembered of the last run, where nobody says anything; or what a session has, over files.
+  public mutating func remember(_ state: SavedState, at path: String) {
+    for setting in state.extent.settings {
+      guard isWeaker(origin(of: setting), than: state.extent), let value = state.value(of: setting),
+        setting.assign(value, &settings)
+      else { continue }
+      origins[setting.key] = .state(path: path)
+    }
+  }
+
+  private func isWeaker(_ origin: SettingOrigin, than extent: SavedState.Extent) -> Bool {
+    switch origin {
+    case .standard: true
+    case .file, .state: extent == .session
+    case .variable, .flag: false
+    }
+  }
+
+  /// Takes the name that a session manager has given, whatever else says; false if JACK cannot have it.
+  public mutating func take(clientName text: String) -> Bool {
+    guard let name = JACKName(text) else { return false }
+    settings.clientName = name.text
+    origins["name"] = .variable("NSM_URL")
+    return true
+  }
+
+  /// Lets the flags that are given win over what the settings are.
+  mutating func apply(_ options: Options) {
+    for setting in Setting.all where setting.override(options, &settings) {
+      origins[setting.key] = .flag(setting.flag)
+    }
+  }
+}
+
+// MARK: Files
+
+extension SettingLayers {
+  /// Sets what `file` sets. The first fault of the file, in the order of its text, is thrown.
+  mutating func apply(_ file: ConfigurationFile) throws(SettingsError) {
+    files.append(file.path)
+    var keys: Set<String> = []
+    for (index, text) in file.lines.enumerated() {
+      do throws(FileLine.Fault) {
+        var line = FileLine(text)
+        guard let entry = try line.entry() else { continue }
+        try apply(entry)
+        guard keys.insert(entry.key).inserted else {
+          throw entry.fault("\(entry.key) is set more than once; keep one line")
+        }
+        origins[entry.key] = .file(path: file.path, line: index + 1)
+      } catch {
+        throw SettingsError("\(file.path.echoedAsPath):\(index + 1):\(error.column): \(error.reason)")
+      }
+    }
+  }
+
+  private mutating func apply(_ entry: FileLine.Entry) throws(FileLine.Fault) {
+    guard let setting = Setting.named(entry.key) else {
+      throw entry.fault(Setting.unknown(key: entry.key))
+    }
+    guard setting.assign(entry.value, &settings) else {
+      throw entry.fault(
+        "\(entry.key) = \(entry.written.echoed()): expected \(setting.expectation), "
+          + "for example \(setting.fileExample)")
+    }
+  }
+}
+
+extension FileLine.Entry {
+  fileprivate func fault(_ reason: String) -> FileLine.Fault {
+    FileLine.Fault(column: column, reason: reason)
+  }
+}
+
+extension Setting {
+  fileprivate static func unknown(key: String) -> String {
+    let keys = all.map(\.key)
+    let advice =
+      key.nearest(of: keys).map { "did you mean \"\($0)\"?" }
+      ?? "the options are \(keys.joined(separator: ", "))"
+    return "unknown option \"\(key.echoed())\"; \(advice)"
+  }
+}
+
+// MARK: Environment
+
+extension SettingLayers {
+  /// Sets what environment variables set. One that is empty sets nothing. One that is nearly that of an option is
+  /// thrown; what else begins like them is somebody else's.
+  mutating func apply(_ environment: [String: String]) throws(SettingsError) {
+    for setting in Setting.all {
+      let name = setting.variable
+      guard let text = environment[name], !text.isEmpty else { continue }
+      // What was no text was repaired by such characters.
+      guard !text.contains("\u{FFFD}"), setting.assign(.argument(text), &settings) else {
+        throw SettingsError(
+          "\(name)=\(text.echoed()): expected \(setting.expectation), for example "
+            + "\(name)=\(setting.example.filter { $0 != "\"" }); change it, or unset \(name)")
+      }
+      origins[setting.key] = .variable(name)
+    }
+    let names = Setting.all.map(\.variable)
+    for name in environment.keys.sorted()
+    where name.hasPrefix(Setting.variablePrefix) && !names.contains(name) {
+      guard
+        let key = String(name.dropFirst(Setting.variablePrefix.count)).nearest(of: Setting.all.map(\.key)),
+        let meant = Setting.named(key)
+      else { continue }
+      throw SettingsError("\(name.echoed()): unknown option; did you mean \(meant.variable)?")
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Glibc
+
+/// The file in which a bridge of one name keeps its ``SavedState``: `jackstay/NAME.toml` in `XDG_STATE_HOME`, by
+/// default in `~/.local/state`; or, in a session of a session manager's, where that says.
+///
+/// It is replaced as a whole, so that there is always the old one or the new one. Its functions wait for the disk.
+public struct StateFile: Sendable {
+  /// Why there is no state to be had.
+  public enum Fault: Error, Hashable {
+    /// What is in the file is not what was written there, for the reason given.
+    case damaged(String)
+    /// The file cannot be read, for the reason given.
+    case unreadable(String)
+  }
+
+  /// The path.
+  public let path: String
+
+  private let folder: String
+  private let extent: SavedState.Extent
+  /// A state is some lines long.
+  private static let sizeLimit = 1 << 16
+  /// As the kernel has it, less what is appended.
+  private static let longestPath = 4000
+
+  /// The file of the bridge called `name`; `nil` when the environment names no home.
+  public init?(name: String, environment: [String: String]) {
+    guard let home = UserFolder.state.path(environment: environment) else { return nil }
+    folder = "\(home)/jackstay"
+    path = "\(folder)/\(name).toml"
+    extent = .run
+  }
+
+  /// The file of a session's, at the place that its manager has given, with an ending; `nil` where that is no
+  /// place.
+  public init?(session place: String) {
+    guard place.hasPrefix("/"), place.utf8.count < Self.longestPath, !place.utf8.contains(0),
+      let last = place.lastIndex(of: "/"), place.index(after: last) < place.endIndex
+    else { return nil }
+    folder = last == place.startIndex ? "/" : String(place[..<last])
+    path = "\(place).toml"
+    extent = .session
+  }
+
+  /// The path as a line can show it.
+  public var echo: String { path.echoedAsPath }
+
+  /// What it says; `nil` when there is none.
+  public func read() throws(Fault) -> SavedState? {
+    let contents: [UInt8]
+    do throws(FileFault) {
+      contents = try contentsOfFile(at: path, limit: Self.sizeLimit)
+    } catch {
+      switch error {
+      case .missing: return nil
+      case .notRegular(let kind): throw .unreadable(kind)
+      case .tooLarge: throw .damaged("it is larger than \(Self.sizeLimit) bytes")
+      case .system(let reason): throw .unreadable(reason)
+      }
+    }
+    do throws(SettingsError) {
+      return try SavedState(ConfigurationFile(path: "state", contents: contents), extent: extent)
+    } catch {
+      throw .damaged(error.description)
+    }
+  }
+
+  /// Renames it, so that it can be looked at and is not read again; returns what it is called then, or throws the
+  /// system's reason.
+  ///
+  /// The corresponding C function is `rename`.
+  public func setAside() throws(SettingsError) -> String {
+    let aside = "\(path).damaged"
+    guard rename(path, aside) == 0 else {
+      throw SettingsError("\(echo) cannot be renamed: \(reason()); remove it")
+    }
+    return aside.echoedAsPath
+  }
+
+  /// Puts another in its place, which is the user's alone.
+  ///
+  /// The corresponding C functions are `mkdir`, `open`, `write`, `fsync` and `rename`.
+  public func write(_ state: SavedState) throws(SettingsError) {
+    try makeFolder()
+    let new = "\(path).\(getpid()).new"
+    unlink(new)
+    let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw fault() }
+    let isWritten = writeAll(Array(state.text.utf8), to: descriptor) && fsync(descriptor) == 0
+    let number = errno
+    close(descriptor)
+    errno = number
+    guard isWritten, rename(new, path) == 0 else {
+      let fault = fault()
+      unlink(new)
+      throw fault
+    }
+    // What the folder says is to last, too.
+    let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard parent >= 0 else { return }
+    fsync(parent)
+    close(parent)
+  }
+
+  private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  private func makeFolder() throws(SettingsError) {
+    var made = ""
+    for part in folder.split(separator: "/") {
+      made += "/\(part)"
+      guard mkdir(made, 0o700) == 0 || errno == EEXIST else { throw fault() }
+    }
+    // A session's is its manager's.
+    if extent == .run { chmod(folder, 0o700) }
+  }
+
+  private func fault() -> SettingsError {
+    let advice =
+      extent == .run
+      ? ", or give another as XDG_STATE_HOME, or start with --no-state" : ", and save the session again"
+    return SettingsError("\(echo) cannot be written: \(reason()); make the folder writable\(advice)")
+  }
+
+  private func reason() -> String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,131 @@
+import AbletonLink
+import Control
+import Dispatch
+import Glibc
+import Host
+import JACK
+import JSON
+import MusicalTime
+import Reconciliation
+import Settings
+import Synchronization
+
+/// Looks at the machine, as the user who asks: nothing is changed, and nobody's session or timebase is touched.
+enum CheckupInspection {
+  /// How long JACK may take to answer. What hangs longer is left behind: the process ends soon.
+  private static let patience = DispatchTimeInterval.seconds(8)
+  /// How long Link has to find peers: each of them speaks up some times a second.
+  private static let listening = Duration.milliseconds(1500)
+
+  /// All facts. `name` is that of the bridge that is meant, `server` the JACK server's.
+  static func facts(bridge name: String?, server: String?, in folder: ControlFolder) -> CheckupFacts {
+    // What it prints is said again by what is found.
+    JACKLog.route { _, _ in }
+    let bridge = try? ControlClient(name: name, in: folder).ask("status")
+    let portRefusal = portRefusal
+    return CheckupFacts(
+      library: JACKLibrary.version, hasPipeWire: hasPipeWire, server: inspected(server), bridge: bridge,
+      realtimeRefusal: RealtimeTrial.refusal(), lockableBytes: lockableBytes,
+      interfaces: MulticastTrial.interfaces(), portRefusal: portRefusal,
+      peers: portRefusal == nil ? peers(bridge) : nil, firewalls: Firewalls.found(), ardour: ardour)
+  }
+
+  // MARK: JACK
+
+  /// The server, looked at on a thread of its own, that is not waited for if it hangs.
+  private static func inspected(_ server: String?) -> CheckupFacts.Server {
+    let box = Found()
+    let done = DispatchSemaphore(value: 0)
+    DetachedThread.start {
+      let result = visit(server)
+      box.value.withLock { $0 = result }
+      done.signal()
+    }
+    guard case .success = done.wait(timeout: .now() + patience) else { return .hangs }
+    return box.value.withLock { $0 } ?? .hangs
+  }
+
+  private static func visit(_ server: String?) -> CheckupFacts.Server {
+    do throws(JACKError) {
+      let client = try Client.open(name: "jackstay-doctor", server: server)
+      let visitor = try client.activate(RealtimeHandler())
+      defer { visitor.close() }
+      return .running(running(visitor, server ?? Client.defaultServer))
+    } catch {
+      return .absent("\(error)")
+    }
+  }
+
+  private static func running(_ client: ActiveClient, _ name: String) -> CheckupFacts.Server.Running {
+    var map = ClockMap()
+    // As long as it takes to see a drift of a few millionths.
+    for _ in 0..<40 {
+      if let before = client.now() {
+        let link = HostTime<LinkClock>(nanoseconds: LinkTime.nanoseconds)
+        if let after = client.now() { map.observe(before: before, link: link, after: after) }
+      }
+      usleep(50_000)
+    }
+    let clocks = map.reading
+    return CheckupFacts.Server.Running(
+      name: name, rate: client.sampleRate.hertz, bufferFrames: Int(client.bufferSize),
+      latencyFrames: client.largestPlaybackLatency().map { Int($0.count) },
+      outputs: client.physicalOutputs(), heard: client.heardClients(),
+      showsPosition: client.transport()?.position.timebase.isValid == true,
+      clockOffset: clocks?.offset.microseconds ?? 0, clockDrift: (clocks?.drift ?? 0) * 1e6)
+  }
+
+  private static var hasPipeWire: Bool {
+    let folder = getenv("PIPEWIRE_RUNTIME_DIR") ?? getenv("XDG_RUNTIME_DIR")
+    return folder.map { access("\(String(cString: $0))/pipewire-0", F_OK) == 0 } ?? false
+  }
+
+  // MARK: Link
+
+  private static var portRefusal: String? {
+    do throws(LinkError) {
+      try Link.checkDiscoveryPort()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// How many peers there are. A bridge that runs is asked; else a peer that does nothing joins for a moment.
+  private static func peers(_ bridge: JSONObject?) -> Int? {
+    if let peers = bridge?["peers"]?.number { return Int(exactly: peers) }
+    guard let link = try? Link(tempo: .standard) else { return nil }
+    link.setStartStopSyncEnabled(false)
+    link.setEnabled(true)
+    let end = ContinuousClock.now + Link.settlingTime + listening
+    var most = 0
+    while ContinuousClock.now < end {
+      most = max(most, link.numberOfPeers)
+      usleep(50_000)
+    }
+    link.setEnabled(false)
+    return most
+  }
+
+  // MARK: The system
+
+  /// The corresponding C function is `getrlimit`.
+  private static var lockableBytes: UInt64? {
+    var limit = rlimit()
+    guard geteuid() != 0, getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0,
+      limit.rlim_cur != rlim_t.max
+    else { return nil }
+    return UInt64(limit.rlim_cur)
+  }
+
+  private static var ardour: String? {
+    let folders = getenv("PATH").map { String(cString: $0) }?.split(separator: ":") ?? []
+    let names = ["ardour", "ardour9", "ardour8", "ardour7", "ardour6", "mixbus"]
+    return folders.lazy.flatMap { folder in names.map { "\(folder)/\($0)" } }.first { access($0, X_OK) == 0 }
+  }
+}
+
+/// A value that a thread leaves behind for another.
+private final class Found: Sendable {
+  let value = Mutex<CheckupFacts.Server?>(nil)
+}

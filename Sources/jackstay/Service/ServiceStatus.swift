@@ -1,0 +1,39 @@
+import Bridge
+import Host
+import MusicalTime
+
+/// Tells whoever started the program as a service how the bridge is, when that has changed, and no more than
+/// once a second.
+struct ServiceStatus: Sendable {
+  private static let interval = Duration.seconds(1)
+  let manager: ServiceManager
+
+  /// Does so until the task is cancelled.
+  func follow(_ bridge: Bridge) async {
+    manager.tell(.ready)
+    var told = ""
+    repeat {
+      let line = Self.line(await bridge.overview())
+      if line != told { manager.tell(.status(line)) }
+      told = line
+    } while (try? await Task.sleep(for: Self.interval)) != nil
+    manager.tell(.stopping)
+  }
+
+  /// Tempo, peers and state, in a line.
+  static func line(_ overview: BridgeOverview) -> String {
+    guard let status = overview.status else {
+      return overview.standing == .standingBy ? "stands by for another Jackstay" : "waits for a JACK server"
+    }
+    let transport =
+      switch status.transport {
+      case .stopped: "stopped"
+      case .starting: "starting"
+      case .rolling: "rolling"
+      }
+    guard !status.standsStill else { return "JACK's cycles have stopped" }
+    let tempo = overview.choices.meter.beatsPerMinute(at: status.tempo).formatted(decimals: 2)
+    let peers = status.peers == 1 ? "1 peer" : "\(status.peers) peers"
+    return "\(tempo) bpm, \(peers), \(status.isRendering ? "JACK renders" : transport)"
+  }
+}

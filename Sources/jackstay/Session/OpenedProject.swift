@@ -1,0 +1,49 @@
+import NSM
+import Settings
+
+/// What a session manager has had us open: the settings that it makes, and where they are kept.
+struct OpenedProject {
+  let layers: SettingLayers
+  let file: StateFile
+  /// All that the session has now, be it from the file or not.
+  let state: SavedState
+  /// What people are to be told of the file.
+  private(set) var lines: [LogLine] = []
+
+  /// Reads what is there; where nothing is, the session begins with what was `told`.
+  ///
+  /// A file that is damaged is set aside. Throws where one cannot be read, or JACK cannot have the name.
+  init(_ project: SessionManager.Project, _ told: SettingLayers) throws(SettingsError) {
+    var layers = told
+    guard let file = StateFile(session: project.path) else {
+      throw SettingsError(
+        "\"\(project.path.echoed(limit: 200))\" is no place for a session's file: expected a path that begins with /; "
+          + "create the session anew")
+    }
+    guard layers.take(clientName: project.clientID) else {
+      throw SettingsError(
+        "\"\(project.clientID.echoed(limit: 80))\" cannot be a JACK client's name: expected 1 to 63 bytes without ':', '/' "
+          + "or control characters; start jackstay with a shorter --name")
+    }
+    do throws(StateFile.Fault) {
+      if let state = try file.read() { layers.remember(state, at: file.path) }
+    } catch {
+      switch error {
+      case .unreadable(let reason):
+        throw SettingsError("\(file.echo) cannot be read: \(reason); make it a file that you can read")
+      case .damaged(let reason):
+        let aside = try file.setAside()
+        lines.append(
+          .warning(
+            "\(file.echo) is damaged, so the session has the configuration's settings: it is set aside as \(aside)",
+            metadata: ["fault": "\(reason)"]))
+      }
+    }
+    self.layers = layers
+    self.file = file
+    state = SavedState(ofSession: layers.settings)
+  }
+
+  /// What the manager is answered.
+  var reply: String { lines.isEmpty ? "opened" : lines.map(\.text).joined(separator: "; ") }
+}

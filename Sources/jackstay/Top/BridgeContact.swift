@@ -1,0 +1,129 @@
+import Control
+import Dispatch
+import Host
+import JSON
+import Settings
+import Synchronization
+
+/// The dashboard's connection with a bridge, which outlives the bridge.
+///
+/// Nobody who looks at a screen waits for a bridge that hangs: threads of its own ask, one how things are, the
+/// other what happens.
+///
+/// Thread-safe.
+final class BridgeContact: Sendable {
+  /// How often it is asked how things are: what moves between two answers is known from tempo and time.
+  private static let interval = DispatchTimeInterval.milliseconds(100)
+  /// How often a bridge that has gone is looked for.
+  private static let retry = DispatchTimeInterval.milliseconds(250)
+  /// How many keys may wait for a bridge that does not answer.
+  private static let mostCommands = 16
+
+  /// What the bridge is called.
+  let name: String
+  private let folder: ControlFolder
+  private let state = Mutex(State())
+  private let work = DispatchSemaphore(value: 0)
+
+  private struct State {
+    var commands: [String] = []
+    var news: [News] = []
+    var isGone = false
+    var lastAnswer = ContinuousClock.now
+  }
+
+  /// Something that the bridge has said.
+  enum News: Sendable {
+    case status(JSONObject)
+    case event(String)
+    case reply(String)
+  }
+
+  /// Looks for the bridge called `name`, or for the only one there is, and stays with that.
+  init(name: String?, in folder: ControlFolder) throws(ControlError) {
+    self.folder = folder
+    self.name = try ControlClient(name: name, in: folder).name
+    DetachedThread.start { [self] in whileConnected(ask) }
+    DetachedThread.start { [self] in whileConnected(watch) }
+  }
+
+  /// Has the bridge told something soon.
+  func tell(_ command: String) {
+    state.withLock { state in
+      if state.commands.count < Self.mostCommands { state.commands.append(command) }
+    }
+    work.signal()
+  }
+
+  /// What the bridge has said since this was last asked, and how it can be reached.
+  func take() -> ([News], Dashboard.Contact) {
+    state.withLock { state in
+      defer { state.news = [] }
+      let silence = ContinuousClock.now - state.lastAnswer
+      return (
+        state.news, state.isGone ? .gone : silence > .seconds(1) ? .silent(silence / .seconds(1)) : .answers
+      )
+    }
+  }
+
+  /// Connects, and again whenever the connection has ended.
+  private func whileConnected(_ body: (ControlClient) throws(ControlError) -> Void) {
+    while true {
+      connect(body)
+      _ = DispatchSemaphore(value: 0).wait(timeout: .now() + Self.retry)
+      lookWhetherGone()
+    }
+  }
+
+  // What is done in a loop that never ends is a call each: with all modules in sight the optimiser would look for
+  // what it can take out of the loop, for many minutes.
+
+  /// Does something with a connection until that has ended.
+  @inline(never)
+  private func connect(_ body: (ControlClient) throws(ControlError) -> Void) {
+    do throws(ControlError) {
+      let client = try ControlClient(name: name, in: folder)
+      try body(client)
+    } catch {
+      state.withLock { $0.commands = [] }
+    }
+  }
+
+  /// Whoever is there but says nothing has not gone.
+  @inline(never)
+  private func lookWhetherGone() {
+    let isThere = (try? ControlClient.isRunning(name, in: folder)) ?? false
+    state.withLock { $0.isGone = !isThere }
+  }
+
+  /// Asks the bridge, and tells it what is to be told, until it has gone.
+  @inline(never)
+  private func ask(_ client: ControlClient) throws(ControlError) {
+    while true {
+      let status = try client.ask("status")
+      state.withLock { state in
+        state.isGone = false
+        state.lastAnswer = .now
+        state.news.append(.status(status))
+        // A screen that nobody draws on, in the background, reads nothing.
+        if state.news.count > 1000 { state.news.removeFirst(500) }
+      }
+      if case .timedOut = work.wait(timeout: .now() + Self.interval) { continue }
+      while let command = state.withLock({ $0.commands.isEmpty ? nil : $0.commands.removeFirst() }) {
+        let reply = ControlReply(try client.ask(command))
+        let message = reply.isFailure || !reply.output.isEmpty ? ": \(reply.message)" : ""
+        state.withLock { $0.news.append(.reply("\(command)\(message)")) }
+      }
+    }
+  }
+
+  /// Takes note of what happens until the bridge has gone.
+  @inline(never)
+  private func watch(_ client: ControlClient) throws(ControlError) {
+    _ = try client.ask("watch")
+    while let event = try client.nextEvent() {
+      guard let text = ControlReply.text(of: event) else { continue }
+      state.withLock { $0.news.append(.event(text)) }
+    }
+  }
+}

@@ -1,0 +1,296 @@
+import JSON
+
+/// What there is to be seen on the dashboard, from the top.
+struct DashboardPage {
+  let dashboard: Dashboard
+  /// In microseconds of Link's host time.
+  let now: Double
+  let columns: Int
+  let look: TerminalLook
+
+  /// From how many columns on there are two beside each other.
+  private static let wide = 76
+  /// Where the second one begins.
+  private static let secondColumn = 42
+  /// From how many rows on the tempo is large.
+  private static let high = 15
+
+  private var status: JSONObject { dashboard.status }
+
+  /// All of it, for a screen of that many rows, of which some may have to go.
+  func sections(rows: Int) -> [DashboardSection] {
+    let isLarge = rows >= Self.high && columns >= 60
+    return [
+      DashboardSection(rank: 1, lines: [title]), .gap(32),
+      DashboardSection(rank: 0, lines: isLarge ? largeTempo : [smallTempo]), .gap(31),
+      DashboardSection(rank: 2, lines: quantum.prefix(1).map(\.self)),
+      DashboardSection(rank: 22, lines: quantum.dropFirst().map(\.self)), .gap(30),
+    ] + facts + [.gap(29), DashboardSection(rank: 20, isList: true, lines: events)]
+  }
+
+  /// The keys.
+  var help: [DashboardSection] {
+    let width = 2 + (DashboardAction.keys.map(\.0.count).max() ?? 0)
+    let lines = DashboardAction.keys.map { key, what in
+      StyledLine("  \(key)\(String(repeating: " ", count: width - key.count))", .strong) + StyledLine(what)
+    }
+    return [DashboardSection(rank: 1, lines: [title]), .gap(3), DashboardSection(rank: 0, lines: lines)]
+  }
+
+  /// What the last key has come to, and which keys there are.
+  var footer: [DashboardSection] {
+    var sections: [DashboardSection] = []
+    if let notice = contactNotice {
+      sections.append(DashboardSection(rank: 3, lines: [StyledLine(foreign: " \(notice)", .warning)]))
+    } else if let reply = dashboard.reply {
+      let lines = Self.wrapped(reply, to: columns - 2).prefix(3)
+      sections.append(DashboardSection(rank: 5, lines: lines.map { StyledLine(foreign: " \($0)", .strong) }))
+    }
+    let keys =
+      columns >= Self.wide
+      ? " space start/stop  +- tempo  t tap  <> offset  qQ quantum  m mode  0 top  ? help"
+      : columns >= 46 ? " space start/stop  +- tempo  t tap  ? help" : " ? help"
+    return sections + [DashboardSection(rank: 21, lines: [StyledLine(keys, .faint)])]
+  }
+
+  /// A text in lines of at most so many columns, broken between words.
+  private static func wrapped(_ text: String, to columns: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let line = lines[lines.count - 1]
+      if line.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if line.count + 1 + word.count <= columns {
+        lines[lines.count - 1] += " \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
+  private var contactNotice: String? {
+    switch dashboard.contact {
+    case .answers: nil
+    case .silent(let seconds):
+      "the bridge has not answered for \(seconds.formatted(decimals: 0)) s; it may be stopped, or hang"
+    case .gone: "the bridge has ended; this waits until it is back. Esc leaves"
+    }
+  }
+
+  // MARK: Title, tempo, transport
+
+  private var title: StyledLine {
+    let left = " jackstay  \(dashboard.name)"
+    let mode = status["mode"]?.string.map { "mode \($0)  " } ?? ""
+    let link = status["link"]?.boolean == false ? "Link off  " : ""
+    let sync = status["start_stop_sync"]?.boolean == false ? "start/stop not shared  " : ""
+    let right = "\(link)\(sync)\(mode)\(state) "
+    let gap = max(2, columns - left.count - right.count)
+    return StyledLine(foreign: left + String(repeating: " ", count: gap) + right, .bar)
+  }
+
+  private var state: String {
+    guard dashboard.contact != .gone else { return "gone" }
+    switch status["state"]?.string {
+    case "bridging": return "JACK \(status["server"]?.string ?? "and Link")"
+    case "waiting": return "waits for JACK"
+    case "standing_by": return "stands by"
+    default: return ""
+    }
+  }
+
+  /// In the meter's beats, as the live line and JACK clients have it.
+  private var tempo: String {
+    guard let tempo = status["tempo"]?.number else { return "---.--" }
+    let unit = (status["meter"]?.string ?? "").split(separator: "/").last.flatMap { Double($0) } ?? 4
+    return (tempo * unit / 4).formatted(decimals: 2)
+  }
+
+  private var largeTempo: [StyledLine] {
+    let digits = BlockDigits.rows(of: tempo, block: look.hasBlocks ? "█" : "#")
+    let unit = status["meter"]?.string.flatMap { meter in meter.hasSuffix("/4") ? "bpm" : "bpm in \(meter)" }
+    let side = [
+      transport, position, StyledLine(),
+      StyledLine(foreign: "\(unit ?? "bpm")\(status["meter"]?.string.map { ", meter \($0)" } ?? "")"),
+      StyledLine(foreign: launch),
+    ]
+    return zip(digits, side).map { digits, side in
+      StyledLine("  \(digits)", .strong).fitted(to: Self.secondColumn) + side
+    }
+  }
+
+  private var smallTempo: StyledLine {
+    StyledLine(" \(tempo) bpm  ", .strong) + transport + StyledLine("  ") + position
+  }
+
+  private var transport: StyledLine {
+    if status["stands_still"] == true { return StyledLine("JACK STANDS STILL", .warning) }
+    if status["rendering"] == true { return StyledLine("JACK RENDERS", .warning) }
+    return switch status["transport"]?.string {
+    case "rolling": StyledLine("ROLLING", .good)
+    case "starting": StyledLine("STARTING", .warning)
+    case "stopped": StyledLine("STOPPED", .strong)
+    default: StyledLine("-", .faint)
+    }
+  }
+
+  /// Bar, beat and tenth of the beat; or the count to the start that is held.
+  private var position: StyledLine {
+    if let countIn = dashboard.countIn(at: now) {
+      return StyledLine("in \((-countIn).formatted(decimals: 1)) beats", .warning)
+    }
+    guard let (bar, beat, fraction) = dashboard.position(at: now) else { return StyledLine("-|-", .faint) }
+    let tenth = min(9, (fraction * 10).rounded(.down))
+    return StyledLine("\(bar.formatted(decimals: 0))|\(beat.formatted(decimals: 0))", .strong)
+      + StyledLine(".\(tenth.formatted(decimals: 0))", .faint)
+  }
+
+  private var launch: String {
+    guard let launch = status["launch"]?.string else { return "" }
+    return launch == "now" ? "starts wait for nothing" : "starts wait for the \(launch)"
+  }
+
+  // MARK: The quantum
+
+  /// The quantum as a cell for each beat, which fill one after the other, and the beats' numbers below.
+  private var quantum: [StyledLine] {
+    guard let quantum = status["quantum"]?.number, quantum > 0, quantum <= 1024 else { return [StyledLine()] }
+    let room = max(4, min(columns - 4, 96))
+    let count = max(1, Int(quantum.rounded(.up)))
+    // With too many beats for the screen it is one long cell.
+    let isOne = count * 3 > room
+    let width = isOne ? room : (room - count + 1) / count
+    let beatsPerCell = isOne ? quantum : 1
+    let phase = dashboard.phase(at: now)
+    var (cells, numbers) = (StyledLine("  "), StyledLine("  "))
+    for cell in 0..<(isOne ? 1 : count) {
+      // The last beat of a quantum may be a part of one.
+      let length = min(beatsPerCell, quantum - Double(cell))
+      let columns = max(1, Int((Double(width) * length / beatsPerCell).rounded()))
+      let share = phase.map { min(1, max(0, ($0 - Double(cell)) / length)) }
+      let isCurrent = phase.map { $0 >= Double(cell) && $0 < Double(cell) + length } ?? false
+      let style: TextStyle = phase == nil ? .faint : cell == 0 && isCurrent ? .strong : .good
+      cells = cells + fill(columns, share ?? 0, style) + StyledLine(" ")
+      let label = isOne ? "\(count) beats" : "\(cell + 1)"
+      numbers = numbers + StyledLine(label, isCurrent ? .strong : .faint).fitted(to: columns + 1)
+    }
+    return [cells, numbers]
+  }
+
+  /// A cell of which a share is filled.
+  private func fill(_ columns: Int, _ share: Double, _ style: TextStyle) -> StyledLine {
+    let fills = look.fills
+    let steps = fills.count - 1
+    let filled = Int((share * Double(columns * steps)).rounded(.down))
+    let text = (0..<columns).map { fills[min(steps, max(0, filled - $0 * steps))] }
+    return StyledLine(String(text), style)
+  }
+
+  // MARK: Facts
+
+  private var facts: [DashboardSection] {
+    let left = [(6, leader)] + [(7, timebase), (9, peers), (12, latency)] + (offset.map { [(13, $0)] } ?? [])
+    let right = [(8, phaseError), (14, sparkline), (15, clocks), (11, counts)]
+    guard columns >= Self.wide else {
+      return (left + right).map { rank, line in DashboardSection(rank: rank, lines: [line]) }
+    }
+    // Who leads takes the whole width.
+    let rest = Array(left.dropFirst())
+    return [DashboardSection(rank: 6, lines: [leader])]
+      + (0..<max(rest.count, right.count)).map { row in
+        let first = row < rest.count ? rest[row] : (99, StyledLine())
+        let second = row < right.count ? right[row] : (99, StyledLine())
+        let line = first.1.fitted(to: Self.secondColumn - 2) + second.1
+        return DashboardSection(rank: min(first.0, second.0), lines: [line])
+      }
+  }
+
+  private func fact(_ name: String, _ text: String, _ style: TextStyle = .plain) -> StyledLine {
+    StyledLine("  \(name)\(String(repeating: " ", count: max(1, 10 - name.count)))", .faint)
+      + StyledLine(foreign: text, style)
+  }
+
+  private var leader: StyledLine {
+    let mode = status["mode"]?.string
+    let isOthers = status["timebase"]?.string == "other"
+    switch status["leader"]?.string {
+    case "link":
+      let why = mode == "link" ? "mode link has it so" : "no other program owns JACK's timebase"
+      return fact("leads", "Link: \(why)")
+    case "jack":
+      let tempo = status["jack_tempo"]?.number.map { ", at \($0.formatted(decimals: 2)) bpm" } ?? ""
+      let why = mode == "jack" ? "mode jack has it so" : "another program owns JACK's timebase"
+      return fact("leads", "JACK: \(why)\(tempo)")
+    case "neither":
+      let why =
+        mode == "link" && isOthers
+        ? "another program owns the timebase, and mode link does not follow it"
+        : "JACK is to lead, and nobody says a tempo there"
+      return fact("leads", "neither: \(why)", .warning)
+    default: return fact("leads", "-")
+    }
+  }
+
+  private var timebase: StyledLine {
+    switch status["timebase"]?.string {
+    case "ours": fact("timebase", "ours", .good)
+    case "other": fact("timebase", "another program's")
+    case "nobody": fact("timebase", "nobody's")
+    default: fact("timebase", "-")
+    }
+  }
+
+  private var peers: StyledLine {
+    guard let peers = status["peers"]?.number else { return fact("peers", "-") }
+    return fact("peers", peers.formatted(decimals: 0))
+  }
+
+  private var latency: StyledLine {
+    guard let latency = status["latency_ms"]?.number else { return fact("latency", "-") }
+    let isLeft = status["leaves_latency_to_programs"] == true
+    return fact("latency", "\(latency.formatted(decimals: 2)) ms\(isLeft ? ", left to programs" : "")")
+  }
+
+  /// Only of a bridge that has one.
+  private var offset: StyledLine? {
+    status["offset_ms"]?.number.map { fact("offset", "\($0.signed(decimals: 2)) ms") }
+  }
+
+  private var phaseError: StyledLine {
+    let p95 = dashboard.errors.p95.map { ", p95 \($0.formatted(decimals: 1))" } ?? ""
+    guard let error = status["phase_error_us"]?.number else {
+      return fact("phase", "no error to measure\(p95)")
+    }
+    return fact("phase", "\(error.signed(decimals: 1)) us\(p95)", .good)
+  }
+
+  private var sparkline: StyledLine {
+    let room = max(0, min(26, columns - 14))
+    let bars = dashboard.errors.sparkline(columns: room, levels: look.levels)
+    return fact("", "") + StyledLine(bars, .good)
+  }
+
+  private var clocks: StyledLine {
+    guard let offset = status["clock_offset_us"]?.number, let drift = status["clock_drift_ppm"]?.number else {
+      return fact("clocks", "-")
+    }
+    // Clocks that began at different times are seconds apart, of which nobody wants the microseconds.
+    let apart =
+      offset.magnitude < 1e6 ? "\(offset.signed(decimals: 1)) us" : "\((offset / 1e6).signed(decimals: 3)) s"
+    return fact("clocks", "\(apart), drift \(drift.signed(decimals: 2)) ppm")
+  }
+
+  private var counts: StyledLine {
+    let texts = ["commits", "xruns"].compactMap { name in
+      status[name]?.number.map { "\(name) \($0.formatted(decimals: 0))" }
+    }
+    return fact("counts", texts.isEmpty ? "-" : texts.joined(separator: ", "))
+  }
+
+  // MARK: Events
+
+  private var events: [StyledLine] {
+    dashboard.events.suffix(50).map { StyledLine(foreign: "  \($0)", .faint) }
+  }
+}

@@ -1,0 +1,44 @@
+import MusicalTime
+import Testing
+
+@testable import Bridge
+
+@Suite struct StandstillWatchTests {
+  private func time(_ milliseconds: Int64) -> HostTime<LinkClock> {
+    HostTime(nanoseconds: milliseconds * 1_000_000)
+  }
+
+  @Test("Cycles that stop are told of once, and that they go on, once")
+  func toldOnce() {
+    var watch = StandstillWatch()
+    for now in stride(from: Int64(0), to: 9000, by: 1000) {
+      #expect(watch.look(time(now), at: time(now)) == nil)
+    }
+    var news: [StandstillWatch.News?] = []
+    for now in stride(from: Int64(9000), through: 15_000, by: 1000) {
+      news.append(watch.look(time(8000), at: time(now)))
+    }
+    #expect(news == [nil, nil, .stopped, nil, nil, nil, nil])
+    #expect(watch.isStopped)
+    #expect(watch.look(time(15_500), at: time(16_000)) == .goesOn)
+    #expect(!watch.isStopped && watch.look(time(16_500), at: time(17_000)) == nil)
+  }
+
+  @Test("A server that never begins is one that has stopped")
+  func neverBegun() {
+    var watch = StandstillWatch()
+    let looks = stride(from: Int64(100_000), through: 104_000, by: 250).map {
+      watch.look(time(0), at: time($0))
+    }
+    #expect(looks.compactMap(\.self) == [.stopped])
+  }
+
+  @Test("Who was stopped himself says nothing of JACK before he has looked for as long again")
+  func stoppedOurselves() {
+    var watch = StandstillWatch()
+    #expect(watch.look(time(0), at: time(0)) == nil)
+    #expect(watch.look(time(0), at: time(60_000)) == nil)
+    #expect(watch.look(time(0), at: time(61_000)) == nil)
+    #expect(watch.look(time(61_500), at: time(62_000)) == nil)
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import Settings
+import Stage
+import Testing
+
+@testable import Host
+@testable import jackstay
+
+/// The program as a service manager runs it, where no JACK server is, and what is installed with it.
+@Suite(.serialized, .alone) struct ServiceTests {
+  private let folder: RuntimeFolder
+
+  init() throws { folder = try RuntimeFolder() }
+
+  private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized.path
+
+  private func environment(_ more: [String: String?] = [:]) -> [String: String?] {
+    [
+      "HOME": "/nowhere", "XDG_CONFIG_HOME": nil, "JACK_DEFAULT_SERVER": "jackstay-nobody",
+      "JACK_NO_START_SERVER": "1", "XDG_RUNTIME_DIR": folder.path,
+    ].merging(more) { $1 }
+  }
+
+  /// What arrives at a socket as that of a service manager, datagram by datagram.
+  private final class Manager {
+    private let descriptor: Int32
+
+    /// Listens at a path, or at an abstract name after `@`.
+    init(at path: String) throws {
+      descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      var name = Array(path.utf8)
+      if name[0] == UInt8(ascii: "@") { name[0] = 0 }
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+      let length = socklen_t(2 + name.count)
+      let code = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+      }
+      try #require(code == 0)
+      var time = timeval(tv_sec: 20, tv_usec: 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next one; nil when none comes.
+    func next() -> String? {
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = recv(descriptor, &bytes, bytes.count, 0)
+      return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `A service manager is told that it is ready, how it stands, and that it ends`(isAbstract: Bool) throws
+  {
+    let path = isAbstract ? "@jackstay-\(getpid())" : "\(folder.path)/notify"
+    let manager = try Manager(at: path)
+    let bridge = try Child(Products.path("jackstay"), environment: environment(["NOTIFY_SOCKET": path]))
+    #expect(manager.next() == "READY=1")
+    #expect(manager.next() == "STATUS=waits for a JACK server")
+    bridge.signal(SIGTERM)
+    #expect(manager.next() == "STOPPING=1")
+    #expect(try bridge.wait().isSuccess)
+  }
+
+  @Test func `A manager that is not there, or no name of one, is nobody's fault`() throws {
+    for path in ["\(folder.path)/nobody", "relative", "", "@", "/\(String(repeating: "x", count: 200))"] {
+      let bridge = try Child(
+        Products.path("jackstay"), ["--no-wait"], environment: environment(["NOTIFY_SOCKET": path]))
+      #expect(try bridge.wait() == .exited(1))
+      #expect(bridge.lines(of: .errors).count == 1)
+    }
+    #expect(ServiceManager.State.status("a\nREADY=1").message == "STATUS=a READY=1")
+  }
+
+  @Test func `Lines begin with their priority where the journal reads them, and nowhere else`() throws {
+    let jackstay = Products.path("jackstay")
+    for (stream, prefix) in [
+      ("$(stat -L -c %d:%i /proc/self/fd/2)", "<3>jackstay: error: "), ("1:2", "jackstay: error: "),
+    ] {
+      let child = try Child(
+        "bash", ["-c", "JOURNAL_STREAM=\(stream) exec '\(jackstay)' --no-wait"], environment: environment())
+      #expect(try child.wait() == .exited(1))
+      #expect(child.text(of: .errors).hasPrefix(prefix), "\(child.text(of: .errors))")
+    }
+  }
+
+  @Test func `What is installed is taken away again, and nothing is left`() throws {
+    let target = "\(folder.path)/root"
+    let script = "\(Self.root)/Scripts/install-files"
+    let install = try Child(script, [target, "/usr", Products.path("jackstay")])
+    #expect(try install.wait().isSuccess, "\(install.text(of: .errors))")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: target).filter { path in
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: "\(target)/\(path)", isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }
+    #expect(files.count == 10 && files.contains("usr/lib/systemd/user/jackstay.service"))
+    for file in files {
+      #expect(try Data(contentsOf: URL(filePath: "\(target)/\(file)")).count > 100, "\(file)")
+    }
+    let version = try Child("\(target)/usr/bin/jackstay", ["--version"])
+    #expect(try version.wait().isSuccess)
+    for (file, word) in [
+      ("bash-completion/completions/jackstay", "start-stop-sync"),
+      ("zsh/vendor-completions/_jackstay", "doctor"),
+      ("fish/vendor_completions.d/jackstay.fish", "frame-align"),
+    ] {
+      #expect(
+        try String(contentsOfFile: "\(target)/usr/share/\(file)", encoding: .utf8).contains(word), "\(file)")
+    }
+    if let analyze = Child.locate("systemd-analyze") {
+      // The program is where the unit would have it, in this test's own root.
+      let unit = "\(target)/usr/lib/systemd/user/jackstay.service"
+      let text = try String(contentsOfFile: unit, encoding: .utf8)
+      #expect(text.contains("\nExecStart=/usr/bin/jackstay\n"))
+      try text.replacing("/usr/bin/jackstay", with: "\(target)/usr/bin/jackstay").write(
+        toFile: "\(folder.path)/jackstay.service", atomically: true, encoding: .utf8)
+      let child = try Child(
+        analyze, ["verify", "--user", "--man=no", "\(folder.path)/jackstay.service"],
+        environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path])
+      #expect(try child.wait().isSuccess)
+      #expect(child.text(of: .errors).isEmpty, "\(child.text(of: .errors))")
+    }
+    let remove = try Child(script, ["--remove", target, "/usr", "jackstay"])
+    #expect(try remove.wait().isSuccess)
+    #expect(!FileManager.default.fileExists(atPath: "\(target)/usr"))
+    let relative = try Child(script, [target, "usr", "jackstay"])
+    #expect(try relative.wait() == .exited(2))
+    #expect(relative.lines(of: .errors).count == 1)
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Glibc
+import Stage
+import Testing
+
+/// The panel in a real browser: `make test-panel` installs one; without, these are left out.
+@Suite(.serialized, .alone, .enabled(if: Browser.isInstalled, "make test-panel installs Chromium"))
+struct BrowserTests {
+  private let folder: RuntimeFolder
+
+  init() throws { folder = try RuntimeFolder() }
+
+  /// Keeps what the page looks like, for people, where `JACKSTAY_PICTURES` says.
+  private func keepPicture(_ browser: Browser, _ name: String) throws {
+    guard let folder = ProcessInfo.processInfo.environment["JACKSTAY_PICTURES"] else { return }
+    try browser.picture().write(to: URL(filePath: "\(folder)/\(name).png"))
+  }
+
+  /// Whether nothing of the page is beside the window, or hidden behind something else.
+  private func expectFits(_ browser: Browser, _ comment: String) throws {
+    #expect(
+      try browser.evaluate("document.documentElement.scrollWidth <= innerWidth") == "true", "\(comment)")
+    let outside = try browser.evaluate(
+      """
+      [...document.querySelectorAll("button, input, p, output")].filter((e) => !e.closest("dialog")).filter((e) => {
+        const b = e.getBoundingClientRect();
+        const isCut = e.scrollWidth > e.clientWidth + 1;
+        return b.width > 0 && (b.left < 0 || b.right > innerWidth || isCut);
+      }).map((e) => e.id || e.textContent).join()
+      """)
+    #expect(outside.isEmpty, "\(comment): \(outside)")
+    let small = try browser.evaluate(
+      """
+      [...document.querySelectorAll("button")].filter((e) => !e.closest("dialog")).filter((e) => {
+        const b = e.getBoundingClientRect();
+        return b.width < 44 || b.height < 44;
+      }).map((e) => e.id).join()
+      """)
+    #expect(small.isEmpty, "\(comment): too small for a thumb: \(small)")
+  }
+
+  @Test func `A thumb and a keyboard there move JACK and Link, and the page shows it`() throws {
+    let scene = try Scene(flags: ["--panel", "8090"], environment: folder.environment)
+    let browser = try Browser()
+    try browser.resize(width: 360, height: 740, isTelephone: true)
+    try browser.open("http://127.0.0.1:8090/")
+    try browser.wait(until: "document.getElementById('tempo').value === '120.00'", "the tempo")
+    try scene.join()
+    try browser.wait(until: "document.getElementById('peers').textContent === '1 peer'", "the peer")
+    try expectFits(browser, "a telephone")
+    try keepPicture(browser, "telephone-stopped")
+
+    try browser.press(at: "#start", byFinger: true)
+    #expect(try scene.probe.awaitState("rolling"))
+    try browser.wait(until: "document.body.className === 'rolling'", "the roll")
+    #expect(try browser.evaluate("document.getElementById('start').getAttribute('aria-pressed')") == "true")
+    // Between two updates the page counts on by itself.
+    let cells = "[...document.querySelectorAll('.cell i')].map((e) => e.style.transform).join()"
+    let first = try browser.evaluate(cells)
+    try browser.wait(until: "(\(cells)) !== \(first.debugDescription)", "movement")
+    #expect(try browser.evaluate("document.querySelectorAll('.cell').length") == "4")
+    let place = try browser.evaluate("document.getElementById('position').textContent")
+    #expect(place.contains(/^[0-9]+\|[1-4]$/), "\(place)")
+    try keepPicture(browser, "telephone-rolling")
+
+    for _ in 0..<3 { try browser.press("+") }
+    try browser.press("-")
+    #expect(
+      try scene.probe.awaitPeers { $0["link_bpm"].map { abs($0 - 122) < 0.01 } == true }["link_bpm"] != nil)
+    try browser.press(at: "#tempo", byFinger: true)
+    try browser.wait(until: "document.activeElement.id === 'tempo'", "the field")
+    try browser.type("97.5")
+    try browser.press("Enter")
+    #expect(
+      try scene.probe.awaitPeers { $0["link_bpm"].map { abs($0 - 97.5) < 0.01 } == true }["link_bpm"] != nil)
+    try browser.wait(until: "document.getElementById('tempo').value === '97.50'", "the new tempo")
+    try browser.press("m")
+    try browser.wait(
+      until: "document.querySelector('#mode [aria-pressed=true]').textContent === 'link'", "the mode")
+    try browser.press(">")
+    try browser.wait(until: "document.getElementById('offset').textContent === '+1 ms'", "the offset")
+    try browser.press("Q")
+    try browser.wait(
+      until: "document.getElementById('message').textContent.startsWith('the quantum cannot')", "the answer")
+    try browser.press(" ")
+    #expect(try scene.probe.awaitState("stopped"))
+    try browser.press("?")
+    try browser.wait(until: "document.getElementById('help').open", "the keys")
+    try keepPicture(browser, "telephone-keys")
+    try browser.press("Escape")
+    try browser.wait(until: "!document.getElementById('help').open", "the page")
+
+    // By keys alone: one after the other they can be come to, are seen to be, and are pressed by Enter.
+    var names: [String] = []
+    for _ in 0..<16 {
+      try browser.press("Tab")
+      names.append(try browser.evaluate("document.activeElement.id || document.activeElement.textContent"))
+      let outline = try browser.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+      #expect(outline == "solid" || names.last == "" || names.last?.contains("\n") == true, "\(names)")
+      if names.last == "start" { break }
+    }
+    #expect(names.contains("tap") && names.last == "start", "\(names)")
+    try browser.press("Enter")
+    #expect(try scene.probe.awaitState("rolling"))
+
+    for (width, height) in [(360, 740), (320, 568), (740, 360), (768, 1024), (1280, 800)] {
+      try browser.resize(width: width, height: height)
+      try expectFits(browser, "\(width) by \(height)")
+    }
+    try keepPicture(browser, "desktop-rolling")
+    let faults = try browser.evaluate(
+      "performance.getEntriesByType('resource').filter((e) => !e.name.startsWith(location.origin)).length")
+    #expect(faults == "0")
+  }
+
+  @Test func `It says when the bridge has gone, and comes back with it`() throws {
+    let bridge = { [folder] (port: String) in
+      let bridge = try Child(
+        Products.path("jackstay"), ["--panel", port],
+        environment: [
+          "HOME": "/nowhere", "XDG_CONFIG_HOME": nil, "XDG_RUNTIME_DIR": folder.path,
+          "JACK_DEFAULT_SERVER": "jackstay-nobody", "JACK_NO_START_SERVER": "1",
+        ], streams: .pipes)
+      let line = try bridge.awaitLine(in: .errors, "the link") { $0.contains("(link http") }
+      return (bridge, String(line.text.split(separator: "(link ").last?.prefix { $0 != ")" } ?? ""))
+    }
+    let (first, link) = try bridge("8091")
+    let browser = try Browser()
+    try browser.resize(width: 360, height: 740, isTelephone: true)
+    try browser.open(link)
+    try browser.wait(until: "document.getElementById('state').textContent === 'waits for JACK'", "the state")
+    first.kill()
+    try browser.wait(until: "!document.getElementById('lost').hidden", "the loss")
+    try keepPicture(browser, "telephone-lost")
+    try browser.press("m")
+    try browser.wait(
+      until: "document.getElementById('message').textContent.startsWith('Not sent')", "the answer")
+    let (second, _) = try bridge("8091")
+    try browser.wait(until: "document.getElementById('lost').hidden", "the bridge")
+    try browser.press("m")
+    try browser.wait(
+      until: "document.querySelector('#mode [aria-pressed=true]').textContent === 'link'", "the mode")
+
+    // A bridge that hangs says nothing; and then goes on.
+    second.signal(SIGSTOP)
+    try browser.wait(until: "!document.getElementById('lost').hidden", "silence")
+    second.signal(SIGCONT)
+    try browser.wait(until: "document.getElementById('lost').hidden", "an answer")
+    #expect(second.terminate().isSuccess)
+
+    // A new run has a new token: who has the old link is told.
+    let (third, old) = try bridge("0.0.0.0:8092")
+    try browser.open(old)
+    try browser.wait(until: "document.getElementById('state').textContent === 'waits for JACK'", "the state")
+    third.kill()
+    let (fourth, new) = try bridge("0.0.0.0:8092")
+    #expect(old != new)
+    try browser.wait(
+      until: "document.getElementById('lost').textContent.startsWith('This link is not right')", "the reason")
+    #expect(fourth.terminate().isSuccess)
+  }
+}

@@ -1,0 +1,96 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+import Simulation
+import Testing
+
+/// JACK's tempo and phase are imposed on the session once, because the user says so.
+@Suite struct ImposeTests {
+  private static func forced(_ studio: Studio) -> Int {
+    studio.decisions.count { $0.link.beat?.isForced == true }
+  }
+
+  @Test("Where Link leads, frames keep their place and peers move to them, and what is read goes on forwards")
+  func frames() throws {
+    try forAll(20) { seed, random in
+      var studio = LaunchTests.warm(.init())
+      studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
+      studio.engine.start()
+      #expect(studio.run { $0.isRolling })
+      studio.run(seconds: .random(in: 2...4, using: &random))
+      studio.changeTempo(to: try #require(Tempo(beatsPerMinute: .random(in: 90...150, using: &random))))
+      studio.run(seconds: 1.5)
+      var last = try #require(studio.shown).exact
+      studio.command = .imposeJACK
+      for _ in 0..<400 {
+        studio.pass()
+        studio.cycle()
+        let now = try #require(studio.shown).exact
+        #expect(now >= last && now - last <= Quantum.four.beats, "seed \(seed)")
+        last = now
+      }
+      #expect(
+        studio.frameError.magnitude <= LaunchTests.frame, "seed \(seed): \(studio.frameError.microseconds)")
+      #expect(studio.isShownInPhase(within: .milliseconds(0.02)), "seed \(seed)")
+      #expect(Self.forced(studio) == 1 && studio.hasMovedPeers, "seed \(seed)")
+    }
+  }
+
+  @Test("Where JACK leads in company, the session has its tempo and phase in the very cycle, and follows on")
+  func owner() throws {
+    var studio = SelectionTests.followed(bpm: 100, peers: 1)
+    studio.shiftGrid(by: Beats(nanobeats: 1_300_000_000))
+    studio.engine.start()
+    studio.run(seconds: 5)
+    #expect(!studio.hasMovedPeers && studio.tempo == .standard)
+    studio.command = .imposeJACK
+    studio.run(seconds: 0.02)
+    #expect((studio.tempo.beatsPerMinute - 100).magnitude < 0.01)
+    #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(1))
+    #expect(Self.forced(studio) == 1)
+    studio.run(seconds: 10)
+    #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.3))
+    #expect(Self.forced(studio) == 1)
+    // Once: whoever changes it again means it.
+    studio.changeTempo(to: try #require(Tempo(beatsPerMinute: 90)))
+    studio.run(seconds: 4)
+    #expect(studio.tempo.beatsPerMinute == 90)
+    studio.changeTempo(to: try #require(Tempo(beatsPerMinute: 93)))
+    studio.command = .imposeJACK
+    studio.run(seconds: 0.02)
+    #expect((studio.tempo.beatsPerMinute - 100).magnitude < 0.01)
+  }
+
+  @Test("Within what is let be it is imposed all the same")
+  func small() {
+    var studio = SelectionTests.followed(bpm: 120, peers: 1)
+    studio.engine.start()
+    studio.run(seconds: 6)
+    #expect(studio.isRolling)
+    studio.shiftGrid(by: Beats(nanobeats: 150_000))
+    studio.command = .imposeJACK
+    studio.run(seconds: 0.02)
+    #expect(Self.forced(studio) == 1)
+    #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.02))
+  }
+
+  @Test("While JACK rests or renders, and where nobody leads, nothing moves, and that is said")
+  func nothing() {
+    let resting = LaunchTests.warm(.init())
+    var rendering = LaunchTests.warm(.init())
+    rendering.engine.start()
+    rendering.run(seconds: 5)
+    rendering.isFreewheeling = true
+    var left = SelectionTests.followed(.init(mode: .link, takeover: .yield), bpm: 120, peers: 1)
+    left.engine.start()
+    left.run(seconds: 1)
+    for before in [resting, rendering, left] {
+      var studio = before
+      studio.command = .imposeJACK
+      studio.run(seconds: 0.1)
+      #expect(Self.forced(studio) == 0 && !studio.hasMovedPeers)
+      let told = studio.decisions.flatMap(\.notices.all).count { $0 == .grid(.nothingToImpose) }
+      #expect(told == 1)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import MusicalTime
+import PropertyTesting
+import Simulation
+import Testing
+
+@testable import Reconciliation
+
+/// The offset that the user hears JACK by, and how it is come to.
+@Suite struct OffsetTests {
+  private static let cycle = HostInterval(FrameCount(256), at: .standard)
+
+  private static func delay(_ milliseconds: Double, slewed: Double = 0) -> OutputDelay {
+    var delay = OutputDelay(.milliseconds(milliseconds))
+    delay.userChose(.milliseconds(milliseconds + slewed))
+    return delay
+  }
+
+  @Test("While JACK plays it takes a fiftieth of the time that passes, in both directions, and ends exactly")
+  func slewed() {
+    for wanted in [7.3, -7.3, 500, -500, 0.0001] {
+      var slew = DelaySlew()
+      #expect(slew.advance(to: Self.delay(10), over: Self.cycle, isPlaying: true) == .milliseconds(10))
+      var (last, cycles) = (HostInterval.milliseconds(10), 0)
+      repeat {
+        let next = slew.advance(
+          to: Self.delay(10, slewed: wanted), over: Self.cycle, isPlaying: true)
+        #expect((next - last).magnitude.nanoseconds <= Self.cycle.nanoseconds / 50)
+        #expect(wanted > 0 ? next > last : next < last)
+        (last, cycles) = (next, cycles + 1)
+      } while last != .milliseconds(10) + .milliseconds(wanted) && cycles < 10_000
+      #expect(cycles == max(1, Int((abs(wanted) * 50 / Self.cycle.milliseconds).rounded(.up))))
+      #expect(slew.advance(to: Self.delay(10, slewed: wanted), over: Self.cycle, isPlaying: true) == last)
+    }
+  }
+
+  @Test("It turns round half way, and goes on from where it is to what was said last")
+  func reversed() {
+    forAll(50) { seed, random in
+      var slew = DelaySlew()
+      var last = slew.advance(to: Self.delay(0), over: Self.cycle, isPlaying: true)
+      for _ in 0..<20 {
+        let wanted = Self.delay(0, slewed: .random(in: -30...30, using: &random))
+        let cycles = Int.random(in: 0...200, using: &random)
+        for _ in 0..<cycles {
+          let next = slew.advance(to: wanted, over: Self.cycle, isPlaying: true)
+          #expect((next - last).magnitude.nanoseconds <= Self.cycle.nanoseconds / 50, "seed \(seed)")
+          #expect((wanted.total - next).magnitude <= (wanted.total - last).magnitude, "seed \(seed)")
+          last = next
+        }
+      }
+    }
+  }
+
+  @Test("At rest it holds at once, and what the server says does at all times")
+  func stepped() {
+    var slew = DelaySlew()
+    _ = slew.advance(to: Self.delay(10), over: Self.cycle, isPlaying: false)
+    var wanted = Self.delay(10, slewed: 40)
+    #expect(slew.advance(to: wanted, over: Self.cycle, isPlaying: false) == .milliseconds(50))
+    wanted.userChose(.milliseconds(10))
+    let before = slew.advance(to: wanted, over: Self.cycle, isPlaying: true)
+    #expect(before > .milliseconds(49))
+    wanted.serverChanged(to: .milliseconds(25))
+    #expect(wanted.total == .milliseconds(25))
+    let after = slew.advance(to: wanted, over: Self.cycle, isPlaying: true)
+    #expect((after - before - .milliseconds(15)).magnitude.nanoseconds <= Self.cycle.nanoseconds / 50)
+  }
+
+  /// Runs a studio on the way to a delay.
+  private static func run(
+    _ studio: inout Studio, _ slew: inout DelaySlew, to wanted: OutputDelay, seconds: Double,
+    each: (Studio) -> Void = { _ in }
+  ) {
+    let end = studio.now + .seconds(seconds)
+    while studio.now < end {
+      studio.pass()
+      studio.latency = slew.advance(
+        to: wanted, over: studio.periodDuration, isPlaying: studio.engine.motion != .stopped)
+      studio.cycle()
+      each(studio)
+    }
+  }
+
+  @Test("What JACK clients read goes on without a step meanwhile, and is Link's all the time")
+  func read() {
+    forAll(12) { seed, random in
+      let period: UInt32 = [64, 256, 1024].randomElement(using: &random) ?? 256
+      var studio = LaunchTests.warm(.init(), period: period)
+      var slew = DelaySlew()
+      Self.run(&studio, &slew, to: Self.delay(10), seconds: 0.1)
+      studio.engine.start()
+      #expect(studio.run { $0.isRolling })
+      studio.run(seconds: 1)
+      let usual = studio.tempo.beats(in: studio.periodDuration)
+      let bend = Beats(nanobeats: usual.nanobeats / 40)
+      var last: BeatTime?
+      for _ in 0..<3 {
+        let wanted = Self.delay(10, slewed: .random(in: -60...60, using: &random))
+        Self.run(&studio, &slew, to: wanted, seconds: .random(in: 0.5...2, using: &random)) { studio in
+          guard let beat = studio.shown?.exact else { return }
+          if let last { #expect((beat - last - usual).magnitude <= bend, "seed \(seed)") }
+          last = beat
+          #expect(studio.isShownInPhase(within: .milliseconds(0.5)), "seed \(seed)")
+        }
+      }
+      Self.run(&studio, &slew, to: Self.delay(10), seconds: 4)
+      #expect(studio.latency == .milliseconds(10))
+      #expect(studio.isShownInPhase(within: .milliseconds(0.003)), "seed \(seed)")
+      #expect(!studio.hasMovedPeers)
+    }
+  }
+
+  @Test("A start that is held while it changes is in phase when it rolls")
+  func held() {
+    for wanted in [-15.0, 15] {
+      var studio = LaunchTests.warm()
+      var slew = DelaySlew()
+      studio.engine.locate(to: 96_000)
+      studio.shiftGrid(by: Beats(nanobeats: 500_000_000))
+      Self.run(&studio, &slew, to: Self.delay(10), seconds: 0.1)
+      studio.engine.start()
+      let way = Self.delay(10, slewed: wanted)
+      var isRolling = false
+      Self.run(&studio, &slew, to: way, seconds: 4) { studio in
+        guard studio.isRolling, !isRolling else { return }
+        isRolling = true
+        #expect(studio.frameError.magnitude <= .milliseconds(0.5), "\(studio.frameError.microseconds) us")
+      }
+      #expect(isRolling)
+      #expect(studio.isShownInPhase(within: .milliseconds(0.003)))
+    }
+  }
+
+  @Test("Programs that count frames are off by as much, which is told when it has come about, each time")
+  func told() {
+    var studio = LaunchTests.warm(.init(frameAlignment: .whole))
+    var slew = DelaySlew()
+    Self.run(&studio, &slew, to: Self.delay(10), seconds: 0.1)
+    studio.engine.start()
+    studio.run(seconds: 6)
+    Self.run(&studio, &slew, to: Self.delay(10, slewed: 20), seconds: 4)
+    Self.run(&studio, &slew, to: Self.delay(10), seconds: 4)
+    let shifts = studio.decisions.flatMap { decision in
+      decision.notices.all.compactMap { notice in
+        if case .transport(.framesShifted(let off)) = notice { off } else { nil }
+      }
+    }
+    #expect(shifts == [.milliseconds(20), .zero])
+    #expect(
+      !studio.decisions.contains { decision in
+        decision.notices.all.contains { if case .transport(.framesFellBehind) = $0 { true } else { false } }
+      })
+  }
+
+  @Test("Where JACK leads alone, Link comes to be where JACK is heard")
+  func followed() {
+    var studio = SelectionTests.followed(bpm: 120, peers: 0)
+    var slew = DelaySlew()
+    Self.run(&studio, &slew, to: Self.delay(10), seconds: 0.1)
+    studio.engine.start()
+    studio.run(seconds: 3)
+    Self.run(&studio, &slew, to: Self.delay(10, slewed: 25), seconds: 10)
+    #expect(studio.latency == .milliseconds(35))
+    #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.3))
+  }
+
+  @Test("An offset is milliseconds of both signs, within half a second")
+  func values() {
+    #expect(Offset(milliseconds: -3.5)?.interval == .milliseconds(-3.5))
+    #expect(Offset(milliseconds: 0) == Offset.none)
+    for wrong in [500.1, -501, .nan, .infinity] { #expect(Offset(milliseconds: wrong) == nil) }
+  }
+}

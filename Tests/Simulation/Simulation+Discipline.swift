@@ -1,0 +1,103 @@
+import MusicalTime
+import Reconciliation
+
+// The laws of a discipline: programs that count frames stay with the session while they roll.
+
+extension Simulation {
+  /// The longest time from where frames are off to where they are not: some are looked at again and again.
+  private var longestRealigning: HostInterval {
+    .seconds(3.5) + session.timeline.tempo.interval(of: setup.quantum.beats)
+  }
+
+  /// Frames are within the threshold, but for a bar or two after whatever puts them off.
+  func lookAtFrames() {
+    guard record.discipline != .off, isOursInCompany, setup.alignsFrames, engine.motion == .rolling else {
+      return
+    }
+    let span = longestRealigning
+    let excuse =
+      Excuse.motion.when(now - rollBegan <= span) ?? Excuse.freewheel.when(isRendering)
+      ?? Excuse.grid.when(now - record.lastGridChange <= span)
+      ?? Excuse.owner.when(now - record.ownerSince <= span)
+      ?? Excuse.event.when(now - max(record.lastEvent, record.lastLocate.time) <= span)
+      ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+      // What is missed again and again is waited out.
+      ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span + .seconds(70))
+    guard isDue(.framesKept, unless: excuse) else { return }
+    let error = frameError.magnitude
+    if error > setup.configuration.disciplineThreshold + .milliseconds(3) {
+      violate(.framesKept, "frame \(engine.frame) is off by \(error)")
+    }
+  }
+
+  /// How far what counts frames is from Link.
+  private var frameError: HostInterval { phaseError(nominal(engine.frame), session.beat(at: output)) }
+
+  /// Where a program that counts frames is, at the tempo that somebody wants, whatever steering makes of it.
+  func nominal(_ frame: TransportFrame) -> BeatTime {
+    let link = session.timeline.tempo
+    let asked = askedTempos.min {
+      ($0 - link.beatsPerMinute).magnitude < ($1 - link.beatsPerMinute).magnitude
+    }
+    let isSteered = record.discipline == .tempo
+    let plain = (isSteered ? asked.flatMap { Tempo(clamping: $0)?.onTheWire } : nil) ?? link
+    return BeatTime(sinceZero: plain.beats(in: frame.sinceZero, at: setup.rate))
+  }
+
+  /// A discipline steers the session's tempo, by as little as no owner's would be off.
+  func lookAtSteeredTempo(_ edit: TempoEdit) {
+    let tempo = edit.tempo.beatsPerMinute
+    guard isDue(.tempoKept, unless: Excuse.liar.when(hasBeenLiedTo)) else { return }
+    if !askedTempos.contains(where: { (tempo - $0).magnitude < $0 * 1.1e-3 }) {
+      violate(.tempoKept, "\(edit.tempo) is steered to")
+    }
+  }
+
+  /// What rolls is relocated by a discipline.
+  func lookAtRealigning(_ observation: Observation) {
+    ledger.count(.realignsAtBars, nil)
+    guard record.discipline != .off, session.peers > 0, engine.motion == .rolling else {
+      return violate(.realignsAtBars, "nobody wants it")
+    }
+    let error = frameError.magnitude
+    if error < (record.discipline == .tempo ? .zero : setup.configuration.disciplineThreshold - heardSoon) {
+      violate(.realignsAtBars, "they are off by \(error)")
+    }
+    record.realigning = shown.map { (output, $0.position.position) }
+  }
+
+  /// What was relocated by a discipline rolls on: at a bar line, with the bar that would have been read there.
+  func lookAtRealigned() {
+    guard let before = record.realigning else { return }
+    guard engine.motion == .rolling else {
+      if engine.motion == .stopped { record.realigning = nil }
+      return
+    }
+    guard record.rollingCycles == 0 else {
+      // It rolls on until the relocation shows.
+      if output - before.output > periodDuration * 4 { record.realigning = nil }
+      return
+    }
+    record.realigning = nil
+    let excuse =
+      Excuse.miss.when(max(record.lastMiss, record.lastDisturbance) > before.output - latency - .seconds(1))
+      ?? Excuse.grid.when(record.lastGridChange > before.output - latency - .seconds(1))
+      ?? Excuse.event.when(max(record.lastEvent, record.lastLocate.time) > before.output - latency)
+      // We may not have been let run meanwhile.
+      ?? Excuse.miss.when(output - before.output > periodDuration * 8)
+      ?? Excuse.slowClient.when(record.hasBeenSlow || !engine.slowClients.isEmpty)
+      ?? Excuse.freewheel.when(isRendering)
+      ?? Excuse.owner.when(!bridge.told.isMe)
+    guard isDue(.realignsAtBars, unless: excuse) else { return }
+    let link = session.beat(at: output)
+    let bar = BeatTime.zero.shifted(nearestTo: link, byMultiplesOf: setup.quantum)
+    let tempo = session.timeline.tempo
+    if tempo.interval(of: link - bar).magnitude > periodDuration * 2 {
+      violate(.realignsAtBars, "it rolls on at Link's \(link)")
+    }
+    let expected = before.position + tempo.beats(in: output - before.output)
+    if let shown, (shown.position.position - expected).magnitude > Simulation.shortestStep {
+      violate(.realignsAtBars, "\(shown.position.position) is read, not \(expected)")
+    }
+  }
+}
