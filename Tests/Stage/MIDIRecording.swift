@@ -150,6 +150,19 @@ public struct MIDIRecording: Sendable {
     return judgement
   }
 
+  /// Each clock with the next one, but for those about a missed deadline, where JACK counts frames that its
+  /// transport does not.
+  ///
+  /// - Parameter first: The index of the first message that counts.
+  /// - Returns: The pairs, in order.
+  public func undisturbedNeighbours(from first: Int = 0) -> [(clock: Message, next: Message)] {
+    let clocks = messages.indices.filter { $0 >= first && messages[$0].status == Self.clock }
+    return zip(clocks, clocks.dropFirst()).compactMap { index, next in
+      let isUndisturbed = messages[index].missed == messages[next].missed && !isDisturbed(soonAfter: index)
+      return isUndisturbed ? (messages[index], messages[next]) : nil
+    }
+  }
+
   /// Whether a deadline is missed within a tenth of a second, which may have begun before it shows.
   private func isDisturbed(soonAfter index: Int) -> Bool {
     let end = messages[index].frame + 4800

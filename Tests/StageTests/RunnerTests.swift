@@ -146,13 +146,31 @@ import enum Stage.ExitStatus
     #expect(try pattern.firstMatch(in: "Other" + Self.onServer) == nil)
   }
 
-  @Test func `A test on a real server that fails twice has failed`() throws {
+  @Test func `A test on a real server that fails alone, too, has to pass twice alone`() throws {
     let failing = Run(tests: [(Self.onServer, false)], end: .exited(1))
+    let passing = Run(tests: [(Self.onServer, true)])
+    for end in [[failing], [passing, failing]] {
+      let result = try result(of: [failing, failing] + end, arguments: ["--filter", "All"])
+      #expect(result.status == .exited(1))
+      #expect(result.calls.count == 2 + end.count)
+      #expect(result.lines.contains("Failed again, alone:"))
+      #expect(!result.lines.contains { $0.contains("passed") && $0.contains("alone") })
+      #expect(result.lines.last == Self.fails)
+    }
+    let result = try result(of: failing, failing, passing, passing)
+    #expect(result.status.isSuccess)
+    #expect(result.calls.count == 4)
+    #expect(
+      result.lines.contains("failed under load and once alone, passed twice alone: \(Self.onServer)"))
+    #expect(result.lines.last == Self.passes)
+  }
+
+  @Test func `More than three that fail alone, too, have failed`() throws {
+    let tests = (0..<4).map { number in (id: Self.onServer + "\(number)", passes: false as Bool?) }
+    let failing = Run(tests: tests, end: .exited(1))
     let result = try result(of: failing, failing)
     #expect(result.status == .exited(1))
-    #expect(result.lines.contains("Failed again, alone:"))
-    #expect(!result.lines.contains { $0.contains("passed alone") })
-    #expect(result.lines.last == Self.fails)
+    #expect(result.calls.count == 2)
   }
 
   @Test func `A pure test that fails gets no second chance, and none beside it does`() throws {
@@ -194,8 +212,8 @@ import enum Stage.ExitStatus
     let forgiven = try result(of: first + [failing, Run(tests: [(Self.onServer, true)])], arguments: [])
     #expect(forgiven.status.isSuccess)
     #expect(forgiven.lines.last == "\(2 * lanes) passed, 0 failed")
-    let failed = try result(
-      of: first + [failing, Run(tests: [(Self.onServer, false)], end: .exited(1))], arguments: [])
+    let again = Run(tests: [(Self.onServer, false)], end: .exited(1))
+    let failed = try result(of: first + [failing, again, again], arguments: [])
     #expect(failed.status == .exited(1))
     #expect(failed.lines.last == "\(2 * lanes - 1) passed, 1 failed")
     let broken = Run(tests: [(Self.onServer, nil)], end: .signalled(SIGSEGV))
