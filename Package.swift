@@ -99,7 +99,7 @@ let package = Package(
     tests("Metadata", using: "JSON", "Metadata", "Settings"),
     tests("OSC", using: "Control", "JSON", "OSC", "PropertyTesting", "Settings", "Stage"),
     tests("NSM", using: "NSM", "OSC", "PropertyTesting"),
-    tests("Panel", using: "Control", "JSON", "Panel", "Patience", "Settings", "Web"),
+    tests("Panel", using: "Control", "Host", "JSON", "Panel", "Patience", "Settings", "Web"),
     tests("Settings", using: "PropertyTesting", "Settings", argumentParser),
     tests(
       "CommandLine", using: "Bridge", "Control", "Fuzzing", "Host", "JACK", "JSON", "MusicalTime", "Panel",

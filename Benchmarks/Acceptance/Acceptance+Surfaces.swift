@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 import JSON
 import Stage
-import Synchronization
 import Web
 
 extension Acceptance {
@@ -42,37 +41,31 @@ extension Acceptance {
     _ scene: Scene, _ stopwatch: Stopwatch, _ control: ControlFolder
   ) throws -> [Figure] {
     var (asked, calm): ([Double], [Double]) = ([], [])
-    let questions = Mutex(0)
+    var questions = 0
     let turns = 7
     for _ in 0..<turns {
-      let isOver = Mutex(false)
       let client = try ControlClient(name: nil, in: control)
       let first = try stopwatch.times().count
-      let asker = DispatchGroup()
-      asker.enter()
-      let hands = Hands(client)
-      Thread.detachNewThread {
+      let asker = Companion { isOver in
         let start = ContinuousClock.now
         var count = 0
-        while !isOver.withLock({ $0 }) {
-          _ = try? hands.client.ask("status")
+        while !isOver() {
+          _ = try? client.ask("status")
           count += 1
           let wait = (start + .milliseconds(count) - .now) / .microseconds(1)
           if wait > 0 { usleep(UInt32(wait)) }
         }
-        questions.withLock { $0 += count }
-        asker.leave()
+        return count
       }
       try scene.probe.send("wait 4")
-      isOver.withLock { $0 = true }
-      asker.wait()
+      questions += asker.end()
       let between = try stopwatch.times().count
       try scene.probe.send("wait 4")
       let times = try stopwatch.times()
       asked.append(Array(times[first..<between]).quantile(0.99))
       calm.append(Array(times[between...]).quantile(0.99))
     }
-    let rate = questions.withLock { $0 } / (turns * 4)
+    let rate = questions / (turns * 4)
     let (mine, others) = (asked.median, calm.median)
     return [
       Figure(
@@ -80,12 +73,6 @@ extension Acceptance {
           + "(\(nanoseconds(mine)) against \(nanoseconds(others)))",
         value: mine.flatMap { mine in others.map { mine / $0 } }, limit: 1.1, unit: "times")
     ]
-  }
-
-  /// What is handed over to another thread, and used by that one alone.
-  private struct Hands: @unchecked Sendable {
-    let client: ControlClient
-    init(_ client: ControlClient) { self.client = client }
   }
 
   /// The bridge's processor time with a panel open and `top` running, and with neither: in turns.
@@ -96,18 +83,12 @@ extension Acceptance {
       let viewer = try WebGuest(port: panelPort)
       viewer.send("GET /updates HTTP/1.1\r\nHost: localhost:\(panelPort)\r\n\r\n")
       guard viewer.answer().status == 200 else { throw Failure("the panel does not open") }
-      let isOver = Mutex(false)
-      let reader = DispatchGroup()
-      reader.enter()
-      let eyes = Eyes(viewer)
-      Thread.detachNewThread {
-        while !isOver.withLock({ $0 }), eyes.viewer.message() != nil {}
-        reader.leave()
+      let reader = Companion { isOver in
+        while !isOver(), viewer.message() != nil {}
       }
       let top = try TmuxScreen("\(Products.path("jackstay")) top", environment: folder.environment)
       seen.append(try load(of: scene.bridge, "the bridge"))
-      isOver.withLock { $0 = true }
-      reader.wait()
+      reader.end()
       withExtendedLifetime(top) {}
     }
     let (mine, others) = (seen.median, alone.median)
@@ -117,12 +98,6 @@ extension Acceptance {
           + "(\(percent(mine)) against \(percent(others)) of a core)",
         value: mine.flatMap { mine in others.map { mine / $0 } }, limit: 1.5, unit: "times")
     ]
-  }
-
-  /// What is handed over to another thread, and used by that one alone.
-  private struct Eyes: @unchecked Sendable {
-    let viewer: WebGuest
-    init(_ viewer: WebGuest) { self.viewer = viewer }
   }
 
   /// The memory that the bridge has resident, beyond a JACK client's that does nothing.

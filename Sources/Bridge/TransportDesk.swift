@@ -31,10 +31,9 @@ final class TransportDesk: Sendable {
   let counter: Counter
 
   private let clerk: Clerk
-  private let wishes: Ring<Wish>
   private let wakeup: Wakeup
 
-  /// What the thread holds on to.
+  /// What the thread holds on to, the ring that it reads included.
   private final class Clerk: Sendable {
     /// The client is not to be kept by a thread that its own end waits for.
     private struct Employer {
@@ -42,15 +41,15 @@ final class TransportDesk: Sendable {
     }
 
     private let employer = Mutex(Employer())
-    private let wishes: Ring<Wish>.Reader
+    private let ring = Ring<Wish>(capacity: 16)
 
-    init(_ wishes: Ring<Wish>.Reader) { self.wishes = wishes }
+    var wishes: Ring<Wish>.Writer { ring.writer }
 
     func serve(_ client: ActiveClient) { employer.withLock { $0.client = client } }
 
     func answer() {
       guard let client = employer.withLock({ $0.client }) else { return }
-      while let wish = wishes.pop() {
+      while let wish = ring.reader.pop() {
         switch wish {
         case .start: client.startTransport()
         case .stop: client.stopTransport()
@@ -61,12 +60,10 @@ final class TransportDesk: Sendable {
 
   /// A desk that keeps what it is asked for until there is a client.
   init() {
-    let wishes = Ring<Wish>(capacity: 16)
-    let clerk = Clerk(wishes.reader)
-    self.wishes = wishes
+    let clerk = Clerk()
     self.clerk = clerk
     wakeup = Wakeup { clerk.answer() }
-    counter = Counter(wishes: wishes.writer, wakeup: wakeup.sender)
+    counter = Counter(wishes: clerk.wishes, wakeup: wakeup.sender)
   }
 
   /// Asks by this client from now on, first for what was wanted before there was one. Thread-safe.

@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import Settings
 
 /// The socket that OSC comes to, and goes from: whoever asks gets the answer from where they asked.
@@ -18,7 +19,7 @@ public final class OSCSocket: Sendable {
   /// interface the address.
   public init(_ listen: ListenAddress) throws(OSCError) {
     let place = "OSC cannot be taken at \(listen)"
-    guard let address = SocketAddress(listen.host, port: listen.port) else {
+    guard let address = SocketAddress(host: listen.host, port: listen.port) else {
       throw OSCError(place, errno: EINVAL, "choose an address in numbers with --osc")
     }
     let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -39,15 +40,10 @@ public final class OSCSocket: Sendable {
   ///
   /// The corresponding C function is `recvfrom`.
   func receive(into buffer: inout [UInt8]) -> (bytes: [UInt8], sender: SocketAddress)? {
-    var storage = sockaddr_storage()
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    let count = withUnsafeMutablePointer(to: &storage) { storage in
-      storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        recvfrom(descriptor, &buffer, buffer.count, 0, address, &length)
-      }
+    let (count, sender) = SocketAddress.written { address, length in
+      recvfrom(descriptor, &buffer, buffer.count, 0, address, length)
     }
-    guard count >= 0 else { return nil }
-    let sender = withUnsafeBytes(of: storage) { SocketAddress(Array($0.prefix(Int(length)))) }
+    guard count >= 0, let sender else { return nil }
     return (Array(buffer.prefix(count)), sender)
   }
 

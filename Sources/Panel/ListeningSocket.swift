@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import Settings
 
 /// A socket at an address of this machine, to which others connect.
@@ -20,10 +21,12 @@ struct ListeningSocket: ~Copyable {
   /// Listens at `address`. The corresponding C functions are `socket`, `bind` and `listen`.
   init(at address: ListenAddress) throws(PanelError) {
     let advice = "give --panel another address or port, or \"off\""
-    let family = address.isVersion6 ? AF_INET6 : AF_INET
+    let place = SocketAddress(host: address.host, port: address.port)
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    descriptor = socket(family, kind, 0)
-    guard descriptor >= 0 else { throw PanelError("there is no panel at \(address)", errno: errno, advice) }
+    descriptor = socket(place?.family ?? AF_UNSPEC, kind, 0)
+    guard descriptor >= 0, let place else {
+      throw PanelError("there is no panel at \(address)", errno: errno, advice)
+    }
     for (level, option, value) in [
       (SOL_SOCKET, SO_REUSEADDR, Int32(1)), (SOL_SOCKET, SO_SNDBUF, Self.unread),
       (Int32(IPPROTO_TCP), Self.userTimeout, Self.patience),
@@ -31,7 +34,7 @@ struct ListeningSocket: ~Copyable {
       var value = value
       setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout.size(ofValue: value)))
     }
-    let code = SocketAddress(address).withPointer { pointer, size in
+    let code = place.withPointer { pointer, size in
       Glibc.bind(descriptor, pointer, size) == 0 && listen(descriptor, Self.backlog) == 0 ? 0 : errno
     }
     guard code == 0 else {

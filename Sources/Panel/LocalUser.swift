@@ -1,4 +1,5 @@
 import Glibc
+import Host
 
 /// Which user of this machine is at the other end of a connection within it.
 ///

@@ -4,7 +4,6 @@ import Glibc
 import JSON
 import PropertyTesting
 import Stage
-import Synchronization
 import Testing
 import Web
 
@@ -69,9 +68,6 @@ import Web
     let first = scene.bridge.lines(of: .errors).count
 
     let end = ContinuousClock.now + Self.length
-    let records = Mutex<[Int: Record]>([:])
-    let heard = Mutex<[OSCPeer.Message]>([])
-    let isOver = Mutex(false)
     let pressers: [@Sendable () throws -> Record] = [
       { [self] in try pressSocket(as: 0, until: end) }, { [self] in try pressPanel(as: 1, until: end) },
       { [self] in try pressOSC(as: 2, until: end) },
@@ -81,39 +77,29 @@ import Web
         }
       },
     ]
-    let group = DispatchGroup()
-    for (index, presser) in pressers.enumerated() {
-      group.enter()
-      Thread.detachNewThread {
-        if let record = try? presser() { records.withLock { $0[index] = record } }
-        group.leave()
-      }
-    }
-    let ears = DispatchGroup()
-    ears.enter()
-    let ear = Handover(listener)
-    Thread.detachNewThread {
+    let hands = pressers.map { presser in Companion { _ in try? presser() } }
+    let ears = Companion { isOver in
+      var heard: [OSCPeer.Message] = []
       var renewed = ContinuousClock.now
-      while !isOver.withLock({ $0 }) {
+      while !isOver() {
         // A subscription ends by itself after a minute.
         if .now - renewed > .seconds(20) {
-          ear.value.send("/jackstay/subscribe")
+          listener.send("/jackstay/subscribe")
           renewed = .now
         }
-        guard let message = ear.value.next(within: .milliseconds(100)) else { continue }
-        if message.address.hasPrefix("/jackstay/event/") { heard.withLock { $0.append(message) } }
+        guard let message = listener.next(within: .milliseconds(100)) else { continue }
+        if message.address.hasPrefix("/jackstay/event/") { heard.append(message) }
       }
-      ears.leave()
+      return heard
     }
-    group.wait()
 
     // Nothing is lost: each was answered once, and taken.
-    let pressed = records.withLock { $0 }
+    let pressed = hands.compactMap { $0.awaitEnd() }
     #expect(pressed.count == pressers.count)
-    for (index, record) in pressed where index < 3 {
+    for (index, record) in pressed.prefix(3).enumerated() {
       #expect(record.answers == ["taken": record.said], "\(index)")
     }
-    for record in pressed.values { #expect(record.said > 20) }
+    for record in pressed { #expect(record.said > 20) }
 
     // All agree: the last thing that is said is what everybody has.
     let last = try OSCPeer(sendingTo: port)
@@ -137,13 +123,12 @@ import Web
     // The order is told, everywhere the same.
     try watcher.awaitLine { $0.contains(#""tempo":100"#) || $0.contains(#""tempo":99.99"#) }
     try scene.probe.send("wait 0.5")
-    isOver.withLock { $0 = true }
-    ears.wait()
+    let heard = ears.end()
     let events = watcher.lines().compactMap { try? JSONObject(parsing: $0.utf8) }.filter {
       $0["event"] != nil
     }
     let names = events.compactMap { $0["event"]?.string }
-    #expect(heard.withLock { $0.map { String($0.address.dropFirst("/jackstay/event/".count)) } } == names)
+    #expect(heard.map { String($0.address.dropFirst("/jackstay/event/".count)) } == names)
     let logged = scene.bridge.lines(of: .errors)[first...].filter {
       $0.hasSuffix("transport started") || $0.hasSuffix("transport stopped")
     }
@@ -152,7 +137,7 @@ import Web
     let tempos = events.filter { $0["event"] == "tempo" }.compactMap { $0["tempo"]?.number }
     // Link tells of the last of several tempos that follow each other at once.
     #expect(tempos.count > 1)
-    for (index, record) in pressed {
+    for (index, record) in pressed.enumerated() {
       // What one has said comes in the order in which it was said.
       let band = Double(100 + 200 * index)..<Double(300 + 200 * index)
       let told = tempos.dropLast().filter { band.contains($0) }
@@ -187,10 +172,4 @@ import Web
 /// Whether a tempo is that one, as far as the wire has it.
 private func isNear(_ tempo: Double?, _ wanted: Double) -> Bool {
   tempo.map { abs($0 - wanted) < 0.01 } ?? false
-}
-
-/// What is handed over to another thread, and used by that one alone.
-private struct Handover<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import Settings
 import Testing
 
@@ -6,9 +7,9 @@ import Testing
 
 @Suite struct LocalUserTests {
   @Test func `Addresses are written as the kernel's table has them`() throws {
-    let address = SocketAddress(try #require(ListenAddress("127.0.0.1:8090")))
+    let address = try #require(SocketAddress(host: "127.0.0.1", port: 8090))
     #expect(address.asInTable == "0100007F:1F9A" && address.table == "/proc/net/tcp")
-    let six = SocketAddress(try #require(ListenAddress("[::1]:80")))
+    let six = try #require(SocketAddress(host: "::1", port: 80))
     #expect(six.asInTable == "00000000000000000000000001000000:0050" && six.table == "/proc/net/tcp6")
     #expect(address.host == "127.0.0.1" && six.host == "::1")
   }
