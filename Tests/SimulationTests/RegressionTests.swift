@@ -22,6 +22,20 @@ import Testing
 
   static let cases = [
     Case(
+      "Where somebody locates while an owner says nothing, its beat is waited for",
+      History(
+        Setup(
+          seed: 12_200_572, period: 4096, jitter: .milliseconds(0.088326), tempo: .bpm(161.7551512275868),
+          quantum: Quantum(beats: 1), meter: Meter("3/4") ?? .common),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(4, .ownerTakes(.truthful, beatsPerMinute: 161.7551512275868, ticksPerBeat: 1920, lead: 0)),
+          .at(71.530859319, .peerStarts(in: .milliseconds(0))),
+          .at(109.321694031, .peerStops),
+          .at(109.994783268, .clientStarts),
+          .at(110.244375935, .clientLocates(frame: 1206)),
+        ], duration: .seconds(113))),
+    Case(
       "What is located to while JACK waits for others is where it stops",
       History(
         Setup(

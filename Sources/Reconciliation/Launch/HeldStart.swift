@@ -337,7 +337,11 @@ extension HeldStart {
   private mutating func startOver(at frame: TransportFrame, _ context: LaunchContext) -> Action {
     heldFor = 1
     place = context.place(at: frame)
-    if case .owner = context.source { isPlaceRead = false }
+    switch context.source {
+    case .playhead: break
+    // An owner may say nothing in the very cycle in which a relocation shows.
+    case .owner, .none: isPlaceRead = false
+    }
     mode = context.configuration.launch
     purpose = .start
     return planAnew(context)
