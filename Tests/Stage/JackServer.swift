@@ -116,9 +116,9 @@ public final class JackServer: Sendable {
   /// Ends it in order; its clients are told.
   @discardableResult public func terminate() -> ExitStatus? {
     guard let child = state.read({ $0.child }) else { return nil }
-    let hadEnded = !child.isRunning
-    let status = child.terminate()
-    if !hadEnded, case .signalled = status { state.change { $0.isUntidy = true } }
+    let status = child.terminate(grace: JackServer.grace)
+    // It has crashed, or has had to be killed.
+    if case .signalled = status { state.change { $0.isUntidy = true } }
     return status
   }
 
@@ -222,8 +222,12 @@ public final class JackServer: Sendable {
   private func tidy() {
     guard kind == .jackd, let last = try? launch() else { return }
     try? awaitSocket(of: last, .seconds(30))
-    last.terminate()
+    last.terminate(grace: JackServer.grace)
   }
+
+  /// How long a server may take to end in order. On a machine that does much besides it takes seconds, and if it is
+  /// killed its place in the registry is lost to all tests of the process.
+  private static let grace = Duration.seconds(20)
 
   /// What clients that were killed left behind; the name is this server's only.
   private func removeFiles() {
