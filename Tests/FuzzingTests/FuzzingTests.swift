@@ -7,7 +7,7 @@ import Testing
   @Test("What comes from outside breaks no law", arguments: FuzzTarget.all.map(\.name))
   func laws(name: String) throws {
     let target = try #require(FuzzTarget.named(name))
-    let count = 3000 / target.cost
+    let count = 1000 / target.cost
     var accepted = 0
     forAll(count) { seed, random in
       let input = target.generate(&random)

@@ -10,7 +10,7 @@ import Testing
   /// The usual length of a history.
   private static let tenMinutes = HostInterval.seconds(600)
 
-  @Test(arguments: 1...12) func `The laws hold`(seed: UInt64) {
+  @Test(arguments: 1...6) func `The laws hold`(seed: UInt64) {
     let history = History(seed: seed, duration: Self.tenMinutes)
     let simulation = Simulation(history)
     if let violation = simulation.run() {
@@ -134,13 +134,24 @@ import Testing
     }
   }
 
+  /// Where a mistake was last noticed first: seeds that are tried before all others, which may need many minutes.
+  private static let knownSeeds: [Fault: UInt64] = [
+    .clocksConfused: 3, .deferredTempoKept: 10, .echoTakenForPress: 5, .firstBeatLeftOut: 18,
+    .framesTimesTempo: 3, .frozen: 3, .gridAsked: 3, .imposesOnce: 12, .launchUnquantised: 4,
+    .meterForQuantum: 20, .nothingPublished: 3, .ownersTempoDropped: 10, .periodLate: 3,
+    .pressesHeardOfOtherLife: 11, .pressesWait: 10, .quantumForMeter: 4, .releasedRolling: 3,
+    .relocationOff: 3, .renderUnseen: 6, .restUnseen: 15, .staleTempoRepeated: 3, .startNotHeld: 4,
+    .startRearmed: 4, .syncForced: 12, .tempoInQuarters: 4, .tempoRounded: 3, .timebaseAbandoned: 3,
+    .toldUnlessHad: 10,
+  ]
+
   @Test(arguments: Fault.allCases.filter { worlds[$0] == nil })
   func `A deliberate mistake is noticed`(fault: Fault) {
     // What takes much to come about is written down.
     let written = OwnerHistoryTests.cases.filter { $0.fault == fault }
     let found =
       written.contains { Simulation($0.history, fault: fault).run() != nil }
-      || (1...24).contains { seed in
+      || ([Self.knownSeeds[fault] ?? 1] + Array(1...24)).contains { seed in
         Simulation(History(seed: seed, duration: Self.tenMinutes), fault: fault).run() != nil
       }
     #expect(found, "\(fault.rawValue): no law was broken")
