@@ -177,7 +177,9 @@ import Testing
     #expect(try scene.probe.awaitPeers { $0["jack_bpm"] == 240 }["jack_bpm"] == 240)
     if let eighths = try scene.probe.judgeWindow("eighths") {
       #expect(eighths["beats_per_bar"] == 6)
-      #expect(abs(try #require(eighths["jack_bpm_effective"]) - 240) < 2)
+      // It is counted in JACK's own time, which is fast or slow for seconds after a missed deadline.
+      let isSettled = try #require(eighths["strayed_ms"]) > 3000
+      #expect(abs(try #require(eighths["jack_bpm_effective"]) - 240) < (isSettled ? 2 : 24), "\(eighths)")
     }
     // Counted in Link's beats they are Link's.
     try scene.probe.send("unit 0.5")

@@ -108,10 +108,16 @@ import Testing
     #expect(
       beginnings.count == strides.count,
       "too little was heard: \(ensemble.here.sounds.count) and \(ensemble.there.sounds.count)")
-    // The bar, or the beat, cannot be a matter of missed deadlines.
-    for beginning in beginnings { #expect(abs(beginning.first) < 100_000, "\(beginning)") }
+    // The bar, or the beat, cannot be a matter of missed deadlines; but a program that was not ready in time is given
+    // more of it from then on, and a press may be too late for its bar.
+    let hasSlowClient = !ensemble.scene.logged("was not ready in time").isEmpty
+    for beginning in beginnings {
+      let quantum = 2e6
+      let first = hasSlowClient ? beginning.first.remainder(dividingBy: quantum) : beginning.first
+      #expect(abs(first) < 100_000, "\(beginning)")
+    }
     let isDisturbed =
-      ensemble.here.gaps.contains { $0 > start }
+      hasSlowClient || ensemble.here.gaps.contains { $0 > start }
       || ensemble.disturbances.contains { $0 > start - Ensemble.memory }
     return isDisturbed ? nil : beginnings
   }
