@@ -4,4 +4,7 @@ public enum JACKLibrary {
   ///
   /// Thread-safe. The corresponding C function is `jack_get_version_string`.
   public static let version: String = LibJACK.version
+
+  /// Whether it is PipeWire's. Thread-safe.
+  public static let isPipeWire: Bool = LibJACK.isPipeWire
 }

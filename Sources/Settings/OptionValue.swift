@@ -176,6 +176,7 @@ extension Relocation: SettingValue {}
 extension Discipline: SettingValue {}
 extension MIDIClockMode: SettingValue {}
 extension ClickMode: SettingValue {}
+extension Settings.Metadata: SettingValue {}
 extension Settings.LogLevel: SettingValue {}
 
 extension ClosedRange<Double> {

@@ -113,6 +113,12 @@ public struct Options: ParsableArguments, Sendable {
     default: "off")
   var panel: Listening?
 
+  @Option(
+    "auto|on|off",
+    "Properties that other clients read and write; auto leaves jackd2 alone, which they can hang.",
+    default: "auto")
+  var metadata: Settings.Metadata?
+
   @Flag("Wait for a JACK server that is not running.", default: "--wait")
   var wait: Bool?
 

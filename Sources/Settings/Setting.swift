@@ -90,6 +90,7 @@ extension Setting {
     Setting("click-level", \.clickLevel, \.clickLevel),
     Setting("osc", \.osc, \.osc),
     Setting("panel", \.panel, \.panel),
+    Setting("metadata", \.metadata, \.metadata),
     Setting("wait", \.wait, \.waitForServer),
     Setting("state", \.state, \.keepsState),
     Setting("log-level", \.logLevel, \.logLevel),

@@ -53,6 +53,8 @@ public struct Settings: Sendable, Equatable {
   public var osc = Listening.off
   /// Where there is a panel for browsers.
   public var panel = Listening.off
+  /// Whether the JACK client has properties.
+  public var metadata = Metadata.auto
   /// Whether to wait for a JACK server that is not there yet.
   public var waitForServer = true
   /// Whether some of what is chosen while it runs outlasts the run.

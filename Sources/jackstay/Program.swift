@@ -201,6 +201,7 @@ enum Program {
     let values = Task { await osc?.follow { await surface.status() } }
     let browsers = Task { await panel?.run { await surface.answer(line: $0) } }
     let properties = Task {
+      guard surface.settings.hasProperties else { return }
       await surface.properties.run(status: surface.status) { await surface.answer(line: $0) }
     }
     let failure = await work.value

@@ -48,6 +48,7 @@ import Testing
         "127.0.0.1:8090 ", "http://127.0.0.1:8090",
       ]
     ),
+    ("metadata", ["auto", "on", "off"], ["0", "1", "yes", "On"]),
     ("log-level", ["trace", "debug", "info", "notice", "warning", "error"], ["0", "-1", "INFO", "warn"]),
   ]
 

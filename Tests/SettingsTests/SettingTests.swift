@@ -39,6 +39,8 @@ import Testing
     for (key, words) in [
       ("mode", ["auto", "link", "jack"]), ("latency", ["auto", "none"]), ("on-locate", ["wait", "roll"]),
       ("midi-clock", ["off", "rolling", "always"]), ("click", ["off", "rolling"]), ("osc", ["off"]),
+      ("panel", ["off"]),
+      ("metadata", ["auto", "on", "off"]),
     ] {
       let list = words.map { "'\($0)'" }.joined(separator: #"$'\n'"#)
       #expect(script.contains("add_completions -W \(list)\n"), "\(key)")
