@@ -8,7 +8,7 @@ import Testing
 ///
 /// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames.
 @Suite(.serialized, .alone, .measured) struct ArmedTests {
-  @Test func `A stop from either side cancels a launch that waits`() throws {
+  @Test(.onEveryServer) func `A stop from either side cancels a launch that waits`() throws {
     // Slow enough for the launch to wait until the stop, however slow the machine is: a quantum is two
     // seconds.
     let scene = try Scene(bpm: 120)
@@ -75,7 +75,7 @@ import Testing
     for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state), "\(state)") }
   }
 
-  @Test func `A tempo change while a launch waits does not put it out of phase`() throws {
+  @Test(.onEveryServer) func `A tempo change while a launch waits does not put it out of phase`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     for frame in [0, 66_000] {
@@ -160,7 +160,7 @@ import Testing
     #expect(!later.isEmpty && later.allSatisfy { $0 < 6 }, "\(later)")
   }
 
-  @Test func `While a client is never ready, either side can stop`() throws {
+  @Test(.onEveryServer) func `While a client is never ready, either side can stop`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     try scene.probe.send("slow never")
@@ -179,7 +179,8 @@ import Testing
     try expectInPhase(launches, from: 0, of: scene)
   }
 
-  @Test func `A server that dies while a launch waits takes the launch with it, not the bridge`() throws {
+  @Test(.onEveryServer)
+  func `A server that dies while a launch waits takes the launch with it, not the bridge`() throws {
     // Slow enough for the launch to wait until the server dies, however slow the machine is.
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 60)
     try scene.join()
@@ -206,7 +207,9 @@ import Testing
     }
   }
 
-  @Test func `A peer that joins a rolling JACK sees the session play, and can stop it`() throws {
+  @Test(.onEveryServer) func `A peer that joins a rolling JACK sees the session play, and can stop it`()
+    throws
+  {
     let (scene, report) = try Scene.judge("JACK rolls on while a peer joins") {
       let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
       try scene.roll()
@@ -233,7 +236,7 @@ import Testing
     #expect(report["relocations"] == 0)
   }
 
-  @Test func `Presses within one period end with the last one's wish`() throws {
+  @Test(.onEveryServer) func `Presses within one period end with the last one's wish`() throws {
     let scene = try Scene(period: 1024, bpm: 240)
     try scene.join()
     for _ in 0..<3 {

@@ -2,7 +2,7 @@ import Glibc
 import Stage
 import Testing
 
-@Suite(.serialized, .alone, .measured) struct BeatTimeTests {
+@Suite(.serialized, .alone, .measured, .onEveryServer) struct BeatTimeTests {
   // There is no "disabling" to hear: a bridge leaves Link when its server goes, and then there is no beat.
   @Test func `BEATTIME-1: JACK's beat does not jump when the bridge enables Link alone`() throws {
     let (_, report) = try Scene.judge("JACK's beat while the bridge enables Link") {

@@ -5,8 +5,8 @@ import Testing
 ///
 /// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames.
 @Suite(.serialized, .alone, .measured) struct LaunchTests {
-  @Test func `STARTSTOPSTATE-1: A peer's start is JACK's on the next quantum, and its stop is JACK's`() throws
-  {
+  @Test(.onEveryServer)
+  func `STARTSTOPSTATE-1: A peer's start is JACK's on the next quantum, and its stop is JACK's`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     let launches = try scene.launches(["playnow", "play", "playnow"], from: 0)
@@ -17,7 +17,8 @@ import Testing
     #expect(try scene.probe.peers()["link_playing"] == 0)
   }
 
-  @Test func `STARTSTOPSTATE-2: Joining a playing session starts nothing; JACK's start is on the quantum`()
+  @Test(.onEveryServer)
+  func `STARTSTOPSTATE-2: Joining a playing session starts nothing; JACK's start is on the quantum`()
     throws
   {
     let server = try JackServer.started(period: RealtimeScheduling.exactPeriod)
@@ -104,7 +105,7 @@ import Testing
     #expect(abs(late * 1000) < scene.periodLength + accuracy, "\(now)")
   }
 
-  @Test func `Alone a start rolls at once, and Link's beat is the playhead's`() throws {
+  @Test(.onEveryServer) func `Alone a start rolls at once, and Link's beat is the playhead's`() throws {
     let (_, told) = try Scene.judge("a start alone, and what comes after it", countsFrames: true) {
       let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 60)
       try scene.letSessionAge()
@@ -113,18 +114,18 @@ import Testing
       return scene
     } _: { scene in
       let launch = try scene.probe.launch()
-      #expect(launch["frame"] == 100_000)
       try scene.join()
       return (launch: launch, report: try scene.probe.measure(seconds: 0.5))
     }
     guard let (launch, report) = told else { return }
+    #expect(launch["frame"] == 100_000)
     // A quantum would be four seconds.
     #expect(try #require(launch["ms"]) < 500)
     expectSteady(report)
     #expect(abs(try #require(report.certain("frame_err_out_med"))) < accuracy + frameLength, "\(report)")
   }
 
-  @Test func `What JACK does alone is not told as a peer's press`() throws {
+  @Test(.onEveryServer) func `What JACK does alone is not told as a peer's press`() throws {
     let scene = try Scene(bpm: 120)
     try scene.letSessionAge()
     for state in ["jackstart", "jackstop", "jackstart"] {
@@ -153,7 +154,7 @@ import Testing
     #expect(launches.median { $0.certain("frame_err_out") } < accuracy + frameLength, "\(launches)")
   }
 
-  @Test func `Launched on the beat, JACK rolls on the next one`() throws {
+  @Test(.onEveryServer) func `Launched on the beat, JACK rolls on the next one`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 120, flags: ["--launch", "beat"])
     try scene.join()
     let launches = try scene.launches(["jackstart", "playnow", "jackstart"], from: 0, atBeat: 1.3)

@@ -4,7 +4,7 @@ import Testing
 /// That both sides are told of every press once; when it takes effect is `LaunchTests`' matter.
 ///
 /// At 240 beats per minute no start is held for longer than a second.
-@Suite(.serialized, .alone, .measured) struct StartStopTests {
+@Suite(.serialized, .alone, .measured, .onEveryServer) struct StartStopTests {
   /// How often each side has been started or stopped since `before`.
   private func changes(_ probe: LinkProbe, since before: ProbeReport) throws -> [Double] {
     // Time for an echo to come back, and for the bridge to lose its patience.

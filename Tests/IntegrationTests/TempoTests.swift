@@ -5,7 +5,8 @@ import Stage
 import Testing
 
 @Suite(.serialized, .alone, .measured) struct TempoTests {
-  @Test func `TEMPO-1: A peer's tempo is what JACK clients read, stopped and rolling`() throws {
+  @Test(.onEveryServer) func `TEMPO-1: A peer's tempo is what JACK clients read, stopped and rolling`() throws
+  {
     let scene = try Scene()
     try scene.join()
     for rolls in [false, true] {
@@ -24,7 +25,8 @@ import Testing
     #expect(report["link_jumps"] == 0)
   }
 
-  @Test func `TEMPO-1: The tempo the bridge founds a session with is what a peer that joins takes`() throws {
+  @Test(.onEveryServer)
+  func `TEMPO-1: The tempo the bridge founds a session with is what a peer that joins takes`() throws {
     let server = try JackServer.started()
     let bridge = try Scene.bridge(on: server, flags: ["--tempo", "97"])
     #expect(DiscoveryPort.await(inUse: true))

@@ -12,17 +12,17 @@ import Synchronization
 /// Thread-safe. Methods that wait block the calling thread.
 public final class JackServer: Sendable {
   /// What a server may be.
-  public enum Kind: Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
     /// jackd2's `jackd`.
     case jackd
     /// PipeWire, whose own `libjack` its clients are given. It has no session manager, and needs none.
     case pipewire
 
-    /// What a server is unless a test wants it to be something else: `jackd`, or what the variable
-    /// `STAGE_SERVER` says.
-    public static let usual: Kind =
-      ProcessInfo.processInfo.environment["STAGE_SERVER"] == "pipewire" ? .pipewire : .jackd
   }
+
+  /// What a server is unless a test wants it to be something else: `jackd`, or what the variable `STAGE_SERVER` says.
+  @TaskLocal public static var usual =
+    ProcessInfo.processInfo.environment["STAGE_SERVER"].flatMap(Kind.init(rawValue:)) ?? .jackd
 
   /// What it is.
   public let kind: Kind

@@ -27,7 +27,7 @@ public struct Scene: Sendable {
   ///   - line: What the bridge logs when it is ready.
   /// - Throws: ``StageError`` when one of them does not start.
   public init(
-    on kind: JackServer.Kind = .usual, period: Int = RealtimeScheduling.period, bpm: Double = 120,
+    on kind: JackServer.Kind = JackServer.usual, period: Int = RealtimeScheduling.period, bpm: Double = 120,
     flags: [String] = [], environment: [String: String?] = [:],
     drift: Double = 0, ports: Int? = nil, quantum: Double = 4, latency: Double? = nil,
     line: String = "we own the timebase"
