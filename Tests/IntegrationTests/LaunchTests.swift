@@ -154,7 +154,7 @@ import Testing
     #expect(launches.median { $0.certain("frame_err_out") } < accuracy + frameLength, "\(launches)")
   }
 
-  @Test(.onEveryServer) func `Launched on the beat, JACK rolls on the next one`() throws {
+  @Test func `Launched on the beat, JACK rolls on the next one`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 120, flags: ["--launch", "beat"])
     try scene.join()
     let launches = try scene.launches(["jackstart", "playnow", "jackstart"], from: 0, atBeat: 1.3)
