@@ -107,7 +107,7 @@ final class Display: Sendable {
       }
       var backlog = state.backlog
       let text = backlog.take().map { $0 + "\n" }.joined()
-      Self.write(isTerminal ? framed(text, state, &block) : text)
+      StandardStream.write(isTerminal ? framed(text, state, &block) : text, to: STDERR_FILENO)
       for done in state.waiting { done.signal() }
     }
   }
@@ -124,22 +124,5 @@ final class Display: Sendable {
     let columns = Terminal.columns
     return block.erasing(columns: columns) + text
       + (state.isHidden ? "" : block.drawing(live: state.live, typed: state.typed, columns: columns))
-  }
-
-  // Not `print` or `FileHandle`: the first is buffered, the second ends the program when the reader has gone.
-  private static func write(_ text: String) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count < 0, errno == EAGAIN {
-        // Another program has the same descriptor, and wants it not to block.
-        var wish = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-        poll(&wish, 1, -1)
-        continue
-      }
-      guard count > 0 else { return }
-      bytes = bytes.dropFirst(count)
-    }
   }
 }

@@ -92,21 +92,5 @@ final class FullScreen: Sendable {
   private static let opening = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   private static let closing = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// Writes all of it, in one piece if the terminal takes that. The corresponding C function is `write`.
-  private static func write(_ text: String) -> Bool {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count < 0, errno == EAGAIN {
-        // Another program has the same descriptor, and wants it not to block.
-        var wish = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-        poll(&wish, 1, -1)
-        continue
-      }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
+  private static func write(_ text: String) -> Bool { StandardStream.write(text, to: STDOUT_FILENO) }
 }
