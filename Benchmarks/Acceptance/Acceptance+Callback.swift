@@ -42,7 +42,7 @@ extension Acceptance {
       return Figure(
         name: "callbacks of a cycle, rolling, p = \(period), \(name), \(quantile), ours against C++ "
           + "(\(nanoseconds(mine)) against \(nanoseconds(theirs)))",
-        value: mine.flatMap { mine in theirs.map { mine / $0 } }, limit: limit, unit: "times")
+        of: mine, against: theirs, limit: limit)
     }
   }
 

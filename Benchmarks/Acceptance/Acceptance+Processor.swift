@@ -28,7 +28,7 @@ extension Acceptance {
         return Figure(
           name: "processor time, rolling, p = \(period), ours against \(name) (\(percent(mine)) against "
             + "\(percent(theirs)) of a core)",
-          value: mine.flatMap { mine in theirs.map { mine / $0 } }, limit: limit, unit: "times")
+          of: mine, against: theirs, limit: limit)
       }
     }
   }

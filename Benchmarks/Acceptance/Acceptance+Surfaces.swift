@@ -71,7 +71,7 @@ extension Acceptance {
       Figure(
         name: "callbacks of a cycle, p99, beside \(rate) requests for the status in a second, against none "
           + "(\(nanoseconds(mine)) against \(nanoseconds(others)))",
-        value: mine.flatMap { mine in others.map { mine / $0 } }, limit: 1.1, unit: "times")
+        of: mine, against: others, limit: 1.1)
     ]
   }
 
@@ -96,7 +96,7 @@ extension Acceptance {
       Figure(
         name: "the bridge's processor time with a panel open and top running, against neither "
           + "(\(percent(mine)) against \(percent(others)) of a core)",
-        value: mine.flatMap { mine in others.map { mine / $0 } }, limit: 1.5, unit: "times")
+        of: mine, against: others, limit: 1.5)
     ]
   }
 

@@ -29,6 +29,12 @@ struct Figure {
     self.unit = unit
   }
 
+  /// How many times as much one number is as another; where one of them is missing there is none.
+  init(name: String, of number: Double?, against other: Double?, limit: Double) {
+    let value = number.flatMap { number in other.map { number / $0 } }
+    self.init(name: name, value: value, limit: limit, unit: "times")
+  }
+
   /// How often something was as it has to be each time.
   init(name: String, met: Int, of count: Int) {
     self.name = name
