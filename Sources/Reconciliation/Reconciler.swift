@@ -215,14 +215,19 @@ public struct Reconciler: Sendable {
   private mutating func disciplineFrames(
     _ cycle: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
   ) -> Bool {
-    if case .clientLeft = observation.command { discipline.tryAgain() }
+    var slowLead = startStop.slowLead
+    if case .clientLeft = observation.command {
+      discipline.tryAgain()
+      // Whoever was slow is forgotten in this cycle.
+      slowLead = .zero
+    }
     // A user's tempo comes first.
     if case .some = decision.link.tempo { return false }
     let isRolling =
       observation.jack.transport.isRolling && observation.jack.owner.isMe && observation.link.isEnabled
       && configuration.alignsFrames && !startStop.isUnderWay && !direction.isWaiting
     let action = discipline.observe(
-      cycle, observation, clock.reading, configuration, isRolling: isRolling, slowLead: startStop.slowLead)
+      cycle, observation, clock.reading, configuration, isRolling: isRolling, slowLead: slowLead)
     if let plain = discipline.plain { tempo = plain }
     switch action {
     case .none: return false

@@ -47,6 +47,9 @@ struct Record: Sendable {
   var discipline: Discipline
   /// Whether that was ever to steer the session's tempo.
   var hasSteered: Bool
+  /// The session's tempo but for what a discipline has put on it, and what that has last made of it, where it has.
+  var plainTempo: Tempo?
+  var steeredTempo: Tempo?
   /// When what rolls was last relocated by a discipline, and what was read then, until it rolls on.
   var realigning: (output: HostTime<LinkClock>, position: BeatTime)?
   /// The last cycle before what rolls in phase went back by whole quanta.

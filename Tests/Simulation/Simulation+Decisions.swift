@@ -18,6 +18,7 @@ extension Simulation {
       lookAtPush(edit, observation, leader)
       let excuse = Excuse.owner.when(leader == .jack || before == .jack || isLastWord(edit, observation))
       if record.hasSteered, edit.isSteering, before == .link {
+        if !isLastWord(edit, observation) { record.steeredTempo = edit.tempo }
         lookAtSteeredTempo(edit)
       } else if isDue(.tempoKept, unless: excuse) {
         record.wantedTempos -= 1

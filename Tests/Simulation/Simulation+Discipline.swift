@@ -33,15 +33,25 @@ extension Simulation {
   /// How far what counts frames is from Link.
   private var frameError: HostInterval { phaseError(nominal(engine.frame), session.beat(at: output)) }
 
-  /// Where a program that counts frames is, at the tempo that somebody wants, whatever steering makes of it.
+  /// Where a program that counts frames is, at the session's tempo but for what a discipline has put on it.
   func nominal(_ frame: TransportFrame) -> BeatTime {
-    let link = session.timeline.tempo
-    let asked = askedTempos.min {
-      ($0 - link.beatsPerMinute).magnitude < ($1 - link.beatsPerMinute).magnitude
+    let tempo = record.plainTempo ?? session.timeline.tempo
+    return BeatTime(sinceZero: tempo.beats(in: frame.sinceZero, at: setup.rate))
+  }
+
+  /// The session has another tempo: somebody's, or what a discipline has made of somebody's.
+  func notePlainTempo(_ tempo: Tempo) {
+    if let plain = record.plainTempo, let steered = record.steeredTempo {
+      // As it may be told again by a peer that has not seen what came after it.
+      let isNear =
+        (tempo.beatsPerMinute - plain.beatsPerMinute).magnitude < plain.beatsPerMinute * 1e-3
+      if tempo.isSameOnTheWire(as: steered) || isNear {
+        if tempo.isSameOnTheWire(as: plain) { record.steeredTempo = nil }
+        return
+      }
     }
-    let isSteered = record.discipline == .tempo
-    let plain = (isSteered ? asked.flatMap { Tempo(clamping: $0)?.onTheWire } : nil) ?? link
-    return BeatTime(sinceZero: plain.beats(in: frame.sinceZero, at: setup.rate))
+    record.plainTempo = tempo
+    record.steeredTempo = nil
   }
 
   /// A discipline steers the session's tempo, by as little as no owner's would be off.
@@ -82,7 +92,9 @@ extension Simulation {
     let excuse =
       Excuse.miss.when(max(record.lastMiss, record.lastDisturbance) > before.output - latency - .seconds(1))
       ?? Excuse.grid.when(record.lastGridChange > before.output - latency - .seconds(1))
-      ?? Excuse.event.when(max(record.lastEvent, record.lastLocate.time) > before.output - latency)
+      // A client's relocation shows two cycles after it was asked for.
+      ?? Excuse.event.when(
+        max(record.lastEvent, record.lastLocate.time) > before.output - latency - periodDuration * 2)
       // We may not have been let run meanwhile.
       ?? Excuse.miss.when(output - before.output > periodDuration * 8)
       ?? Excuse.slowClient.when(record.hasBeenSlow || !engine.slowClients.isEmpty)

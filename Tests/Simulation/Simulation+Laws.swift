@@ -141,7 +141,10 @@ extension Simulation {
   private func lookAtTempo() {
     let tempo = session.timeline.tempo
     defer { record.tempo = tempo }
-    if tempo != record.tempo { lookAtTempo(tempo) }
+    if tempo != record.tempo {
+      notePlainTempo(tempo)
+      lookAtTempo(tempo)
+    }
     guard let before = record.tempo, before.beatsPerMinute > tempo.beatsPerMinute else { return }
     let late = HostInterval.milliseconds(250) + latency
     record.caughtUpBy = now + tempo.interval(of: before.beats(in: late) - tempo.beats(in: late))
@@ -374,7 +377,7 @@ extension Simulation {
   private func lookAtFrame0() {
     guard engine.frame == 0, owner.isMe else { return }
     let excuse =
-      Excuse.hang.when(now <= hangEnds) ?? recent(.owner, 2, since: record.ownerSince)
+      Excuse.hang.when(now <= hangEnds + periodDuration * 3) ?? recent(.owner, 2, since: record.ownerSince)
       // While JACK renders it is left alone, also by what puts a start back.
       ?? Excuse.freewheel.when(isRendering)
       // It asks once, whether or not we are let run.
@@ -422,7 +425,9 @@ extension Simulation {
         guard cycles - began > 12, record.cyclesSinceMiss > 4, let rest = record.rest else { break }
         record.takenBack = nil
         // What is read goes back when the server can be asked for it.
-        guard isDue(.takenBackWhole, unless: Excuse.hang.when(now <= hangEnds)) else { break }
+        guard isDue(.takenBackWhole, unless: Excuse.hang.when(now <= hangEnds + periodDuration * 3)) else {
+          break
+        }
         if engine.frame != rest.frame {
           violate(.takenBackWhole, "it rests at \(engine.frame), and was at \(rest.frame)")
         }

@@ -36,6 +36,50 @@ import Testing
           .at(110.244375935, .clientLocates(frame: 1206)),
         ], duration: .seconds(113))),
     Case(
+      "A tempo that the wire has rounded is nothing that steering has left",
+      History(
+        Setup(
+          seed: 12212325, period: 64, skew: -9.090921542802022e-05, jitter: .milliseconds(0.160399),
+          misses: .milliseconds(4853.550275), tempo: .bpm(181.9096879036121), meter: Meter("3/4") ?? .common,
+          discipline: .tempo),
+        [
+          .at(27.625327317, .ownerTakes(.truthful, beatsPerMinute: 192.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(32.213606612, .ownerChangesTempo(to: 81.0)),
+          .at(
+            110.961241217,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(85.48348031742866), shift: Beats(nanobeats: 14_662_629_260), isPlaying: false,
+                tellsPlay: false))),
+          .at(284.977116848, .clientStarts),
+          .at(377.672068019, .ownerReleases),
+          .at(421.477843561, .clientStops),
+          .at(421.530106475, .ownerTakes(.truthful, beatsPerMinute: 94.0, ticksPerBeat: 960.0, lead: 0)),
+        ], duration: .seconds(423))),
+    Case(
+      "Frames that are realigned as a slow client leaves do not count on its slowness",
+      History(
+        Setup(
+          seed: 12214744, period: 4096, skew: -7.161505732282494e-05, jitter: .milliseconds(0.211774),
+          hasLatency: false, tempo: .bpm(129.84624041031412), takeover: .follow, relocation: .roll,
+          discipline: .relocate),
+        [
+          .at(
+            134.214352231,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(105.72445036501367), shift: Beats(nanobeats: 6_261_197_856), isPlaying: true,
+                tellsPlay: true))),
+          .at(137.378928705, .peerChangesTempo(to: .bpm(133.91960359797335))),
+          .at(137.459962308, .command(.proposeTempo(.bpm(133.69698914380447)))),
+          .at(163.415464667, .slowClient(needs: 10)),
+          .at(163.445624064, .clientStarts),
+          .at(204.272213537, .freewheel(for: .milliseconds(865.502541))),
+          .at(206.420243272, .slowClientsLeave),
+        ], duration: .seconds(208))),
+    Case(
       "What is located to while JACK waits for others is where it stops",
       History(
         Setup(

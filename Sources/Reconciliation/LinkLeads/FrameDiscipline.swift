@@ -61,7 +61,7 @@ struct FrameDiscipline: Sendable {
   /// somebody else's by now.
   @_noLocks
   func plain(insteadOf session: Tempo) -> Tempo? {
-    guard let plain, plain != session, isSteered(session, from: plain) else { return nil }
+    guard let plain, !plain.isSameOnTheWire(as: session), isSteered(session, from: plain) else { return nil }
     return plain
   }
 
