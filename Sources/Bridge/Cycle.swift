@@ -30,6 +30,8 @@ final class Cycle: RealtimeHandler {
   private let songEnds: LatestValue<Bool>.Reader
   private let reportedPlay: LatestValue<PlayState>.Reader
   private let owner: LatestValue<TimebaseOwner>.Reader
+  private let grant: LatestValue<Int>.Reader?
+  private let tally: LatestValue<TimebaseTally>.Writer?
   private let desk: TransportDesk.Counter?
   private let wakeup: Wakeup.Sender
   private let notices: Ring<CycleNotice>.Writer
@@ -72,6 +74,8 @@ final class Cycle: RealtimeHandler {
     songEnds = channels.songEnds.reader
     reportedPlay = channels.play.reader
     owner = channels.owner.reader
+    grant = channels.grants?.latest.reader
+    tally = channels.grants?.tally.writer
     desk = channels.desk?.counter
     wakeup = channels.wakeup.sender
     notices = channels.notices.writer
@@ -161,6 +165,8 @@ final class Cycle: RealtimeHandler {
   override func timebase(
     _ cycle: CycleContext, state transport: TransportState, next: TimebasePosition, isNewPosition: Bool
   ) {
+    state.pointee.observer.asked()
+    tally?.write(state.pointee.observer.tally)
     guard let entry = state.pointee.reconciler.entry(forFrame: next.frame) else {
       next.clear()
       return
@@ -257,7 +263,8 @@ final class Cycle: RealtimeHandler {
       index &+= 1
     }
     state.pointee.status.lostNotices &+= decision.notices.lost
-    note(state.pointee.observer.passed(observation.jack.transport))
+    note(state.pointee.observer.passed(observation.jack.transport, granted: grant?.read()))
+    tally?.write(state.pointee.observer.tally)
     if let edit = decision.link.tempo {
       state.pointee.status.steered = edit.isSteering ? edit.tempo : nil
       // Before Link tells of it.
@@ -288,7 +295,7 @@ final class Cycle: RealtimeHandler {
     state.pointee.status.hasBegun = true
     state.pointee.status.transport = observation.jack.transport
     state.pointee.status.owner = observation.jack.owner
-    state.pointee.status.silentCycles = state.pointee.observer.silentCycles
+    state.pointee.status.silentCycles = state.pointee.observer.tally.silentCycles
     let reconciler = state.pointee.reconciler.status()
     state.pointee.status.leader = reconciler.leader
     state.pointee.status.follow = reconciler.follow

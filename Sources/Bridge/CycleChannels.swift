@@ -17,6 +17,8 @@ final class CycleChannels: Sendable {
   let play: LatestValue<PlayState>
   /// From control to cycle: who owns the timebase, as far as JACK tells.
   let owner = LatestValue(TimebaseOwner.nobody)
+  /// Whether the timebase is ours, where JACK says so to anybody.
+  let grants: TimebaseGrants?
   /// From cycle to JACK: starts and stops, where the cycle cannot ask for them itself.
   let desk: TransportDesk?
   /// From control to cycle: whether the ports that play along are to end their song, because the bridge leaves.
@@ -28,9 +30,18 @@ final class CycleChannels: Sendable {
 
   init(_ play: PlayState, _ rules: ServerRules, onWakeup answer: @escaping @Sendable () -> Void) {
     self.play = LatestValue(play)
+    grants = rules.refusesTimebase ? nil : TimebaseGrants()
     desk = rules.takesTransportLate ? TransportDesk() : nil
     wakeup = Wakeup(answer)
   }
+}
+
+/// What passes where JACK grants its timebase to anybody: whether it asks us for positions is the proof.
+final class TimebaseGrants: Sendable {
+  /// From cycle to control: what JACK has asked us.
+  let tally = LatestValue(TimebaseTally())
+  /// From control to cycle: how often it had asked us when the timebase was last granted; -1 if it never was.
+  let latest = LatestValue(-1)
 }
 
 /// Something that happened in a cycle and is worth a line in the log.
@@ -75,7 +86,7 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var launch: HostTime<LinkClock>?
   /// Link's beats until a start that is waited for is heard, from this cycle on; negative.
   var countIn: Beats?
-  /// Rolling cycles since JACK last asked us for a position, this one included.
+  /// See ``TimebaseTally/silentCycles``.
   var silentCycles = 0
   /// Link edits committed.
   var commits = 0

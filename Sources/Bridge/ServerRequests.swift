@@ -44,15 +44,17 @@ actor ServerRequests {
 
   /// Does what is to be done about the timebase.
   ///
-  /// The owner that asks for it finds out on the way whether somebody took it: JACK does not tell.
-  func carryOut(_ action: TimebaseAction, for client: ActiveClient) -> TimebaseAnswer {
+  /// The owner that asks for it finds out on the way whether somebody took it: JACK does not tell. Nor does a
+  /// server that refuses it to nobody.
+  func carryOut(_ action: TimebaseAction, for client: ActiveClient, refuses: Bool) -> TimebaseAnswer {
     do throws(JACKError) {
       switch action {
       case .none: return .unknown
-      case .ask: return try client.takeTimebase(conditionally: true) ? .ours : .anothers
-      case .retake:
-        if try client.takeTimebase(conditionally: true) { return .ours }
+      case .ask, .retake:
+        if try client.takeTimebase(conditionally: true) { return refuses ? .ours : .granted }
+        guard action == .retake else { return .anothers }
         return try client.takeTimebase(conditionally: false) ? .retaken : .anothers
+      case .seize: return try client.takeTimebase(conditionally: false) ? .retaken : .anothers
       case .release:
         try client.releaseTimebase()
         return .nobodys

@@ -6,9 +6,10 @@ import Testing
 /// Whose the timebase is, and when that is looked at: each branch of it, without a server.
 @Suite struct TimebaseKeeperTests {
   typealias View = TimebaseKeeper.View
-  static let stopped = View(transport: .stopped, silentCycles: 0)
-  static let rolling = View(transport: .rolling, silentCycles: 1)
-  static let unasked = View(transport: .rolling, silentCycles: 4)
+  static let stopped = View(transport: .stopped, tally: TimebaseTally())
+  static let rolling = View(transport: .rolling, tally: TimebaseTally(silentCycles: 1))
+  static let unasked = View(transport: .rolling, tally: TimebaseTally(silentCycles: 4))
+  static let starting = View(transport: .starting, tally: TimebaseTally())
 
   /// A keeper that knows who owns the timebase.
   static func keeper(
@@ -31,7 +32,7 @@ import Testing
       (.auto, .retake, .anothers, Self.rolling, .retake), (.link, nil, .ours, Self.rolling, .none),
       (.jack, nil, .anothers, Self.stopped, .none), (.jack, nil, .nobodys, Self.rolling, .none),
       (.jack, nil, .ours, Self.stopped, .release), (.jack, nil, .ours, Self.rolling, .none),
-      (.jack, nil, .ours, View(transport: .starting, silentCycles: 0), .none),
+      (.jack, nil, .ours, Self.starting, .none),
       (.jack, nil, .ours, Self.unasked, .ask),
     ]
     for (mode, takeover, owner, view, action) in rows {
@@ -80,6 +81,62 @@ import Testing
     #expect(keeper.owner == .nobody)
   }
 
+  @Test func `What is granted to anybody is ours when JACK asks us, and another's while it does not`() {
+    for takeover in [nil, Takeover.retake] {
+      var keeper = TimebaseKeeper(.auto, takeover: takeover)
+      var tally = TimebaseTally()
+      func take(_ event: TimebaseKeeper.Event, _ motion: TransportState = .stopped) -> TimebaseKeeper.Outcome
+      {
+        keeper.take(event, seeing: View(transport: motion, tally: tally))
+      }
+      // Granted, and not proved yet.
+      let first = take(.checkDue)
+      #expect(first.action == (takeover == .retake ? .retake : .ask) && first.news == nil)
+      #expect(take(.answered(.granted)).news == nil)
+      #expect(keeper.told == .me && keeper.checkInterval < .milliseconds(100))
+      tally.questions = 1
+      #expect(take(.checkDue) == .init(action: .ask, news: .taken))
+      #expect(take(.answered(.granted)) == .init())
+      // Another takes it while the transport rests: what is asked for is granted, and JACK does not ask.
+      let calm = keeper.checkInterval
+      tally.silentCycles = 3
+      #expect(take(.checkDue).action == .ask && keeper.owner == .me)
+      _ = take(.answered(.granted))
+      // A question may have been lost: it is asked for once more.
+      tally.silentCycles = 4
+      #expect(take(.checkDue).action == .ask && keeper.owner == .me)
+      #expect(take(.answered(.granted)) == .init() && keeper.checkInterval < calm)
+      tally.silentCycles = 8
+      let lost = take(.checkDue)
+      #expect(keeper.owner == .other && keeper.told == .me && lost.news == nil)
+      #expect(keeper.checkInterval < calm)
+      if takeover == .retake {
+        #expect(lost.action == .seize)
+        #expect(take(.answered(.retaken)).news == .retaken)
+        // It is not taken twice before JACK can have asked.
+        #expect(take(.checkDue).action == .ask)
+        _ = take(.answered(.granted))
+        (tally.questions, tally.silentCycles) = (2, 0)
+        #expect(take(.checkDue).news == nil && keeper.owner == .me)
+        // One that was lost is no news.
+        _ = take(.answered(.granted))
+        tally.silentCycles = 4
+        #expect(take(.checkDue) == .init(action: .ask))
+        _ = take(.answered(.granted))
+        (tally.questions, tally.silentCycles) = (3, 0)
+        #expect(take(.checkDue).news == nil && keeper.owner == .me)
+      } else {
+        #expect(lost.action == .ask)
+        #expect(take(.answered(.granted)) == .init() && keeper.owner == .other)
+        // The other one has left.
+        (tally.questions, tally.silentCycles) = (2, 0)
+        #expect(take(.checkDue).news == .taken && keeper.owner == .me)
+      }
+      keeper.serverGone()
+      #expect(keeper.owner == .nobody)
+    }
+  }
+
   @Test func `It is looked for often while it is not ours`() {
     #expect(Self.keeper(owner: .ours).checkInterval > Self.keeper(owner: .anothers).checkInterval)
     #expect(Self.keeper(owner: .nobodys).checkInterval == Self.keeper(owner: .anothers).checkInterval)
@@ -114,12 +171,12 @@ import Testing
     let fourth = keeper.look(at: launch, now: earlier, period: period, isAppointed: true)
     #expect(fourth.action == .ask)
     // What was appointed at first comes in between: out of date as long as another is.
-    _ = keeper.take(.answered(.ours), seeing: View(transport: .starting, silentCycles: 0))
+    _ = keeper.take(.answered(.ours), seeing: Self.starting)
     var next = earlier + (try #require(fourth.again))
     while next + .milliseconds(2) < appointed {
       let look = keeper.look(at: launch, now: next, period: period, isAppointed: true)
       #expect(look.action == .ask)
-      _ = keeper.take(.answered(.ours), seeing: View(transport: .starting, silentCycles: 0))
+      _ = keeper.take(.answered(.ours), seeing: Self.starting)
       next = next + (try #require(look.again))
     }
     let stale = keeper.look(at: launch, now: next - .milliseconds(3), period: period, isAppointed: true)
@@ -144,7 +201,7 @@ import Testing
       look = keeper.look(at: launch, now: now, period: period, isAppointed: true)
       guard look.action == .ask else { continue }
       requests += 1
-      _ = keeper.take(.answered(.ours), seeing: View(transport: .starting, silentCycles: 0))
+      _ = keeper.take(.answered(.ours), seeing: Self.starting)
     }
     #expect(requests >= 2)
     // It has rolled.
@@ -166,7 +223,7 @@ import Testing
       for _ in 0..<200 {
         let view = View(
           transport: [.stopped, .starting, .rolling].randomElement(using: &random) ?? .stopped,
-          silentCycles: .random(in: 0...6, using: &random))
+          tally: TimebaseTally(silentCycles: .random(in: 0...6, using: &random)))
         let answers: [TimebaseAnswer] = [.ours, .retaken, .anothers, .nobodys, .unknown]
         var event = TimebaseKeeper.Event.checkDue
         if isUnderWay, random.oneIn(2) {
@@ -237,7 +294,7 @@ import Testing
       let observation = machine.observer.observation(
         span, .rolling, frame: 99, latency: HostInterval(microseconds: 1), told: told,
         reading: needs ? shown : nil, isSyncCallback: false)
-      _ = machine.observer.passed(.rolling)
+      _ = machine.observer.passed(.rolling, granted: nil)
       return observation
     }
     let first = observe(.me)
@@ -247,7 +304,8 @@ import Testing
     #expect(observe(.nobody).position?.bar == 7)
     // Not asked any more: it was taken.
     #expect(observe(.me).owner == .other)
-    #expect(machine.observer.silentCycles == 4)
+    #expect(machine.observer.tally.silentCycles == 4)
+    machine.observer.asked()
     machine.observer.published(BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard))
     #expect(observe(.me).position == nil)
   }

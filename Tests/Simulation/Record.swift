@@ -336,7 +336,7 @@ extension Simulation {
       if owner != .other {
         record.isDifferenceTold = false
         // Pinned, nobody and a silent one are the same.
-        if bridge.mode != .jack || bridge.told != .other { record.isSilenceTold = false }
+        if bridge.mode != .jack || bridge.owner != .other { record.isSilenceTold = false }
       }
     case .ownerReleases: break
     case .ownerChangesTempo: record.lastOwnersTempo = time

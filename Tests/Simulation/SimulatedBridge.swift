@@ -23,8 +23,13 @@ struct SimulatedBridge: Sendable {
   /// Whether the cycle has something to tell, and has the program's other half look.
   var wakesControl = false
 
-  /// Who owned the timebase when it was last asked for.
-  var told: TimebaseOwner { keeper.owner }
+  /// How often JACK had asked for a position when the timebase was last granted by a server that refuses it to
+  /// nobody.
+  var grant = -1
+  /// Who owned the timebase when it was last asked for, as far as JACK tells.
+  var told: TimebaseOwner { keeper.told }
+  /// Who owns it, as far as it knows.
+  var owner: TimebaseOwner { keeper.owner }
   /// Who is to lead, as the user has last said.
   var mode: SyncMode {
     get { keeper.mode }

@@ -290,7 +290,7 @@ extension Simulation {
   func lookAt(_ action: TimebaseAction) {
     switch action {
     case .none, .ask: break
-    case .retake:
+    case .retake, .seize:
       ledger.count(.timebaseTheirs, nil)
       if Takeover(setup.takeover, while: bridge.mode) != .retake || bridge.mode == .jack {
         violate(.timebaseTheirs, "it is taken back")

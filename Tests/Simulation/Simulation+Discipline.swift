@@ -99,7 +99,7 @@ extension Simulation {
       ?? Excuse.miss.when(output - before.output > periodDuration * 8)
       ?? Excuse.slowClient.when(record.hasBeenSlow || !engine.slowClients.isEmpty)
       ?? Excuse.freewheel.when(isRendering)
-      ?? Excuse.owner.when(!bridge.told.isMe)
+      ?? Excuse.owner.when(!bridge.owner.isMe)
     guard isDue(.realignsAtBars, unless: excuse) else { return }
     let link = session.beat(at: output)
     let bar = BeatTime.zero.shifted(nearestTo: link, byMultiplesOf: setup.quantum)

@@ -102,7 +102,7 @@ extension Simulation {
     let rolled = periodDuration * Int64(record.rollingCycles)
     let excuse =
       Excuse.server.when(!setup.rules.refusesTimebase)
-      ?? Excuse.owner.when(bridge.told != .other || record.isSuccession)
+      ?? Excuse.owner.when(bridge.owner != .other || record.isSuccession)
       ?? recent(.hang, 12, since: hangEnds)
       ?? Excuse.freewheel.when(isRendering) ?? recent(.event, 12, since: record.lastEvent)
       ?? Excuse.motion.when(rolled.nanoseconds <= 12_000_000_000)
@@ -183,7 +183,7 @@ extension Simulation {
     if let inGeneral { return inGeneral }
     let ofJACK =
       recent(.owner, 4, since: record.ownerSince)
-      ?? Excuse.owner.when(bridge.told != .other || record.isSuccession)
+      ?? Excuse.owner.when(bridge.owner != .other || record.isSuccession)
       ?? Excuse.event.when(record.interruptions > 0 || record.lastEvent > start.began)
     if let ofJACK { return ofJACK }
     return recent(.arrival, 4, since: record.lastArrival) ?? recent(.crossing, 4, since: record.lastUndoing)

@@ -57,7 +57,7 @@ extension Simulation {
   /// Why JACK may not do its part of something exact: after a disturbance, for so many seconds.
   func excuseOfJACK(disturbedFor seconds: Double) -> Excuse? {
     Excuse.slowClient.when(!engine.slowClients.isEmpty)
-      ?? Excuse.freewheel.when(isRendering) ?? Excuse.owner.when(!bridge.told.isMe)
+      ?? Excuse.freewheel.when(isRendering) ?? Excuse.owner.when(!bridge.owner.isMe)
       ?? recent(.owner, 3, since: record.ownerSince)
       ?? recent(.disturbance, seconds, since: record.lastDisturbance)
   }

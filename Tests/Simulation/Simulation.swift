@@ -245,7 +245,7 @@ public final class Simulation {
     lookAt(decision, observation, led: before)
     lastDecision = decision
     carryOut(decision, at: output)
-    bridge.turn = bridge.observer.passed(motion)
+    bridge.turn = bridge.observer.passed(motion, granted: setup.rules.refusesTimebase ? nil : bridge.grant)
     bridge.wakesControl = bridge.turn.hasStarted || bridge.turn.hasStopped || !decision.notices.all.isEmpty
     publish(motion, observation)
   }
@@ -262,7 +262,8 @@ public final class Simulation {
   private func publish(_ motion: TransportState, _ observation: Observation?) {
     let isAskedAnew = bridge.asksTimebase
     let isAsked = engine.isNewPosition || motion == .rolling || isAskedAnew
-    bridge.asksTimebase = false
+    // Who is granted what another has is asked when it is its own.
+    if owner.isMe || setup.rules.refusesTimebase { bridge.asksTimebase = false }
     switch owner {
     case .me where isAsked:
       guard let observation else {
@@ -270,6 +271,7 @@ public final class Simulation {
         bridge.asksTimebase = isAskedAnew || setup.rules.asksLate
         break
       }
+      bridge.observer.asked()
       guard var entry = bridge.reconciler.entry(forFrame: engine.askedFrame), fault != .nothingPublished
       else { break }
       fault?.bend(&entry, self)
@@ -322,7 +324,7 @@ public final class Simulation {
   /// The keeper of the timebase takes note.
   func happened(_ event: TimebaseKeeper.Event) {
     let view = TimebaseKeeper.View(
-      transport: engine.motion, silentCycles: bridge.observer.silentCycles)
+      transport: engine.motion, tally: bridge.observer.tally)
     var action = bridge.keeper.take(event, seeing: view).action
     if event == .checkDue { fault?.bend(&action) }
     lookAt(action)
@@ -340,15 +342,20 @@ public final class Simulation {
     guard bridge.request != .none, hangEnds <= now else { return }
     let action = bridge.request
     bridge.request = .none
+    bridge.grant = bridge.observer.tally.questions
     happened(.answered(carryOut(action)))
   }
 
   private func carryOut(_ action: TimebaseAction) -> TimebaseAnswer {
     switch action {
     case .none: return .unknown
-    case .ask: return ask() ? .ours : .anothers
+    case .ask: return ask()
     case .retake:
-      if ask() { return .ours }
+      let answer = ask()
+      guard answer == .anothers else { return answer }
+      take()
+      return .retaken
+    case .seize:
       take()
       return .retaken
     case .release:
@@ -358,10 +365,14 @@ public final class Simulation {
   }
 
   /// The conditional request for the timebase.
-  private func ask() -> Bool {
-    if owner == .other { return !setup.rules.refusesTimebase }
-    take()
-    return true
+  private func ask() -> TimebaseAnswer {
+    if owner != .other {
+      take()
+    } else if setup.rules.refusesTimebase {
+      return .anothers
+    }
+    bridge.asksTimebase = true
+    return setup.rules.refusesTimebase ? .ours : .granted
   }
 
   private func take() {

@@ -106,19 +106,26 @@ public struct CycleObserver: Sendable {
 
   /// Takes note of the cycle's end. Realtime-safe.
   ///
+  /// - Parameters:
+  ///   - motion: What the transport does.
+  ///   - grant: See ``TimebaseWatch/passed(_:granted:)``.
   /// - Returns: What the transport has done since the cycle before.
   @inline(__always) @_noLocks
-  public mutating func passed(_ motion: TransportState) -> TransportWatch.Change {
-    timebase.passed(motion)
+  public mutating func passed(_ motion: TransportState, granted grant: Int?) -> TransportWatch.Change {
+    timebase.passed(motion, granted: grant)
     return transport.observe(motion)
   }
+
+  /// JACK asks us for a position. Realtime-safe.
+  @_noLocks
+  public mutating func asked() { timebase.asked() }
 
   /// Takes note of what we have told JACK about the next cycle. Realtime-safe.
   @_noLocks
   public mutating func published(_ position: BarBeatTick) { timebase.published(position) }
 
-  /// Rolling cycles since JACK last asked us for a position, this one included. Realtime-safe.
-  public var silentCycles: Int { @_noLocks get { timebase.silentCycles } }
+  /// What JACK has asked us. Realtime-safe.
+  public var tally: TimebaseTally { @_noLocks get { timebase.tally } }
 
   /// How JACK's clock and Link's stand to each other; `nil` as long as they were not compared. Realtime-safe.
   public var clocks: ClockReading? { @_noLocks get { map.reading } }

@@ -9,11 +9,13 @@ public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
   case ask
   /// Ask for it, and take it from whoever has it.
   case retake
+  /// Take it from whoever has it, without asking: the server would say yes, and change nothing.
+  case seize
   /// Give it up: never while the transport moves, because that relocates it.
   case release
 
-  /// How many rolling cycles without being asked for a position show that another client took the timebase.
-  private static var silence: Int { 4 }
+  /// How many cycles in which JACK should have asked us for a position show that another client has the timebase.
+  static var silence: Int { 4 }
 
   /// What is to be done now. Thread-safe.
   ///
@@ -23,7 +25,7 @@ public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
   ///     mode.
   ///   - owner: Who owned it when it was last asked for.
   ///   - motion: What the transport does.
-  ///   - silentCycles: See ``TimebaseWatch/silentCycles``.
+  ///   - silentCycles: See ``TimebaseTally/silentCycles``.
   public init(
     _ mode: SyncMode, _ takeover: Takeover?, owner: TimebaseOwner, while motion: TransportState,
     silentCycles: Int
@@ -55,6 +57,9 @@ public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
 public enum TimebaseAnswer: Sendable, BitwiseCopyable, Equatable {
   /// Ours.
   case ours
+  /// Ours if nobody else has it: the server says yes to anybody. Its owner is asked for a position in the next
+  /// cycle, and nobody else is.
+  case granted
   /// Ours, and another client's until now.
   case retaken
   /// Another client's.

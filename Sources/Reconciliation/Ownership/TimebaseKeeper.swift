@@ -12,6 +12,8 @@ import MusicalTime
 /// | ``Event/checkDue`` | what ``TimebaseAction`` says | the same, when there is the answer |
 /// | ``Event/positionChanged`` | if ours: ask, so that it is published | the same |
 /// | ``Event/answered(_:)`` | | owner known; next request, if one is wanted |
+///
+/// Where a server grants the timebase to anybody, being asked for a position is the proof that it is ours.
 public struct TimebaseKeeper: Sendable {
   /// Something that has happened.
   public enum Event: Sendable, Equatable {
@@ -28,13 +30,13 @@ public struct TimebaseKeeper: Sendable {
   public struct View: Sendable, BitwiseCopyable {
     /// What the transport does.
     public var transport: TransportState
-    /// See ``TimebaseWatch/silentCycles``.
-    public var silentCycles: Int
+    /// What JACK has asked us.
+    public var tally: TimebaseTally
 
     /// What the last cycle saw.
-    public init(transport: TransportState, silentCycles: Int) {
+    public init(transport: TransportState, tally: TimebaseTally) {
       self.transport = transport
-      self.silentCycles = silentCycles
+      self.tally = tally
     }
   }
 
@@ -60,14 +62,29 @@ public struct TimebaseKeeper: Sendable {
     case retaken
   }
 
-  /// Who owned the timebase when it was last asked for.
-  public private(set) var owner = TimebaseOwner.nobody
+  /// Who owned the timebase when it was last asked for, as far as JACK tells.
+  public private(set) var told = TimebaseOwner.nobody
+  private var proof = Proof.needless
   /// Who is to lead.
   public var mode: SyncMode
   private let takeover: Takeover?
   private var request = Request.none
   /// When a start that is waited for is looked at next.
   private var nextLook: HostTime<LinkClock>?
+
+  /// What there is to show that the timebase is ours, where JACK says so.
+  private enum Proof {
+    /// JACK does not say so to anybody else.
+    case needless
+    /// Nothing yet: what it had asked when it said so, and whether people know that it is ours.
+    case awaited(since: TimebaseTally, isNews: Bool)
+    /// JACK asks us.
+    case given
+    /// JACK has not asked us where it should have: it is asked once more, as a question can be lost.
+    case doubted
+    /// JACK does not ask us.
+    case missing
+  }
 
   private enum Request {
     case none
@@ -81,6 +98,8 @@ public struct TimebaseKeeper: Sendable {
   private static let calmInterval = HostInterval.seconds(1)
   /// How often while it is not: we want it as soon as nobody has it.
   private static let wantingInterval = HostInterval.milliseconds(250)
+  /// How often while it is to be proved whether it is we.
+  private static let provingInterval = HostInterval.milliseconds(50)
   /// How often what JACK clients will read when a start is due is published anew.
   private static let launchRefresh = HostInterval.milliseconds(8)
   /// How long a start that is waited for is not looked at at most: it may be planned anew.
@@ -99,26 +118,68 @@ public struct TimebaseKeeper: Sendable {
     self.takeover = takeover
   }
 
+  /// Who owns the timebase, as far as is known.
+  public var owner: TimebaseOwner {
+    guard told.isMe, case .missing = proof else { return told }
+    return .other
+  }
+
   /// In which time to look next.
   public var checkInterval: HostInterval {
-    owner.isMe ? TimebaseKeeper.calmInterval : TimebaseKeeper.wantingInterval
+    switch proof {
+    case .awaited, .doubted: return TimebaseKeeper.provingInterval
+    case .needless, .given, .missing:
+      return owner.isMe ? TimebaseKeeper.calmInterval : TimebaseKeeper.wantingInterval
+    }
   }
 
   /// Takes note of what has happened.
   public mutating func take(_ event: Event, seeing view: View) -> Outcome {
-    switch event {
-    case .checkDue: return Outcome(action: demand(wanted(view)))
-    case .positionChanged: return Outcome(action: demand(owner.isMe ? .ask : .none))
-    case .answered(let answer): return take(answer, seeing: view)
-    }
+    let news = weigh(view.tally)
+    var outcome =
+      switch event {
+      case .checkDue: Outcome(action: demand(wanted(view)))
+      case .positionChanged: Outcome(action: demand(owner.isMe ? .ask : .none))
+      case .answered(let answer): take(answer, seeing: view)
+      }
+    if outcome.news == nil { outcome.news = news }
+    return outcome
   }
 
   /// Takes note that there is no server any more.
-  public mutating func serverGone() { owner = .nobody }
+  public mutating func serverGone() { (told, proof) = (.nobody, .needless) }
+
+  /// Looks whether JACK asks us, as it asks the timebase's owner. Returns what that is to people.
+  private mutating func weigh(_ tally: TimebaseTally) -> News? {
+    switch proof {
+    case .needless: break
+    case .awaited(let before, let isNews):
+      if tally.questions != before.questions {
+        proof = .given
+        return isNews ? .taken : nil
+      }
+      if tally.silentCycles >= before.silentCycles + TimebaseAction.silence { proof = .missing }
+    case .given:
+      if tally.silentCycles >= TimebaseAction.silence { proof = .doubted }
+    case .doubted:
+      if tally.silentCycles == 0 { proof = .given }
+    case .missing:
+      guard tally.silentCycles == 0 else { break }
+      proof = .given
+      return .taken
+    }
+    return nil
+  }
 
   private func wanted(_ view: View) -> TimebaseAction {
-    TimebaseAction(
-      mode, takeover, owner: owner, while: view.transport, silentCycles: view.silentCycles)
+    let action = TimebaseAction(
+      mode, takeover, owner: owner, while: view.transport, silentCycles: view.tally.silentCycles)
+    guard case .retake = action else { return action }
+    return switch proof {
+    case .needless: .retake
+    case .awaited, .given, .doubted: .ask
+    case .missing: .seize
+    }
   }
 
   /// One request is under way at a time; what comes up meanwhile is asked once, when there is the answer.
@@ -136,19 +197,27 @@ public struct TimebaseKeeper: Sendable {
 
   private mutating func take(_ answer: TimebaseAnswer, seeing view: View) -> Outcome {
     let wasWantedAgain = request == .wantedAgain
-    let wasMine = owner.isMe
+    let wasMine = told.isMe
     request = .none
     var outcome = Outcome()
     switch answer {
     case .ours:
-      owner = .me
+      told = .me
       if !wasMine { outcome.news = .taken }
+    case .granted:
+      told = .me
+      switch proof {
+      case .needless: proof = .awaited(since: view.tally, isNews: true)
+      case .doubted: proof = .awaited(since: view.tally, isNews: false)
+      case .awaited, .given, .missing: break
+      }
     case .retaken:
       // It was another's, which the cycle and people may not have known.
-      owner = .me
+      told = .me
       outcome.news = .retaken
-    case .anothers: owner = .other
-    case .nobodys: owner = .nobody
+      if case .missing = proof { proof = .awaited(since: view.tally, isNews: false) }
+    case .anothers: told = .other
+    case .nobodys: (told, proof) = (.nobody, .needless)
     case .unknown: break
     }
     if wasWantedAgain {

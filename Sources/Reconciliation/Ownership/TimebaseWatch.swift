@@ -1,12 +1,30 @@
 import MusicalTime
 
+/// What JACK has asked the owner of its timebase, which it takes us for.
+public struct TimebaseTally: Sendable, BitwiseCopyable, Equatable {
+  /// How often it has asked us for a position.
+  public var questions: Int
+  /// Cycles since it last did in which it should have, this one included: the transport rolled, or the timebase
+  /// had been granted to us.
+  public var silentCycles: Int
+
+  /// A tally.
+  @_noLocks
+  public init(questions: Int = 0, silentCycles: Int = 0) {
+    self.questions = questions
+    self.silentCycles = silentCycles
+  }
+}
+
 /// Who owns JACK's timebase, as far as a cycle can see.
 ///
 /// JACK does not tell the client that loses it: it is asked nothing any more while the transport rolls, and
 /// reads what it has not written. Nor does JACK tell who has it: somebody's position does.
 public struct TimebaseWatch: Sendable {
-  /// Rolling cycles since JACK last asked us for a position, this one included.
-  public private(set) var silentCycles = 0
+  /// What JACK has asked us.
+  public private(set) var tally = TimebaseTally()
+  /// Whether JACK owes us a question since the timebase was granted, by a server that grants it to anybody.
+  private var isAwaited = false
   /// What we last published.
   private var published: BarBeatTick?
 
@@ -31,8 +49,9 @@ public struct TimebaseWatch: Sendable {
     case .other: return .other
     case .nobody: return shown.isValid ? .other : .nobody
     case .me:
-      guard hasDoubt(while: motion), shown.isValid else { return .me }
-      // There are servers that say yes whoever has it.
+      guard hasDoubt(while: motion) else { return .me }
+      // There are servers that say yes whoever has it; and whoever has it may publish nothing.
+      guard shown.isValid else { return isAwaited ? .other : .me }
       guard let own = published else { return .other }
       return shown.bar == own.bar && shown.beat == own.beat && shown.tick == own.tick ? .me : .other
     }
@@ -57,19 +76,29 @@ public struct TimebaseWatch: Sendable {
 
   @_noLocks
   private func hasDoubt(while motion: TransportState) -> Bool {
-    motion.isRolling && silentCycles >= TimebaseWatch.doubt
+    (motion.isRolling || isAwaited) && tally.silentCycles >= TimebaseWatch.doubt
   }
 
   /// Takes note of a cycle's end. Realtime-safe.
+  ///
+  /// - Parameters:
+  ///   - motion: What the transport does.
+  ///   - grant: How often JACK had asked us when the timebase was last granted by a server that grants it to
+  ///     anybody; `nil` where a server refuses it. Its owner is then asked for a position in the next cycle.
   @_noLocks
-  public mutating func passed(_ motion: TransportState) {
-    if motion.isRolling { silentCycles &+= 1 }
+  public mutating func passed(_ motion: TransportState, granted grant: Int?) {
+    if let grant { isAwaited = grant == tally.questions }
+    if motion.isRolling || isAwaited { tally.silentCycles &+= 1 }
+  }
+
+  /// JACK asks us for a position. Realtime-safe.
+  @_noLocks
+  public mutating func asked() {
+    tally.questions &+= 1
+    tally.silentCycles = 0
   }
 
   /// Takes note of what we have told JACK about the next cycle. Realtime-safe.
   @_noLocks
-  public mutating func published(_ position: BarBeatTick) {
-    published = position
-    silentCycles = 0
-  }
+  public mutating func published(_ position: BarBeatTick) { published = position }
 }
