@@ -1,5 +1,4 @@
 import Glibc
-import JACK
 import PropertyTesting
 import Stage
 import Testing
@@ -65,12 +64,11 @@ import Testing
     }
 
     try scene.rest()
-    let editor = try Client.open(name: "editor", server: scene.server.name).activate(RealtimeHandler())
-    defer { editor.close() }
+    let editor = try scene.startDAW(named: "editor")
     try scene.probe.send("jackstart")
     try scene.probe.child.write("locateloop 40 25\n")
     usleep(400_000)
-    editor.stopTransport()
+    try editor.send("jackstop")
     usleep(700_000)
     for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state), "\(state)") }
   }

@@ -67,10 +67,8 @@ import Testing
   }
 
   @Test func `It is the same on PipeWire`() throws {
-    let scene = try Scene(on: .pipewire, period: 256)
-    let own = scene.server.environment["XDG_RUNTIME_DIR"] ?? nil
-    let screen = try TmuxScreen(
-      "exec \(Products.path("jackstay")) top", environment: nowhere.merging(["XDG_RUNTIME_DIR": own]) { $1 })
+    let scene = try Scene(on: .pipewire, period: 256, environment: folder.environment)
+    let screen = try TmuxScreen("exec \(Products.path("jackstay")) top", environment: nowhere)
     _ = try screen.awaitLines("the dashboard") { lines in
       lines[2].hasSuffix("STOPPED") && lines[12].hasPrefix("  timebase  ours")
     }

@@ -114,14 +114,13 @@ import Testing
     try scene.join()
     let first = scene.probe.child.lines().count
     try scene.probe.child.write("measure still 4\n")
-    let editor = try Client.open(name: "editor", server: scene.server.name).activate(RealtimeHandler())
-    defer { editor.close() }
-    for frame in [0, 1_000_000, 0] as [TransportFrame] {
-      editor.startTransport()
+    let editor = try scene.startDAW(named: "editor")
+    for frame in [0, 1_000_000, 0] {
+      try editor.send("jackstart")
       usleep(400_000)
-      editor.locateTransport(to: frame)
+      try editor.send("locate \(frame)")
       usleep(400_000)
-      editor.stopTransport()
+      try editor.send("jackstop")
       usleep(300_000)
     }
     let report = try scene.probe.awaitReport("the measurement", from: first) { $0.word("measure") == "still" }

@@ -83,7 +83,8 @@ public final class JackServer: Sendable {
       ]
     case .pipewire:
       [
-        "XDG_RUNTIME_DIR": folder, "PIPEWIRE_RUNTIME_DIR": folder, "PIPEWIRE_REMOTE": nil,
+        // Not `XDG_RUNTIME_DIR`, where programs keep more than their way to PipeWire: each has one of its own.
+        "PIPEWIRE_RUNTIME_DIR": folder, "PIPEWIRE_REMOTE": nil,
         "JACK_DEFAULT_SERVER": nil, "LD_LIBRARY_PATH": JackServer.pipewireLibraries,
         // Each client asks for the period, as there is no session manager that sets it.
         "PIPEWIRE_QUANTUM": "\(period)/\(sampleRate)",
