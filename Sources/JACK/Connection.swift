@@ -103,7 +103,8 @@ final class Connection: @unchecked Sendable {
     // jack_client_close waiting.
     target?.gate.shut()
     notifications.end()
-    notifications.awaitMessenger()
+    // PipeWire's is the client's own thread, which ends in order when the client is closed, and not before.
+    if !LibJACK.isPipeWire { notifications.awaitMessenger() }
     removeLeftProperties()
     LibJACK.close(client)
     target = nil

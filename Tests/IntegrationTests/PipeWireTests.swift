@@ -112,7 +112,7 @@ import Testing
   func `The bridge leaves Link when PipeWire ends, and is back when it is`(signal: Int32) throws {
     let scene = try Scene(on: .pipewire, period: 256)
     try scene.join()
-    for round in 1...2 { #expect(try scene.restartServer(by: signal) < 10_000, "round \(round)") }
+    for round in 1...2 { #expect(try scene.restartServer(by: signal) < 3_000, "round \(round)") }
     try scene.probe.send("reconnect 5")
     try scene.probe.changeTempo(90)
     try scene.roll()
