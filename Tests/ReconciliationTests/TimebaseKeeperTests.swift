@@ -310,6 +310,26 @@ import Testing
     #expect(observe(.me).position == nil)
   }
 
+  @Test func `Another's position that comes by where ours was left is another's`() throws {
+    var watch = TimebaseWatch()
+    let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
+    func shown(_ tick: Int32) -> TimebaseReading {
+      TimebaseReading(
+        isValid: true, bar: left.bar, beat: left.beat, tick: tick, beatsPerBar: 4, beatType: 4,
+        ticksPerBeat: 1920, beatsPerMinute: 10)
+    }
+    watch.asked()
+    watch.published(left)
+    for _ in 0..<4 { watch.passed(.rolling, granted: nil) }
+    // As long as nothing else is read it may be ours that stays.
+    #expect(watch.owner(told: .me, shown: shown(left.tick), while: .rolling) == .me)
+    for tick in [left.tick + 1, left.tick, left.tick + 1] {
+      #expect(watch.owner(told: .me, shown: shown(tick), while: .rolling) == .other)
+    }
+    watch.asked()
+    #expect(watch.owner(told: .me, shown: shown(left.tick), while: .rolling) == .me)
+  }
+
   @Test func `Starts are news when they roll, stops at once, and what was only held is taken back`() {
     var watch = TransportWatch()
     #expect(watch.observe(.rolling) == .init())

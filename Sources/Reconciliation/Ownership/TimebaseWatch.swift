@@ -25,6 +25,8 @@ public struct TimebaseWatch: Sendable {
   public private(set) var tally = TimebaseTally()
   /// Whether JACK owes us a question since the timebase was granted, by a server that grants it to anybody.
   private var isAwaited = false
+  /// Whether another's position was read since JACK last asked us.
+  private var isAnothers = false
   /// What we last published.
   private var published: BarBeatTick?
 
@@ -42,7 +44,7 @@ public struct TimebaseWatch: Sendable {
   ///   - motion: What the transport does.
   /// - Returns: The owner; `.me` as long as nothing speaks against it.
   @_noLocks
-  public func owner(
+  public mutating func owner(
     told: TimebaseOwner, shown: TimebaseReading, while motion: TransportState
   ) -> TimebaseOwner {
     switch told {
@@ -52,8 +54,10 @@ public struct TimebaseWatch: Sendable {
       guard hasDoubt(while: motion) else { return .me }
       // There are servers that say yes whoever has it; and whoever has it may publish nothing.
       guard shown.isValid else { return isAwaited ? .other : .me }
-      guard let own = published else { return .other }
-      return shown.bar == own.bar && shown.beat == own.beat && shown.tick == own.tick ? .me : .other
+      // Another's beat comes by the place where ours was left, too.
+      guard !isAnothers, let own = published else { return .other }
+      isAnothers = shown.bar != own.bar || shown.beat != own.beat || shown.tick != own.tick
+      return isAnothers ? .other : .me
     }
   }
 
@@ -96,6 +100,7 @@ public struct TimebaseWatch: Sendable {
   public mutating func asked() {
     tally.questions &+= 1
     tally.silentCycles = 0
+    isAnothers = false
   }
 
   /// Takes note of what we have told JACK about the next cycle. Realtime-safe.
