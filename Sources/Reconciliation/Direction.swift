@@ -12,14 +12,16 @@ struct Direction: Sendable {
   /// is to lead from the next cycle on, with the playhead that has answered.
   private(set) var isClaimed = false
   private let quantum: Quantum
+  private let ownersAge: Int64
   private var playhead: Playhead
   private var follower: Follower
 
   /// Link leads.
-  init(quantum: Quantum) {
+  init(quantum: Quantum, ownersAge: Int64) {
     self.quantum = quantum
+    self.ownersAge = ownersAge
     playhead = Playhead(quantum: quantum)
-    follower = Follower(quantum: quantum)
+    follower = Follower(quantum: quantum, age: ownersAge)
   }
 
   /// Has a side lead that knows nothing yet.
@@ -27,7 +29,7 @@ struct Direction: Sendable {
   mutating func begin(_ leader: Leader) {
     switch leader {
     case .link: playhead = Playhead(quantum: quantum)
-    case .jack: follower = Follower(quantum: quantum)
+    case .jack: follower = Follower(quantum: quantum, age: ownersAge)
     case .neither: break
     }
     self.leader = leader

@@ -38,7 +38,7 @@ public struct Reconciler: Sendable {
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     mode = configuration.mode
-    direction = Direction(quantum: configuration.quantum)
+    direction = Direction(quantum: configuration.quantum, ownersAge: configuration.rules.ownersAge)
   }
 
   /// Who has tempo and beat.

@@ -58,6 +58,10 @@ public struct ServerRules: Sendable, Equatable {
 }
 
 extension ServerRules {
+  /// How many periods old what clients read of an owner is while the transport rolls, if that says of each frame
+  /// what is there. While it waits nothing ages.
+  @inlinable public var ownersAge: Int64 { @_noLocks get { asksWithNextFrame ? 0 : 1 } }
+
   /// The rules of the server that a JACK library of this version talks to, such as `1.9.21`, or
   /// `3.0.0.0 (using PipeWire 0.3.65)`. What is not PipeWire's is taken for jackd2's. Thread-safe.
   public init(libraryVersion: String) {

@@ -2,7 +2,7 @@ import MusicalTime
 import Reconciliation
 import Simulation
 
-/// A jackd2 server and a Link session with peers, around a real reconciler.
+/// A JACK server and a Link session with peers, around a real reconciler.
 struct Studio {
   var reconciler: Reconciler
   var engine: TransportEngine
@@ -51,7 +51,7 @@ struct Studio {
     _ configuration: Reconciler.Configuration = .init(), period: UInt32 = 256, tempo: Tempo = .standard
   ) {
     reconciler = Reconciler(configuration)
-    engine = TransportEngine(period: period)
+    engine = TransportEngine(period: period, rules: configuration.rules)
     self.tempo = tempo
   }
 
@@ -146,7 +146,7 @@ struct Studio {
     decisions.append(decision)
     carryOut(decision, at: next)
     if let daw, engine.isNewPosition || engine.motion == .rolling {
-      dawPublished = daw(dawLead.shown(for: engine.pendingFrame, while: engine.motion, period: engine.period))
+      dawPublished = daw(dawLead.shown(for: engine.askedFrame, while: engine.motion, period: engine.period))
     }
     guard owner == .me else { return decision }
     if engine.isNewPosition || engine.motion == .rolling || asksInStarting {

@@ -130,6 +130,30 @@ import Testing
   }
 
   @Test(
+    "Where what an owner says is read a period later, its first start is in phase, too, and left where it is")
+  func lateOwner() {
+    forAll(30) { seed, random in
+      var studio = Self.followed(.init(rules: .pipewire), bpm: 120, peers: 1)
+      studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
+      studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
+      studio.run(seconds: 0.5)
+      for round in 0..<2 {
+        studio.engine.start()
+        #expect(studio.run { $0.isRolling }, "seed \(seed), round \(round)")
+        studio.run(seconds: 3)
+        // What is read is Link's beat.
+        let error = Self.phaseError(studio) - studio.periodDuration
+        #expect(
+          error.magnitude <= .milliseconds(0.3), "seed \(seed), round \(round): \(error.microseconds) us")
+        studio.engine.stop()
+        studio.run(seconds: 1)
+      }
+      #expect(studio.decisions.allSatisfy { if case .ownerCorrected = $0.notice { false } else { true } })
+      #expect(!studio.hasMovedPeers, "seed \(seed)")
+    }
+  }
+
+  @Test(
     "A locate while an owner leads and rolls waits for its phase, and skips nothing", arguments: [0, 768])
   func locatesWithOwner(lead: UInt32) {
     forAll(20) { seed, random in

@@ -35,6 +35,8 @@ struct Follower: Sendable {
   private static var inTempo: Double { 5e-3 }
 
   private let quantum: Quantum
+  /// See ``ServerRules/ownersAge``.
+  private let age: Int64
   private var progress = OwnerTempo()
   private var servo: TempoServo
   /// What the owner says of this cycle; `nil` when that makes no sense.
@@ -70,8 +72,9 @@ struct Follower: Sendable {
   private var lostSince: HostTime<LinkClock>?
 
   @_noLocks
-  init(quantum: Quantum) {
+  init(quantum: Quantum, age: Int64) {
     self.quantum = quantum
+    self.age = age
     servo = TempoServo(quantum: quantum)
   }
 
@@ -337,7 +340,7 @@ struct Follower: Sendable {
   }
 
   /// Before it has rolled: what is whole periods ahead of where frames and its tempo put it is taken for
-  /// ahead of itself.
+  /// ahead of itself, by what it will be late at least.
   @_noLocks
   private mutating func guessLead(_ shown: BeatTime, _ jack: JACKObservation) {
     guard let tempo = tempoAsDeclared, jack.period > 0 else { return }
@@ -345,9 +348,8 @@ struct Follower: Sendable {
     let period = Int64(jack.period)
     let periods = (way &+ period / 2) / period
     let isWhole = (way &- periods &* period).magnitude < Follower.rounding
-    waitingLead =
-      isWhole && periods >= 1 && periods <= Follower.mostPeriods
-      ? .zero - tempo.beats(in: FrameCount(periods &* period), at: jack.rate) : .zero
+    let lead = isWhole && periods <= Follower.mostPeriods ? max(periods, age) : age
+    waitingLead = .zero - tempo.beats(in: FrameCount(lead &* period), at: jack.rate)
   }
 
   /// The owner's tempo, as Link counts it, unless the owner says something else than it does; the session may
