@@ -61,8 +61,8 @@ import Testing
   }
 
   @Test func `On PipeWire it names that, and says that nothing is heard where no card is open`() throws {
-    let scene = try Scene(on: .pipewire, period: 256)
-    let findings = try findings(scene.server.environment)
+    let scene = try Scene(on: .pipewire, period: 256, environment: folder.environment)
+    let findings = try findings(scene.server.environment.merging(folder.environment) { $1 })
     let found = try one("server", in: findings)
     #expect(found["level"] == "ok" && found["text"]?.string?.hasPrefix("PipeWire's JACK (library ") == true)
     #expect(try one("clocks", in: findings)["level"] == "ok")

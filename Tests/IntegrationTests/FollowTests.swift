@@ -8,7 +8,9 @@ import Testing
 /// periods are long, and few are missed: an owner that counts frames is off by those that a missed deadline
 /// costs, until Link has been steered to it.
 @Suite(.serialized, .alone, .measured) struct FollowTests {
-  @Test func `TEMPO-1: A timebase owner's tempo is the session's, rolling and stopped`() throws {
+  @Test(.onEveryServer) func `TEMPO-1: A timebase owner's tempo is the session's, rolling and stopped`()
+    throws
+  {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 100)
     try scene.join()
     try scene.lead(scene.probe, bpm: 100)
@@ -70,13 +72,13 @@ import Testing
     let now = try scene.probe.awaitPeers { abs(($0["link_bpm"] ?? 0) - 90) < 0.05 }
     #expect(abs(try #require(now["link_bpm"]) - 90) < 0.05, "\(now)")
     #expect(now["jack_bpm"] == 133.7)
-    // Whole ticks place each beat to 350 us.
-    let report = try scene.awaitPhase(within: 700)
+    // Whole ticks place each beat to 350 us, and PipeWire cuts them once more.
+    let report = try scene.awaitPhase(within: 350)
     expectOwned(try scene.probe.peers())
     if let report { #expect(try #require(report["err_out_p99"]) < 700, "\(report)") }
   }
 
-  @Test(arguments: ["release", "kill"])
+  @Test(.onEveryServer, arguments: ["release", "kill"])
   func `When an owner gives the timebase up, or dies, it is ours again, and JACK rolls on`(end: String) throws
   {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
@@ -105,7 +107,7 @@ import Testing
     #expect(abs(after.beatLength("link_bpm") - 60e6 / 240) < 1)
   }
 
-  @Test
+  @Test(.onEveryServer)
   func `TEMPO-3: An owner with another tempo than the session's is shown, and changes it only by a change`()
     throws
   {
@@ -137,7 +139,9 @@ import Testing
     try scene.probe.send("unit \(link / jack)")
     let now = try scene.probe.awaitPeers { abs(($0["link_bpm"] ?? 0) - link) < 0.05 }
     #expect(abs(try #require(now["link_bpm"]) - link) < 0.05, "\(now)")
-    expectInPhase(try scene.awaitPhase())
+    // PipeWire cuts what it shows to whole ticks, which are long at 10 bpm.
+    let limit = 100 + 2 * scene.coarseness(at: jack)
+    expectInPhase(try scene.awaitPhase(within: limit), within: limit)
     #expect(scene.logged("outside Link's").count == 1)
   }
 
@@ -161,7 +165,8 @@ import Testing
     expectOwned(try scene.probe.peers())
   }
 
-  @Test func `In a session a start waits until Link is where the owner is, and alone it does not`() throws {
+  @Test(.onEveryServer)
+  func `In a session a start waits until Link is where the owner is, and alone it does not`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.lead(scene.probe, bpm: 240)
     try scene.probe.send("locate 66000")
@@ -175,12 +180,13 @@ import Testing
     expectInPhase(try scene.awaitPhase())
     for frame in [0, 66_000] {
       let launches = try scene.launches(["jackstart", "playnow", "jackstart"], from: frame, atBeat: 0.7)
-      try expectInPhase(launches, from: frame, of: scene, isWhole: false)
+      try expectInPhase(launches, from: frame, of: scene, isWhole: false, isOwners: true)
     }
     // A locate while rolling is a start at another place.
     let located = try scene.probe.judge("a locate") { try scene.probe.launch(by: "locate 30000") }
     if let located {
-      #expect(abs(try #require(located.certain("err_out"))) < scene.periodLength, "\(located)")
+      let error = try #require(located.certain("err_out")) - scene.ownersHeadStart
+      #expect(abs(error) < scene.periodLength, "\(located)")
     }
     let after = try scene.probe.peers()
     expectOwned(after)

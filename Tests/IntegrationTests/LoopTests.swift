@@ -4,11 +4,15 @@ import Testing
 /// What becomes of a sequencer's loop in company, at 240 beats per minute: a bar is a quantum, a second and
 /// 48 000 frames.
 @Suite(.serialized, .alone, .measured) struct LoopTests {
-  @Test(arguments: [1, 2, 4]) func `A loop of whole bars goes on in phase, without a wait`(bars: Double)
+  @Test(.onEveryServer, arguments: [1, 2, 4]) func `A loop of whole bars goes on in phase, without a wait`(
+    bars: Double
+  )
     throws
   {
     let scene = try Scene(bpm: 240)
     try scene.join()
+    // Who joins later moves its own beat, and that may be the probe.
+    let jumps = try scene.probe.peers()["link_jumps"]
     let seams = try loop(bars: bars, in: scene)
     for seam in seams.exact {
       // What has passed since the end of the loop is left out: some periods. Whoever waits begins at the
@@ -17,9 +21,9 @@ import Testing
     }
     if seams.isExact { #expect(scene.logged("start waits").count <= 1) }
     guard !seams.exact.isEmpty else { return }
-    #expect(seams.undisturbed.median { $0.certain("err_out") } < accuracy, "\(seams)")
+    #expect(seams.undisturbed.median { $0.certain("err_out") } < shown(in: scene), "\(seams)")
     #expect(seams.undisturbed.median { $0.certain("frame_err_out") } < accuracy + frameLength, "\(seams)")
-    #expect(try scene.probe.peers()["link_jumps"] == 0)
+    #expect(try scene.probe.peers()["link_jumps"] == jumps)
   }
 
   @Test func `A loop of a bar and a half waits for its phase`() throws {
@@ -38,9 +42,12 @@ import Testing
     // It goes on from where it was put.
     guard !seams.exact.isEmpty else { return }
     for seam in seams.exact { #expect(seam.way >= 0 && seam.way < 12_000, "\(seam)") }
-    #expect(seams.undisturbed.median { $0.certain("err_out") } < accuracy, "\(seams)")
+    #expect(seams.undisturbed.median { $0.certain("err_out") } < shown(in: scene), "\(seams)")
     #expect(!scene.logged("rolling on").isEmpty)
   }
+
+  /// How near what is read has to be to Link.
+  private func shown(in scene: Scene) -> Double { accuracy + scene.coarseness(at: 240) }
 
   /// Goes through a loop until some seams can be judged, within reason.
   private func loop(bars: Double, in scene: Scene) throws -> [Seam] {

@@ -1,5 +1,4 @@
 import Glibc
-import JACK
 import PropertyTesting
 import Stage
 import Testing
@@ -95,7 +94,7 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
   /// Other owners of the timebase: one with tempo changes that gives it up, one that talks nonsense, one that
   /// dies; other modes in between, and a client that comes and goes.
   private func changeOwner(in scene: Scene) throws {
-    let other = try Client.open(name: "other", server: scene.server.name).activate(RealtimeHandler())
+    let other = try scene.startDAW(named: "other")
     var random = Seeded(seed: 5)
     for end in ["release", "kill"] {
       let daw = try scene.startDAW()
@@ -108,7 +107,7 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
       try scene.bridge.write("mode \(mode)\n")
       try scene.probe.send("wait 1.2")
     }
-    other.close()
+    other.child.terminate()
     if mode != "jack" {
       let now = try scene.probe.awaitPeers { $0["valid"] == 16 }
       #expect(now["valid"] == 16, "the timebase is the bridge's again: \(now)")

@@ -119,7 +119,10 @@ public struct MIDIRecording: Sendable {
   ///
   /// But for those about a missed deadline, in which messages are lost on their way, and for those soon after
   /// a start or a change of the tempo: what these have put off is made up for.
-  public func judged() -> Judgement {
+  ///
+  /// - Parameter ticks: By how many ticks, of which there are 1920 in a beat, the position may be off as it is read.
+  /// - Returns: What was found.
+  public func judged(ticks: Double = 0) -> Judgement {
     var judgement = Judgement()
     // How many clocks the count is behind: none, until messages are lost on their way.
     var behind: Int? = 0
@@ -140,7 +143,7 @@ public struct MIDIRecording: Sendable {
       judgement.extra += max(0, known - count)
       behind = count
       judgement.clocks += 1
-      let distance = abs(late - whole) * message.framesPerClock
+      let distance = abs(late - whole) * message.framesPerClock - ticks * message.framesPerClock * 24 / 1920
       if distance > judgement.worst {
         judgement.worst = distance
         judgement.about = Array(messages[max(0, index - 2)..<min(messages.count, index + 3)])
