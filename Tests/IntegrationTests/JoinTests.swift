@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Press.starts)
+  @Test(.onEveryServer, arguments: Press.starts)
   func `BACKGROUND-4, BACKGROUND-5: back with the server, the bridge hears the next press`(press: Press)
     throws
   {

@@ -46,8 +46,8 @@ import Testing
     #expect(try probe.awaitState("playing"))
   }
 
-  @Test func `A launch is exact to the frame: on a bar, within a bar and at frame 0, then and later`() throws
-  {
+  @Test(.onEveryServer)
+  func `A launch is exact to the frame: on a bar, within a bar and at frame 0, then and later`() throws {
     let scene = try Scene(
       period: RealtimeScheduling.exactPeriod, bpm: 240, flags: ["--frame-align", "exact"])
     try scene.join()

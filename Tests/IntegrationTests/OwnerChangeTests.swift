@@ -4,7 +4,8 @@ import Testing
 
 /// A session's tempo is the owner's when that changes, and not because the bridge came.
 @Suite(.serialized, .alone, .measured) struct OwnerChangeTests {
-  @Test func `TEMPO-3: Joining a session between an owner that rests and its start changes nobody's tempo`()
+  @Test(.onEveryServer)
+  func `TEMPO-3: Joining a session between an owner that rests and its start changes nobody's tempo`()
     throws
   {
     let server = try JackServer.started(period: RealtimeScheduling.period)

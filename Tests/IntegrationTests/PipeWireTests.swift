@@ -1,4 +1,3 @@
-import Glibc
 import Stage
 import Testing
 
@@ -72,49 +71,5 @@ import Testing
       #expect(try #require(launch["ms"]) > 5000, "\(launch)")
       #expect(abs(try #require(launch.certain("frame_err_out"))) < scene.periodLength, "\(launch)")
     }
-  }
-
-  @Test func `Tempo and stop travel`() throws {
-    let scene = try Scene(on: .pipewire, period: 256)
-    try scene.join()
-    for rolls in [false, true] {
-      if rolls { try scene.roll() }
-      for bpm in [90, 137.53] {
-        #expect(try #require(scene.probe.changeTempo(bpm)["ms"]) < 5000, "\(bpm), rolling: \(rolls)")
-      }
-    }
-    try scene.probe.send("stop")
-    #expect(try scene.probe.awaitState("stopped"))
-    try scene.roll()
-    try scene.rest()
-  }
-
-  @Test func `An owner of the timebase leads, and Link keeps to its beat`() throws {
-    let scene = try Scene(on: .pipewire, period: 256, bpm: 240)
-    try scene.join()
-    try scene.roll()
-    try scene.lead(scene.probe, bpm: 240)
-    // That another client has the timebase shows here by our own callback's silence only, and its tempo by its
-    // beats: what it was before has to be known for a change to be one.
-    try scene.probe.send("wait 2")
-    let change = try scene.changeOwnersTempo(to: 210)
-    #expect(try #require(change["ms"]) < 5000, "\(change)")
-    let report = try scene.probe.judge("a phase that is kept", for: .seconds(30)) { () -> ProbeReport? in
-      let report = try scene.probe.measure(seconds: 2)
-      return abs(report["err_out_med"] ?? .infinity) < 500 ? report : nil
-    }
-    guard let report else { return }
-    #expect(report["jack_bpm"] == 210 && report["backward"] == 0, "\(report)")
-    #expect(abs(try #require(report["link_bpm"]) - 210) < 0.5, "\(report)")
-  }
-
-  @Test(arguments: [SIGTERM, SIGKILL])
-  func `The bridge leaves Link when PipeWire ends, and is back when it is`(signal: Int32) throws {
-    let scene = try Scene(on: .pipewire, period: 256)
-    try scene.join()
-    for round in 1...2 { #expect(try scene.restartServer(by: signal) < 3_000, "round \(round)") }
-    try scene.probe.send("reconnect 5")
-    try scene.probe.changeTempo(90)
-    try scene.roll()
   }
 }

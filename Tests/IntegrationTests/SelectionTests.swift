@@ -4,7 +4,7 @@ import Testing
 
 /// Who leads, Link or JACK: what the user chose, and what happens when that changes while JACK rolls.
 @Suite(.serialized, .alone, .measured) struct SelectionTests {
-  @Test func `Link is to lead and the timebase is taken: it is taken back`() throws {
+  @Test(.onEveryServer) func `Link is to lead and the timebase is taken: it is taken back`() throws {
     let scene = try Scene(flags: ["--mode", "link", "--on-takeover", "retake"])
     try scene.join()
     try scene.roll()
@@ -20,7 +20,8 @@ import Testing
     for key in ["tempo_changes", "link_jumps"] { #expect(after[key] == before[key], "\(key)") }
   }
 
-  @Test func `Link is to lead and the timebase is taken: it is left alone, which is told once`() throws {
+  @Test(.onEveryServer)
+  func `Link is to lead and the timebase is taken: it is left alone, which is told once`() throws {
     let scene = try Scene(flags: ["--mode", "link"])
     try scene.join()
     try scene.roll()
@@ -96,7 +97,8 @@ import Testing
     #expect(scene.logged("we own the timebase").isEmpty)
   }
 
-  @Test func `The mode can be changed all the time while JACK rolls on our timebase`() throws {
+  @Test(.onEveryServer) func `The mode can be changed all the time while JACK rolls on our timebase`() throws
+  {
     let scene = try Scene()
     try scene.join()
     try scene.roll()
@@ -110,7 +112,8 @@ import Testing
     try expectAgreement(in: scene)
   }
 
-  @Test func `The mode can be changed all the time while JACK rolls on another client's timebase`() throws {
+  @Test(.onEveryServer)
+  func `The mode can be changed all the time while JACK rolls on another client's timebase`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 120)
     try scene.join()
     try scene.lead(scene.probe, bpm: 120)
@@ -126,7 +129,7 @@ import Testing
     expectOwned(try scene.probe.peers())
   }
 
-  @Test func `The timebase can change hands again and again while JACK rolls`() throws {
+  @Test(.onEveryServer) func `The timebase can change hands again and again while JACK rolls`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     try scene.lead(scene.probe, bpm: 240)

@@ -3,7 +3,7 @@ import Stage
 import Testing
 
 @Suite(.serialized, .alone, .measured) struct ServerLifeTests {
-  @Test(arguments: [SIGTERM, SIGKILL])
+  @Test(.onEveryServer, arguments: [SIGTERM, SIGKILL])
   func `The bridge leaves Link when its server ends, and is back when the server is`(signal: Int32) throws {
     let scene = try Scene()
     try scene.join()

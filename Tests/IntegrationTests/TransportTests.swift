@@ -29,7 +29,7 @@ import Testing
     #expect(reader.transport()?.position.valid == .barBeatTick)
   }
 
-  @Test(arguments: [false, true])
+  @Test(.onEveryServer, arguments: [false, true])
   func `The way editors relocate works on our timebase`(rolls: Bool) throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()

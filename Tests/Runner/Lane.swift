@@ -19,7 +19,7 @@ struct Lane: Sendable {
     [
       "PipeWireTests", "EndingTests", "DoctorTests", "ServerTroubleTests", "StandbyTests", "ServerLifeTests",
       "TransportTests", "SessionTests", "DeafTerminalTests", "OwnerChangeTests", "OpenSoundControlTests",
-      "SurfaceTests", "PanelTests", "CommitTests", "HungClientTests",
+      "SurfaceTests", "PanelTests", "CommitTests", "HungClientTests", "JoinTests",
     ],
   ].map { suites in suites.map { "IntegrationTests.\($0)/" } }
 
