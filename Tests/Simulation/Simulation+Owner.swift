@@ -21,7 +21,7 @@ extension Simulation {
     let isNotable = (edit.tempo.beatsPerMinute - before).magnitude > before * Simulation.notable / 2
     guard leader == .jack, bridge.mode != .jack, session.peers > 0, isNotable else { return }
     let excuse =
-      Excuse.wish.when(!bridge.commands.isEmpty) ?? Excuse.server.when(!setup.rules.refusesTimebase)
+      Excuse.wish.when(!bridge.commands.isEmpty)
       ?? Excuse.liar.when(honestLeader == nil) ?? Excuse.owner.when(record.isSuccession)
       ?? recent(.arrival, 2, since: record.lastArrival) ?? recent(.mode, 2, since: record.lastSelection)
       ?? recent(.disturbance, 10, since: record.lastDisturbance)
@@ -101,8 +101,7 @@ extension Simulation {
     else { return }
     let rolled = periodDuration * Int64(record.rollingCycles)
     let excuse =
-      Excuse.server.when(!setup.rules.refusesTimebase)
-      ?? Excuse.owner.when(bridge.owner != .other || record.isSuccession)
+      Excuse.owner.when(bridge.owner != .other || record.isSuccession)
       ?? recent(.hang, 12, since: hangEnds)
       ?? Excuse.freewheel.when(isRendering) ?? recent(.event, 12, since: record.lastEvent)
       ?? Excuse.motion.when(rolled.nanoseconds <= 12_000_000_000)
@@ -116,7 +115,7 @@ extension Simulation {
     let hasEnded = engine.motion == .stopped || owner == .me
     guard hasEnded, record.tempoIsOurs, otherOwner?.honesty == .truthful else { return }
     let excuse =
-      Excuse.server.when(!setup.rules.refusesTimebase) ?? recent(.event, 4, since: record.lastEvent)
+      recent(.event, 4, since: record.lastEvent)
       ?? recent(.motion, 4, since: record.lastMotion) ?? recent(.owner, 4, since: record.ownerSince)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
     guard isDue(.plainTempoLeft, unless: excuse) else { return }
