@@ -19,7 +19,7 @@ public actor Bridge {
   /// What other JACK clients read and write of the bridge.
   public nonisolated let properties = ClientProperties()
 
-  let queue = ControlQueue(label: "jackstay.control")
+  let queue = ControlQueue()
   let requests = ServerRequests()
   private(set) var configuration: BridgeConfiguration
   let link: Link

@@ -9,7 +9,7 @@ public actor ClientProperties {
   /// A queue of its own, on which calls may block.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  private let queue = ControlQueue(label: "jackstay.metadata")
+  private let queue = ControlQueue()
   private let current = Mutex(Current())
   private let report: AsyncStream<Void>.Continuation
 

@@ -11,7 +11,7 @@ import Reconciliation
 actor ServerRequests {
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  private let queue = ControlQueue(label: "jackstay.requests")
+  private let queue = ControlQueue()
 
   /// Opens a client, if no other bridge has claimed the server; `nil` if one has.
   ///
