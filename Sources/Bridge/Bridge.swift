@@ -153,6 +153,7 @@ public actor Bridge {
   /// The state of affairs, or `nil` while there is no JACK server.
   public func status() -> BridgeStatus? {
     connection.map { connection in
+      connection.channels.lastLook.writer.write(link.now())
       let cycle = connection.channels.status.reader.read()
       // Of other owners JACK tells nothing: the cycle sees what they publish.
       let owner = connection.keeper.owner.isMe ? .me : cycle.owner

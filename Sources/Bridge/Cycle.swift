@@ -30,6 +30,7 @@ final class Cycle: RealtimeHandler {
   private let songEnds: LatestValue<Bool>.Reader
   private let reportedPlay: LatestValue<PlayState>.Reader
   private let owner: LatestValue<TimebaseOwner>.Reader
+  private let lastLook: LatestValue<HostTime<LinkClock>>.Reader
   private let grant: LatestValue<Int>.Reader?
   private let tally: LatestValue<TimebaseTally>.Writer?
   private let desk: TransportDesk.Counter?
@@ -57,8 +58,13 @@ final class Cycle: RealtimeHandler {
   }
 
   private enum Pace {
-    /// How often people are told how things are: more often than a screen can show it is wasted.
-    static var report: HostInterval { .milliseconds(50) }
+    /// How often it is said how things are while somebody looks: more often than a screen can show it is
+    /// wasted.
+    static var watched: HostInterval { .milliseconds(50) }
+    /// How often while nobody does, and nothing changes: whoever looks now finds nothing older than that.
+    static var unwatched: HostInterval { .milliseconds(250) }
+    /// For how long after somebody has looked somebody may look again.
+    static var attention: HostInterval { .seconds(2) }
   }
 
   init(
@@ -74,6 +80,7 @@ final class Cycle: RealtimeHandler {
     songEnds = channels.songEnds.reader
     reportedPlay = channels.play.reader
     owner = channels.owner.reader
+    lastLook = channels.lastLook.reader
     grant = channels.grants?.latest.reader
     tally = channels.grants?.tally.writer
     desk = channels.desk?.counter
@@ -149,7 +156,7 @@ final class Cycle: RealtimeHandler {
     carryOut(decision, cycle, at: span.next + latency)
     note(observation, decision)
     playAlong(observation)
-    if isReportDue(at: wakeUp) {
+    if isReportDue(at: wakeUp, in: span.start) {
       state.pointee.lastReport = wakeUp
       let heard = state.pointee.session.beat(at: span.start + latency, quantum: quantum)
       report(observation, heard: heard, at: span.start + latency, cycle)
@@ -213,10 +220,15 @@ final class Cycle: RealtimeHandler {
   }
 
   @_noLocks
-  private func isReportDue(at time: HostTime<JACKClock>) -> Bool {
+  private func isReportDue(at time: HostTime<JACKClock>, in cycle: HostTime<LinkClock>) -> Bool {
     guard let last = state.pointee.lastReport else { return true }
     // Also when the clock was set back.
-    return (time - last).magnitude >= Pace.report
+    let age = (time - last).magnitude
+    guard age >= Pace.watched else { return false }
+    // A start that is waited for is looked after by what is said of it.
+    if case .some = state.pointee.status.launch { return true }
+    if age >= Pace.unwatched { return true }
+    return cycle - lastLook.read() <= Pace.attention
   }
 
   @inline(__always) @_noLocks
@@ -270,7 +282,11 @@ final class Cycle: RealtimeHandler {
       // Before Link tells of it.
       state.pointee.lastReport = nil
     }
-    state.pointee.status.tempo = decision.link.tempo?.tempo ?? observation.link.tempo
+    let tempo = decision.link.tempo?.tempo ?? observation.link.tempo
+    // Whoever has heard of a change and asks is to be told of it, too.
+    if tempo != state.pointee.status.tempo { state.pointee.lastReport = nil }
+    if observation.link.peers != state.pointee.status.peers { state.pointee.lastReport = nil }
+    state.pointee.status.tempo = tempo
     if case .some = observation.command {
       state.pointee.status.commandsDone &+= 1
       // Somebody waits for it.

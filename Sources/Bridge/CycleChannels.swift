@@ -17,6 +17,8 @@ final class CycleChannels: Sendable {
   let play: LatestValue<PlayState>
   /// From control to cycle: who owns the timebase, as far as JACK tells.
   let owner = LatestValue(TimebaseOwner.nobody)
+  /// From control to cycle: when somebody last looked at how things are.
+  let lastLook = LatestValue(HostTime<LinkClock>(nanoseconds: 0))
   /// Whether the timebase is ours, where JACK says so to anybody.
   let grants: TimebaseGrants?
   /// From cycle to JACK: starts and stops, where the cycle cannot ask for them itself.
