@@ -53,8 +53,8 @@ public actor Bridge {
   /// How often the bridge has left a server.
   private var departures = 0
 
-  /// One life of a JACK server.
-  struct Connection {
+  /// One life of a JACK server. An object, so that looking into it copies nothing.
+  final class Connection {
     let client: ActiveClient
     let channels: CycleChannels
     /// Whether somebody may follow its MIDI clock.
@@ -72,6 +72,13 @@ public actor Bridge {
     var lostNotices = 0
     /// Whether a client has left that a start may have been waiting for.
     var hasLostClient = false
+
+    init(client: ActiveClient, channels: CycleChannels, sendsMIDIClock: Bool, keeper: TimebaseKeeper) {
+      self.client = client
+      self.channels = channels
+      self.sendsMIDIClock = sendsMIDIClock
+      self.keeper = keeper
+    }
   }
 
   /// How often things are looked after without a server.
@@ -531,11 +538,11 @@ extension Bridge {
 
   /// Tells that something happened which could not be told.
   private func tellLoss() {
-    guard let current = connection else { return }
-    let lost = current.channels.status.reader.read().lostNotices
-    guard lost > current.lostNotices else { return }
-    connection?.lostNotices = lost
-    report.yield(.noticesLost(lost - current.lostNotices))
+    guard let connection else { return }
+    let (lost, told) = (connection.channels.status.reader.read().lostNotices, connection.lostNotices)
+    guard lost > told else { return }
+    connection.lostNotices = lost
+    report.yield(.noticesLost(lost - told))
   }
 
   func reportNotices() {
