@@ -354,18 +354,8 @@ public struct Reconciler: Sendable {
   /// The start that is waited for.
   public var pendingLaunch: PendingLaunch? {
     @_noLocks get {
-      guard let latest, startStop.isUnderWay, let plan = startStop.pendingPlan else { return nil }
-      return PendingLaunch(
-        rollTime: plan.rollTime, beatsAhead: tempo.beats(in: plan.rollTime - latest.nextOutput),
-        beginning: plan.beginning(at: tempo), linkBeat: plan.beat)
-    }
-  }
-
-  /// How far frames are ahead of Link; `nil` unless Link leads and the transport rolls.
-  private var frameError: HostInterval? {
-    @_noLocks get {
-      guard case .link = direction.leader, let latest, latest.transport.isRolling else { return nil }
-      return latest.frameError(at: tempo, in: configuration.quantum)
+      guard let latest, startStop.isUnderWay else { return nil }
+      return startStop.pendingLaunch(latest, tempo)
     }
   }
 
@@ -375,9 +365,17 @@ public struct Reconciler: Sendable {
   /// and a reconciler is three kilobytes.
   @_noLocks
   public mutating func status() -> ReconcilerStatus {
-    ReconcilerStatus(
-      leader: leader, follow: direction.followStatus, launch: pendingLaunch, isRendering: rendering != nil,
-      frameError: frameError)
+    // Asked of the parts: a getter of the whole would be handed a copy of it.
+    var (launch, frameError): (PendingLaunch?, HostInterval?)
+    if let latest {
+      if startStop.isUnderWay { launch = startStop.pendingLaunch(latest, tempo) }
+      if case .link = direction.leader, latest.transport.isRolling {
+        frameError = latest.frameError(at: tempo, in: configuration.quantum)
+      }
+    }
+    return ReconcilerStatus(
+      leader: direction.leader, follow: direction.followStatus, launch: launch,
+      isRendering: rendering != nil, frameError: frameError)
   }
 }
 

@@ -173,10 +173,22 @@ struct StartStop: Sendable {
   /// does nothing, and what it would have to know need not be gathered.
   @inline(__always) @_noLocks
   func isCalm(_ events: Events, _ observation: Observation) -> Bool {
-    guard case .none = events.press, case .none = events.presenceEvent, case .none = observation.command,
+    guard case .none = events.press, !isNews(events.presenceEvent), case .none = observation.command,
       !watch.isDue, !events.realigns, case .none = putBack, case .none = wantedPlace
     else { return false }
     return standing.isShown(by: observation.jack.transport)
+  }
+
+  /// Whether something follows from who is there. Alone, as in every cycle of who plays alone, Link has mostly
+  /// been told what JACK does.
+  @inline(__always) @_noLocks
+  private func isNews(_ event: PeerPresence.Event) -> Bool {
+    switch (event, standing) {
+    case (.none, _): false
+    case (.alone, .stopped): edges.isPlaying
+    case (.alone, .rolling): !edges.isPlaying
+    case (.alone, .unknown), (.alone, .underWay), (.forgotten, _): true
+    }
   }
 
   /// Decides. The first cycle only shows the state of affairs: nobody pressed anything because we came.
@@ -289,6 +301,15 @@ extension StartStop {
     @_noLocks get {
       if case .held(let start) = state { start.plan } else { nil }
     }
+  }
+
+  /// That start, as the rest of the program is told of it in the cycle of `latest`.
+  @_noLocks
+  func pendingLaunch(_ latest: CycleSnapshot, _ tempo: Tempo) -> PendingLaunch? {
+    guard let plan = pendingPlan else { return nil }
+    return PendingLaunch(
+      rollTime: plan.rollTime, beatsAhead: tempo.beats(in: plan.rollTime - latest.nextOutput),
+      beginning: plan.beginning(at: tempo), linkBeat: plan.beat)
   }
 
   /// What an entry for `frame` is to say, the first one of the cycle that is heard at `next`.
