@@ -326,7 +326,8 @@ public struct Reconciler: Sendable {
     // Asked only when there is more to say: the answer is worked out on a copy of the transport.
     let roll =
       startStop.isUnderWay
-      ? startStop.roll(frame, next: latest.nextOutput) : Playhead.Roll(time: latest.nextOutput)
+      ? startStop.roll(frame, next: latest.nextOutput, while: latest.transport)
+      : Playhead.Roll(time: latest.nextOutput)
     guard
       let position = direction.advance(
         toFrame: frame, latest, tempo: tempo, alignsFrames: configuration.alignsFrames, roll)

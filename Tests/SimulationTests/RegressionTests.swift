@@ -36,6 +36,33 @@ import Testing
           .at(110.244375935, .clientLocates(frame: 1206)),
         ], duration: .seconds(113))),
     Case(
+      "A start that crosses a stop and rolls alone counts from where it stands",
+      History(
+        Setup(
+          seed: 24108101, rules: .pipewire, jitter: .milliseconds(0.120142),
+          clockOffset: .milliseconds(249.6), clockSkew: 6.063556507240575e-07,
+          tempo: .bpm(142.82007764651556), meter: Meter("5/4") ?? .common,
+          frameAlignment: .exact, mode: .link, relocation: .roll),
+        [
+          .at(
+            242.938706195,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(80.38811381349154), shift: Beats(nanobeats: 6_839_001_764), isPlaying: true,
+                tellsPlay: false))),
+          .at(275.658752647, .periodChanges(to: 64)),
+          .at(275.67402361, .bridgeEnds(for: .milliseconds(1281.101278))),
+          .at(310.127485588, .peerStartsOnQuantum(after: .milliseconds(421.159405))),
+          .at(352.044570625, .peerStarts(in: .milliseconds(0.0))),
+          .at(355.101634195, .peerStarts(in: .milliseconds(1879.405115))),
+          .at(435.409716196, .serverDies(for: .milliseconds(4278.327464))),
+          .at(463.613679169, .clientStarts),
+          .at(463.748753195, .peerStops),
+          .at(463.754576761, .clientStarts),
+          .at(464.145038598, .peersLeave(100)),
+        ], duration: .seconds(468))),
+    Case(
       "A tempo that the wire has rounded is nothing that steering has left",
       History(
         Setup(

@@ -314,11 +314,15 @@ extension StartStop {
 
   /// What an entry for `frame` is to say, the first one of the cycle that is heard at `next`.
   @_noLocks
-  func roll(_ frame: TransportFrame, next: HostTime<LinkClock>) -> Playhead.Roll {
+  func roll(
+    _ frame: TransportFrame, next: HostTime<LinkClock>, while motion: TransportState
+  ) -> Playhead.Roll {
     switch state {
     case .held(let start): start.roll(frame, next: next)
     case .starting: Playhead.Roll(time: next, isBound: false)
-    case .none, .stopped, .postponed, .requested, .rolling, .stopping: Playhead.Roll(time: next)
+    // A start that crosses the stop has no plan yet.
+    case .stopping: Playhead.Roll(time: next, isBound: !motion.isWaiting)
+    case .none, .stopped, .postponed, .requested, .rolling: Playhead.Roll(time: next)
     }
   }
 }
