@@ -7,12 +7,9 @@ extension Acceptance {
     try periods.flatMap { period in
       var launches: [ProbeReport] = []
       var stops: [String: [Double]] = [:]
-      for (index, condition) in Condition.all.enumerated() {
+      for (index, condition) in LaunchCondition.all(at: [120, 97.3]).enumerated() {
         let (bpm, quantum) = (condition.bpm, condition.quantum)
-        let scene = try Scene(
-          period: period, bpm: bpm,
-          flags: ["--quantum", "\(quantum)", "--meter", condition.meter, "--frame-align", "exact"],
-          quantum: quantum)
+        let scene = try Scene(period: period, bpm: bpm, flags: condition.flags, quantum: quantum)
         defer { scene.end() }
         try scene.join()
         for number in 0..<(index < 2 ? 9 : 8) {
@@ -54,18 +51,22 @@ extension Acceptance {
         unit: "ms"),
     ]
   }
+}
 
-  private struct Condition {
-    let bpm, quantum: Double
-    let meter: String
+/// Under what a start is measured whose playhead is on a quantum.
+struct LaunchCondition {
+  let bpm, quantum: Double
+  private let meter: String
 
-    static let all = [120.0, 97.3].flatMap { bpm in
-      [
-        Condition(bpm: bpm, quantum: 4, meter: "4/4"), Condition(bpm: bpm, quantum: 3, meter: "3/4"),
-        Condition(bpm: bpm, quantum: 8, meter: "4/4"),
-      ]
+  /// Three quanta, at each of these tempos.
+  static func all(at tempos: [Double]) -> [LaunchCondition] {
+    tempos.flatMap { bpm in
+      [(4.0, "4/4"), (3, "3/4"), (8, "4/4")].map { LaunchCondition(bpm: bpm, quantum: $0, meter: $1) }
     }
   }
+
+  /// The bridge's flags, besides the tempo.
+  var flags: [String] { ["--quantum", "\(quantum)", "--meter", meter, "--frame-align", "exact"] }
 }
 
 extension Scene {

@@ -15,7 +15,7 @@ enum Acceptance {
       ("follow", follow), ("busy", busy), ("restart", restart), ("callback", callback), ("peers", peers),
       ("processor", processor), ("loops", loops), ("answers", answers), ("heard", heard),
       ("downbeat", downbeat), ("bars", bars), ("render", render), ("midi", midi), ("beginnings", beginnings),
-      ("minute", minute), ("surfaces", surfaces),
+      ("minute", minute), ("surfaces", surfaces), ("pipewire", pipewire),
     ] + tortures
 
   /// What the first lines of the table say.
