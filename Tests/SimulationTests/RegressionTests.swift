@@ -36,6 +36,28 @@ import Testing
           .at(110.244375935, .clientLocates(frame: 1206)),
         ], duration: .seconds(113))),
     Case(
+      "A first beat in the middle of two cycles begins in the later one, if that was waited for",
+      History(
+        Setup(
+          seed: 24207849, period: 1024, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          jitter: .milliseconds(0.205454), tempo: .bpm(169.1536958672933)),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(37.89997016, .peerStartsOnQuantum(after: .milliseconds(2674.160345))),
+          .at(120.184067952, .peerStops),
+          .at(157.795067624, .peerStops),
+          .at(157.831156038, .stall(.milliseconds(76.335221), isNoticed: true)),
+          .at(161.477285969, .peerStarts(in: .milliseconds(794.634819))),
+          .at(161.490994927, .peerStarts(in: .milliseconds(1881.898443))),
+          .at(161.529396054, .peerStartsOnQuantum(after: .milliseconds(2391.380809))),
+          .at(164.202577676, .peerStartsOnQuantum(after: .milliseconds(3312.255586))),
+          .at(234.534732689, .clientStops),
+          .at(252.325996352, .peerStartsOnQuantum(after: .milliseconds(3043.198102))),
+          .at(256.564026775, .clientStops),
+          .at(256.586458447, .clientLocates(frame: 0)),
+          .at(256.588220192, .clientStarts),
+        ], duration: .seconds(258))),
+    Case(
       "A start that crosses a stop and rolls alone counts from where it stands",
       History(
         Setup(

@@ -420,15 +420,17 @@ extension HeldStart {
   private mutating func watch(_ context: LaunchContext) -> Action {
     let due = dueTime(context)
     let period = context.period.nanoseconds
-    let cycles =
-      ((due - context.next).nanoseconds &+ (due < context.next ? -period / 2 : period / 2)) / max(1, period)
+    // What begins itself, in the nearest cycle, is there.
+    let isThere = plan.isWhole && placed == plan.frame
+    // Between two cycles, the one that was waited for a cycle ago stays the nearest, whatever the clock has
+    // learned since.
+    let half = due < context.next ? -period / 2 &+ (isThere ? period / 16 : 0) : period / 2
+    let cycles = ((due - context.next).nanoseconds &+ half) / max(1, period)
     let edge = context.planner(mode).edge(after: cycles)
     plan.rollTime = edge
     plan.time = context.observation.time(ofLinkBeat: plan.beat, tempo: context.tempo)
     let frame = HostInterval(FrameCount(1), at: context.observation.jack.rate)
     let error = (edge - due).magnitude
-    // What begins itself, in the nearest cycle, is there.
-    let isThere = plan.isWhole && placed == plan.frame
     let canBePlaced = context.configuration.alignsFrames && !isThere
     if attempts > 0, canBePlaced, held(context) < HeldStart.room(context) {
       // What nobody hears is not worth a bar.
