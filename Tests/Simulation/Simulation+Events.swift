@@ -20,6 +20,10 @@ extension Simulation {
     case .clientHangs(let interval): hangEnds = card.time + interval
 
     case .ownerTakes(let honesty, let beatsPerMinute, let ticksPerBeat, let lead):
+      // What the one before has said of the next cycle is still read.
+      if otherOwner?.honesty == .truthful, publishedReading.isValid {
+        noteAsked(publishedReading.beatsPerMinute)
+      }
       otherOwner = SimulatedOwner(
         honesty, beatsPerMinute: beatsPerMinute, ticksPerBeat: ticksPerBeat, lead: lead)
       owner = .other

@@ -36,6 +36,19 @@ import Testing
           .at(110.244375935, .clientLocates(frame: 1206)),
         ], duration: .seconds(113))),
     Case(
+      "Ticks that creep past the cycles are no drift that is to be steered",
+      History(
+        Setup(
+          seed: 24210673, period: 1024, rate: SampleRate(hertz: 96000.0) ?? .standard,
+          skew: -7.106034326986392e-05, jitter: .milliseconds(0.074514), tempo: .bpm(102.63392872415763),
+          quantum: Quantum(beats: 8), discipline: .relocate),
+        [
+          .at(46.024111608, .clientStarts),
+          .at(97.223978003, .freewheel(for: .milliseconds(147.450852))),
+          .at(201.236557152, .ownerTakes(.truthful, beatsPerMinute: 154.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(201.276386402, .ownerChangesTempo(to: 82.0)),
+        ], duration: .seconds(260))),
+    Case(
       "A first beat in the middle of two cycles begins in the later one, if that was waited for",
       History(
         Setup(
@@ -57,6 +70,22 @@ import Testing
           .at(256.586458447, .clientLocates(frame: 0)),
           .at(256.588220192, .clientStarts),
         ], duration: .seconds(258))),
+    Case(
+      "A tempo that is read of an owner in the cycle after another has taken the timebase is somebody's",
+      History(
+        Setup(
+          seed: 24202903, period: 4096, skew: -8.153482886139645e-05, jitter: .milliseconds(0.225785),
+          tempo: .bpm(77.07881565830448), meter: Meter("3/4") ?? .common, launch: .beat, takeover: .follow,
+          relocation: .roll),
+        [
+          .at(0.749624711, .clientLocates(frame: 96000)),
+          .at(100.925637767, .ownerTakes(.truthful, beatsPerMinute: 71.0, ticksPerBeat: 1920.0, lead: 12288)),
+          .at(103.362417468, .ownerChangesTempo(to: 93.0)),
+          .at(103.440083304, .clientStarts),
+          .at(128.495656603, .ownerChangesTempo(to: 142.0)),
+          .at(241.078410041, .clientLocates(frame: 0)),
+          .at(241.091891185, .ownerTakes(.silent, beatsPerMinute: 124.0, ticksPerBeat: 1920.0, lead: 12288)),
+        ], duration: .seconds(243))),
     Case(
       "A start that crosses a stop and rolls alone counts from where it stands",
       History(

@@ -33,6 +33,8 @@ struct Follower: Sendable {
   private static var rounding: UInt64 { @_noLocks get { 32 } }
   /// By which share tempos may differ that are the same.
   private static var inTempo: Double { 5e-3 }
+  /// How many seconds what is cut off ticks takes to go once around where nothing of it is averaged out.
+  private static var tickAveraging: Double { @_noLocks get { 1 } }
 
   private let quantum: Quantum
   /// See ``ServerRules/ownersAge``.
@@ -123,6 +125,23 @@ struct Follower: Sendable {
     return difference < sessionTempo.beatsPerMinute * Follower.inTempo
   }
 
+  /// How far off the owner's beat may seem for as long as a phase is measured, in seconds, because its ticks
+  /// are whole.
+  ///
+  /// What is cut off a tick goes through all of it as cycles go by, and averages out, unless a cycle is nearly
+  /// a whole number of ticks long: then it creeps, and looks like a drift, until a tick more or less is seen.
+  @_noLocks
+  private func tickUncertainty(_ position: OwnerPosition, _ jack: JACKObservation, _ link: Tempo) -> Double {
+    let tick = position.tickLength.doubleValue * 60 / (tempo?.ownersBeatsPerMinute ?? link.beatsPerMinute)
+    let cycle = HostInterval(FrameCount(Int64(jack.period)), at: jack.rate).seconds
+    // No more ticks than can be counted, whatever tempo it says.
+    guard tick > 1e-15, cycle > 0 else { return 0 }
+    let creep = (cycle / tick - Double(Int64(cycle / tick + 0.5))).magnitude
+    // Once around takes `cycle / creep`; of what is shorter a line leaves the square.
+    let averaged = creep * Follower.tickAveraging
+    return cycle < averaged ? tick * (cycle / averaged) * (cycle / averaged) : tick
+  }
+
   private var shownBeat: BeatTime? {
     guard let position else { return nil }
     return tempo?.fold(position.beat) ?? position.beat
@@ -195,7 +214,8 @@ struct Follower: Sendable {
     if let plain = leavePlain(insteadOf: observation.link.tempo, at: now) { return plain }
     let action = servo.update(
       error: error, owner: reading, link: observation.link.tempo, time: now, steers: clock.isSettled,
-      isHeeded: isAlone || imposes, isStopped: !jack.transport.isPlaying)
+      isHeeded: isAlone || imposes, isStopped: !jack.transport.isPlaying,
+      uncertainty: position.map { tickUncertainty($0, jack, observation.link.tempo) } ?? 0)
     if let difference = tellDifference(reading, observation, at: now, imposes: imposes) {
       notices.tell(difference)
     }

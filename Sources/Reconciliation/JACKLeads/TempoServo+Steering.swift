@@ -17,7 +17,7 @@ extension TempoServo {
   /// Corrects the tempo when the error has left the dead band and does not come back by itself, and again
   /// when a strong correction has done its work.
   @_noLocks
-  mutating func steer(time: HostTime<LinkClock>) -> Action {
+  mutating func steer(time: HostTime<LinkClock>, uncertainty: Double) -> Action {
     if let commitTime, time - commitTime < LinkObservation.localModGracePeriod { return .none }
     guard phase.span >= TempoServo.shortestSpan else { return .none }
     // What the owner's tempo is in microseconds of Link's clock per beat, the error of the sample clock
@@ -31,8 +31,8 @@ extension TempoServo {
       return steps > 1 || steps < -1 ? commit(nearest, time: time) : .none
     }
     let size = phase.error.magnitude
-    guard size > TempoServo.deadBand else { return .none }
-    let isUrgent = size > TempoServo.urgent
+    guard size > TempoServo.deadBand + uncertainty else { return .none }
+    let isUrgent = size > TempoServo.urgent + uncertainty
     let side = phase.error > 0 ? 1.0 : -1.0
     // What comes back as fast as it may is left alone: each commit makes us deaf to others for a second.
     let enough = min(size / (isUrgent ? 10 : 400), TempoServo.strongest * 0.8)

@@ -104,11 +104,12 @@ public struct TempoServo: Sendable {
   ///   - isHeeded: Whether Link goes where it is aligned to, because nobody is there to object or nobody is
   ///     asked.
   ///   - isStopped: Whether the transport is stopped, and is not about to roll.
+  ///   - uncertainty: What of the error may be none, in seconds.
   /// - Returns: What to do to Link in this cycle.
   @_noLocks
   public mutating func update(
     error: Beats?, owner: OwnerTempo.Reading, link sessionTempo: Tempo, time: HostTime<LinkClock>,
-    steers: Bool = true, isHeeded: Bool = false, isStopped: Bool = false
+    steers: Bool = true, isHeeded: Bool = false, isStopped: Bool = false, uncertainty: Double = 0
   ) -> Action {
     guard case .steady(let estimate) = owner else {
       average = PhaseAverage()
@@ -143,7 +144,7 @@ public struct TempoServo: Sendable {
     let interval = if let measured { mean.time - measured } else { HostInterval.zero }
     measured = mean.time
     phase.observe(mean.value, after: interval)
-    return steer(time: time)
+    return steer(time: time, uncertainty: uncertainty)
   }
 
   /// Forgets the phase, after Link's beat or the owner's was moved.
