@@ -20,7 +20,7 @@ extension Acceptance {
     let at = "PipeWire, p = \(period), \(report["xruns"] ?? .nan) missed deadlines"
     return [
       Figure(name: "err_out_med, \(at)", value: report["err_out_med"].map(abs), limit: 20, unit: "us"),
-      Figure(name: "err_out_p95, \(at)", value: report["err_out_p95"], limit: halfTick + 20, unit: "us"),
+      Figure(name: "err_out_p99, \(at)", value: report["err_out_p99"], limit: halfTick + 20, unit: "us"),
       Figure(
         name: "no_bbt + bad_bbt + backward + link_jumps, \(at)",
         value: ["no_bbt", "bad_bbt", "backward", "link_jumps"].map { report[$0] ?? .nan }.reduce(0, +),
