@@ -19,7 +19,11 @@ struct Lane: Sendable {
     [
       "PipeWireTests", "EndingTests", "DoctorTests", "ServerTroubleTests", "StandbyTests", "ServerLifeTests",
       "TransportTests", "SessionTests", "DeafTerminalTests", "OwnerChangeTests", "OpenSoundControlTests",
-      "SurfaceTests", "PanelTests", "CommitTests", "HungClientTests", "JoinTests",
+      "SurfaceTests", "PanelTests", "CommitTests", "HungClientTests",
+    ],
+    [
+      "RealtimeTests", "JoinTests", "RenderTests", "MetadataTests", "PrivateServerTests", "ControlTests",
+      "TerminalTests", "JobControlTests", "SuspendTests", "CommandOutcomeTests", "BrowserTests",
     ],
   ].map { suites in suites.map { "IntegrationTests.\($0)/" } }
 
