@@ -36,6 +36,38 @@ import Testing
           .at(110.244375935, .clientLocates(frame: 1206)),
         ], duration: .seconds(113))),
     Case(
+      "A start that an owner contradicts, and that is put off for it, rolls when it is contradicted again",
+      History(
+        Setup(
+          seed: 24304589, rules: .pipewire, period: 2048, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          jitter: .milliseconds(0.213275), clockOffset: .milliseconds(249.6),
+          clockSkew: 6.297793740046421e-07, hasLatency: false, tempo: .bpm(110.63497097675928),
+          relocation: .roll, discipline: .tempo),
+        [
+          .at(0.0, .bridgeEnds(for: .milliseconds(2980.576984))),
+          .at(
+            0.248957677,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(118.0182377516739), shift: Beats(nanobeats: 9_820_860_979), isPlaying: true,
+                tellsPlay: true))),
+          .at(0.630416579, .ownerTakes(.truthful, beatsPerMinute: 135.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(22.318309376, .peerStarts(in: .milliseconds(1626.273394))),
+          .at(33.103969059, .peerStops),
+          .at(151.570680005, .command(.locate(0))),
+          .at(
+            181.069908583,
+            .ownerTakes(.liesAboutTempo, beatsPerMinute: 137.0, ticksPerBeat: 1920000.0, lead: 0)),
+          .at(202.309862722, .ownerChangesTempo(to: 68.0)),
+          .at(204.167742784, .slowClient(needs: 18)),
+          .at(261.22475445, .clientStarts),
+          .at(327.482785557, .peerStops),
+          .at(330.704910113, .clientLocates(frame: 81)),
+          .at(331.481099644, .ownerChangesTempo(to: 196.0)),
+          .at(333.045065116, .clientStarts),
+        ], duration: .seconds(350))),
+    Case(
       "Ticks that creep past the cycles are no drift that is to be steered",
       History(
         Setup(

@@ -80,8 +80,6 @@ struct HeldStart: Sendable {
   /// Whether the music at the place is known: what an owner of the timebase reads there shows a cycle after the
   /// place does.
   private var isPlaceRead = true
-  /// How often the owner of the timebase has read something else than expected where the playhead was put.
-  private var contradictions = 0
 
   /// How long before the roll the playhead is put in place: clients that play from disk need that long.
   private static var shortestLead: HostInterval { .milliseconds(400) }
@@ -288,9 +286,9 @@ extension HeldStart {
     guard held(context) <= context.configuration.longestHold else { return release() }
     guard isPlaceRead else { return readPlace(context) }
     if isContradicted(context) {
-      contradictions &+= 1
       // Its position does not go with frames at this tempo: no place of ours would be in phase.
-      guard contradictions < 2 else { return .abandon }
+      guard !request.isContradicted else { return .abandon }
+      request.isContradicted = true
       // What was planned by was said of the place before: how much further it is to go on is another matter.
       if case .goOn = purpose { return goOn(context, &notices) }
       return planAnew(context)
@@ -359,9 +357,7 @@ extension HeldStart {
   /// Goes on once more, by what is known of the place now.
   @_noLocks
   private mutating func goOn(_ context: LaunchContext, _ notices: inout Notices) -> Action {
-    let before = contradictions
     self = HeldStart(goingOn: request, from: context.place, context)
-    contradictions = before
     return begin(context, &notices)
   }
 

@@ -6,6 +6,8 @@ struct StartRequest: Sendable {
   var notBefore: HostTime<LinkClock>
   /// Whether to roll in phase at once when the server cannot hold the start for as long as it takes.
   var insists = false
+  /// Whether an owner of the timebase has once read something else than expected where its playhead was put.
+  var isContradicted = false
   /// Whether it is a peer's, of the time that Link has it at.
   private(set) var isPeers = false
 
