@@ -45,8 +45,10 @@ import Testing
     for action in ["play", "tempo 90", "wait 0.3", "stop", "wait 0.3"] { try peer.send(action) }
     // A peer's stop does not end an export.
     #expect(try scene.probe.peers()["jack_state"] == 1)
+    let told = "a Link peer pressed stop, and JACK renders on"
+    try scene.bridge.awaitLine(in: .errors, "\"\(told)\"") { $0.contains(told) }
     #expect(scene.logged("a Link peer pressed play, and JACK renders on").count == 1)
-    #expect(scene.logged("a Link peer pressed stop, and JACK renders on").count == 1)
+    #expect(scene.logged(told).count == 1)
     try scene.probe.send("freewheel 0")
     // JACK still rolls, and in the session's tempo and phase from here on.
     try scene.probe.send("wait 1")
