@@ -137,9 +137,5 @@ private final class Worker: @unchecked Sendable {
   }
 
   /// The system's clock, from when the system was started.
-  private static var now: HostInterval {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return HostInterval(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-  }
+  private static var now: HostInterval { HostInterval(on: CLOCK_MONOTONIC) ?? .zero }
 }

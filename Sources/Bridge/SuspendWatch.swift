@@ -33,15 +33,9 @@ struct SuspendWatch: Sendable {
   /// How long the machine has slept since it was started; `nil` where there are no such clocks, or where
   /// somebody else ran between two readings of them.
   static func total() -> HostInterval? {
-    guard let before = read(CLOCK_MONOTONIC), let all = read(CLOCK_BOOTTIME),
-      let after = read(CLOCK_MONOTONIC), after - before <= tolerance
+    guard let before = HostInterval(on: CLOCK_MONOTONIC), let all = HostInterval(on: CLOCK_BOOTTIME),
+      let after = HostInterval(on: CLOCK_MONOTONIC), after - before <= tolerance
     else { return nil }
     return all - before
-  }
-
-  private static func read(_ clock: clockid_t) -> HostInterval? {
-    var time = timespec()
-    guard clock_gettime(clock, &time) == 0 else { return nil }
-    return HostInterval(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 }
