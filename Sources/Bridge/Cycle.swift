@@ -172,6 +172,8 @@ final class Cycle: RealtimeHandler {
   override func timebase(
     _ cycle: CycleContext, state transport: TransportState, next: TimebasePosition, isNewPosition: Bool
   ) {
+    // Nobody is to read the place that was before, or none, from a transport that stands.
+    if isNewPosition { state.pointee.lastReport = nil }
     state.pointee.observer.asked()
     tally?.write(state.pointee.observer.tally)
     guard let entry = state.pointee.reconciler.entry(forFrame: next.frame) else {

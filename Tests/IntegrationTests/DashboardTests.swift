@@ -29,6 +29,7 @@ import Testing
       "exec \(Products.path("jackstay")) top", environment: nowhere)
     let first = try screen.awaitLines("the dashboard") { lines in
       lines.count == 24 && lines[2].hasSuffix("STOPPED") && lines[12].hasPrefix("  timebase  ours")
+        && !lines[3].hasSuffix("-|-")
     }
     #expect(first[0].hasPrefix(" jackstay  jackstay") && first[11].contains("Link: no other program owns"))
     #expect(first[2].contains("██") && first[8].contains("░") && first[3].hasSuffix("1|1.0"))
