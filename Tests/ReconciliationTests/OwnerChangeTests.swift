@@ -132,6 +132,31 @@ import Testing
     #expect(studio.tempo.isSameOnTheWire(as: .standard))
   }
 
+  @Test func `Of a tempo that is dragged, a peer may bring back any that it still has`() {
+    for stale in [120, 122, 125] {
+      var studio = SelectionTests.followed(bpm: 120, peers: 1)
+      studio.engine.start()
+      #expect(studio.run { $0.isRolling })
+      studio.run(seconds: 3)
+      var (frame, beat, before) = (TransportFrame(0), 0.0, 120.0)
+      for tempo in [121.0, 122, 123, 124, 125, 126] {
+        let now = studio.engine.pendingFrame
+        beat += Double((now.sinceZero - frame.sinceZero).count) / 48_000 / 60 * before
+        (frame, before) = (now, tempo)
+        studio.daw = SelectionTests.daw(tempo, from: frame, at: beat)
+        #expect(studio.run(seconds: 0.3) { (Self.bpm($0) - tempo).magnitude < 0.05 })
+      }
+      studio.run(seconds: 0.9)
+      studio.changeTempo(to: .bpm(Double(stale)))
+      #expect(studio.run(seconds: 1) { (Self.bpm($0) - 126).magnitude < 0.05 }, "after \(stale)")
+      // Whoever changes it again means it.
+      studio.run(seconds: 1.05)
+      studio.changeTempo(to: .bpm(124))
+      studio.run(seconds: 5)
+      #expect(studio.tempo.isSameOnTheWire(as: .bpm(124)))
+    }
+  }
+
   @Test func `The plain tempo is what stays when JACK rests, or its owner falls silent`() {
     for falls in [false, true] {
       var studio = SelectionTests.followed(falls ? .init(mode: .jack) : .init(), bpm: 125, peers: 0)

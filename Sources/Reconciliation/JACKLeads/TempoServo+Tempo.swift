@@ -1,11 +1,9 @@
 import MusicalTime
 
 extension TempoServo {
-  /// The least time between two tempos of an owner that changes it all the time.
+  /// The least time between two tempos of an owner that changes it all the time. ``ReplacedTempos`` counts on
+  /// it.
   private static var shortestTempo: HostInterval { @_noLocks get { .milliseconds(100) } }
-  /// How long after a change of ours it can be seen that it was undone: when Link looks again, and when a
-  /// message was lost.
-  private static var undoing: HostInterval { @_noLocks get { .seconds(1.6) } }
   /// How far a tempo that was measured may be off, as a part of it, whatever is known of it: so much JACK's
   /// clock strays while it catches up after a missed deadline and still passes for steady.
   private static var stray: Double { @_noLocks get { 1e-3 } }
@@ -44,8 +42,7 @@ extension TempoServo {
   /// something else with it. Its audio thread sees nothing for a second after a commit of its own.
   @_noLocks
   func isUndone(_ sessionTempo: Tempo, at time: HostTime<LinkClock>) -> Bool {
-    guard let replaced, time - replaced.time < TempoServo.undoing else { return false }
-    return sessionTempo.isSameOnTheWire(as: replaced.tempo)
+    replaced.contains(sessionTempo, at: time)
   }
 
   /// How far two estimates of one tempo may be apart.
@@ -86,7 +83,7 @@ extension TempoServo {
     let delay = isEngaged ? delay(offset, from: sessionTempo, to: tempo) : .zero
     isImposed = false
     // Once: whoever changes it again means it.
-    replaced = saysAgain ? nil : (sessionTempo, time)
+    if saysAgain { replaced.removeAll() } else { replaced.add(sessionTempo, at: time) }
     saysAgain = false
     commitTime = time
     engage(committed: tempo.microsecondsPerBeat, base: owner)

@@ -31,9 +31,8 @@ public struct TempoServo: Sendable {
 
   private let quantum: Quantum
   var isImposed = false
-  /// What Link had before the owner's tempo was last taken over, and when that was: a peer that has not seen
-  /// it yet may undo it.
-  var replaced: (tempo: Tempo, time: HostTime<LinkClock>)?
+  /// What Link had before the owner's tempo was taken over: a peer that has not seen it yet may undo it.
+  var replaced = ReplacedTempos()
   /// Whether the owner's tempo was undone, and is to be said once more.
   var saysAgain = false
   /// The owner's tempo that was last taken over or put up with.
@@ -169,9 +168,7 @@ public struct TempoServo: Sendable {
   /// What was undone while nobody looked, as JACK rendered or stood still, was undone soon.
   @_noLocks
   private mutating func allowForAbsence(until time: HostTime<LinkClock>) {
-    if let compared, let replaced, time - compared > TempoServo.commitDelay {
-      self.replaced = (replaced.tempo, replaced.time + (time - compared))
-    }
+    if let compared, time - compared > TempoServo.commitDelay { replaced.shift(by: time - compared) }
     compared = time
   }
 

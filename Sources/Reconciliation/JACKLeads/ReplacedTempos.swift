@@ -1,0 +1,71 @@
+import MusicalTime
+
+/// The tempos that Link had before the owner's were taken over, for as long as a peer may undo them.
+///
+/// A peer's audio thread sees nothing of a change for a second after a commit of its own, and what it commits
+/// then brings back whatever it has: where the owner's tempo is dragged, any of the last ones.
+struct ReplacedTempos: Sendable {
+  private struct Entry: Sendable, BitwiseCopyable {
+    var microsecondsPerBeat: Int64
+    var time: HostTime<LinkClock>
+
+    @_noLocks
+    init(microsecondsPerBeat: Int64, time: HostTime<LinkClock>) {
+      self.microsecondsPerBeat = microsecondsPerBeat
+      self.time = time
+    }
+  }
+
+  /// How long after a change it can be seen that it was undone: when Link looks again, and when a message was
+  /// lost.
+  private static var undoing: HostInterval { @_noLocks get { .seconds(1.6) } }
+  /// As many as there can be in that time: there are no more than ten changes in a second.
+  private static var capacity: Int { @_noLocks get { 16 } }
+
+  private var entries = InlineArray<16, Entry>(
+    repeating: Entry(microsecondsPerBeat: 0, time: HostTime(nanoseconds: 0)))
+  /// Those that are in use, from the first on, and where the next one goes.
+  private var count = 0
+  private var next = 0
+
+  @_noLocks
+  init() {}
+
+  /// A tempo that was Link's until now. Realtime-safe.
+  @_noLocks
+  mutating func add(_ tempo: Tempo, at time: HostTime<LinkClock>) {
+    entries[next] = Entry(microsecondsPerBeat: tempo.microsecondsPerBeat, time: time)
+    next = next &+ 1 == ReplacedTempos.capacity ? 0 : next &+ 1
+    if count < ReplacedTempos.capacity { count &+= 1 }
+  }
+
+  /// None of them comes back against anybody's will any more. Realtime-safe.
+  @_noLocks
+  mutating func removeAll() {
+    count = 0
+    next = 0
+  }
+
+  /// Counts time as if they had been replaced later. Realtime-safe.
+  @_noLocks
+  mutating func shift(by interval: HostInterval) {
+    var index = 0
+    while index < count {
+      entries[index].time = entries[index].time + interval
+      index &+= 1
+    }
+  }
+
+  /// Whether a tempo is one that was replaced a short while ago, as peers can tell tempos apart. Realtime-safe.
+  @_noLocks
+  func contains(_ tempo: Tempo, at time: HostTime<LinkClock>) -> Bool {
+    let sought = tempo.microsecondsPerBeat
+    var index = 0
+    while index < count {
+      let entry = entries[index]
+      if entry.microsecondsPerBeat == sought, time - entry.time < ReplacedTempos.undoing { return true }
+      index &+= 1
+    }
+    return false
+  }
+}
