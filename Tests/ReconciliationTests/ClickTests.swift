@@ -401,6 +401,33 @@ import Testing
     }
   }
 
+  @Test(
+    "Also the first beat of an owner whose beats are read a period late is on Link's, and each is heard once")
+  func lateOwner() throws {
+    try forAll(40) { seed, random in
+      var studio = SelectionTests.followed(.init(rules: .pipewire), bpm: 120, peers: 1)
+      studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
+      studio.engine.locate(to: TransportFrame(96_000 * .random(in: 0...20, using: &random)))
+      studio.run(seconds: 0.5)
+      studio.listener = ClickListener(studio.reconciler.configuration)
+      for round in 0..<2 {
+        studio.engine.start()
+        #expect(studio.run { $0.isRolling }, "seed \(seed)")
+        studio.run(seconds: 3)
+        studio.engine.stop()
+        studio.run(seconds: 0.5)
+        let heard = try #require(studio.listener?.heard)
+        // What an owner says is cut off to a tick.
+        for click in heard {
+          #expect(abs(Self.error(click, studio)) < 16, "seed \(seed): \(Self.error(click, studio))")
+        }
+        let beats = heard.map { Int64(studio.linkBeat(at: $0.time).doubleValue.rounded()) }
+        #expect(Set(beats).count == beats.count, "seed \(seed), round \(round): \(beats)")
+        #expect(heard.contains { $0.isRolling && $0.isBar }, "seed \(seed), round \(round)")
+      }
+    }
+  }
+
   @Test("Alone, a start clicks with its first frame, and Link's beat is there")
   func alone() throws {
     for frame in [TransportFrame(0), 96_000, 100_000] {

@@ -56,6 +56,8 @@ struct Follower: Sendable {
   private var different = (jack: 0.0, link: 0.0)
   private var hasToldLead = false
   private var isRolling = false
+  /// Whether it has rolled in the cycle before, too: what is read in the first one was said while it waited.
+  private var rollsOn = false
   /// What was shown while the transport last waited, and how many cycles it has rolled since.
   private var waiting: (frame: TransportFrame, beat: BeatTime)?
   private var waitingFrame: TransportFrame = 0
@@ -95,11 +97,12 @@ struct Follower: Sendable {
     return difference < sessionTempo.beatsPerMinute * 1e-3 ? plain : nil
   }
 
-  /// The position in this cycle, as Link counts it; while the transport waits, as it will be when it rolls.
+  /// The position in this cycle, as Link counts it; while the transport waits, and in its first rolling cycle,
+  /// which still shows what was said before, as those that follow will have it.
   @inline(__always) var beat: BeatTime? {
     @_noLocks get {
       guard let shownBeat else { return nil }
-      return isRolling ? shownBeat : shownBeat + waitingLead
+      return rollsOn ? shownBeat : shownBeat + waitingLead
     }
   }
 
@@ -166,14 +169,14 @@ struct Follower: Sendable {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
     if let notice = read(jack.position, observation, at: now, isPinned: imposes) { notices.tell(notice) }
-    let rollsOn = isRolling && jack.transport.isRolling
+    rollsOn = isRolling && jack.transport.isRolling
     isRolling = jack.transport.isRolling
     learnLead(observation)
     let reading: OwnerTempo.Reading
     progress.isClockInDoubt = !clock.isSettled
     if clock.isSteady {
       // As they are played, not as they are heard: latencies change.
-      reading = progress(rollsOn: rollsOn, at: jack.start, rate: jack.rate)
+      reading = progress(at: jack.start, rate: jack.rate)
     } else {
       progress.interrupt()
       reading = .unknown
@@ -428,7 +431,7 @@ struct Follower: Sendable {
   /// may be of another frame.
   @_noLocks
   private mutating func progress(
-    rollsOn: Bool, at now: HostTime<LinkClock>, rate: SampleRate
+    at now: HostTime<LinkClock>, rate: SampleRate
   ) -> OwnerTempo.Reading {
     guard let position else {
       progress.stop()
