@@ -423,6 +423,10 @@ extension HeldStart {
     let half = due < context.next ? -period / 2 &+ (isThere ? period / 16 : 0) : period / 2
     let cycles = ((due - context.next).nanoseconds &+ half) / max(1, period)
     let edge = context.planner(mode).edge(after: cycles)
+    // What is not put in place goes on with Link, whenever it rolls.
+    if !context.configuration.alignsFrames {
+      plan.position = plan.position + context.tempo.beats(in: edge - plan.rollTime)
+    }
     plan.rollTime = edge
     plan.time = context.observation.time(ofLinkBeat: plan.beat, tempo: context.tempo)
     let frame = HostInterval(FrameCount(1), at: context.observation.jack.rate)
@@ -500,7 +504,11 @@ extension HeldStart {
   @_noLocks
   private func dueTime(_ context: LaunchContext) -> HostTime<LinkClock> {
     guard context.configuration.alignsFrames, let placed else {
-      return context.planner(mode).plan(place, atBeat: plan.beat, moved: plan.moved).rollTime
+      let anew = context.planner(mode).plan(place, atBeat: plan.beat, moved: plan.moved)
+      // Just before the beat, the cycle that was waited for stays the first one after it, whatever the clock
+      // has learned since.
+      let staysFirst = (anew.time - plan.rollTime).nanoseconds < context.period.nanoseconds / 16
+      return plan.rollTime < anew.rollTime && staysFirst ? plan.rollTime : anew.rollTime
     }
     let rate = context.observation.jack.rate
     let target = place.frame + context.tempo.frames(in: plan.moved, at: rate)
