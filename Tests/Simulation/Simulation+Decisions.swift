@@ -119,8 +119,7 @@ extension Simulation {
         let hasChangedHands = record.ownerSince > record.lastInterruption
         record.lastInterruption = now
         let most = 1 + min(record.missesAtBeginning, 4) + (hasChangedHands ? 1 : 0)
-        let excuse = Excuse.server.when(setup.rules.rollOffset > 0)
-        if isDue(.movesOnce, unless: excuse), record.interruptions > most {
+        if isDue(.movesOnce, unless: nil), record.interruptions > most {
           violate(.movesOnce, "it is relocated for the \(record.interruptions)th time while it rolls")
         }
       }
@@ -220,14 +219,13 @@ extension Simulation {
       return
     }
     let tempo = session.timeline.tempo
-    let real = other.beatsPerMinute(at: engine.frame, setup.rate) * (1 + setup.skew)
+    let real = other.beatsPerMinute(at: ownersFrame, setup.rate) * (1 + setup.skew)
     if (tempo.beatsPerMinute - real).magnitude > max(0.05, real * 2e-3) {
       violate(.followsTempo, "Link has \(tempo), the owner \(real)")
     }
     guard isOwnersPhase, isDue(.followsPhase, unless: nil),
-      let beat = BeatTime(other.beat(at: engine.frame, setup.rate))
+      let error = ownersPhaseError(other)?.magnitude
     else { return }
-    let error = phaseError(beat, session.beat(at: output)).magnitude
     let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
     // Below two milliseconds Link is steered, in its own time, and not while JACK's clock is restless.
     if error > HostInterval.milliseconds(2.2) + tick { violate(.followsPhase, "it is off by \(error)") }

@@ -34,9 +34,10 @@ extension Simulation {
   /// When the first frame of this cycle is heard, in truth: by the sound card, whatever the server thinks.
   var output: HostTime<LinkClock> { card.time + latency }
 
-  /// How far the owner's beat is ahead of Link's in this cycle.
+  /// How far the owner's beat is ahead of Link's in this cycle, for those who read it: on some servers what it
+  /// says of a frame is read in the cycle after that.
   func ownersPhaseError(_ other: SimulatedOwner) -> HostInterval? {
-    BeatTime(other.beat(at: engine.frame, setup.rate)).map { phaseError($0, session.beat(at: output)) }
+    BeatTime(other.beat(at: ownersFrame, setup.rate)).map { phaseError($0, session.beat(at: output)) }
   }
 
   /// How far a position's phase is from Link's beat, in the session's tempo.

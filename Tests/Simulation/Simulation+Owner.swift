@@ -149,7 +149,7 @@ extension Simulation {
     let excuse = recent(.miss, 4, since: record.lastMiss)
     guard isDue(.ownersLaunchInPhase, unless: excuse) else { return }
     let tempo = session.timeline.tempo.beatsPerMinute
-    let real = other.beatsPerMinute(at: engine.frame, setup.rate)
+    let real = other.beatsPerMinute(at: ownersFrame, setup.rate)
     guard (tempo - real).magnitude < real * Simulation.notable / 4 else { return }
     guard let error = ownersPhaseError(other)?.magnitude else { return }
     let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
@@ -175,7 +175,7 @@ extension Simulation {
   private func excuse(for start: Record.Start) -> Excuse? {
     let lead = otherOwner?.lead.frames ?? 0
     let inGeneral =
-      Excuse.server.when(setup.rules.rollOffset > 0) ?? Excuse.lead.when(lead > 0)
+      Excuse.lead.when(lead > 0)
       ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
       ?? Excuse.freewheel.when(isRendering)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)

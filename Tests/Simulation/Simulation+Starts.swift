@@ -84,7 +84,7 @@ extension Simulation {
   private func lookAtOwnersStart() {
     let isSubject = isInOwnersHands && isInOwnersTempo(otherOwner)
     let excuse =
-      Excuse.server.when(setup.rules.rollOffset > 0) ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+      Excuse.slowClient.when(!engine.slowClients.isEmpty)
       // One that is ahead of itself while it waits shows only when it rolls where it is.
       ?? Excuse.lead.when((otherOwner?.lead.frames ?? 0) > 0)
       // What the one before has said and done is taken for the other's.
@@ -107,7 +107,7 @@ extension Simulation {
   private func isInOwnersTempo(_ other: SimulatedOwner?) -> Bool {
     guard let other else { return false }
     let tempo = session.timeline.tempo.beatsPerMinute
-    return (other.beatsPerMinute(at: engine.frame, setup.rate) - tempo).magnitude < tempo * 2e-4
+    return (other.beatsPerMinute(at: ownersFrame, setup.rate) - tempo).magnitude < tempo * 2e-4
   }
 
   /// Two quanta after the last deadline that was missed at its beginning, a roll with an owner is in phase.
@@ -140,8 +140,7 @@ extension Simulation {
     }
     record.ownersRoll = nil
     ledger.count(.ownersStart, nil)
-    guard let beat = BeatTime(other.beat(at: engine.frame, setup.rate)) else { return }
-    let error = phaseError(beat, session.beat(at: output)).magnitude
+    guard let error = ownersPhaseError(other)?.magnitude else { return }
     let tick = HostInterval(nanoseconds: Int64(60e9 / other.beatsPerMinute / other.ticksPerBeat))
     if error > HostInterval.milliseconds(3) + tick { violate(.ownersStart, "it is off by \(error)") }
   }

@@ -25,6 +25,9 @@ public final class Simulation {
   var otherOwner: SimulatedOwner?
   /// Whether it is new, so that JACK asks it for its position once.
   var asksOwner = false
+  /// The frame that it was last asked about, and the one that what clients read in this cycle is of.
+  private var askedOwnerAt: TransportFrame = 0
+  private(set) var ownersFrame: TransportFrame = 0
   var serverFrame: ServerFrame = 0
   /// What JACK clients read in this cycle, if it is ours, and what they read whoever it is from.
   var shown: TimebaseEntry?
@@ -175,6 +178,7 @@ public final class Simulation {
     engine.beginCycle()
     shown = engine.isWiped ? nil : published
     reading = engine.isWiped ? .absent : publishedReading
+    ownersFrame = askedOwnerAt
     if now < bridgeReturns {
       passWithoutBridge()
     } else {
@@ -281,7 +285,8 @@ public final class Simulation {
       publishedReading = TimebaseReading(entry)
     case .other where engine.isNewPosition || motion == .rolling || asksOwner:
       asksOwner = false
-      let frame = otherOwner?.lead.shown(for: engine.pendingFrame, while: motion, period: engine.period) ?? 0
+      askedOwnerAt = engine.askedFrame
+      let frame = otherOwner?.lead.shown(for: askedOwnerAt, while: motion, period: engine.period) ?? 0
       publishedReading = otherOwner?.reading(of: frame, setup.rate, &random) ?? .absent
     case .me, .other: break
     case .nobody:

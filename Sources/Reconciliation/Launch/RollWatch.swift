@@ -21,8 +21,13 @@ struct RollWatch: Sendable {
   private static var mostCorrections: Int { 4 }
   /// How long a roll may be interrupted to mend it: slow clients need their time again.
   private static var longestInterruption: HostInterval { .seconds(4) }
+  /// How many cycles of a roll may show that the timebase it rolls on is another's: a server that does not tell
+  /// has it seen by who is not asked.
+  private static var longestDoubt: Int64 { 8 }
 
   private var ends: HostTime<LinkClock>?
+  /// When it began to roll on our own timebase, as far as was known.
+  private var began: HostTime<LinkClock>?
   private var cyclesLeft = 0
   /// How often the roll was put right.
   private var corrections = 0
@@ -30,6 +35,12 @@ struct RollWatch: Sendable {
   private var isDisturbed = false
   /// How far ahead of Link frames are by intent.
   private var expected = HostInterval.zero
+
+  /// How long a roll is watched for.
+  @_noLocks
+  static func span(of quantum: Quantum, at tempo: Tempo) -> HostInterval {
+    tempo.interval(of: quantum.beats) * 2
+  }
 
   @_noLocks
   init() {}
@@ -53,6 +64,16 @@ struct RollWatch: Sendable {
     isDisturbed = true
   }
 
+  /// Another client turns out to own the timebase, and leads: what began to roll just now as if it were ours is
+  /// looked at for `span`, as what rolls on an owner's.
+  @_noLocks
+  mutating func ownerWasFound(at time: HostTime<LinkClock>, period: HostInterval, for span: HostInterval) {
+    guard let began, time - began <= period * RollWatch.longestDoubt else { return }
+    self.began = nil
+    expected = .zero
+    begin(at: time, for: span)
+  }
+
   /// JACK rolls, and this is its first such cycle: if it is not where it should be, it is put there, once.
   ///
   /// A `start` of ours that JACK `wasHolding` has rolled without us.
@@ -74,9 +95,10 @@ struct RollWatch: Sendable {
     if case .owner = context.source {
       if isSlow, !gaveUp { readiness.learn(from: waited, context) }
       // What it shows in this cycle it has said before it rolled.
-      begin(at: context.next, for: context.tempo.interval(of: context.configuration.quantum.beats) * 2)
+      begin(at: context.next, for: RollWatch.span(of: context.configuration.quantum, at: context.tempo))
       return .leave
     }
+    began = context.next
     if let start { expected = start.plan.lead }
     guard context.clock.isSteady else {
       if case .some = start, context.configuration.alignsFrames {

@@ -268,6 +268,14 @@ struct StartStop: Sendable {
     wantedPlace = nil
   }
 
+  /// Another client turns out to own the timebase, and leads.
+  @_noLocks
+  mutating func ownerWasFound(_ observation: Observation, tempo: Tempo, in quantum: Quantum) {
+    let period = HostInterval(FrameCount(Int64(observation.jack.period)), at: observation.jack.rate)
+    watch.ownerWasFound(
+      at: observation.jack.nextOutput, period: period, for: RollWatch.span(of: quantum, at: tempo))
+  }
+
   /// Starts and stops are shared with the session from now on, or no longer: what it does then is what a join
   /// finds, and nobody's press.
   @_noLocks
