@@ -499,6 +499,8 @@ extension Simulation {
     defer { if isUndone { record.mayDiffer = mayDiffer } }
     if isSeen {
       pressed(wanted, on: .jack, at: time)
+      // As one with ours, for a start that is put off, it does not show.
+      if !wanted, time - record.lastPutOff < periodDuration * 5 { record.expected = nil }
       // A start that is put off is not what the transport shows, and who asks for it again presses nothing.
     } else if record.expected != wanted {
       record.expected = nil

@@ -80,7 +80,13 @@ extension Simulation {
     case .start, .stop:
       var isPuttingOff = false
       if case .stop = request { isPuttingOff = setup.rules.longestHold != nil && engine.motion == .starting }
-      if isPuttingOff { record.lastPutOff = now }
+      if isPuttingOff {
+        record.lastPutOff = now
+        // JACK shows the two stops as one.
+        if record.expected == false, record.lastPress.side == .jack, cycles - record.lastPress.cycle < 2 {
+          record.expected = nil
+        }
+      }
       if let joined = record.joined, !isCalm(for: 5, since: joined) {
         // A start that would be held for longer than the server holds one is put off, and asked for when the
         // quantum is near: in the session's tempo that may be now.

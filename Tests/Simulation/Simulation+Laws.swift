@@ -381,12 +381,14 @@ extension Simulation {
       Excuse.hang.when(now <= hangEnds + periodDuration * 3) ?? recent(.owner, 2, since: record.ownerSince)
       // While JACK renders it is left alone, also by what puts a start back.
       ?? Excuse.freewheel.when(isRendering)
-      // It asks once, whether or not we are let run.
-      ?? Excuse.server.when(!setup.rules.asksLate && !isCalm(for: 1, since: record.lastMiss))
     if isDue(.takenBackWhole, unless: excuse), let shown, shown.position.position != .zero {
       violate(.takenBackWhole, "\(shown.position.position) is read at frame 0")
     }
   }
+
+  /// Whether a server that asks once, whether or not we are let run, may have asked in vain, and will do so again
+  /// when it is next looked after.
+  private var isUnasked: Bool { !setup.rules.asksLate && !isCalm(for: 1.5, since: record.lastMiss) }
 
   /// Whether the playhead was where it is in the cycle before, and will be in the next.
   private var isAtRest: Bool { engine.frame == record.frame && engine.frame == engine.pendingFrame }
@@ -418,12 +420,15 @@ extension Simulation {
       record.rest = nil
     case (.stopped, .stopped):
       let span = periodDuration * 12
-      if let since = record.restsSince, cycles - since > 12, record.cyclesSinceMiss > 4, isAtRest {
+      if let since = record.restsSince, cycles - since > 12, record.cyclesSinceMiss > 4, isAtRest, !isUnasked
+      {
         record.restsSince = nil
         lookAtFrame0()
       }
       if let began = record.takenBack {
-        guard cycles - began > 12, record.cyclesSinceMiss > 4, let rest = record.rest else { break }
+        guard cycles - began > 12, record.cyclesSinceMiss > 4, !isUnasked, let rest = record.rest else {
+          break
+        }
         record.takenBack = nil
         // What is read goes back when the server can be asked for it.
         guard isDue(.takenBackWhole, unless: Excuse.hang.when(now <= hangEnds + periodDuration * 3)) else {

@@ -22,6 +22,77 @@ import Testing
 
   static let cases = [
     Case(
+      "A start on a timebase that another has taken unseen is looked at once more when that shows",
+      History(
+        Setup(
+          seed: 106, rules: .pipewire, period: 1024, skew: -7.31374208379908e-05,
+          jitter: .milliseconds(0.263217), clockOffset: .milliseconds(249.6),
+          clockSkew: 3.3929884718619265e-06, tempo: .bpm(174.85064840448783), relocation: .roll),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(4.0, .ownerTakes(.truthful, beatsPerMinute: 174.85064840448783, ticksPerBeat: 1920.0, lead: 0)),
+          .at(8.031512906, .clientStarts),
+        ], duration: .seconds(10.944858312))),
+    Case(
+      "Where frames are left alone, a start that the clock would put off by a hair begins in the cycle that was waited for",
+      History(
+        Setup(
+          seed: 24312710, period: 1024, skew: -5.0700701741503406e-05, jitter: .milliseconds(0.271474),
+          tempo: .bpm(370.5098833511384), quantum: Quantum(beats: 8), meter: Meter("6/8") ?? .common,
+          frameAlignment: .off, mode: .jack),
+        [
+          .at(0.0, .command(.select(.link))),
+          .at(14.728803079, .clientStarts),
+          .at(18.044147905, .clientStops),
+          .at(53.736328199, .stall(.milliseconds(224.351648), isNoticed: true)),
+          .at(53.749211653, .clientStarts),
+          .at(55.489338161, .peersJoin(2, nil)),
+          .at(63.386177595, .periodChanges(to: 64)),
+          .at(68.522783945, .clientStops),
+          .at(69.418071388, .peerChangesTempo(to: .bpm(60.574549602984305))),
+          .at(69.456692742, .peerStops),
+          .at(69.460339898, .peerStops),
+          .at(97.661645244, .clientLocates(frame: 0)),
+          .at(98.114563628, .remeasured(by: .milliseconds(0.022794))),
+          .at(102.960371024, .peerChangesTempo(to: .bpm(96.99477844776023))),
+          .at(138.565427644, .command(.start)),
+        ], duration: .seconds(139.427409374))),
+    Case(
+      "Who was not let run as the playhead was put back is asked again when the server is looked after",
+      History(
+        Setup(
+          seed: 25004818, rules: .pipewire, period: 1024, jitter: .milliseconds(0.13901),
+          misses: .milliseconds(6044.822937), clockOffset: .milliseconds(249.6),
+          clockSkew: 4.289209976340665e-06, tempo: .bpm(113.413617573062), quantum: Quantum(beats: 2),
+          meter: Meter("3/4") ?? .common, launch: .now, frameAlignment: .exact, takeover: .follow),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(473.153457191, .stall(.milliseconds(55.866871), isNoticed: true)),
+          .at(565.403502235, .peerStartsOnQuantum(after: .milliseconds(2077.428543))),
+          .at(567.79662171, .clientStops),
+        ], duration: .seconds(568.092071278))),
+    Case(
+      "A client's stop that comes with ours, for a start that is put off, is nobody's press",
+      History(
+        Setup(
+          seed: 24300063, rules: .modernPipewire, period: 2048, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          clockOffset: .milliseconds(249.6), clockSkew: -3.066178916317596e-06,
+          tempo: .bpm(196.6555447030829), meter: Meter("5/4") ?? .common, mode: .link),
+        [
+          .at(
+            0.250641263,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(110.13923434875589), shift: Beats(nanobeats: 13485708298), isPlaying: false,
+                tellsPlay: false))),
+          .at(30.136474916, .peerChangesTempo(to: .bpm(156.85700392665368))),
+          .at(64.820823913, .clientStarts),
+          .at(64.858669547, .peerStartsOnQuantum(after: .milliseconds(2497.327241))),
+          .at(67.054413531, .peerChangesTempo(to: .bpm(108.08649080994611))),
+          .at(67.078542836, .clientStops),
+        ], duration: .seconds(77.043809524))),
+    Case(
       "Where somebody locates while an owner says nothing, its beat is waited for",
       History(
         Setup(
