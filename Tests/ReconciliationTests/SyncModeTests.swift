@@ -129,18 +129,50 @@ import Testing
     #expect(!studio.hasMovedPeers)
   }
 
+  /// How far the beats of a program that plays what it reads of a DAW are from Link's, from this cycle on, in which
+  /// it has begun to roll.
+  private static func beatsOfReader(_ studio: inout Studio, seconds: Double) -> [HostInterval] {
+    // What is read in the first one was said while it waited.
+    var asked = studio.engine.frame
+    var errors = [beatOfReader(studio, asked: asked)]
+    studio.run(seconds: seconds) { studio in
+      errors.append(beatOfReader(studio, asked: asked))
+      asked = studio.engine.frame
+      return false
+    }
+    return errors.compactMap { $0 }
+  }
+
+  /// The same of one cycle; `nil` where there is no beat in it.
+  private static func beatOfReader(_ studio: Studio, asked: TransportFrame) -> HostInterval? {
+    guard let daw = studio.daw, case .position(let read) = daw(asked).check() else { return nil }
+    let way = read.beat.doubleValue.rounded(.up) - read.beat.doubleValue
+    guard way < studio.tempo.beats(in: studio.periodDuration).doubleValue else { return nil }
+    let link = studio.linkBeat(at: studio.output).doubleValue + way
+    return studio.tempo.interval(of: Beats(nanobeats: Int64((link - link.rounded()) * 1e9)))
+  }
+
   @Test(
     "Where what an owner says is read a period later, its first start is in phase, too, and left where it is")
   func lateOwner() {
     forAll(30) { seed, random in
       var studio = Self.followed(.init(rules: .pipewire), bpm: 120, peers: 1)
       studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
-      studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
+      let bar = TransportFrame(96_000 * .random(in: 0...50, using: &random))
+      studio.engine.locate(
+        to: random.oneIn(2) ? bar : TransportFrame(.random(in: 0...5_000_000, using: &random)))
       studio.run(seconds: 0.5)
       for round in 0..<2 {
+        // Whatever else is there, the bar that a start is for is played once. Frame 0 has no room for it.
+        let isBar = studio.engine.frame.number.isMultiple(of: 96_000) && studio.engine.frame != 0
         studio.engine.start()
         #expect(studio.run { $0.isRolling }, "seed \(seed), round \(round)")
-        studio.run(seconds: 3)
+        let beats = Self.beatsOfReader(&studio, seconds: 3)
+        for error in beats where isBar {
+          #expect(
+            error.magnitude < .milliseconds(0.5), "seed \(seed), round \(round): a beat is off by \(error)")
+        }
+        #expect(beats.count >= 5, "seed \(seed), round \(round)")
         // What is read is Link's beat.
         let error = Self.phaseError(studio) - studio.periodDuration
         #expect(

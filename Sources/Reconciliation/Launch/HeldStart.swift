@@ -388,6 +388,7 @@ extension HeldStart {
   private mutating func putInPlace(_ context: LaunchContext) -> Action {
     phase = .planned
     plan = context.planner(mode).plan(place, atBeat: plan.beat, moved: plan.moved)
+    leadIn(context)
     let left = plan.rollTime - context.next
     guard left <= HeldStart.lead(context), heldFor > 1 else { return .hold }
     // The clock finds its feet within some cycles, and so much can be waited for.
@@ -409,6 +410,27 @@ extension HeldStart {
     }
     phase = .placed(at: plan.frame)
     return watch(context)
+  }
+
+  /// Has a roll on an owner's timebase begin before the cycles in which what is read stands still, where there is
+  /// room: programs that play what they read would play the beat it is for there, and once more.
+  @_noLocks
+  private mutating func leadIn(_ context: LaunchContext) {
+    guard context.configuration.alignsFrames, case .start = purpose, case .owner = context.source else {
+      return
+    }
+    if case .now = mode { return }
+    let period = context.observation.jack.period
+    let frames = period &* UInt32(context.configuration.rules.ownersAge)
+    let way = HostInterval(FrameCount(Int64(frames)), at: context.observation.jack.rate)
+    let left = plan.rollTime - way - context.next
+    guard frames > 0, plan.frame.number >= frames, left.nanoseconds >= context.period.nanoseconds / 2 &* 3
+    else {
+      return
+    }
+    plan.rollTime = plan.rollTime - way
+    plan.frame = TransportFrame(plan.frame.number &- frames)
+    plan.position = plan.position - context.tempo.beats(in: way)
   }
 
   /// Compares the cycle that is to roll with where the playhead was put, and lets go before it.
