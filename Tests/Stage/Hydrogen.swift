@@ -15,8 +15,10 @@ public final class Hydrogen: Player {
   /// - Throws: ``StageError`` when it is not installed.
   public init() throws(StageError) {
     home = try RuntimeFolder()
+    // By itself it runs in a process of its own below one that reports crashes, and outlives that: the next one
+    // would find its name taken.
     player = PlainPlayer(
-      "hydrogen", ["-n", "-d", "jack"], ports: [Self.port],
+      "hydrogen", ["-n", "-d", "jack", "--child"], ports: [Self.port],
       environment: ["HOME": home.path, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": nil])
     do {
       let folder = home.path + "/.hydrogen"

@@ -115,11 +115,8 @@ extension Program {
     notes: "",
     exemptions: [
       Exemption(
-        [.loop], on: .pipewire, allowing: .spread(12),
-        because: "on PipeWire a clock at the seam of a loop is up to half a clock off"),
-      Exemption(
-        [.startFromLink, .startFromJACK], leader: .jack, on: .pipewire, allowing: .spread(7),
-        because: "and, where JACK leads there, the first of a start up to a period"),
+        [.loop], allowing: .spread(12),
+        because: "a clock at the seam of a loop is up to half a clock off"),
       Exemption(
         Situation.allCases, allowing: .spread(1.5),
         because: "the interval of its clocks is exact, their phase is that of its start: use `--midi-clock`"),
@@ -161,9 +158,6 @@ extension Program {
     exemptions: [
       Exemption(
         [.loop], on: .pipewire, allowing: .worst(12),
-        because: "on PipeWire a clock at the seam of a loop is up to half a clock off"),
-      Exemption(
-        [.startFromLink, .startFromJACK], leader: .jack, on: .pipewire, allowing: .worst(7),
-        because: "and, where JACK leads there, the first of a start up to a period"),
+        because: "on PipeWire a clock at the seam of a loop is up to half a clock off")
     ])
 }
