@@ -114,8 +114,8 @@ import Verdicts
     #expect(Program.ardour.fault(of: verdict(.ardour, .loop, median: 40, worst: 90)) != nil)
     #expect(
       Program.ardourByMIDIClock.fault(of: verdict(.ardourByMIDIClock, .tempo, median: 2, worst: 6)) != nil)
-    #expect(Program.jackMIDIClock.fault(of: verdict(.jackMIDIClock, .loop, median: 9, worst: 1)) == nil)
-    #expect(Program.jackMIDIClock.fault(of: verdict(.jackMIDIClock, .loop, median: 9, worst: 2)) != nil)
+    #expect(Program.jackMIDIClock.fault(of: verdict(.jackMIDIClock, .locate, median: 9, worst: 1)) == nil)
+    #expect(Program.jackMIDIClock.fault(of: verdict(.jackMIDIClock, .locate, median: 9, worst: 2)) != nil)
   }
 
   @Test("A block is found by its language, a section by its heading")
