@@ -135,7 +135,9 @@ extension Simulation {
       record.ownersRoll = nil
       return
     }
-    guard now - max(began, record.lastMiss) > max(beginning, HostInterval.milliseconds(500)) else {
+    // What an owner says is known some cycles later, and it takes some more to be put right.
+    let time = max(beginning, HostInterval.milliseconds(500), periodDuration * 32)
+    guard now - max(began, record.lastMiss) > time else {
       return
     }
     record.ownersRoll = nil
