@@ -150,7 +150,7 @@ public struct Reconciler: Sendable {
     case .link: decision.notices.tell(.linkLeads)
     case .neither: decision.notices.tell(.neitherLeads)
     // It is told as soon as there is something to follow.
-    case .jack: startStop.ownerWasFound(observation, tempo: tempo, in: configuration.quantum)
+    case .jack: startStop.ownerWasFound(at: observation.jack.nextOutput)
     }
   }
 

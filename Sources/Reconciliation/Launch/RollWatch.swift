@@ -26,8 +26,9 @@ struct RollWatch: Sendable {
   private static var longestDoubt: Int64 { 8 }
 
   private var ends: HostTime<LinkClock>?
-  /// When it began to roll on our own timebase, as far as was known.
-  private var began: HostTime<LinkClock>?
+  /// Until when what has begun to roll on our own timebase, as far as is known, may show that it is another's, and
+  /// how long it is looked at then.
+  private var doubt: (ends: HostTime<LinkClock>, span: HostInterval)?
   private var cyclesLeft = 0
   /// How often the roll was put right.
   private var corrections = 0
@@ -35,12 +36,6 @@ struct RollWatch: Sendable {
   private var isDisturbed = false
   /// How far ahead of Link frames are by intent.
   private var expected = HostInterval.zero
-
-  /// How long a roll is watched for.
-  @_noLocks
-  static func span(of quantum: Quantum, at tempo: Tempo) -> HostInterval {
-    tempo.interval(of: quantum.beats) * 2
-  }
 
   @_noLocks
   init() {}
@@ -65,13 +60,13 @@ struct RollWatch: Sendable {
   }
 
   /// Another client turns out to own the timebase, and leads: what began to roll just now as if it were ours is
-  /// looked at for `span`, as what rolls on an owner's.
+  /// looked at as what rolls on an owner's.
   @_noLocks
-  mutating func ownerWasFound(at time: HostTime<LinkClock>, period: HostInterval, for span: HostInterval) {
-    guard let began, time - began <= period * RollWatch.longestDoubt else { return }
-    self.began = nil
+  mutating func ownerWasFound(at time: HostTime<LinkClock>) {
+    guard let doubt, time <= doubt.ends else { return }
+    self.doubt = nil
     expected = .zero
-    begin(at: time, for: span)
+    begin(at: time, for: doubt.span)
   }
 
   /// JACK rolls, and this is its first such cycle: if it is not where it should be, it is put there, once.
@@ -92,13 +87,14 @@ struct RollWatch: Sendable {
     // for anybody, a deadline was missed.
     let isLate = late.nanoseconds > context.period.nanoseconds / 2
     let isSlow = isLate && (start?.waitsForOthers ?? false)
+    let span = context.tempo.interval(of: context.configuration.quantum.beats) * 2
     if case .owner = context.source {
       if isSlow, !gaveUp { readiness.learn(from: waited, context) }
       // What it shows in this cycle it has said before it rolled.
-      begin(at: context.next, for: RollWatch.span(of: context.configuration.quantum, at: context.tempo))
+      begin(at: context.next, for: span)
       return .leave
     }
-    began = context.next
+    doubt = (context.next + context.period * RollWatch.longestDoubt, span)
     if let start { expected = start.plan.lead }
     guard context.clock.isSteady else {
       if case .some = start, context.configuration.alignsFrames {

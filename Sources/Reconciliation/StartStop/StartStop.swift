@@ -270,11 +270,7 @@ struct StartStop: Sendable {
 
   /// Another client turns out to own the timebase, and leads.
   @_noLocks
-  mutating func ownerWasFound(_ observation: Observation, tempo: Tempo, in quantum: Quantum) {
-    let period = HostInterval(FrameCount(Int64(observation.jack.period)), at: observation.jack.rate)
-    watch.ownerWasFound(
-      at: observation.jack.nextOutput, period: period, for: RollWatch.span(of: quantum, at: tempo))
-  }
+  mutating func ownerWasFound(at time: HostTime<LinkClock>) { watch.ownerWasFound(at: time) }
 
   /// Starts and stops are shared with the session from now on, or no longer: what it does then is what a join
   /// finds, and nobody's press.
