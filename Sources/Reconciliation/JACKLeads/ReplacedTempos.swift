@@ -22,10 +22,10 @@ struct ReplacedTempos: Sendable {
   /// As many as there can be in that time: there are no more than ten changes in a second.
   private static var capacity: Int { @_noLocks get { 16 } }
 
+  /// Where there is none, one of no tempo.
   private var entries = InlineArray<16, Entry>(
     repeating: Entry(microsecondsPerBeat: 0, time: HostTime(nanoseconds: 0)))
-  /// Those that are in use, from the first on, and where the next one goes.
-  private var count = 0
+  /// Where the next one goes.
   private var next = 0
 
   @_noLocks
@@ -36,21 +36,17 @@ struct ReplacedTempos: Sendable {
   mutating func add(_ tempo: Tempo, at time: HostTime<LinkClock>) {
     entries[next] = Entry(microsecondsPerBeat: tempo.microsecondsPerBeat, time: time)
     next = next &+ 1 == ReplacedTempos.capacity ? 0 : next &+ 1
-    if count < ReplacedTempos.capacity { count &+= 1 }
   }
 
   /// None of them comes back against anybody's will any more. Realtime-safe.
   @_noLocks
-  mutating func removeAll() {
-    count = 0
-    next = 0
-  }
+  mutating func removeAll() { self = ReplacedTempos() }
 
   /// Counts time as if they had been replaced later. Realtime-safe.
   @_noLocks
   mutating func shift(by interval: HostInterval) {
     var index = 0
-    while index < count {
+    while index < ReplacedTempos.capacity {
       entries[index].time = entries[index].time + interval
       index &+= 1
     }
@@ -61,7 +57,7 @@ struct ReplacedTempos: Sendable {
   func contains(_ tempo: Tempo, at time: HostTime<LinkClock>) -> Bool {
     let sought = tempo.microsecondsPerBeat
     var index = 0
-    while index < count {
+    while index < ReplacedTempos.capacity {
       let entry = entries[index]
       if entry.microsecondsPerBeat == sought, time - entry.time < ReplacedTempos.undoing { return true }
       index &+= 1
