@@ -386,9 +386,11 @@ extension Simulation {
     }
   }
 
-  /// Whether a server that asks once, whether or not we are let run, may have asked in vain, and will do so again
-  /// when it is next looked after.
-  private var isUnasked: Bool { !setup.rules.asksLate && !isCalm(for: 1.5, since: record.lastMiss) }
+  /// Whether we have been let run since we were asked. A server that asks once, whether or not we are, may have
+  /// asked in vain, and does so again when it is next looked after.
+  private var hasAnswered: Bool {
+    record.cyclesSinceMiss > 4 && (setup.rules.asksLate || isCalm(for: 1.5, since: record.lastMiss))
+  }
 
   /// Whether the playhead was where it is in the cycle before, and will be in the next.
   private var isAtRest: Bool { engine.frame == record.frame && engine.frame == engine.pendingFrame }
@@ -420,15 +422,12 @@ extension Simulation {
       record.rest = nil
     case (.stopped, .stopped):
       let span = periodDuration * 12
-      if let since = record.restsSince, cycles - since > 12, record.cyclesSinceMiss > 4, isAtRest, !isUnasked
-      {
+      if let since = record.restsSince, cycles - since > 12, hasAnswered, isAtRest {
         record.restsSince = nil
         lookAtFrame0()
       }
       if let began = record.takenBack {
-        guard cycles - began > 12, record.cyclesSinceMiss > 4, !isUnasked, let rest = record.rest else {
-          break
-        }
+        guard cycles - began > 12, hasAnswered, let rest = record.rest else { break }
         record.takenBack = nil
         // What is read goes back when the server can be asked for it.
         guard isDue(.takenBackWhole, unless: Excuse.hang.when(now <= hangEnds + periodDuration * 3)) else {
