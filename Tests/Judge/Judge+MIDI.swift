@@ -68,8 +68,8 @@ extension Hearing {
 
   /// Complains unless Ardour is in the same bar as JACK, at the same place.
   ///
-  /// After a change of the tempo its frames do not tell of each start which beat it is on, for they begin at its own: then
-  /// it is the next one that has to.
+  /// After a change of the tempo its frames were now and then half a beat from there, while every click was on a beat; why
+  /// is not known. Then the next start has to tell.
   private func expectSameBar(_ ardour: Ardour, _ situation: Situation, fromLink: Bool) throws {
     if abs(try wayFromBar(ardour, situation)) <= 0.5 { return }
     try startAnew(ardour, fromLink: fromLink)
