@@ -2159,5 +2159,27 @@ import Testing
           .at(340.412831537, .clientLocates(frame: 0)),
           .at(340.489323933, .clientStops),
         ], duration: .seconds(345))),
+    Case(
+      "What an owner has read is not forgotten with the time of a peer's start, which is kept in each cycle",
+      History(
+        Setup(
+          seed: 40023458, period: 512, skew: 7.54989369788505e-05, jitter: .milliseconds(0.060984),
+          tempo: .bpm(87.7923301693953), meter: Meter("5/4") ?? .common, frameAlignment: .exact,
+          takeover: .follow),
+        [
+          .at(92.251639859, .ownerTakes(.truthful, beatsPerMinute: 118.0, ticksPerBeat: 960.0, lead: 1536)),
+          .at(133.913558473, .periodChanges(to: 4096)),
+          .at(
+            161.523042138,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(108.04367125192003), shift: Beats(nanobeats: 2_121_042_513), isPlaying: true,
+                tellsPlay: true))),
+          .at(
+            188.655708256, .ownerTakes(.liesAboutTempo, beatsPerMinute: 196.0, ticksPerBeat: 1920.0, lead: 0)
+          ),
+          .at(188.807689188, .peerStarts(in: .milliseconds(1091.591748))),
+        ], duration: .seconds(215))),
   ]
 }

@@ -24,6 +24,15 @@ struct StartRequest: Sendable {
     isPeers = true
   }
 
+  /// It is a peer's, and Link has it at this time: one that was pressed since, or the same beat's in another tempo.
+  /// What an owner has read since a start was first wanted is no other for that.
+  @_noLocks
+  mutating func press(at time: HostTime<LinkClock>) {
+    let isContradicted = isContradicted
+    self = StartRequest(pressedAt: time)
+    self.isContradicted = isContradicted
+  }
+
   /// Whoever stamps a start with the quantum's own time means that quantum. Link rounds times and beats, and
   /// measures the peers' clocks anew.
   private static var tolerance: HostInterval { HostInterval(microseconds: 200) }

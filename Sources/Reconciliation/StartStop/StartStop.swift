@@ -549,7 +549,7 @@ extension StartStop {
     // What has rolled already, or is about to, does not wait for it.
     case .held(let start) where start.isReleased || start.mends: break
     case .held(var start):
-      start.request = request
+      start.request.press(at: time)
       carryOut(start.planAnew(context), of: start, context, &outcome)
     case .stopping(var stopping):
       stopping.next = request
@@ -640,12 +640,14 @@ extension StartStop {
   private mutating func keepTime() {
     guard let time = edges.time else { return }
     switch state {
-    case .postponed(let request) where request.isPeers:
-      enter(.postponed(StartRequest(pressedAt: time)))
-    case .requested(let request, let until) where request.isPeers:
-      enter(.requested(StartRequest(pressedAt: time), until: until))
+    case .postponed(var request) where request.isPeers:
+      request.press(at: time)
+      enter(.postponed(request))
+    case .requested(var request, let until) where request.isPeers:
+      request.press(at: time)
+      enter(.requested(request, until: until))
     case .held(var start) where start.request.isPeers && !start.isReleased:
-      start.request = StartRequest(pressedAt: time)
+      start.request.press(at: time)
       enter(.held(start))
     case .none, .stopped, .postponed, .requested, .held, .starting, .rolling, .stopping: break
     }
