@@ -153,6 +153,26 @@ import Testing
     #expect(abs(owner.measured - 120) < 0.05)
   }
 
+  @Test func `A tempo that an owner announces soon after the one before makes no mean with that`() {
+    forAll(5_000) { seed, random in
+      var owner = Owner(tempo: .random(in: 40...300, using: &random))
+      owner.period = [64, 256, 1024, 2048, 4096].randomElement(using: &random) ?? 256
+      owner.ticksPerBeat = [960, 1920, 1_920_000].randomElement(using: &random) ?? 1920
+      owner.beat = .random(in: 0...100, using: &random)
+      while owner.isDeclared == nil { owner.cycle() }
+      for _ in 0..<Int.random(in: 0...8, using: &random) { owner.cycle() }
+      let before = owner.tempo
+      owner.tempo *= .random(in: 0.9...1.1, using: &random)
+      for _ in 0..<16 {
+        owner.cycle()
+        // Whole ticks tell no more of so few beats.
+        #expect(
+          [before, owner.tempo].contains { ($0 - owner.measured).magnitude < $0 * 2e-3 },
+          "seed \(seed): \(before), then \(owner.tempo), is \(owner.measured)")
+      }
+    }
+  }
+
   @Test("A declared tempo that trembles does not disturb that of the beats")
   func tremblingDeclaration() {
     forAll(20) { seed, random in

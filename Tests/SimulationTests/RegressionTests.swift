@@ -2181,5 +2181,23 @@ import Testing
           ),
           .at(188.807689188, .peerStarts(in: .milliseconds(1091.591748))),
         ], duration: .seconds(215))),
+    Case(
+      "A tempo that is declared in the first cycles of a roll leaves no mean of two when that stops at once",
+      History(
+        Setup(
+          seed: 40052845, period: 1024, misses: .milliseconds(4137.701565), hasLatency: false,
+          tempo: .bpm(192.66214124703782), meter: Meter("3/4") ?? .common, discipline: .relocate),
+        [
+          .at(33.79627763, .slowClient(needs: 12)),
+          .at(329.923640505, .peersJoin(2, nil)),
+          .at(340.941463891, .periodChanges(to: 2048)),
+          .at(340.95200039, .ownerTakes(.truthful, beatsPerMinute: 183.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(342.485514185, .freewheel(for: .milliseconds(157.574875))),
+          .at(382.148972087, .ownerChangesTempo(to: 93.0)),
+          .at(382.889452361, .command(.start)),
+          .at(383.565310223, .peerRepeats(after: .milliseconds(839.989607))),
+          .at(383.644157585, .ownerChangesTempo(to: 89.0)),
+          .at(383.718584501, .clientStops),
+        ], duration: .seconds(390))),
   ]
 }

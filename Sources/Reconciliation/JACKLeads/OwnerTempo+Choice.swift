@@ -65,14 +65,19 @@ extension OwnerTempo {
     let slope = candidate.slope
     guard slope > 0, candidate.span >= OwnerTempo.proof else { return false }
     if isPlayed(on: candidate, position) { return true }
-    guard candidate.span >= (declares(within: candidate) ? OwnerTempo.renewal : OwnerTempo.measurement) else {
-      return false
-    }
+    guard isMeasured(by: candidate) else { return false }
     if let known = estimate, explains(known.beatsPerSecond, candidate, position) { return true }
     return noise(position, speed: slope) / candidate.span.seconds <= 0.01 * slope
   }
 
-  /// Whether another tempo was declared after the line began: it may be two lines that pass for one.
+  /// Whether a line is long enough for its slope to count. One after whose beginning another tempo was declared
+  /// may be two lines that pass for one.
+  @_noLocks
+  private func isMeasured(by line: BeatLine.Fit) -> Bool {
+    line.span >= (declares(within: line) ? OwnerTempo.renewal : OwnerTempo.measurement)
+  }
+
+  /// Whether another tempo was declared after the line began.
   @_noLocks
   private func declares(within line: BeatLine.Fit) -> Bool {
     guard let last else { return false }
@@ -86,6 +91,8 @@ extension OwnerTempo {
       take(position.declaredBeatsPerMinute, uncertainty: line.slope * OwnerTempo.skew, isDeclared: true)
       return
     }
+    // Until then what is known stands, and so does what is thought of its declarations.
+    guard isMeasured(by: line) else { return }
     if let known = estimate, isStillBetter(known, than: line, position) {
       // What has only just been declared says nothing about whether earlier declarations were true.
       if hasLasted { estimate?.isDeclared = false }

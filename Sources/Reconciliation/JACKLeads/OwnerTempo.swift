@@ -133,7 +133,8 @@ public struct OwnerTempo: Sendable {
       return false
     }
     if candidate.count > 0 { candidate = BeatLine() }
-    if line.append(point) { adopt(line.fit, position) }
+    // One that is given up for another tempo in the next cycle may be two lines by now.
+    if line.append(point), !announcesTempo(position) { adopt(line.fit, position) }
     return true
   }
 
