@@ -96,6 +96,8 @@ struct SimulatedSession: Sendable {
   private var repeated: (timeline: Timeline, due: HostTime<LinkClock>)?
   /// When that last undid what somebody else had done.
   private(set) var lastUndoing = HostTime<LinkClock>(nanoseconds: 0)
+  /// When a peer's start or stop last got to us.
+  private(set) var lastHeard = HostTime<LinkClock>(nanoseconds: 0)
   /// When our view of the beat last made a step, other than by our own commit.
   private(set) var lastStep = HostTime<LinkClock>(nanoseconds: 0)
 
@@ -409,6 +411,7 @@ struct SimulatedSession: Sendable {
         if sessionStamp.map({ play.stamp > $0 }) ?? true {
           ours.play = play
           sessionStamp = play.stamp
+          lastHeard = now
           mapPlay()
         }
       } else if play.stamp > theirs.play.stamp {

@@ -350,6 +350,8 @@ extension Simulation {
       // A start to come is of a beat, which in another tempo is another time.
       ?? Excuse.grid.when(session.play.isPlaying && now - record.lastPeersTempo <= bound)
       ?? Excuse.arrival.when(now - record.lastArrival <= bound) ?? Excuse.crossing.when(!session.isQuiet)
+      // One of the seconds may pass on the way. What is lost more often than that is heard later.
+      ?? Excuse.crossing.when(now - session.lastHeard <= bound - .seconds(1))
     let isPlaying = engine.motion != .stopped
     if isDue(.lastPressWins, unless: excuse ?? Excuse.crossing.when(record.expected == nil)),
       isPlaying != record.expected

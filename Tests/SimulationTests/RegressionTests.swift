@@ -22,6 +22,62 @@ import Testing
 
   static let cases = [
     Case(
+      "A peer's start that an owner contradicts, and that is put off for it, rolls when it is contradicted again",
+      History(
+        Setup(
+          seed: 40034490, rules: .pipewire, period: 2048, skew: 8.030987306065058e-05,
+          clockOffset: .milliseconds(249.6), clockSkew: -2.588747319846847e-06,
+          tempo: .bpm(103.4202810618505)),
+        [
+          .at(
+            0.0,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(95.52056318924056), shift: Beats(nanobeats: 14_963_089_521), isPlaying: false,
+                tellsPlay: false))),
+          .at(0.147551424, .ownerTakes(.truthful, beatsPerMinute: 73.0, ticksPerBeat: 1920.0, lead: 6144)),
+          .at(4.895386334, .slowClient(needs: 8)),
+          .at(141.901371079, .ownerTakes(.truthful, beatsPerMinute: 199.0, ticksPerBeat: 1920000.0, lead: 0)),
+          .at(166.775071757, .clientStarts),
+          .at(205.918557577, .clientLoops(by: Beats(nanobeats: 16_000_000_000))),
+          .at(
+            206.803260394,
+            .ownerTakes(.liesAboutTempo, beatsPerMinute: 79.0, ticksPerBeat: 1920000.0, lead: 0)),
+          .at(206.838630913, .peerStops),
+          .at(210.193238867, .peerStarts(in: .milliseconds(548.237227))),
+        ], duration: .seconds(225))),
+    Case(
+      "A stop that a network loses for more than two seconds is done when it is heard",
+      History(
+        Setup(
+          seed: 40054954, rules: .modernPipewire, skew: -2.9759692451954203e-05,
+          jitter: .milliseconds(0.128853), clockOffset: .milliseconds(249.6),
+          clockSkew: 3.61650386011656e-07, hasLatency: false, tempo: .bpm(97.57350944267638),
+          quantum: Quantum(beats: 1.0) ?? Quantum(barOf: .common), mode: .link, takeover: .follow,
+          relocation: .roll),
+        [
+          .at(
+            37.236155899,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(89.57871132065894), shift: Beats(nanobeats: 744_798_804), isPlaying: false,
+                tellsPlay: false))),
+          .at(183.297407687, .peerStops),
+          .at(220.095318541, .networkChanges(delay: 3.0, loss: 3)),
+          .at(270.451556464, .peerChangesTempo(to: .bpm(139.8369966742101))),
+          .at(
+            270.947622878,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(621.3238339822716), shift: Beats(nanobeats: 43_865_134), isPlaying: false,
+                tellsPlay: false))),
+          .at(309.504728595, .clientStarts),
+          .at(456.472088754, .peerStops),
+        ], duration: .seconds(462))),
+    Case(
       "A start on a timebase that another has taken unseen is looked at once more when that shows",
       History(
         Setup(
