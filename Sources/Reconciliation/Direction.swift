@@ -179,6 +179,11 @@ extension Direction {
     return follower.beat
   }
 
+  /// Whether the owner's position does not move as it rolls.
+  var standsStill: Bool {
+    @inline(__always) @_noLocks get { follower.standsStill }
+  }
+
   /// Where the owner is at the first frame of this cycle, whatever tempo Link has.
   @_noLocks
   func ownersPlace(at rate: SampleRate) -> SongPosition.Owner? {

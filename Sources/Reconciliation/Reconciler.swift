@@ -276,7 +276,7 @@ public struct Reconciler: Sendable {
     case .neither: return .none
     case .jack:
       guard !mode.isJACK, let beat = direction.ownersBeat(at: tempo) else { return .none }
-      return .owner(frame: observation.jack.frame, beat: beat)
+      return .owner(frame: observation.jack.frame, beat: beat, standsStill: direction.standsStill)
     }
   }
 

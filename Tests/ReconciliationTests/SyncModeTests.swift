@@ -109,7 +109,7 @@ import Testing
 
   @Test(
     "An owner that is ahead of itself while it waits is brought into phase once at most, and by whole periods never",
-    arguments: [(256, 0), (768, 0), (700, 1)] as [(UInt32, Int)])
+    arguments: [(256, 0), (768, 0), (700, 1), (4096, 1)] as [(UInt32, Int)])
   func leadingOwner(lead: UInt32, most: Int) {
     var studio = Self.followed(bpm: 120, peers: 1)
     studio.dawLead.frames = lead
@@ -127,6 +127,37 @@ import Testing
     let corrections = studio.decisions.count { if case .ownerCorrected = $0.notice { true } else { false } }
     #expect(corrections == most)
     #expect(!studio.hasMovedPeers)
+  }
+
+  @Test("An owner that for ever declares the first tempo of its map is put in phase like any other")
+  func staleDeclaration() {
+    var studio = Self.followed(bpm: 120, peers: 0)
+    let truth = Self.daw(120)
+    studio.daw = { frame in
+      var reading = truth(frame)
+      reading.beatsPerMinute = 90
+      return reading
+    }
+    studio.dawLead.frames = 768
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling })
+    // Its tempo is learnt alone, and others join.
+    studio.run(seconds: 5)
+    studio.engine.stop()
+    studio.run(seconds: 1)
+    studio.peers = 1
+    studio.engine.locate(to: 96_000)
+    studio.run(seconds: 3)
+    for round in 0..<3 {
+      studio.engine.start()
+      #expect(studio.run { $0.isRolling }, "round \(round)")
+      studio.run(seconds: 3)
+      #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3), "round \(round)")
+      studio.engine.stop()
+      studio.run(seconds: 1)
+    }
+    let corrections = studio.decisions.count { if case .ownerCorrected = $0.notice { true } else { false } }
+    #expect(corrections <= 1)
   }
 
   /// How far the beats of a program that plays what it reads of a DAW are from Link's, from this cycle on, in which

@@ -58,6 +58,11 @@ struct Follower: Sendable {
   private var isRolling = false
   /// Whether it has rolled in the cycle before, too: what is read in the first one was said while it waited.
   private var rollsOn = false
+  /// What is shown as it rolls, and since which frame.
+  private var shown: (beat: BeatTime, frame: TransportFrame)?
+  /// Whether that has not moved, although it would have by a tick: as Ardour's, until the transport is where it was
+  /// ahead to.
+  private(set) var standsStill = false
   /// What was shown while the transport last waited, and how many cycles it has rolled since.
   private var waiting: (frame: TransportFrame, beat: BeatTime)?
   private var waitingFrame: TransportFrame = 0
@@ -171,6 +176,7 @@ struct Follower: Sendable {
     if let notice = read(jack.position, observation, at: now, isPinned: imposes) { notices.tell(notice) }
     rollsOn = isRolling && jack.transport.isRolling
     isRolling = jack.transport.isRolling
+    watchProgress(observation)
     learnLead(observation)
     let reading: OwnerTempo.Reading
     progress.isClockInDoubt = !clock.isSettled
@@ -330,6 +336,20 @@ struct Follower: Sendable {
     return change(sessionTempo, to: TempoEdit(tempo: tempo, time: observation.jack.nextOutput))
   }
 
+  /// Looks whether what the owner shows moves as the transport rolls.
+  @_noLocks
+  private mutating func watchProgress(_ observation: Observation) {
+    let frame = observation.jack.frame
+    guard rollsOn, let position, let before = shown, position.beat == before.beat else {
+      shown = position.map { ($0.beat, frame) }
+      standsStill = false
+      return
+    }
+    let way = frame.sinceZero - before.frame.sinceZero
+    let tempo = tempo?.tempo ?? observation.link.tempo
+    standsStill = tempo.beats(in: way, at: observation.jack.rate) > position.tickLength
+  }
+
   /// Compares what the owner shows in the first rolling cycles with what it showed before them.
   @_noLocks
   private mutating func learnLead(_ observation: Observation) {
@@ -350,9 +370,9 @@ struct Follower: Sendable {
     guard let before = waiting else { return }
     rolledFor &+= 1
     // The first rolling cycle still shows what was published before it.
-    guard rolledFor == Follower.learning else { return }
+    guard rolledFor >= Follower.learning, !standsStill else { return }
     waiting = nil
-    guard let tempo = tempoAsDeclared else { return }
+    guard let tempo = tempoAsPlayed(with: observation.link.tempo) else { return }
     let frames = jack.frame.sinceZero - before.frame.sinceZero
     let way = shownBeat - before.beat - tempo.beats(in: frames, at: jack.rate)
     let time = tempo.interval(of: way).magnitude
@@ -385,6 +405,15 @@ struct Follower: Sendable {
       else { return nil }
       return known.tempo
     }
+  }
+
+  /// That, or what its beats were seen to go on at, where that is the session's tempo: Ardour for ever declares the
+  /// first tempo of its map.
+  @_noLocks
+  private func tempoAsPlayed(with sessionTempo: Tempo) -> Tempo? {
+    if let declared = tempoAsDeclared { return declared }
+    guard isInTempo(with: sessionTempo) else { return nil }
+    return tempo?.tempo
   }
 
   /// A position may be of some frames before the cycle.

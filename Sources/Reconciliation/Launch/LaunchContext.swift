@@ -4,8 +4,9 @@ import MusicalTime
 enum PositionSource {
   /// Our own playhead: Link leads.
   case playhead(Playhead.Mark)
-  /// What another owner of the timebase says of a frame: JACK leads, and asks Link for its phase.
-  case owner(frame: TransportFrame, beat: BeatTime)
+  /// What another owner of the timebase says of a frame: JACK leads, and asks Link for its phase. One that stands
+  /// still as it rolls is not where it says.
+  case owner(frame: TransportFrame, beat: BeatTime, standsStill: Bool)
   /// Nothing that Link's phase could be asked for.
   case none
 }
@@ -61,6 +62,16 @@ struct LaunchContext {
     }
   }
 
+  /// Whether the music is an owner's whose position does not move as it rolls: where it is cannot be said.
+  var ownerStandsStill: Bool {
+    @_noLocks get {
+      switch source {
+      case .owner(_, _, let standsStill): standsStill
+      case .playhead, .none: false
+      }
+    }
+  }
+
   /// Whether a start can be held, and whether there is something to hold it for.
   var canHold: Bool { @_noLocks get { observation.jack.isSyncCallback && canAlign && !isAlone } }
 
@@ -74,7 +85,7 @@ struct LaunchContext {
     switch source {
     case .playhead(let mark):
       return mark.place(at: frame, rate, tempo, alignsFrames: configuration.alignsFrames)
-    case .owner(let known, let beat):
+    case .owner(let known, let beat, _):
       let there = beat + tempo.beats(in: frame.sinceZero - known.sinceZero, at: rate)
       return Place(frame: frame, beat: there, position: there)
     case .none: return Place(frame: frame, beat: .zero, position: .zero)

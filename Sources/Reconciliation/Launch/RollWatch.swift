@@ -137,7 +137,7 @@ struct RollWatch: Sendable {
   /// Looks at a roll that has just begun once more, when it can be seen where it is.
   @_noLocks
   mutating func look(_ context: LaunchContext, _ notices: inout Notices) -> Verdict {
-    guard context.clock.isSteady, isTime(), !context.isAlone, context.canAlign,
+    guard context.clock.isSteady, !context.ownerStandsStill, isTime(), !context.isAlone, context.canAlign,
       context.configuration.alignsFrames
     else { return .leave }
     let error = context.frameError - expected
