@@ -120,11 +120,8 @@ extension Simulation {
         lookAtRealigning(observation)
       } else if engine.motion == .rolling {
         record.interruptions += 1
-        // Each deadline that is missed as a roll begins has it put right once more; so has a timebase that
-        // changes hands while it is being put right, for then nobody knows where it is.
-        let hasChangedHands = record.ownerSince > record.lastInterruption
+        let most = mostInterruptions
         record.lastInterruption = now
-        let most = 1 + min(record.missesAtBeginning, 4) + (hasChangedHands ? 1 : 0)
         if isDue(.movesOnce, unless: nil), record.interruptions > most {
           violate(.movesOnce, "it is relocated for the \(record.interruptions)th time while it rolls")
         }
@@ -142,6 +139,20 @@ extension Simulation {
       // Others may have located since that was asked.
       record.lastLocate = (now, frame)
     }
+  }
+
+  /// How often what rolls may have been put right by now: once; and once more for each deadline that was missed as
+  /// it began, and for each reason for which the last time could not know where it was to go.
+  private var mostInterruptions: Int {
+    let hasChangedHands = record.ownerSince > record.lastInterruption
+    // Where a tempo map is relocated in, or somebody takes the timebase unseen, another tempo holds than was planned
+    // by.
+    let hadAnotherTempo =
+      jackShouldLead
+      && record.lastOwnersStep.map { $0.time > record.lastInterruption - HostInterval.seconds(1) } ?? false
+    // A client that needs time may not have shown it before.
+    let reasons = [hasChangedHands, hadAnotherTempo, !engine.slowClients.isEmpty]
+    return 1 + min(record.missesAtBeginning, 4) + reasons.count { $0 }
   }
 
   private func lookAt(_ play: PlayEdit, _ observation: Observation) {

@@ -22,6 +22,120 @@ import Testing
 
   static let cases = [
     Case(
+      "An owner that stands still for long as it begins to roll is put in phase when it goes on",
+      History(
+        Setup(
+          seed: 40037093, rules: .modernPipewire, period: 1024, rate: SampleRate(hertz: 96000.0) ?? .standard,
+          skew: 5.680897127373543e-05, clockOffset: .milliseconds(249.6), clockSkew: 7.40113562252076e-08,
+          tempo: .bpm(62.07048517394736), relocation: .roll),
+        [
+          .at(0.037156096, .periodChanges(to: 128)),
+          .at(169.718947722, .ownerTakes(.truthful, beatsPerMinute: 70.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(368.926687939, .clientStarts),
+          .at(371.681411556, .clientStops),
+          .at(385.220804012, .ownerTakes(.truthful, beatsPerMinute: 76.0, ticksPerBeat: 1920.0, lead: 3072)),
+          .at(385.237989644, .stall(.milliseconds(4.363102), isNoticed: true)),
+          .at(451.749883431, .clockSlews(to: 0.0002918579432987147)),
+          .at(455.173132249, .peersJoin(3, nil)),
+          .at(458.157469213, .clientStarts),
+        ], duration: .seconds(458.804965778))),
+    Case(
+      "What an owner shows late is known also where it declares a tempo that it does not have",
+      History(
+        Setup(
+          seed: 40042972, rules: .pipewire, period: 1024, skew: 4.681086207007905e-05,
+          jitter: .milliseconds(0.051866), clockOffset: .milliseconds(249.6),
+          clockSkew: -3.624327879440839e-06,
+          tempo: .bpm(83.36911257748118), meter: Meter("3/4") ?? .common, startStopSync: false,
+          frameAlignment: .exact, discipline: .relocate),
+        [
+          .at(3.309190631, .clientStarts),
+          .at(
+            299.582273503,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(93.88789784996715), shift: Beats(nanobeats: 11_261_209_376), isPlaying: false,
+                tellsPlay: false))),
+          .at(302.774881127, .slowClient(needs: 20)),
+          .at(
+            302.805710599,
+            .ownerTakes(.liesAboutTempo, beatsPerMinute: 111.0, ticksPerBeat: 1920000.0, lead: 0)),
+          .at(305.325713981, .peerChangesTempo(to: .bpm(126.27325532452227))),
+          .at(305.473609923, .ownerChangesTempo(to: 103.0)),
+          .at(437.685347958, .clientStops),
+          .at(439.365052036, .clientStarts),
+          .at(476.396990946, .clockSlews(to: 0.0003281933573204864)),
+          .at(476.398847622, .clientLocates(frame: 21_368_673)),
+        ], duration: .seconds(478.14295705))),
+    Case(
+      "What a client needs is learnt also while the clock is restless",
+      History(
+        Setup(
+          seed: 40043753, rules: .modernPipewire, period: 512, skew: -1.0673708893326418e-05,
+          jitter: .milliseconds(0.199201), clockOffset: .milliseconds(249.6),
+          clockSkew: 3.7597379867462925e-07,
+          tempo: .bpm(154.99350318899133), launch: .now, frameAlignment: .exact, relocation: .roll),
+        [
+          .at(45.055685564, .clockSlews(to: 0.0004806060658952257)),
+          .at(363.848747458, .periodChanges(to: 4096)),
+          .at(365.528062376, .serverDies(for: .milliseconds(1764.766693))),
+          .at(392.662447247, .slowClient(needs: 12)),
+          .at(
+            395.538594592,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(140.30952280731293), shift: Beats(nanobeats: 5_142_827_631), isPlaying: true,
+                tellsPlay: true))),
+          .at(395.55131407, .clockSlews(to: -0.0004097658075608476)),
+          .at(395.583358514, .command(.start)),
+        ], duration: .seconds(400.265020265))),
+    Case(
+      "A client that shows only as a roll is put right that it needs time has it put right once more",
+      History(
+        Setup(
+          seed: 40059365, rules: .pipewire, period: 512, skew: -8.980964644143995e-05,
+          jitter: .milliseconds(0.29724), clockOffset: .milliseconds(249.6),
+          clockSkew: 2.3631552878100182e-06,
+          hasLatency: false, tempo: .bpm(84.25877555147369), meter: Meter("6/8") ?? .common, launch: .beat,
+          frameAlignment: .exact, mode: .link),
+        [
+          .at(280.111853822, .slowClient(needs: 3)),
+          .at(326.104542218, .ownerTakes(.truthful, beatsPerMinute: 165.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(328.181087932, .clientStarts),
+          .at(412.168601565, .peersJoin(1, nil)),
+          .at(412.649846045, .command(.select(.auto))),
+          .at(540.16244861, .clockSlews(to: -0.0004940934644819206)),
+          .at(542.191475736, .ownerTakes(.truthful, beatsPerMinute: 101.0, ticksPerBeat: 960.0, lead: 1536)),
+          .at(545.537015404, .clientLocates(frame: 0)),
+        ], duration: .seconds(550))),
+    Case(
+      "A roll is put right once more where it was put to another tempo of its owner's",
+      History(
+        Setup(
+          seed: 40001675, rules: .pipewire, period: 2048, rate: SampleRate(hertz: 96000.0) ?? .standard,
+          skew: -3.849206319041412e-05, jitter: .milliseconds(0.12727), clockOffset: .milliseconds(249.6),
+          clockSkew: -1.8544143712900287e-06, tempo: .bpm(121.7297801763053), meter: Meter("3/4") ?? .common,
+          frameAlignment: .exact, mode: .jack, takeover: .follow, discipline: .tempo),
+        [
+          .at(0.0, .bridgeEnds(for: .milliseconds(603.238004))),
+          .at(0.336212309, .clientStarts),
+          .at(0.59425799, .ownerTakes(.truthful, beatsPerMinute: 151.0, ticksPerBeat: 1920.0, lead: 6144)),
+          .at(7.452626818, .command(.select(.link))),
+          .at(169.70295313, .clientStops),
+          .at(172.837249536, .ownerChangesTempo(to: 85.0)),
+          .at(301.188346352, .clockSlews(to: 0.00047514242216001746)),
+          .at(
+            303.966213541,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(60.299325853536956), shift: Beats(nanobeats: 4_006_779_715), isPlaying: false,
+                tellsPlay: false))),
+          .at(305.013119316, .peerStarts(in: .milliseconds(845.189595))),
+        ], duration: .seconds(310))),
+    Case(
       "A peer's start that an owner contradicts, and that is put off for it, rolls when it is contradicted again",
       History(
         Setup(

@@ -10,6 +10,9 @@ struct ClientReadiness: Sendable {
   @_noLocks
   init() {}
 
+  /// Whether nobody was slow.
+  var isUnknown: Bool { @_noLocks get { lead.nanoseconds == 0 } }
+
   /// A client was not ready in time, but `waited` after it was asked. With room for next time; a cycle passes
   /// until JACK asks, another until it rolls. More than the server waits for cannot be planned.
   @_noLocks

@@ -71,8 +71,8 @@ struct HeldStart: Sendable {
   /// Cycles that the start has been held for. A relocation shows one cycle later than the start that it
   /// caused.
   private var heldFor = 0
-  /// Whether JACK has waited on since it was let go: for others.
-  private(set) var waitsForOthers = false
+  /// For how many cycles JACK has waited on since it was let go: for others.
+  private(set) var waitedForOthers = 0
   /// When to launch although JACK's clock is not steady.
   private var steadyBy: HostTime<LinkClock>
   /// How often it may still be planned anew because something came in between.
@@ -227,7 +227,7 @@ extension HeldStart {
   @_noLocks
   func undoing(_ context: LaunchContext) -> PutBack? {
     // What is read has gone on while others were waited for, and JACK does not ask again by itself.
-    let isMoved = frames.requested != nil || frames.shown != place.frame || waitsForOthers
+    let isMoved = frames.requested != nil || frames.shown != place.frame || waitedForOthers > 0
     guard !mends, context.canAlign, isMoved else { return nil }
     return PutBack(to: place.frame, from: frames)
   }
@@ -310,7 +310,7 @@ extension HeldStart {
 
   /// A cycle in which JACK waits although it was let go.
   @_noLocks
-  mutating func waitForOthers() { waitsForOthers = true }
+  mutating func waitForOthers() { waitedForOthers &+= 1 }
 
   /// Plans it from the beginning: for what has changed, or for the next instant that fits.
   @_noLocks

@@ -21,6 +21,8 @@ struct RollWatch: Sendable {
   private static var mostCorrections: Int { 4 }
   /// How long a roll may be interrupted to mend it: slow clients need their time again.
   private static var longestInterruption: HostInterval { .seconds(4) }
+  /// For how many cycles JACK may wait for nothing but a missed deadline.
+  private static var cyclesOfMiss: Int { 2 }
   /// How many cycles of a roll may show that the timebase it rolls on is another's: a server that does not tell
   /// has it seen by who is not asked.
   private static var longestDoubt: Int64 { 8 }
@@ -55,8 +57,7 @@ struct RollWatch: Sendable {
   @_noLocks
   mutating func clockWasDisturbed(at time: HostTime<LinkClock>) {
     guard let ends, time < ends, corrections < RollWatch.mostCorrections else { return }
-    cyclesLeft = Follower.learning &+ 1
-    isDisturbed = true
+    lookAgain()
   }
 
   /// Another client turns out to own the timebase, and leads: what began to roll just now as if it were ours is
@@ -86,12 +87,17 @@ struct RollWatch: Sendable {
     // Where JACK rolled when it was to, it is Link's beat that has moved. Where it was late and did not wait
     // for anybody, a deadline was missed.
     let isLate = late.nanoseconds > context.period.nanoseconds / 2
-    let isSlow = isLate && (start?.waitsForOthers ?? false)
+    // For a cycle or two JACK also waits where a deadline was missed.
+    let most = context.clock.isSteady ? 0 : RollWatch.cyclesOfMiss
+    let isSlow = isLate && !gaveUp && (start?.waitedForOthers ?? 0) > most
+    // That somebody is slow may show only as a roll is put right: it is put right once more then.
+    let isNews = isSlow && readiness.isUnknown
+    if isSlow { readiness.learn(from: waited, context) }
     let span = context.tempo.interval(of: context.configuration.quantum.beats) * 2
     if case .owner = context.source {
-      if isSlow, !gaveUp { readiness.learn(from: waited, context) }
       // What it shows in this cycle it has said before it rolled.
       begin(at: context.next, for: span)
+      if isNews, start?.mends ?? false { lookAgain() }
       return .leave
     }
     doubt = (context.next + context.period * RollWatch.longestDoubt, span)
@@ -110,16 +116,12 @@ struct RollWatch: Sendable {
       if expected.magnitude > .audible { notices.tell(.framesStayOff(by: expected)) }
       return .leave
     }
-    if let start, start.realigns, isSlow, !gaveUp {
-      // Still off, it is relocated once more, and that is given the time.
-      readiness.learn(from: waited, context)
-      return .leave
-    }
-    guard !gaveUp, start.map({ !$0.mends }) ?? true else {
+    // Still off, it is relocated once more, and that is given the time.
+    if let start, start.realigns, isSlow { return .leave }
+    guard !gaveUp, start.map({ !$0.mends || isNews }) ?? true else {
       notices.tell(.launchSpoilt(late: late))
       return .leave
     }
-    if isSlow { readiness.learn(from: waited, context) }
     guard readiness.lead <= RollWatch.longestInterruption else {
       notices.tell(.launchSpoilt(late: late))
       return .leave
@@ -152,6 +154,13 @@ struct RollWatch: Sendable {
     corrections &+= 1
     expected = .zero
     return .mend
+  }
+
+  /// What has happened is no fault of its owner's: where it is shows in some cycles.
+  @_noLocks
+  private mutating func lookAgain() {
+    cyclesLeft = Follower.learning &+ 1
+    isDisturbed = true
   }
 
   /// The transport rolls on an owner's timebase, and is watched for so long.
