@@ -57,4 +57,14 @@ import Testing
     }
     #expect(told.count == 2)
   }
+
+  @Test func `That a start is put off is told once, also where nothing is known of an owner's tempo`() {
+    var studio = SelectionTests.followed(bpm: 151, peers: 1)
+    studio.peerPlays(at: studio.now + .milliseconds(600))
+    #expect(studio.run(seconds: 2) { $0.isRolling })
+    let told = studio.decisions.flatMap(\.notices.all).count {
+      if case .transport(.launchPostponed) = $0 { true } else { false }
+    }
+    #expect(told == 1)
+  }
 }

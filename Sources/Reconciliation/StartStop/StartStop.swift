@@ -749,7 +749,10 @@ extension StartStop {
       // while slow clients have enough time, however much they need.
       let half = HostInterval(nanoseconds: context.longestWait.nanoseconds / 2)
       let slow = context.slowLead + context.period * 8
-      if context.wait(for: request) <= (half > slow ? half : slow) { want(request, context, &outcome) }
+      let near = half > slow ? half : slow
+      if context.wait(for: request) <= (near < context.longestWait ? near : context.longestWait) {
+        want(request, context, &outcome)
+      }
     case .held(var start):
       guard context.motion.isWaiting, !start.isReleased else { break }
       let action = start.cycle(context, &outcome.notices)
