@@ -35,6 +35,8 @@ struct FrameDiscipline: Sendable {
   /// How often they have been relocated in vain.
   private var failures = 0
   private var servo: TempoServo?
+  /// What steering has last made of that tempo, and what before.
+  private var steered: (last: Tempo, before: Tempo)?
 
   @_noLocks
   init() {}
@@ -154,12 +156,22 @@ extension FrameDiscipline {
     failures = 0
   }
 
-  /// Goes by Link's tempo, unless that is what steering has made of the one before.
+  /// Goes by Link's tempo, unless that is what steering has made of the one before: also where a peer that has not
+  /// seen the last step yet has said so.
   @_noLocks
   private mutating func followSteered(_ session: Tempo, _ quantum: Quantum) {
-    if let servo, let tempo, servo.isEngaged, isSteered(session, from: tempo) { return }
+    if let servo, let tempo, isSteered(session, from: tempo), servo.isEngaged || wasSteered(to: session) {
+      return
+    }
     follow(session)
+    steered = nil
     servo = TempoServo(quantum: quantum)
+  }
+
+  @_noLocks
+  private func wasSteered(to session: Tempo) -> Bool {
+    guard let steered else { return false }
+    return session.isSameOnTheWire(as: steered.last) || session.isSameOnTheWire(as: steered.before)
   }
 
   /// Steers what is little enough.
@@ -191,6 +203,7 @@ extension FrameDiscipline {
       steers: steers, isStopped: isStopped)
     switch action {
     case .steer(let wanted, let time):
+      steered = (wanted, steered?.last ?? wanted)
       return .steer(TempoEdit(tempo: wanted, time: time, isSteering: true))
     // What is too large is relocated, and the tempo is the session's own.
     case .none?, .align, .setTempo, nil: return .none
