@@ -182,7 +182,7 @@ final class Cycle: RealtimeHandler {
     }
     let position = legible(entry.position)
     next.publish(position, beatsPerMinute: entry.beatsPerMinute)
-    state.pointee.observer.published(position)
+    state.pointee.observer.published(position, beatsPerMinute: entry.beatsPerMinute)
     state.pointee.ports?.publish(entry, forFrame: next.frame)
   }
 

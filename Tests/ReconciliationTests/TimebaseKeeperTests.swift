@@ -306,7 +306,8 @@ import Testing
     #expect(observe(.me).owner == .other)
     #expect(machine.observer.tally.silentCycles == 4)
     machine.observer.asked()
-    machine.observer.published(BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard))
+    machine.observer.published(
+      BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard), beatsPerMinute: 120)
     #expect(observe(.me).position == nil)
   }
 
@@ -319,7 +320,7 @@ import Testing
         ticksPerBeat: 1920, beatsPerMinute: 10)
     }
     watch.asked()
-    watch.published(left)
+    watch.published(left, beatsPerMinute: 10)
     for _ in 0..<4 { watch.passed(.rolling, granted: nil) }
     // As long as nothing else is read it may be ours that stays.
     #expect(watch.owner(told: .me, shown: shown(left.tick), while: .rolling) == .me)
@@ -328,6 +329,22 @@ import Testing
     }
     watch.asked()
     #expect(watch.owner(told: .me, shown: shown(left.tick), while: .rolling) == .me)
+  }
+
+  @Test func `At the place where we rest another is told by its tempo`() {
+    var watch = TimebaseWatch()
+    let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
+    func shown(_ beatsPerMinute: Double) -> TimebaseReading {
+      TimebaseReading(
+        isValid: true, bar: left.bar, beat: left.beat, tick: left.tick, beatsPerBar: 4, beatType: 4,
+        ticksPerBeat: 1920, beatsPerMinute: beatsPerMinute)
+    }
+    watch.asked()
+    watch.published(left, beatsPerMinute: 120)
+    // A server that grants the timebase to anybody has granted it, and does not ask us.
+    for _ in 0..<4 { watch.passed(.stopped, granted: watch.tally.questions) }
+    #expect(watch.owner(told: .me, shown: shown(120), while: .stopped) == .me)
+    #expect(watch.owner(told: .me, shown: shown(153), while: .stopped) == .other)
   }
 
   @Test func `Starts are news when they roll, stops at once, and what was only held is taken back`() {

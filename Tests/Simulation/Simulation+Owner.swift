@@ -9,9 +9,7 @@ extension Simulation {
 
   /// The owner that leads, if it can be believed.
   private var honestLeader: SimulatedOwner? {
-    guard jackShouldLead, setup.rules.refusesTimebase, let otherOwner, otherOwner.honesty == .truthful else {
-      return nil
-    }
+    guard jackShouldLead, let otherOwner, otherOwner.honesty == .truthful else { return nil }
     return otherOwner
   }
 

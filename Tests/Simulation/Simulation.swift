@@ -279,7 +279,7 @@ public final class Simulation {
       guard var entry = bridge.reconciler.entry(forFrame: engine.askedFrame), fault != .nothingPublished
       else { break }
       fault?.bend(&entry, self)
-      bridge.observer.published(entry.position)
+      bridge.observer.published(entry.position, beatsPerMinute: entry.beatsPerMinute)
       lookAt(entry, observation)
       published = entry
       publishedReading = TimebaseReading(entry)

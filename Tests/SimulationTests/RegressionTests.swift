@@ -22,6 +22,44 @@ import Testing
 
   static let cases = [
     Case(
+      "What steering has made of a tempo is nobody's where a peer says it once more",
+      History(
+        Setup(
+          seed: 70000548, period: 2048, skew: 5.3563744447316934e-06, jitter: .milliseconds(0.243114),
+          misses: .milliseconds(8612.08286), tempo: .bpm(198.01718789190903),
+          quantum: Quantum(beats: 3.0) ?? Quantum(barOf: .common), frameAlignment: .exact, discipline: .tempo),
+        [
+          .at(0.0, .bridgeEnds(for: .milliseconds(1053.859786))),
+          .at(
+            0.216149202,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(168.18453206858564), shift: Beats(nanobeats: 6_107_965_942), isPlaying: true,
+                tellsPlay: false))),
+          .at(0.498567037, .clientStarts),
+          .at(14.517632354, .peerRepeats(after: .milliseconds(813.277427))),
+          .at(49.267420253, .clientLoops(by: Beats(nanobeats: 3_000_000_000))),
+        ], duration: .seconds(55))),
+    Case(
+      "Where everybody is at frame 0 another owner is told by its tempo",
+      History(
+        Setup(
+          seed: 70003877, rules: .pipewire, period: 1024, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          skew: 5.120778093352798e-05, clockOffset: .milliseconds(249.6),
+          clockSkew: 1.0173354698073833e-06, tempo: .bpm(184.85256467529106), meter: Meter("6/8") ?? .common,
+          launch: .now, discipline: .relocate),
+        [
+          .at(6.473575767, .ownerTakes(.truthful, beatsPerMinute: 153.0, ticksPerBeat: 1_920_000.0, lead: 0)),
+          .at(
+            8.307683843,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(99.66065546813101), shift: Beats(nanobeats: 7_282_715_789), isPlaying: true,
+                tellsPlay: true))),
+        ], duration: .seconds(30))),
+    Case(
       "An owner that stands still for long as it begins to roll is put in phase when it goes on",
       History(
         Setup(

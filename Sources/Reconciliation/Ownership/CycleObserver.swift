@@ -122,7 +122,9 @@ public struct CycleObserver: Sendable {
 
   /// Takes note of what we have told JACK about the next cycle. Realtime-safe.
   @_noLocks
-  public mutating func published(_ position: BarBeatTick) { timebase.published(position) }
+  public mutating func published(_ position: BarBeatTick, beatsPerMinute: Double) {
+    timebase.published(position, beatsPerMinute: beatsPerMinute)
+  }
 
   /// What JACK has asked us. Realtime-safe.
   public var tally: TimebaseTally { @_noLocks get { timebase.tally } }

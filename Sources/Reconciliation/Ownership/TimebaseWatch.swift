@@ -28,7 +28,7 @@ public struct TimebaseWatch: Sendable {
   /// Whether another's position was read since JACK last asked us.
   private var isAnothers = false
   /// What we last published.
-  private var published: BarBeatTick?
+  private var published: (position: BarBeatTick, beatsPerMinute: Double)?
 
   /// The cycles without being asked after which a position that is not ours is another client's.
   private static var doubt: Int { 3 }
@@ -55,8 +55,10 @@ public struct TimebaseWatch: Sendable {
       // There are servers that say yes whoever has it; and whoever has it may publish nothing.
       guard shown.isValid else { return isAwaited ? .other : .me }
       // Another's beat comes by the place where ours was left, too.
-      guard !isAnothers, let own = published else { return .other }
-      isAnothers = shown.bar != own.bar || shown.beat != own.beat || shown.tick != own.tick
+      guard !isAnothers, let (own, beatsPerMinute) = published else { return .other }
+      let isOurPlace = shown.bar == own.bar && shown.beat == own.beat && shown.tick == own.tick
+      // At rest at frame 0 everybody is at the same place, and only the tempo tells.
+      isAnothers = !isOurPlace || shown.beatsPerMinute != beatsPerMinute
       return isAnothers ? .other : .me
     }
   }
@@ -105,5 +107,7 @@ public struct TimebaseWatch: Sendable {
 
   /// Takes note of what we have told JACK about the next cycle. Realtime-safe.
   @_noLocks
-  public mutating func published(_ position: BarBeatTick) { published = position }
+  public mutating func published(_ position: BarBeatTick, beatsPerMinute: Double) {
+    published = (position, beatsPerMinute)
+  }
 }
