@@ -30,13 +30,13 @@ struct FrameDiscipline: Sendable {
 
   /// The tempo that frames are counted at.
   private var tempo: Tempo?
+  /// The microseconds per beat that the session had before the last step of the steering; zero before the first.
+  private var replaced: Int32 = 0
   /// Since when frames have been off, at one tempo.
   private var offSince: HostTime<LinkClock>?
   /// How often they have been relocated in vain.
   private var failures = 0
   private var servo: TempoServo?
-  /// What steering has last made of that tempo, and what before.
-  private var steered: (last: Tempo, before: Tempo)?
 
   @_noLocks
   init() {}
@@ -160,18 +160,14 @@ extension FrameDiscipline {
   /// seen the last step yet has said so.
   @_noLocks
   private mutating func followSteered(_ session: Tempo, _ quantum: Quantum) {
-    if let servo, let tempo, isSteered(session, from: tempo), servo.isEngaged || wasSteered(to: session) {
+    if let servo, let tempo, isSteered(session, from: tempo),
+      servo.isEngaged || session.microsecondsPerBeat == Int64(replaced)
+    {
       return
     }
     follow(session)
-    steered = nil
+    replaced = 0
     servo = TempoServo(quantum: quantum)
-  }
-
-  @_noLocks
-  private func wasSteered(to session: Tempo) -> Bool {
-    guard let steered else { return false }
-    return session.isSameOnTheWire(as: steered.last) || session.isSameOnTheWire(as: steered.before)
   }
 
   /// Steers what is little enough.
@@ -203,7 +199,7 @@ extension FrameDiscipline {
       steers: steers, isStopped: isStopped)
     switch action {
     case .steer(let wanted, let time):
-      steered = (wanted, steered?.last ?? wanted)
+      replaced = Int32(truncatingIfNeeded: observation.link.tempo.microsecondsPerBeat)
       return .steer(TempoEdit(tempo: wanted, time: time, isSteering: true))
     // What is too large is relocated, and the tempo is the session's own.
     case .none?, .align, .setTempo, nil: return .none
