@@ -161,7 +161,7 @@ func expectOnNextQuantum(
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   guard let launch else { return }
-  let error = abs(try #require(launch["to_quantum_out"]))
+  let error = abs(try #require(launch.certain("to_quantum_out")))
   #expect(error < scene.periodLength + accuracy, "\(launch)", sourceLocation: sourceLocation)
   // Where the quantum was too near it is the one after it, and after a disturbance JACK's clock settles for
   // seconds.

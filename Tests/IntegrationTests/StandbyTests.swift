@@ -88,7 +88,9 @@ import Testing
     if rolls {
       // JACK starts again when its owner goes, and that start waits for the phase, a second at most.
       try after.probe.send("wait 1.4")
-      #expect(try after.probe.awaitState("rolling"))
+      let isRolling = try after.probe.awaitState("rolling")
+      let found = try after.probe.peers()
+      #expect(isRolling, "\(found), \(second.lines(of: .errors))")
       expectSteady(try after.probe.judgeWindow())
       try after.probe.send("stop")
       #expect(try after.probe.awaitState("stopped"))

@@ -59,7 +59,8 @@ public struct ProbeReport: Sendable, Equatable {
   public var isUndisturbed: Bool { self["xruns"] == 0 && self["late"] == 0 }
 
   /// How far off something is for certain: an error at output, "err_out", "frame_err_out" or one of their
-  /// middles, or one at the start of the cycle, "err".
+  /// middles, or one at the start of the cycle, "err"; or how far a launch is from its quantum, "to_quantum_out",
+  /// which is as much the other way.
   ///
   /// JACK's own times are wrong for seconds after a missed deadline, and with them all that goes by them.
   /// Where they have kept to their frames for long, and wake-ups bear them out, the field is as it is: those
@@ -71,6 +72,10 @@ public struct ProbeReport: Sendable, Equatable {
   /// - Returns: The error in microseconds; nil when there is none of that name, or none by wake-ups beside
   ///   it.
   public func certain(_ key: String) -> Double? {
+    if key == "to_quantum_out" {
+      guard let theirs = self["err_out"], let certain = certain("err_out") else { return self[key] }
+      return self[key].map { $0 + theirs - certain }
+    }
     let isMiddle = key.hasSuffix("_med")
     guard let error = self[key], let theirs = self[isMiddle ? "err_out_med" : "err_out"],
       let heard = self[isMiddle ? "heard_med" : "heard_err"]

@@ -23,10 +23,12 @@ import Testing
   func `An error is what JACK says only where wake-ups bear it out`(
     theirs: Double, heard: Double, strayed: Double, certain: Double
   ) throws {
-    let fields = #""err_out":\#(theirs),"heard_err":\#(heard),"frame_err_out":\#(theirs + 2)"#
+    let errors = #""err_out":\#(theirs),"heard_err":\#(heard),"frame_err_out":\#(theirs + 2)"#
+    let fields = errors + #","to_quantum_out":\#(-theirs)"#
     let report = try #require(ProbeReport(#"{\#(fields),"strayed_ms":\#(strayed)}"#))
     #expect(abs(try #require(report.certain("err_out")) - certain) < 1e-9)
     if certain == theirs { #expect(report.certain("frame_err_out") == certain + 2) }
+    #expect(abs(try #require(report.certain("to_quantum_out")) + certain) < 1e-9)
     #expect(report.certain("err_out_med") == nil)
   }
 
