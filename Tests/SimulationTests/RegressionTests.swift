@@ -2407,5 +2407,27 @@ import Testing
           .at(383.644157585, .ownerChangesTempo(to: 89.0)),
           .at(383.718584501, .clientStops),
         ], duration: .seconds(390))),
+    Case(
+      "Who was to be told that the session plays is not told in the session that is joined after a sleep",
+      History(
+        Setup(
+          seed: 80007172, period: 2048, jitter: .milliseconds(0.159327), hasLatency: false,
+          tempo: .bpm(169.468067979291), meter: Meter("6/8") ?? .common, takeover: .retake,
+          discipline: .relocate),
+        [
+          .at(220.680849598, .command(.start)),
+          .at(291.25414038, .slowClient(needs: nil)),
+          .at(324.533811786, .periodChanges(to: 128)),
+          .at(
+            326.927656284,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(92.96502655700925), shift: Beats(nanobeats: 11_334_352_714), isPlaying: true,
+                tellsPlay: false))),
+          .at(371.781387077, .command(.locate(4_286_960_316))),
+          .at(376.546436048, .peersJoin(2, nil)),
+          .at(393.497330845, .machineSleeps(for: .milliseconds(5027.186909))),
+        ], duration: .seconds(400))),
   ]
 }

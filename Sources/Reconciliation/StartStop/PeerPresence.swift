@@ -53,6 +53,8 @@ struct PeerPresence: Sendable {
     }
     noteGrid(link, at: next, tempo, isOurs: moved.map { next - $0 < PeerPresence.hiding } ?? false)
     if link.isEnabled, !wasEnabled {
+      // Who was to be told before is not in this session, or has its state from others by now.
+      isOwed = false
       tellAt = next + PeerPresence.solitude
       aloneSince = next
       enabledAt = next
