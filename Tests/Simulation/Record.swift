@@ -61,6 +61,8 @@ struct Record: Sendable {
   var mayDiffer = true
   /// Whether they might before JACK's last press.
   var mightDiffer = true
+  /// And whether they might before the last press of a peer's that we had not heard of yet.
+  var differedUnheard = true
   /// When we joined a session, if nobody has pressed anything since nor for long before.
   var joined: HostTime<LinkClock>?
   /// How far ahead the last press was stamped.
@@ -364,7 +366,7 @@ extension Simulation {
         record.joined = nil
         if hidesArrival(at: time, since: record.lastDeparture) { record.mayDiffer = true }
       }
-    case .peersLeave:
+    case .peersLeave(let count):
       if record.joined != nil, hidesArrival(at: time, since: record.lastArrival) {
         ledger.count(.joinPressesNobody, .arrival)
         record.joined = nil
@@ -373,6 +375,7 @@ extension Simulation {
       record.lastGridChange = time
       // What they pressed last may never arrive.
       if time - record.lastPress.time < HostInterval.seconds(2) { record.expected = nil }
+      if count >= session.others, session.hasUnheardPress, record.differedUnheard { record.mayDiffer = true }
     case .networkChanges:
       // What was lost before may still be on its way.
       if session.isLossy { record.lastLoss = time }
@@ -510,6 +513,7 @@ extension Simulation {
   private func pressedByPeer(_ wanted: Bool, at time: HostTime<LinkClock>, ahead: HostInterval = .zero) {
     guard session.peers > 0, setup.startStopSync else { return }
     record.lastPeerPress = time
+    record.differedUnheard = record.mayDiffer || (record.differedUnheard && session.hasUnheardPress)
     pressed(wanted, on: .link, at: time)
     record.ahead = ahead
     // Two that cross may come together.

@@ -139,6 +139,8 @@ struct SimulatedSession: Sendable {
 
   /// The start/stop state as the other peers see it.
   var peersPlay: Play { theirs.play }
+  /// Whether what the others pressed last has not reached us.
+  var hasUnheardPress: Bool { theirs.play.stamp > ours.play.stamp }
   /// Whether nothing is on its way between us and the others.
   var isQuiet: Bool { wire.isEmpty && commits.isEmpty }
 

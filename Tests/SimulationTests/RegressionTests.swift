@@ -2429,5 +2429,30 @@ import Testing
           .at(376.546436048, .peersJoin(2, nil)),
           .at(393.497330845, .machineSleeps(for: .milliseconds(5027.186909))),
         ], duration: .seconds(400))),
+    Case(
+      "A peer's stop that is lost with the peer leaves what a render has found",
+      History(
+        Setup(
+          seed: 80012091, period: 4096, skew: -5.262490527882447e-05, hasLatency: false,
+          tempo: .bpm(78.24236354531797), frameAlignment: .exact),
+        [
+          .at(218.681138156, .networkChanges(delay: 60.0, loss: 3)),
+          .at(
+            258.138734861,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(172.60375643308583), shift: Beats(nanobeats: 1_085_387_387), isPlaying: false,
+                tellsPlay: false))),
+          .at(258.460186354, .peerChangesTempo(to: .bpm(149.8576352465158))),
+          .at(293.746503316, .command(.start)),
+          .at(404.212640975, .peerStops),
+          .at(431.168568785, .command(.proposeTempo(.bpm(184.02198449308077)))),
+          .at(494.742174958, .slowClient(needs: nil)),
+          .at(498.886759044, .clientStarts),
+          .at(498.933352845, .freewheel(for: .milliseconds(348.585954))),
+          .at(500.597685916, .peerStops),
+          .at(500.753792554, .peersLeave(100)),
+        ], duration: .seconds(510))),
   ]
 }
