@@ -50,6 +50,8 @@ struct Record: Sendable {
   /// The session's tempo but for what a discipline has put on it, and what that has last made of it, where it has.
   var plainTempo: Tempo?
   var steeredTempo: Tempo?
+  /// And what the session had before that.
+  var replacedTempo: Tempo?
   /// When what rolls was last relocated by a discipline, and what was read then, until it rolls on.
   var realigning: (output: HostTime<LinkClock>, position: BeatTime)?
   /// The last cycle before what rolls in phase went back by whole quanta.

@@ -18,7 +18,10 @@ extension Simulation {
       lookAtPush(edit, observation, leader)
       let excuse = Excuse.owner.when(leader == .jack || before == .jack || isLastWord(edit, observation))
       if record.hasSteered, edit.isSteering, before == .link {
-        if !isLastWord(edit, observation) { record.steeredTempo = edit.tempo }
+        if !isLastWord(edit, observation) {
+          record.steeredTempo = edit.tempo
+          record.replacedTempo = observation.link.tempo
+        }
         lookAtSteeredTempo(edit)
       } else if isDue(.tempoKept, unless: excuse) {
         record.wantedTempos -= 1

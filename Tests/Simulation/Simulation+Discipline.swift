@@ -41,17 +41,19 @@ extension Simulation {
 
   /// The session has another tempo: somebody's, or what a discipline has made of somebody's.
   func notePlainTempo(_ tempo: Tempo) {
-    if let plain = record.plainTempo, let steered = record.steeredTempo {
-      // As it may be told again by a peer that has not seen what came after it.
+    if let plain = record.plainTempo {
       let isNear =
         (tempo.beatsPerMinute - plain.beatsPerMinute).magnitude < plain.beatsPerMinute * 1e-3
-      if tempo.isSameOnTheWire(as: steered) || isNear {
+      // As it may be told again by a peer that has not seen what came after it: also once it was put back.
+      if let steered = record.steeredTempo, tempo.isSameOnTheWire(as: steered) || isNear {
         if tempo.isSameOnTheWire(as: plain) { record.steeredTempo = nil }
         return
       }
+      if let replaced = record.replacedTempo, isNear, tempo.isSameOnTheWire(as: replaced) { return }
     }
     record.plainTempo = tempo
     record.steeredTempo = nil
+    record.replacedTempo = nil
   }
 
   /// A discipline steers the session's tempo, by as little as no owner's would be off.

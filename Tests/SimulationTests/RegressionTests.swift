@@ -2454,5 +2454,22 @@ import Testing
           .at(500.597685916, .peerStops),
           .at(500.753792554, .peersLeave(100)),
         ], duration: .seconds(510))),
+    Case(
+      "A step of the steering that a peer says once more as JACK rests is no tempo of its own",
+      History(
+        Setup(
+          seed: 80016214, period: 512, skew: 6.906196899371293e-05, misses: .milliseconds(9163.19088),
+          hasLatency: false, tempo: .bpm(748.0177529546701), startStopSync: false, frameAlignment: .exact,
+          discipline: .tempo),
+        [
+          .at(394.132139033, .peersJoin(1, nil)),
+          .at(464.684448468, .clientStarts),
+          .at(471.434090355, .clientStops),
+          .at(489.464617391, .clientStarts),
+          .at(491.372387858, .command(.locate(3_721_129))),
+          .at(527.630712928, .peerRepeats(after: .milliseconds(832.181665))),
+          .at(527.905444305, .clientStops),
+          .at(555.228038995, .command(.start)),
+        ], duration: .seconds(560))),
   ]
 }
