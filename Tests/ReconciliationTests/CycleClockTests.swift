@@ -17,7 +17,6 @@ import Testing
     private var loopNext: Double
     private var loopPeriod: Double
     private(set) var clock = CycleClock(rate: .standard)
-    private var isFirst = true
 
     init(period: UInt32, skew: Double, _ random: inout Seeded) {
       self.period = period
@@ -57,6 +56,18 @@ import Testing
       frame = frame + period
       card += length
       return (Double(said.0 - real.0) / 1e3, Double(said.1 - real.1) / 1e3)
+    }
+
+    /// Runs a cycle without waiting for the card, which begins anew after it.
+    mutating func freewheel() {
+      card += 100
+      _ = clock.freewheel(
+        .init(
+          frame: frame, start: instant(card), next: instant(card + length), wakeUp: instant(card),
+          period: period))
+      frame = frame + period
+      loopNext = card
+      loopPeriod = length
     }
 
     private func instant(_ microseconds: Double) -> HostTime<JACKClock> {
@@ -182,6 +193,28 @@ import Testing
         let (error, _) = server.cycle(late: late, later: later)
         if cycle > 1000 { #expect(error.magnitude < 150, "seed \(seed), cycle \(cycle): \(error) us") }
       }
+    }
+  }
+
+  @Test(
+    "After a render a window of wake-ups that are all late parts nobody from JACK's times, which are right")
+  func lateWindowAfterRender() {
+    forAll(100) { seed, random in
+      var server = Server(
+        period: [512, 1024, 2048, 4096][Int(seed) % 4], skew: .random(in: -1e-4...1e-4, using: &random),
+        &random)
+      for _ in 0..<Int(8e6 / server.length) { _ = server.cycle(later: Self.lateness(&random)) }
+      for _ in 0..<20 { server.freewheel() }
+      let window = max(4, Int((100e3 / server.length).rounded(.up)))
+      for cycle in 0..<4 * window {
+        // The whole of the line's second window.
+        let isLate = (window...2 * window + 2).contains(cycle)
+        let (error, _) = server.cycle(
+          later: isLate ? .random(in: 190...260, using: &random) : Self.lateness(&random))
+        #expect(error.magnitude < 100, "seed \(seed), cycle \(cycle): \(error) us")
+      }
+      let isTrusted = server.clock.trustsServer
+      #expect(isTrusted, "seed \(seed)")
     }
   }
 

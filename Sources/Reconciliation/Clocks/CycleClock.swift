@@ -149,7 +149,13 @@ public struct CycleClock: Sendable {
       lastPeriod = report.period
       lastNext = report.next
     }
-    let steps = if let last { (frame - last).count } else { Int64(0) }
+    guard let before = last else {
+      // The first cycle, or the first that waits for the card again.
+      lay(at: report.wakeUp)
+      judge(report)
+      return times(report)
+    }
+    let steps = (frame - before).count
     // After a missed deadline a cycle may be counted as the one before it was.
     guard steps >= 0, steps < CycleClock.longestGap else { return begin(report) }
     advance(by: steps)
@@ -171,7 +177,7 @@ public struct CycleClock: Sendable {
       start: report.wakeUp, next: report.wakeUp + interval(duration(Int64(report.period))))
   }
 
-  /// The first cycle.
+  /// The first cycle of another server.
   @_noLocks
   private mutating func begin(_ report: Report) -> Times {
     lay(at: report.wakeUp)
@@ -250,7 +256,7 @@ public struct CycleClock: Sendable {
     if lateness < least { least = lateness }
     windowCount &+= 1
     if windowCount >= CycleClock.windowCycles, (report.wakeUp - windowStart) >= CycleClock.window {
-      closeWindow(at: report.wakeUp)
+      closeWindow(report)
     }
   }
 
@@ -297,10 +303,13 @@ public struct CycleClock: Sendable {
 
   /// Moves the line to the least wake-up of a window.
   @_noLocks
-  private mutating func closeWindow(at time: HostTime<JACKClock>) {
-    let surprise = least
-    let span = Double((time - windowStart).nanoseconds)
-    openWindow(at: time)
+  private mutating func closeWindow(_ report: Report) {
+    let span = Double((report.wakeUp - windowStart).nanoseconds)
+    // Two windows hold few wake-ups, and all may be late; that a young line lies too early nothing but its
+    // speed explains, and that JACK's times have, too.
+    let isYoung = windows < 2
+    let surprise = isYoung && isTrusted ? min(least, max(0, room(report))) : least
+    openWindow(at: report.wakeUp)
     let before = leastBefore
     leastBefore = surprise
     if surprise >= CycleClock.doubt {
@@ -328,6 +337,12 @@ public struct CycleClock: Sendable {
       learn(surprise * 6 / scale / span)
     }
     windows &+= 1
+  }
+
+  /// How much later the line may lie and yet be near JACK's times.
+  @_noLocks
+  private func room(_ report: Report) -> Double {
+    way + CycleClock.meeting - (Double((line - report.start).nanoseconds) + fraction)
   }
 
   /// The sound card is that much slower than was thought.
