@@ -7,7 +7,7 @@ import Testing
 @Suite struct HeldStartTableTests {
   enum Phase: String, CaseIterable { case planned, placed, released }
   enum Event: String, CaseIterable {
-    case cycle, time, relocated, tempo, grid, ownerGone
+    case cycle, time, relocated, tempo, grid, shorter, ownerGone
   }
 
   /// What comes of an event.
@@ -29,18 +29,21 @@ import Testing
     .planned: [
       .cycle: .init(.planned, holds: true), .time: .init(.placed, holds: true, places: true),
       .relocated: .init(.planned, holds: true), .tempo: .init(.planned, holds: true),
-      .grid: .init(.planned, holds: true), .ownerGone: .init(nil, holds: false),
+      .grid: .init(.planned, holds: true), .shorter: .init(.planned, holds: true, places: true),
+      .ownerGone: .init(nil, holds: false),
     ],
     .placed: [
       .cycle: .init(.placed, holds: true), .time: .init(.released, holds: false),
       .relocated: .init(.planned, holds: true), .tempo: .init(.planned, holds: true),
-      .grid: .init(.planned, holds: true), .ownerGone: .init(nil, holds: false),
+      .grid: .init(.planned, holds: true), .shorter: .init(.placed, holds: true, places: true),
+      .ownerGone: .init(nil, holds: false),
     ],
     // What was let go is JACK's.
     .released: [
       .cycle: .init(.released, holds: false), .time: .init(.released, holds: false),
       .relocated: .init(.released, holds: false), .tempo: .init(.released, holds: false),
-      .grid: .init(.released, holds: false), .ownerGone: .init(.released, holds: false),
+      .grid: .init(.released, holds: false), .shorter: .init(.released, holds: false),
+      .ownerGone: .init(.released, holds: false),
     ],
   ]
 
@@ -63,6 +66,22 @@ import Testing
     let decision = world.cycle().decision
     #expect(decision.transport == .stop)
     #expect(world.stage == .stopping)
+  }
+
+  @Test("Where cycles become shorter, JACK is asked once to wait anew, where it is")
+  func shorter() throws {
+    var world = try Self.world(in: .planned)
+    world.period /= 2
+    let frame = world.frame
+    let decisions = (0..<8).map { _ in world.cycle().decision }
+    #expect(
+      decisions.map { if case .relocate(frame) = $0.transport { true } else { false } }
+        == [true] + Array(repeating: false, count: 7))
+    world.period *= 2
+    for _ in 0..<8 {
+      let decision = world.cycle().decision
+      #expect(decision.transport == nil)
+    }
   }
 
   /// A world in which a start is held and has come to `phase`, at a frame before which there is room.
@@ -110,6 +129,7 @@ import Testing
     case .relocated: world.frame = 5_000_000
     case .tempo: world.changeTempo(to: try #require(Tempo(beatsPerMinute: 97)))
     case .grid: world.shiftGrid(by: Beats(nanobeats: 700_000_000))
+    case .shorter: world.period /= 2
     case .ownerGone: world.owner = .other
     }
     return world.cycle().decision

@@ -52,6 +52,27 @@ import Testing
     }
   }
 
+  @Test func `A tempo that changes twice within a tenth of a second before a start is there when it begins`()
+  {
+    forAll(20) { seed, random in
+      var studio = SelectionTests.followed(bpm: 120, peers: 1)
+      studio.engine.start()
+      studio.run(seconds: 5)
+      studio.engine.stop()
+      studio.run(seconds: 2)
+      for tempo in [110, 95.0] {
+        studio.daw = SelectionTests.daw(tempo)
+        studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
+        studio.run(seconds: 0.03)
+      }
+      studio.engine.start()
+      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect((Self.bpm(studio) - 95).magnitude < 0.01, "seed \(seed)")
+      #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.1), "seed \(seed)")
+      #expect(!studio.hasMovedPeers, "seed \(seed)")
+    }
+  }
+
   @Test func `A peer's tempo is the later one where it comes after what an owner declared at rest`() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
     studio.daw = SelectionTests.daw(110)

@@ -100,6 +100,8 @@ struct SimulatedSession: Sendable {
   private(set) var lastHeard = HostTime<LinkClock>(nanoseconds: 0)
   /// When our view of the beat last made a step, other than by our own commit.
   private(set) var lastStep = HostTime<LinkClock>(nanoseconds: 0)
+  /// When it last made one that is heard.
+  private(set) var lastJump = HostTime<LinkClock>(nanoseconds: 0)
 
   init(tempo: Tempo, at time: HostTime<LinkClock>) {
     timeline = Timeline(tempo: tempo, beat: .zero, time: time, stamp: .zero)
@@ -327,9 +329,10 @@ struct SimulatedSession: Sendable {
   /// Link has measured anew how its time and ours go together.
   mutating func remeasure(by step: HostInterval, now: HostTime<LinkClock>) {
     guard peers > 0 else { return }
+    let before = beat(at: now)
     ghost = ghost + step
     mapPlay()
-    lastStep = now
+    noteStep(from: before, now)
   }
 
   // MARK: Time
@@ -364,13 +367,20 @@ struct SimulatedSession: Sendable {
     refresh(now)
   }
 
+  private mutating func noteStep(from before: BeatTime, _ now: HostTime<LinkClock>) {
+    lastStep = now
+    let step = timeline.tempo.interval(of: beat(at: now) - before).magnitude
+    if step > .milliseconds(1) { lastJump = now }
+  }
+
   /// The audio thread looks at what the session has: at both at once, but for what it has just changed
   /// itself.
   private mutating func refresh(_ now: HostTime<LinkClock>) {
     guard commits.isEmpty else { return }
     if timeline.stamp != ours.timeline.stamp, deafUntil <= now {
+      let before = beat(at: now)
       timeline = ours.timeline
-      lastStep = now
+      noteStep(from: before, now)
     }
     if playDeafUntil <= now, audioPlay != ours.play { audioPlay = ours.play }
   }

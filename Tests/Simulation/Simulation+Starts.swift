@@ -130,6 +130,8 @@ extension Simulation {
       ?? Excuse.event.when(record.lastLocate.time > began - periodDuration * 4)
       // It is the beginning of a roll that is put right, and not what happens to it later.
       ?? Excuse.miss.when(record.lastMiss - began >= beginning - periodDuration * 4)
+      // Nor is what rolls in company moved when a session that was met only now moves the grid.
+      ?? Excuse.grid.when(session.lastJump > began)
     if let excuse {
       ledger.count(.ownersStart, excuse)
       record.ownersRoll = nil

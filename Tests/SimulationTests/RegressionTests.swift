@@ -2471,5 +2471,116 @@ import Testing
           .at(527.905444305, .clientStops),
           .at(555.228038995, .command(.start)),
         ], duration: .seconds(560))),
+    Case(
+      "Shorter cycles end no start that is held sooner",
+      History(
+        Setup(
+          seed: 84002150, period: 1024, jitter: .milliseconds(0.206805), hasLatency: false,
+          tempo: .bpm(187.94637263500815), meter: Meter("6/8") ?? .common, mode: .link),
+        [
+          .at(392.30759396, .peersJoin(3, nil)),
+          .at(427.97336193, .peerStartsOnQuantum(after: .milliseconds(1539.547914))),
+          .at(428.068188102, .periodChanges(to: 128)),
+          .at(428.109753807, .command(.proposeTempo(.bpm(110.23859306158295)))),
+        ], duration: .seconds(440))),
+    Case(
+      "Nor do they where frames are not aligned",
+      History(
+        Setup(
+          seed: 84039999, period: 2048, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          skew: 9.617069820236713e-06,
+          jitter: .milliseconds(0.094343), misses: .milliseconds(6998.885649), tempo: .bpm(90.90000090900001),
+          meter: Meter("5/4") ?? .common, frameAlignment: .off),
+        [
+          .at(103.425410894, .stall(.milliseconds(149.005414), isNoticed: true)),
+          .at(105.609114392, .command(.proposeTempo(.bpm(159.12080451478764)))),
+          .at(
+            440.859886816,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(81.99353617623144), shift: Beats(nanobeats: 728_109_154), isPlaying: true,
+                tellsPlay: true))),
+          .at(446.518855594, .clientStarts),
+          .at(446.54855154, .command(.proposeTempo(.bpm(61.23936221245568)))),
+          .at(446.594604876, .clientLocates(frame: 16_318_799)),
+          .at(449.643775379, .peerStartsOnQuantum(after: .milliseconds(2809.609247))),
+          .at(449.679419772, .periodChanges(to: 256)),
+        ], duration: .seconds(460))),
+    Case(
+      "A peer's press that goes back to what we told, before we look again, shows nowhere",
+      History(
+        Setup(
+          seed: 84015108, period: 64, skew: -1.4014870515630751e-05, jitter: .milliseconds(0.132328),
+          hasLatency: false, tempo: .bpm(109.71569007511867),
+          quantum: Quantum(beats: 8.0) ?? Quantum(barOf: .common),
+          meter: Meter("3/4") ?? .common, frameAlignment: .exact),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(234.694576114, .clientStarts),
+          .at(234.757399148, .peerStartsOnQuantum(after: .milliseconds(3811.002048))),
+          .at(234.778369508, .peerStartsOnQuantum(after: .milliseconds(1319.104505))),
+        ], duration: .seconds(245))),
+    Case(
+      "An owner's tempo that changes twice before a start is the session's when it begins",
+      History(
+        Setup(
+          seed: 84002683, period: 1024, skew: 5.583074567134785e-05, jitter: .milliseconds(0.029969),
+          tempo: .bpm(576.2470947542306), frameAlignment: .exact),
+        [
+          .at(144.873612718, .serverDies(for: .milliseconds(1973.552737))),
+          .at(159.13225803, .stall(.milliseconds(95.859691), isNoticed: true)),
+          .at(169.722519416, .serverDies(for: .milliseconds(3783.332229))),
+          .at(
+            183.867294847,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(69.89194704986092), shift: Beats(nanobeats: 10_889_099_952), isPlaying: true,
+                tellsPlay: false))),
+          .at(212.692848376, .ownerTakes(.truthful, beatsPerMinute: 114.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(216.609596295, .ownerChangesTempo(to: 144.0)),
+          .at(216.621945478, .peerStarts(in: .milliseconds(0.0))),
+          .at(216.659950933, .peerStops),
+          .at(216.673999731, .ownerChangesTempo(to: 63.0)),
+          .at(216.685831213, .command(.start)),
+        ], duration: .seconds(230))),
+    Case(
+      "A session that is met after an owner's start has rolled moves the grid, and not the roll",
+      History(
+        Setup(
+          seed: 84007255, period: 128, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          skew: -3.6900404405010126e-05,
+          jitter: .milliseconds(0.10861), tempo: .bpm(107.95152976313635),
+          quantum: Quantum(beats: 4.0) ?? Quantum(barOf: .common),
+          meter: Meter("5/4") ?? .common, frameAlignment: .exact, relocation: .roll),
+        [
+          .at(0.917419963, .ownerTakes(.liesAboutTempo, beatsPerMinute: 62.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(4.72776671, .clientStarts),
+          .at(7.390673502, .clientStops),
+          .at(7.428477947, .ownerChangesTempo(to: 104.0)),
+          .at(10.20510908, .clientStarts),
+          .at(15.426426712, .clientLocates(frame: 4_285_095_979)),
+          .at(94.780523485, .ownerReleases),
+          .at(
+            96.906054129,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(107.27810418134291), shift: Beats(nanobeats: 302_838_841), isPlaying: false,
+                tellsPlay: false))),
+          .at(99.442958677, .ownerTakes(.truthful, beatsPerMinute: 168.0, ticksPerBeat: 1920000.0, lead: 0)),
+          .at(172.100402761, .clientStops),
+          .at(172.127883146, .peersLeave(100)),
+          .at(
+            172.174297496,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(168.0182803889063), shift: Beats(nanobeats: 14_534_117_659), isPlaying: true,
+                tellsPlay: false))),
+          .at(172.179216274, .clientLocates(frame: 1416)),
+          .at(172.749175592, .clientStarts),
+        ], duration: .seconds(185))),
   ]
 }

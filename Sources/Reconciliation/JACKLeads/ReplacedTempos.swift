@@ -19,11 +19,12 @@ struct ReplacedTempos: Sendable {
   /// How long after a change it can be seen that it was undone: when Link looks again, and when a message was
   /// lost.
   private static var undoing: HostInterval { @_noLocks get { .seconds(1.6) } }
-  /// As many as there can be in that time: there are no more than ten changes in a second.
-  private static var capacity: Int { @_noLocks get { 16 } }
+  /// As many as there can be in that time: there are no more than ten changes in a second, and one more for
+  /// a start.
+  private static var capacity: Int { @_noLocks get { 18 } }
 
   /// Where there is none, one of no tempo.
-  private var entries = InlineArray<16, Entry>(
+  private var entries = InlineArray<18, Entry>(
     repeating: Entry(microsecondsPerBeat: 0, time: HostTime(nanoseconds: 0)))
   /// Where the next one goes.
   private var next = 0

@@ -13,7 +13,8 @@ extension TempoServo {
   /// Takes over the owner's tempo when it changed, and when it is known better than it was at first.
   @_noLocks
   mutating func follow(
-    _ owner: OwnerTempoEstimate, link sessionTempo: Tempo, offset: Double, time: HostTime<LinkClock>
+    _ owner: OwnerTempoEstimate, link sessionTempo: Tempo, offset: Double, time: HostTime<LinkClock>,
+    isStarting: Bool
   ) -> Action? {
     guard let base else {
       self.base = owner
@@ -23,7 +24,7 @@ extension TempoServo {
     let pause = if let commitTime { time - commitTime } else { LinkObservation.localModGracePeriod }
     let difference = (owner.folded.tempo.beatsPerMinute - base.folded.tempo.beatsPerMinute).magnitude
     if owner.folded.doublings != base.folded.doublings || difference > tolerance(of: base, and: owner) {
-      guard pause >= TempoServo.shortestTempo else { return nil }
+      guard pause >= TempoServo.shortestTempo || (isStarting && hurries(at: time)) else { return nil }
       return take(owner, link: sessionTempo, offset: offset, time: time)
     }
     guard owner.uncertainty < base.uncertainty / 2 else { return nil }
@@ -36,6 +37,14 @@ extension TempoServo {
     }
     self.base = owner
     return nil
+  }
+
+  /// Whether a start's tempo may follow the last one at once: not where somebody starts and stops all the time.
+  @_noLocks
+  private mutating func hurries(at time: HostTime<LinkClock>) -> Bool {
+    if let hurried, time - hurried < LinkObservation.localModGracePeriod { return false }
+    hurried = time
+    return true
   }
 
   /// Whether Link has come back to what it had before: a peer that had not seen the change has committed

@@ -40,6 +40,8 @@ public struct TempoServo: Sendable {
   /// The microseconds per beat that Link is to have.
   var committed: Int64 = 0
   var commitTime: HostTime<LinkClock>?
+  /// When a tempo was last taken over for a start, sooner after the one before than others are.
+  var hurried: HostTime<LinkClock>?
   /// Since when Link has had another tempo than that.
   private(set) var disagreement: HostTime<LinkClock>?
   /// When Link's tempo was last compared with the owner's.
@@ -103,12 +105,14 @@ public struct TempoServo: Sendable {
   ///   - isHeeded: Whether Link goes where it is aligned to, because nobody is there to object or nobody is
   ///     asked.
   ///   - isStopped: Whether the transport is stopped, and is not about to roll.
+  ///   - isStarting: Whether it is about to roll: a start needs the tempo at once to be brought into phase.
   ///   - uncertainty: What of the error may be none, in seconds.
   /// - Returns: What to do to Link in this cycle.
   @_noLocks
   public mutating func update(
     error: Beats?, owner: OwnerTempo.Reading, link sessionTempo: Tempo, time: HostTime<LinkClock>,
-    steers: Bool = true, isHeeded: Bool = false, isStopped: Bool = false, uncertainty: Double = 0
+    steers: Bool = true, isHeeded: Bool = false, isStopped: Bool = false,
+    isStarting: Bool = false, uncertainty: Double = 0
   ) -> Action {
     guard case .steady(let estimate) = owner else {
       average = PhaseAverage()
@@ -117,7 +121,11 @@ public struct TempoServo: Sendable {
     allowForAbsence(until: time)
     let distance = if let error { (error - remaining).shortest(around: quantum) } else { Beats.zero }
     let offset = distance.doubleValue * 60 / sessionTempo.beatsPerMinute
-    if let change = follow(estimate, link: sessionTempo, offset: offset, time: time) { return change }
+    if let change = follow(
+      estimate, link: sessionTempo, offset: offset, time: time, isStarting: isStarting)
+    {
+      return change
+    }
     watch(sessionTempo, estimate, time: time)
     guard let error else {
       startOver()

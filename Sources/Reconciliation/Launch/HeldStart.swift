@@ -12,6 +12,9 @@ import MusicalTime
 /// | placed | the cycle before the roll: *release* | planned, from there | planned anew | planned, for the same instant or the next |
 /// | released | nothing is left to be decided | – | – | – |
 ///
+/// A server counts its patience in cycles, as many as fit when it begins to wait: where cycles become shorter,
+/// it is to *relocate* to where it is, and begins to count anew.
+///
 /// Whatever is planned anew may be more than the server is going to wait for: then it is to *postpone*. Where
 /// nothing is left that could be in phase, it is to *abandon*. Otherwise, *hold*.
 struct HeldStart: Sendable {
@@ -73,6 +76,8 @@ struct HeldStart: Sendable {
   private var heldFor = 0
   /// For how many cycles JACK has waited on since it was let go: for others.
   private(set) var waitedForOthers = 0
+  /// The frames in a cycle when JACK began to wait, by which it counts how long it is going to.
+  private var countedPeriod: UInt32
   /// When to launch although JACK's clock is not steady.
   private var steadyBy: HostTime<LinkClock>
   /// How often it may still be planned anew because something came in between.
@@ -107,6 +112,7 @@ struct HeldStart: Sendable {
     self.steadyBy = steadyBy ?? context.next
     tempo = context.tempo
     frames = RequestedFrames(shown: context.observation.jack.frame)
+    countedPeriod = context.observation.jack.period
     asked = context.next
     began = context.next - context.period
   }
@@ -297,6 +303,7 @@ extension HeldStart {
     if tempo != context.tempo || (expected - plan.time).magnitude > HeldStart.gridStep {
       return planAnew(context)
     }
+    if wouldGiveUp(context) { return waitAnew(context) }
     switch phase {
     case .planned: return putInPlace(context)
     case .placed: return watch(context)
@@ -334,6 +341,7 @@ extension HeldStart {
   @_noLocks
   private mutating func startOver(at frame: TransportFrame, _ context: LaunchContext) -> Action {
     heldFor = 1
+    countedPeriod = context.observation.jack.period
     place = context.place(at: frame)
     switch context.source {
     case .playhead: break
@@ -372,7 +380,18 @@ extension HeldStart {
   private mutating func ask(for frame: TransportFrame, _ context: LaunchContext) {
     phase = .placed(at: frame)
     frames.ask(for: frame)
+    countedPeriod = context.observation.jack.period
     asked = context.next
+  }
+
+  /// JACK is asked to go where it is, and so to wait anew.
+  @_noLocks
+  private mutating func waitAnew(_ context: LaunchContext) -> Action {
+    let frame = placed ?? frames.shown
+    frames.ask(for: frame)
+    countedPeriod = context.observation.jack.period
+    asked = context.next
+    return .relocate(frame: frame)
   }
 
   /// Takes what another has aligned for our own.
@@ -482,6 +501,14 @@ extension HeldStart {
   /// How long it has been held for, as the server counts: in cycles.
   @_noLocks
   private func held(_ context: LaunchContext) -> HostInterval { context.period * Int64(heldFor) }
+
+  /// Whether cycles have become shorter since JACK began to wait, so that it may give up before the roll is due,
+  /// and there is the time for it, and for slow clients, to begin anew.
+  @_noLocks
+  private func wouldGiveUp(_ context: LaunchContext) -> Bool {
+    guard context.observation.jack.period < countedPeriod, heldFor > 1, !isReleased else { return false }
+    return plan.rollTime - context.next > context.slowLead + context.period * 8
+  }
 
   /// Has a start that the server would give up holding before it is due roll at once, where it must not be
   /// put off. Returns false where it is to be.
