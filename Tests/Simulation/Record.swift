@@ -47,9 +47,10 @@ struct Record: Sendable {
   var discipline: Discipline
   /// Whether that was ever to steer the session's tempo.
   var hasSteered: Bool
-  /// The session's tempo but for what a discipline has put on it, and what that has last made of it, where it has.
+  /// The session's tempo but for what a discipline has put on it, and what that has last made of it, the newest
+  /// last, where it has.
   var plainTempo: Tempo?
-  var steeredTempo: Tempo?
+  var steeredTempos: [Tempo] = []
   /// And what the session had before that.
   var replacedTempo: Tempo?
   /// When what rolls was last relocated by a discipline, and what was read then, until it rolls on.
@@ -363,6 +364,8 @@ extension Simulation {
       record.ownerHasTempo = false
       if merge != nil { record.lastPeersTempo = time }
       record.lastArrival = time
+      // What is on its way is taken for what they had.
+      if session.hasUnheardPress { record.mayDiffer = true }
       // They are told what they do not know; unless they come as others go, and their number is the same.
       if merge == nil {
         record.joined = nil

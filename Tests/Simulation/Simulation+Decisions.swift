@@ -19,7 +19,7 @@ extension Simulation {
       let excuse = Excuse.owner.when(leader == .jack || before == .jack || isLastWord(edit, observation))
       if record.hasSteered, edit.isSteering, before == .link {
         if !isLastWord(edit, observation) {
-          record.steeredTempo = edit.tempo
+          record.steeredTempos = record.steeredTempos.suffix(3) + [edit.tempo]
           record.replacedTempo = observation.link.tempo
         }
         lookAtSteeredTempo(edit)

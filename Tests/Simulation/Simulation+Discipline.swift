@@ -45,14 +45,11 @@ extension Simulation {
       let isNear =
         (tempo.beatsPerMinute - plain.beatsPerMinute).magnitude < plain.beatsPerMinute * 1e-3
       // As it may be told again by a peer that has not seen what came after it: also once it was put back.
-      if let steered = record.steeredTempo, tempo.isSameOnTheWire(as: steered) || isNear {
-        if tempo.isSameOnTheWire(as: plain) { record.steeredTempo = nil }
-        return
-      }
+      if ([plain] + record.steeredTempos).contains(where: { tempo.isSameOnTheWire(as: $0) }) { return }
       if let replaced = record.replacedTempo, isNear, tempo.isSameOnTheWire(as: replaced) { return }
     }
     record.plainTempo = tempo
-    record.steeredTempo = nil
+    record.steeredTempos = []
     record.replacedTempo = nil
   }
 

@@ -238,12 +238,16 @@ extension Simulation {
     let position = shown.position.position
     let isOn = record.rollingCycles > 0 && engine.frame == record.frame + engine.period
     if isOn, let before = record.shown?.position.position {
+      // A place that was located to in cycles that were missed has not been read before it rolls.
+      let isUnread =
+        record.rollingCycles < 3 && record.lastMiss > record.lastLocate.time - periodDuration
+        && !isCalm(for: 1, since: record.lastLocate.time)
       // Where a roll begins alone, Link's beat becomes the playhead's, when we are let run.
       let isUnseen = Excuse.miss.when(
         record.rollingCycles < 24 && record.lastMiss > rollBegan - periodDuration)
       // What was read while a start was held, before JACK began to render, was the count to it.
       let isCount = Excuse.freewheel.when(isRendering && record.rollingCycles < 2)
-      if isDue(.monotone, unless: isUnseen ?? isCount), position < before {
+      if isDue(.monotone, unless: isUnseen ?? Excuse.miss.when(isUnread) ?? isCount), position < before {
         violate(.monotone, "\(before) is followed by \(position)")
       }
       let step = position - before - session.timeline.tempo.beats(in: periodDuration)
@@ -252,10 +256,6 @@ extension Simulation {
       let mayBeLate =
         setup.rules.rollOffset > 0 || !engine.slowClients.isEmpty || record.wasGivenUp
         || !isCalm(for: 1.5, since: record.lastEvent)
-      // A place that was located to in cycles that were missed has not been read before it rolls.
-      let isUnread =
-        record.rollingCycles < 3 && record.lastMiss > record.lastLocate.time - periodDuration
-        && !isCalm(for: 1, since: record.lastLocate.time)
       let excuse =
         Excuse.miss.when(isUnread)
         // What is read when a roll begins is asked for once more just before.

@@ -2582,5 +2582,143 @@ import Testing
           .at(172.179216274, .clientLocates(frame: 1416)),
           .at(172.749175592, .clientStarts),
         ], duration: .seconds(185))),
+    Case(
+      "A program that is slow where the clock is restless is known for it the second time",
+      History(
+        Setup(
+          seed: 85003133, rules: .modernPipewire, period: 4096, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          skew: -1.200358782526334e-06, jitter: .milliseconds(0.046433), clockOffset: .milliseconds(249.6),
+          clockSkew: 2.9177802752732765e-06, tempo: .bpm(70.45511656799036), meter: Meter("5/4") ?? .common,
+          frameAlignment: .exact, mode: .link, discipline: .tempo),
+        [
+          .at(0.0, .bridgeEnds(for: .milliseconds(2366.508284))),
+          .at(
+            0.262872292,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(108.31185148278925), shift: Beats(nanobeats: 5_630_058_757), isPlaying: true,
+                tellsPlay: true))),
+          .at(34.246844482, .serverDies(for: .milliseconds(1285.69151))),
+          .at(35.889803471, .periodChanges(to: 1024)),
+          .at(37.020066044, .peersLeave(100)),
+          .at(74.831694185, .command(.proposeTempo(.bpm(94.71206742236373)))),
+          .at(74.841411006, .command(.start)),
+          .at(
+            81.296009059,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(194.15527892023778), shift: Beats(nanobeats: 15_004_596_136), isPlaying: true,
+                tellsPlay: true))),
+          .at(82.593811767, .clockSlews(to: 8.17499604340286e-05)),
+          .at(97.428292243, .clientStops),
+          .at(113.900828355, .command(.proposeTempo(.bpm(191.49689934603808)))),
+          .at(156.28526107, .clientStarts),
+          .at(172.925023857, .bridgeEnds(for: .milliseconds(4063.009819))),
+          .at(
+            274.665194598, .ownerTakes(.truthful, beatsPerMinute: 61.0, ticksPerBeat: 1920000.0, lead: 12288)),
+          .at(298.837156116, .peerStops),
+          .at(299.241390102, .command(.proposeTempo(.bpm(73.91410934114195)))),
+          .at(299.707353686, .peerStops),
+          .at(303.493163101, .periodChanges(to: 4096)),
+          .at(307.809127299, .clientStarts),
+          .at(345.956242342, .clientStops),
+          .at(
+            385.97943412,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(115.18702533346644), shift: Beats(nanobeats: 12_104_214_161), isPlaying: false,
+                tellsPlay: false))),
+          .at(386.023984539, .clientStarts),
+          .at(387.830618722, .slowClient(needs: 2)),
+          .at(389.546165586, .ownerReleases),
+          .at(392.158610755, .peerChangesTempo(to: .bpm(100.29335807236166))),
+          .at(392.939858345, .clientStops),
+          .at(392.98640731, .peerRepeats(after: .milliseconds(822.981662))),
+          .at(393.24720782, .peerChangesTempo(to: .bpm(103.65397538909112))),
+          .at(393.281610861, .peerChangesTempo(to: .bpm(155.802069051477))),
+          .at(420.053672471, .peerStarts(in: .milliseconds(160.661132))),
+          .at(431.17385926, .clockSlews(to: -0.00028261168105429623)),
+          .at(
+            431.252162175,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(171.4858967140444), shift: Beats(nanobeats: 6_823_815_468), isPlaying: false,
+                tellsPlay: false))),
+        ], duration: .seconds(443))),
+    Case(
+      "A session that is met with nearly the tempo of the steered one has its own",
+      History(
+        Setup(
+          seed: 85014627, rules: .pipewire, period: 512, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          skew: -5.06563604477619e-05, clockOffset: .milliseconds(249.6), clockSkew: -1.3361982275329055e-06,
+          hasLatency: false, tempo: .bpm(115.13066370908784), meter: Meter("6/8") ?? .common,
+          startStopSync: false, relocation: .roll, discipline: .tempo),
+        [
+          .at(123.219821185, .clientStarts),
+          .at(
+            162.543853033,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(109.10459675850242), shift: Beats(nanobeats: 15_373_821_530), isPlaying: false,
+                tellsPlay: false))),
+          .at(
+            200.746537839,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(109.01202402625009), shift: Beats(nanobeats: 181_538_508), isPlaying: false,
+                tellsPlay: false))),
+        ], duration: .seconds(220))),
+    Case(
+      "A start that is put off twice leaves the playhead where the first one began",
+      History(
+        Setup(
+          seed: 85016324, rules: .pipewire, period: 1024, skew: -1.81320108354186e-06,
+          jitter: .milliseconds(0.201646), clockOffset: .milliseconds(249.6), clockSkew: 2.28536539242592e-06,
+          tempo: .bpm(102.17131063654429), launch: .beat, mode: .link, takeover: .yield),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(268.816306856, .peerStarts(in: .milliseconds(0.0))),
+          .at(269.368897408, .peerStartsOnQuantum(after: .milliseconds(3294.022745))),
+          .at(269.386511436, .clientStarts),
+        ], duration: .seconds(280))),
+    Case(
+      "A place that is located to in cycles that were missed is read once it rolls",
+      History(
+        Setup(
+          seed: 85018709, rules: .modernPipewire, period: 64, skew: -4.256545314114586e-05,
+          jitter: .milliseconds(0.228296), misses: .milliseconds(2845.833647),
+          clockOffset: .milliseconds(249.6), clockSkew: -1.8878474469511366e-06,
+          tempo: .bpm(704.3080173729311), launch: .beat, discipline: .relocate),
+        [
+          .at(20.740070174, .slowClient(needs: 18)),
+          .at(95.565167856, .clientStarts),
+          .at(144.425792257, .clientLoops(by: Beats(nanobeats: 4_000_000_000))),
+        ], duration: .seconds(154))),
+    Case(
+      "A stop on its way as others join is taken for what they had",
+      History(
+        Setup(
+          seed: 85027918, period: 1024, skew: 5.671158485290844e-05, jitter: .milliseconds(0.230429),
+          hasLatency: false, tempo: .bpm(117.14585830817951),
+          quantum: Quantum(beats: 1.0) ?? Quantum(barOf: .common), frameAlignment: .off),
+        [
+          .at(122.525504174, .freewheel(for: .milliseconds(915.674275))),
+          .at(206.363094272, .networkChanges(delay: 60.0, loss: 3)),
+          .at(211.158732707, .peersJoin(1, nil)),
+          .at(444.276281444, .command(.proposeTempo(.bpm(733.2363831893339)))),
+          .at(475.13695745, .bridgeEnds(for: .milliseconds(2538.323727))),
+          .at(546.111232789, .peerStarts(in: .milliseconds(0.0))),
+          .at(546.118977655, .command(.select(.jack))),
+          .at(547.102152994, .peerStops),
+          .at(547.10882325, .ownerTakes(.truthful, beatsPerMinute: 83.0, ticksPerBeat: 1920.0, lead: 3072)),
+          .at(547.119495151, .clientStarts),
+          .at(547.16047312, .peersJoin(3, nil)),
+        ], duration: .seconds(560))),
   ]
 }

@@ -36,6 +36,8 @@ struct RollWatch: Sendable {
   private var corrections = 0
   /// Whether a missed deadline is why it is looked at, and not what its owner shows.
   private var isDisturbed = false
+  /// Whether JACK waited for somebody before the last of its rolls.
+  private var hasWaited = false
   /// How far ahead of Link frames are by intent.
   private var expected = HostInterval.zero
 
@@ -87,9 +89,11 @@ struct RollWatch: Sendable {
     // Where JACK rolled when it was to, it is Link's beat that has moved. Where it was late and did not wait
     // for anybody, a deadline was missed.
     let isLate = late.nanoseconds > context.period.nanoseconds / 2
-    // For a cycle or two JACK also waits where a deadline was missed.
-    let most = context.clock.isSteady ? 0 : RollWatch.cyclesOfMiss
-    let isSlow = isLate && !gaveUp && (start?.waitedForOthers ?? 0) > most
+    // For a cycle or two JACK also waits where a deadline was missed; but not each time.
+    let most = context.clock.isSteady || hasWaited ? 0 : RollWatch.cyclesOfMiss
+    let waitedForOthers = start?.waitedForOthers ?? 0
+    let isSlow = isLate && !gaveUp && waitedForOthers > most
+    hasWaited = waitedForOthers > 0
     // That somebody is slow may show only as a roll is put right: it is put right once more then.
     let isNews = isSlow && readiness.isUnknown
     if isSlow { readiness.learn(from: waited, context) }

@@ -406,7 +406,6 @@ extension StartStop {
       putBack = nil
     } else if context.canHold {
       time = hold(request, wasRolling: wasRolling, context, &outcome)
-      putBack = nil
     } else {
       // It may be taken back as the one before was.
       enter(.starting)
@@ -434,6 +433,7 @@ extension StartStop {
     var place = context.place
     // A start that follows one that was taken back begins where that did.
     if let putBack, putBack.isShown(at: place.frame) { place = context.place(at: putBack.frame) }
+    putBack = nil
     var start =
       wasRolling
       ? HeldStart(goingOn: request, from: place, context) : HeldStart(request, from: place, context)
