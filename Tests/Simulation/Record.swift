@@ -365,7 +365,7 @@ extension Simulation {
       if merge != nil { record.lastPeersTempo = time }
       record.lastArrival = time
       // What is on its way is taken for what they had.
-      if session.hasUnheardPress { record.mayDiffer = true }
+      if session.hasUnheardPress { (record.expected, record.mayDiffer) = (nil, true) }
       // They are told what they do not know; unless they come as others go, and their number is the same.
       if merge == nil {
         record.joined = nil

@@ -45,7 +45,8 @@ extension Simulation {
       let isNear =
         (tempo.beatsPerMinute - plain.beatsPerMinute).magnitude < plain.beatsPerMinute * 1e-3
       // As it may be told again by a peer that has not seen what came after it: also once it was put back.
-      if ([plain] + record.steeredTempos).contains(where: { tempo.isSameOnTheWire(as: $0) }) { return }
+      let steered = record.steeredTempos
+      if !steered.isEmpty, ([plain] + steered).contains(where: { tempo.isSameOnTheWire(as: $0) }) { return }
       if let replaced = record.replacedTempo, isNear, tempo.isSameOnTheWire(as: replaced) { return }
     }
     record.plainTempo = tempo
@@ -57,7 +58,9 @@ extension Simulation {
   func lookAtSteeredTempo(_ edit: TempoEdit) {
     let tempo = edit.tempo.beatsPerMinute
     guard isDue(.tempoKept, unless: Excuse.liar.when(hasBeenLiedTo)) else { return }
-    if !askedTempos.contains(where: { (tempo - $0).magnitude < $0 * 1.1e-3 }) {
+    // Or what a measured owner has left, which may be some thousandths from its own.
+    let plain = record.plainTempo.map { [$0.beatsPerMinute] } ?? []
+    if !(askedTempos + plain).contains(where: { (tempo - $0).magnitude < $0 * 1.1e-3 }) {
       violate(.tempoKept, "\(edit.tempo) is steered to")
     }
   }

@@ -429,7 +429,10 @@ extension Simulation {
         lookAtFrame0()
       }
       if let began = record.takenBack {
-        guard cycles - began > 12, hasAnswered, let rest = record.rest else { break }
+        // Nor can it be put back by who is not let run.
+        guard cycles - began > 12, record.cyclesSinceMiss > 12, hasAnswered, let rest = record.rest else {
+          break
+        }
         record.takenBack = nil
         // What is read goes back when the server can be asked for it.
         guard isDue(.takenBackWhole, unless: Excuse.hang.when(now <= hangEnds + periodDuration * 3)) else {

@@ -127,7 +127,8 @@ extension Simulation {
     // is.
     let excuse =
       Excuse.miss.when(record.interruptions >= 4)
-      ?? Excuse.event.when(record.lastLocate.time > began - periodDuration * 4)
+      ?? Excuse.event.when(
+        record.lastLocate.time > began - max(periodDuration * 4, HostInterval.milliseconds(200)))
       // It is the beginning of a roll that is put right, and not what happens to it later.
       ?? Excuse.miss.when(record.lastMiss - began >= beginning - periodDuration * 4)
       // Nor is what rolls in company moved when a session that was met only now moves the grid.

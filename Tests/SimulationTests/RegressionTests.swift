@@ -2720,5 +2720,161 @@ import Testing
           .at(547.119495151, .clientStarts),
           .at(547.16047312, .peersJoin(3, nil)),
         ], duration: .seconds(560))),
+    Case(
+      "A start that is nobody's for a cycle is taken back to where it began",
+      History(
+        Setup(
+          seed: 86007936, period: 1024, skew: 2.720431458799051e-05, jitter: .milliseconds(0.048228),
+          hasLatency: false, tempo: .bpm(132.21479615783804), meter: Meter("5/4") ?? .common, launch: .now,
+          frameAlignment: .exact, mode: .jack, takeover: .retake, relocation: .roll, discipline: .relocate),
+        [
+          .at(42.111598223, .command(.select(.link))),
+          .at(124.272666759, .stall(.milliseconds(91.803312), isNoticed: true)),
+          .at(124.375382347, .serverDies(for: .milliseconds(1326.073499))),
+          .at(270.243888481, .slowClient(needs: nil)),
+          .at(287.010025506, .peersJoin(2, nil)),
+          .at(310.046196326, .clientStarts),
+          .at(310.072739269, .ownerTakes(.truthful, beatsPerMinute: 79.0, ticksPerBeat: 1920.0, lead: 3072)),
+          .at(330.46108934, .clientStops),
+        ], duration: .seconds(340))),
+    Case(
+      "A stop that is on its way as others join is not the last press",
+      History(
+        Setup(
+          seed: 86010372, period: 512, jitter: .milliseconds(0.074537), misses: .milliseconds(9014.965163),
+          tempo: .bpm(802.4501477845689), meter: Meter("5/4") ?? .common, launch: .now, frameAlignment: .off,
+          mode: .jack),
+        [
+          .at(
+            0.0,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(156.45820349475474), shift: Beats(nanobeats: 11_090_550_472), isPlaying: true,
+                tellsPlay: true))),
+          .at(0.477567484, .peerStops),
+          .at(39.139558795, .peersJoin(2, nil)),
+          .at(39.172916933, .peerStarts(in: .milliseconds(0.0))),
+          .at(66.669475109, .clientStops),
+          .at(132.834517038, .serverDies(for: .milliseconds(153.294884))),
+          .at(157.61916685, .networkChanges(delay: 3.0, loss: 3)),
+          .at(166.059171943, .clientLocates(frame: 4_291_340_242)),
+          .at(173.955686721, .ownerTakes(.truthful, beatsPerMinute: 128.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(180.399732521, .clientStarts),
+          .at(
+            197.968908721, .ownerTakes(.truthful, beatsPerMinute: 62.0, ticksPerBeat: 1920000.0, lead: 1536)),
+          .at(200.293241207, .clientStops),
+          .at(200.311222564, .clientStarts),
+          .at(203.64656464, .clientStops),
+          .at(206.654013285, .peerChangesTempo(to: .bpm(124.28432940318665))),
+          .at(237.860477535, .peerStops),
+          .at(262.171314567, .peerStops),
+          .at(287.102954444, .stall(.milliseconds(166.443696), isNoticed: true)),
+          .at(307.77013352, .freewheel(for: .milliseconds(454.916427))),
+          .at(326.409823797, .peerStarts(in: .milliseconds(0.0))),
+          .at(327.672763733, .peerStops),
+          .at(327.719654372, .peersJoin(1, nil)),
+        ], duration: .seconds(361))),
+    Case(
+      "Who rolls on from a locate is not brought into phase, whatever was missed as it came",
+      History(
+        Setup(
+          seed: 86010594, rules: .pipewire, period: 1024, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          skew: -7.793449315786168e-05, jitter: .milliseconds(0.138762), clockOffset: .milliseconds(249.6),
+          clockSkew: 4.4798342903892e-06, tempo: .bpm(83.03659284252248), relocation: .roll),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(4.0, .ownerTakes(.truthful, beatsPerMinute: 83.03659284252248, ticksPerBeat: 1920.0, lead: 0)),
+          .at(379.397995148, .clientStarts),
+          .at(382.591388676, .stall(.milliseconds(60.436864), isNoticed: true)),
+          .at(382.595182794, .clientLocates(frame: 23_179_682)),
+        ], duration: .seconds(398))),
+    Case(
+      "A playhead is put back once the program is let run again",
+      History(
+        Setup(
+          seed: 86015123, period: 2048, rate: SampleRate(hertz: 96000.0) ?? .standard,
+          jitter: .milliseconds(0.112393), misses: .milliseconds(310.471862), tempo: .bpm(931.4456035767511),
+          quantum: Quantum(beats: 4.0) ?? Quantum(barOf: .common), meter: Meter("3/4") ?? .common,
+          launch: .now, frameAlignment: .exact),
+        [
+          .at(0.809428088, .bridgeEnds(for: .milliseconds(3009.212331))),
+          .at(164.414043076, .periodChanges(to: 256)),
+          .at(233.448803141, .clientStarts),
+          .at(261.576267489, .serverDies(for: .milliseconds(2436.484567))),
+          .at(313.390440854, .peersJoin(1, nil)),
+          .at(412.346874818, .peerStarts(in: .milliseconds(1682.701753))),
+          .at(413.963027346, .clientStops),
+        ], duration: .seconds(424))),
+    Case(
+      "In long cycles, too, what was said before an owner came is no change of its tempo",
+      History(
+        Setup(
+          seed: 86027124, period: 4096, tempo: .bpm(166.6338027777855),
+          quantum: Quantum(beats: 8.0) ?? Quantum(barOf: .common), meter: Meter("5/4") ?? .common,
+          discipline: .relocate),
+        [
+          .at(79.322804526, .serverDies(for: .milliseconds(2670.096948))),
+          .at(84.885138286, .peersJoin(2, nil)),
+          .at(86.693998184, .clientLocates(frame: 10_781_851)),
+          .at(86.713373261, .ownerTakes(.truthful, beatsPerMinute: 84.0, ticksPerBeat: 960.0, lead: 12288)),
+          .at(86.722119254, .command(.foundSession(.bpm(128.1172529098631)))),
+          .at(99.963359016, .peerStarts(in: .milliseconds(431.967601))),
+        ], duration: .seconds(110))),
+    Case(
+      "A timebase that is taken back goes on for a cycle with what its owner has read",
+      History(
+        Setup(
+          seed: 86041753, period: 4096, tempo: .bpm(111.11625538219361),
+          quantum: Quantum(beats: 2.0) ?? Quantum(barOf: .common), meter: Meter("6/8") ?? .common,
+          takeover: .retake, relocation: .roll),
+        [
+          .at(41.040903032, .clientHangs(for: .milliseconds(5490.180576))),
+          .at(43.124663544, .command(.select(.jack))),
+          .at(43.141849051, .clientStarts),
+          .at(45.797592754, .ownerTakes(.truthful, beatsPerMinute: 69.0, ticksPerBeat: 1920000.0, lead: 0)),
+        ], duration: .seconds(56))),
+    Case(
+      "A measured tempo is steered by a thousandth of what it is",
+      History(
+        Setup(
+          seed: 86059444, period: 2048, skew: -5.423751261678027e-05, jitter: .milliseconds(0.235015),
+          hasLatency: false, tempo: .bpm(841.4439177628811),
+          quantum: Quantum(beats: 8.0) ?? Quantum(barOf: .common), launch: .beat, discipline: .tempo),
+        [
+          .at(195.518081175, .slowClient(needs: 15)),
+          .at(197.112455106, .clientStarts),
+          .at(
+            197.117534471,
+            .ownerTakes(.liesAboutTempo, beatsPerMinute: 136.0, ticksPerBeat: 1920.0, lead: 6144)),
+          .at(198.475255032, .ownerReleases),
+        ], duration: .seconds(210))),
+    Case(
+      "The tempo of a session that is met again is what it is on the wire",
+      History(
+        Setup(
+          seed: 86009389, period: 2048, skew: 5.407383717226688e-05, hasLatency: false,
+          tempo: .bpm(148.3646506383389), meter: Meter("6/8") ?? .common, frameAlignment: .exact),
+        [
+          .at(0.0, .bridgeEnds(for: .milliseconds(2313.16621))),
+          .at(
+            0.080589762,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(84.33089757590835), shift: Beats(nanobeats: 9_214_714_531), isPlaying: false,
+                tellsPlay: false))),
+          .at(4.347732489, .peerChangesTempo(to: .bpm(136.87848612394347))),
+          .at(306.738460765, .clientLocates(frame: 14_952_157)),
+          .at(309.798740106, .ownerTakes(.truthful, beatsPerMinute: 186.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(309.799313695, .peerStarts(in: .milliseconds(1632.156131))),
+          .at(311.66993359, .ownerTakes(.truthful, beatsPerMinute: 145.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(317.094509583, .freewheel(for: .milliseconds(1338.079934))),
+          .at(318.744111293, .ownerTakes(.truthful, beatsPerMinute: 195.0, ticksPerBeat: 960.0, lead: 6144)),
+          .at(358.297418611, .ownerReleases),
+          .at(359.780297754, .peerStops),
+          .at(419.870802111, .machineSleeps(for: .milliseconds(8929.679786))),
+          .at(437.887966255, .peerStarts(in: .milliseconds(749.808513))),
+        ], duration: .seconds(448))),
   ]
 }

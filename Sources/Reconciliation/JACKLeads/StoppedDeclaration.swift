@@ -16,6 +16,7 @@ struct StoppedDeclaration: Sendable {
   private var changed = HostTime<LinkClock>(nanoseconds: 0)
   private var isTold = false
   private var rolledFor = 0
+  private var observedFor = 0
 
   /// How long a declaration has to stand before it is told.
   private static var settling: HostInterval { @_noLocks get { .milliseconds(500) } }
@@ -23,8 +24,9 @@ struct StoppedDeclaration: Sendable {
   @_noLocks
   init() {}
 
-  /// For how long the position of whoever owned the timebase before may stand.
+  /// For how long the position of whoever owned the timebase before may stand, and for how many cycles at least.
   private static var inheritance: HostInterval { @_noLocks get { .milliseconds(100) } }
+  private static var inheritedCycles: Int { @_noLocks get { 3 } }
 
   /// For how many rolling cycles what is shown may have been said before.
   private static var seam: Int { @_noLocks get { 3 } }
@@ -38,7 +40,9 @@ struct StoppedDeclaration: Sendable {
     guard let folded = FoldedTempo(beatsPerMinute: beatsPerMinute) else { return }
     let began = since ?? time
     since = began
-    if time - began < StoppedDeclaration.inheritance { first = beatsPerMinute }
+    let isInherited = observedFor < StoppedDeclaration.inheritedCycles
+    if isInherited { observedFor &+= 1 }
+    if isInherited || time - began < StoppedDeclaration.inheritance { first = beatsPerMinute }
     if let linkTempo, !linkTempo.isSameOnTheWire(as: sessionTempo) {
       // Theirs is the later one.
       first = beatsPerMinute

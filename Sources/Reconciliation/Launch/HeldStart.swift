@@ -228,14 +228,14 @@ extension HeldStart {
       isWhole: plan.isWhole && next <= plan.rollTime)
   }
 
-  /// What is to be undone if it never rolls: a playhead that was moved is put back to where it was, unless
-  /// JACK has the say by now.
-  @_noLocks
-  func undoing(_ context: LaunchContext) -> PutBack? {
-    // What is read has gone on while others were waited for, and JACK does not ask again by itself.
-    let isMoved = frames.requested != nil || frames.shown != place.frame || waitedForOthers > 0
-    guard !mends, context.canAlign, isMoved else { return nil }
-    return PutBack(to: place.frame, from: frames)
+  /// What is to be undone if it never rolls: a playhead that was moved is put back to where it was.
+  var undoing: PutBack? {
+    @_noLocks get {
+      // What is read has gone on while others were waited for, and JACK does not ask again by itself.
+      let isMoved = frames.requested != nil || frames.shown != place.frame || waitedForOthers > 0
+      guard !mends, isMoved else { return nil }
+      return PutBack(to: place.frame, from: frames)
+    }
   }
 
   /// The frame we have put the playhead to, the one from which it is to roll; `nil` until it is time for

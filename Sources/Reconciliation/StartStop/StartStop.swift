@@ -349,7 +349,7 @@ extension StartStop {
     case (.requested(let request, _), .starting), (.requested(let request, _), .rolling):
       begin(request, tells: false, context, &outcome)
     case (.held(let start), .stopped):
-      takeBack(start, context)
+      takeBack(start)
       tellLink(false, at: context.next, context, &outcome)
       enter(.stopped)
     case (.starting, .stopped), (.rolling, .stopped):
@@ -460,10 +460,12 @@ extension StartStop {
       enter(.held(start))
     case .abandon:
       outcome.holds = false
+      // It may be ours again.
+      takeBack(start)
       enter(.starting)
     case .postpone(let request):
       // JACK is stopped meanwhile.
-      takeBack(start, context)
+      takeBack(start)
       stop(hasPlayed: true, next: request, context, &outcome)
     }
   }
@@ -565,7 +567,7 @@ extension StartStop {
     case .postponed: enter(.stopped)
     case .requested: stop(hasPlayed: false, context, &outcome)
     case .held(let start):
-      takeBack(start, context)
+      takeBack(start)
       stop(hasPlayed: true, context, &outcome)
     case .starting, .rolling: stop(hasPlayed: true, context, &outcome)
     case .stopping(let stopping): stopAgain(stopping, context, &outcome)
@@ -662,18 +664,17 @@ extension StartStop {
     carryOut(start.planAnew(context), of: start, context, &outcome)
   }
 
-  /// A start ends before it rolls.
+  /// A start ends before it rolls, or is not ours to hold any more.
   @_noLocks
-  private mutating func takeBack(_ start: HeldStart, _ context: LaunchContext) {
-    putBack = start.undoing(context)
-  }
+  private mutating func takeBack(_ start: HeldStart) { putBack = start.undoing }
 
   /// Puts the playhead to where it was before a start that was taken back, as soon as JACK has stopped;
-  /// unless somebody has put it elsewhere, or it rolls after all.
+  /// unless somebody has put it elsewhere, JACK has the say by then, or it rolls after all.
   @_noLocks
   private mutating func putPlayheadBack(_ context: LaunchContext, _ outcome: inout Outcome) {
     guard var back = putBack else { return }
-    guard !context.motion.isRolling, context.canAlign, back.isShown(at: context.observation.jack.frame) else {
+    let hasSay = context.canAlign || context.motion.isPlaying
+    guard !context.motion.isRolling, hasSay, back.isShown(at: context.observation.jack.frame) else {
       putBack = nil
       return
     }
