@@ -493,9 +493,10 @@ extension Simulation {
   /// Whether a peer's play for an instant is the one that the session has, or the one that Link's audio thread
   /// has: for a second after a commit of its own it does not see what was between the two.
   private func repeatsPress(at time: HostTime<LinkClock>) -> Bool {
-    let captured = session.captured
-    return (session.play.isPlaying && (session.play.time - time).magnitude.nanoseconds < 1_000_000)
-      || (captured.isPlaying && (captured.time - time).magnitude.nanoseconds < 1_000_000)
+    let (play, captured) = (session.play, session.captured)
+    return [(play.isPlaying, play.time), (captured.isPlaying, captured.time)].contains { isPlaying, begins in
+      isPlaying && (begins - time).magnitude.nanoseconds < 1_000_000
+    }
   }
 
   /// A press of JACK's or the user's. What a JACK client asks for that is so already nobody is told of.

@@ -224,7 +224,7 @@ struct Follower: Sendable {
     let action = servo.update(
       error: error, owner: reading, link: observation.link.tempo, time: now, steers: clock.isSettled,
       isHeeded: isAlone || imposes, isStopped: !jack.transport.isPlaying,
-      isStarting: jack.transport.isPlaying && !jack.transport.isRolling,
+      isStarting: jack.transport.isWaiting,
       uncertainty: position.map { tickUncertainty($0, jack, observation.link.tempo) } ?? 0)
     if let difference = tellDifference(reading, observation, at: now, imposes: imposes) {
       notices.tell(difference)

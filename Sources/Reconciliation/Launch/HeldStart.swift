@@ -303,7 +303,11 @@ extension HeldStart {
     if tempo != context.tempo || (expected - plan.time).magnitude > HeldStart.gridStep {
       return planAnew(context)
     }
-    if wouldGiveUp(context) { return waitAnew(context) }
+    if wouldGiveUp(context) {
+      let frame = placed ?? frames.shown
+      waitAnew(at: frame, context)
+      return .relocate(frame: frame)
+    }
     switch phase {
     case .planned: return putInPlace(context)
     case .placed: return watch(context)
@@ -379,19 +383,15 @@ extension HeldStart {
   @_noLocks
   private mutating func ask(for frame: TransportFrame, _ context: LaunchContext) {
     phase = .placed(at: frame)
-    frames.ask(for: frame)
-    countedPeriod = context.observation.jack.period
-    asked = context.next
+    waitAnew(at: frame, context)
   }
 
-  /// JACK is asked to go where it is, and so to wait anew.
+  /// JACK is asked to go to `frame`, and so to wait anew.
   @_noLocks
-  private mutating func waitAnew(_ context: LaunchContext) -> Action {
-    let frame = placed ?? frames.shown
+  private mutating func waitAnew(at frame: TransportFrame, _ context: LaunchContext) {
     frames.ask(for: frame)
     countedPeriod = context.observation.jack.period
     asked = context.next
-    return .relocate(frame: frame)
   }
 
   /// Takes what another has aligned for our own.
