@@ -30,18 +30,19 @@ import Testing
   static let table: [Stage: [Event: Outcome]] = [
     .stopped: [
       .jackStops: .init(.stopped), .jackStarts: .init(.held, link: true),
-      .jackRolls: .init(.rolling, link: true),
+      // Nobody has held it for the phase: it is off, and mended, here and below.
+      .jackRolls: .init(.held, link: true),
       .peerPlays: .init(.requested, jack: .start), .peerStops: .init(.stopped), .time: .init(.stopped),
     ],
     // The session plays already.
     .postponed: [
       .jackStops: .init(.postponed), .jackStarts: .init(.held, link: true),
-      .jackRolls: .init(.rolling, link: true),
+      .jackRolls: .init(.held, link: true),
       .peerPlays: .init(.requested, jack: .start), .peerStops: .init(.stopped),
       .time: .init(.requested, jack: .start),
     ],
     .requested: [
-      .jackStops: .init(.requested), .jackStarts: .init(.held), .jackRolls: .init(.rolling),
+      .jackStops: .init(.requested), .jackStarts: .init(.held), .jackRolls: .init(.held),
       .peerPlays: .init(.requested, jack: .start), .peerStops: .init(.stopping, jack: .stop),
       .time: .init(.stopped, link: false),
     ],
@@ -55,7 +56,6 @@ import Testing
     ],
     .starting: [
       .jackStops: .init(.stopped, link: false), .jackStarts: .init(.starting),
-      // Nobody has held it for the phase: it is off, and mended.
       .jackRolls: .init(.held),
       .peerPlays: .init(.starting), .peerStops: .init(.stopping, jack: .stop), .time: .init(.starting),
     ],
@@ -65,7 +65,9 @@ import Testing
     ],
     .stopping: [
       .jackStops: .init(.stopped), .jackStarts: .init(.stopping), .jackRolls: .init(.stopping),
-      .peerPlays: .init(.stopping), .peerStops: .init(.stopping), .time: .init(.rolling, link: true),
+      .peerPlays: .init(.stopping),
+      // A client's start may have undone the stop, unseen.
+      .peerStops: .init(.stopping, jack: .stop), .time: .init(.held, link: true),
     ],
   ]
 
@@ -87,8 +89,10 @@ import Testing
     var world = World()
     world.peers = 1
     // Coming into a world that plays tells nobody.
-    let isPlaying = !linkPlays && [.held, .released, .starting, .rolling].contains(stage)
-    if isPlaying { world.transport = .rolling }
+    let isPlaying = !linkPlays && [.held, .released, .starting].contains(stage)
+    let rolls = isPlaying || [.rolling, .stopping].contains(stage)
+    if rolls { world.transport = .rolling }
+    world.linkIsPlaying = stage == .stopping || stage == .rolling && linkPlays
     for _ in 0..<60 { world.cycle() }
     switch stage {
     case .stopped: break
@@ -102,10 +106,8 @@ import Testing
     case .starting:
       world.asksUs = false
       jack(.starting, told: linkPlays, &world)
-    case .rolling: jack(.rolling, told: linkPlays, &world)
-    case .stopping:
-      jack(.rolling, told: true, &world)
-      press(play: false, &world)
+    case .rolling: break
+    case .stopping: press(play: false, &world)
     }
     return world
   }

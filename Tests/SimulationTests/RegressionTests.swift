@@ -2876,5 +2876,22 @@ import Testing
           .at(419.870802111, .machineSleeps(for: .milliseconds(8929.679786))),
           .at(437.887966255, .peerStarts(in: .milliseconds(749.808513))),
         ], duration: .seconds(448))),
+    Case(
+      "A roll whose stop a client has undone is put in phase as any other",
+      History(
+        Setup(
+          seed: 88004879, period: 2048, skew: -7.943805541995501e-05, jitter: .milliseconds(0.20301),
+          tempo: .bpm(751.22073369225), meter: Meter("5/4") ?? .common, frameAlignment: .exact),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(4.0, .ownerTakes(.truthful, beatsPerMinute: 751.22073369225, ticksPerBeat: 1920.0, lead: 0)),
+          .at(48.191209613, .stall(.milliseconds(96.739372), isNoticed: true)),
+          .at(83.700605935, .clientStarts),
+          .at(87.209020519, .clientStops),
+          .at(98.37540111, .peerStarts(in: .milliseconds(1229.059573))),
+          .at(99.572052401, .stall(.milliseconds(88.068245), isNoticed: true)),
+          .at(99.596937931, .peerStops),
+          .at(99.633312943, .clientStarts),
+        ], duration: .seconds(105))),
   ]
 }

@@ -8,14 +8,14 @@ import MusicalTime
 ///
 /// | state | JACK stopped | JACK starts | JACK rolls | a peer plays | a peer stops | time |
 /// |---|---|---|---|---|---|---|
-/// | stopped | – | *tell Link*, held | *tell Link*, rolling | *ask JACK to start*, requested, or postponed | – | – |
-/// | postponed | – | *tell Link*, held, at once if need be | *tell Link*, rolling | *ask JACK to start*, requested, or postponed | stopped | near: *ask JACK to start*, requested |
-/// | requested | – | held | rolling | *ask JACK to start*, requested | *ask JACK to stop*, stopping | JACK did not: *tell Link*, stopped |
+/// | stopped | – | *tell Link*, held | *tell Link*, rolling, *mended* if off | *ask JACK to start*, requested, or postponed | – | – |
+/// | postponed | – | *tell Link*, held, at once if need be | *tell Link*, rolling, *mended* if off | *ask JACK to start*, requested, or postponed | stopped | near: *ask JACK to start*, requested |
+/// | requested | – | held | rolling, *mended* if off | *ask JACK to start*, requested | *ask JACK to stop*, stopping | JACK did not: *tell Link*, stopped |
 /// | held | *tell Link*, stopped | hold; relocated: plan anew | rolling, *mended* if off | not before that | *ask JACK to stop*, stopping | the roll: released |
 /// | held, released | *tell Link*, stopped | wait; relocated: held | rolling, *mended* if off | – | *ask JACK to stop*, stopping | – |
 /// | starting | *tell Link*, stopped | wait; relocated: held | rolling, *mended* if off | – | *ask JACK to stop*, stopping | – |
 /// | rolling | *tell Link*, stopped | relocated: held, or released to roll on | – | – | *ask JACK to stop*, stopping | – |
-/// | stopping | stopped, or on to a new start | – | – | then start | then stay stopped | JACK did not: *tell Link*, held or rolling |
+/// | stopping | stopped, or on to a new start | – | – | then start | then stay stopped | JACK did not: *tell Link*, held, or rolling, *mended* if off |
 ///
 /// A user's own commands ask JACK what a JACK client would; a start that is postponed is dropped by a stop.
 /// Alone in a session, or while Link leaves JACK its own phase, held is skipped: JACK is starting, and rolls
@@ -402,8 +402,8 @@ extension StartStop {
     watch = RollWatch()
     var time = context.next
     if context.motion.isRolling {
-      enter(.rolling)
       putBack = nil
+      rolled(nil, wasHolding: false, context, &outcome)
     } else if context.canHold {
       time = hold(request, wasRolling: wasRolling, context, &outcome)
     } else {
