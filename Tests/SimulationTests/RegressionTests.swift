@@ -2893,5 +2893,17 @@ import Testing
           .at(99.596937931, .peerStops),
           .at(99.633312943, .clientStarts),
         ], duration: .seconds(105))),
+    Case(
+      "Wake-ups that come later and later lie late on the line that is laid under them, too",
+      History(
+        Setup(
+          seed: 86035350, period: 4096, skew: -1.6421390856734708e-05, jitter: .milliseconds(0.19489),
+          misses: .milliseconds(450.835139), tempo: .bpm(157.32629210772654), frameAlignment: .exact,
+          takeover: .yield),
+        [
+          .at(154.950915107, .clientStarts),
+          .at(332.650029204, .clientStops),
+          .at(335.775705205, .clientStarts),
+        ], duration: .seconds(457))),
   ]
 }

@@ -249,15 +249,24 @@ public struct CycleClock: Sendable {
     if isReset, lateness > CycleClock.shift { return lay(at: report.wakeUp) }
     if outlasts(lateness, report.period) { return lay(at: report.wakeUp) }
     if isShift(lateness, report.period) {
-      return lay(at: report.wakeUp - interval(max(0, lateness - late.0)))
+      let left = max(0, lateness - late.0)
+      lay(at: report.wakeUp - interval(left))
+      // By that it is late on the new line, too.
+      return note(left, report, contiguous)
     }
-    late = (lateness, late.0)
-    serverWasLate = contiguous && lateness > duration(Int64(report.period)) * 0.9
+    note(lateness, report, contiguous)
     if lateness < least { least = lateness }
     windowCount &+= 1
     if windowCount >= CycleClock.windowCycles, (report.wakeUp - windowStart) >= CycleClock.window {
       closeWindow(report)
     }
+  }
+
+  /// Keeps how late a wake-up was, for those after it.
+  @_noLocks
+  private mutating func note(_ lateness: Double, _ report: Report, _ contiguous: Bool) {
+    late = (lateness, late.0)
+    serverWasLate = contiguous && lateness > duration(Int64(report.period)) * 0.9
   }
 
   /// An interval, or the longest there is, where a clock that was set has made it longer.
