@@ -111,6 +111,8 @@ struct Record: Sendable {
   var lastPeersTempo: HostTime<LinkClock>
   /// The tempo that the owner last declared for JACK's clients to read.
   var declared = 0.0
+  /// The tempo that it last declared while it was to lead.
+  var declaredInLead = 0.0
   /// When a start on an owner's timebase rolled that could come into phase.
   var ownersLaunch: HostTime<LinkClock>?
   /// Whether people have been told that the two differ, since they do.

@@ -64,6 +64,7 @@ extension Simulation {
       (reading.beatsPerMinute - record.declared).magnitude > record.declared * Simulation.notable / 10
     if isAnother, isCalm(for: 0.2, since: record.lastTakeover) { record.lastOwnersTempo = now }
     record.declared = reading.beatsPerMinute
+    if jackShouldLead { record.declaredInLead = record.declared }
   }
 
   private func lookAtDifference() {
@@ -127,7 +128,8 @@ extension Simulation {
       ?? recent(.motion, 4, since: record.lastMotion) ?? recent(.owner, 4, since: record.ownerSince)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
     guard isDue(.plainTempoLeft, unless: excuse) else { return }
-    let declared = record.declared
+    // What it says while nobody follows it is not what was steered about.
+    let declared = record.declaredInLead
     guard let plain = Tempo(beatsPerMinute: declared) else { return }
     let tempo = session.timeline.tempo
     // What is further away is another tempo.

@@ -2905,5 +2905,22 @@ import Testing
           .at(332.650029204, .clientStops),
           .at(335.775705205, .clientStarts),
         ], duration: .seconds(457))),
+    Case(
+      "What an owner says while neither side leads has not been steered about",
+      History(
+        Setup(
+          seed: 86018769, period: 1024, skew: -2.6823182451268202e-05, jitter: .milliseconds(0.223154),
+          hasLatency: false, tempo: .bpm(752.5115071551303), frameAlignment: .exact, discipline: .tempo),
+        [
+          .at(48.330246042, .peersJoin(1, nil)),
+          .at(55.740712157, .ownerTakes(.truthful, beatsPerMinute: 155.0, ticksPerBeat: 1920.0, lead: 3072)),
+          .at(105.074507291, .command(.start)),
+          .at(107.634114729, .ownerChangesTempo(to: 187.0)),
+          .at(291.526696163, .command(.locate(0))),
+          .at(295.017634532, .clientLocates(frame: 4_288_878_187)),
+          .at(295.300131553, .command(.select(.link))),
+          .at(347.748489897, .ownerChangesTempo(to: 118.0)),
+          .at(446.26994601, .peerStops),
+        ], duration: .seconds(454))),
   ]
 }
