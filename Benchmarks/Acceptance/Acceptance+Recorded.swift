@@ -11,7 +11,8 @@ extension Acceptance {
       defer { ensemble.end() }
       var heard = [Ensemble.klick: Beginnings(stride: 1), Ensemble.midiClock: Beginnings(stride: 24)]
       for number in 0..<50 {
-        let start = try ensemble.start(fromLink: number.isMultiple(of: 2))
+        let isLinks = number.isMultiple(of: 2)
+        let start = try ensemble.start(fromLink: isLinks)
         try ensemble.scene.probe.send("wait 1.5")
         let beats = ensemble.there.beats(of: LinkHut.port, since: start)
         // A deadline that LinkHut's server misses puts it off for seconds, one of JACK's the start itself.
@@ -19,13 +20,22 @@ extension Acceptance {
           ensemble.disturbances.contains { $0 > start - 12e6 }
           || ensemble.here.gaps.contains { $0 > start - 1e6 }
         for port in [Ensemble.klick, Ensemble.midiClock] {
-          heard[port]?.count(
-            ensemble.here.beats(of: port, since: start), against: beats, isJudged: !isDisturbed)
+          let sounds = ensemble.here.beats(of: port, since: start)
+          guard heard[port]?.count(sounds, against: beats, isJudged: !isDisturbed) == false else { continue }
+          remark(
+            "no first beat of \(port), p = \(period), start \(number), pressed in \(isLinks ? "Link" : "JACK")"
+              + "\(isDisturbed ? ", a deadline missed" : ""): it sounds \(milliseconds(sounds, since: start)) ms after "
+              + "the press, LinkHut \(milliseconds(beats, since: start))")
         }
         try ensemble.scene.rest()
       }
       return heard.sorted { $0.key < $1.key }.flatMap { $0.value.figures($0.key, period: period) }
     }
+  }
+
+  /// How long after an instant the first of some sounds come.
+  private static func milliseconds(_ sounds: [Double], since start: Double) -> [Int] {
+    sounds.prefix(6).map { Int((($0 - start) / 1000).rounded()) }
   }
 
   /// The first two beats of each of some starts.
@@ -37,15 +47,17 @@ extension Acceptance {
     var first: [Double] = []
     var second: [Double] = []
 
-    mutating func count(_ sounds: [Double], against beats: [Double], isJudged: Bool) {
+    /// Counts a start. Returns whether its first beat is there.
+    mutating func count(_ sounds: [Double], against beats: [Double], isJudged: Bool) -> Bool {
       starts += 1
       guard beats.count >= 2, sounds.count > stride, abs(sounds[0] - beats[0]) < 100_000 else {
         missing += 1
-        return
+        return false
       }
-      guard isJudged else { return }
+      guard isJudged else { return true }
       first.append(sounds[0] - beats[0])
       second.append(sounds[stride] - beats[1])
+      return true
     }
 
     func figures(_ port: String, period: Int) -> [Figure] {

@@ -19,11 +19,9 @@ struct ReplacedTempos: Sendable {
   /// How long after a change it can be seen that it was undone: when Link looks again, and when a message was
   /// lost.
   private static var undoing: HostInterval { @_noLocks get { .seconds(1.6) } }
-  /// As many as there can be in that time: there are no more than ten changes in a second, and one more for
-  /// a start.
-  private static var capacity: Int { @_noLocks get { 18 } }
 
-  /// Where there is none, one of no tempo.
+  /// As many as there can be in that time, no more than ten changes in a second and one more for a start; where
+  /// there is none, one of no tempo.
   private var entries = InlineArray<18, Entry>(
     repeating: Entry(microsecondsPerBeat: 0, time: HostTime(nanoseconds: 0)))
   /// Where the next one goes.
@@ -36,7 +34,7 @@ struct ReplacedTempos: Sendable {
   @_noLocks
   mutating func add(_ tempo: Tempo, at time: HostTime<LinkClock>) {
     entries[next] = Entry(microsecondsPerBeat: tempo.microsecondsPerBeat, time: time)
-    next = next &+ 1 == ReplacedTempos.capacity ? 0 : next &+ 1
+    next = next &+ 1 == entries.count ? 0 : next &+ 1
   }
 
   /// None of them comes back against anybody's will any more. Realtime-safe.
@@ -47,7 +45,7 @@ struct ReplacedTempos: Sendable {
   @_noLocks
   mutating func shift(by interval: HostInterval) {
     var index = 0
-    while index < ReplacedTempos.capacity {
+    while index < entries.count {
       entries[index].time = entries[index].time + interval
       index &+= 1
     }
@@ -58,7 +56,7 @@ struct ReplacedTempos: Sendable {
   func contains(_ tempo: Tempo, at time: HostTime<LinkClock>) -> Bool {
     let sought = tempo.microsecondsPerBeat
     var index = 0
-    while index < ReplacedTempos.capacity {
+    while index < entries.count {
       let entry = entries[index]
       if entry.microsecondsPerBeat == sought, time - entry.time < ReplacedTempos.undoing { return true }
       index &+= 1
