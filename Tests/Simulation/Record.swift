@@ -372,6 +372,9 @@ extension Simulation {
       if merge == nil {
         record.joined = nil
         if hidesArrival(at: time, since: record.lastDeparture) { record.mayDiffer = true }
+        // A peer's tempo of just before is taken for that of a session that we have joined.
+        let span = HostInterval.milliseconds(150) + periodDuration * 3
+        if time - record.lastPeersTempo < span { record.mayDiffer = true }
       }
     case .peersLeave(let count):
       if record.joined != nil, hidesArrival(at: time, since: record.lastArrival) {

@@ -2922,5 +2922,20 @@ import Testing
           .at(347.748489897, .ownerChangesTempo(to: 118.0)),
           .at(446.26994601, .peerStops),
         ], duration: .seconds(454))),
+    Case(
+      "A peer's tempo as others come is taken for that of a session that was joined",
+      History(
+        Setup(
+          seed: 91172276, period: 4096, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          jitter: .milliseconds(0.275348), tempo: .bpm(108.21827626322292), launch: .beat,
+          frameAlignment: .exact, mode: .link, takeover: .retake),
+        [
+          .at(243.559806309, .slowClient(needs: 15)),
+          .at(243.598686755, .clientStarts),
+          .at(244.793718275, .peersJoin(2, nil)),
+          .at(246.611737038, .peerChangesTempo(to: .bpm(78.7387108373337))),
+          .at(246.627374758, .command(.proposeTempo(.bpm(173.72924297482373)))),
+          .at(246.634620984, .peersJoin(1, nil)),
+        ], duration: .seconds(255))),
   ]
 }
