@@ -69,8 +69,8 @@ private struct Start {
     let probe = scene.probe
     let line = probe.child.lines().count
     let launch = try probe.launch(by: action)
-    let disturbances = try probe.peers()["xruns"]
-    first = launch["frame_err_out"].map(abs) ?? .infinity
+    let disturbances = try probe.missedDeadlines()
+    first = launch.certain("frame_err_out").map(abs) ?? .infinity
     try probe.send("wait 0.2")
     let start = try probe.peers()
     if action == "jackstart" {
@@ -86,8 +86,8 @@ private struct Start {
     }
     try probe.send("wait 9.3")
     let report = try probe.measure("later", seconds: 1)
-    let isUndisturbed = try probe.peers()["xruns"] == disturbances
-    later = isUndisturbed ? report["frame_err_out_med"].map(abs) : nil
+    let isUndisturbed = try probe.missedDeadlines() == disturbances
+    later = isUndisturbed ? report.certain("frame_err_out_med").map(abs) : nil
   }
 }
 

@@ -22,16 +22,20 @@ extension Acceptance {
           stops[watch, default: []].append(try scene.probe.delay(from: stop, to: watch))
         }
       }
-      let disturbed = launches.count { $0["xruns"] != 0 }
+      let disturbed = launches.count { $0.missedDeadlines > 0 }
       let among = "p = \(period), worst of \(launches.count), \(disturbed) of them with a missed deadline"
-      let errors = launches.magnitudes("err_out")
+      let errors = launches.map { $0.certain("err_out").map(abs) ?? .infinity }
+      let quanta = launches.map { $0.certain("to_quantum_out").map(abs) ?? .infinity }
       return [
         // Most playheads are on the quantum but for the rest of a frame.
         Figure(
           name: "a Link play's first rolling cycle to the quantum, \(among)",
-          value: launches.magnitudes("to_quantum_out").max(), limit: Double(period + 1) / 0.048, unit: "us"),
+          value: quanta.max(), limit: Double(period + 1) / 0.048, unit: "us"),
         Figure(name: "its err_out, \(among)", value: errors.max(), limit: 10, unit: "us"),
         Figure(name: "its err_out, p = \(period), median", value: errors.median, limit: 10, unit: "us"),
+        Figure(
+          name: "the same as heard, \(among)", value: launches.magnitudes("heard_err").max(), limit: 1000,
+          unit: "us"),
       ] + stops.sorted { $0.key < $1.key }.flatMap { delays($0.value, of: $0.key, period: period) }
     }
   }

@@ -10,7 +10,7 @@ import Stage
 enum Acceptance {
   static let groups: [(name: String, run: @Sendable () throws -> [Figure])] =
     [
-      ("accuracy", accuracy), ("stall", stall), ("drift", drift), ("tempo", tempo), ("launch", launch),
+      ("accuracy", accuracy), ("drift", drift), ("tempo", tempo), ("launch", launch),
       ("exactness", exactness), ("presses", presses), ("arrival", arrival), ("hold", hold),
       ("follow", follow), ("busy", busy), ("restart", restart), ("callback", callback), ("peers", peers),
       ("processor", processor), ("loops", loops), ("answers", answers), ("heard", heard),

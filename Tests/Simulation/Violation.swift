@@ -69,24 +69,25 @@ extension Law {
   public var mostExcused: Double {
     switch self {
     case .publishedInPhase, .monotone, .valid, .timebaseOurs: 0.005
-    case .renderedByFrames: 0.3
     case .differenceTold: 0.03
     case .startEnds: 0.04
+    case .silenceTold: 0.05
     case .readInPhase: 0.07
-    case .commitsChange, .tempoAsked: 0.15
-    case .continuous, .pressesTold: 0.25
-    case .joinPressesNobody, .silenceTold: 0.45
-    case .sidesAgree, .peersAgree, .plainTempoLeft: 0.45
-    case .lastPressWins, .syncOff, .takenBackWhole: 0.55
+    case .commitsChange, .tempoAsked, .pressesTold: 0.15
+    case .continuous: 0.25
+    case .renderedByFrames: 0.3
+    case .realignsAtBars: 0.35
+    case .takenBackWhole, .plainTempoLeft: 0.4
+    case .joinPressesNobody, .sidesAgree, .peersAgree: 0.45
+    case .lastPressWins, .syncOff: 0.55
     case .noChatter, .launchInPhase, .framesInPhase, .firstBeatPlayed: 0.7
     case .ownersStart, .followsTempo, .followsPhase: 0.75
-    case .movesOnce, .ownersLaunchInPhase: 0.85
     // Few of what these are about happen undisturbed.
-    case .realignsAtBars: 0.9
+    case .ownersLaunchInPhase: 0.8
     case .tempoKept, .rollsOnTime, .loopsRollOn, .framesKept: 0.93
     case .sessionKept: 0.97
     case .tempoPublished, .meterPublished, .gridKept, .oneAuthority, .editsInTime, .handsOff, .steersRarely,
-      .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:
+      .movesOnce, .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:
       0
     }
   }

@@ -58,6 +58,11 @@ public struct ProbeReport: Sendable, Equatable {
   /// fault.
   public var isUndisturbed: Bool { self["xruns"] == 0 && self["late"] == 0 }
 
+  /// How many deadlines JACK missed meanwhile, as it tells in its own time and as its cycles show.
+  public var missedDeadlines: Double {
+    ["xruns", "late", "skipped_cycles"].compactMap { self[$0] }.max() ?? 0
+  }
+
   /// How far off something is for certain: an error at output, "err_out", "frame_err_out" or one of their
   /// middles, or one at the start of the cycle, "err"; or how far a launch is from its quantum, "to_quantum_out",
   /// which is as much the other way.
