@@ -2937,5 +2937,25 @@ import Testing
           .at(246.627374758, .command(.proposeTempo(.bpm(173.72924297482373)))),
           .at(246.634620984, .peersJoin(1, nil)),
         ], duration: .seconds(255))),
+    Case(
+      "A user's start counts also against a peer's stop that cannot be seen yet",
+      History(
+        Setup(
+          seed: 92042755, rules: .pipewire, period: 512, jitter: .milliseconds(0.289438),
+          clockOffset: .milliseconds(249.6), clockSkew: 1.3566343337572407e-06, hasLatency: false,
+          tempo: .bpm(110.347059894545), frameAlignment: .off, takeover: .retake),
+        [
+          .at(172.486546162, .periodChanges(to: 1024)),
+          .at(
+            509.99002616,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(95.47010274174224), shift: Beats(nanobeats: 8_611_400_356), isPlaying: false,
+                tellsPlay: false))),
+          .at(516.154950764, .clientStarts),
+          .at(516.173967056, .peerStops),
+          .at(517.213032372, .command(.start)),
+        ], duration: .seconds(528))),
   ]
 }

@@ -507,10 +507,11 @@ extension StartStop {
   /// Passes a press on, whatever Link says that it has: what a session has that was joined, it does not know.
   @_noLocks
   private mutating func tellLink(
-    _ isPlaying: Bool, at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
+    _ isPlaying: Bool, at time: HostTime<LinkClock>, again: Bool = false, _ context: LaunchContext,
+    _ outcome: inout Outcome
   ) {
     guard context.configuration.startStopSync,
-      let edit = edges.tell(isPlaying, at: time, context.observation)
+      let edit = edges.tell(isPlaying, at: time, again: again, context.observation)
     else { return }
     outcome.isPlaying = edit
   }
@@ -608,7 +609,7 @@ extension StartStop {
     case .held(let start):
       // What goes on after a locate was in phase long ago, and a press is not.
       let isToCome = !start.isReleased && start.launchTime > context.next
-      tellLink(true, at: isToCome ? start.launchTime : context.next, context, &outcome)
+      tellLink(true, at: isToCome ? start.launchTime : context.next, again: true, context, &outcome)
     case .starting, .rolling: tellLink(true, at: context.next, context, &outcome)
     case .stopping(var stopping):
       tellLink(true, at: context.next, context, &outcome)

@@ -118,13 +118,19 @@ struct StartStopEdges: Sendable {
   }
 
   /// Takes note that Link is told, and returns what; `nil` when it is what Link was told, or has said, last.
+  ///
+  /// What is pressed `again` is told again as long as we would not see that a peer has pressed something else
+  /// meanwhile.
   @_noLocks
   mutating func tell(
-    _ isPlaying: Bool, at wanted: HostTime<LinkClock>, _ observation: Observation
+    _ isPlaying: Bool, at wanted: HostTime<LinkClock>, again: Bool, _ observation: Observation
   ) -> PlayEdit? {
     // Link counts microseconds.
     var time = HostTime<LinkClock>(microseconds: wanted.microseconds)
-    if let known, known.isPlaying == isPlaying, known.time == time { return nil }
+    if let known, known.isPlaying == isPlaying, known.time == time {
+      guard again, case .some = told else { return nil }
+      time = HostTime(microseconds: time.microseconds &- 1)
+    }
     // The cycle may still see what we have said before, though others have pressed since: Link drops what
     // changes nothing in that.
     let before = observation.link.play
