@@ -73,6 +73,28 @@ import Testing
     #expect(map.link(at: HostTime(nanoseconds: 3_000_000_000)) == HostTime(nanoseconds: 3_250_000_000))
   }
 
+  @Test("A clock that begins to be slewed is followed within two seconds, to some microseconds")
+  func slewed() {
+    forAll(20) { seed, random in
+      var map = ClockMap()
+      let skew = Double.random(in: 5e-5...5e-4, using: &random) * (random.oneIn(2) ? 1 : -1)
+      let start: Int64 = 12_000_000_000 + Int64.random(in: 0..<500_000_000, using: &random)
+      func link(at time: Int64) -> Int64 { time + (time > start ? Int64(Double(time - start) * skew) : 0) }
+      var worst: Int64 = 0
+      for time in stride(from: Int64(0), to: start + 6_000_000_000, by: 5_333_333) {
+        let reading = time + Int64.random(in: 0...900, using: &random)
+        map.observe(
+          before: HostTime(microseconds: time / 1000), link: HostTime(microseconds: link(at: reading) / 1000),
+          after: HostTime(microseconds: (reading + 900) / 1000))
+        guard time > start + 2_000_000_000, let mapped = map.link(at: HostTime(nanoseconds: time)) else {
+          continue
+        }
+        worst = max(worst, abs(mapped.nanoseconds - link(at: time)))
+      }
+      #expect(worst <= 8_000, "seed \(seed): \(worst) ns off at \(skew)")
+    }
+  }
+
   @Test("Before the first pair nothing is mapped, and readings out of order are ignored")
   func unusable() {
     var map = ClockMap()

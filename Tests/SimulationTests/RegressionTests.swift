@@ -2957,5 +2957,43 @@ import Testing
           .at(516.173967056, .peerStops),
           .at(517.213032372, .command(.start)),
         ], duration: .seconds(528))),
+    Case(
+      "Frames are in phase seconds after a clock has begun to be slewed",
+      History(
+        Setup(
+          seed: 93021629, rules: .modernPipewire, period: 512, jitter: .milliseconds(0.120247),
+          clockOffset: .milliseconds(249.6), clockSkew: -1.493510370466792e-06,
+          tempo: .bpm(162.28628924285331), mode: .link),
+        [
+          .at(157.606111965, .clientStarts),
+          .at(
+            248.375958358,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(632.2777807049897), shift: Beats(nanobeats: 2_066_784_029), isPlaying: true,
+                tellsPlay: true))),
+          .at(256.485284334, .clientStops),
+          .at(281.86993235, .clockSlews(to: 0.0003287386663506414)),
+          .at(284.955637605, .clientStarts),
+        ], duration: .seconds(289))),
+    Case(
+      "Frames are in phase seconds after a clock has begun to be slewed the other way",
+      History(
+        Setup(
+          seed: 93031173, rules: .modernPipewire, skew: -4.8825436463513695e-05,
+          clockOffset: .milliseconds(249.6), clockSkew: -9.297097821221456e-09, hasLatency: false,
+          tempo: .bpm(138.03035287459713), frameAlignment: .exact, mode: .jack),
+        [
+          .at(28.568433148, .slowClient(needs: nil)),
+          .at(36.993264495, .peersJoin(3, nil)),
+          .at(39.677353042, .command(.select(.link))),
+          .at(68.088940837, .command(.start)),
+          .at(147.490458037, .clientStops),
+          .at(147.535342436, .command(.proposeTempo(.bpm(165.4697686732634)))),
+          .at(185.134053956, .slowClientsLeave),
+          .at(185.182941198, .clockSlews(to: -0.00042746314434177914)),
+          .at(190.584456702, .clientStarts),
+        ], duration: .seconds(194))),
   ]
 }

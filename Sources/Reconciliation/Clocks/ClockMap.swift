@@ -5,6 +5,8 @@ import MusicalTime
 /// Fed with paired readings, one of Link's clock between two of JACK's. The tighter the bracket, the better
 /// the pair: of each window the tightest counts. The offset found so far is carried on at the speed
 /// difference seen over the last windows, so clocks that run at different speeds are followed without a step.
+/// Where a window contradicts that difference by more than its readings can be wrong, one of the clocks is being
+/// slewed, and what was seen before says nothing any more: the difference is that window's.
 public struct ClockMap: Sendable {
   @usableFromInline
   struct Point: Sendable {
@@ -21,6 +23,8 @@ public struct ClockMap: Sendable {
   private static var baseline: Int { 16 }
   /// The number of windows from which on a new measurement is worth more than the last one.
   private static var shortBaseline: Int { 6 }
+  /// What the offset comes to by a slew, and by no reading of two whole microseconds.
+  private static var contradiction: HostInterval { HostInterval(nanoseconds: 10_000) }
   /// Two clocks of one machine never differ by more: NTP slews by at most 500 ppm.
   private static var maximumSkew: Double { 1e-3 }
 
@@ -79,12 +83,19 @@ public struct ClockMap: Sendable {
   private mutating func closeWindow() {
     guard let point = best else { return }
     best = nil
+    let before = anchor
     anchor = point
     guard let origin, point.time > origin.time else { return restart(from: point) }
     let change = (point.offset - origin.offset).nanoseconds
     let measured = Double(change) / Double((point.time - origin.time).nanoseconds)
     // A larger difference is a clock that was stepped: what was learned before says nothing any more.
     guard measured.magnitude <= ClockMap.maximumSkew else { return restart(from: point) }
+    if knowsSkew, let before, let slewed = slope(from: before, to: point) {
+      self.origin = before
+      windowsSinceOrigin = 1
+      skew = slewed
+      return
+    }
     windowsSinceOrigin &+= 1
     // Over a short time the resolution of the readings is worse than what the last long one showed.
     if windowsSinceOrigin >= ClockMap.shortBaseline || !knowsSkew {
@@ -95,6 +106,18 @@ public struct ClockMap: Sendable {
       windowsSinceOrigin = 0
       knowsSkew = true
     }
+  }
+
+  /// The speed difference between the pairs of two windows, if it shows that a clock is being slewed.
+  @_noLocks
+  private func slope(from before: Point, to point: Point) -> Double? {
+    let span = Double((point.time - before.time).nanoseconds)
+    // What two pairs that are near to each other show is their readings.
+    guard span >= Double(ClockMap.window.nanoseconds / 2) else { return nil }
+    let change = Double((point.offset - before.offset).nanoseconds)
+    let doubt = ClockMap.contradiction + before.width + point.width
+    guard (change - span * skew).magnitude > Double(doubt.nanoseconds) else { return nil }
+    return change / span
   }
 
   @_noLocks
