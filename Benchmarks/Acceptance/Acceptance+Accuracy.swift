@@ -56,9 +56,14 @@ extension Acceptance {
     ]
   }
 
+  /// How many deadlines were missed meanwhile: one moves what counts frames against time, and JACK's times for seconds.
+  static func disturbance(_ report: ProbeReport) -> String {
+    "\(Int(report.missedDeadlines)) missed deadlines"
+  }
+
   /// How smooth what is read is, which shows against JACK's times where those have kept to their frames.
   private static func scatter(_ report: ProbeReport, seconds: Double, _ name: String) -> [Figure] {
-    guard let kept = report["strayed_ms"], kept > (seconds + 3) * 1000 else {
+    guard report.hasKeptTimes(for: seconds) else {
       remark("JACK's times have strayed, so dev_p99 says nothing: \(name)")
       return []
     }

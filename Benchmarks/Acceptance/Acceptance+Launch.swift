@@ -22,15 +22,15 @@ extension Acceptance {
           stops[watch, default: []].append(try scene.probe.delay(from: stop, to: watch))
         }
       }
-      let disturbed = launches.count { $0.missedDeadlines > 0 }
+      let disturbed = launches.count { !$0.isUndisturbed }
       let among = "p = \(period), worst of \(launches.count), \(disturbed) of them with a missed deadline"
-      let errors = launches.map { $0.certain("err_out").map(abs) ?? .infinity }
-      let quanta = launches.map { $0.certain("to_quantum_out").map(abs) ?? .infinity }
+      let errors = launches.certainMagnitudes("err_out")
       return [
         // Most playheads are on the quantum but for the rest of a frame.
         Figure(
           name: "a Link play's first rolling cycle to the quantum, \(among)",
-          value: quanta.max(), limit: Double(period + 1) / 0.048, unit: "us"),
+          value: launches.certainMagnitudes("to_quantum_out").max(), limit: Double(period + 1) / 0.048,
+          unit: "us"),
         Figure(name: "its err_out, \(among)", value: errors.max(), limit: 10, unit: "us"),
         Figure(name: "its err_out, p = \(period), median", value: errors.median, limit: 10, unit: "us"),
         Figure(

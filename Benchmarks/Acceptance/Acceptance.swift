@@ -81,6 +81,9 @@ extension [Double] {
 extension [ProbeReport] {
   /// How large a number is in each report; infinite where there is none, so that it misses its target.
   func magnitudes(_ key: String) -> [Double] { map { $0[key].map(abs) ?? .infinity } }
+
+  /// The same for what is certain of an error.
+  func certainMagnitudes(_ key: String) -> [Double] { map { $0.certain(key).map(abs) ?? .infinity } }
 }
 
 extension ProbeReport {

@@ -88,11 +88,17 @@ public struct ProbeReport: Sendable, Equatable {
     // A wake-up that is late makes a beat seem late, and is some microseconds late at best.
     let gap = theirs - heard
     let isBorneOut = gap >= -5 && gap <= ProbeReport.lateness
-    let isSettled = self["strayed_ms"] ?? .infinity > ProbeReport.settling
+    let isSettled = hasKeptTimes(for: 0)
     if isBorneOut, isSettled { return error }
     let least = error - gap
     return least > 0
       ? max(0, least - (isSettled ? 0 : ProbeReport.promised)) : min(0, least + ProbeReport.lateness)
+  }
+
+  /// Whether JACK's times have kept to its frames for some seconds, and for as long before that as they need to be its
+  /// own again after they have strayed. Where nothing is told of it they have.
+  public func hasKeptTimes(for seconds: Double) -> Bool {
+    self["strayed_ms"] ?? .infinity > seconds * 1000 + ProbeReport.settling
   }
 
   /// How late wake-ups are, in microseconds, where nothing keeps them.
