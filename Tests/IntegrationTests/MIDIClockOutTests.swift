@@ -17,20 +17,18 @@ import Testing
   }
 
   /// What is heard in some seconds in which nothing disturbs, once the tempo has come, and JACK either rolls or
-  /// rests; with `tellsTime` of such as Link's beat can be told in to some microseconds, some seconds after a
-  /// missed deadline.
+  /// rests; and what is measured of the position meanwhile.
   private func judged(
-    _ check: String, _ scene: Scene, tellsTime: Bool = false
-  ) throws -> [MIDIRecording.Message]? {
+    _ check: String, _ scene: Scene
+  ) throws -> (clocks: [MIDIRecording.Message], position: ProbeReport)? {
     try scene.probe.judge(check) {
       try scene.probe.send("wait 0.5")
       let first = MIDIRecording(scene.probe.reports).messages.count
-      let rolling = try scene.probe.measure(seconds: 1.5)
+      let position = try scene.probe.measure(seconds: 1.5)
       // A start that a missed deadline has put out of phase is held once more.
-      guard rolling["rolling"] == 0 || rolling["rolling"] == rolling["cycles"] else { return nil }
+      guard position["rolling"] == 0 || position["rolling"] == position["cycles"] else { return nil }
       let messages = MIDIRecording(scene.probe.reports).messages[first...]
-      if tellsTime, try scene.probe.peers()["kept_ms"] ?? 0 < 2000 { return nil }
-      return messages.filter { $0.status == MIDIRecording.clock }
+      return (messages.filter { $0.status == MIDIRecording.clock }, position)
     }
   }
 
@@ -56,15 +54,23 @@ import Testing
     }
   }
 
-  /// Checks that clocks are where Link has them.
+  /// Checks that clocks are where Link has them: where the position is, by the same times, and the position for
+  /// certain.
+  ///
+  /// How far each is from the others goes by JACK's times, and is judged where they have kept to its frames; the
+  /// clocks' frames are exact in any case.
   private func expectLinks(
-    _ clocks: [MIDIRecording.Message]?, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    guard let clocks else { return }
+    _ clocks: [MIDIRecording.Message], _ position: ProbeReport,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     let late = clocks.map(\.late)
     let middle = late.sorted()[late.count / 2]
+    let apart = middle + (try #require(position["err_out_med"], sourceLocation: sourceLocation))
+    #expect(abs(apart) < accuracy, "\(position)", sourceLocation: sourceLocation)
+    let certain = try #require(position.certain("err_out_med"), sourceLocation: sourceLocation)
+    #expect(abs(certain) < accuracy, "\(position)", sourceLocation: sourceLocation)
+    guard position.hasKeptTimes(for: 1.5) else { return }
     let worst = late.map { abs($0 - middle) }.max() ?? .infinity
-    #expect(abs(middle) < accuracy, sourceLocation: sourceLocation)
     // Half a frame is what a frame rounds, and as much is for how the probe knows the time.
     #expect(worst <= Self.frame, "\(late)", sourceLocation: sourceLocation)
   }
@@ -87,11 +93,13 @@ import Testing
     let scene = try scene()
     try scene.join()
     try scene.roll()
-    try expectExact(judged("MIDI clocks at 120 bpm", scene), of: scene)
-    expectLinks(try judged("MIDI clocks against Link", scene, tellsTime: true))
+    if let (clocks, position) = try judged("MIDI clocks at 120 bpm", scene) {
+      try expectExact(clocks, of: scene)
+      try expectLinks(clocks, position)
+    }
     for bpm in [137.53, 90] {
       try scene.probe.changeTempo(bpm)
-      try expectExact(judged("MIDI clocks at \(bpm) bpm", scene), of: scene)
+      try expectExact(judged("MIDI clocks at \(bpm) bpm", scene)?.clocks, of: scene)
     }
     try scene.rest()
     let recording = try scene.midiRecording()
@@ -153,7 +161,7 @@ import Testing
   @Test func `A clock that always goes is on Link's beat also while JACK rests`() throws {
     let scene = try scene("always")
     try scene.join()
-    try expectExact(judged("MIDI clocks while JACK rests", scene), of: scene)
+    try expectExact(judged("MIDI clocks while JACK rests", scene)?.clocks, of: scene)
     try scene.roll()
     try scene.probe.send("wait 1")
     try scene.rest()
@@ -221,7 +229,7 @@ import Testing
       let scene = try scene(flags: ["--midi-clock-offset", "\(milliseconds)"])
       try scene.join()
       try scene.roll()
-      guard let clocks = try judged("MIDI clocks with an offset", scene) else { continue }
+      guard let (clocks, _) = try judged("MIDI clocks with an offset", scene) else { continue }
       let off = clocks.compactMap { $0.clocksLate.map { $0 / 24 * 500 } }.sorted()
       var error = off[off.count / 2] - milliseconds
       // What a missed deadline has lost on its way are whole clocks.

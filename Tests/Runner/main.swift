@@ -1,4 +1,5 @@
-// Runs the tests that have been built, and those that failed on a real server again, alone: see CONTRIBUTING.md.
+// Runs the tests that have been built, and those again, alone, that failed on a real server or could not judge all
+// that is exact: see CONTRIBUTING.md.
 //
 // usage: testrunner [--rough[=SEED]] [ARGUMENT...]
 //   --rough[=SEED]   beside the thief, which makes this a bad machine
@@ -51,11 +52,11 @@ func tellFaults(_ runs: [SwiftTest]) {
 }
 
 /// A pattern that fits these tests and no others.
-func pattern(_ failures: [TestRun.Failure]) -> String {
-  let tests = failures.map { failure in
-    failure.test.map { $0.isLetter || $0.isNumber || $0.isWhitespace ? "\($0)" : "\\\($0)" }.joined()
+func pattern(_ tests: [String]) -> String {
+  let patterns = tests.map { test in
+    test.map { $0.isLetter || $0.isNumber || $0.isWhitespace ? "\($0)" : "\\\($0)" }.joined()
   }
-  return "^(\(tests.joined(separator: "|")))$"
+  return "^(\(patterns.joined(separator: "|")))$"
 }
 
 /// What the tests were to be run with, without what chose them.
@@ -116,34 +117,16 @@ if let rough = arguments.first(where: { $0 == "--rough" || $0.hasPrefix("--rough
 let machine = MachineWatch()
 var account = Account()
 
-/// Ends with what is to be told at the end of each run, and a code that says whether all is well.
-///
-/// What failed comes last, right before the summary: where only the end of all that is printed is kept, it is
-/// there.
-@MainActor func end(
-  _ isWell: Bool, _ summary: String?, after runs: [SwiftTest], failed: [TestRun.Failure], _ heading: String
-) -> Never {
-  if let thief { Offspring.end(thief) }
-  let complaint = account.complaint(taken: machine.taken)
-  say("")
-  for line in account.lines { say(line) }
-  say(machine.account)
-  if let complaint { say(complaint) }
-  tellFaults(runs)
-  tell(failed, heading)
-  if let summary { say(summary) }
-  exit(isWell && complaint == nil ? 0 : 1)
-}
-
 let runs =
   arguments.isEmpty ? runLanes(account: account.file) : [SwiftTest(arguments, account: account.file)]
 account.read()
 let failed = runs.flatMap(\.run.failures)
 let brokeOff = runs.contains { $0.run.summary == nil }
 
-/// The last line, when so many of the tests that failed passed in the end.
-@MainActor func summary(forgiven: Int) -> String? {
-  guard runs.count > 1 else { return runs[0].run.summary }
+/// The last line, when so many of the tests that failed passed in the end; for a single process what the last of
+/// these runs said.
+@MainActor func summary(forgiven: Int, after last: [SwiftTest]) -> String? {
+  guard runs.count > 1 else { return last.last?.run.summary }
   let ended = runs.reduce(0) { $0 + $1.run.ended.count }
   let skipped = runs.reduce(0) { $0 + $1.run.skipped }
   let lost = runs.reduce(0) { $0 + $1.run.running.count }
@@ -152,47 +135,84 @@ let brokeOff = runs.contains { $0.run.summary == nil }
     + (skipped > 0 ? ", \(skipped) skipped" : "")
 }
 
-if brokeOff || failed.isEmpty || !failed.allSatisfy({ RealServer.isUsed(by: $0.test) }) {
-  end(
-    !brokeOff && runs.allSatisfy { $0.fault == nil }, summary(forgiven: 0), after: runs, failed: failed,
-    "Failed")
-}
-
-/// How many tests may fail alone, too, and pass in the end.
-let mostFailedAlone = 3
+/// How many tests may fail alone, too, and pass in the end; and how many may be judged alone in the end.
+let mostAlone = 3
 
 /// Runs tests with nothing beside them, and tells which of them passed.
-@MainActor func runAlone(_ tests: [TestRun.Failure]) -> (run: SwiftTest, passed: [TestRun.Failure]) {
+@MainActor func runAlone(_ tests: [String]) -> (run: SwiftTest, passed: [String]) {
   let again = SwiftTest(withoutFilters(arguments) + ["--filter", pattern(tests)], account: account.file)
   account.read()
   let failedAgain = Set(again.run.failures.map(\.test))
-  return (again, tests.filter { again.run.ended.contains($0.test) && !failedAgain.contains($0.test) })
+  return (again, tests.filter { again.run.ended.contains($0) && !failedAgain.contains($0) })
+}
+
+/// Runs those tests once more that could not judge all that is exact, where that is too much, and they are few.
+///
+/// - Returns: The run, and how many of them did not pass; nil when there was none.
+@MainActor func judgeAgain() -> (run: SwiftTest, lost: Int)? {
+  let tests = Set(account.unjudged.map(\.test)).sorted()
+  guard account.complaint(taken: machine.taken) != nil, tests.count <= mostAlone else { return nil }
+  say("")
+  for line in account.lines { say(line) }
+  say("So little may be the machine's fault: these once more, alone.")
+  let (run, passed) = runAlone(tests)
+  return (run, tests.count - passed.count)
+}
+
+/// Ends with what is to be told at the end of each run, and a code that says whether all is well.
+///
+/// What failed comes last, right before the summary: where only the end of all that is printed is kept, it is
+/// there.
+///
+/// - Parameters:
+///   - isWell: Whether all passed in the end.
+///   - forgiven: How many of the tests that failed passed in the end.
+///   - last: The last runs.
+///   - heading: What is said of those that failed in them.
+@MainActor func end(
+  _ isWell: Bool, forgiven: Int, after last: [SwiftTest], _ heading: String
+) -> Never {
+  let again = isWell ? judgeAgain() : nil
+  if let thief { Offspring.end(thief) }
+  let last = last + (again.map { [$0.run] } ?? [])
+  let complaint = account.complaint(taken: machine.taken)
+  say("")
+  for line in account.lines { say(line) }
+  say(machine.account)
+  if let complaint { say(complaint) }
+  tellFaults(last)
+  tell(isWell ? again?.run.run.failures ?? [] : last.flatMap(\.run.failures), heading)
+  if let summary = summary(forgiven: forgiven - (again?.lost ?? 0), after: last) { say(summary) }
+  exit(isWell && again?.lost ?? 0 == 0 && again?.run.fault == nil && complaint == nil ? 0 : 1)
+}
+
+if brokeOff || failed.isEmpty || !failed.allSatisfy({ RealServer.isUsed(by: $0.test) }) {
+  end(!brokeOff && runs.allSatisfy { $0.fault == nil }, forgiven: 0, after: runs, "Failed")
 }
 
 tell(failed, "Failed")
 say("", "A machine that is busy with other things makes JACK miss deadlines: these once more, alone.")
-var (alone, passed) = runAlone(failed)
+var (alone, passed) = runAlone(failed.map(\.test))
 var forgiven = passed.count
 say("")
-for test in passed { say("failed under load, passed alone: \(test.test)") }
+for test in passed { say("failed under load, passed alone: \(test)") }
 let failedAlone = alone.run.failures
 if alone.run.summary != nil, passed.count + failedAlone.count == failed.count,
-  1...mostFailedAlone ~= failedAlone.count
+  1...mostAlone ~= failedAlone.count
 {
   tell(failedAlone, "Failed again, alone")
   say("", "So few may be the machine's fault, too: these twice more, and they have to pass both times.")
   var times = 0
   repeat {
-    (alone, passed) = runAlone(failedAlone)
+    (alone, passed) = runAlone(failedAlone.map(\.test))
     times += 1
   } while times < 2 && passed.count == failedAlone.count && alone.fault == nil
   if passed.count == failedAlone.count && alone.fault == nil {
     forgiven += passed.count
     say("")
-    for test in passed { say("failed under load and once alone, passed twice alone: \(test.test)") }
+    for test in passed { say("failed under load and once alone, passed twice alone: \(test)") }
   }
 }
 end(
-  alone.fault == nil && alone.run.summary != nil && forgiven == failed.count,
-  runs.count > 1 ? summary(forgiven: forgiven) : alone.run.summary, after: [alone],
-  failed: alone.run.failures, "Failed again, alone")
+  alone.fault == nil && alone.run.summary != nil && forgiven == failed.count, forgiven: forgiven,
+  after: [alone], "Failed again, alone")

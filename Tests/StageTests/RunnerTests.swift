@@ -237,16 +237,42 @@ import enum Stage.ExitStatus
     let first = Run(
       tests: [(Self.onServer, false)], end: .exited(1), judged: [Bool](repeating: true, count: 20) + [false])
     let second = Run(tests: [(Self.onServer, true)], judged: [Bool](repeating: true, count: 19) + [false])
-    let result = try result(of: first, second)
+    // On a quiet machine there is a third.
+    let result = try result(of: first, second, second)
     let place = try #require(result.lines.firstIndex { $0.hasPrefix("exact checks: ") })
     #expect(result.lines[place] == "exact checks: 19 judged, 1 not judged (60 missed deadlines)")
     #expect(
       result.lines[place + 1]
         == "not judged: the 19th, in \(Self.onServer) (attempts 2, missed deadlines 3)")
     #expect(result.lines.last == Self.passes)
-    let tooMuch = try self.result(of: Run(tests: [(Self.onServer, true)], judged: [false, false]))
+  }
+
+  @Test func `Where too much could not be judged, few tests are run once more, alone`() throws {
+    let none = Run(tests: [(Self.onServer, true)], judged: [false, false])
+    let judged = try result(of: none, Run(tests: [(Self.onServer, true)], judged: [true, true]))
+    #expect(judged.status.isSuccess)
+    #expect(judged.calls.count == 2)
+    let pattern = try Regex(#require(judged.calls.last?.last))
+    #expect(try pattern.wholeMatch(in: Self.onServer) != nil)
+    #expect(judged.lines.contains("exact checks: 0 judged, 2 not judged (6 missed deadlines)"))
+    #expect(judged.lines.contains("exact checks: 2 judged, 0 not judged (6 missed deadlines)"))
+    #expect(judged.lines.last == Self.passes)
+
+    let tooMuch = try result(of: none, none)
     #expect(tooMuch.status == .exited(1))
+    #expect(tooMuch.calls.count == 2)
     #expect(tooMuch.lines.last == Self.passes)
+
+    let failing = Run(tests: [(Self.onServer, false)], end: .exited(1), judged: [true, true])
+    let failed = try result(of: none, failing)
+    #expect(failed.status == .exited(1))
+    #expect(failed.lines.contains("✘ \(Self.onServer)"))
+    #expect(failed.lines.last == Self.fails)
+
+    let lanes = Lane.stages.joined().count
+    let all = try result(of: [Run](repeating: none, count: lanes) + [failing], arguments: [])
+    #expect(all.status == .exited(1))
+    #expect(all.lines.last == "\(lanes - 1) passed, 1 failed")
   }
 
   @Test func `On a quiet machine all has to be judged, on another what others leave time for`() throws {
