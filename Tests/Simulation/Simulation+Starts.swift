@@ -163,7 +163,10 @@ extension Simulation {
     }
     record.stamp = nil
     guard start.isOurs, session.peers > 0 else { return }
-    let excuse = start.excuse ?? recent(.grid, 1, since: record.lastGridChange)
+    let excuse =
+      start.excuse ?? recent(.grid, 1, since: record.lastGridChange)
+      // Whoever says, while it is held, that JACK leads lets it go where it is.
+      ?? Excuse.mode.when(bridge.mode == .jack)
     let isWhole = isWhole(start)
     guard isDue(.launchInPhase, unless: excuse) else {
       if setup.alignsFrames { ledger.count(isWhole ? .firstBeatPlayed : .framesInPhase, excuse) }

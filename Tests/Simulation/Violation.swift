@@ -75,8 +75,7 @@ extension Law {
     case .readInPhase: 0.07
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
     case .continuous: 0.25
-    case .renderedByFrames: 0.3
-    case .realignsAtBars: 0.35
+    case .renderedByFrames, .realignsAtBars: 0.35
     case .takenBackWhole, .plainTempoLeft: 0.4
     case .joinPressesNobody, .sidesAgree, .peersAgree: 0.45
     case .lastPressWins, .syncOff: 0.55

@@ -2995,5 +2995,27 @@ import Testing
           .at(185.182941198, .clockSlews(to: -0.00042746314434177914)),
           .at(190.584456702, .clientStarts),
         ], duration: .seconds(194))),
+    Case(
+      "A start that is held for Link rolls where it is once JACK leads",
+      History(
+        Setup(
+          seed: 95000600, period: 512, skew: -2.3285744413845434e-05, jitter: .milliseconds(0.165856),
+          misses: .milliseconds(9478.717457), hasLatency: false, tempo: .bpm(141.6952418737779),
+          meter: Meter("6/8") ?? .common, startStopSync: false, takeover: .retake, relocation: .roll,
+          discipline: .relocate),
+        [
+          .at(
+            165.212963486,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(96.0401063484111), shift: Beats(nanobeats: 1_396_726_972), isPlaying: false,
+                tellsPlay: false))),
+          .at(175.057529638, .clientStarts),
+          .at(177.682993451, .command(.select(.jack))),
+          .at(178.476463478, .clientHangs(for: .milliseconds(3284.472523))),
+          .at(178.499722032, .clientStops),
+          .at(180.551901206, .clientStarts),
+        ], duration: .seconds(184))),
   ]
 }
