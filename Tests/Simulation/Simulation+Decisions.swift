@@ -197,15 +197,15 @@ extension Simulation {
   }
 
   /// Takes note of a commit; the beat has moved for everybody.
-  func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int) {
+  func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int, led before: Leader) {
     if edit.tempo != nil || edit.beat != nil {
       record.lastGridChange = now
       record.lastCommit = now
     }
-    if edit.tempo != nil, case .jack = bridge.reconciler.leader {
-      record.tempoIsOurs = true
-    } else if edit.tempo != nil {
-      record.tempoIsOurs = false
+    if let tempo = edit.tempo {
+      // What a discipline takes back, as JACK begins to lead, is nobody's but the session's.
+      let isDisciplines = tempo.isSteering && before == .link
+      record.tempoIsOurs = bridge.reconciler.leader == .jack && !isDisciplines
     }
     guard peers > 0, bridge.reconciler.leader != .jack, isDue(.gridKept, unless: nil) else { return }
     if session.timeline.tempo.interval(of: moved).magnitude.nanoseconds > 1_000 {

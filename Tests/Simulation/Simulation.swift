@@ -248,19 +248,19 @@ public final class Simulation {
     record.linkPlayed = session.play.isPlaying
     lookAt(decision, observation, led: before)
     lastDecision = decision
-    carryOut(decision, at: output)
+    carryOut(decision, at: output, led: before)
     bridge.turn = bridge.observer.passed(motion, granted: setup.rules.refusesTimebase ? nil : bridge.grant)
     bridge.wakesControl = bridge.turn.hasStarted || bridge.turn.hasStopped || !decision.notices.all.isEmpty
     publish(motion, observation)
   }
 
-  private func carryOut(_ decision: Decision, at output: HostTime<LinkClock>) {
+  private func carryOut(_ decision: Decision, at output: HostTime<LinkClock>, led before: Leader) {
     engine.carryOut(decision)
     guard !decision.link.isEmpty else { return }
     let peers = session.peers
     let moved = session.commit(
       decision.link, at: output, now: now, quantum: bridge.reconciler.configuration.quantum, &random)
-    lookAtCommit(decision.link, moved: moved, peers: peers)
+    lookAtCommit(decision.link, moved: moved, peers: peers, led: before)
   }
 
   private func publish(_ motion: TransportState, _ observation: Observation?) {

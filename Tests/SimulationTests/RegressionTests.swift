@@ -3017,5 +3017,20 @@ import Testing
           .at(178.499722032, .clientStops),
           .at(180.551901206, .clientStarts),
         ], duration: .seconds(184))),
+    Case(
+      "A tempo that a discipline takes back as an owner begins to lead is not that owner's",
+      History(
+        Setup(
+          seed: 96060227, rules: .pipewire, period: 1024, skew: 9.763701338342222e-05,
+          jitter: .milliseconds(0.108583), clockOffset: .milliseconds(249.6),
+          clockSkew: -3.7908452328124888e-06, tempo: .bpm(198.96208114336875), meter: Meter("3/4") ?? .common,
+          discipline: .tempo),
+        [
+          .at(98.386663242, .peersJoin(3, nil)),
+          .at(344.397495995, .clientStarts),
+          .at(345.871796822, .peerChangesTempo(to: .bpm(182.83652586222658))),
+          .at(421.369597348, .ownerTakes(.truthful, beatsPerMinute: 183.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(440.244346493, .clientStops),
+        ], duration: .seconds(446))),
   ]
 }
