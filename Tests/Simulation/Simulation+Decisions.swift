@@ -21,6 +21,10 @@ extension Simulation {
         if !isLastWord(edit, observation) {
           record.steeredTempos = record.steeredTempos.suffix(3) + [edit.tempo]
           record.replacedTempo = observation.link.tempo
+        } else if observation.link.peers == 0 {
+          // Nobody has heard it: a session that we find again has what it was steered to, as its own from then on.
+          record.steeredTempos = []
+          record.replacedTempo = nil
         }
         lookAtSteeredTempo(edit)
       } else if isDue(.tempoKept, unless: excuse) {

@@ -3032,5 +3032,32 @@ import Testing
           .at(421.369597348, .ownerTakes(.truthful, beatsPerMinute: 183.0, ticksPerBeat: 1920.0, lead: 0)),
           .at(440.244346493, .clientStops),
         ], duration: .seconds(446))),
+    Case(
+      "A session that is found again has for its own what a discipline has left it with",
+      History(
+        Setup(
+          seed: 96100400, rules: .modernPipewire, period: 2048, skew: 7.038953302569546e-05,
+          jitter: .milliseconds(0.063334), clockOffset: .milliseconds(249.6),
+          clockSkew: -4.3624764304516674e-07, tempo: .bpm(164.02226328853703),
+          meter: Meter("5/4") ?? .common, takeover: .retake, discipline: .tempo),
+        [
+          .at(0.0, .clientStarts),
+          .at(5.828380972, .peersJoin(1, nil)),
+          .at(123.661057971, .peersJoin(1, nil)),
+          .at(184.894065118, .freewheel(for: .milliseconds(1482.846038))),
+          .at(188.922981805, .clientStops),
+          .at(191.814779189, .clientStarts),
+          .at(193.521144255, .freewheel(for: .milliseconds(387.40747))),
+          .at(
+            198.296383354,
+            .ownerTakes(.truthful, beatsPerMinute: 79.0, ticksPerBeat: 1920.0, lead: 6144)),
+          .at(259.145251371, .command(.start)),
+          .at(279.936280851, .clientStops),
+          .at(309.055653944, .command(.start)),
+          .at(347.5834581, .peerChangesTempo(to: .bpm(140.62093517609256))),
+          .at(363.881466288, .machineSleeps(for: .milliseconds(30060.222748))),
+          .at(
+            365.628567586, .ownerTakes(.truthful, beatsPerMinute: 197.0, ticksPerBeat: 1920.0, lead: 0)),
+        ], duration: .seconds(379))),
   ]
 }
