@@ -42,7 +42,10 @@ extension Simulation {
     let link = session.beat(at: output)
     let due = nominal(frame).shifted(atOrAfter: link, byMultiplesOf: setup.quantum)
     let wait = session.timeline.tempo.interval(of: due - link)
-    return wait > bridge.reconciler.configuration.longestHold - HostInterval.seconds(1)
+    // What is too near to be put in place is due a quantum later.
+    let later =
+      wait < periodDuration * 5 ? session.timeline.tempo.interval(of: setup.quantum.beats) : .zero
+    return wait + later > bridge.reconciler.configuration.longestHold - HostInterval.seconds(1)
   }
 
   /// Whether a start that begins now is one in company, which we bring into phase.

@@ -3059,5 +3059,19 @@ import Testing
           .at(
             365.628567586, .ownerTakes(.truthful, beatsPerMinute: 197.0, ticksPerBeat: 1920.0, lead: 0)),
         ], duration: .seconds(379))),
+    Case(
+      "A start just before its beat has no room on a server that holds none for another bar",
+      History(
+        Setup(
+          seed: 97041405, rules: .modernPipewire, period: 1024, rate: SampleRate(hertz: 96000.0) ?? .standard,
+          jitter: .milliseconds(0.044582), clockOffset: .milliseconds(249.6),
+          clockSkew: 2.3732502932275603e-06, tempo: .bpm(64.89889293305139), meter: Meter("5/4") ?? .common),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(327.247367251, .clientStarts),
+          .at(356.358655536, .clientStops),
+          .at(359.764077679, .peerStartsOnQuantum(after: .milliseconds(1533.249488))),
+          .at(360.954477392, .clientStarts),
+        ], duration: .seconds(364))),
   ]
 }
