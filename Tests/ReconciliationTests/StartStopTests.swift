@@ -46,6 +46,24 @@ import Testing
     #expect(after == .zero)
   }
 
+  @Test("A roll that nobody has held is put in phase also where a deadline was missed as it began")
+  func disturbedRoll() {
+    for stall in [HostInterval.zero, .milliseconds(20)] {
+      var world = World()
+      world.peers = 1
+      for _ in 0..<4000 { world.cycle() }
+      world.standStill(for: stall)
+      world.transport = .rolling
+      var moves: [Decision] = []
+      for _ in 0..<400 {
+        let decision = world.cycle().decision
+        if case .relocate = decision.transport { moves.append(decision) }
+        if !moves.isEmpty { break }
+      }
+      #expect(moves.count == 1, "after a stall of \(stall)")
+    }
+  }
+
   @Test("A start or stop of JACK is told to Link once")
   func jackPresses() {
     var studio = LaunchTests.warm()

@@ -76,6 +76,9 @@ struct World {
     if transport == .rolling { frame = frame + frames }
   }
 
+  /// The sound card stands still for so long, and with it the server.
+  mutating func standStill(for interval: HostInterval) { now = now + interval }
+
   /// Runs one cycle; the entry is what JACK clients read in the next one.
   @discardableResult
   mutating func cycle(asksTimebase: Bool? = nil) -> (decision: Decision, entry: TimebaseEntry?) {

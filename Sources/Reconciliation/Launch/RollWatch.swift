@@ -106,15 +106,13 @@ struct RollWatch: Sendable {
     }
     doubt = (context.next + context.period * RollWatch.longestDoubt, span)
     if let start { expected = start.plan.lead }
+    guard context.configuration.alignsFrames else { return .leave }
     guard context.clock.isSteady else {
-      if case .some = start, context.configuration.alignsFrames {
-        // Nobody can say yet where it is.
-        cyclesLeft = 1
-        isDisturbed = true
-      }
+      // Nobody can say yet where it is.
+      cyclesLeft = 1
+      isDisturbed = true
       return .leave
     }
-    guard context.configuration.alignsFrames else { return .leave }
     let error = context.frameError - expected
     guard error.magnitude > .worthMending else {
       if expected.magnitude > .audible { notices.tell(.framesStayOff(by: expected)) }
