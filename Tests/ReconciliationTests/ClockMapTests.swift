@@ -69,17 +69,20 @@ import Testing
     }
   }
 
-  @Test("A clock that is stepped is followed within a window")
-  func stepped() {
+  @Test(
+    "A clock that is stepped is followed within two windows, also once its speed is known",
+    arguments: [1_000_000, 3_000_000, 6_000_000, 250_000_000] as [Int64], [1000, 10_000])
+  func stepped(step: Int64, at cycle: Int) {
     var map = ClockMap()
-    for cycle in 0..<2000 {
-      let time = Int64(cycle) * 1_333_333
-      let offset: Int64 = cycle < 1000 ? 0 : 250_000_000
+    let period: Int64 = 1_333_333
+    for number in 0..<(cycle + 1000) {
+      let time = Int64(number) * period
       map.observe(
-        before: HostTime(nanoseconds: time), link: HostTime(nanoseconds: time + offset),
+        before: HostTime(nanoseconds: time), link: HostTime(nanoseconds: time + (number < cycle ? 0 : step)),
         after: HostTime(nanoseconds: time))
+      guard number > cycle + 751 else { continue }
+      #expect(map.link(at: HostTime(nanoseconds: time)) == HostTime(nanoseconds: time + step))
     }
-    #expect(map.link(at: HostTime(nanoseconds: 3_000_000_000)) == HostTime(nanoseconds: 3_250_000_000))
   }
 
   @Test("A clock that begins to be slewed is followed within two seconds, to some microseconds")

@@ -88,9 +88,12 @@ public struct ClockMap: Sendable {
     guard let origin, point.time > origin.time else { return restart(from: point) }
     let change = (point.offset - origin.offset).nanoseconds
     let measured = Double(change) / Double((point.time - origin.time).nanoseconds)
+    let slewed = before.flatMap { slope(from: $0, to: point) }
     // A larger difference is a clock that was stepped: what was learned before says nothing any more.
-    guard measured.magnitude <= ClockMap.maximumSkew else { return restart(from: point) }
-    if knowsSkew, let before, let slewed = slope(from: before, to: point) {
+    guard measured.magnitude <= ClockMap.maximumSkew, slewed?.magnitude ?? 0 <= ClockMap.maximumSkew else {
+      return restart(from: point)
+    }
+    if knowsSkew, let before, let slewed {
       self.origin = before
       windowsSinceOrigin = 1
       skew = slewed
