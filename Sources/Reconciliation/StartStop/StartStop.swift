@@ -164,8 +164,10 @@ struct StartStop: Sendable {
     if startStopSync { events.press = edges.update(observation, timelineIsOurs: timelineIsOurs) }
     // The first one only shows the state of affairs.
     if case .unknown = standing { return events }
-    events.presenceEvent = presence.update(
+    let event = presence.update(
       observation, tempo: tempo, isUnderWay: isUnderWay, timelineIsOurs: timelineIsOurs, moved: moved)
+    // Link is told nothing of what is not shared, whoever is there.
+    if startStopSync { events.presenceEvent = event }
     return events
   }
 
