@@ -45,10 +45,10 @@ public struct ProbeReport: Sendable, Equatable {
   }
 
   /// Whether an owner that counts frames is further from Link than is steered, ten milliseconds, and JACK's
-  /// times have strayed from its frames since the probe began: then it has lost some, and in company nobody's
-  /// beat is moved for that.
+  /// times have strayed from its frames at least once since the probe began: then it has lost some, and in company
+  /// nobody's beat is moved for that.
   public var isOfOwnerWithLosses: Bool {
-    guard let time = self["t"], let calm = self["strayed_ms"], calm < time * 1000 else { return false }
+    guard self["strays"] ?? 0 > 0 else { return false }
     return abs(certain("err_out_med") ?? self["heard_med"] ?? 0) > 9_000
   }
 
@@ -78,7 +78,7 @@ public struct ProbeReport: Sendable, Equatable {
   ///   it.
   public func certain(_ key: String) -> Double? {
     if key == "to_quantum_out" {
-      guard let theirs = self["err_out"], let certain = certain("err_out") else { return self[key] }
+      guard let theirs = self["err_out"], let certain = certain("err_out") else { return nil }
       return self[key].map { $0 + theirs - certain }
     }
     let isMiddle = key.hasSuffix("_med")

@@ -34,9 +34,6 @@ public final class RealtimeWitness: Sendable {
     public let offences: [Offence]
   }
 
-  /// How many calls are kept with their callers, the first ones.
-  public static let mostOffences = Int(REALTIME_WITNESS_OFFENCES)
-
   private let file = ReportFile("realtime-witness")
   private let library: String
 

@@ -30,6 +30,30 @@ import Testing
     if certain == theirs { #expect(report.certain("frame_err_out") == certain + 2) }
     #expect(abs(try #require(report.certain("to_quantum_out")) + certain) < 1e-9)
     #expect(report.certain("err_out_med") == nil)
+    let alone = try #require(ProbeReport(#"{"to_quantum_out":3,"err_out":3}"#))
+    #expect(alone.certain("to_quantum_out") == nil)
+  }
+
+  /// An owner's distance in microseconds, and how often JACK's times have strayed.
+  @Test(arguments: [(20_000.0, 0.0, false), (20_000, 1, true), (-20_000, 3, true), (5000, 1, false)])
+  func `Only who has lost frames may be further from Link than is steered`(
+    distance: Double, strays: Double, isSo: Bool
+  ) throws {
+    let errors = #""err_out_med":\#(distance),"heard_med":\#(distance - 20)"#
+    let report = try #require(ProbeReport(#"{"t":9,"strayed_ms":8900,\#(errors),"strays":\#(strays)}"#))
+    #expect(report.isOfOwnerWithLosses == isSo)
+  }
+
+  @Test func `Coming to a server is nothing that JACK's times stray by`() throws {
+    let server = try JackServer.started()
+    var strays: [Double] = []
+    while strays.last != 0, strays.count < 5 {
+      let probe = try LinkProbe.start(server: server)
+      strays.append(try probe.measure("calm", seconds: 0.3)["strays"] ?? .nan)
+      _ = try probe.finish()
+    }
+    // What the machine does by itself is seldom done five times in a row.
+    #expect(strays.last == 0, "\(strays)")
   }
 
   @Test func `Two probes find each other and agree on the tempo`() throws {
