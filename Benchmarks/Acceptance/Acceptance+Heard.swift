@@ -30,7 +30,8 @@ extension Acceptance {
     var third: [Double] = []
     var half: [Double] = []
     var (backward, jumps) = (0.0, 0.0)
-    for _ in 0..<10 {
+    // One that begins just before a wake-up is too short a gap to be seen.
+    for _ in 0..<20 where third.count < 10 {
       let report = try scene.probe.measure("stall", seconds: 2.5 + Double(stall) / 1000) {
         usleep(500_000)
         try scene.stall(milliseconds: stall)
@@ -41,9 +42,13 @@ extension Acceptance {
       jumps += report["link_jumps"] ?? .nan
     }
     let name = "a stall of \(stall) ms, p = \(scene.server.period), worst of \(third.count)"
+    let isWhole = third.count == 10
     return [
-      Figure(name: "heard from the third cycle after \(name)", value: third.max(), limit: 1000, unit: "us"),
-      Figure(name: "heard half a second after \(name)", value: half.max(), limit: 100, unit: "us"),
+      Figure(
+        name: "heard from the third cycle after \(name)", value: isWhole ? third.max() : nil, limit: 1000,
+        unit: "us"),
+      Figure(
+        name: "heard half a second after \(name)", value: isWhole ? half.max() : nil, limit: 100, unit: "us"),
       Figure(name: "steps back, \(name)", value: backward, limit: 0, unit: ""),
       Figure(name: "link_jumps, \(name)", value: jumps, limit: 0, unit: ""),
     ]
