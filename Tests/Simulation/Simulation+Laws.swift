@@ -87,7 +87,12 @@ extension Simulation {
     if session.lastStep > record.lastGridChange { record.lastGridChange = session.lastStep }
     lookAtTempo()
     lookAtTimebase()
-    if isRendering, engine.isRelocating { record.locates = true }
+    // By a period the server itself goes back as the timebase changes hands: to what was just read, or near it.
+    if isRendering, engine.isRelocating,
+      (engine.pendingFrame - engine.frame).count.magnitude > UInt64(engine.period)
+    {
+      record.locates = true
+    }
     if motion == .rolling {
       if isFrameCountAtItsEnd {
         record.disturbed(now)

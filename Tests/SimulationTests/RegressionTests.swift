@@ -3073,5 +3073,29 @@ import Testing
           .at(359.764077679, .peerStartsOnQuantum(after: .milliseconds(1533.249488))),
           .at(360.954477392, .clientStarts),
         ], duration: .seconds(364))),
+    Case(
+      "What is rendered goes on where the timebase comes back just as it begins",
+      History(
+        Setup(
+          seed: 98000983, period: 1024, skew: 8.70942211747253e-05, jitter: .milliseconds(0.082989),
+          misses: .milliseconds(3070.174159), tempo: .bpm(61.634421591770575),
+          quantum: Quantum(beats: 4.0) ?? Quantum(barOf: .common), meter: Meter("6/8") ?? .common,
+          launch: .beat, takeover: .retake),
+        [
+          .at(344.714576712, .stall(.milliseconds(74.414956), isNoticed: true)),
+          .at(544.843313008, .clientStarts),
+          .at(
+            547.960057715,
+            .ownerTakes(.liesAboutTempo, beatsPerMinute: 162.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(
+            547.974907478,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(177.53790434257715), shift: Beats(nanobeats: 6_549_342_685), isPlaying: false,
+                tellsPlay: false))),
+          .at(547.983867007, .freewheel(for: .milliseconds(400.852199))),
+          .at(547.989725316, .ownerReleases),
+        ], duration: .seconds(551))),
   ]
 }
