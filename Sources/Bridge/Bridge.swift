@@ -93,7 +93,7 @@ public actor Bridge {
   /// How many refusals in a row show that a server does not just need time to start.
   private static let refusals = 10
 
-  /// A bridge that does nothing until it runs. Throws when Link cannot be had.
+  /// A bridge that does nothing until it runs. Throws when Link cannot be had. Thread-safe. Realtime-safe: no.
   public init(_ configuration: BridgeConfiguration) throws(BridgeError) {
     self.configuration = configuration
     choices = configuration.reconciler
@@ -115,6 +115,7 @@ public actor Bridge {
   /// Bridges until the task is cancelled, then leaves both sides in order.
   ///
   /// Throws when there is no server and the configuration says not to wait for one, or when a server refuses.
+  /// To be called once. Thread-safe. Realtime-safe: no.
   public func run() async throws(BridgeError) {
     let feeds = startFeeds()
     isRunning = true
@@ -157,7 +158,7 @@ public actor Bridge {
     }
   }
 
-  /// The state of affairs, or `nil` while there is no JACK server.
+  /// The state of affairs, or `nil` while there is no JACK server. Thread-safe. Realtime-safe: no.
   public func status() -> BridgeStatus? {
     connection.map { connection in
       connection.channels.lastLook.writer.write(link.now())

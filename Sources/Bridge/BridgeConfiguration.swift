@@ -1,7 +1,9 @@
 import MusicalTime
 import Reconciliation
 
-/// Everything a user can choose about a ``Bridge``. All of it holds for the bridge's whole life.
+/// Everything a user can choose about a ``Bridge``: what it begins with.
+///
+/// Commands change some of it while the bridge runs, and ``Bridge/reopen(_:)`` all but the server.
 public struct BridgeConfiguration: Sendable {
   /// The name of the JACK client; JACK makes it unique by a number where it is taken.
   public var clientName = "jackstay"

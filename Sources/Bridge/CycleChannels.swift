@@ -83,8 +83,9 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var clocks: ClockReading?
   /// The position as JACK clients read it in this cycle.
   var reading = TimebaseReading.absent
-  /// When the cycle begins in which a start that is waited for is to roll.
+  /// How far programs that count frames are ahead of Link, in phase; `nil` unless Link leads and JACK rolls.
   var frameError: HostInterval?
+  /// When the cycle begins in which a start that is waited for is to roll.
   var launch: HostTime<LinkClock>?
   /// Link's beats until a start that is waited for is heard, from this cycle on; negative.
   var countIn: Beats?

@@ -33,8 +33,8 @@ public struct JACKObservation: Sendable {
   public var serverFrame: ServerFrame
   /// When this cycle began, on Link's clock.
   public var start: HostTime<LinkClock>
-  /// When the first frame of the *next* cycle is heard: JACK's prediction of that cycle's start, on Link's
-  /// clock, plus ``outputLatency``.
+  /// When the first frame of the *next* cycle is heard: that cycle's start, as ``CycleClock`` foresees it, on
+  /// Link's clock, plus ``outputLatency``.
   public var nextOutput: HostTime<LinkClock>
   /// The time from a cycle's start to its first frame being heard, less what the user wants it heard later.
   public var outputLatency: HostInterval

@@ -68,7 +68,7 @@ public struct PendingLaunch: Sendable, BitwiseCopyable {
   /// again.
   ///
   /// JACK asks about it once, when the start is planned, and what was true then is some microseconds off when
-  /// it rolls. JACK's times can be predicted this far to a few microseconds; and it needs a cycle to ask, and
+  /// it rolls. Cycles' times can be predicted this far to a few microseconds; and it needs a cycle to ask, and
   /// another to show. Thread-safe.
   public static func refreshLead(period: HostInterval) -> HostInterval {
     max(HostInterval.milliseconds(40), period * 3)

@@ -1,13 +1,12 @@
 import MusicalTime
 
-/// How fast the sound card runs against Link's clock, and whether JACK's times can be trusted for a plan.
+/// How fast the sound card runs against Link's clock, and whether cycles' times can be trusted for a plan.
 ///
-/// JACK smooths its times with a delay-locked loop. Its own estimate of a period is off by tens of
-/// millionths, which is too much for a plan that looks seconds ahead; what the frames of many seconds took is
-/// not. After a missed deadline the loop needs seconds to catch up, and until then its times run faster than
-/// any sound card.
+/// The times are ``CycleClock``'s. From one cycle to the next they are off by some millionths of a second, which
+/// is too much for a plan that looks seconds ahead; what the frames of many seconds took is not. Where a deadline
+/// was missed they step, to where cycles are found to begin, and nothing before that says how fast the card runs.
 public struct SampleClock: Sendable {
-  /// How long JACK's times are averaged for one measurement.
+  /// How long times are averaged for one measurement.
   private static var window: HostInterval { .milliseconds(500) }
   /// The number of windows that a speed is measured over: the first from `shortest` on, later between
   /// `longest / 2` and `longest`.
@@ -15,18 +14,18 @@ public struct SampleClock: Sendable {
   private static var longest: Int { 16 }
   /// No sound card is further off.
   private static var maximumSkew: Double { 1e-3 }
-  /// How often steadiness is judged, and what a steady clock may stray in that time. The loop's own noise is
-  /// below 10 us; where it catches up it strays by milliseconds.
+  /// How often steadiness is judged, and what a steady clock may stray in that time. The times' own noise is
+  /// below 10 us; where it is not known yet when cycles begin they stray by more.
   private static var probe: HostInterval { .milliseconds(100) }
   private static var stray: HostInterval { HostInterval(microseconds: 100) }
   private static var settling: HostInterval { .seconds(3) }
   /// How long a clock can be restless before it is the speed that was learned which is wrong.
   private static var longestUnrest: HostInterval { .seconds(4) }
   /// A step of a cycle's time that is no noise: a missed deadline, or what its date was wrong by since one.
-  /// JACK's loop, and a clock that is slewed, go by a third of that in the longest cycle.
+  /// A clock that is slewed goes by a third of that in the longest cycle.
   private static var step: HostInterval { HostInterval(microseconds: 150) }
 
-  /// How far JACK's time is from where frames at the nominal rate put it.
+  /// How far a cycle's time is from where frames at the nominal rate put it.
   private struct Mean: Sendable {
     var time: HostTime<LinkClock>
     var offset: Double
@@ -46,7 +45,7 @@ public struct SampleClock: Sendable {
 
   /// What a plan needs of the clock.
   struct Reading: Sendable {
-    /// Whether JACK's times have lately gone as a sound card goes.
+    /// Whether times have lately gone as a sound card goes.
     let isSteady: Bool
     /// Whether they have for so long that what is left of a disturbance cannot be measured.
     let isSettled: Bool
@@ -72,7 +71,7 @@ public struct SampleClock: Sendable {
     @_noLocks get { Reading(isSteady: isSteady, isSettled: isSettled, skew: skew) }
   }
 
-  /// Whether JACK's times have lately gone as a sound card goes.
+  /// Whether times have lately gone as a sound card goes.
   public private(set) var isSteady = false
   /// Whether they have for so long that what is left of a disturbance cannot be measured: what is still
   /// caught up adds up.

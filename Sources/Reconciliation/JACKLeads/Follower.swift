@@ -163,8 +163,8 @@ struct Follower: Sendable {
   /// - Parameters:
   ///   - observation: What the cycle sees.
   ///   - imposes: Whether the user wants JACK's tempo in the session whatever the session has.
-  ///   - clock: Whether JACK's times can be trusted. While its loop catches up after a missed deadline, every
-  ///     owner seems to have another tempo.
+  ///   - clock: Whether the cycles' times can be trusted. After a missed deadline, until it is known again when
+  ///     cycles begin, every owner seems to have another tempo.
   ///   - notices: What people should know.
   /// - Returns: What to change of Link.
   @_noLocks
