@@ -189,6 +189,7 @@ public actor Bridge {
 extension Bridge {
   /// A tempo is news, unless we steer by it.
   private func tell(_ tempo: Tempo) {
+    connection?.channels.tempo.writer.write(tempo)
     let steered = connection?.channels.status.reader.read().steered
     let isSteering = steered.map { $0.isSameOnTheWire(as: tempo) } ?? false
     report.yield(isSteering ? .tempoSteered(tempo) : .tempoChanged(tempo))
@@ -266,7 +267,8 @@ extension Bridge {
   private func connect(_ client: consuming Client) async throws(JACKError) -> AsyncStream<ServerEvent> {
     let (rate, bufferSize) = (client.sampleRate, client.bufferSize)
     choices.rules = serverRules
-    let channels = CycleChannels(playState, choices.rules) { [weak self, queue] in
+    let channels = CycleChannels(playState, link.captureSessionState().tempo, choices.rules) {
+      [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }
     }
     let begun = choices

@@ -29,6 +29,7 @@ final class Cycle: RealtimeHandler {
   private let clickLead: LatestValue<HostInterval>.Reader
   private let songEnds: LatestValue<Bool>.Reader
   private let reportedPlay: LatestValue<PlayState>.Reader
+  private let reportedTempo: LatestValue<Tempo>.Reader
   private let owner: LatestValue<TimebaseOwner>.Reader
   private let lastLook: LatestValue<HostTime<LinkClock>>.Reader
   private let grant: LatestValue<Int>.Reader?
@@ -79,6 +80,7 @@ final class Cycle: RealtimeHandler {
     clickLead = channels.clickLead.reader
     songEnds = channels.songEnds.reader
     reportedPlay = channels.play.reader
+    reportedTempo = channels.tempo.reader
     owner = channels.owner.reader
     lastLook = channels.lastLook.reader
     grant = channels.grants?.latest.reader
@@ -140,7 +142,7 @@ final class Cycle: RealtimeHandler {
       ? cycle.transport().position.timebase : nil
     let latency = state.pointee.observer.delay(delay.read(), while: motion)
     // Before the session's state: what was reported is not newer than that.
-    let reported = reportedPlay.read()
+    let (play, tempo) = (reportedPlay.read(), reportedTempo.read())
     let session = link.captureSessionState(
       into: &state.pointee.session, at: span.next + latency, quantum: quantum)
     let observation = Observation(
@@ -148,8 +150,8 @@ final class Cycle: RealtimeHandler {
         span, motion, frame: transport.frame, latency: latency, told: told, reading: reading,
         isSyncCallback: isSyncCallback),
       link: LinkObservation(
-        tempo: session.tempo, beat: session.beat, play: PlayState(session), reportedPlay: reported,
-        isEnabled: link.isEnabled, peers: link.numberOfPeers),
+        tempo: session.tempo, beat: session.beat, play: PlayState(session), reportedPlay: play,
+        reportedTempo: tempo, isEnabled: link.isEnabled, peers: link.numberOfPeers),
       command: commands.pop())
 
     let decision = state.pointee.reconciler.reconcile(observation)

@@ -15,6 +15,8 @@ final class CycleChannels: Sendable {
   /// From control to cycle: what Link has reported of starts and stops. For a second after a press of its own
   /// the cycle does not see those of others by itself.
   let play: LatestValue<PlayState>
+  /// From control to cycle: the session's tempo as Link has reported it, for the same reason.
+  let tempo: LatestValue<Tempo>
   /// From control to cycle: who owns the timebase, as far as JACK tells.
   let owner = LatestValue(TimebaseOwner.nobody)
   /// From control to cycle: when somebody last looked at how things are.
@@ -30,8 +32,11 @@ final class CycleChannels: Sendable {
   /// From cycle to control: the latest state of affairs.
   let status = LatestValue(CycleStatus())
 
-  init(_ play: PlayState, _ rules: ServerRules, onWakeup answer: @escaping @Sendable () -> Void) {
+  init(
+    _ play: PlayState, _ tempo: Tempo, _ rules: ServerRules, onWakeup answer: @escaping @Sendable () -> Void
+  ) {
     self.play = LatestValue(play)
+    self.tempo = LatestValue(tempo)
     grants = rules.refusesTimebase ? nil : TimebaseGrants()
     desk = rules.takesTransportLate ? TransportDesk() : nil
     wakeup = Wakeup(answer)

@@ -84,6 +84,9 @@ public struct LinkObservation: Sendable {
   /// The same as Link has last told it to the rest of the program: at any time, but only where it changes
   /// whether the session plays.
   public var reportedPlay: PlayState
+  /// The session's tempo as Link has last told it to the rest of the program: also what peers set in the second
+  /// after we have.
+  public var reportedTempo: Tempo
   /// Whether others can join the session.
   public var isEnabled: Bool
   /// The number of other peers in the session.
@@ -96,9 +99,11 @@ public struct LinkObservation: Sendable {
   /// One reading of Link.
   @inlinable @_noLocks
   public init(
-    tempo: Tempo, beat: BeatTime, play: PlayState, reportedPlay: PlayState, isEnabled: Bool, peers: Int
+    tempo: Tempo, beat: BeatTime, play: PlayState, reportedPlay: PlayState, reportedTempo: Tempo,
+    isEnabled: Bool, peers: Int
   ) {
     self.tempo = tempo
+    self.reportedTempo = reportedTempo
     self.beat = beat
     self.play = play
     self.reportedPlay = reportedPlay

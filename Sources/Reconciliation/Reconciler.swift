@@ -18,7 +18,7 @@ public struct Reconciler: Sendable {
   private var latest: CycleSnapshot?
   /// A tempo that a user wants, until it can be set, or somebody else leads: it was meant for the session as
   /// it was.
-  private var wantedTempo: Tempo?
+  private var wantedTempo: WantedTempo?
   /// Whether Link has the lead because JACK has asked us what to publish, and nobody was told yet.
   private var hasTurned = false
   /// What JACK leaves Link with then, and what Link had.
@@ -271,25 +271,40 @@ public struct Reconciler: Sendable {
   private func source(_ observation: Observation) -> PositionSource {
     switch direction.leader {
     case .link:
-      guard observation.jack.owner.isMe, let mark = direction.mark else { return .none }
+      guard observation.jack.owner.isMe, let mark = direction.mark else { return .unheard }
       return .playhead(mark)
     case .neither: return .none
     case .jack:
-      guard !mode.isJACK, let beat = direction.ownersBeat(at: tempo) else { return .none }
+      guard !mode.isJACK else { return .none }
+      guard let beat = direction.ownersBeat(at: tempo) else { return .unheard }
       return .owner(frame: observation.jack.frame, beat: beat, standsStill: direction.standsStill)
     }
   }
 
   @_noLocks
   private mutating func setUsersTempo(_ observation: Observation, _ decision: inout Decision) {
-    if let wanted = usersTempo(observation) { wantedTempo = wanted }
+    want(usersTempo(observation), observation)
+    guard var asked = wantedTempo else { return }
+    let isDeaf = isDeaf(observation) && observation.link.peers > 0
+    // What we see then is our own.
+    if isDeaf { asked.seen = observation.link.tempo }
+    // Whoever has set another tempo since has the last word.
+    guard !asked.isOverruled(by: observation.link.reportedTempo) else { return wantedTempo = nil }
+    wantedTempo = asked
     // Set on what we see before that, it would undo what a peer has done since.
-    if isDeaf(observation), observation.link.peers > 0 { return }
-    guard let wanted = wantedTempo else { return }
+    if isDeaf { return }
     wantedTempo = nil
+    let wanted = asked.tempo
     guard !wanted.isSameOnTheWire(as: observation.link.tempo) else { return }
     tempo = wanted
     decision.link.tempo = TempoEdit(tempo: wanted, time: observation.jack.nextOutput)
+  }
+
+  @inline(__always) @_noLocks
+  private mutating func want(_ tempo: Tempo?, _ observation: Observation) {
+    guard let tempo else { return }
+    wantedTempo = WantedTempo(
+      tempo: tempo, seen: observation.link.tempo, reported: observation.link.reportedTempo)
   }
 
   /// Whether we may not see yet what peers do to the timeline.
@@ -307,7 +322,7 @@ public struct Reconciler: Sendable {
       nil
     case .proposeTempo(let wanted): wanted
     // From where it is going to be: what was asked for before need not be there yet.
-    case .nudgeTempo(let step): (wantedTempo ?? observation.link.tempo).stepped(by: step)
+    case .nudgeTempo(let step): (wantedTempo?.tempo ?? observation.link.tempo).stepped(by: step)
     case .foundSession(let wanted):
       observation.link.peers > 0 || wanted == observation.link.tempo ? nil : wanted
     }
@@ -401,7 +416,7 @@ extension Reconciler {
     if case .imposeJACK = observation.command { decision.notices.tell(.nothingToImpose) }
     choose(observation.command)
     // The session is to have it when that is heard again.
-    if let wanted = usersTempo(observation) { wantedTempo = wanted }
+    want(usersTempo(observation), observation)
     let outcome = startStop.render(observation, startStopSync: configuration.startStopSync)
     decision.transport = outcome.transport
     decision.notices.tell(outcome.notices)

@@ -118,6 +118,8 @@ extension TransportNotice {
     case .peerPressedStop: "peer_pressed_stop"
     case .pressIgnored: "press_ignored"
     case .launchWaits: "start_waits"
+    case .launchMissed: "start_missed"
+    case .clientNotReady: "client_not_ready"
     case .launchPostponed: "start_postponed"
     case .launchCorrected: "start_corrected"
     case .gridMoved: "session_moved"
@@ -136,11 +138,11 @@ extension TransportNotice {
     switch self {
     case .peerPressedPlay, .peerPressedStop: [:]
     case .pressIgnored(let isPlaying): ["plays": .boolean(isPlaying)]
-    case .launchWaits(let beats), .launchPostponed(let beats): ["beats": .number(beats.doubleValue)]
+    case .launchWaits(let beats), .launchMissed(let beats), .launchPostponed(let beats):
+      ["beats": .number(beats.doubleValue)]
     case .launchCorrected(let off), .gridMoved(let off), .ownerCorrected(let off), .launchDisturbed(let off),
       .rollsOn(let off), .framesStayOff(let off), .framesFellBehind(let off), .framesRealigned(let off),
-      .framesShifted(let off),
-      .launchSpoilt(let off):
+      .framesShifted(let off), .clientNotReady(let off), .launchSpoilt(let off):
       ["off_ms": .number(off.milliseconds)]
     }
   }

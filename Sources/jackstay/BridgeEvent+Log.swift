@@ -217,6 +217,17 @@ extension TransportNotice {
     case .launchWaits(let beats):
       .info(
         "start waits to be in phase", metadata: ["beats": "\(beats.doubleValue.formatted(decimals: 2))"])
+    case .launchMissed(let beats):
+      .notice(
+        """
+        there was no time left to start when it was to: start waits to be in phase once more; if that happens often, use \
+        larger buffers
+        """, metadata: ["beats": "\(beats.doubleValue.formatted(decimals: 2))"])
+    case .clientNotReady(let late):
+      .notice(
+        """
+        a start is due, and JACK waits for a client that is not ready: wait for it, or end that client
+        """, metadata: ["late": "\(late.milliseconds.formatted(decimals: 0)) ms"])
     case .launchPostponed(let beats):
       .notice(
         """

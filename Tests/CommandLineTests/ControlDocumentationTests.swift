@@ -40,6 +40,7 @@ import Testing
   ]
   private static let ofStarts: [TransportNotice] = [
     .peerPressedPlay, .peerPressedStop, .pressIgnored(isPlaying: true), .launchWaits(.one),
+    .launchMissed(.one), .clientNotReady(late: interval),
     .launchPostponed(.one), .launchCorrected(late: interval), .gridMoved(by: interval),
     .ownerCorrected(interval), .launchDisturbed(by: interval), .rollsOn(interval),
     .framesStayOff(by: interval), .framesFellBehind(by: interval), .framesRealigned(interval),

@@ -50,7 +50,8 @@ struct History {
       .stopped, period: 1024, from: now, lasting: .zero, owner: side == .owner ? .other : .me,
       position: .sound(beat: 0))
     link = LinkObservation(
-      tempo: .standard, beat: .zero, play: .at(now, false), reportedPlay: .at(now, false), isEnabled: true,
+      tempo: .standard, beat: .zero, play: .at(now, false), reportedPlay: .at(now, false),
+      reportedTempo: .standard, isEnabled: true,
       peers: 1)
   }
 
@@ -275,7 +276,7 @@ extension History {
     (jack.transport, jack.frame, jack.isSyncCallback) = (.stopped, 0, false)
     link = LinkObservation(
       tempo: .standard, beat: .zero, play: .at(now, link.play.isPlaying),
-      reportedPlay: .at(now, link.play.isPlaying), isEnabled: true, peers: 1)
+      reportedPlay: .at(now, link.play.isPlaying), reportedTempo: .standard, isEnabled: true, peers: 1)
     command = .select(.auto)
     // A peer may have asked for a start that is some seconds ahead.
     for _ in 0..<500 {

@@ -37,6 +37,28 @@ import Testing
     for wanted in [.nan, .infinity, 979.1] { #expect(TempoStep(beatsPerMinute: wanted) == nil) }
   }
 
+  @Test("A tempo that has to wait gives way to one that a peer sets later, and not to one set before")
+  func waitingTempo() {
+    for isLater in [true, false] {
+      var studio = Studio()
+      studio.run(seconds: 1)
+      studio.command = .proposeTempo(.bpm(130))
+      studio.run(seconds: 0.05)
+      // For a second our own is all that the cycle sees; the rest of the program is told at once.
+      studio.reportedTempo = isLater ? .bpm(130) : .bpm(90)
+      studio.run(seconds: 0.05)
+      studio.command = .proposeTempo(.bpm(121))
+      studio.run(seconds: 0.05)
+      studio.reportedTempo = .bpm(90)
+      studio.run(seconds: 0.9)
+      #expect(studio.tempo == .bpm(130))
+      studio.changeTempo(to: .bpm(90))
+      studio.reportedTempo = nil
+      studio.run(seconds: 2)
+      #expect(studio.tempo == .bpm(isLater ? 90 : 121))
+    }
+  }
+
   @Test("A locate is asked of JACK as any client asks it: stopped, held and rolling")
   func locate() throws {
     var studio = Studio()

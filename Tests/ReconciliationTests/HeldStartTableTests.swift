@@ -30,13 +30,14 @@ import Testing
       .cycle: .init(.planned, holds: true), .time: .init(.placed, holds: true, places: true),
       .relocated: .init(.planned, holds: true), .tempo: .init(.planned, holds: true),
       .grid: .init(.planned, holds: true), .shorter: .init(.planned, holds: true, places: true),
-      .ownerGone: .init(nil, holds: false),
+      // It may be ours in a moment.
+      .ownerGone: .init(.planned, holds: true),
     ],
     .placed: [
       .cycle: .init(.placed, holds: true), .time: .init(.released, holds: false),
       .relocated: .init(.planned, holds: true), .tempo: .init(.planned, holds: true),
       .grid: .init(.planned, holds: true), .shorter: .init(.placed, holds: true, places: true),
-      .ownerGone: .init(nil, holds: false),
+      .ownerGone: .init(.placed, holds: true),
     ],
     // What was let go is JACK's.
     .released: [

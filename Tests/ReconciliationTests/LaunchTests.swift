@@ -474,4 +474,89 @@ import Testing
     #expect(studio.decisions.allSatisfy { $0.link.beat == nil })
     #expect(studio.isPlaying)
   }
+
+  @Test("What is mended as it begins goes on with the bar that is read, also where frames count another")
+  func mendedBar() throws {
+    var studio = Self.warm()
+    studio.engine.start()
+    studio.run(seconds: 12)
+    studio.engine.stop()
+    studio.run(seconds: 1)
+    studio.changeTempo(to: .bpm(240))
+    studio.run(seconds: 1)
+    studio.engine.start()
+    let isLetGo = studio.run { $0.engine.motion == .starting && $0.decisions.last?.holdsStart == false }
+    #expect(isLetGo)
+    studio.stall(for: .milliseconds(60))
+    let hasRolled = studio.run { $0.isRolling }
+    #expect(hasRolled)
+    let first = try #require(studio.shown).position.position
+    let began = studio.decisions.count - 1
+    let output = studio.output
+    studio.run(seconds: 3)
+    let last = try #require(studio.shown).position.position
+    #expect(studio.decisions[began...].contains { if case .relocate = $0.transport { true } else { false } })
+    let gone = studio.tempo.beats(in: studio.output - output)
+    #expect((last - first - gone).magnitude < Beats(nanobeats: 400_000_000), "\(first) to \(last)")
+  }
+
+  /// What was told of starts that wait: in how many beats, and whether one was missed.
+  private static func promises(_ studio: Studio) -> [(beats: Double, isMissed: Bool)] {
+    studio.decisions.flatMap(\.notices.all).compactMap { notice in
+      switch notice {
+      case .transport(.launchWaits(let beats)): (beats.doubleValue, false)
+      case .transport(.launchMissed(let beats)): (beats.doubleValue, true)
+      default: nil
+      }
+    }
+  }
+
+  @Test("What was told of a start that misses its bar is put right, and comes true")
+  func missedBar() throws {
+    var studio = Self.warm()
+    studio.engine.start()
+    studio.run(seconds: 0.05)
+    let promise = try #require(Self.promises(studio).last).beats
+    studio.run(seconds: studio.tempo.interval(of: Beats(promise) ?? .zero).seconds - 0.1)
+    #expect(studio.engine.motion == .starting)
+    #expect(Self.promises(studio).count == 1)
+    studio.stall(for: .milliseconds(700))
+    studio.run(seconds: 0.1)
+    let told = Self.promises(studio)
+    #expect(told.count == 2 && told.last?.isMissed == true, "\(told)")
+    let since = studio.now
+    let hasRolled = studio.run { $0.isRolling }
+    #expect(hasRolled)
+    let waited = studio.tempo.beats(in: studio.now - since).doubleValue
+    #expect((waited - (try #require(told.last).beats)).magnitude < 0.3, "\(waited), \(told)")
+    #expect(Self.promises(studio).count == 2)
+  }
+
+  @Test("Who locates while a start is held is told how long it waits from there")
+  func locatedPromise() throws {
+    var studio = Self.warm()
+    studio.engine.start()
+    studio.run(seconds: 0.6)
+    #expect(studio.engine.motion == .starting)
+    studio.engine.locate(to: 60_000)
+    let since = studio.now
+    let hasRolled = studio.run { $0.isRolling }
+    #expect(hasRolled)
+    let told = Self.promises(studio)
+    #expect(told.count == 2 && told.last?.isMissed == false, "\(told)")
+    let waited = studio.tempo.beats(in: studio.now - since).doubleValue
+    #expect((waited - (try #require(told.last).beats)).magnitude < 0.3, "\(waited), \(told)")
+  }
+
+  @Test("That JACK waits for a client that is not ready is told once")
+  func slowClientTold() {
+    var studio = Self.warm()
+    studio.engine.slowClients = [.init(needs: nil)]
+    studio.engine.start()
+    studio.run(seconds: 12)
+    let told = studio.decisions.flatMap(\.notices.all).count {
+      if case .transport(.clientNotReady) = $0 { true } else { false }
+    }
+    #expect(told == 1)
+  }
 }

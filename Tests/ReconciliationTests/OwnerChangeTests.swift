@@ -85,6 +85,28 @@ import Testing
     #expect(studio.isRolling && studio.tempo.isSameOnTheWire(as: .bpm(126)))
   }
 
+  @Test(arguments: [HostInterval.milliseconds(20), .milliseconds(300), .milliseconds(700)])
+  func `A start that is held as its owner goes keeps its bar, and nothing is said of an owner`(
+    gone: HostInterval
+  ) throws {
+    var studio = SelectionTests.followed(bpm: 120, peers: 1)
+    studio.run(seconds: 0.3)
+    studio.engine.start()
+    studio.run(seconds: 0.1)
+    #expect(studio.engine.motion == .starting)
+    studio.ownerDies()
+    studio.run(seconds: gone.seconds)
+    #expect(studio.engine.motion == .starting)
+    studio.owner = .me
+    studio.daw = nil
+    let hasRolled = studio.run(seconds: 6) { $0.isRolling }
+    #expect(hasRolled)
+    #expect(studio.frameError.magnitude <= .milliseconds(6), "\(studio.frameError)")
+    studio.run(seconds: 3)
+    #expect(studio.isShownInPhase(within: .milliseconds(0.1)))
+    #expect(!studio.decisions.contains { $0.gridNotice == .silentOwner })
+  }
+
   @Test func `An owner that publishes nothing is told once, and start and stop are shared`() {
     var studio = Studio()
     studio.owner = .other

@@ -18,6 +18,8 @@ struct Studio {
   /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
   var asksInStarting = false
   var command: Command?
+  /// The session's tempo as all threads but the audio thread see it, where that is another.
+  var reportedTempo: Tempo?
   /// Whoever hears the click.
   var listener: ClickListener?
   /// Whether JACK renders, twenty times as fast as it plays.
@@ -118,6 +120,12 @@ struct Studio {
   /// The machine stands still, and the server's time with it.
   mutating func stall(for interval: HostInterval) { now = now + interval }
 
+  /// The other owner is gone, and what it has published with it; we do not have the timebase yet.
+  mutating func ownerDies() {
+    daw = { _ in .absent }
+    dawPublished = .absent
+  }
+
   // MARK: Cycles
 
   @discardableResult
@@ -137,7 +145,8 @@ struct Studio {
         lasting: periodDuration, latency: latency, owner: owner, position: position,
         isSyncCallback: engine.isSyncCallback, isFreewheeling: isFreewheeling),
       link: LinkObservation(
-        tempo: tempo, beat: linkBeat(at: next), play: audioPlay, reportedPlay: play, isEnabled: isEnabled,
+        tempo: tempo, beat: linkBeat(at: next), play: audioPlay, reportedPlay: play,
+        reportedTempo: reportedTempo ?? tempo, isEnabled: isEnabled,
         peers: peers),
       command: command)
     let decision = reconciler.reconcile(observation)

@@ -385,15 +385,15 @@ import Testing
     #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
   }
 
-  @Test("When the owner goes while a start is held, the start goes on")
+  @Test("When the owner goes while a start is held, and nobody comes, the start goes on after a second")
   func ownerGoes() {
     var studio = Self.followed(bpm: 120, peers: 1)
     studio.engine.start()
     studio.run(seconds: 0.3)
     #expect(studio.engine.motion == .starting)
-    studio.daw = { _ in .absent }
-    studio.engine.locate(to: studio.engine.frame)
-    #expect(studio.run(seconds: 0.5) { $0.isRolling })
+    studio.ownerDies()
+    #expect(!studio.run(seconds: 0.9) { $0.isRolling })
+    #expect(studio.run(seconds: 0.3) { $0.isRolling })
   }
 
   @Test("A user's tempo is refused while JACK has it")

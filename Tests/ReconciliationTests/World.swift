@@ -91,7 +91,8 @@ struct World {
         lasting: periodDuration, latency: latency, owner: owner,
         isSyncCallback: transport == .starting && asksUs),
       link: LinkObservation(
-        tempo: tempo, beat: linkBeat(at: nextOutput), play: play, reportedPlay: play, isEnabled: isEnabled,
+        tempo: tempo, beat: linkBeat(at: nextOutput), play: play, reportedPlay: play, reportedTempo: tempo,
+        isEnabled: isEnabled,
         peers: peers),
       command: command)
     self.observation = observation

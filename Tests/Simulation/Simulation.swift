@@ -239,7 +239,8 @@ public final class Simulation {
         isSyncCallback: engine.isSyncCallback),
       link: LinkObservation(
         tempo: session.timeline.tempo, beat: session.beat(at: output), play: session.captured,
-        reportedPlay: session.reportedPlay, isEnabled: session.isEnabled, peers: session.peers),
+        reportedPlay: session.reportedPlay, reportedTempo: session.timeline.tempo,
+        isEnabled: session.isEnabled, peers: session.peers),
       command: bridge.commands.isEmpty ? nil : bridge.commands.removeFirst())
     fault?.bend(&observation, self)
     let before = bridge.reconciler.leader

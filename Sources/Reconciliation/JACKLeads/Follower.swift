@@ -188,7 +188,9 @@ struct Follower: Sendable {
       reading = .unknown
     }
     if case .fault(let fault) = reading {
-      if let notice = once(.fault(.progress(fault)), at: now) { notices.tell(notice) }
+      if let notice = once(.fault(.progress(fault)), after: Follower.settling, at: now) {
+        notices.tell(notice)
+      }
     } else if case .some = position {
       wrongSince = nil
     }
@@ -437,18 +439,19 @@ struct Follower: Sendable {
         return nil
       }
       switch observation.jack.owner {
-      case .other: return once(.silentOwner, at: now)
+      // One that is gone says nothing either, until we find the timebase free.
+      case .other: return once(.silentOwner, after: Follower.difference, at: now)
       case .me, .nobody:
         // Unless JACK is to lead whatever happens, we take the timebase as soon as nobody has it.
         guard isPinned else {
           wrongSince = nil
           return nil
         }
-        return once(.noPosition, at: now)
+        return once(.noPosition, after: Follower.settling, at: now)
       }
     case .fault(let fault):
       position = nil
-      return once(.fault(.reading(fault)), at: now)
+      return once(.fault(.reading(fault)), after: Follower.settling, at: now)
     case .position(let found):
       position = found
       guard !hasToldLead else { return nil }
@@ -472,12 +475,14 @@ struct Follower: Sendable {
   }
 
   @_noLocks
-  private mutating func once(_ notice: GridNotice, at now: HostTime<LinkClock>) -> GridNotice? {
+  private mutating func once(
+    _ notice: GridNotice, after settling: HostInterval, at now: HostTime<LinkClock>
+  ) -> GridNotice? {
     guard let since = wrongSince else {
       wrongSince = now
       return nil
     }
-    guard now - since >= Follower.settling else { return nil }
+    guard now - since >= settling else { return nil }
     if let told, told.notice.isSame(as: notice) || now - told.time < Follower.repetition { return nil }
     told = (notice, now)
     return notice

@@ -16,7 +16,8 @@ import MusicalTime
 /// it is to *relocate* to where it is, and begins to count anew.
 ///
 /// Whatever is planned anew may be more than the server is going to wait for: then it is to *postpone*. Where
-/// nothing is left that could be in phase, it is to *abandon*. Otherwise, *hold*.
+/// nothing is left that could be in phase, it is to *abandon*; where an owner of the timebase says nothing any
+/// more, after a second, as it may be ours by then. Otherwise, *hold*.
 struct HeldStart: Sendable {
   /// What a cycle of it asks for.
   enum Action: Sendable {
@@ -85,7 +86,21 @@ struct HeldStart: Sendable {
   /// Whether the music at the place is known: what an owner of the timebase reads there shows a cycle after the
   /// place does.
   private var isPlaceRead = true
+  /// When people were last told that it waits, and for when; whether it has since been too late for that.
+  private var told: (at: HostTime<LinkClock>, roll: HostTime<LinkClock>)?
+  private var isMissed = false
+  private var isWaitTold = false
+  /// Since when nothing is known that it could be brought into phase with.
+  private var unheardSince: HostTime<LinkClock>?
 
+  /// For how long a start waits for an owner of the timebase that says nothing: until we have it, if it is gone.
+  private static var longestUnheard: HostInterval { .seconds(1) }
+  /// By how much a start may come earlier or later than was told, and how often that is told anew at most: whoever
+  /// turns the tempo changes it in many steps.
+  private static var tolerance: HostInterval { @_noLocks get { .milliseconds(100) } }
+  private static var repetition: HostInterval { @_noLocks get { .milliseconds(500) } }
+  /// How long others may keep JACK waiting without a word.
+  private static var patience: HostInterval { @_noLocks get { .seconds(2) } }
   /// How long before the roll the playhead is put in place: clients that play from disk need that long.
   private static var shortestLead: HostInterval { .milliseconds(400) }
   /// A step of Link's beat that is a new grid, and no measurement.
@@ -260,7 +275,7 @@ extension HeldStart {
     switch purpose {
     case .start:
       guard fit(request, context) else { return .postpone(request) }
-      notices.tell(.launchWaits(context.tempo.beats(in: plan.rollTime - context.next)))
+      tell(context, &notices)
       return .hold
     case .goOn: return .hold
     case .rollOn:
@@ -273,6 +288,13 @@ extension HeldStart {
   /// A cycle in which JACK waits for us.
   @_noLocks
   mutating func cycle(_ context: LaunchContext, _ notices: inout Notices) -> Action {
+    let action = attend(context, &notices)
+    if case .start = purpose, !isReleased { keepPromise(context, &notices) }
+    return action
+  }
+
+  @_noLocks
+  private mutating func attend(_ context: LaunchContext, _ notices: inout Notices) -> Action {
     heldFor &+= 1
     let frame = context.observation.jack.frame
     if frames.isRelocated(by: frame) {
@@ -286,8 +308,11 @@ extension HeldStart {
         return startOver(at: frame, context)
       }
     }
-    // The owner of the timebase is gone, or says nothing any more.
-    guard context.canAlign else { return .abandon }
+    guard context.canAlign else { return waitToHear(context) }
+    if unheardSince != nil {
+      unheardSince = nil
+      return planAnew(context)
+    }
     // However often it had to be planned anew: somebody wants to hear something.
     guard held(context) <= context.configuration.longestHold else { return release() }
     guard isPlaceRead else { return readPlace(context) }
@@ -321,13 +346,44 @@ extension HeldStart {
 
   /// A cycle in which JACK waits although it was let go.
   @_noLocks
-  mutating func waitForOthers() { waitedForOthers &+= 1 }
+  mutating func waitForOthers(_ context: LaunchContext, _ notices: inout Notices) {
+    waitedForOthers &+= 1
+    let late = context.next - plan.rollTime
+    guard !isWaitTold, late > HeldStart.patience else { return }
+    isWaitTold = true
+    notices.tell(.clientNotReady(late: late))
+  }
+
+  /// Tells how long it waits.
+  @_noLocks
+  private mutating func tell(_ context: LaunchContext, _ notices: inout Notices) {
+    told = (context.next, plan.rollTime)
+    let beats = context.tempo.beats(in: plan.rollTime - context.next)
+    notices.tell(isMissed ? .launchMissed(beats) : .launchWaits(beats))
+    isMissed = false
+  }
+
+  /// What was told is put right where it does not come true.
+  @_noLocks
+  private mutating func keepPromise(_ context: LaunchContext, _ notices: inout Notices) {
+    guard let told else { return tell(context, &notices) }
+    guard (plan.rollTime - told.roll).magnitude > HeldStart.tolerance else {
+      isMissed = false
+      return
+    }
+    let isNear = plan.rollTime - context.next < HeldStart.tolerance
+    guard !isNear, isMissed || context.next - told.at >= HeldStart.repetition else { return }
+    tell(context, &notices)
+  }
 
   /// Plans it from the beginning: for what has changed, or for the next instant that fits.
   @_noLocks
   mutating func planAnew(_ context: LaunchContext, after: HostTime<LinkClock>? = nil) -> Action {
     var wanted = request
-    if let after, wanted.notBefore < after { wanted.notBefore = after }
+    if let after {
+      isMissed = true
+      if wanted.notBefore < after { wanted.notBefore = after }
+    }
     phase = .planned
     tempo = context.tempo
     if isRead(context) { place = context.place(again: place) }
@@ -350,7 +406,7 @@ extension HeldStart {
     switch context.source {
     case .playhead: break
     // An owner may say nothing in the very cycle in which a relocation shows.
-    case .owner, .none: isPlaceRead = false
+    case .owner, .unheard, .none: isPlaceRead = false
     }
     mode = context.configuration.launch
     purpose = .start
@@ -364,6 +420,17 @@ extension HeldStart {
     isPlaceRead = true
     place = context.place(at: place.frame)
     return planAnew(context)
+  }
+
+  /// The owner of the timebase is gone, or says nothing any more. Whose the timebase is is known in a moment, and
+  /// so much a start can wait.
+  @_noLocks
+  private mutating func waitToHear(_ context: LaunchContext) -> Action {
+    guard !isReleased else { return .release }
+    guard case .start = purpose, context.isUnheard else { return .abandon }
+    let since = unheardSince ?? context.next
+    unheardSince = since
+    return context.next - since < HeldStart.longestUnheard ? .hold : .abandon
   }
 
   /// Goes on once more, by what is known of the place now.
@@ -489,10 +556,10 @@ extension HeldStart {
 // MARK: What it goes by
 
 extension HeldStart {
-  /// Has what is realigned go on with the bar that is read, which after a change of tempo is not the frames'.
+  /// Has what is mended go on with the bar that is read, which after a change of tempo is not the frames'.
   @_noLocks
   private mutating func keepBar(_ context: LaunchContext) {
-    guard case .realign = purpose, case .playhead(let mark) = context.source,
+    guard mends, case .playhead(let mark) = context.source,
       let position = mark.position(at: context.observation.linkBeat(at: plan.rollTime, tempo: context.tempo))
     else { return }
     plan.position = position
@@ -537,7 +604,7 @@ extension HeldStart {
   private func isRead(_ context: LaunchContext) -> Bool {
     switch context.source {
     case .owner: !isUnderWay
-    case .playhead, .none: true
+    case .playhead, .unheard, .none: true
     }
   }
 

@@ -7,6 +7,8 @@ enum PositionSource {
   /// What another owner of the timebase says of a frame: JACK leads, and asks Link for its phase. One that stands
   /// still as it rolls is not where it says.
   case owner(frame: TransportFrame, beat: BeatTime, standsStill: Bool)
+  /// Whoever is to say it says nothing at present: an owner that may be gone, or is not heard yet.
+  case unheard
   /// Nothing that Link's phase could be asked for.
   case none
 }
@@ -57,7 +59,17 @@ struct LaunchContext {
     @_noLocks get {
       switch source {
       case .playhead, .owner: true
-      case .none: false
+      case .unheard, .none: false
+      }
+    }
+  }
+
+  /// Whether what a start could be brought into phase with is not known just now, and may be in a moment.
+  var isUnheard: Bool {
+    @_noLocks get {
+      switch source {
+      case .unheard: true
+      case .playhead, .owner, .none: false
       }
     }
   }
@@ -67,7 +79,7 @@ struct LaunchContext {
     @_noLocks get {
       switch source {
       case .owner(_, _, let standsStill): standsStill
-      case .playhead, .none: false
+      case .playhead, .unheard, .none: false
       }
     }
   }
@@ -88,7 +100,7 @@ struct LaunchContext {
     case .owner(let known, let beat, _):
       let there = beat + tempo.beats(in: frame.sinceZero - known.sinceZero, at: rate)
       return Place(frame: frame, beat: there, position: there)
-    case .none: return Place(frame: frame, beat: .zero, position: .zero)
+    case .unheard, .none: return Place(frame: frame, beat: .zero, position: .zero)
     }
   }
 
@@ -107,7 +119,7 @@ struct LaunchContext {
     @_noLocks get {
       let jack = observation.jack
       switch source {
-      case .playhead, .none:
+      case .playhead, .unheard, .none:
         return nominal(jack.frame + jack.period, jack.rate, tempo)
       case .owner:
         return place.beat + tempo.beats(in: FrameCount(Int64(jack.period)), at: jack.rate)

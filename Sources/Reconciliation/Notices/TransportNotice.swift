@@ -8,8 +8,14 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case peerPressedStop
   /// A Link peer pressed play or stop while JACK renders, which goes on.
   case pressIgnored(isPlaying: Bool)
-  /// A start waits for so many of Link's beats.
+  /// A start waits for so many of Link's beats: also where that is no longer what was told, as somebody has located
+  /// or changed the tempo meanwhile.
   case launchWaits(Beats)
+  /// There was no time left for a start to roll in phase when it was to, as where deadlines are missed: it waits for
+  /// so many of Link's beats from now on.
+  case launchMissed(Beats)
+  /// A start was to roll so long ago, and JACK still waits for a client.
+  case clientNotReady(late: HostInterval)
   /// A start is so far ahead that JACK stays stopped until it is time.
   case launchPostponed(Beats)
   /// JACK rolled this much later than it was let go, and the playhead is moved to where it should be.

@@ -359,7 +359,7 @@ extension StartStop {
       enter(.stopped)
     case (.held(var start), .starting):
       guard start.isReleased else { break }
-      start.waitForOthers()
+      start.waitForOthers(context, &outcome.notices)
       enter(.held(start))
       beginAgain(start.request, context, &outcome)
     case (.starting, .starting):
