@@ -11,6 +11,10 @@ extension Bridge {
   /// What is a choice holds from when there is a server, if there is none.
   public func send(_ command: Command) -> CommandOutcome {
     guard let connection else { return choose(command) ? outcomeWithoutServer : refusalWithoutServer }
+    switch command {
+    case .proposeTempo, .nudgeTempo: if isTempoJACKs { return .tempoIsJACKs }
+    default: break
+    }
     guard connection.channels.commands.writer.push(command) else { return .tooMany }
     _ = choose(command)
     happened(.checkDue)
@@ -35,6 +39,7 @@ extension Bridge {
   /// Takes a tap: from the second one on the session has their tempo. Thread-safe. Realtime-safe: no.
   public func tap() -> CommandOutcome {
     guard connection != nil else { return refusalWithoutServer }
+    guard !isTempoJACKs else { return .tempoIsJACKs }
     guard let tempo = taps.tapped(at: link.now()) else { return .firstTap }
     return send(.proposeTempo(tempo))
   }
@@ -95,6 +100,12 @@ extension Bridge {
       return false
     }
     return true
+  }
+
+  /// Whether the tempo is another client's to set: unless the user has just chosen that Link leads.
+  private var isTempoJACKs: Bool {
+    guard choices.mode != .link, let status = connection?.channels.status.reader.read() else { return false }
+    return status.leader == .jack
   }
 
   private var outcomeWithoutServer: CommandOutcome { isStandingBy ? .keptForLater : .kept }

@@ -27,4 +27,27 @@ import Testing
     try bridge.write("mode auto\n")
     try bridge.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
   }
+
+  @Test func `A tempo is refused while JACK leads, by who asks for it, and not once Link is to lead`() throws
+  {
+    let folder = try RuntimeFolder()
+    let scene = try Scene(environment: folder.environment)
+    try scene.join()
+    try scene.lead(scene.probe, bpm: 97)
+    for command in ["tempo 100", "tempo +1", "tempo tap"] {
+      let first = scene.bridge.lines(of: .errors).count
+      try scene.bridge.write("\(command)\n")
+      try scene.bridge.awaitLine(in: .errors, from: first, command) {
+        $0.hasPrefix("jackstay: error: JACK leads, so its timebase owner sets the tempo")
+      }
+      let words = command.split(separator: " ").map { String($0) }
+      let asked = try Child(
+        Products.path("jackstay"), words, environment: folder.environment, streams: .pipes)
+      #expect(try asked.wait() == .exited(1), "\(asked.text(of: .errors))")
+      #expect(asked.text(of: .errors).contains("change it there"), "\(asked.text(of: .errors))")
+    }
+    try scene.bridge.write("mode link\ntempo 100\n")
+    usleep(500_000)
+    #expect(abs(try #require(scene.probe.peers()["link_bpm"]) - 100) < 0.01)
+  }
 }
