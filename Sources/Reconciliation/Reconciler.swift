@@ -188,8 +188,7 @@ public struct Reconciler: Sendable {
         realigns = disciplineFrames(cycle, observation, &decision)
       }
       direction.observe(cycle, tempo: tempo)
-      let tells = observation.link.peers > 0 && configuration.alignsFrames
-      if let notice = frameLoss.observe(observation.jack, tells: tells) { decision.notices.tell(notice) }
+      tellLosses(.audible, observation, &decision)
     case .neither:
       setUsersTempo(observation, &decision)
     case .jack:
@@ -202,12 +201,26 @@ public struct Reconciler: Sendable {
       case .align(let distance):
         decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
       }
+      // What is less is steered, and pinned it is the session that comes to JACK.
+      if !imposes { tellLosses(.farthestSteered, observation, &decision) }
       switch observation.command {
       case .proposeTempo, .nudgeTempo: decision.notices.tell(.tempoIsJACKs)
       default: break
       }
     }
     return realigns
+  }
+
+  /// Tells of the time that JACK has lost while it rolls in company, where that is so much.
+  @inline(__always) @_noLocks
+  private mutating func tellLosses(
+    _ least: HostInterval, _ observation: Observation, _ decision: inout Decision
+  ) {
+    let tells = observation.link.peers > 0 && configuration.alignsFrames
+    guard let notice = frameLoss.observe(observation.jack, least: least, tells: tells) else { return }
+    // What an owner says does not move with the latency.
+    if case (.jack, .framesShifted) = (direction.leader, notice) { return }
+    decision.notices.tell(notice)
   }
 
   /// Keeps frames with Link, or Link with them. Returns whether frames are to be realigned.

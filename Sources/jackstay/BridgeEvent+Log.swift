@@ -275,11 +275,15 @@ extension TransportNotice {
         "put programs that count frames in phase at the bar line, as --discipline has it",
         metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
     case .framesShifted(let distance):
-      .notice(
-        """
-        what JACK clients read has moved with the offset or the latency: programs that count frames are off the session's \
-        beat by so much until the next start or locate
-        """, metadata: ["late": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
+      distance.magnitude < .milliseconds(1)
+        ? .notice(
+          "what JACK clients read is where it was with the offset and the latency: programs that count frames are with it"
+        )
+        : .notice(
+          """
+          what JACK clients read has moved with the offset or the latency: programs that count frames are off the session's \
+          beat by so much until the next start or locate
+          """, metadata: ["late": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
     case .launchSpoilt(let late):
       .warning(
         """

@@ -73,4 +73,47 @@ import Testing
     studio.run(seconds: 3)
     #expect(Self.losses(in: studio).isEmpty)
   }
+
+  @Test("Cycles that become longer or shorter lose nothing")
+  func periods() {
+    var studio = Self.rolling()
+    for period: UInt32 in [1024, 256, 2048, 64] {
+      studio.pass()
+      studio.engine.period = period
+      studio.cycle()
+      studio.run(seconds: 3)
+    }
+    #expect(Self.losses(in: studio).isEmpty, "\(Self.losses(in: studio))")
+  }
+
+  @Test("Where an owner leads, what is too much to be steered is told, and what is less is not")
+  func owners() {
+    var studio = SelectionTests.followed(bpm: 120, peers: 1)
+    studio.engine.start()
+    studio.run(seconds: 12)
+    studio.stall(for: .milliseconds(8))
+    studio.run(seconds: 12)
+    #expect(Self.losses(in: studio).isEmpty)
+    studio.stall(for: .milliseconds(200))
+    studio.run(seconds: 3)
+    #expect(Self.losses(in: studio).count == 1)
+  }
+
+  @Test("A latency that is not known yet where a roll is joined has moved nothing")
+  func joined() {
+    var studio = Studio()
+    studio.peers = 0
+    studio.engine.start()
+    for _ in 0..<4 { studio.engine.beginCycle() }
+    let latency = studio.latency
+    studio.latency = .zero
+    studio.run(seconds: 0.3)
+    studio.peers = 1
+    studio.run(seconds: 0.2)
+    studio.latency = latency
+    studio.run(seconds: 5)
+    let notices = studio.decisions.flatMap(\.notices.all)
+    #expect(studio.isRolling)
+    #expect(!notices.contains { if case .transport(.framesShifted) = $0 { true } else { false } })
+  }
 }

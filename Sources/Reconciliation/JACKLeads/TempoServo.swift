@@ -62,7 +62,7 @@ public struct TempoServo: Sendable {
   /// What is rather aligned than steered, in seconds: at the strongest correction steering takes four.
   private static var jump: Double { @_noLocks get { 2e-3 } }
   /// What is not steered at all, in seconds.
-  private static var longestWay: Double { @_noLocks get { 1e-2 } }
+  private static var longestWay: Double { @_noLocks get { HostInterval.farthestSteered.seconds } }
   /// For how long a session that has not been aligned is not asked again.
   private static var refusal: HostInterval { @_noLocks get { .seconds(5) } }
   private static var alignmentTime: HostInterval { @_noLocks get { .milliseconds(300) } }

@@ -15,7 +15,14 @@ struct FrameLoss: Sendable {
   /// The periods that may pass between two cycles that we are let run in.
   private static var longestGap: Int64 { @_noLocks get { 64 } }
 
+  /// How long the output latency may take to be known where a roll is joined.
+  private static var acquaintance: HostInterval { @_noLocks get { .seconds(2) } }
+
+  /// The next cycle's first frame, when it is heard, and the output latency, as the last cycle had them.
   private var last: (frame: TransportFrame, next: HostTime<LinkClock>, latency: HostInterval)?
+  /// Until when another latency is none that has changed: the roll has been joined.
+  private var knownFrom: HostTime<LinkClock>?
+  private var hasRested = false
   private var lost = HostInterval.zero
   private var due: HostTime<LinkClock>?
   private var isTold = false
@@ -27,31 +34,45 @@ struct FrameLoss: Sendable {
   @_noLocks
   init() {}
 
-  /// Takes a cycle, and returns what is to be told, if anything.
+  /// Takes a cycle, and returns what is to be told, if anything. Realtime-safe.
+  ///
+  /// - Parameters:
+  ///   - jack: What is seen of JACK.
+  ///   - least: What of a loss is worth telling.
+  ///   - tells: Whether there is anybody to be off.
   @inline(__always) @_noLocks
-  mutating func observe(_ jack: JACKObservation, tells: Bool) -> TransportNotice? {
+  mutating func observe(
+    _ jack: JACKObservation, least: HostInterval, tells: Bool
+  ) -> TransportNotice? {
     guard jack.transport.isRolling else {
-      if case .some = last { self = FrameLoss() }
+      if last != nil || !(hasRested || jack.transport.isPlaying) { startOver() }
       return nil
     }
     let before = last
-    last = (jack.frame, jack.nextOutput, jack.outputLatency)
-    guard let before else { return nil }
-    let frames = jack.frame - before.frame
+    // Of the cycle to come, whose length may be another.
+    let frame = jack.frame + jack.period
+    last = (frame, jack.nextOutput, jack.outputLatency)
+    guard let before else {
+      if !hasRested { knownFrom = jack.nextOutput + FrameLoss.acquaintance }
+      return nil
+    }
+    let frames = frame - before.frame
     guard (0...FrameLoss.longestGap &* Int64(jack.period)).contains(frames.count) else {
       // Relocated, by a server that does not stop for it.
-      self = FrameLoss()
+      startOver()
       return nil
     }
     let shift = jack.outputLatency - before.latency
-    if shift.nanoseconds != 0 {
+    if let knownFrom, jack.nextOutput < knownFrom {
+      // It was not known yet.
+    } else if shift.nanoseconds != 0 {
       shifted = shifted + shift
       shiftDue = jack.nextOutput + FrameLoss.tellDelay
     }
     let gap = jack.nextOutput - before.next - shift - HostInterval(frames, at: jack.rate)
     if gap.magnitude > FrameLoss.least {
       lost = lost + gap
-      due = lost.magnitude > .audible ? jack.nextOutput + FrameLoss.tellDelay : nil
+      due = lost.magnitude > least ? jack.nextOutput + FrameLoss.tellDelay : nil
     }
     if let due, due <= jack.nextOutput {
       self.due = nil
@@ -61,6 +82,13 @@ struct FrameLoss: Sendable {
     }
     guard let shiftDue, shiftDue <= jack.nextOutput else { return nil }
     return shiftEnded(tells: tells)
+  }
+
+  /// What comes is another roll.
+  @_noLocks
+  private mutating func startOver() {
+    self = FrameLoss()
+    hasRested = true
   }
 
   /// The latency and the offset have come to where they are to be.
