@@ -185,7 +185,10 @@ extension GridNotice {
         """)
     case .renderingEnded:
       .notice(
-        "JACK keeps time again, and so do bar, beat and tick; the next play or stop, on any side, makes both agree"
+        """
+        JACK keeps time again, and so do bar, beat and tick; the next play or stop, on any side, makes both agree, and has \
+        programs that count frames in phase again
+        """
       )
     case .phaseImposed(let moved):
       .notice(

@@ -44,6 +44,31 @@ import Testing
     #expect(report["link_jumps"] == 0)
   }
 
+  @Test(arguments: [true, false])
+  func `A start that is held as its owner goes rolls in phase on our own timebase`(dies: Bool) throws {
+    // A bar lasts four seconds: the start has to wait for long enough.
+    var owner: LinkProbe?
+    let (scene, launch) = try Scene.judge("a start whose owner goes") {
+      let scene = try Scene(bpm: 60)
+      try scene.join()
+      owner = try LinkProbe.start(server: scene.server, joinsLink: false)
+      try scene.lead(try #require(owner), bpm: 60)
+      try scene.probe.send("locate 96000")
+      try scene.probe.send("wait 0.3")
+      return scene
+    } _: { scene in
+      let first = scene.probe.child.lines().count
+      try scene.probe.send("jackstart")
+      // Where it is due at once there is nothing to see.
+      guard try scene.probe.awaitState("starting", seconds: 1) else { return nil as ProbeReport? }
+      if dies { owner?.child.kill() } else { try owner?.send("release") }
+      return try scene.probe.awaitRoll(after: "jackstart", from: first)
+    }
+    #expect(!scene.bridge.text(of: .errors).contains("publishes no bar, beat and tempo"))
+    guard let launch else { return }
+    #expect(abs(try #require(launch.certain("frame_err_out"))) < 3000, "\(launch)")
+  }
+
   @Test func `An owner without bar, beat and tempo is told once, and start and stop are shared`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
@@ -54,7 +79,7 @@ import Testing
       // At once, from where it is; the probe may have missed the first cycles.
       #expect((0..<4_800).contains(launch["frame"] ?? .nan), "\(launch)")
       #expect(try scene.probe.awaitState("playing"))
-      try scene.probe.send("wait 0.5")
+      try scene.probe.send("wait 1")
       try scene.probe.send(start == "jackstart" ? "stop" : "jackstop")
       for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state), "\(start)") }
       try scene.probe.send("locate 0")

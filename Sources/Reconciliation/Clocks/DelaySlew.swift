@@ -5,8 +5,8 @@ import MusicalTime
 /// A step would tear what is heard, and where it goes back would have beats come twice. So the delay changes by
 /// ``share`` of the time that passes: JACK's beats come by as much faster or slower than Link's for a while, as
 /// when a DJ leans on a record. At 2 % that is a third of a semitone, programs that read the position in each
-/// cycle go along, and 10 ms take half a second. While JACK rests nothing is heard, and there it holds at once:
-/// the next start has all of it.
+/// cycle go along, and 10 ms take half a second. While JACK rests, or waits to roll, nothing is heard, and
+/// there it holds at once: the next start has all of it.
 struct DelaySlew: Sendable {
   /// One part in so many of the time that passes.
   private static var share: Int64 { @_noLocks get { 50 } }

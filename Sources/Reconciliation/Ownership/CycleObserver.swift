@@ -74,7 +74,7 @@ public struct CycleObserver: Sendable {
   public mutating func delay(_ wanted: OutputDelay, while motion: TransportState) -> HostInterval {
     let frames = FrameCount(Int64(report?.period ?? 0))
     return slew.advance(
-      to: wanted, over: HostInterval(frames, at: rate), isPlaying: motion.isPlaying && !isFreewheeling)
+      to: wanted, over: HostInterval(frames, at: rate), isPlaying: motion.isRolling && !isFreewheeling)
   }
 
   /// The cycle, as JACK shows it. Realtime-safe.
