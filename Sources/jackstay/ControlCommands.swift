@@ -42,8 +42,10 @@ struct Locate: ControlCommand {
   static let configuration = described(as: "locate")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: .value(of: "locate", "The place.")) var place: String
-  var line: String { "locate \(place)" }
+  // What begins with a dash would be taken for a flag, and not be told what a place is.
+  @Argument(parsing: .allUnrecognized, help: .value(of: "locate", "The place."))
+  var place: [String]
+  var line: String { "locate \(place.joined(separator: " "))" }
 }
 
 struct ChangeTempo: ControlCommand {

@@ -126,6 +126,8 @@ struct CommandLineTests {
       ["locate", "0"],
       "locate 0: expected a bar from 1 to 1000000, a time up to 1000000s, as in 12.5s, or quarter"
     ),
+    (["locate", "-1"], "locate -1: expected a bar from 1 to 1000000"),
+    (["locate", "-3s"], "locate -3s: expected a bar from 1 to 1000000"),
     (["meter", "6/9"], "meter 6/9: expected 1 to 64 beats over a note value of 1, 2, 4, 8, 16, 32 or 64"),
     (["mode", "daw"], "mode daw: expected auto, link or jack"),
     (["start", "now"], "Unexpected argument 'now'. See jackstay --help."),

@@ -34,12 +34,13 @@ struct FrameLoss: Sendable {
   @_noLocks
   init() {}
 
-  /// Takes a cycle, and returns what is to be told, if anything. Realtime-safe.
+  /// Takes a cycle. Realtime-safe.
   ///
   /// - Parameters:
   ///   - jack: What is seen of JACK.
   ///   - least: What of a loss is worth telling.
   ///   - tells: Whether there is anybody to be off.
+  /// - Returns: What is to be told, if anything.
   @inline(__always) @_noLocks
   mutating func observe(
     _ jack: JACKObservation, least: HostInterval, tells: Bool
