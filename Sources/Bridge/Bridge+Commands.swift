@@ -15,7 +15,7 @@ extension Bridge {
     case .proposeTempo, .nudgeTempo: if isTempoJACKs { return .tempoIsJACKs }
     default: break
     }
-    guard connection.channels.commands.writer.push(command) else { return .tooMany }
+    guard connection.give(command) else { return .tooMany }
     _ = choose(command)
     happened(.checkDue)
     return .taken

@@ -72,12 +72,21 @@ public actor Bridge {
     var lostNotices = 0
     /// Whether a client has left that a start may have been waiting for.
     var hasLostClient = false
+    /// How many commands the cycle has been given.
+    private(set) var commandsGiven = 0
 
     init(client: ActiveClient, channels: CycleChannels, sendsMIDIClock: Bool, keeper: TimebaseKeeper) {
       self.client = client
       self.channels = channels
       self.sendsMIDIClock = sendsMIDIClock
       self.keeper = keeper
+    }
+
+    /// Gives the cycle a command; false where too many wait.
+    func give(_ command: Command) -> Bool {
+      guard channels.commands.writer.push(command) else { return false }
+      commandsGiven += 1
+      return true
     }
   }
 
@@ -295,7 +304,7 @@ extension Bridge {
     if offset != .none { report.yield(.offsetChanged(offset)) }
     updateLatency()
     attendToCycle()
-    await foundSession(channels)
+    await foundSession()
     await agreeWithLink(channels)
     happened(.checkDue)
     if isLinkWanted { joinSession(settling: settlingTime()) }
@@ -304,11 +313,13 @@ extension Bridge {
 
   /// Gives the first session its tempo before anybody can join it: from the cycle, like every other Link
   /// edit.
-  private func foundSession(_ channels: CycleChannels) async {
-    guard !sessionIsFounded, let tempo = configuration.tempo else { return }
+  private func foundSession() async {
+    guard !sessionIsFounded, let tempo = configuration.tempo, let connection else { return }
     sessionIsFounded = true
-    guard channels.commands.writer.push(.foundSession(tempo)) else { return }
-    for _ in 0..<500 where channels.status.reader.read().commandsDone == 0 {
+    guard connection.give(.foundSession(tempo)) else { return }
+    // What was said before is done before.
+    let given = connection.commandsGiven
+    for _ in 0..<500 where connection.channels.status.reader.read().commandsDone < given {
       guard (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
     }
   }
@@ -464,10 +475,8 @@ extension Bridge {
 
   /// However many clients have left meanwhile, one command is enough, and leaves room for the user's.
   private func tellDepartures() {
-    guard connection?.hasLostClient == true,
-      connection?.channels.commands.writer.push(.clientLeft) == true
-    else { return }
-    connection?.hasLostClient = false
+    guard let connection, connection.hasLostClient, connection.give(.clientLeft) else { return }
+    connection.hasLostClient = false
   }
 
   /// Has the cycle go by the output latency and the offset as they are now.
