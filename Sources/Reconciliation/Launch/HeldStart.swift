@@ -17,7 +17,7 @@ import MusicalTime
 ///
 /// Whatever is planned anew may be more than the server is going to wait for: then it is to *postpone*. Where
 /// nothing is left that could be in phase, it is to *abandon*; where an owner of the timebase says nothing any
-/// more, after a second, as it may be ours by then. Otherwise, *hold*.
+/// more, after two seconds, as it may be ours by then. Otherwise, *hold*.
 struct HeldStart: Sendable {
   /// What a cycle of it asks for.
   enum Action: Sendable {
@@ -94,7 +94,7 @@ struct HeldStart: Sendable {
   private var unheardSince: HostTime<LinkClock>?
 
   /// For how long a start waits for an owner of the timebase that says nothing: until we have it, if it is gone.
-  private static var longestUnheard: HostInterval { .seconds(1) }
+  private static var longestUnheard: HostInterval { .seconds(2) }
   /// By how much a start may come earlier or later than was told, and how often that is told anew at most: whoever
   /// turns the tempo changes it in many steps.
   private static var tolerance: HostInterval { @_noLocks get { .milliseconds(100) } }
