@@ -55,6 +55,8 @@ struct Record: Sendable {
   var replacedTempo: Tempo?
   /// When what rolls was last relocated by a discipline, and what was read then, until it rolls on.
   var realigning: (output: HostTime<LinkClock>, position: BeatTime)?
+  /// When that last was, and when before.
+  var realignings: (last: HostTime<LinkClock>, before: HostTime<LinkClock>)
   /// The last cycle before what rolls in phase went back by whole quanta.
   var loop: Int?
   /// What was pressed last, if that is beyond doubt.
@@ -215,6 +217,7 @@ struct Record: Sendable {
     lastMotion = time
     ownerSince = time
     lastInterruption = time
+    realignings = (time, time)
     lastTakeover = time
     lastSelection = time
     lastPeersTempo = time

@@ -6,7 +6,11 @@ import Reconciliation
 extension Simulation {
   /// The longest time from where frames are off to where they are not: some are looked at again and again.
   private var longestRealigning: HostInterval {
-    .seconds(3.5) + session.timeline.tempo.interval(of: setup.quantum.beats)
+    // Where somebody has located just as they were put in phase, that was in vain: the patience is four times as long.
+    let isInVain = [record.realignings.last, record.realignings.before].contains {
+      (record.lastLocate.time - $0).magnitude < HostInterval.seconds(1)
+    }
+    return .seconds(isInVain ? 6.5 : 3.5) + session.timeline.tempo.interval(of: setup.quantum.beats)
   }
 
   /// Frames are within the threshold, but for a bar or two after whatever puts them off.
@@ -75,6 +79,7 @@ extension Simulation {
     if error < (record.discipline == .tempo ? .zero : setup.configuration.disciplineThreshold - heardSoon) {
       violate(.realignsAtBars, "they are off by \(error)")
     }
+    record.realignings = (now, record.realignings.last)
     record.realigning = shown.map { (output, $0.position.position) }
   }
 

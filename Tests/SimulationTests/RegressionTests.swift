@@ -3097,5 +3097,31 @@ import Testing
           .at(547.983867007, .freewheel(for: .milliseconds(400.852199))),
           .at(547.989725316, .ownerReleases),
         ], duration: .seconds(551))),
+    Case(
+      "Frames that somebody locates just as they are put in phase are waited for longer",
+      History(
+        Setup(
+          seed: 99350545, period: 4096, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          jitter: .milliseconds(0.017049), tempo: .bpm(142.66081440303583),
+          quantum: Quantum(beats: 1.0) ?? Quantum(barOf: .common), meter: Meter("3/4") ?? .common,
+          discipline: .relocate),
+        [
+          .at(21.551167912, .clientStarts),
+          .at(26.159407241, .clientStops),
+          .at(29.213693414, .clientStarts),
+          .at(32.128288773, .clientStops),
+          .at(34.847829049, .clientStarts),
+          .at(87.918319296, .command(.foundSession(.bpm(198.39826467651162)))),
+          .at(
+            107.767498472,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(112.54269588525146), shift: Beats(nanobeats: 5_898_796_547), isPlaying: true,
+                tellsPlay: false))),
+          .at(108.589289933, .machineSleeps(for: .milliseconds(3234.237627))),
+          .at(163.652932825, .peerChangesTempo(to: .bpm(67.22621284491248))),
+          .at(165.311840326, .clientLocates(frame: 0)),
+        ], duration: .seconds(175))),
   ]
 }
