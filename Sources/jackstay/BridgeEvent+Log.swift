@@ -200,9 +200,7 @@ extension GridNotice {
         there is nothing to impose on the session: JACK has to roll in time, with a tempo and a position that are known; \
         start it, wait a second, and repeat it
         """)
-    case .tempoIsJACKs:
-      .error(
-        "JACK leads, so its timebase owner sets the tempo; change it there, or choose \"mode link\"")
+    case .tempoIsJACKs: .tempoIsJACKs
     }
   }
 }

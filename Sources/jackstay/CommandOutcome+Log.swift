@@ -24,8 +24,7 @@ extension CommandOutcome {
       .error(
         "another program owns the timebase, and Link does not follow it; choose mode auto or mode jack, and repeat it"
       )
-    case .tempoIsJACKs:
-      .error("JACK leads, so its timebase owner sets the tempo; change it there, or choose \"mode link\"")
+    case .tempoIsJACKs: .tempoIsJACKs
     case .firstTap: .notice("tap again: two taps make a tempo")
     case .tooMany:
       .error("too many commands wait for JACK's next cycles; repeat it, with fewer at a time")

@@ -29,6 +29,11 @@ struct LogLine: Sendable {
     LogLine(level: .error, message: message, metadata: metadata)
   }
 
+  /// That a tempo is not set while JACK leads: refused at once, or in the cycle in which JACK has come to lead.
+  static var tempoIsJACKs: LogLine {
+    .error("JACK leads, so its timebase owner sets the tempo; change it there, or choose \"mode link\"")
+  }
+
   /// Message and details as one text: `message (key value, key value)`.
   var text: String {
     let details = metadata.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")

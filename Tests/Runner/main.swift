@@ -181,7 +181,7 @@ let mostAlone = 3
   say(machine.account)
   if let complaint { say(complaint) }
   tellFaults(last)
-  tell(isWell ? again?.run.run.failures ?? [] : last.flatMap(\.run.failures), heading)
+  tell(last.flatMap(\.run.failures), heading)
   if let summary = summary(forgiven: forgiven - (again?.lost ?? 0), after: last) { say(summary) }
   exit(isWell && again?.lost ?? 0 == 0 && again?.run.fault == nil && complaint == nil ? 0 : 1)
 }

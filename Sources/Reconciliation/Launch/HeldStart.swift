@@ -427,7 +427,7 @@ extension HeldStart {
   @_noLocks
   private mutating func waitToHear(_ context: LaunchContext) -> Action {
     guard !isReleased else { return .release }
-    guard case .start = purpose, context.isUnheard else { return .abandon }
+    guard case .start = purpose, case .unheard = context.source else { return .abandon }
     let since = unheardSince ?? context.next
     unheardSince = since
     return context.next - since < HeldStart.longestUnheard ? .hold : .abandon

@@ -64,16 +64,6 @@ struct LaunchContext {
     }
   }
 
-  /// Whether what a start could be brought into phase with is not known just now, and may be in a moment.
-  var isUnheard: Bool {
-    @_noLocks get {
-      switch source {
-      case .unheard: true
-      case .playhead, .owner, .none: false
-      }
-    }
-  }
-
   /// Whether the music is an owner's whose position does not move as it rolls: where it is cannot be said.
   var ownerStandsStill: Bool {
     @_noLocks get {

@@ -14,7 +14,6 @@ struct FrameLoss: Sendable {
   private static var tellDelay: HostInterval { @_noLocks get { .seconds(1) } }
   /// The periods that may pass between two cycles that we are let run in.
   private static var longestGap: Int64 { @_noLocks get { 64 } }
-
   /// How long the output latency may take to be known where a roll is joined.
   private static var acquaintance: HostInterval { @_noLocks get { .seconds(2) } }
 
@@ -64,9 +63,8 @@ struct FrameLoss: Sendable {
       return nil
     }
     let shift = jack.outputLatency - before.latency
-    if let knownFrom, jack.nextOutput < knownFrom {
-      // It was not known yet.
-    } else if shift.nanoseconds != 0 {
+    let isKnown = knownFrom.map { $0 <= jack.nextOutput } ?? true
+    if isKnown, shift.nanoseconds != 0 {
       shifted = shifted + shift
       shiftDue = jack.nextOutput + FrameLoss.tellDelay
     }
