@@ -106,7 +106,7 @@ final class Connection: @unchecked Sendable {
     // PipeWire's is the client's own thread, which ends in order when the client is closed, and not before.
     if !LibJACK.isPipeWire { notifications.awaitMessenger() }
     removeLeftProperties()
-    LibJACK.close(client)
+    JACKLog.whileSilent { LibJACK.close(client) }
     target = nil
   }
 }

@@ -21,9 +21,16 @@ public enum JACKLog {
   }
 
   private static let sink = Mutex<Sink?>(nil)
+  /// How many threads are saying something.
+  private static let speakers = Atomic<Int>(0)
+  /// For how many clients that are being closed nobody is to begin.
+  private static let silences = Atomic<Int>(0)
 
   /// Sends every message to `sink`, which is called on any thread except that of the cycle, and must not
   /// block or call JACK.
+  ///
+  /// What the library says as a client is being closed is dropped: it cancels its threads then, wherever they
+  /// are.
   public static func route(to sink: @escaping @Sendable (Level, String) -> Void) {
     self.sink.withLock { $0 = Sink(write: sink) }
     LibJACK.routeLog(
@@ -37,7 +44,23 @@ public enum JACKLog {
     sink.withLock { $0 = nil }
   }
 
+  /// Runs `body`, which has the library cancel threads of its own, when none of them is saying something, and none
+  /// begins: a lock that it held then, the log's or the allocator's, would stay locked.
+  ///
+  /// A sink that hangs is waited for for a second.
+  static func whileSilent(_ body: () -> Void) {
+    silences.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    CallbackGate.wait { speakers.load(ordering: .sequentiallyConsistent) > 0 }
+    body()
+    silences.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+  }
+
   static func write(_ level: Level, _ message: UnsafePointer<CChar>?) {
+    // Not even counted: whoever is cancelled in there would be counted for ever.
+    guard silences.load(ordering: .sequentiallyConsistent) == 0 else { return }
+    speakers.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    defer { speakers.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
+    guard silences.load(ordering: .sequentiallyConsistent) == 0 else { return }
     guard let message, let sink = sink.withLock({ $0 }) else { return }
     sink.write(level, String(cString: message))
   }
