@@ -123,7 +123,11 @@ extension GridNotice {
     switch self {
     case .linkLeads: .info("Link leads")
     case .jackLeads:
-      .info("JACK leads: tempo and beat are those of the client that owns the timebase")
+      .info(
+        """
+        JACK leads: tempo and beat are those of the client that owns the timebase; while none does, only start and stop are \
+        shared
+        """)
     case .neitherLeads:
       .warning(
         """
