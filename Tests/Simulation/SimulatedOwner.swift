@@ -40,6 +40,9 @@ public struct SimulatedOwner: Sendable {
     self.beatsPerMinute = beatsPerMinute
   }
 
+  /// What it says its tempo is where it lies about it: the same before the last change as after it.
+  var lie: Double { beatsPerMinute * 0.7 }
+
   /// Where it says that `frame` is, in quarter notes from bar 1 beat 1.
   func beat(at frame: TransportFrame, _ rate: SampleRate) -> Double {
     guard frame.number < anchor.frame.number else {
@@ -59,7 +62,7 @@ public struct SimulatedOwner: Sendable {
     case .silent: .absent
     case .garbage: garbage(&random)
     case .truthful: truth(frame, rate, says: beatsPerMinute(at: frame, rate))
-    case .liesAboutTempo: truth(frame, rate, says: beatsPerMinute * 0.7)
+    case .liesAboutTempo: truth(frame, rate, says: lie)
     }
   }
 

@@ -186,7 +186,7 @@ extension Simulation {
     if before > 0, tempo > 0, before != tempo {
       record.lastOwnersStep = (now, min(before, tempo)...max(before, tempo))
     }
-    if otherOwner.honesty == .liesAboutTempo { noteAsked(tempo * 0.7) }
+    if otherOwner.honesty == .liesAboutTempo { noteAsked(otherOwner.lie) }
     // What it says of the place that a locate goes to may hold for a cycle.
     if otherOwner.honesty == .truthful, owner == .other, reading.isValid { noteAsked(reading.beatsPerMinute) }
     noteAsked(tempo)

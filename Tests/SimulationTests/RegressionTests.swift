@@ -3123,5 +3123,31 @@ import Testing
           .at(163.652932825, .peerChangesTempo(to: .bpm(67.22621284491248))),
           .at(165.311840326, .clientLocates(frame: 0)),
         ], duration: .seconds(175))),
+    Case(
+      "On PipeWire an owner that lies about its tempo changes it just as it is looped to before the change, before it is known",
+      History(
+        Setup(
+          seed: 99930892, rules: .modernPipewire, period: 512, skew: 9.41719155601122e-05,
+          clockOffset: .milliseconds(249.6), clockSkew: -3.4452534137441317e-09,
+          tempo: .bpm(142.0780813775891), launch: .now, startStopSync: false, frameAlignment: .exact,
+          discipline: .relocate),
+        [
+          .at(
+            406.799201674,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(142.77012106906267), shift: Beats(nanobeats: 10_369_502_429), isPlaying: true,
+                tellsPlay: false))),
+          .at(434.615754443, .periodChanges(to: 4096)),
+          .at(467.829397375, .slowClient(needs: 15)),
+          .at(
+            555.515714783,
+            .ownerTakes(.liesAboutTempo, beatsPerMinute: 144.0, ticksPerBeat: 1920.0, lead: 1536)),
+          .at(580.611558745, .clientLocates(frame: 16_667_610)),
+          .at(583.127984037, .clientStarts),
+          .at(584.738516857, .clientLoops(by: Beats(nanobeats: 4_000_000_000))),
+          .at(584.776168272, .ownerChangesTempo(to: 67.0)),
+        ], duration: .seconds(588))),
   ]
 }
