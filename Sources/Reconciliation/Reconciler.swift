@@ -426,7 +426,11 @@ extension Reconciler {
     }
     latest = CycleSnapshot(observation)
     if case .select(let wanted) = observation.command { mode = wanted }
-    if case .imposeJACK = observation.command { decision.notices.tell(.nothingToImpose) }
+    switch observation.command {
+    case .imposeJACK: decision.notices.tell(.nothingToImpose)
+    case .clientLeft: discipline.tryAgain()
+    default: break
+    }
     choose(observation.command)
     // The session is to have it when that is heard again.
     want(usersTempo(observation), observation)

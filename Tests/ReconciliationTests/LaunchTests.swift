@@ -332,8 +332,10 @@ import Testing
     #expect(studio.isRolling && studio.frameError.magnitude <= Self.frame)
   }
 
-  @Test("What a slow client needed is forgotten when a client leaves", arguments: [false, true])
-  func slowClientLeaves(whileHeld: Bool) {
+  enum Leave: CaseIterable { case atRest, whileHeld, whileRendering }
+
+  @Test("What a slow client needed is forgotten when a client leaves", arguments: Leave.allCases)
+  func slowClientLeaves(_ when: Leave) {
     var studio = Self.warm(period: 1024)
     let needs = HostInterval.seconds(3.5)
     studio.engine.slowClients = [.init(needs: Int(needs.milliseconds / studio.periodDuration.milliseconds))]
@@ -349,10 +351,18 @@ import Testing
       studio.command = .clientLeft
       studio.run(seconds: 0.1)
     }
-    if !whileHeld { leave(&studio) }
+    switch when {
+    case .atRest: leave(&studio)
+    case .whileHeld: break
+    case .whileRendering:
+      studio.isFreewheeling = true
+      leave(&studio)
+      studio.isFreewheeling = false
+      studio.run(seconds: 1)
+    }
     studio.engine.start()
     studio.run(seconds: 0.5)
-    if whileHeld { leave(&studio) }
+    if when == .whileHeld { leave(&studio) }
     // A bar, and what it takes to put the playhead in place.
     #expect(studio.run(seconds: 2.6) { $0.isRolling })
     #expect(studio.frameError.magnitude <= Self.frame, "\(studio.frameError.microseconds) us")

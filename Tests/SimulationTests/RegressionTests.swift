@@ -3149,5 +3149,24 @@ import Testing
           .at(584.738516857, .clientLoops(by: Beats(nanobeats: 4_000_000_000))),
           .at(584.776168272, .ownerChangesTempo(to: 67.0)),
         ], duration: .seconds(588))),
+    Case(
+      "A slow client leaves while JACK renders, and what is looped later does not wait for it",
+      History(
+        Setup(
+          seed: 99742037, period: 512, skew: 8.256572115818087e-05, hasLatency: false,
+          tempo: .bpm(193.7790466716834), frameAlignment: .exact),
+        [
+          .at(55.663405178, .slowClient(needs: 19)),
+          .at(55.704510144, .peersJoin(3, nil)),
+          .at(134.473048477, .peerChangesTempo(to: .bpm(144.8495134263428))),
+          .at(206.575835443, .clientStarts),
+          .at(222.846070698, .clientStops),
+          .at(224.392256276, .peerStarts(in: .milliseconds(0.0))),
+          .at(259.917144914, .freewheel(for: .milliseconds(1437.652423))),
+          .at(259.959800308, .slowClientsLeave),
+          .at(315.021714217, .command(.stop)),
+          .at(348.171439805, .clientStarts),
+          .at(354.313403938, .clientLoops(by: Beats(nanobeats: 16_000_000_000))),
+        ], duration: .seconds(358))),
   ]
 }

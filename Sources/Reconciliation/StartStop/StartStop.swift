@@ -252,8 +252,9 @@ struct StartStop: Sendable {
     case .start: outcome.transport = .start
     case .stop: outcome.transport = .stop
     case .locate(let frame): outcome.transport = .locate(frame: frame)
+    case .clientLeft: readiness.forget()
     case .none, .proposeTempo, .nudgeTempo, .foundSession, .select, .shareStartStop, .waitForLaunch,
-      .discipline, .imposeJACK, .clientLeft:
+      .discipline, .imposeJACK:
       break
     }
     return outcome
