@@ -16,8 +16,7 @@ public struct Reconciler: Sendable {
   private var mode: SyncMode
   private var clock = SampleClock()
   private var latest: CycleSnapshot?
-  /// A tempo that a user wants, until it can be set, or somebody else leads: it was meant for the session as
-  /// it was.
+  /// A tempo that a user wants, until it can be set, or JACK leads: then it is another's to set.
   private var wantedTempo: WantedTempo?
   /// Whether Link has the lead because JACK has asked us what to publish, and nobody was told yet.
   private var hasTurned = false
@@ -145,12 +144,13 @@ public struct Reconciler: Sendable {
     if let plain = discipline.plain(insteadOf: tempo) { say(plain, observation, &decision) }
     discipline = FrameDiscipline()
     direction.begin(leader)
-    wantedTempo = nil
     switch leader {
     case .link: decision.notices.tell(.linkLeads)
     case .neither: decision.notices.tell(.neitherLeads)
-    // It is told as soon as there is something to follow.
-    case .jack: startStop.ownerWasFound(at: observation.jack.nextOutput)
+    case .jack:
+      wantedTempo = nil
+      // That it leads is told as soon as there is something to follow.
+      startStop.ownerWasFound(at: observation.jack.nextOutput)
     }
   }
 
@@ -159,7 +159,6 @@ public struct Reconciler: Sendable {
   private mutating func settleClaim() {
     hasTurned = true
     lastWord = direction.plainTempo(insteadOf: tempo).map { ($0, tempo) }
-    wantedTempo = nil
     direction.settleClaim()
   }
 
@@ -425,8 +424,8 @@ extension Reconciler {
       decision.notices.tell(.rendering)
     }
     latest = CycleSnapshot(observation)
-    if case .select(let wanted) = observation.command { mode = wanted }
     switch observation.command {
+    case .select(let wanted): mode = wanted
     case .imposeJACK: decision.notices.tell(.nothingToImpose)
     case .clientLeft: discipline.tryAgain()
     default: break

@@ -94,4 +94,30 @@ import Testing
     studio.run(seconds: 0.2)
     #expect(studio.tempo.isSameOnTheWire(as: wanted))
   }
+
+  @Test("So does one that is asked for with the mode that makes it the user's to set")
+  func tempoWaitsForMode() {
+    var studio = SelectionTests.followed(bpm: 120, peers: 1)
+    #expect(studio.reconciler.leader == .jack)
+    studio.isFreewheeling = true
+    studio.run(seconds: 0.2)
+    studio.command = .select(.link)
+    studio.run(seconds: 0.1)
+    studio.command = .proposeTempo(.bpm(97))
+    studio.run(seconds: 0.1)
+    studio.isFreewheeling = false
+    studio.run(seconds: 3)
+    #expect(studio.tempo == .bpm(97))
+  }
+
+  @Test("A press that shows in the first cycle after it counts", arguments: [false, true])
+  func pressAtTheEnd(isStop: Bool) {
+    var studio = Self.studio(rolling: isStop)
+    studio.isFreewheeling = true
+    studio.run(seconds: 0.3)
+    studio.isFreewheeling = false
+    if isStop { studio.peerStops() } else { studio.peerPlays() }
+    studio.run(seconds: 8) { $0.isRolling != isStop }
+    #expect(studio.isRolling != isStop)
+  }
 }

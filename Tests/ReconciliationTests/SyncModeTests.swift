@@ -385,6 +385,21 @@ import Testing
     #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
   }
 
+  @Test("A tempo that waits to be set outlasts our getting the timebase, as mode link wants it")
+  func tempoOutlastsTurn() {
+    var studio = Self.followed(bpm: 120, peers: 1)
+    studio.command = .select(.link)
+    studio.run(seconds: 0.1)
+    studio.command = .proposeTempo(.bpm(130))
+    studio.run(seconds: 0.1)
+    // For a second after one of ours we do not see what peers set.
+    studio.command = .proposeTempo(.bpm(140))
+    studio.run(seconds: 0.1)
+    studio.owner = .me
+    studio.run(seconds: 3)
+    #expect(studio.tempo == .bpm(140))
+  }
+
   @Test("When the owner goes while a start is held, and nobody comes, the start goes on after two seconds")
   func ownerGoes() {
     var studio = Self.followed(bpm: 120, peers: 1)

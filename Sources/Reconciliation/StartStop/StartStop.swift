@@ -206,6 +206,8 @@ struct StartStop: Sendable {
       case .starting: enter(.starting)
       case .rolling: enter(.rolling)
       }
+      // After a render; in the very first cycle nobody can have pressed anything.
+      take(events.press, context, &outcome)
       if !context.observation.link.isEnabled { agreeAlone(.alone, context, &outcome) }
       obey(&context, &outcome)
       locate(&outcome)
@@ -213,11 +215,7 @@ struct StartStop: Sendable {
     }
     if case .underWay = standing { keepTime() }
     // Before what JACK did: if that is another press, it is the last one, and what Link is told.
-    switch events.press {
-    case .none: break
-    case .play(let time): peerPressedPlay(at: time, context, &outcome)
-    case .stop: peerPressedStop(context, &outcome)
-    }
+    take(events.press, context, &outcome)
     if !standing.isShown(by: context.motion) {
       followJACK(context, &outcome)
       context.slowLead = readiness.lead
@@ -542,6 +540,18 @@ extension StartStop {
 // MARK: Peers and users
 
 extension StartStop {
+  /// Does what a peer has pressed, if one has.
+  @_noLocks
+  private mutating func take(
+    _ press: StartStopEdges.Press?, _ context: LaunchContext, _ outcome: inout Outcome
+  ) {
+    switch press {
+    case .none: break
+    case .play(let time): peerPressedPlay(at: time, context, &outcome)
+    case .stop: peerPressedStop(context, &outcome)
+    }
+  }
+
   @_noLocks
   private mutating func peerPressedPlay(
     at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
