@@ -3168,5 +3168,82 @@ import Testing
           .at(348.171439805, .clientStarts),
           .at(354.313403938, .clientLoops(by: Beats(nanobeats: 16_000_000_000))),
         ], duration: .seconds(358))),
+    Case(
+      "A start whose beat falls exactly on a cycle's edge is read there as it is planned at last",
+      History(
+        Setup(
+          seed: 98171649, period: 512, skew: -2.0965405830743824e-05, tempo: .bpm(99.74714099757115),
+          frameAlignment: .exact),
+        [
+          .at(2.45998548, .clientStarts),
+          .at(43.961109258, .clientLoops(by: Beats(nanobeats: 6_000_000_000))),
+          .at(
+            48.732515103,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(524.5855773938589), shift: Beats(nanobeats: 4_537_797_633), isPlaying: false,
+                tellsPlay: false))),
+          .at(89.762181697, .ownerTakes(.truthful, beatsPerMinute: 180.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(94.880506236, .ownerTakes(.truthful, beatsPerMinute: 87.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(96.734872537, .ownerTakes(.silent, beatsPerMinute: 77.0, ticksPerBeat: 960.0, lead: 1536)),
+          .at(189.583576562, .remeasured(by: .milliseconds(-0.053261))),
+          .at(189.737636225, .machineSleeps(for: .milliseconds(3560.607577))),
+          .at(213.981328026, .serverDies(for: .milliseconds(3534.972854))),
+          .at(256.670726552, .remeasured(by: .milliseconds(-0.028445))),
+          .at(256.704384168, .peerChangesTempo(to: .bpm(168.35678169176117))),
+          .at(257.808948827, .command(.locate(19_230_230))),
+          .at(257.83188506, .clientHangs(for: .milliseconds(7263.909334))),
+          .at(257.855336598, .stall(.milliseconds(3.999935), isNoticed: false)),
+          .at(259.879585954, .clientStarts),
+        ], duration: .seconds(264))),
+    Case(
+      "A locate comes as a start that an owner's silence about its lead has put off is being mended",
+      History(
+        Setup(
+          seed: 98341593, rules: .modernPipewire, period: 2048, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          skew: 1.5100342567509362e-05, jitter: .milliseconds(0.102035), clockOffset: .milliseconds(249.6),
+          clockSkew: 4.915291507653634e-06, tempo: .bpm(750.6943923128895), meter: Meter("3/4") ?? .common,
+          relocation: .roll),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(4.0, .ownerTakes(.truthful, beatsPerMinute: 750.6943923128895, ticksPerBeat: 1920.0, lead: 0)),
+          .at(8.0, .peerStarts(in: .milliseconds(0.0))),
+          .at(9.060112581, .clientLocates(frame: 0)),
+        ], duration: .seconds(15))),
+    Case(
+      "A locate to where the transport was overtakes the relocation of a start",
+      History(
+        Setup(
+          seed: 98391314, rules: .modernPipewire, period: 1024, skew: -2.2259012794693844e-05,
+          jitter: .milliseconds(0.223552), clockOffset: .milliseconds(249.6),
+          clockSkew: -2.6497149944798926e-06, tempo: .bpm(171.97052425214318), frameAlignment: .exact),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(4.0, .ownerTakes(.truthful, beatsPerMinute: 171.97052425214318, ticksPerBeat: 1920.0, lead: 0)),
+          .at(8.0, .clientStarts),
+          .at(8.03717461, .clientLocates(frame: 0)),
+        ], duration: .seconds(12))),
+    Case(
+      "A start that rolls now is put on either side of its owner's change of tempo",
+      History(
+        Setup(
+          seed: 98160669, rules: .pipewire, clockOffset: .milliseconds(249.6),
+          clockSkew: 1.1846855521219414e-06, tempo: .bpm(148.89556713080725), meter: Meter("5/4") ?? .common,
+          launch: .now, frameAlignment: .exact, relocation: .roll, discipline: .relocate),
+        [
+          .at(
+            385.874880834,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(110.60499086587117), shift: Beats(nanobeats: 2_296_963_644), isPlaying: false,
+                tellsPlay: false))),
+          .at(420.493633019, .ownerTakes(.truthful, beatsPerMinute: 176.0, ticksPerBeat: 960.0, lead: 768)),
+          .at(472.276096318, .ownerTakes(.truthful, beatsPerMinute: 68.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(472.289135089, .clientLocates(frame: 599)),
+          .at(473.217448836, .ownerChangesTempo(to: 164.0)),
+          .at(473.253598387, .clientStarts),
+        ], duration: .seconds(478))),
   ]
 }

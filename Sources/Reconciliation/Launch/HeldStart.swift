@@ -79,6 +79,10 @@ struct HeldStart: Sendable {
   private(set) var waitedForOthers = 0
   /// The frames in a cycle when JACK began to wait, by which it counts how long it is going to.
   private var countedPeriod: UInt32
+  /// What JACK clients read where the playhead waits: what was planned when JACK last asked.
+  private var read: BeatTime
+  /// How often the owner of the timebase has had another tempo where we had put the playhead.
+  private var ownersChanges = 0
   /// When to launch although JACK's clock is not steady.
   private var steadyBy: HostTime<LinkClock>
   /// How often it may still be planned anew because something came in between.
@@ -105,6 +109,9 @@ struct HeldStart: Sendable {
   private static var shortestLead: HostInterval { .milliseconds(400) }
   /// A step of Link's beat that is a new grid, and no measurement.
   private static var gridStep: HostInterval { .milliseconds(1) }
+  /// How often an owner may have another tempo where it was put: from one side of a change of its tempo to the other
+  /// it would be put again and again.
+  private static var mostOwnersChanges: Int { @_noLocks get { 3 } }
   /// A peer that is to start with us must not see the launch after the beat it is for: it would wait for the
   /// next.
   private static var margin: HostInterval { HostInterval(microseconds: 10) }
@@ -126,6 +133,7 @@ struct HeldStart: Sendable {
     self.plan = plan
     self.steadyBy = steadyBy ?? context.next
     tempo = context.tempo
+    read = plan.position
     frames = RequestedFrames(shown: context.observation.jack.frame)
     countedPeriod = context.observation.jack.period
     asked = context.next
@@ -289,6 +297,7 @@ extension HeldStart {
   @_noLocks
   mutating func cycle(_ context: LaunchContext, _ notices: inout Notices) -> Action {
     let action = attend(context, &notices)
+    if frames.isAsked { read = plan.position }
     if case .start = purpose, !isReleased { keepPromise(context, &notices) }
     return action
   }
@@ -297,7 +306,8 @@ extension HeldStart {
   private mutating func attend(_ context: LaunchContext, _ notices: inout Notices) -> Action {
     heldFor &+= 1
     let frame = context.observation.jack.frame
-    if frames.isRelocated(by: frame) {
+    if frames.isRelocated(by: frame) || frames.isOvertaken {
+      if frames.isOvertaken { frames = RequestedFrames(shown: frame) }
       if isNear(frame, context) {
         // By less than a period only another bridge would: one of the two is enough.
         accept(frame)
@@ -309,6 +319,10 @@ extension HeldStart {
       }
     }
     guard context.canAlign else { return waitToHear(context) }
+    if isOwnersChange(context) {
+      ownersChanges &+= 1
+      guard ownersChanges <= HeldStart.mostOwnersChanges else { return release() }
+    }
     if unheardSince != nil {
       unheardSince = nil
       return planAnew(context)
@@ -410,7 +424,10 @@ extension HeldStart {
     }
     mode = context.configuration.launch
     purpose = .start
-    return planAnew(context)
+    let action = planAnew(context)
+    // JACK asks about it in this cycle.
+    read = plan.position
+    return action
   }
 
   /// Waits until the owner of the timebase can have read what is where somebody has put the playhead.
@@ -485,12 +502,14 @@ extension HeldStart {
     let rollsFromThere = context.configuration.rules.rollOffset == 0 || plan.frame == frames.requested
     let isThere = plan.frame == frames.shown && rollsFromThere
     // After a relocation in cycle c the transport rolls in c + 3 at the earliest.
-    guard left.nanoseconds >= (isThere ? 0 : context.period.nanoseconds / 2 &* 3) else {
+    let canRelocate = left.nanoseconds >= context.period.nanoseconds / 2 &* 3
+    guard canRelocate || (isThere && left.nanoseconds >= 0) else {
       attempts &-= 1
       guard attempts > 0 else { return release() }
       return planAnew(context, after: plan.time + .worthMending)
     }
-    guard isThere else {
+    // JACK only asks again what is to be read there if it is relocated.
+    guard isThere, isRead(plan, context) || !canRelocate else {
       ask(for: plan.frame, context)
       return .relocate(frame: plan.frame)
     }
@@ -596,6 +615,21 @@ extension HeldStart {
     // Frame 0 is where people go, and where nobody puts a start that is to be aligned.
     guard !mends, !plan.isWhole, frame != 0 else { return false }
     return way.magnitude < UInt64(context.observation.jack.period) && way != 0
+  }
+
+  /// Whether JACK clients read already what they are to read as it rolls.
+  @_noLocks
+  private func isRead(_ plan: LaunchPlan, _ context: LaunchContext) -> Bool {
+    guard context.configuration.alignsFrames, case .playhead = context.source else { return true }
+    return context.tempo.interval(of: plan.position - read).magnitude.nanoseconds
+      < context.period.nanoseconds / 16
+  }
+
+  /// Whether the owner of the timebase has another tempo where we have put the playhead than where that was.
+  @_noLocks
+  private func isOwnersChange(_ context: LaunchContext) -> Bool {
+    guard case .placed = phase, case .owner = context.source else { return false }
+    return tempo != context.tempo
   }
 
   /// Whether what is read is of the frame that JACK shows. An owner is asked about a relocation only when

@@ -50,8 +50,15 @@ struct RequestedFrames: Sendable {
   @_noLocks
   func contains(_ frame: TransportFrame) -> Bool { frame == shown || frame == requested || frame == before }
 
+  /// Whether JACK does not show what we have asked for although it would by now: somebody else, who has asked for
+  /// what it showed before, has been later.
+  var isOvertaken: Bool { @_noLocks get { !isUnderWay && requested.map { $0 != shown } ?? false } }
+
   /// Whether JACK is going to ask once more because of a relocation of ours: in the second cycle after it.
   var isUnknown: Bool { @_noLocks get { requested != nil && age < 2 } }
+
+  /// Whether JACK has just asked about a relocation of ours, or is going to.
+  var isAsked: Bool { @_noLocks get { requested != nil && age <= 2 } }
 
   /// Whether a relocation of ours may not show yet.
   var isUnderWay: Bool { @_noLocks get { requested != nil && age <= 3 } }

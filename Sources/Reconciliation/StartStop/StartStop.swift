@@ -770,7 +770,10 @@ extension StartStop {
       }
     case .held(var start):
       guard context.motion.isWaiting, !start.isReleased else { break }
+      let mended = start.mends
       let action = start.cycle(context, &outcome.notices)
+      // Somebody has located: what rolls from there is looked at for itself.
+      if mended, !start.mends { watch = RollWatch() }
       carryOut(action, of: start, context, &outcome)
     }
   }
