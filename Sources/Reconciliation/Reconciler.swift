@@ -202,12 +202,18 @@ public struct Reconciler: Sendable {
       }
       // What is less is steered, and pinned it is the session that comes to JACK.
       if !imposes { tellLosses(.farthestSteered, observation, &decision) }
-      switch observation.command {
-      case .proposeTempo, .nudgeTempo: decision.notices.tell(.tempoIsJACKs)
-      default: break
-      }
+      refuseTempo(observation, &decision)
     }
     return realigns
+  }
+
+  /// Tells a user who sets the tempo while JACK leads that it is another's to set.
+  @inline(__always) @_noLocks
+  private func refuseTempo(_ observation: Observation, _ decision: inout Decision) {
+    switch observation.command {
+    case .proposeTempo, .nudgeTempo: decision.notices.tell(.tempoIsJACKs)
+    default: break
+    }
   }
 
   /// Tells of the time that JACK has lost while it rolls in company, where that is so much.
@@ -431,8 +437,12 @@ extension Reconciler {
     default: break
     }
     choose(observation.command)
-    // The session is to have it when that is heard again.
-    want(usersTempo(observation), observation)
+    if case .jack = Leader(mode, configuration.takeover, observation.jack.owner) {
+      refuseTempo(observation, &decision)
+    } else {
+      // The session is to have it when that is heard again.
+      want(usersTempo(observation), observation)
+    }
     let outcome = startStop.render(observation, startStopSync: configuration.startStopSync)
     decision.transport = outcome.transport
     decision.notices.tell(outcome.notices)

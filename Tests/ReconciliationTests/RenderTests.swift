@@ -110,6 +110,21 @@ import Testing
     #expect(studio.tempo == .bpm(97))
   }
 
+  @Test("One that is asked for while JACK leads is refused, and not set when that is over")
+  func tempoIsJACKs() {
+    var studio = SelectionTests.followed(bpm: 120, peers: 1)
+    studio.isFreewheeling = true
+    studio.run(seconds: 0.2)
+    studio.command = .proposeTempo(.bpm(97))
+    studio.run(seconds: 0.1)
+    #expect(studio.decisions.count { $0.gridNotice == .tempoIsJACKs } == 1)
+    studio.isFreewheeling = false
+    studio.run(seconds: 1)
+    studio.owner = .me
+    studio.run(seconds: 3)
+    #expect(studio.tempo == .bpm(120))
+  }
+
   @Test("A press that shows in the first cycle after it counts", arguments: [false, true])
   func pressAtTheEnd(isStop: Bool) {
     var studio = Self.studio(rolling: isStop)

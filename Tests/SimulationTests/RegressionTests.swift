@@ -3245,5 +3245,19 @@ import Testing
           .at(473.217448836, .ownerChangesTempo(to: 164.0)),
           .at(473.253598387, .clientStarts),
         ], duration: .seconds(478))),
+    Case(
+      "A tempo that is asked for while JACK renders and leads is not set when its owner gives the timebase up",
+      History(
+        Setup(
+          seed: 98822073, rules: .modernPipewire, period: 512, skew: -5.928649226188376e-05,
+          jitter: .milliseconds(0.083803), misses: .milliseconds(6179.000182),
+          clockOffset: .milliseconds(249.6), clockSkew: 2.4207504973396345e-06,
+          tempo: .bpm(146.87019612066857), relocation: .roll),
+        [
+          .at(51.921990344, .ownerTakes(.truthful, beatsPerMinute: 147.0, ticksPerBeat: 1920.0, lead: 1536)),
+          .at(53.515422669, .freewheel(for: .milliseconds(342.621069))),
+          .at(53.525348853, .command(.proposeTempo(.bpm(95.8379189115368)))),
+          .at(54.936500536, .ownerReleases),
+        ], duration: .seconds(59))),
   ]
 }

@@ -81,12 +81,12 @@ struct HeldStart: Sendable {
   private var countedPeriod: UInt32
   /// What JACK clients read where the playhead waits: what was planned when JACK last asked.
   private var read: BeatTime
-  /// How often the owner of the timebase has had another tempo where we had put the playhead.
-  private var ownersChanges = 0
   /// When to launch although JACK's clock is not steady.
   private var steadyBy: HostTime<LinkClock>
   /// How often it may still be planned anew because something came in between.
-  private var attempts = 8
+  private var attempts: Int8 = 8
+  /// How often the owner of the timebase has had another tempo where we had put the playhead.
+  private var ownersChanges: Int8 = 0
   /// Whether the music at the place is known: what an owner of the timebase reads there shows a cycle after the
   /// place does.
   private var isPlaceRead = true
@@ -111,7 +111,7 @@ struct HeldStart: Sendable {
   private static var gridStep: HostInterval { .milliseconds(1) }
   /// How often an owner may have another tempo where it was put: from one side of a change of its tempo to the other
   /// it would be put again and again.
-  private static var mostOwnersChanges: Int { @_noLocks get { 3 } }
+  private static var mostOwnersChanges: Int8 { @_noLocks get { 3 } }
   /// A peer that is to start with us must not see the launch after the beat it is for: it would wait for the
   /// next.
   private static var margin: HostInterval { HostInterval(microseconds: 10) }
