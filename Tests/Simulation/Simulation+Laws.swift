@@ -72,8 +72,9 @@ extension Simulation {
     // Whoever leads anew finds the session as it is.
     if bridge.reconciler.leader != .jack {
       record.ownerHasTempo = false
-    } else {
-      // What users wanted of the session as it was has been forgotten, but for what is still on its way.
+    } else if !isRendering || jackShouldLead {
+      // What users wanted of the session as it was has been forgotten, but for what is still on its way. Who leads
+      // after a render shows when it is over.
       record.wantedTempos = bridge.commands.count { $0.isTempo }
     }
     if session.others > 0 { record.lastCompany = now }

@@ -3259,5 +3259,19 @@ import Testing
           .at(53.525348853, .command(.proposeTempo(.bpm(95.8379189115368)))),
           .at(54.936500536, .ownerReleases),
         ], duration: .seconds(59))),
+    Case(
+      "An owner gives the timebase up while JACK renders, and then a user asks for a tempo",
+      History(
+        Setup(
+          seed: 98901252, period: 1024, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          jitter: .milliseconds(0.101822), tempo: .bpm(114.42302191200869), launch: .beat,
+          frameAlignment: .exact),
+        [
+          .at(267.016548062, .serverDies(for: .milliseconds(390.47603))),
+          .at(268.004302291, .ownerTakes(.truthful, beatsPerMinute: 189.0, ticksPerBeat: 960.0, lead: 3072)),
+          .at(377.63232051, .freewheel(for: .milliseconds(762.069371))),
+          .at(377.665047959, .ownerReleases),
+          .at(377.685884989, .command(.proposeTempo(.bpm(103.6813802065333)))),
+        ], duration: .seconds(382))),
   ]
 }
