@@ -160,7 +160,7 @@ import Testing
   func anotherBridge() throws {
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
-      studio.engine.locate(to: 480_000)
+      studio.engine.locate(to: 480_123)
       studio.run(seconds: 0.3)
       studio.engine.start()
       studio.run(seconds: 0.1)
@@ -330,6 +330,27 @@ import Testing
     #expect(studio.run(seconds: 2) { $0.isRolling })
     studio.run(seconds: 3)
     #expect(studio.isRolling && studio.frameError.magnitude <= Self.frame)
+  }
+
+  @Test(
+    "A locate to where the transport was, as a start is put in place, is where that start begins",
+    arguments: [LaunchMode.bar, .beat], 0..<4)
+  func locateCrossesStart(_ launch: LaunchMode, cycles: Int) {
+    var studio = Self.warm(.init(launch: launch, frameAlignment: .exact), period: 1024)
+    studio.engine.locate(to: 480_123)
+    studio.run(seconds: 1.23)
+    studio.engine.start()
+    #expect(studio.run { if case .relocate = $0.decisions.last?.transport { true } else { false } })
+    for _ in 0..<cycles {
+      studio.pass()
+      studio.cycle()
+    }
+    studio.engine.locate(to: 480_123)
+    #expect(studio.run { $0.isRolling })
+    #expect(studio.frameError.magnitude <= Self.frame, "\(studio.frameError.microseconds) us")
+    studio.run(seconds: 2)
+    #expect(corrections(studio) == 0 && studio.isRolling)
+    #expect(studio.decisions.allSatisfy { if case .gridMoved = $0.notice { false } else { true } })
   }
 
   enum Leave: CaseIterable { case atRest, whileHeld, whileRendering }

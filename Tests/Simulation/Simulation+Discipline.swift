@@ -71,12 +71,15 @@ extension Simulation {
 
   /// What rolls is relocated by a discipline.
   func lookAtRealigning(_ observation: Observation) {
-    ledger.count(.realignsAtBars, nil)
     guard record.discipline != .off, session.peers > 0, engine.motion == .rolling else {
       return violate(.realignsAtBars, "nobody wants it")
     }
     let error = frameError.magnitude
-    if error < (record.discipline == .tempo ? .zero : setup.configuration.disciplineThreshold - heardSoon) {
+    // What has just been missed the bridge hears of from the third cycle on.
+    let excuse = Excuse.miss.when(now - record.lastMiss <= periodDuration * 3)
+    if isDue(.realignsAtBars, unless: excuse),
+      error < (record.discipline == .tempo ? .zero : setup.configuration.disciplineThreshold - heardSoon)
+    {
       violate(.realignsAtBars, "they are off by \(error)")
     }
     record.realignings = (now, record.realignings.last)

@@ -3273,5 +3273,31 @@ import Testing
           .at(377.665047959, .ownerReleases),
           .at(377.685884989, .command(.proposeTempo(.bpm(103.6813802065333)))),
         ], duration: .seconds(382))),
+    Case(
+      "A deadline is missed in the very cycle in which a discipline relocates",
+      History(
+        Setup(
+          seed: 97700073, rules: .pipewire, period: 64, jitter: .milliseconds(0.265836),
+          misses: .milliseconds(1972.44745), clockOffset: .milliseconds(249.6),
+          clockSkew: -3.8749078150973495e-06, tempo: .bpm(124.50664242937361), startStopSync: false,
+          discipline: .relocate),
+        [
+          .at(73.22069965, .slowClient(needs: 20)),
+          .at(75.438206541, .command(.start)),
+          .at(120.682196626, .clientLocates(frame: 14_230_198)),
+          .at(128.172875975, .peersJoin(2, nil)),
+          .at(161.479085627, .machineSleeps(for: .milliseconds(7915.098452))),
+          .at(429.021327095, .periodChanges(to: 512)),
+          .at(453.390535081, .serverDies(for: .milliseconds(4766.073822))),
+          .at(
+            490.03112557,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(144.2127426379395), shift: Beats(nanobeats: 2_621_682_825), isPlaying: true,
+                tellsPlay: true))),
+          .at(519.107706391, .clientStarts),
+          .at(533.601420157, .slowClient(needs: nil)),
+        ], duration: .seconds(555))),
   ]
 }

@@ -568,7 +568,14 @@ extension HeldStart {
         return isLate ? planAnew(context, after: context.next + .worthMending) : putInPlace(context)
       }
     }
-    return cycles <= 0 && !frames.isUnknown ? release() : .hold
+    guard cycles <= 0, !frames.isUnknown else { return .hold }
+    // What was overtaken a moment ago is not let go from elsewhere than was planned.
+    guard mends || frames.isShown else {
+      let frame = frames.shown
+      frames = RequestedFrames(shown: frame)
+      return startOver(at: frame, context)
+    }
+    return release()
   }
 }
 

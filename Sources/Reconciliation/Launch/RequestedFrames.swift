@@ -52,7 +52,10 @@ struct RequestedFrames: Sendable {
 
   /// Whether JACK does not show what we have asked for although it would by now: somebody else, who has asked for
   /// what it showed before, has been later.
-  var isOvertaken: Bool { @_noLocks get { !isUnderWay && requested.map { $0 != shown } ?? false } }
+  var isOvertaken: Bool { @_noLocks get { !isUnderWay && !isShown } }
+
+  /// Whether JACK shows what we have last asked for, if anything.
+  var isShown: Bool { @_noLocks get { requested == nil || requested == shown } }
 
   /// Whether JACK is going to ask once more because of a relocation of ours: in the second cycle after it.
   var isUnknown: Bool { @_noLocks get { requested != nil && age < 2 } }
