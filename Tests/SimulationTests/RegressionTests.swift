@@ -3299,5 +3299,27 @@ import Testing
           .at(519.107706391, .clientStarts),
           .at(533.601420157, .slowClient(needs: nil)),
         ], duration: .seconds(555))),
+    Case(
+      "On PipeWire cycles become shorter just as an owner comes: what is read is less old than before",
+      History(
+        Setup(
+          seed: 97402750, rules: .pipewire, jitter: .milliseconds(0.084194),
+          clockOffset: .milliseconds(249.6), clockSkew: 2.0012439873995437e-06, tempo: .bpm(85.1270308117288),
+          meter: Meter("6/8") ?? .common, launch: .beat, frameAlignment: .exact, mode: .jack),
+        [
+          .at(32.761274819, .clientStarts),
+          .at(
+            55.147313539,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(146.9363765489543), shift: Beats(nanobeats: 10_824_731_820), isPlaying: true,
+                tellsPlay: true))),
+          .at(82.424327219, .slowClient(needs: 8)),
+          .at(119.127962682, .peerStops),
+          .at(123.731964704, .clientStarts),
+          .at(145.788215302, .ownerTakes(.truthful, beatsPerMinute: 119.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(145.84242593, .periodChanges(to: 128)),
+        ], duration: .seconds(149))),
   ]
 }

@@ -58,6 +58,8 @@ struct Follower: Sendable {
   private var isRolling = false
   /// Whether it has rolled in the cycle before, too: what is read in the first one was said while it waited.
   private var rollsOn = false
+  /// The frames in the last cycle, and in the one before it.
+  private var periods: (UInt32, UInt32) = (0, 0)
   /// What is shown as it rolls, and since which frame.
   private var shown: (beat: BeatTime, frame: TransportFrame)?
   /// Whether that has not moved, although it would have by a tick: as Ardour's, until the transport is where it was
@@ -180,7 +182,8 @@ struct Follower: Sendable {
     learnLead(observation)
     let reading: OwnerTempo.Reading
     progress.isClockInDoubt = !clock.isSettled
-    if clock.isSteady {
+    let isAsOld = !changesAge(jack)
+    if clock.isSteady, isAsOld {
       // As they are played, not as they are heard: latencies change.
       reading = progress(at: jack.start, rate: jack.rate)
     } else {
@@ -337,6 +340,16 @@ struct Follower: Sendable {
     let sessionTempo = observation.link.tempo
     let tempo = servo.take(estimate, at: observation.jack.nextOutput, insteadOf: sessionTempo)
     return change(sessionTempo, to: TempoEdit(tempo: tempo, time: observation.jack.nextOutput))
+  }
+
+  /// Whether what is read is of a frame further back than a cycle ago, or less far: where it is as old as a cycle, and
+  /// cycles have become longer or shorter. Takes a cycle.
+  @_noLocks
+  private mutating func changesAge(_ jack: JACKObservation) -> Bool {
+    let (last, before) = periods
+    periods = (jack.period, last)
+    guard age > 0, last > 0 else { return false }
+    return jack.period != last || (before > 0 && last != before)
   }
 
   /// Looks whether what the owner shows moves as the transport rolls.
