@@ -307,7 +307,7 @@ extension HeldStart {
     heldFor &+= 1
     let frame = context.observation.jack.frame
     if frames.isRelocated(by: frame) || frames.isOvertaken {
-      if frames.isOvertaken { frames = RequestedFrames(shown: frame) }
+      if frames.isOvertaken { frames.yield() }
       if isNear(frame, context) {
         // By less than a period only another bridge would: one of the two is enough.
         accept(frame)
@@ -571,9 +571,8 @@ extension HeldStart {
     guard cycles <= 0, !frames.isUnknown else { return .hold }
     // What was overtaken a moment ago is not let go from elsewhere than was planned.
     guard mends || frames.isShown else {
-      let frame = frames.shown
-      frames = RequestedFrames(shown: frame)
-      return startOver(at: frame, context)
+      frames.yield()
+      return startOver(at: frames.shown, context)
     }
     return release()
   }

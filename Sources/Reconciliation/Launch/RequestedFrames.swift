@@ -39,6 +39,10 @@ struct RequestedFrames: Sendable {
   @_noLocks
   mutating func accept(_ frame: TransportFrame) { settle(on: frame, age: 2) }
 
+  /// What we have asked for is not wanted any more: another has been later.
+  @_noLocks
+  mutating func yield() { self = RequestedFrames(shown: shown) }
+
   @_noLocks
   private mutating func settle(on frame: TransportFrame, age: Int) {
     before = requested
