@@ -291,7 +291,12 @@ public struct Reconciler: Sendable {
     case .link:
       guard observation.jack.owner.isMe, let mark = direction.mark else { return .unheard }
       return .playhead(mark)
-    case .neither: return .none
+    case .neither:
+      switch Takeover(configuration.takeover, while: mode) {
+      // What is taken back is ours in a moment, and so much a start can wait.
+      case .retake: return .unheard
+      case .yield, .follow: return .none
+      }
     case .jack:
       guard !mode.isJACK else { return .none }
       guard let beat = direction.ownersBeat(at: tempo) else { return .unheard }

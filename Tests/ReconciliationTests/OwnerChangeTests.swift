@@ -107,6 +107,26 @@ import Testing
     #expect(!studio.decisions.contains { $0.gridNotice == .silentOwner })
   }
 
+  @Test(arguments: [HostInterval.milliseconds(6), .milliseconds(100), .milliseconds(700)])
+  func `A start that is held as another takes the timebase, which we take back, keeps its bar`(
+    taken: HostInterval
+  ) throws {
+    var studio = Studio(.init(takeover: .retake))
+    studio.run(seconds: 1.3)
+    studio.engine.start()
+    studio.run(seconds: 0.1)
+    #expect(studio.engine.motion == .starting)
+    studio.owner = .other
+    studio.daw = SelectionTests.daw(90)
+    studio.run(seconds: taken.seconds)
+    #expect(studio.engine.motion == .starting)
+    studio.owner = .me
+    studio.daw = nil
+    let hasRolled = studio.run(seconds: 6) { $0.isRolling }
+    #expect(hasRolled)
+    #expect(studio.frameError.magnitude <= .milliseconds(6), "\(studio.frameError)")
+  }
+
   @Test func `An owner that publishes nothing is told once, and start and stop are shared`() {
     var studio = Studio()
     studio.owner = .other
