@@ -108,6 +108,8 @@ struct Record: Sendable {
   var lastSelection: HostTime<LinkClock>
   /// Whether the owner's tempo, or the user, has put Link's tempo into JACK's hands.
   var ownerHasTempo = false
+  /// Whether it had before the owner's last change.
+  var ownerHadTempo = false
   /// When the owner's tempo last changed, and when the session's did by somebody else.
   var lastOwnersTempo: HostTime<LinkClock>?
   var lastPeersTempo: HostTime<LinkClock>

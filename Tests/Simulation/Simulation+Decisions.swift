@@ -288,7 +288,10 @@ extension Simulation {
     let position = entry.position.position
     let link = session.beat(at: observation.jack.nextOutput)
     let error = phaseError(position, link)
-    guard error.magnitude.nanoseconds > 1_000 else {
+    // Before bar 1, by less than a frame, there is nothing to read.
+    let isBeforeBar1 =
+      position == .zero && error > .zero && error <= HostInterval(FrameCount(1), at: setup.rate)
+    guard error.magnitude.nanoseconds > 1_000, !isBeforeBar1 else {
       ledger.count(.publishedInPhase, nil)
       return
     }

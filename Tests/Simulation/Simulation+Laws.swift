@@ -204,8 +204,18 @@ extension Simulation {
     // After a relocation, nobody can say.
     let isReached = engine.motion == .rolling && engine.frame == record.frame + engine.period
     let before = record.ownersBeatsPerMinute
-    let isAnother = (other.beatsPerMinute(at: engine.frame, setup.rate) - before).magnitude > before / 100
-    record.ownerHasTempo = isKnown && isReached && isAnother
+    let tempo = other.beatsPerMinute(at: engine.frame, setup.rate)
+    let isAnother = (tempo - before).magnitude > before / 100
+    // What is taken back before anybody could measure it has not been.
+    let isTakenBack =
+      isAnother
+      && record.lastOwnersStep.map { step in
+        now - step.time < .milliseconds(80) + periodDuration * 3
+          && (tempo == step.tempos.lowerBound || tempo == step.tempos.upperBound)
+      } ?? false
+    let hasTempo = isTakenBack ? record.ownerHadTempo : isKnown && isAnother
+    record.ownerHadTempo = record.ownerHasTempo
+    record.ownerHasTempo = isReached && hasTempo
     record.lastOwnersTempo = now
     record.disturbed(now)
   }

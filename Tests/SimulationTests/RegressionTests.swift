@@ -3321,5 +3321,58 @@ import Testing
           .at(145.788215302, .ownerTakes(.truthful, beatsPerMinute: 119.0, ticksPerBeat: 960.0, lead: 0)),
           .at(145.84242593, .periodChanges(to: 128)),
         ], duration: .seconds(149))),
+    Case(
+      "an owner takes the timebase as a start is held, and it is taken back: the start keeps its bar",
+      History(
+        Setup(
+          seed: 96121083, period: 128, jitter: .milliseconds(0.024099), tempo: .bpm(156.65837247616835),
+          meter: Meter("3/4") ?? .common, frameAlignment: .off, takeover: .retake),
+        [
+          .at(0.0, .clientStarts),
+          .at(22.378111811, .command(.locate(0))),
+          .at(
+            31.510789953,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(168.8552179076587), shift: Beats(nanobeats: 7_395_460_218), isPlaying: false,
+                tellsPlay: false))),
+          .at(
+            75.671551193,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(183.97740757434988), shift: Beats(nanobeats: 14_541_256_680), isPlaying: true,
+                tellsPlay: false))),
+          .at(143.228926938, .command(.proposeTempo(.bpm(74.16646167880731)))),
+          .at(184.260323445, .peersLeave(100)),
+          .at(280.439650674, .command(.proposeTempo(.bpm(198.7031308989992)))),
+          .at(280.484174897, .clientLocates(frame: 0)),
+          .at(293.514036873, .peersJoin(1, nil)),
+          .at(335.282766126, .stall(.milliseconds(4.512814), isNoticed: true)),
+          .at(410.984988088, .peersJoin(2, nil)),
+          .at(413.670702174, .clientLocates(frame: 1337)),
+          .at(413.709198413, .ownerTakes(.truthful, beatsPerMinute: 172.0, ticksPerBeat: 1920000.0, lead: 0)),
+        ], duration: .seconds(417))),
+    Case(
+      "an owner changes its tempo and back within 32 ms as it rolls: nobody can have measured it",
+      History(
+        Setup(
+          seed: 96332642, period: 1024, rate: SampleRate(hertz: 96000.0) ?? .standard,
+          skew: -8.274461234339215e-06, jitter: .milliseconds(0.274778), tempo: .bpm(178.39515716613346),
+          meter: Meter("5/4") ?? .common, launch: .now, discipline: .relocate),
+        [
+          .at(73.111183957, .clientStarts),
+          .at(76.452077086, .ownerTakes(.truthful, beatsPerMinute: 104.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(
+            76.479152421,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(160.07256623002428), shift: Beats(nanobeats: 11_943_734_297), isPlaying: false,
+                tellsPlay: false))),
+          .at(91.672738344, .ownerChangesTempo(to: 195.0)),
+          .at(91.70482666, .ownerChangesTempo(to: 104.0)),
+        ], duration: .seconds(120))),
   ]
 }
