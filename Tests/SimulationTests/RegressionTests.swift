@@ -3374,5 +3374,24 @@ import Testing
           .at(91.672738344, .ownerChangesTempo(to: 195.0)),
           .at(91.70482666, .ownerChangesTempo(to: 104.0)),
         ], duration: .seconds(120))),
+    Case(
+      "a loop on the timebase of an owner whose map has another tempo there is planned twice, and taken back: to where somebody had located",
+      History(
+        Setup(
+          seed: 95302994, period: 1024, skew: -4.8646515879799804e-05, jitter: .milliseconds(0.099696),
+          tempo: .bpm(147.04296595465195), meter: Meter("3/4") ?? .common),
+        [
+          .at(387.916042664, .slowClient(needs: 3)),
+          .at(388.004298831, .clientStarts),
+          .at(
+            389.309982904, .ownerTakes(.liesAboutTempo, beatsPerMinute: 80.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(400.63408383, .clientLocates(frame: 0)),
+          .at(436.50574242, .peersJoin(3, nil)),
+          .at(437.450570762, .ownerChangesTempo(to: 186.0)),
+          .at(480.392284116, .clientLoops(by: Beats(nanobeats: 3_000_000_000))),
+          .at(495.988297049, .slowClient(needs: nil)),
+          .at(496.007042485, .clientLocates(frame: 276)),
+          .at(517.377047036, .clientStops),
+        ], duration: .seconds(521))),
   ]
 }

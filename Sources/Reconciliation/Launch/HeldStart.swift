@@ -66,8 +66,10 @@ struct HeldStart: Sendable {
   private(set) var asked: HostTime<LinkClock>
   /// When the place was heard, if it is one that rolled.
   private let began: HostTime<LinkClock>
-  /// Where the playhead was put by whoever started or relocated.
+  /// Where the playhead was put by whoever started or relocated, or by us where it goes on from there.
   private var place: Place
+  /// Where it goes back to if it never rolls: never where only we have put it.
+  private var home: TransportFrame
   private var mode: LaunchMode
   /// The tempo the plan holds for.
   private var tempo: Tempo
@@ -129,6 +131,7 @@ struct HeldStart: Sendable {
     self.request = request
     self.purpose = purpose
     self.place = place
+    home = place.frame
     self.mode = mode
     self.plan = plan
     self.steadyBy = steadyBy ?? context.next
@@ -255,9 +258,9 @@ extension HeldStart {
   var undoing: PutBack? {
     @_noLocks get {
       // What is read has gone on while others were waited for, and JACK does not ask again by itself.
-      let isMoved = frames.requested != nil || frames.shown != place.frame || waitedForOthers > 0
+      let isMoved = frames.requested != nil || frames.shown != home || waitedForOthers > 0
       guard !mends, isMoved else { return nil }
-      return PutBack(to: place.frame, from: frames)
+      return PutBack(to: home, from: frames)
     }
   }
 
@@ -313,7 +316,7 @@ extension HeldStart {
         accept(frame)
       } else if case .goOn = purpose {
         // And on, to somewhere else.
-        return goOn(context, &notices)
+        return goOn(from: frame, context, &notices)
       } else {
         return startOver(at: frame, context)
       }
@@ -335,7 +338,7 @@ extension HeldStart {
       guard !request.isContradicted else { return .abandon }
       request.isContradicted = true
       // What was planned by was said of the place before: how much further it is to go on is another matter.
-      if case .goOn = purpose { return goOn(context, &notices) }
+      if case .goOn = purpose { return goOn(from: home, context, &notices) }
       return planAnew(context)
     }
     let expected = context.observation.time(ofLinkBeat: plan.beat, tempo: context.tempo)
@@ -417,6 +420,7 @@ extension HeldStart {
     heldFor = 1
     countedPeriod = context.observation.jack.period
     place = context.place(at: frame)
+    home = frame
     switch context.source {
     case .playhead: break
     // An owner may say nothing in the very cycle in which a relocation shows.
@@ -450,10 +454,13 @@ extension HeldStart {
     return context.next - since < HeldStart.longestUnheard ? .hold : .abandon
   }
 
-  /// Goes on once more, by what is known of the place now.
+  /// Goes on once more, by what is known of the place now, from where somebody has put the playhead: `home`.
   @_noLocks
-  private mutating func goOn(_ context: LaunchContext, _ notices: inout Notices) -> Action {
+  private mutating func goOn(
+    from home: TransportFrame, _ context: LaunchContext, _ notices: inout Notices
+  ) -> Action {
     self = HeldStart(goingOn: request, from: context.place, context)
+    self.home = home
     return begin(context, &notices)
   }
 
