@@ -55,11 +55,6 @@ public struct Reconciler: Sendable {
     }
     clock.observe(
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
-    if case .select(let wanted) = observation.command {
-      // Given again, it acts again.
-      if wanted.isJACK, mode.isJACK { direction.imposeAgain() }
-      mode = wanted
-    }
     choose(observation.command)
     tempo = observation.link.tempo
     let leader = Leader(mode, configuration.takeover, observation.jack.owner)
@@ -115,6 +110,10 @@ public struct Reconciler: Sendable {
   @inline(__always) @_noLocks
   private mutating func choose(_ command: Command?) {
     switch command {
+    case .select(let wanted):
+      // Given again, it acts again.
+      if wanted.isJACK, mode.isJACK { direction.imposeAgain() }
+      mode = wanted
     case .shareStartStop(let isShared):
       guard isShared != configuration.startStopSync else { break }
       configuration.startStopSync = isShared
@@ -436,7 +435,6 @@ extension Reconciler {
     }
     latest = CycleSnapshot(observation)
     switch observation.command {
-    case .select(let wanted): mode = wanted
     case .imposeJACK: decision.notices.tell(.nothingToImpose)
     case .clientLeft: discipline.tryAgain()
     default: break

@@ -135,4 +135,34 @@ import Testing
     studio.run(seconds: 8) { $0.isRolling != isStop }
     #expect(studio.isRolling != isStop)
   }
+
+  @Test("A locate that came too late for the cycle before it is carried out in it, once")
+  func locateAtTheBeginning() {
+    var studio = Self.studio()
+    studio.peerPlays()
+    studio.command = .locate(96_000)
+    studio.pass()
+    studio.cycle()
+    #expect(studio.decisions.last?.transport == .start)
+    studio.isFreewheeling = true
+    let first = studio.decisions.count
+    studio.run(seconds: 0.1)
+    #expect(studio.decisions.dropFirst(first).compactMap(\.transport) == [.locate(frame: 96_000)])
+  }
+
+  @Test("A mode that is given again in it acts again when it is over")
+  func modeAgain() {
+    var studio = SelectionTests.followed(.init(mode: .jack), bpm: 110, peers: 1)
+    studio.engine.start()
+    studio.run(seconds: 5)
+    #expect((studio.tempo.beatsPerMinute - 110).magnitude < 0.05)
+    studio.isFreewheeling = true
+    studio.run(seconds: 0.1)
+    studio.changeTempo(to: .bpm(150))
+    studio.run(seconds: 0.1)
+    studio.command = .select(.jack)
+    studio.run(seconds: 0.1)
+    studio.isFreewheeling = false
+    #expect(studio.run(seconds: 0.2) { ($0.tempo.beatsPerMinute - 110).magnitude < 0.05 })
+  }
 }

@@ -249,12 +249,13 @@ struct StartStop: Sendable {
     switch observation.command {
     case .start: outcome.transport = .start
     case .stop: outcome.transport = .stop
-    case .locate(let frame): outcome.transport = .locate(frame: frame)
+    case .locate(let frame): wantedPlace = frame
     case .clientLeft: readiness.forget()
     case .none, .proposeTempo, .nudgeTempo, .foundSession, .select, .shareStartStop, .waitForLaunch,
       .discipline, .imposeJACK:
       break
     }
+    locate(&outcome)
     return outcome
   }
 
@@ -266,7 +267,6 @@ struct StartStop: Sendable {
     standing = .unknown
     watch = RollWatch()
     putBack = nil
-    wantedPlace = nil
   }
 
   /// Another client turns out to own the timebase, and leads.
