@@ -352,8 +352,15 @@ extension Simulation {
       }
     case .ownerReleases: break
     case .ownerChangesTempo: record.lastOwnersTempo = time
-    case .peerChangesTempo:
+    case .peerChangesTempo(let tempo):
       record.lastGridChange = time
+      // What a session has pressed ten seconds before it was joined is of a beat, which at a tempo so much faster was
+      // a moment ago.
+      let isFast = tempo.beatsPerMinute > session.timeline.tempo.beatsPerMinute * 5
+      if isFast, record.joined != nil {
+        ledger.count(.joinPressesNobody, .grid)
+        record.joined = nil
+      }
       record.ownerHasTempo = false
       record.lastPeersTempo = time
       // Who comes with a tempo of its own is taken for a session that we have joined.

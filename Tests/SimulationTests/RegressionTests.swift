@@ -3393,5 +3393,26 @@ import Testing
           .at(496.007042485, .clientLocates(frame: 276)),
           .at(517.377047036, .clientStops),
         ], duration: .seconds(521))),
+    Case(
+      "a session is joined, and has a tempo thirteen times as fast 16 ms later: its press of ten seconds before looks like one of just now",
+      History(
+        Setup(
+          seed: 91700479, jitter: .milliseconds(0.281961), tempo: .bpm(77.99663054556044),
+          quantum: Quantum(beats: 8.0) ?? Quantum(barOf: .common), meter: Meter("3/4") ?? .common, mode: .link
+        ),
+        [
+          .at(134.324417825, .clientStarts),
+          .at(161.954372834, .peersJoin(3, nil)),
+          .at(162.809668101, .networkChanges(delay: 60.0, loss: 1000)),
+          .at(208.949023567, .peerStops),
+          .at(
+            254.967713898,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(68.54706498604496), shift: Beats(nanobeats: 4_158_811_990), isPlaying: true,
+                tellsPlay: true))),
+          .at(254.98364566, .peerChangesTempo(to: .bpm(910.1527539705414))),
+        ], duration: .seconds(258))),
   ]
 }
