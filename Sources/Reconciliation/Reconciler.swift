@@ -145,11 +145,23 @@ public struct Reconciler: Sendable {
     direction.begin(leader)
     switch leader {
     case .link: decision.notices.tell(.linkLeads)
-    case .neither: decision.notices.tell(.neitherLeads)
+    case .neither:
+      // What is taken back in a moment is told of then.
+      if !takesBack { decision.notices.tell(.neitherLeads) }
     case .jack:
       wantedTempo = nil
       // That it leads is told as soon as there is something to follow.
       startStop.ownerWasFound(at: observation.jack.nextOutput)
+    }
+  }
+
+  /// Whether the timebase is taken back from whoever takes it.
+  private var takesBack: Bool {
+    @_noLocks get {
+      switch Takeover(configuration.takeover, while: mode) {
+      case .retake: true
+      case .yield, .follow: false
+      }
     }
   }
 
@@ -291,11 +303,8 @@ public struct Reconciler: Sendable {
       guard observation.jack.owner.isMe, let mark = direction.mark else { return .unheard }
       return .playhead(mark)
     case .neither:
-      switch Takeover(configuration.takeover, while: mode) {
       // What is taken back is ours in a moment, and so much a start can wait.
-      case .retake: return .unheard
-      case .yield, .follow: return .none
-      }
+      return takesBack ? .unheard : .none
     case .jack:
       guard !mode.isJACK else { return .none }
       guard let beat = direction.ownersBeat(at: tempo) else { return .unheard }

@@ -125,6 +125,8 @@ import Testing
     let hasRolled = studio.run(seconds: 6) { $0.isRolling }
     #expect(hasRolled)
     #expect(studio.frameError.magnitude <= .milliseconds(6), "\(studio.frameError)")
+    // That would advise what is being done.
+    #expect(!studio.decisions.contains { $0.gridNotice == .neitherLeads })
   }
 
   @Test func `An owner that publishes nothing is told once, and start and stop are shared`() {
