@@ -253,7 +253,7 @@ struct SimulatedSession: Sendable {
     guard others > 0 else { return }
     let time = now + ghost
     let beat = theirs.timeline.beat(at: time)
-    let stamp = max(theirs.timeline.stamp + Beats(nanobeats: 1_000), beat)
+    let stamp = stamp(after: theirs.timeline, beat, isPeers: true)
     theirs.timeline = Timeline(tempo: tempo.onTheWire, beat: beat, time: time, stamp: stamp)
     send(timeline: theirs.timeline, forUs: true, now, &random)
   }
@@ -273,7 +273,7 @@ struct SimulatedSession: Sendable {
     lastUndoing = now
     let time = now + ghost
     let beat = old.beat(at: time)
-    let stamp = max(theirs.timeline.stamp + Beats(nanobeats: 1_000), beat)
+    let stamp = stamp(after: theirs.timeline, beat, isPeers: true)
     theirs.timeline = Timeline(tempo: old.tempo.onTheWire, beat: beat, time: time, stamp: stamp)
     send(timeline: theirs.timeline, forUs: true, now, &random)
   }
@@ -388,7 +388,7 @@ struct SimulatedSession: Sendable {
   private mutating func hand(over commit: Commit, _ now: HostTime<LinkClock>, _ random: inout Seeded) {
     if var changed = commit.timeline {
       // Later than whatever came in the meantime: that is undone.
-      changed.stamp = max(ours.timeline.stamp + Beats(nanobeats: 1_000), changed.beat(at: now + ghost))
+      changed.stamp = stamp(after: ours.timeline, changed.beat(at: now + ghost), isPeers: false)
       ours.timeline = changed
       mapPlay()
       if commits.allSatisfy({ $0.timeline == nil }) { timeline.stamp = changed.stamp }
@@ -402,6 +402,13 @@ struct SimulatedSession: Sendable {
       if isEnabled { sessionStamp = play.stamp }
       send(play: play, forUs: false, now, &random)
     }
+  }
+
+  /// The stamp of a timeline that replaces another from `beat` on. Those of peers are odd: of two that cross, one is
+  /// the later, or each side would keep its own.
+  private func stamp(after timeline: Timeline, _ beat: BeatTime, isPeers: Bool) -> BeatTime {
+    let later = max(timeline.stamp + Beats(nanobeats: 1_000), beat).sinceZero.nanobeats
+    return BeatTime(sinceZero: Beats(nanobeats: isPeers ? later | 1 : (later + 1) & ~1))
   }
 
   /// A start or a stop is of a beat of the session's, once the session has it.

@@ -3414,5 +3414,32 @@ import Testing
                 tellsPlay: true))),
           .at(254.98364566, .peerChangesTempo(to: .bpm(910.1527539705414))),
         ], duration: .seconds(258))),
+    Case(
+      "a peer and a user set tempos that cross on a bad network: one of the two is the later on both sides",
+      History(
+        Setup(seed: 91572797, period: 64, tempo: .bpm(182.62338492443956), meter: Meter("6/8") ?? .common),
+        [
+          .at(0.0, .clientStarts),
+          .at(25.941383061, .clientStops),
+          .at(48.873312574, .clientStarts),
+          .at(48.904753943, .serverDies(for: .milliseconds(2752.52608))),
+          .at(83.234227279, .clientStarts),
+          .at(
+            84.280627652,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(144.62117687893038), shift: Beats(nanobeats: 11_495_054_486), isPlaying: false,
+                tellsPlay: false))),
+          .at(87.480286141, .networkChanges(delay: 3.0, loss: 3)),
+          .at(87.519856816, .peerChangesTempo(to: .bpm(72.1325507753047))),
+          .at(129.644564995, .clientStops),
+          .at(129.655834864, .peerChangesTempo(to: .bpm(137.84357511096408))),
+          .at(129.815000789, .command(.proposeTempo(.bpm(835.421888053467)))),
+          .at(129.858693636, .networkChanges(delay: 3.0, loss: 1000)),
+          .at(211.159153457, .peerStarts(in: .milliseconds(0.0))),
+          .at(239.513321278, .peersJoin(3, nil)),
+          .at(241.906778913, .peerStarts(in: .milliseconds(280.980738))),
+        ], duration: .seconds(248))),
   ]
 }
