@@ -72,8 +72,8 @@ extension Simulation {
     let link = session.timeline.tempo.beatsPerMinute
     let difference = (reading.beatsPerMinute - link).magnitude
     guard difference > link * Simulation.notable else {
-      // One that only becomes larger is told of already.
-      if difference < link * Simulation.notable / 10 { record.isDifferenceTold = false }
+      // One that only becomes larger is told of already; and what is read while JACK renders is not looked at.
+      if difference < link * Simulation.notable / 10, !isRendering { record.isDifferenceTold = false }
       return
     }
     guard bridge.mode != .jack, session.peers > 0 else { return }

@@ -3441,5 +3441,24 @@ import Testing
           .at(239.513321278, .peersJoin(3, nil)),
           .at(241.906778913, .peerStarts(in: .milliseconds(280.980738))),
         ], duration: .seconds(248))),
+    Case(
+      "an owner's tempo differs from the session's, as was told, before and after a render in which it does not",
+      History(
+        Setup(
+          seed: 92260561, rules: .pipewire, period: 512, jitter: .milliseconds(0.296953),
+          clockOffset: .milliseconds(249.6), clockSkew: 3.8014914131550185e-06, hasLatency: false,
+          tempo: .bpm(910.3875216217036), launch: .now, frameAlignment: .exact),
+        [
+          .at(235.45479758, .ownerTakes(.truthful, beatsPerMinute: 170.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(236.280457551, .peersJoin(2, nil)),
+          .at(276.539672802, .clientStarts),
+          .at(297.992014869, .clientLocates(frame: 4_293_092_136)),
+          .at(335.662912076, .ownerChangesTempo(to: 188.0)),
+          .at(336.570458231, .bridgeEnds(for: .milliseconds(4830.332046))),
+          .at(343.775607563, .peerStops),
+          .at(350.121086693, .clientLocates(frame: 4_294_246_876)),
+          .at(457.621735052, .command(.start)),
+          .at(462.717112921, .freewheel(for: .milliseconds(846.929019))),
+        ], duration: .seconds(492))),
   ]
 }
