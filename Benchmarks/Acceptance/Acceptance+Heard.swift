@@ -70,7 +70,8 @@ extension Acceptance {
         let launch = try scene.probe.launch(by: number.isMultiple(of: 2) ? "jackstart" : "playnow")
         if launch["frame"] == 0, launch.word("bbt") == "1|1|0" { whole += 1 }
         errors.append(launch["heard_err"].map(abs) ?? .infinity)
-        later.append(try scene.probe.measure("later", seconds: 0.4)["heard_p99"] ?? .infinity)
+        let report = try scene.probe.measure("later", seconds: 0.4)
+        if report["late"] == 0 { later.append(report["heard_p99"] ?? .infinity) }
       }
       let half = Double(period) / 0.096
       return [
@@ -80,7 +81,9 @@ extension Acceptance {
         Figure(
           name: "the first beat against Link's, heard, p = \(period), worst", value: errors.max(),
           limit: half + 500, unit: "us"),
-        Figure(name: "from then on, heard, p = \(period), worst", value: later.max(), limit: 500, unit: "us"),
+        Figure(
+          name: "from then on, heard, p = \(period), worst of \(later.count) in which no deadline was missed",
+          value: later.count < 40 ? nil : later.max(), limit: 500, unit: "us"),
       ]
     }
   }
