@@ -85,23 +85,30 @@ import Testing
     #expect(studio.isRolling && studio.tempo.isSameOnTheWire(as: .bpm(126)))
   }
 
-  @Test(arguments: [HostInterval.milliseconds(20), .milliseconds(300), .milliseconds(700)])
-  func `A start that is held as its owner goes keeps its bar, and nothing is said of an owner`(
-    gone: HostInterval
-  ) throws {
-    var studio = SelectionTests.followed(bpm: 120, peers: 1)
-    studio.run(seconds: 0.3)
+  /// A start is held as something `happens` to the timebase, waits until that is ours, `time` later, and rolls in phase.
+  private static func expectStartKept(
+    _ studio: inout Studio, for time: HostInterval, as happens: (inout Studio) -> Void
+  ) {
     studio.engine.start()
     studio.run(seconds: 0.1)
     #expect(studio.engine.motion == .starting)
-    studio.ownerDies()
-    studio.run(seconds: gone.seconds)
+    happens(&studio)
+    studio.run(seconds: time.seconds)
     #expect(studio.engine.motion == .starting)
     studio.owner = .me
     studio.daw = nil
     let hasRolled = studio.run(seconds: 6) { $0.isRolling }
     #expect(hasRolled)
     #expect(studio.frameError.magnitude <= .milliseconds(6), "\(studio.frameError)")
+  }
+
+  @Test(arguments: [HostInterval.milliseconds(20), .milliseconds(300), .milliseconds(700)])
+  func `A start that is held as its owner goes keeps its bar, and nothing is said of an owner`(
+    gone: HostInterval
+  ) throws {
+    var studio = SelectionTests.followed(bpm: 120, peers: 1)
+    studio.run(seconds: 0.3)
+    Self.expectStartKept(&studio, for: gone) { $0.ownerDies() }
     studio.run(seconds: 3)
     #expect(studio.isShownInPhase(within: .milliseconds(0.1)))
     #expect(!studio.decisions.contains { $0.gridNotice == .silentOwner })
@@ -113,18 +120,10 @@ import Testing
   ) throws {
     var studio = Studio(.init(takeover: .retake))
     studio.run(seconds: 1.3)
-    studio.engine.start()
-    studio.run(seconds: 0.1)
-    #expect(studio.engine.motion == .starting)
-    studio.owner = .other
-    studio.daw = SelectionTests.daw(90)
-    studio.run(seconds: taken.seconds)
-    #expect(studio.engine.motion == .starting)
-    studio.owner = .me
-    studio.daw = nil
-    let hasRolled = studio.run(seconds: 6) { $0.isRolling }
-    #expect(hasRolled)
-    #expect(studio.frameError.magnitude <= .milliseconds(6), "\(studio.frameError)")
+    Self.expectStartKept(&studio, for: taken) {
+      $0.owner = .other
+      $0.daw = SelectionTests.daw(90)
+    }
     // That would advise what is being done.
     #expect(!studio.decisions.contains { $0.gridNotice == .neitherLeads })
   }

@@ -356,11 +356,7 @@ extension Simulation {
       record.lastGridChange = time
       // What a session has pressed ten seconds before it was joined is of a beat, which at a tempo so much faster was
       // a moment ago.
-      let isFast = tempo.beatsPerMinute > session.timeline.tempo.beatsPerMinute * 5
-      if isFast, record.joined != nil {
-        ledger.count(.joinPressesNobody, .grid)
-        record.joined = nil
-      }
+      if tempo.beatsPerMinute > session.timeline.tempo.beatsPerMinute * 5 { excuseJoining(.grid) }
       record.ownerHasTempo = false
       record.lastPeersTempo = time
       // Who comes with a tempo of its own is taken for a session that we have joined.
@@ -389,10 +385,7 @@ extension Simulation {
         if time - record.lastPeersTempo < span { record.mayDiffer = true }
       }
     case .peersLeave(let count):
-      if record.joined != nil, hidesArrival(at: time, since: record.lastArrival) {
-        ledger.count(.joinPressesNobody, .arrival)
-        record.joined = nil
-      }
+      if hidesArrival(at: time, since: record.lastArrival) { excuseJoining(.arrival) }
       record.lastDeparture = time
       record.lastGridChange = time
       // What they pressed last may never arrive.
@@ -488,10 +481,14 @@ extension Simulation {
     // Nor does what a start has moved that was under way.
     record.rest = nil
     record.takenBack = nil
-    if record.joined != nil {
-      ledger.count(.joinPressesNobody, .freewheel)
-      record.joined = nil
-    }
+    excuseJoining(.freewheel)
+  }
+
+  /// What is pressed after a session was joined, if one was, cannot be told any more from what it had.
+  func excuseJoining(_ excuse: Excuse) {
+    guard record.joined != nil else { return }
+    ledger.count(.joinPressesNobody, excuse)
+    record.joined = nil
   }
 
   /// JACK keeps time again, and finds a session as if it had joined it.

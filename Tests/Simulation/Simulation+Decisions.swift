@@ -100,8 +100,7 @@ extension Simulation {
         // A start that would be held for longer than the server holds one is put off, and asked for when the
         // quantum is near: in the session's tempo that may be now.
         if isPuttingOff || !isCalm(for: 25, since: record.lastPutOff) {
-          ledger.count(.joinPressesNobody, .server)
-          record.joined = nil
+          excuseJoining(.server)
         } else {
           violate(.joinPressesNobody, "JACK is asked to \(request)")
         }
