@@ -5,6 +5,10 @@ SHELL := /bin/bash
 # Every Debian package that building, running and testing need, in this one place.
 DEBIAN_PACKAGES := ableton-link-dev ableton-link-utils jack-midi-clock jackd2 klick libasio-dev libjack-jackd2-dev liblo-dev \
   libmicrohttpd-dev libqrencode-dev pipewire pipewire-jack pkg-config tmux
+# From Debian 13 on jack_lsp and the other tools of jackd2 are in a package of their own.
+ifeq ($(filter bookworm bullseye jammy,$(shell . /etc/os-release && echo $$VERSION_CODENAME)),)
+DEBIAN_PACKAGES += jack-example-tools
+endif
 # And what `make test-apps` needs besides: programs that are heard.
 APP_PACKAGES := ardour hydrogen
 # What `make test-panel` needs besides: a browser, and letters for it.

@@ -139,6 +139,11 @@ public struct Options: ParsableArguments, Sendable {
   @Flag(help: "Print the JACK server that is chosen, by a flag, the environment or a file.")
   public var printServer = false
 
+  /// Whether no more is wanted than to know if the JACK server answers.
+  @Flag(
+    help: ArgumentHelp("End with 0 if the chosen JACK server answers, with 1 if not.", visibility: .hidden))
+  public var findServer = false
+
   /// The name in JACK, if it is given: of a bridge that begins, or of the running one that is meant.
   public var bridge: String? { name?.text }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JACK
 import Settings
 
 /// Bridges JACK and Link until it is told to stop.
@@ -12,6 +13,13 @@ struct Run: AsyncParsableCommand {
   func run() async throws {
     let layers = try SettingLayers(options, environment: CommandLine.environment)
     guard !options.printServer else { throw CleanExit.message(layers.settings.server ?? "") }
+    guard !options.findServer else { throw ExitCode(Self.answers(layers.settings.server) ? 0 : 1) }
     throw ExitCode(await Program.run(layers, options))
+  }
+
+  /// Whether a client can be opened at `server`, or at the default one. What libjack prints about it is dropped.
+  private static func answers(_ server: String?) -> Bool {
+    JACKLog.route { _, _ in }
+    return (try? Client.open(name: "jackstay-looks", server: server)) != nil
   }
 }
