@@ -29,16 +29,16 @@ actor ServerRequests {
 
   /// Takes a client into the server's cycles, and has JACK ask it whether it may roll.
   ///
-  /// - Returns: The client, and which of the ports that it was to have there are not.
+  /// - Returns: The client, and what there is to report: ports that it was to have and that there are not.
   func activate(
     _ client: consuming Client, _ cycle: sending Cycle, longestHold: HostInterval?,
     _ configuration: BridgeConfiguration
   ) throws(JACKError) -> (client: ActiveClient, missing: [BridgeEvent]) {
     var missing: [BridgeEvent] = []
     cycle.set(SongPorts.add(to: client, configuration, missing: &missing))
-    let active = try client.activate(cycle)
+    let active = try client.activate(cycle, isSlowToSync: true)
     if let longestHold { try? active.setSyncTimeout(longestHold) }
-    try? active.setSlowSync(true)
+    if active.lateThreads > 0 { missing.append(.threadWasLate) }
     return (active, missing)
   }
 

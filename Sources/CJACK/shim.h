@@ -7,6 +7,7 @@
 #include <jack/transport.h>
 #include <jack/uuid.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -50,6 +51,25 @@ extern int pthread_setname_np(pthread_t thread, const char *name);
 static inline void jackstay_name_thread(jack_client_t *client, const char *name) {
   const jack_native_thread_t thread = jack_client_thread_id(client);
   if (thread != 0) pthread_setname_np(thread, name);
+}
+
+// A thread that could not be made has no number: glibc may leave that of a thread that is gone, and libjack keeps it.
+static inline int jackstay_create_thread(
+    jack_native_thread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
+  const int code = pthread_create(thread, attributes, start, argument);
+  if (code != 0) *thread = 0;
+  return code;
+}
+static inline void jackstay_prepare_threads(void) { jack_set_thread_creator(jackstay_create_thread); }
+
+// Ends the real-time thread that an activation which failed has left behind; true if there was one.
+//
+// libjack waits a second for that thread to begin, then gives up, and forgets it: it would begin later, on a client that
+// may have been freed. A client that was activated in part is deactivated first, which ends its thread in order.
+static inline bool jackstay_end_late_thread(jack_client_t *client) {
+  jack_deactivate(client);
+  const jack_native_thread_t thread = jack_client_thread_id(client);
+  return thread != 0 && jack_client_kill_thread(client, thread) == 0;
 }
 
 // gettid() is a GNU extension, which Swift does not see.

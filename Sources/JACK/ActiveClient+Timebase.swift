@@ -10,14 +10,15 @@ extension ActiveClient {
   /// On jackd2 a conditional call also tells whether the timebase was lost, as nothing else does. PipeWire
   /// always answers yes.
   ///
-  /// Waits for the server. The corresponding C function is `jack_set_timebase_callback`.
+  /// Waits for the server, and for the first cycle: a second at most. The corresponding C function is
+  /// `jack_set_timebase_callback`.
   ///
   /// - Parameter conditionally: Whether to leave the timebase to another client that owns it. Otherwise the
   ///   call always succeeds, and the other is not told.
   /// - Returns: False when another client owns the timebase.
   /// - Throws: ``JACKError`` when the client is closed, its server gone, or the call failed.
   public func takeTimebase(conditionally: Bool) throws(JACKError) -> Bool {
-    try connection.request { client, target throws(JACKError) in
+    try connection.requestOfRunning("jack_set_timebase_callback") { client, target throws(JACKError) in
       let code = LibJACK.setTimebase(client, target, conditionally: conditionally)
       if code == EBUSY { return false }
       guard code == 0 else { throw .callFailed(function: "jack_set_timebase_callback", code: code) }

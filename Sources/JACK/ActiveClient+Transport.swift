@@ -58,11 +58,12 @@ extension ActiveClient {
   /// Chooses whether the transport waits for this client at a start and a locate, by asking
   /// ``RealtimeHandler/sync(_:state:position:)``.
   ///
-  /// Takes effect from the next start or locate. The corresponding C function is `jack_set_sync_callback`.
+  /// Takes effect from the next start or locate. Waits for the first cycle: a second at most. ``Client/activate(_:isSlowToSync:)``
+  /// chooses it from the first cycle on. The corresponding C function is `jack_set_sync_callback`.
   ///
   /// - Throws: ``JACKError`` when the client is closed, its server gone, or the call failed.
   public func setSlowSync(_ on: Bool) throws(JACKError) {
-    try connection.request { client, target throws(JACKError) in
+    try connection.requestOfRunning("jack_set_sync_callback") { client, target throws(JACKError) in
       let code = LibJACK.setSync(client, target, on)
       guard code == 0 else { throw .callFailed(function: "jack_set_sync_callback", code: code) }
     }

@@ -32,6 +32,9 @@ public final class ActiveClient: Sendable {
   /// second.
   public var xrunCount: Int { connection.notifications.xrunCount }
 
+  /// How many real-time threads of the client did not begin within a second when it was activated, and were ended.
+  public var lateThreads: Int { connection.lateThreads }
+
   /// What the server tells, from the time the client was opened; for one reader.
   ///
   /// Holds the latest 256 events until they are read. It ends after ``ServerEvent/shutdown(reason:)``, which

@@ -93,11 +93,18 @@ public struct Client: ~Copyable, Sendable {
   ///
   /// The corresponding C functions are `jack_set_process_callback` and `jack_activate`.
   ///
-  /// - Parameter handler: The code for the real-time thread. It is released after the client has been closed.
+  /// jackd2's library waits a second for its real-time thread to begin. Where the machine is too busy for that, this
+  /// starts another, three at most: see ``ActiveClient/lateThreads``.
+  ///
+  /// - Parameters:
+  ///   - handler: The code for the real-time thread. It is released after the client has been closed.
+  ///   - isSlowToSync: Whether the transport waits for the client, as with ``ActiveClient/setSlowSync(_:)``.
   /// - Returns: The client, now taking part in the server's cycles.
   /// - Throws: ``JACKError`` when the server does not take the client in.
-  public consuming func activate(_ handler: sending RealtimeHandler) throws(JACKError) -> ActiveClient {
-    try connection.activate(handler)
+  public consuming func activate(
+    _ handler: sending RealtimeHandler, isSlowToSync: Bool = false
+  ) throws(JACKError) -> ActiveClient {
+    try connection.activate(handler, isSlowToSync: isSlowToSync)
     return ActiveClient(connection)
   }
 }

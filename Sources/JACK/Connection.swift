@@ -16,6 +16,8 @@ final class Connection: @unchecked Sendable {
   private var isClosed = false
   /// Written by `activate` before the connection is shared, and by the one call that closes.
   private var target: RealtimeTarget?
+  /// How many real-time threads did not begin in time. Written by `activate` before the connection is shared.
+  private(set) var lateThreads = 0
 
   /// libjack keeps one metadata store per process, unguarded.
   private static let metadata = Mutex(())
@@ -37,13 +39,32 @@ final class Connection: @unchecked Sendable {
     lock.deallocate()
   }
 
-  func activate(_ handler: sending RealtimeHandler) throws(JACKError) {
+  func activate(_ handler: sending RealtimeHandler, isSlowToSync: Bool) throws(JACKError) {
     let target = RealtimeTarget(client: client, handler: handler, notifications: notifications)
     self.target = target
     try LibJACK.registerProcess(client, target)
-    let code = LibJACK.activate(client)
-    guard code == 0 else { throw .cannotActivate(code: code) }
+    // Before the activation: after it jackd2 might start the real-time thread once more. PipeWire activates the
+    // client by this very call, so there it comes last.
+    if isSlowToSync, !LibJACK.isPipeWire { _ = LibJACK.setSync(client, target, true) }
+    try beginCycles()
+    if isSlowToSync, LibJACK.isPipeWire { _ = LibJACK.setSync(client, target, true) }
     LibJACK.nameThread(of: client)
+  }
+
+  /// How often a real-time thread is made that does not begin in time. libjack waits a second for each.
+  private static let longestTrial = 3
+
+  /// Activates the client, and once more where its real-time thread did not begin in time.
+  private func beginCycles() throws(JACKError) {
+    while true {
+      let code = LibJACK.activate(client)
+      if code == 0 { return }
+      var isLate = false
+      JACKLog.whileSilent { isLate = LibJACK.endLateThread(of: client) }
+      guard isLate else { throw .cannotActivate(code: code) }
+      lateThreads += 1
+      guard lateThreads < Self.longestTrial, !notifications.serverIsGone else { throw .threadTooLate }
+    }
   }
 
   /// Runs `body` with the client, which stays open meanwhile.
@@ -67,6 +88,20 @@ final class Connection: @unchecked Sendable {
     try call { client throws(JACKError) in
       guard let target else { throw .clientClosed }
       return try serverRequest.withLock { _ throws(JACKError) in try body(client, target) }
+    }
+  }
+
+  /// Runs `body` like ``request(_:)``, once a callback has run.
+  ///
+  /// jackd2 starts the real-time thread once more where such a request comes while that thread still begins.
+  func requestOfRunning<Result: Sendable>(
+    _ function: String, _ body: (OpaquePointer, RealtimeTarget) throws(JACKError) -> Result
+  ) throws(JACKError) -> Result {
+    try request { client, target throws(JACKError) in
+      guard LibJACK.isPipeWire || target.awaitFirstCallback() else {
+        throw .callFailed(function: function, code: ETIMEDOUT)
+      }
+      return try body(client, target)
     }
   }
 

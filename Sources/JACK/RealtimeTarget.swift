@@ -1,4 +1,5 @@
 import MusicalTime
+import Synchronization
 
 /// What the callbacks of the real-time thread work on: a handler, and the client it serves.
 ///
@@ -9,6 +10,7 @@ final class RealtimeTarget: @unchecked Sendable {
   private let handler: Unmanaged<RealtimeHandler>
   private let notifications: Unmanaged<Notifications>
   let gate = CallbackGate()
+  private let hasBegun = Atomic<Bool>(false)
 
   init(client: OpaquePointer, handler: sending RealtimeHandler, notifications: Notifications) {
     self.client = client
@@ -28,8 +30,17 @@ final class RealtimeTarget: @unchecked Sendable {
       isFreewheeling: notifications._withUnsafeGuaranteedRef { $0.isFreewheeling })
   }
 
+  /// Waits until the real-time thread has called: a second at most.
+  ///
+  /// - Returns: Whether it has.
+  func awaitFirstCallback() -> Bool {
+    CallbackGate.wait { !hasBegun.load(ordering: .relaxed) }
+    return hasBegun.load(ordering: .relaxed)
+  }
+
   @_noLocks
   func process(_ frameCount: UInt32) {
+    if !hasBegun.load(ordering: .relaxed) { hasBegun.store(true, ordering: .relaxed) }
     guard gate.enter() else { return }
     let cycle = context(frameCount)
     callProcess(cycle)

@@ -38,6 +38,7 @@ extension BridgeEvent {
     case .outputConvention: "output_convention"
     case .noMIDIClock: "no_midi_clock"
     case .noClick: "no_click"
+    case .threadWasLate: "thread_late"
     case .xruns: "xruns"
     case .cyclesStopped: "cycles_stopped"
     case .cyclesResumed: "cycles_resumed"
@@ -50,7 +51,7 @@ extension BridgeEvent {
   private var details: JSONObject {
     switch self {
     case .takingOver, .timebaseTaken, .timebaseRetaken, .transportStarted, .transportStopped,
-      .cyclesStopped, .cyclesResumed, .leavingWhileRolling:
+      .cyclesStopped, .cyclesResumed, .leavingWhileRolling, .threadWasLate:
       [:]
     case .waitingForServer(let error), .serverRefuses(let error), .noMIDIClock(let error),
       .noClick(let error):

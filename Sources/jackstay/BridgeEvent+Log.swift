@@ -52,6 +52,12 @@ extension BridgeEvent {
     case .outputConvention(let convention): convention.logLine
     case .noMIDIClock(let error): .warning("going on without the MIDI clock. \(error)")
     case .noClick(let error): .warning("going on without the click. \(error)")
+    case .threadWasLate:
+      .notice(
+        """
+        the client's real-time thread did not begin within a second, so the bridge started it again; if that happens often, \
+        end other programs or allow real-time scheduling
+        """)
     case .xruns(let count):
       .notice(
         "JACK missed deadlines; if it goes on, use larger buffers", metadata: ["xruns": "\(count)"])

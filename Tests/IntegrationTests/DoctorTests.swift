@@ -44,6 +44,15 @@ import Testing
     #expect(people.lines().last?.hasPrefix("1 fault, ") == true)
   }
 
+  @Test(.enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer), arguments: [1150, 1500])
+  func `A real-time thread that begins late is waited for`(milliseconds: Int) throws {
+    let server = try JackServer.started()
+    let late = ["LD_PRELOAD": try Interposer.late(), "LATE_MS": "\(milliseconds)"]
+    let findings = try findings(
+      server.environment.merging(folder.environment) { $1 }.merging(late) { $1 })
+    #expect(try one("server", in: findings)["level"] == "ok")
+  }
+
   @Test func `On a server with a peer it sees both, and touches neither the session nor the timebase`() throws
   {
     let server = try JackServer.started()

@@ -141,7 +141,8 @@ extension JACKSuite {
       let errors: [JACKError] = [
         .serverNotRunning(server: "default"), .serverRefused([.failure, .initFailure]), .protocolMismatch,
         .nameTaken("a"), .invalidName("", .empty), .invalidName("a\u{7}:", .forbiddenCharacter(":")),
-        .invalidServerName("a", .tooLong(limit: 64)), .cannotActivate(code: -1), .serverGone, .clientClosed,
+        .invalidServerName("a", .tooLong(limit: 64)), .cannotActivate(code: -1), .threadTooLate,
+        .serverGone, .clientClosed,
         .invalidProperty(key: ""), .callFailed(function: "jack_f", code: -1),
       ]
       for error in errors {

@@ -16,6 +16,9 @@ public enum Interposer {
   /// The library that has a JACK client take its time to forget other clients.
   public static func clients() throws(StageError) -> String { try library("clients.c") }
 
+  /// The library that has a real-time thread of a client of jackd2 begin late, by `LATE_MS`.
+  public static func late() throws(StageError) -> String { try library("late.c") }
+
   /// The library that watches a JACK client's callbacks; see ``RealtimeWitness``.
   public static func realtime() throws(StageError) -> String { try library("realtime.c") }
 
