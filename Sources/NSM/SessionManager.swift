@@ -52,6 +52,8 @@ public final class SessionManager: Sendable {
     case refused(reason: String)
     /// It is not there, or cannot be reached.
     case unreachable(SessionManagerError)
+    /// It has ended, after it took the client in. It says nothing more, and neither is it told anything.
+    case ended
     /// Open the project.
     case open(Project)
     /// Save what is open.
@@ -186,12 +188,13 @@ extension SessionManager {
       for message in (try? OSCPacket.messages(in: bytes)) ?? [] { take(message) }
     case .other: break
     case .nobody:
-      if !state.withLock({ $0.isAccepted }) {
-        take(
-          .unreachable(
-            SessionManagerError(
-              "no session manager listens at \(address); start jackstay from one, or unset NSM_URL")))
+      if !state.withLock({ $0.isAccepted }) { take(.unreachable(.nobody(at: address))) }
+    case .managerEnded:
+      let wasAccepted = state.withLock { state in
+        defer { (state.isAccepted, state.isEnded) = (false, true) }
+        return state.isAccepted
       }
+      take(wasAccepted ? .ended : .unreachable(.nobody(at: address)))
     case .end: return false
     }
     return !state.withLock { $0.isEnded }

@@ -4,4 +4,10 @@ public struct SessionManagerError: Error, Hashable, CustomStringConvertible {
   public let description: String
 
   init(_ description: String) { self.description = description }
+
+  /// No program listens there.
+  static func nobody(at address: SessionManagerAddress) -> SessionManagerError {
+    SessionManagerError(
+      "no session manager listens at \(address); start jackstay from one, or unset NSM_URL")
+  }
 }

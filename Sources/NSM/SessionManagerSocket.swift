@@ -4,10 +4,13 @@ import Host
 /// The UDP socket by which a session manager knows its client: all that is said goes through the same one.
 ///
 /// It takes what comes from the manager alone. A manager on this machine is talked to by an address of this
-/// machine's, so that nobody outside reaches the socket at all.
+/// machine's, so that no other machine reaches the socket at all; and it has to be the same process of the same user
+/// to the end: another program that takes the port of one that has ended is not obeyed.
 final class SessionManagerSocket: Sendable {
   private let descriptor: Int32
   private let manager: SocketAddress
+  /// The sockets that the manager had in the beginning; `nil` for a manager on another machine.
+  private let holders: Set<DatagramSource.Holder>?
 
   /// A socket for the manager at `address`; waits for its name to be found.
   ///
@@ -17,9 +20,11 @@ final class SessionManagerSocket: Sendable {
       throw SessionManagerError(
         "the session manager's host \"\(address.host)\" is not known; correct NSM_URL, or unset it")
     }
+    let ownAddress = manager.ownAddress
+    holders = try Self.holders(of: manager, at: address, from: ownAddress)
     let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(manager.family, kind, 0)
-    guard descriptor >= 0, let own = manager.ownAddress, own.withPointer({ bind(descriptor, $0, $1) }) == 0
+    guard descriptor >= 0, let own = ownAddress, own.withPointer({ bind(descriptor, $0, $1) }) == 0
     else {
       let reason = String(cString: strerror(errno))
       if descriptor >= 0 { close(descriptor) }
@@ -40,10 +45,12 @@ final class SessionManagerSocket: Sendable {
   enum Arrival {
     /// A datagram of the manager's.
     case datagram([UInt8])
-    /// A datagram of somebody else's, or nothing.
+    /// A datagram of another program's, or nothing.
     case other
-    /// That nobody listens where the manager is to be.
+    /// Word that no program listens where the manager is to be.
     case nobody
+    /// Word that the manager has ended: its socket is gone, whatever listens at its port now.
+    case managerEnded
     /// The socket has ended.
     case end
   }
@@ -54,15 +61,57 @@ final class SessionManagerSocket: Sendable {
     let (count, sender) = SocketAddress.written { address, length in
       recvfrom(descriptor, &bytes, bytes.count, 0, address, length)
     }
-    // Of no bytes from nobody: somebody has ended it.
+    // Of no bytes and without a sender: the socket was shut down.
     guard count > 0 else {
       switch count == 0 ? 0 : errno {
-      case ECONNREFUSED: return .nobody
-      case EINTR, EHOSTUNREACH, ENETUNREACH: return .other
+      case ECONNREFUSED:
+        forgetErrors()
+        return isManagerThere ? .nobody : .managerEnded
+      case EHOSTUNREACH, ENETUNREACH:
+        forgetErrors()
+        return .other
+      case EINTR: return .other
       default: return sender == nil ? .end : .other
       }
     }
-    return sender?.isOf(manager) == true ? .datagram(Array(bytes.prefix(count))) : .other
+    guard let sender, sender.isOf(manager) else { return .other }
+    guard let holders else { return .datagram(Array(bytes.prefix(count))) }
+    let senders = DatagramSource.holders(of: sender) ?? []
+    if !senders.isEmpty, senders.isSubset(of: holders) { return .datagram(Array(bytes.prefix(count))) }
+    return isManagerThere ? .other : .managerEnded
+  }
+
+  /// Whether a socket that the manager had in the beginning is there still. One on another machine counts as there.
+  private var isManagerThere: Bool {
+    guard let holders else { return true }
+    return DatagramSource.holders(of: manager)?.isDisjoint(with: holders) == false
+  }
+
+  /// The sockets of a manager on this machine, all of them this user's or root's; `nil` for one on another.
+  private static func holders(
+    of manager: SocketAddress, at address: SessionManagerAddress, from own: SocketAddress?
+  ) throws(SessionManagerError) -> Set<DatagramSource.Holder>? {
+    guard manager.isLoopback || manager.addressBytes == own?.addressBytes else { return nil }
+    guard let holders = DatagramSource.holders(of: manager) else {
+      throw SessionManagerError(
+        "the owner of the session manager at \(address) cannot be read from /proc/net/udp; mount /proc, or unset NSM_URL"
+      )
+    }
+    guard !holders.isEmpty else { throw .nobody(at: address) }
+    guard holders.allSatisfy({ $0.user == getuid() || $0.user == 0 }) else {
+      throw SessionManagerError(
+        "the session manager at \(address) belongs to another user; start jackstay from your own, or unset NSM_URL"
+      )
+    }
+    return holders
+  }
+
+  /// Empties the queue of errors, which the system fills until the socket has no memory left.
+  ///
+  /// The corresponding C function is `recv` with `MSG_ERRQUEUE`.
+  private func forgetErrors() {
+    var byte: UInt8 = 0
+    while recv(descriptor, &byte, 1, Int32(MSG_ERRQUEUE) | Int32(MSG_DONTWAIT)) >= 0 {}
   }
 
   /// Sends a datagram to the manager, if there is room for it. The corresponding C function is `sendto`.
@@ -93,7 +142,11 @@ extension SocketAddress {
   /// Whether it is `other`, or both are at the same port of this machine, which has many addresses.
   fileprivate func isOf(_ other: SocketAddress) -> Bool {
     guard family == other.family, port == other.port else { return false }
-    return addressBytes == other.addressBytes
-      || family == AF_INET && addressBytes.first == 127 && other.addressBytes.first == 127
+    return addressBytes == other.addressBytes || family == AF_INET && isLoopback && other.isLoopback
+  }
+
+  fileprivate var isLoopback: Bool {
+    family == AF_INET
+      ? addressBytes.first == 127 : addressBytes.last == 1 && addressBytes.dropLast().allSatisfy { $0 == 0 }
   }
 }

@@ -14,6 +14,10 @@ public struct SavedState: Sendable, Equatable {
     /// For a session of a session manager's. What belongs to the machine, as names and latencies, is not in it.
     case session
 
+    /// What the first line of its file begins with, where that tells it from other programs' files: a session manager
+    /// says where the file is, and other programs have files there.
+    var mark: String { self == .run ? "" : "# Jackstay's part of a session" }
+
     /// The options that it can have.
     var settings: [Setting] { self == .run ? Self.ofRuns : Self.ofSessions }
 
@@ -134,8 +138,8 @@ public struct SavedState: Sendable, Equatable {
         """
       case .session:
         """
-        # Jackstay's part of a session, written when the session is saved, and read when it is opened. It counts more than
-        # config.toml, and may be edited while the session is closed.
+        \(extent.mark), written when the session is saved, and read when it is opened. It counts more than
+        # config.toml, and may be edited while the session is closed; the first line has to stay.
 
         """
       }

@@ -11,6 +11,8 @@ public struct StateFile: Sendable {
     case damaged(String)
     /// The file cannot be read, for the reason given.
     case unreadable(String)
+    /// The file is not one that Jackstay has written, and is left alone.
+    case foreign
   }
 
   /// The path.
@@ -20,6 +22,8 @@ public struct StateFile: Sendable {
   private let extent: SavedState.Extent
   /// A state is some lines long.
   private static let sizeLimit = 1 << 16
+  /// How many damaged files are kept beside it.
+  private static let mostAside = 20
   /// As the kernel has it, less what is appended.
   private static let longestPath = 4000
 
@@ -32,10 +36,13 @@ public struct StateFile: Sendable {
   }
 
   /// The file of a session's, at the place that its manager has given, with an ending; `nil` where that is no
-  /// place.
+  /// place: a path from `/` on, with neither `..` nor characters that a line cannot show.
   public init?(session place: String) {
-    guard place.hasPrefix("/"), place.utf8.count < Self.longestPath, !place.utf8.contains(0),
-      let last = place.lastIndex(of: "/"), place.index(after: last) < place.endIndex
+    let parts = place.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    guard place.hasPrefix("/"), place.utf8.count < Self.longestPath,
+      place.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }),
+      parts.last?.isEmpty == false, !parts.contains("."), !parts.contains(".."),
+      let last = place.lastIndex(of: "/")
     else { return nil }
     folder = last == place.startIndex ? "/" : String(place[..<last])
     path = "\(place).toml"
@@ -54,10 +61,12 @@ public struct StateFile: Sendable {
       switch error {
       case .missing: return nil
       case .notRegular(let kind): throw .unreadable(kind)
+      case .tooLarge where extent == .session: throw .foreign
       case .tooLarge: throw .damaged("it is larger than \(Self.sizeLimit) bytes")
       case .system(let reason): throw .unreadable(reason)
       }
     }
+    guard contents.starts(with: extent.mark.utf8) else { throw .foreign }
     do throws(SettingsError) {
       return try SavedState(ConfigurationFile(path: "state", contents: contents), extent: extent)
     } catch {
@@ -65,23 +74,44 @@ public struct StateFile: Sendable {
     }
   }
 
-  /// Renames it, so that it can be looked at and is not read again; returns what it is called then, or throws the
-  /// system's reason.
-  ///
-  /// The corresponding C function is `rename`.
-  public func setAside() throws(SettingsError) -> String {
-    let aside = "\(path).damaged"
-    guard rename(path, aside) == 0 else {
-      throw SettingsError("\(echo) cannot be renamed: \(reason()); remove it")
-    }
-    return aside.echoedAsPath
+  /// That it is another program's file, and what to do.
+  public var isForeign: SettingsError {
+    SettingsError(
+      "\(echo) is not a file of Jackstay's, so it is left as it is: its first line does not begin with \"\(extent.mark)\"; "
+        + "move it away, or create the session anew")
   }
 
-  /// Puts another in its place, which is the user's alone.
+  /// Renames it, so that it can be looked at and is not read again; returns what it is called then, or throws the
+  /// system's reason. No other file is replaced by that.
+  ///
+  /// The corresponding C functions are `open`, which reserves the name, and `rename`.
+  public func setAside() throws(SettingsError) -> String {
+    for number in 1...Self.mostAside {
+      let aside = number == 1 ? "\(path).damaged" : "\(path).damaged.\(number)"
+      let descriptor = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      if descriptor < 0, errno == EEXIST { continue }
+      guard descriptor >= 0 else { break }
+      close(descriptor)
+      if rename(path, aside) == 0 { return aside.echoedAsPath }
+      let number = errno
+      unlink(aside)
+      errno = number
+      break
+    }
+    throw SettingsError(
+      "\(echo) cannot be renamed: \(reason()); remove it, and what ends in .damaged beside it")
+  }
+
+  /// Puts another in its place, which is the user's alone. A file of another program's is not replaced.
   ///
   /// The corresponding C functions are `mkdir`, `open`, `write`, `fsync` and `rename`.
   public func write(_ state: SavedState) throws(SettingsError) {
-    try makeFolder()
+    if extent == .run {
+      try makeFolder()
+    } else {
+      // The folder is the manager's to make.
+      do throws(Fault) { _ = try read() } catch .foreign { throw isForeign } catch {}
+    }
     let new = "\(path).\(getpid()).new"
     unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -119,8 +149,7 @@ public struct StateFile: Sendable {
       made += "/\(part)"
       guard mkdir(made, 0o700) == 0 || errno == EEXIST else { throw fault() }
     }
-    // A session's is its manager's.
-    if extent == .run { chmod(folder, 0o700) }
+    chmod(folder, 0o700)
   }
 
   private func fault() -> SettingsError {

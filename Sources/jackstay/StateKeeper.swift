@@ -135,6 +135,9 @@ extension StateKeeper {
       if let read = try file.read() { state = read }
     } catch {
       switch error {
+      case .foreign:
+        report(.warning("what was last chosen is not remembered. \(file.isForeign)"))
+        return nil
       case .unreadable(let reason):
         report(
           .warning(

@@ -63,6 +63,9 @@ import Testing
       parsing: tell("status", "--json").text.split(separator: "\n").first.map(String.init)?.utf8 ?? "".utf8)
   }
 
+  /// What the file of a session begins with.
+  private static let mark = "# Jackstay's part of a session\n"
+
   private func file(_ name: String) throws -> String {
     try String(contentsOfFile: "\(folder.path)/\(name).toml", encoding: .utf8)
   }
@@ -159,8 +162,8 @@ import Testing
     let server = try JackServer.started()
     let bridge = try bridge(on: server)
     _ = try takeIn()
-    try "offset = -3\nmeter = \"3/4\"\nmidi-clock = \"always\"\n".write(
-      toFile: "\(folder.path)/two.toml", atomically: true, encoding: .utf8)
+    let two = "\(Self.mark)offset = -3\nmeter = \"3/4\"\nmidi-clock = \"always\"\n"
+    try two.write(toFile: "\(folder.path)/two.toml", atomically: true, encoding: .utf8)
     try open("one")
     let scene = Scene(bridge: bridge, probe: try LinkProbe.start(server: server), server: server)
     #expect(try scene.probe.awaitState("peers 1"))
@@ -187,7 +190,7 @@ import Testing
     #expect(try tell("offset", "4").status.isSuccess)
     try save()
     #expect(try file("one").contains("\noffset = 4\n") && file("one").contains("\ntempo = 120\n"))
-    #expect(try file("two") == "offset = -3\nmeter = \"3/4\"\nmidi-clock = \"always\"\n")
+    #expect(try file("two") == two)
     #expect(bridge.terminate().isSuccess)
   }
 
@@ -207,7 +210,8 @@ import Testing
 
   @Test func `A file that is damaged is set aside, and what cannot be read or written is an error`() throws {
     let server = JackServer()
-    try "offset = 1e9\n".write(toFile: "\(folder.path)/song.toml", atomically: true, encoding: .utf8)
+    try "\(Self.mark)offset = 1e9\n".write(
+      toFile: "\(folder.path)/song.toml", atomically: true, encoding: .utf8)
     let bridge = try bridge(on: server)
     _ = try takeIn()
     #expect(
@@ -228,6 +232,66 @@ import Testing
     let unwritable = try manager.await("/error", "/nsm/client/save")
     #expect(unwritable.arguments[1] == -1 && unwritable.texts.last?.contains("cannot be written") == true)
     try bridge.awaitLine(in: .errors, "that it is not saved") { $0.contains("the session is not saved") }
+    #expect(bridge.terminate().isSuccess)
+  }
+
+  @Test func `A file that another program wrote is neither renamed nor replaced`() throws {
+    let server = JackServer()
+    let others = ["mine": "offset = 1e9\n", "also": "[package]\nname = \"mine\"\n", "empty": ""]
+    for (name, text) in others {
+      try text.write(toFile: "\(folder.path)/\(name).toml", atomically: true, encoding: .utf8)
+    }
+    let bridge = try bridge(on: server)
+    _ = try takeIn()
+    try open("song")
+    for name in others.keys {
+      manager.send(
+        "/nsm/client/open", .text("\(folder.path)/\(name)"), .text(name), .text("jackstay.\(name)"))
+      let refused = try manager.await("/error", "/nsm/client/open")
+      #expect(refused.texts.last?.contains("is not a file of Jackstay's") == true, "\(refused)")
+    }
+    manager.send("/nsm/client/open", .text("\(folder.path)/../x"), "x", "jackstay.x")
+    #expect(try manager.await("/error", "/nsm/client/open").texts.last?.contains("no place") == true)
+    // One that comes into the session's place later.
+    try "x = 1\n".write(toFile: "\(folder.path)/song.toml", atomically: true, encoding: .utf8)
+    manager.send("/nsm/client/save")
+    #expect(
+      try manager.await("/error", "/nsm/client/save").texts.last?.contains("is not a file of Jackstay's")
+        == true)
+    // A folder is the manager's to make.
+    manager.send("/nsm/client/open", .text("\(folder.path)/new/song"), "song", "jackstay.new")
+    try manager.await("/reply", "/nsm/client/open")
+    manager.send("/nsm/client/save")
+    #expect(
+      try manager.await("/error", "/nsm/client/save").texts.last?.contains("cannot be written") == true)
+    for (name, text) in others { #expect(try file(name) == text) }
+    #expect(try file("song") == "x = 1\n")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(Set(files) == ["jackstay", "song.toml", "mine.toml", "also.toml", "empty.toml"])
+    #expect(bridge.terminate().isSuccess)
+  }
+
+  @Test func `A program that takes the port of a session manager that has ended is not obeyed`() throws {
+    let server = JackServer()
+    var first: ScriptedSessionManager? = try ScriptedSessionManager()
+    let port = try #require(first?.port)
+    let bridge = try bridge(on: server, url: first?.url)
+    try first?.await("/nsm/server/announce")
+    first?.send("/reply", "/nsm/server/announce", "welcome", "Stage Manager", ":server-control:")
+    first?.send("/nsm/client/open", .text("\(folder.path)/song"), "song", "jackstay.song")
+    try first?.await("/reply", "/nsm/client/open")
+    let partner = try #require(first?.partnersPort)
+    first = nil
+    let second = try ScriptedSessionManager(port: port)
+    second.talk(to: partner)
+    second.send("/nsm/client/open", .text("\(folder.path)/other"), "other", "jackstay.other")
+    try bridge.awaitLine(in: .errors, "that the manager has ended") {
+      $0.contains("the session manager has ended")
+    }
+    second.send("/nsm/client/save")
+    #expect(second.next(within: .milliseconds(300)) == nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["jackstay"])
+    #expect(try tell("status", "--name", "jackstay.song").status.isSuccess)
     #expect(bridge.terminate().isSuccess)
   }
 
@@ -301,7 +365,7 @@ import Testing
     let process = try status()["process"]
     // A copy has the same program, so that it is the same process that goes from one to the other, and back.
     try FileManager.default.copyItem(atPath: folder, toPath: "\(self.folder.path)/sessions/copy")
-    try "offset = -5\n".write(
+    try "\(Self.mark)offset = -5\n".write(
       toFile: "\(self.folder.path)/sessions/copy/\(name).toml", atomically: true, encoding: .utf8)
     for (session, offset) in [("copy", -5.0), ("song", 12)] {
       try ask("/nsm/server/open", .text(session))

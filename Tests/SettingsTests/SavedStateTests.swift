@@ -97,7 +97,10 @@ import Testing
       #expect(!layers.take(clientName: name) && layers.settings.clientName == "jackstay.nABCD")
     }
     #expect(StateFile(session: "/a/song/jackstay.nABCD")?.path == "/a/song/jackstay.nABCD.toml")
-    for path in ["", "relative", "/a/", "/a\0b", "/\(String(repeating: "x", count: 4000))"] {
+    for path in [
+      "", "relative", "/a/", "/a\0b", "/a/../b", "/a/./b", "/..", "/a/b\u{1B}[2J", "/a\nb",
+      "/\(String(repeating: "x", count: 4000))",
+    ] {
       #expect(StateFile(session: path) == nil)
     }
   }
@@ -134,12 +137,15 @@ import Testing
     #expect(StateFile(name: "a", environment: ["XDG_STATE_HOME": "here"]) == nil)
   }
 
-  @Test("A damaged file is told from one that cannot be read, and is set aside")
+  @Test("A damaged file is told from one that cannot be read, and is set aside beside those before it")
   func damaged() throws {
     try Self.inFolder { folder in
       let file = try #require(StateFile(name: "a", environment: ["XDG_STATE_HOME": folder]))
       try file.write(SavedState())
-      for text in ["x", "tempo = 1e9", "offset = 1\u{0}", String(repeating: "#", count: 70_000)] {
+      for (text, ending) in zip(
+        ["x", "tempo = 1e9", "offset = 1\u{0}", String(repeating: "#", count: 70_000)],
+        ["", ".2", ".3", ".4"])
+      {
         try Data(text.utf8).write(to: URL(filePath: file.path))
         do throws(StateFile.Fault) {
           _ = try file.read()
@@ -148,7 +154,8 @@ import Testing
           guard case .damaged(let reason) = error else { throw error }
           #expect(reason.isOneLine && reason.count < 300)
         }
-        #expect(try file.setAside() == "\(file.path).damaged")
+        #expect(try file.setAside() == "\(file.path).damaged\(ending)")
+        #expect(try String(contentsOfFile: "\(file.path).damaged\(ending)", encoding: .utf8) == text)
         #expect(try file.read() == nil)
       }
       try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: true)
@@ -156,7 +163,7 @@ import Testing
       #expect(throws: SettingsError.self) { try file.write(SavedState()) }
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: "\(folder)/jackstay").sorted()
-          == ["a.toml", "a.toml.damaged"])
+          == ["a.toml"] + ["", ".2", ".3", ".4"].map { "a.toml.damaged\($0)" })
     }
   }
 }

@@ -52,14 +52,14 @@ public final class ScriptedSessionManager: Sendable {
   /// Where it is, as `NSM_URL` has it.
   public var url: String { "osc.udp://127.0.0.1:\(port)/" }
 
-  /// One that listens.
+  /// One that listens at a port, or at any that is free.
   ///
   /// - Throws: ``StageError`` when there is no socket to be had.
-  public init() throws(StageError) {
+  public init(port wanted: UInt16 = 0) throws(StageError) {
     try Isolation.require()
     let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     self.descriptor = descriptor
-    var address = Self.address(port: 0)
+    var address = Self.address(port: wanted)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -71,6 +71,9 @@ public final class ScriptedSessionManager: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// The port of who has said something last.
+  public var partnersPort: UInt16 { partner.withLock { $0 } }
 
   /// All that it was told so far.
   public var messages: [Message] { received.withLock { $0 } }

@@ -12,13 +12,14 @@ struct OpenedProject {
 
   /// Reads what is there; where nothing is, the session begins with what was `told`.
   ///
-  /// A file that is damaged is set aside. Throws where one cannot be read, or JACK cannot have the name.
+  /// A file of Jackstay's that is damaged is set aside. Throws where a file cannot be read, or is another program's,
+  /// or where JACK cannot have the name.
   init(_ project: SessionManager.Project, _ told: SettingLayers) throws(SettingsError) {
     var layers = told
     guard let file = StateFile(session: project.path) else {
       throw SettingsError(
-        "\"\(project.path.echoed(limit: 200))\" is no place for a session's file: expected a path that begins with /; "
-          + "create the session anew")
+        "\"\(project.path.echoed(limit: 200))\" is no place for a session's file: expected a plain path that begins with "
+          + "/; create the session anew")
     }
     guard layers.take(clientName: project.clientID) else {
       throw SettingsError(
@@ -31,6 +32,7 @@ struct OpenedProject {
       switch error {
       case .unreadable(let reason):
         throw SettingsError("\(file.echo) cannot be read: \(reason); make it a file that you can read")
+      case .foreign: throw file.isForeign
       case .damaged(let reason):
         let aside = try file.setAside()
         lines.append(

@@ -52,6 +52,10 @@ final class SessionMembership: Sendable {
     while .now < end {
       switch manager.next() {
       case .unreachable(let error): return Beginning(lines: [without("\(error)")])
+      case .ended:
+        return Beginning(lines: [
+          without("the session manager has ended; start it and jackstay again, or unset NSM_URL")
+        ])
       case .refused(let reason):
         return Beginning(lines: [
           without(
@@ -122,6 +126,11 @@ extension SessionMembership {
         switch request {
         case .open(let project): await open(project, surface, log)
         case .save: save(log)
+        case .ended:
+          log(
+            .warning(
+              "the session manager has ended, so changes are not saved with the session any more; open the session again"
+            ))
         case .accepted, .refused, .unreachable: break
         }
       }
