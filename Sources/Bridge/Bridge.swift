@@ -25,7 +25,7 @@ public actor Bridge {
   let link: Link
   private let hasLeft = Mutex(false)
   private let audioAccess: AudioThreadAccess
-  private let claim: FileClaim
+  private let claim = ServerClaim()
   let report: AsyncStream<BridgeEvent>.Continuation
   var connection: Connection?
   private var isRunning = false
@@ -117,7 +117,6 @@ public actor Bridge {
     }
     link.setStartStopSyncEnabled(configuration.reconciler.startStopSync)
     audioAccess = link.makeAudioThreadAccess()
-    claim = FileClaim(server: configuration.server ?? Client.defaultServer)
     (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
   }
 
@@ -228,12 +227,12 @@ extension Bridge {
     return nil
   }
 
-  /// Waits until no other bridge has the server: neither a client nor a peer, so there is nothing to disagree
-  /// about, and nobody's start has one more to wait for.
+  /// Waits until no other bridge has the server that was reached. The bridge is neither a client nor a peer
+  /// meanwhile: there is nothing to disagree about, and no start has one more client to wait for.
   private func standBy() async {
     isStandingBy = true
     report.yield(.standingBy(holder: claim.holder))
-    while !Task.isCancelled, !claim.take() { try? await Task.sleep(for: Bridge.retry) }
+    while !Task.isCancelled, !claim.takeAgain() { try? await Task.sleep(for: Bridge.retry) }
     isStandingBy = false
     if !Task.isCancelled { report.yield(.takingOver) }
   }
@@ -450,6 +449,8 @@ extension Bridge {
         bridge.happened(.checkDue)
         bridge.tellDepartures()
         bridge.lookForSleep()
+        // Its file may have been removed, as at a logout.
+        if bridge.connection != nil { _ = bridge.claim.takeAgain() }
         bridge.lookForCycles()
         bridge.scheduleCheck()
       }

@@ -13,13 +13,13 @@ actor ServerRequests {
 
   private let queue = ControlQueue()
 
-  /// Opens a client, if no other bridge has claimed the server; `nil` if one has.
+  /// Opens a client, if no other bridge has claimed the server that it reaches; `nil` if one has.
   ///
-  /// What no server answers to cannot be claimed, and is given up.
-  func open(name: String, server: String?, _ claim: FileClaim) throws(JACKError) -> Client? {
+  /// Without a server the claim is given up.
+  func open(name: String, server: String?, _ claim: ServerClaim) throws(JACKError) -> Client? {
     do throws(JACKError) {
       let client = try Client.open(name: name, server: server)
-      guard claim.take() else { return nil }
+      guard claim.take(client.server) else { return nil }
       return client
     } catch {
       claim.release()

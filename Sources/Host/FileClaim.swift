@@ -3,12 +3,13 @@ import Synchronization
 
 /// The claim of one process on something that two must not have, as a file with the kernel's lock on it.
 ///
-/// The lock goes with the process however that ends, nobody ever waits for it, and a file that is left says
-/// nothing. What another user has put there is not looked at.
+/// The lock goes with the process however that ends, no claim ever waits for it, and a file that is left says
+/// nothing. The file belongs into an ``OwnFolder``: where another user has put it, nothing is claimed.
 ///
 /// Thread-safe. Realtime-safe: no. The corresponding C functions are `open` and `flock`.
 public final class FileClaim: Sendable {
-  private let path: String
+  /// The path of the file.
+  public let path: String
   private let file = Mutex<Int32?>(nil)
 
   /// No claim yet on what the file at `path` stands for.
@@ -20,10 +21,17 @@ public final class FileClaim: Sendable {
 
   /// Claims it; false when another process, or another claim of this one, has.
   ///
-  /// Where nothing can be claimed, as on a machine without that folder, it is true: nobody could tell us.
+  /// Where nothing can be claimed, as on a machine without that folder, it is true: no other claim could be seen.
+  ///
+  /// A claim that is held is taken anew when its file was removed, as at a user's logout: other processes would
+  /// not see it any more.
   public func take() -> Bool {
     file.withLock { file in
-      guard file == nil else { return true }
+      if let held = file {
+        guard !FileClaim.isFile(of: held, at: path) else { return true }
+        close(held)
+        file = nil
+      }
       while true {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { return true }
@@ -37,9 +45,8 @@ public final class FileClaim: Sendable {
           close(descriptor)
           return !isAnothers
         }
-        // Whoever had it before may have removed it after we had opened it.
-        var present = stat()
-        guard lstat(path, &present) == 0, present.st_ino == held.st_ino, present.st_dev == held.st_dev else {
+        // The previous holder may have removed the file after it was opened here.
+        guard FileClaim.isFile(of: descriptor, at: path) else {
           close(descriptor)
           continue
         }
@@ -62,13 +69,20 @@ public final class FileClaim: Sendable {
     return Int32(String(decoding: bytes[..<count].prefix { $0 != 10 }, as: UTF8.self))
   }
 
-  /// Gives the claim up, if there is one.
+  /// Gives the claim up, if there is one. The file at the path may be another process's by now, and then stays.
   public func release() {
     file.withLock { file in
       guard let descriptor = file else { return }
-      unlink(path)
+      if FileClaim.isFile(of: descriptor, at: path) { unlink(path) }
       close(descriptor)
       file = nil
     }
+  }
+
+  /// Whether the file at `path` is the one that is open.
+  private static func isFile(of descriptor: Int32, at path: String) -> Bool {
+    var (held, present) = (stat(), stat())
+    return fstat(descriptor, &held) == 0 && lstat(path, &present) == 0 && present.st_ino == held.st_ino
+      && present.st_dev == held.st_dev
   }
 }

@@ -15,6 +15,9 @@ public struct Client: ~Copyable, Sendable {
   /// Whether JACK gave the client another name than was asked for.
   public let wasRenamed: Bool
 
+  /// Where the server was reached.
+  public let server: ServerAddress
+
   /// How a client is opened.
   public struct Options: OptionSet, Sendable, Hashable {
     /// The bits of `jack_options_t`.
@@ -49,6 +52,7 @@ public struct Client: ~Copyable, Sendable {
   ) throws(JACKError) -> Client {
     try Names.checkClient(name)
     if let server { try Names.checkServer(server) }
+    let before = Set(UnixConnection.all())
     // jackd2 does not say why it refuses an exact name, so it is not asked for one.
     let (client, status) = LibJACK.open(
       name: name, server: server, options: options.intersection(.doNotStartServer))
@@ -58,10 +62,13 @@ public struct Client: ~Copyable, Sendable {
       if status.contains(.serverFailed) { throw .serverNotRunning(server: server ?? Names.defaultServer) }
       throw .serverRefused(status)
     }
+    let address =
+      ServerAddress(among: UnixConnection.all().filter { !before.contains($0) })
+      ?? ServerAddress("\(LibJACK.isPipeWire ? "pipewire" : "jack")_\(server ?? Names.defaultServer)")
     let connection = try Connection(owning: client)
     let wasRenamed = connection.name != name
     guard !wasRenamed || !options.contains(.useExactName) else { throw .nameTaken(name) }
-    return Client(connection: connection, wasRenamed: wasRenamed)
+    return Client(connection: connection, wasRenamed: wasRenamed, server: address)
   }
 
   /// The name of the server that is meant when none is given: what the environment variable

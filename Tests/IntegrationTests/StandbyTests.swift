@@ -166,4 +166,39 @@ import Testing
     }
     for bridge in bridges { #expect(bridge.terminate().isSuccess) }
   }
+
+  @Test func `Servers of one name are different servers: each has a bridge, and a bridge stays with its own`()
+    throws
+  {
+    let servers = [
+      try JackServer.started(.jackd), try JackServer.started(.pipewire), try JackServer.started(.pipewire),
+    ]
+    // All three are called what jackd is; PipeWire has no names.
+    let name: [String: String?] = ["JACK_DEFAULT_SERVER": servers[0].name]
+    let bridges = try servers.map { try Scene.bridge(on: $0, environment: name) }
+    for (server, bridge) in zip(servers, bridges) {
+      let second = try Child(
+        Products.path("jackstay"), environment: server.environment.merging(name) { $1 }, streams: .pipes)
+      let line = try second.awaitLine(in: .errors, "that it stands by") { $0.contains(Self.standsBy) }
+      #expect(line.text.hasSuffix("(process \(bridge.pid))"), "\(line)")
+    }
+    for bridge in bridges { #expect(!bridge.text(of: .errors).contains(Self.standsBy)) }
+  }
+
+  @Test func `One PipeWire has one bridge, whatever it is called, and the second bridge takes over`() throws {
+    let server = try JackServer.started(.pipewire)
+    let first = try Scene.bridge(on: server)
+    let second = try Child(
+      Products.path("jackstay"),
+      environment: server.environment.merging(["JACK_DEFAULT_SERVER": "foo"]) { $1 }, streams: .pipes)
+    try second.awaitLine(in: .errors, "that it stands by") { $0.contains(Self.standsBy) }
+    // Another server's bridge that ends is none of its business.
+    let other = try Scene.bridge(on: JackServer.started(.pipewire))
+    other.kill()
+    usleep(500_000)
+    #expect(!second.text(of: .errors).contains(Self.takesOver))
+    first.kill()
+    try second.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
+    #expect(second.text(of: .errors).contains(Self.takesOver))
+  }
 }

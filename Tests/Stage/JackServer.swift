@@ -236,7 +236,7 @@ public final class JackServer: Sendable {
       try? FileManager.default.removeItem(atPath: folder)
       return
     }
-    let own = ["jack_\(name)_", "jack_sem.\(getuid())_\(name)_", "jackstay_\(name)_"]
+    let own = ["jack_\(name)_", "jack_sem.\(getuid())_\(name)_"]
     for file in (try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")) ?? []
     where own.contains(where: file.hasPrefix) {
       unlink("/dev/shm/\(file)")

@@ -1,0 +1,69 @@
+import Glibc
+import Host
+import JACK
+import Synchronization
+
+/// The claim of one bridge on a JACK server: two bridges on one server would answer each other's answers.
+///
+/// It is on the server that was reached, not on a name, and in a folder that is the same for all of the user's
+/// programs and that no other user can write to.
+///
+/// Thread-safe. Realtime-safe: no.
+final class ServerClaim: Sendable {
+  private let folders: [OwnFolder]
+  private let current = Mutex<FileClaim?>(nil)
+
+  /// No claim yet; claims are files in the first of `folders` that can be used.
+  init(in folders: [OwnFolder] = OwnFolder.shared()) { self.folders = folders }
+
+  /// Claims the server at `address`, and gives up the claim on another one; false when another bridge has it.
+  ///
+  /// Where nothing can be claimed it is true, as ``FileClaim/take()`` is.
+  func take(_ address: ServerAddress) -> Bool {
+    guard let folder = usableFolder else { return true }
+    let path = "\(folder.path)/\(Self.file(of: address))"
+    return current.withLock { current in
+      if let current, current.path == path { return current.take() }
+      current?.release()
+      let claim = FileClaim(at: path)
+      current = claim
+      return claim.take()
+    }
+  }
+
+  /// Claims the server that was last asked for, once more; false when another bridge still has it.
+  func takeAgain() -> Bool {
+    // The folder goes when the user's files are removed at a logout.
+    _ = usableFolder
+    return current.withLock { $0?.take() ?? true }
+  }
+
+  /// The process that has claimed the server that was last asked for, as it says itself: for people to look at.
+  var holder: Int32? { current.withLock { $0?.holder } }
+
+  /// Gives the claim up, if there is one.
+  func release() { current.withLock { $0?.release() } }
+
+  private var usableFolder: OwnFolder? {
+    folders.first { folder in
+      do throws(OwnFolder.Fault) {
+        try folder.make()
+        return true
+      } catch {
+        return false
+      }
+    }
+  }
+
+  /// A path as a file's name: as long as a socket's path can be, it is one.
+  static func file(of address: ServerAddress) -> String {
+    let characters = address.description.map { character in
+      switch character {
+      case "/": "%2F"
+      case "%": "%25"
+      default: String(character)
+      }
+    }
+    return "\(characters.joined()).server"
+  }
+}
