@@ -27,7 +27,8 @@ public final class ControlClient {
     guard running.count == 1 else {
       for (_, descriptor) in running { Glibc.close(descriptor) }
       let names = running.map(\.0).joined(separator: ", ").echoed(limit: 200)
-      throw ControlError("\(running.count) bridges run: \(names); choose one with --name")
+      throw ControlError(
+        "\(running.count) bridges run: \(names); choose one with --name", reason: .severalRun)
     }
     (self.name, self.descriptor) = (name, descriptor)
     try greet()
@@ -105,10 +106,11 @@ public final class ControlClient {
 
   private static func nobody(called name: String?) -> ControlError {
     guard let name else {
-      return ControlError("no bridge runs; start one with: jackstay")
+      return ControlError("no bridge runs; start one with: jackstay", reason: .noneRuns)
     }
     return ControlError(
-      "no bridge called \"\(name.echoed())\" runs; start one with: jackstay --name \(name.echoed())")
+      "no bridge called \"\(name.echoed())\" runs; start one with: jackstay --name \(name.echoed())",
+      reason: .noneRuns)
   }
 
   /// A connection with who listens at `path`; `nil` if nobody of this user's does.

@@ -5,8 +5,22 @@ import Glibc
 public struct ControlError: Error, Hashable, CustomStringConvertible {
   /// The line.
   public let description: String
+  /// What kind of reason it is.
+  public let reason: Reason
 
-  init(_ description: String) { self.description = description }
+  /// The kinds of reasons that programs tell apart.
+  public enum Reason: Sendable, Hashable {
+    /// There is no such bridge.
+    case noneRuns
+    /// There are several, and none is named.
+    case severalRun
+    /// There is one, or that could not be found out.
+    case other
+  }
+
+  init(_ description: String, reason: Reason = .other) {
+    (self.description, self.reason) = (description, reason)
+  }
 
   /// What the system has refused, and why. The corresponding C function is `strerror`.
   init(_ what: String, errno number: Int32, _ advice: String) {

@@ -4,6 +4,12 @@ extension Settings {
     self = try SettingLayers(options, environment: environment).settings
   }
 
+  /// What the flags make alone, whatever the environment and the configuration files have.
+  public init(flags options: Options) {
+    self.init()
+    apply(options)
+  }
+
   /// Lets the flags that are given win over what the settings are.
   mutating func apply(_ options: Options) {
     var layers = SettingLayers(self)

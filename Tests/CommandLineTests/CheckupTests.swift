@@ -14,9 +14,9 @@ import Testing
     bridge: ["name": "jackstay", "state": "bridging", "mode": "auto", "timebase": "ours", "peers": 2],
     realtimeRefusal: nil, lockableBytes: nil,
     interfaces: [
-      .init(name: "lo", address: "127.0.0.1", isLoopback: true, takesMulticast: false, failure: nil),
-      .init(name: "eth0", address: "192.168.1.5", isLoopback: false, takesMulticast: true, failure: nil),
-    ], portRefusal: nil, peers: 2, firewalls: [], ardour: nil)
+      .init(name: "lo", address: "127.0.0.1", networkBits: 8, isLoopback: true, takesMulticast: false),
+      .init(name: "eth0", address: "192.168.1.5", isLoopback: false, takesMulticast: true),
+    ], portRefusal: nil, peers: 2, firewalls: [])
 
   private func findings(_ change: (inout CheckupFacts) -> Void = { _ in }) -> [Finding] {
     var facts = Self.well
@@ -48,7 +48,7 @@ import Testing
     #expect(
       findings.map(\.check) == [
         "server", "bridge", "clocks", "timebase", "latency", "programs", "real time", "memory", "network",
-        "network", "port", "peers", "start/stop", "firewall",
+        "port", "peers", "firewall",
       ])
     #expect(
       findings[0].text
@@ -64,18 +64,30 @@ import Testing
       ("server", .warning, { $0.library = "0.126.0" }),
       ("real time", .warning, { $0.realtimeRefusal = "operation not permitted" }),
       ("memory", .warning, { $0.lockableBytes = 8 << 20 }),
-      ("network", .fault, { $0.interfaces[1].failure = "operation not permitted" }),
+      (
+        "config", .fault, { $0.configurationFault = "config.toml:1:9: mode = 3: expected auto, link or jack" }
+      ),
+      ("network", .fault, { $0.interfaces[1].discovery = .filtered }),
+      ("network", .fault, { $0.interfaces[1].measurement = .filtered }),
       (
         "network", .warning,
         {
           $0.interfaces[1].takesMulticast = false
-          $0.interfaces[1].failure = "network is unreachable"
+          $0.interfaces[1].discovery = .untried("network is unreachable")
         }
       ),
       ("network", .warning, { $0.interfaces.remove(at: 1) }),
       ("port", .fault, { $0.portRefusal = "another program keeps UDP port 20808 to itself" }),
       ("start/stop", .warning, { $0.bridge?["start_stop_sync"] = false }),
       ("bridge", .warning, { $0.bridge?["state"] = "waiting" }),
+      ("link", .warning, { $0.bridge?["link"] = false }),
+      (
+        "bridge", .fault,
+        {
+          $0.bridge = nil
+          $0.bridgeSilence = "the bridge \"jackstay\" does not answer; end it, and start it again"
+        }
+      ),
       (
         "timebase", .warning,
         {
@@ -96,7 +108,7 @@ import Testing
       #expect(finding.check == check && finding.level == level, "\(finding)")
       #expect(finding.remedy?.isEmpty == false)
     }
-    #expect(Doctor.summary(of: findings { $0.lockableBytes = 1 }) == "0 faults, 1 warning")
+    #expect(Doctor.summary(of: findings { $0.lockableBytes = 1 }) == "1 warning")
   }
 
   @Test func `Without a server, with one that hangs, and beside a PipeWire, it says which`() throws {
@@ -116,22 +128,143 @@ import Testing
     #expect(pipewire[0].text.hasPrefix("PipeWire's JACK (library 3.0.0.0"))
   }
 
-  @Test func `What nobody can know is unknown, and what need not be mended a note`() {
+  @Test func `A warning and a fault have a remedy, and nothing else has one`() {
+    let changes: [(inout CheckupFacts) -> Void] = [
+      { $0.peers = nil }, { $0.peers = 0 }, { $0.bridge = nil },
+      {
+        $0.bridge = nil
+        ($0.bridgeSilence, $0.hasSeveralBridges) = ("2 bridges run: a, b; choose one with --name", true)
+      }, { $0.server = .hangs },
+      { $0.bridge?["state"] = "standing_by" }, { $0.interfaces = [] },
+      { $0.firewalls = [.init(name: "ufw", isActive: true)] },
+      { $0.interfaces[1].measurement = .untried("no buffer space available") },
+      onServer { $0.heard = ["ardour"] }, onServer { $0.heard = [] }, onServer { $0.clockOffset = 246e3 },
+      onServer { $0.showsPosition = true },
+      {
+        $0.bridge?["timebase"] = "other"
+        $0.bridge?["leader"] = "jack"
+      },
+    ]
+    for change in changes {
+      for finding in findings(change) {
+        #expect((finding.remedy != nil) == finding.isComplaint, "\(finding)")
+      }
+    }
+  }
+
+  @Test func `What cannot be known is unknown, and what need not be mended a note`() {
     let blind = findings { $0.peers = nil }
     #expect(blind.first { $0.check == "peers" }?.level == .unknown)
     let alone = findings { $0.peers = 0 }
     #expect(alone.first { $0.check == "peers" }?.level == .note)
-    let walls = findings {
-      $0.firewalls = [.init(name: "ufw", isActive: true), .init(name: "nftables", isActive: nil)]
-    }
-    #expect(walls.filter { $0.check == "firewall" }.map(\.level) == [.note, .unknown])
-    let ardour = findings { $0.ardour = "/usr/bin/ardour" }
-    #expect(ardour.last?.check == "ardour" && ardour.last?.remedy?.contains("JACK time master") == true)
+    let ardour = findings(onServer { $0.heard = ["ardour"] })
+    #expect(ardour.last?.check == "ardour" && ardour.last?.text.contains("JACK time master") == true)
     let owner = findings {
       $0.bridge = nil
       $0.server = .running(Self.server)
     }
     #expect(owner.first { $0.check == "bridge" }?.level == .note)
+  }
+
+  @Test func `Where all is well it takes five lines`() {
+    let lines = Doctor.lines(of: findings())
+    #expect(lines.count == 4)
+    #expect(
+      lines.last
+        == "ok       also        clocks, timebase, latency, programs, real time, memory, network, port, firewall"
+    )
+  }
+
+  @Test func `Clocks that are far apart are said to be, and that a bridge converts between them`() throws {
+    let finding = try #require(
+      findings(onServer { $0.clockOffset = -246_000 }).first { $0.check == "clocks" })
+    #expect(finding.level == .note)
+    #expect(
+      finding.text.contains("246.0 ms apart") && finding.text.hasSuffix("a bridge converts between them"))
+  }
+
+  @Test func `A memory limit below a MiB is given in KiB`() throws {
+    #expect(try complaint { $0.lockableBytes = 64 << 10 }.text.hasPrefix("64 KiB of memory"))
+    #expect(try complaint { $0.lockableBytes = 8 << 20 }.text.hasPrefix("8 MiB of memory"))
+  }
+
+  @Test func `A firewall that lets in Link's port alone is told of, with the network to be let in`() throws {
+    let alone = try complaint { $0.interfaces[1].measurement = .filtered }
+    #expect(alone.text.contains("lets in UDP port 20808, and no other"))
+    #expect(
+      alone.remedy?.hasSuffix("inet filter input ip saddr 192.168.1.0/24 meta l4proto udp accept") == true)
+    let remedies: [(CheckupFacts.Firewall, String)] = [
+      (.init(name: "ufw", isActive: true), "sudo ufw allow proto udp from 192.168.1.0/24"),
+      (.init(name: "firewalld", isActive: true), "source address=192.168.1.0/24 protocol value=udp accept"),
+      (.init(name: "iptables", isActive: true), "sudo iptables -I INPUT -s 192.168.1.0/24 -p udp -j ACCEPT"),
+      (.init(name: "nftables", isActive: true, chain: "ip filter INPUT"), "rule ip filter INPUT ip saddr"),
+    ]
+    for (firewall, remedy) in remedies {
+      let finding = try complaint {
+        $0.interfaces[1].discovery = .filtered
+        $0.firewalls = [firewall]
+      }
+      #expect(finding.remedy?.contains(remedy) == true, "\(finding)")
+    }
+    // Peers are missing for that reason, so that no other is given.
+    let missing = findings {
+      $0.interfaces[1].measurement = .filtered
+      $0.peers = 0
+    }
+    #expect(missing.first { $0.check == "peers" }?.text == "the bridge sees no other Link peer")
+    #expect(!missing.contains { $0.check == "firewall" })
+  }
+
+  @Test func `A port that another program holds is not called a firewall`() throws {
+    let held = try complaint {
+      $0.portRefusal = "another program keeps UDP port 20808 to itself"
+      $0.interfaces = []
+      $0.peers = nil
+    }
+    #expect(held.check == "port")
+  }
+
+  @Test func `A network that is larger than a 24th is warned of while there is no peer`() throws {
+    let wide = try complaint {
+      $0.interfaces[1].address = "169.254.7.9"
+      $0.interfaces[1].networkBits = 16
+      $0.peers = 0
+    }
+    #expect(
+      wide.level == .warning && wide.text.contains("169.254.0.0/16: programs with Link 3.1.2 to 4.0.0b1"))
+    #expect(wide.remedy?.contains("192.168.77.1/24") == true)
+    let company = findings { $0.interfaces[1].networkBits = 23 }
+    #expect(company.contains { $0.check == "network" && $0.level == .note })
+    // A network of containers on this machine has no other machine in it.
+    let containers = findings {
+      $0.interfaces.append(
+        .init(
+          name: "docker0", address: "172.17.0.1", networkBits: 16, isLoopback: false, reachesMachines: false,
+          takesMulticast: true))
+      $0.peers = 0
+    }
+    #expect(containers.allSatisfy { !$0.isComplaint })
+  }
+
+  @Test func `No remedy leads to a network that is warned of`() throws {
+    let nowhere = try complaint { $0.interfaces.remove(at: 1) }
+    #expect(nowhere.remedy?.contains("/24") == true && nowhere.remedy?.contains("link-local") == false)
+  }
+
+  @Test func `Two interfaces in one network are told of`() throws {
+    let twice = try complaint {
+      $0.interfaces.append(
+        .init(name: "wlan0", address: "192.168.1.77", isLoopback: false, takesMulticast: true))
+    }
+    #expect(twice.text.hasPrefix("eth0 and wlan0 are in one network, 192.168.1.0/24"))
+    let apart = findings {
+      $0.interfaces.append(
+        .init(name: "wlan0", address: "192.168.2.77", isLoopback: false, takesMulticast: true))
+      // Two addresses of one interface.
+      $0.interfaces.append(
+        .init(name: "eth0", address: "192.168.1.78", isLoopback: false, takesMulticast: true))
+    }
+    #expect(apart.allSatisfy { !$0.isComplaint })
   }
 
   @Test func `A finding is one or two lines for people, and one object for programs`() throws {
@@ -142,22 +275,25 @@ import Testing
     #expect(Finding("x", .ok, "y").object["remedy"] == nil)
   }
 
-  @Test func `Firewalls are known by what everybody may read`() throws {
+  @Test func `Firewalls are known by their files, and by the kernel's chains`() throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "firewalls-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: root) }
-    for folder in ["etc/ufw", "run/firewalld", "proc"] {
+    for folder in ["etc/ufw", "run/firewalld"] {
       try FileManager.default.createDirectory(
         at: root.appending(path: folder), withIntermediateDirectories: true)
     }
     try "# x\nENABLED=no\n".write(
       to: root.appending(path: "etc/ufw/ufw.conf"), atomically: true, encoding: .utf8)
-    try "nf_tables 1 3 nft_ct, Live 0x0\niptable_filter 1 0 - Live 0x0\n".write(
-      to: root.appending(path: "proc/modules"), atomically: true, encoding: .utf8)
     #expect(
-      Firewalls.found(root: root.path) == [
-        .init(name: "ufw", isActive: false), .init(name: "firewalld", isActive: true),
-        .init(name: "nftables", isActive: nil),
-      ])
-    #expect(Firewalls.found(root: "/nowhere") == [])
+      Firewalls.found(
+        root: root.path,
+        chains: [
+          InputChain(name: "inet a input", dropsByDefault: false),
+          InputChain(name: "inet b input", dropsByDefault: true),
+        ]) == [
+          .init(name: "ufw", isActive: false), .init(name: "firewalld", isActive: true),
+          .init(name: "nftables", isActive: true, chain: "inet b input"),
+        ])
+    #expect(Firewalls.found(root: "/nowhere", chains: []) == [])
   }
 }

@@ -4,9 +4,18 @@ import JSON
 enum Checkup {
   /// All findings.
   static func findings(_ facts: CheckupFacts) -> [Finding] {
-    [server(facts), bridge(facts)].compactMap(\.self) + running(facts) + [realtime(facts), memory(facts)]
-      + interfaces(facts) + [port(facts), peers(facts), startStop(facts)] + firewalls(facts)
-      + [ardour(facts)].compactMap(\.self)
+    configuration(facts) + [server(facts)] + bridge(facts) + running(facts)
+      + [realtime(facts), memory(facts)] + network(facts) + [port(facts), peers(facts)] + startStop(facts)
+      + [firewall(facts)].compactMap(\.self) + ardour(facts)
+  }
+
+  private static func configuration(_ facts: CheckupFacts) -> [Finding] {
+    guard let fault = facts.configurationFault else { return [] }
+    return [
+      Finding(
+        "config", .fault, "no bridge can start with this configuration: \(fault)",
+        remedy: "mend that place, and look again with: jackstay config check")
+    ]
   }
 
   // MARK: JACK
@@ -58,18 +67,28 @@ enum Checkup {
     let offset = facts.bridge?["clock_offset_us"]?.number ?? server.clockOffset
     let drift = facts.bridge?["clock_drift_ppm"]?.number ?? server.clockDrift
     let distance = offset.magnitude
-    let apart =
-      distance < 1e6
-      ? "\(distance.formatted(decimals: 1)) us" : "\((distance / 1e6).formatted(decimals: 3)) s"
-    let side = offset < 0 ? "behind" : "ahead of"
-    let text = "Link's clock is \(apart) \(side) JACK's, and drifts by \(drift.formatted(decimals: 2)) ppm"
+    let drifts = "drift by \(drift.formatted(decimals: 2)) ppm"
+    let text: String
+    let level: Finding.Level
+    if distance < 1000 {
+      level = .ok
+      text = "Link's and JACK's clocks are \(distance.formatted(decimals: 1)) us apart and \(drifts)"
+    } else {
+      // PipeWire's and Link's are different clocks of the system's.
+      let apart =
+        distance < 1e6
+        ? "\((distance / 1000).formatted(decimals: 1)) ms" : "\((distance / 1e6).formatted(decimals: 3)) s"
+      level = .note
+      text =
+        "JACK has another clock than Link: they are \(apart) apart and \(drifts); a bridge converts between them"
+    }
     // NTP slews by 500 at most.
     guard drift.magnitude <= 500 else {
       return Finding(
         "clocks", .warning, text,
         remedy: "a clock was stepped just now, or the machine is short of time: repeat this in a minute")
     }
-    return Finding("clocks", .ok, text)
+    return Finding("clocks", level, text)
   }
 
   private static func timebase(_ server: CheckupFacts.Server.Running, _ facts: CheckupFacts) -> Finding {
@@ -102,7 +121,8 @@ enum Checkup {
     let ports = server.outputs.count == 1 ? "1 output" : "\(server.outputs.count) outputs"
     guard frames > 0 else {
       return Finding(
-        "latency", .warning, "\(ports), and JACK says that they have no latency, which no sound card has not",
+        "latency", .warning,
+        "\(ports), and JACK reports no latency for them, while every sound card has some",
         remedy: "measure it with jack_iodelay, and start the server with what that says, or use --latency MS")
     }
     return Finding("latency", .ok, "\(ports), heard \(milliseconds) ms later as JACK knows it")
@@ -129,15 +149,33 @@ enum Checkup {
     }
   }
 
-  private static func bridge(_ facts: CheckupFacts) -> Finding {
-    guard let bridge = facts.bridge else {
-      return Finding("bridge", .note, "no bridge runs; start one with: jackstay")
+  private static func bridge(_ facts: CheckupFacts) -> [Finding] {
+    if let silence = facts.bridgeSilence {
+      guard !facts.hasSeveralBridges else { return [Finding("bridge", .unknown, silence)] }
+      let parts = silence.split(separator: "; ", maxSplits: 1)
+      return [
+        Finding("bridge", .fault, String(parts[0]), remedy: parts.count > 1 ? String(parts[1]) : "look at it")
+      ]
     }
+    guard let bridge = facts.bridge else {
+      return [Finding("bridge", .note, "no bridge runs; start one with: jackstay")]
+    }
+    let isOutOfLink = bridge["link"] == false
+    return [standing(of: bridge, facts)]
+      + (isOutOfLink
+        ? [
+          Finding(
+            "link", .warning, "the bridge takes no part in Link's session",
+            remedy: "jackstay link on joins it")
+        ] : [])
+  }
+
+  private static func standing(of bridge: JSONObject, _ facts: CheckupFacts) -> Finding {
     let name = bridge["name"]?.string ?? "jackstay"
     switch bridge["state"]?.string {
     case "bridging":
-      return Finding(
-        "bridge", .ok, "\"\(name)\" joins JACK and Link, mode \(bridge["mode"]?.string ?? "auto")")
+      let sides = bridge["link"] == false ? "works in JACK alone" : "joins JACK and Link"
+      return Finding("bridge", .ok, "\"\(name)\" \(sides), mode \(bridge["mode"]?.string ?? "auto")")
     case "standing_by": return Finding("bridge", .note, "\"\(name)\" stands by for another bridge")
     default:
       guard case .running = facts.server else {
@@ -171,7 +209,8 @@ enum Checkup {
     guard let bytes = facts.lockableBytes else {
       return Finding("memory", .ok, "as much memory may be locked as there is")
     }
-    let text = "\(bytes >> 20) MiB of memory may be locked"
+    let amount = bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
+    let text = "\(amount) of memory may be locked"
     guard bytes < enoughMemory else { return Finding("memory", .ok, text) }
     return Finding(
       "memory", .warning,
@@ -181,38 +220,103 @@ enum Checkup {
 
   // MARK: The network
 
-  private static func interfaces(_ facts: CheckupFacts) -> [Finding] {
-    guard facts.interfaces.contains(where: { !$0.isLoopback }) else {
+  /// Two machines, a cable, and no fault: addresses that every Link takes for one network.
+  private static let fixedAddresses =
+    "give each machine a fixed address of one /24 network, as 192.168.77.1/24 and 192.168.77.2/24: "
+    + "nmcli connection modify NAME ipv4.method manual ipv4.addresses 192.168.77.1/24"
+
+  private static func network(_ facts: CheckupFacts) -> [Finding] {
+    // Nothing was tried where another program has the port.
+    guard facts.portRefusal == nil else { return [] }
+    let outward = facts.interfaces.filter { !$0.isLoopback }
+    guard !outward.isEmpty else {
       return [
         Finding(
           "network", .warning,
-          "no network interface has an IPv4 address: only programs of this machine are peers",
-          remedy:
-            "connect a network; without a router, give both sides an address: nmcli connection modify NAME "
-            + "ipv4.method link-local")
-      ] + facts.interfaces.map(interface)
+          "no network interface has an IPv4 address: only programs of this machine can be peers",
+          remedy: "connect a network; where there is no router, \(fixedAddresses)")
+      ] + facts.interfaces.compactMap { interface($0, facts) }
     }
-    return facts.interfaces.map(interface)
+    return outward.compactMap { interface($0, facts) } + outward.compactMap { wideNetwork($0, facts) }
+      + sharedNetworks(outward)
   }
 
-  private static func interface(_ interface: CheckupFacts.Interface) -> Finding {
-    let name = "\(interface.name), \(interface.address)"
-    guard let failure = interface.failure else {
-      return Finding("network", .ok, "\(name): a packet to 224.76.78.75, port 20808, came back")
-    }
-    guard interface.takesMulticast else {
+  private static func interface(_ interface: CheckupFacts.Interface, _ facts: CheckupFacts) -> Finding? {
+    let name = "\(interface.name), \(interface.address)/\(interface.networkBits)"
+    guard interface.takesMulticast || interface.discovery == nil else {
+      // Link does not need it on the loopback interface.
+      guard !interface.isLoopback else { return nil }
       return Finding(
-        "network", interface.isLoopback ? .note : .warning,
-        "\(name): takes no multicast, so no peer is found there",
-        remedy: interface.isLoopback ? nil : "sudo ip link set \(interface.name) multicast on")
+        "network", .warning, "\(name): takes no multicast, so no peer is found there",
+        remedy: "sudo ip link set \(interface.name) multicast on")
     }
-    // Link does not need it there, as long as there is another.
-    let level: Finding.Level = interface.isLoopback ? .note : .fault
-    return Finding(
-      "network", level, "\(name): a packet to 224.76.78.75, port 20808, did not come back (\(failure))",
-      remedy: interface.isLoopback
-        ? nil : "let UDP to that address and port through the firewall, both in and out, on \(interface.name)"
-    )
+    switch (interface.discovery, interface.measurement) {
+    case (nil, nil):
+      return Finding("network", .ok, "\(name): packets to Link's group 224.76.78.75 come back")
+    case (.filtered?, _):
+      return Finding(
+        "network", .fault,
+        "\(name): a firewall drops packets to Link's group 224.76.78.75 and port 20808: no peer is found there",
+        remedy: opening(interface, facts))
+    case (nil, .filtered?):
+      return Finding(
+        "network", .fault,
+        "\(name): a firewall lets in UDP port 20808, and no other: Link measures peers by a port of its own on each "
+          + "interface, so some are never found",
+        remedy: opening(interface, facts))
+    case (.untried(let reason)?, _), (nil, .untried(let reason)?):
+      return Finding("network", .unknown, "\(name): no packet could be tried (\(reason))")
+    }
+  }
+
+  /// What lets a network's packets through the firewall.
+  private static func opening(_ interface: CheckupFacts.Interface, _ facts: CheckupFacts) -> String {
+    let network = interface.network
+    let active = facts.firewalls.filter(\.isActive)
+    if active.contains(where: { $0.name == "ufw" }) {
+      return "let in all UDP from this network: sudo ufw allow proto udp from \(network)"
+    }
+    if active.contains(where: { $0.name == "firewalld" }) {
+      return
+        "let in all UDP from this network: sudo firewall-cmd --permanent --add-rich-rule='rule family=ipv4 source "
+        + "address=\(network) protocol value=udp accept', then sudo firewall-cmd --reload"
+    }
+    if active.map(\.name) == ["iptables"] {
+      return "let in all UDP from this network: sudo iptables -I INPUT -s \(network) -p udp -j ACCEPT"
+    }
+    let chain = active.lazy.compactMap(\.chain).first ?? "inet filter input"
+    return "let in all UDP from this network, and all UDP out; with nftables: "
+      + "sudo nft insert rule \(chain) ip saddr \(network) meta l4proto udp accept"
+  }
+
+  /// Link 3.1.2 to 4.0.0b1 ignores peers that differ from it in more than the last number of their address.
+  private static func wideNetwork(_ interface: CheckupFacts.Interface, _ facts: CheckupFacts) -> Finding? {
+    guard interface.reachesMachines, interface.networkBits < 24 else { return nil }
+    let text =
+      "\(interface.name), \(interface.network): programs with Link 3.1.2 to 4.0.0b1 find no peer here whose address "
+      + "differs from theirs before the last number"
+    if let peers = facts.peers, peers > 0 { return Finding("network", .note, text) }
+    return Finding("network", .warning, text, remedy: "\(fixedAddresses); or use programs with Link 4.0")
+  }
+
+  /// Interfaces that lead to one network.
+  private static func sharedNetworks(_ interfaces: [CheckupFacts.Interface]) -> [Finding] {
+    let reaching = interfaces.filter { $0.reachesMachines && $0.networkBits < 32 }
+    var networks: [String] = []
+    for interface in reaching where !networks.contains(interface.network) {
+      networks.append(interface.network)
+    }
+    return networks.compactMap { network in
+      var names: [String] = []
+      for interface in reaching where interface.network == network && !names.contains(interface.name) {
+        names.append(interface.name)
+      }
+      guard names.count > 1 else { return nil }
+      return Finding(
+        "network", .warning,
+        "\(names.joined(separator: " and ")) are in one network, \(network): Link may measure its peers by the slower one",
+        remedy: "disconnect all but one, and keep a cable rather than Wi-Fi")
+    }
   }
 
   private static func port(_ facts: CheckupFacts) -> Finding {
@@ -225,62 +329,63 @@ enum Checkup {
 
   private static func peers(_ facts: CheckupFacts) -> Finding {
     guard let peers = facts.peers else {
-      return Finding("peers", .unknown, "nobody could look for Link peers; see the other findings")
+      return Finding("peers", .unknown, "Link's peers could not be looked for")
     }
-    let isBridges = facts.bridge?["peers"] != nil
     guard peers > 0 else {
+      let text =
+        facts.bridge?["peers"] != nil ? "the bridge sees no other Link peer" : "there is no other Link peer"
+      // What keeps them away has been said.
+      guard !isFiltered(facts), facts.bridge?["link"] != false else { return Finding("peers", .note, text) }
       return Finding(
-        "peers", .note, "\(isBridges ? "the bridge sees" : "there is") no other Link peer",
-        remedy:
-          "turn Link on in the other program; both have to be in one network, and Wi-Fi may keep devices apart"
-      )
+        "peers", .note,
+        "\(text): a program is one while its Link is on, in this network; some Wi-Fi keeps devices apart")
     }
     return Finding("peers", .ok, peers == 1 ? "1 other Link peer" : "\(peers) other Link peers")
   }
 
-  private static func startStop(_ facts: CheckupFacts) -> Finding {
-    if facts.bridge?["start_stop_sync"] == false {
-      return Finding(
+  private static func startStop(_ facts: CheckupFacts) -> [Finding] {
+    guard facts.bridge?["start_stop_sync"] == false else { return [] }
+    return [
+      Finding(
         "start/stop", .warning, "the bridge keeps starts and stops to itself",
         remedy: "jackstay start-stop-sync on shares them")
-    }
-    return Finding(
-      "start/stop", .unknown, "peers do not tell whether they share starts and stops",
-      remedy: "if one does not start with the others, turn \"Start Stop Sync\" on in its Link settings")
+    ]
   }
 
-  private static func firewalls(_ facts: CheckupFacts) -> [Finding] {
-    guard !facts.firewalls.isEmpty else {
-      return [Finding("firewall", .ok, "no sign of one on this machine")]
-    }
-    return facts.firewalls.map { firewall in
-      switch firewall.isActive {
-      case true?:
-        Finding(
-          "firewall", .note, "\(firewall.name) filters packets",
-          remedy: firewall.name == "ufw"
-            ? "if peers are not found: sudo ufw allow proto udp from any to any port 20808, and UDP from your network"
-            : "if peers are not found, let UDP to port 20808 in, and UDP from your own network")
-      case false?: Finding("firewall", .ok, "\(firewall.name) is installed, and off")
-      case nil:
-        Finding(
-          "firewall", .unknown, "\(firewall.name) may filter packets: only root can look",
-          remedy: "if peers are not found, look yourself: sudo nft list ruleset")
-      }
+  /// Whether a firewall of this machine keeps Link's packets from an interface.
+  private static func isFiltered(_ facts: CheckupFacts) -> Bool {
+    facts.interfaces.contains {
+      !$0.isLoopback && $0.takesMulticast && ($0.discovery == .filtered || $0.measurement == .filtered)
     }
   }
 
-  private static func ardour(_ facts: CheckupFacts) -> Finding? {
-    var isHeard = false
-    if case .running(let server) = facts.server {
-      isHeard = server.heard.contains { $0.lowercased().hasPrefix("ardour") }
+  /// What is to be said of firewalls, where they do not keep Link's packets away: that is said of the interface.
+  private static func firewall(_ facts: CheckupFacts) -> Finding? {
+    guard !isFiltered(facts) else { return nil }
+    let wasTried = facts.interfaces.contains {
+      $0.reachesMachines && $0.discovery == nil && $0.measurement == nil
     }
-    guard isHeard || facts.ardour != nil else { return nil }
-    return Finding(
-      "ardour", .note, isHeard ? "Ardour is heard" : "Ardour is here, \(facts.ardour ?? "")",
-      remedy: """
-        for Link to lead, turn "JACK time master" off in the session's properties, and set its tempo to the session's; \
-        for Ardour to lead, leave it on. To start together, choose JACK as its transport's sync source
-        """)
+    let active = facts.firewalls.filter(\.isActive).map(\.name)
+    guard !active.isEmpty else {
+      return wasTried
+        ? Finding("firewall", .ok, "none of this machine keeps Link's packets away")
+        : nil
+    }
+    let names = active.joined(separator: " and ")
+    return wasTried
+      ? Finding("firewall", .ok, "\(names) filters packets, and lets Link's through")
+      : Finding("firewall", .note, "\(names) filters packets")
+  }
+
+  private static func ardour(_ facts: CheckupFacts) -> [Finding] {
+    guard case .running(let server) = facts.server,
+      server.heard.contains(where: { $0.lowercased().hasPrefix("ardour") })
+    else { return [] }
+    return [
+      Finding(
+        "ardour", .note,
+        "Ardour leads while \"JACK time master\" is on in its session's properties, and follows Link while it is off"
+      )
+    ]
   }
 }

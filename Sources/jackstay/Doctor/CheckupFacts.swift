@@ -2,13 +2,19 @@ import JSON
 
 /// What the doctor has found out about a machine, before any judgement.
 struct CheckupFacts: Sendable {
+  /// Why the configuration cannot be used; `nil` where it can.
+  var configurationFault: String?
   /// The version of the JACK library.
   var library: String
   /// Whether a PipeWire runs for this user, whatever the library is.
   var hasPipeWire: Bool
   var server: Server
-  /// What a running bridge says of itself; `nil` where none runs.
+  /// What a running bridge says of itself; `nil` where none answers.
   var bridge: JSONObject?
+  /// Why a bridge that runs has not answered; `nil` where one has, or where none runs.
+  var bridgeSilence: String?
+  /// Whether that is because several run, and none was named.
+  var hasSeveralBridges = false
   /// What the system says about real-time threads; `nil` where it lets this user have them.
   var realtimeRefusal: String?
   /// How many bytes may be locked into memory; `nil` for as many as there are.
@@ -20,8 +26,6 @@ struct CheckupFacts: Sendable {
   var peers: Int?
   /// What may filter packets, by its name.
   var firewalls: [Firewall]
-  /// Where Ardour is; `nil` where it is not.
-  var ardour: String?
 
   /// The JACK server.
   enum Server: Sendable {
@@ -54,16 +58,40 @@ struct CheckupFacts: Sendable {
   struct Interface: Sendable, Equatable {
     var name: String
     var address: String
+    /// How many bits of the address are those of the network.
+    var networkBits = 24
     var isLoopback: Bool
+    /// Whether other machines may be behind it, and not only programs of this one.
+    var reachesMachines = true
     var takesMulticast: Bool
-    /// Whether a packet to Link's group came back; otherwise the reason.
-    var failure: String?
+    /// Whether a packet to Link's group and port came back; otherwise the reason.
+    var discovery: PacketFailure?
+    /// Whether a packet to Link's group and to a port of the receiver's own, as Link measures its peers, came back.
+    var measurement: PacketFailure?
+
+    /// The network, for example `192.168.1.0/24`.
+    var network: String {
+      let number = address.split(separator: ".").reduce(UInt32(0)) { ($0 << 8) | (UInt32($1) ?? 0) }
+      let mask: UInt32 = networkBits == 0 ? 0 : UInt32.max << (32 - networkBits)
+      return [24, 16, 8, 0].map { "\(((number & mask) >> $0) & 255)" }.joined(separator: ".")
+        + "/\(networkBits)"
+    }
+  }
+
+  /// Why a packet that was sent to the own machine did not come back.
+  enum PacketFailure: Sendable, Equatable {
+    /// It was sent and did not arrive, or the system did not let it out: a firewall does that.
+    case filtered
+    /// It could not be tried, for another reason.
+    case untried(String)
   }
 
   /// Something that may keep packets from Link.
   struct Firewall: Sendable, Equatable {
     var name: String
-    /// Whether it filters; `nil` where that is root's to know.
-    var isActive: Bool?
+    /// Whether it filters.
+    var isActive: Bool
+    /// The chain through which incoming packets go, as `nft` names it; `nil` where it is not known.
+    var chain: String?
   }
 }

@@ -17,17 +17,27 @@ enum CheckupInspection {
   /// How long Link has to find peers: each of them speaks up some times a second.
   private static let listening = Duration.milliseconds(1500)
 
-  /// All facts. `name` is that of the bridge that is meant, `server` the JACK server's.
-  static func facts(bridge name: String?, server: String?, in folder: ControlFolder) -> CheckupFacts {
+  /// All facts. `name` is that of the bridge that is meant, `server` the JACK server's, `configurationFault` the
+  /// reason why the configuration cannot be used.
+  static func facts(
+    bridge name: String?, server: String?, configurationFault: String?, in folder: ControlFolder
+  ) -> CheckupFacts {
     // What it prints is said again by what is found.
     JACKLog.route { _, _ in }
-    let bridge = try? ControlClient(name: name, in: folder).ask("status")
+    var (bridge, silence): (JSONObject?, ControlError?) = (nil, nil)
+    do throws(ControlError) {
+      bridge = try ControlClient(name: name, in: folder).ask("status")
+    } catch {
+      if error.reason != .noneRuns { silence = error }
+    }
     let portRefusal = portRefusal
     return CheckupFacts(
-      library: JACKLibrary.version, hasPipeWire: hasPipeWire, server: inspected(server), bridge: bridge,
+      configurationFault: configurationFault, library: JACKLibrary.version, hasPipeWire: hasPipeWire,
+      server: inspected(server), bridge: bridge,
+      bridgeSilence: silence?.description, hasSeveralBridges: silence?.reason == .severalRun,
       realtimeRefusal: RealtimeTrial.refusal(), lockableBytes: lockableBytes,
-      interfaces: MulticastTrial.interfaces(), portRefusal: portRefusal,
-      peers: portRefusal == nil ? peers(bridge) : nil, firewalls: Firewalls.found(), ardour: ardour)
+      interfaces: portRefusal == nil ? MulticastTrial.interfaces() : [], portRefusal: portRefusal,
+      peers: portRefusal == nil ? peers(bridge) : nil, firewalls: Firewalls.found())
   }
 
   // MARK: JACK
@@ -116,12 +126,6 @@ enum CheckupInspection {
       limit.rlim_cur != rlim_t.max
     else { return nil }
     return UInt64(limit.rlim_cur)
-  }
-
-  private static var ardour: String? {
-    let folders = getenv("PATH").map { String(cString: $0) }?.split(separator: ":") ?? []
-    let names = ["ardour", "ardour9", "ardour8", "ardour7", "ardour6", "mixbus"]
-    return folders.lazy.flatMap { folder in names.map { "\(folder)/\($0)" } }.first { access($0, X_OK) == 0 }
   }
 }
 

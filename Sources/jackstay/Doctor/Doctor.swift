@@ -9,12 +9,13 @@ struct Doctor: SideCommand {
     commandName: "doctor", abstract: "Check this machine: what is not well, and what to do about it.",
     usage: "jackstay doctor [--json] [--name NAME] [--server NAME] [--config FILE]",
     discussion: """
-      It looks at the JACK server, its clocks, timebase, outputs and programs, the limits for real time, the network, Link's \
-      peers, firewalls and Ardour, within some seconds. It changes nothing: it starts no server, takes no timebase, and \
-      leaves the session alone.
+      It looks at the configuration, the JACK server, its clocks, timebase, outputs and programs, the limits for real time, \
+      the network, firewalls and Link's peers, within some seconds. It changes nothing: it starts no server, takes no \
+      timebase, and leaves the session alone.
 
       Each line begins with ok, note, unknown, warning (it works, and can be better) or fault (something cannot work); \
-      below it stands what to do. With --json each is an object on a line, with check, level, text and remedy.
+      below a warning or a fault stands what to do. What is well and needs no words is named in one line. With --json each \
+      finding is an object on a line, with check, level, text and remedy.
 
       Exit codes: 0 all is well, 1 a warning or a fault, 2 not understood.
       """)
@@ -24,26 +25,42 @@ struct Doctor: SideCommand {
   @OptionGroup var control: ControlOptions
 
   func run() throws {
-    let settings = try Settings(options, environment: CommandLine.environment)
+    let environment = CommandLine.environment
+    var (settings, fault): (Settings, String?) = (Settings(flags: options), nil)
+    do throws(SettingsError) {
+      settings = try Settings(options, environment: environment)
+    } catch {
+      fault = error.description
+    }
     let facts = CheckupInspection.facts(
-      bridge: options.bridge, server: settings.server,
-      in: ControlFolder(environment: CommandLine.environment))
+      bridge: options.bridge, server: settings.server, configurationFault: fault,
+      in: ControlFolder(environment: environment))
     let findings = Checkup.findings(facts)
-    for finding in findings {
-      for line in control.json ? [finding.object.line] : finding.lines {
-        if !StandardStreams.print(line) { throw ExitCode.failure }
-      }
+    for line in control.json ? findings.map(\.object.line) : Self.lines(of: findings) {
+      if !StandardStreams.print(line) { throw ExitCode.failure }
     }
     if !control.json, !StandardStreams.print(Self.summary(of: findings)) { throw ExitCode.failure }
     if findings.contains(where: \.isComplaint) { throw ExitCode.failure }
+  }
+
+  /// The findings as people read them. Of what is well, the server, the bridge and the peers are told of, and the
+  /// others named.
+  static func lines(of findings: [Finding]) -> [String] {
+    let told = findings.filter { $0.level != .ok || ["server", "bridge", "peers"].contains($0.check) }
+    var others: [String] = []
+    for finding in findings where finding.level == .ok && !told.contains(finding) {
+      if !others.contains(finding.check) { others.append(finding.check) }
+    }
+    guard !others.isEmpty else { return told.flatMap(\.lines) }
+    return (told + [Finding("also", .ok, others.joined(separator: ", "))]).flatMap(\.lines)
   }
 
   /// How many there are of what is not well.
   static func summary(of findings: [Finding]) -> String {
     let counts = [(Finding.Level.fault, "fault"), (.warning, "warning")].map { level, name in
       (count: findings.count { $0.level == level }, name: name)
-    }
-    guard counts.contains(where: { $0.count > 0 }) else { return "all is well" }
+    }.filter { $0.count > 0 }
+    guard !counts.isEmpty else { return "all is well" }
     return counts.map { "\($0.count) \($0.name)\($0.count == 1 ? "" : "s")" }.joined(separator: ", ")
   }
 }

@@ -21,7 +21,7 @@ struct Finding: Sendable, Equatable {
   let level: Level
   /// What was found.
   let text: String
-  /// What to do about it; `nil` where there is nothing to be done.
+  /// What to do about it, for each warning and each fault, and for these alone.
   let remedy: String?
 
   init(_ check: String, _ level: Level, _ text: String, remedy: String? = nil) {

@@ -1,25 +1,25 @@
 import Glibc
 
-/// The signs of firewalls that can be read without being root.
+/// The firewalls of this machine, as far as the user who asks may know of them.
+///
+/// What filters packets is judged by packets, see ``MulticastTrial``; this has its name, and so the way to open it.
 enum Firewalls {
-  /// What there is, in order; empty where there is no sign of any.
-  static func found(root: String = "") -> [CheckupFacts.Firewall] {
+  /// What there is, in order; empty where none is known.
+  static func found(root: String = "", chains: [InputChain] = InputChain.all()) -> [CheckupFacts.Firewall] {
     var found: [CheckupFacts.Firewall] = []
     if let text = contents("\(root)/etc/ufw/ufw.conf") {
       let line = text.split(separator: "\n").last { $0.hasPrefix("ENABLED=") }
-      found.append(.init(name: "ufw", isActive: line.map { $0.lowercased().contains("yes") }))
+      found.append(.init(name: "ufw", isActive: line?.lowercased().contains("yes") == true))
     }
     if access("\(root)/run/firewalld", F_OK) == 0 { found.append(.init(name: "firewalld", isActive: true)) }
-    // Tables that somebody has made; what they do is root's to know.
-    if let modules = contents("\(root)/proc/modules") {
-      let filters = modules.split(separator: "\n").filter { line in
-        let words = line.split(separator: " ")
-        guard let name = words.first, words.count > 2, let uses = Int(words[2]) else { return false }
-        return uses > 0 && ["nf_tables", "iptable_filter"].contains(name)
-      }
-      found += filters.map { line in
-        .init(name: line.hasPrefix("nf_tables") ? "nftables" : "iptables", isActive: nil)
-      }
+    if let chain = chains.first(where: \.dropsByDefault) ?? chains.first {
+      found.append(.init(name: "nftables", isActive: true, chain: chain.name))
+    }
+    // Root alone may read this. Programs of nftables that look like iptables are not in it.
+    if let tables = contents("\(root)/proc/net/ip_tables_names"),
+      tables.split(separator: "\n").contains("filter")
+    {
+      found.append(.init(name: "iptables", isActive: true))
     }
     return found
   }
