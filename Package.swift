@@ -95,7 +95,7 @@ let package = Package(
     tests(
       "Reconciliation", using: "PropertyTesting", "Reconciliation", "Simulation", exclude: ["Recordings"]),
     tests("Bridge", using: "Bridge", "Host", "JACK", "MusicalTime", "Reconciliation", "Typechecking"),
-    tests("Control", using: "Control", "JSON", "Patience", "PropertyTesting", "Settings"),
+    tests("Control", using: "Control", "Host", "JSON", "Patience", "PropertyTesting", "Settings"),
     tests("Metadata", using: "JSON", "Metadata", "Settings"),
     tests("OSC", using: "Control", "JSON", "OSC", "PropertyTesting", "Settings", "Stage"),
     tests("NSM", using: "NSM", "OSC", "PropertyTesting"),

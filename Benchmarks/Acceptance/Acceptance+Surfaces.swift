@@ -15,7 +15,7 @@ extension Acceptance {
     defer { scene.end() }
     try scene.join()
     try scene.roll()
-    let control = ControlFolder(environment: folder.environment.compactMapValues { $0 })
+    let control = ControlPlaces(environment: folder.environment.compactMapValues { $0 })
     return try [answerTime(control)] + besideQuestions(scene, stopwatch, control)
       + watched(scene, folder) + [memory(scene)]
   }
@@ -23,7 +23,7 @@ extension Acceptance {
   private static let panelPort: UInt16 = 8090
 
   /// How long the status takes at the socket.
-  private static func answerTime(_ control: ControlFolder) throws -> Figure {
+  private static func answerTime(_ control: ControlPlaces) throws -> Figure {
     let client = try ControlClient(name: nil, in: control)
     var times: [Double] = []
     for _ in 0..<1000 {
@@ -38,7 +38,7 @@ extension Acceptance {
   /// The bridge's callbacks while the status is asked for a thousand times a second, and while it is not: in
   /// turns.
   private static func besideQuestions(
-    _ scene: Scene, _ stopwatch: Stopwatch, _ control: ControlFolder
+    _ scene: Scene, _ stopwatch: Stopwatch, _ control: ControlPlaces
   ) throws -> [Figure] {
     var (asked, calm): ([Double], [Double]) = ([], [])
     var questions = 0

@@ -18,29 +18,85 @@ public final class ControlClient {
   private static let patience = 5
 
   /// Connects with the running bridge called `name`, or without a name with the only one there is.
-  public init(name: String?, in folder: ControlFolder) throws(ControlError) {
-    let names = try folder.socketNames()
-    let running = names.filter { name == nil || $0 == name }.compactMap { candidate in
-      ControlClient.open(folder.path(of: candidate + ControlFolder.ending)).map { (candidate, $0) }
+  ///
+  /// Without a name bridges that stand by are passed over where another one does not.
+  public init(name: String?, in places: ControlPlaces) throws(ControlError) {
+    var running = try ControlClient.running(name, in: places)
+    if running.count > 1 {
+      let working = running.filter { !$0.isStandingBy }
+      if !working.isEmpty { running = working }
     }
-    guard let (name, descriptor) = running.first else { throw ControlClient.nobody(called: name) }
+    guard let found = running.first else { throw ControlClient.nobody(called: name) }
     guard running.count == 1 else {
-      for (_, descriptor) in running { Glibc.close(descriptor) }
-      let names = running.map(\.0).joined(separator: ", ").echoed(limit: 200)
+      let names = running.map(\.name).joined(separator: ", ").echoed(limit: 200)
       throw ControlError(
         "\(running.count) bridges run: \(names); choose one with --name", reason: .severalRun)
     }
-    (self.name, self.descriptor) = (name, descriptor)
+    (self.name, descriptor) = (found.name, found.takeDescriptor())
+    try greet()
+  }
+
+  /// One of the bridges that run, by another connection.
+  private init(beside bridge: Running, patience: Int) throws(ControlError) {
+    guard let descriptor = ControlClient.open(bridge.path, patience: patience) else {
+      throw ControlClient.nobody(called: bridge.name)
+    }
+    (name, self.descriptor) = (bridge.name, descriptor)
     try greet()
   }
 
   /// Whether there is a bridge called `name`, answers or not. It is not greeted.
-  public static func isRunning(_ name: String, in folder: ControlFolder) throws(ControlError) -> Bool {
-    guard try folder.socketNames().contains(name),
-      let descriptor = open(folder.path(of: name + ControlFolder.ending))
-    else { return false }
-    Glibc.close(descriptor)
-    return true
+  public static func isRunning(_ name: String, in places: ControlPlaces) -> Bool {
+    places.folders.contains { isRunning(name, in: $0) }
+  }
+
+  /// Whether there is a bridge called `name` in one folder, answers or not. It is not greeted.
+  static func isRunning(_ name: String, in folder: ControlFolder) -> Bool {
+    guard let names = try? folder.socketNames(), names.contains(name) else { return false }
+    return Running(name, at: folder.socketPath(of: name)) != nil
+  }
+
+  /// A bridge that runs, and a connection with it, which closes with the object unless it is taken.
+  private final class Running {
+    let name: String
+    let path: String
+    private var descriptor: Int32?
+
+    /// `nil` where no process of this user's listens.
+    init?(_ name: String, at path: String) {
+      guard let descriptor = ControlClient.open(path) else { return nil }
+      (self.name, self.path, self.descriptor) = (name, path, descriptor)
+    }
+
+    deinit { if let descriptor { Glibc.close(descriptor) } }
+
+    func takeDescriptor() -> Int32 {
+      defer { descriptor = nil }
+      return descriptor ?? -1
+    }
+
+    /// Whether it says that it stands by for another one. A bridge that does not answer does not say so.
+    var isStandingBy: Bool {
+      let status = try? ControlClient(beside: self, patience: 1).ask("status")
+      return status?["state"] == "standing_by"
+    }
+  }
+
+  /// All bridges that run, or those called `name`. Throws where there is none, and a folder cannot be looked into.
+  private static func running(_ wanted: String?, in places: ControlPlaces) throws(ControlError) -> [Running] {
+    var running: [Running] = []
+    var reason: ControlError?
+    for folder in places.folders {
+      do throws(ControlError) {
+        for name in try folder.socketNames() where wanted == nil || name == wanted {
+          if let bridge = Running(name, at: folder.socketPath(of: name)) { running.append(bridge) }
+        }
+      } catch {
+        reason = reason ?? error
+      }
+    }
+    if running.isEmpty, let reason { throw reason }
+    return running
   }
 
   deinit { Glibc.close(descriptor) }
@@ -113,8 +169,8 @@ public final class ControlClient {
       reason: .noneRuns)
   }
 
-  /// A connection with who listens at `path`; `nil` if nobody of this user's does.
-  private static func open(_ path: String) -> Int32? {
+  /// A connection with the process that listens at `path`; `nil` if none of this user's does.
+  private static func open(_ path: String, patience: Int = patience) -> Int32? {
     let descriptor = UnixSocket.make(isBlocking: true)
     guard descriptor >= 0 else { return nil }
     UnixSocket.setTimeout(descriptor, seconds: patience)

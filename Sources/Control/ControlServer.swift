@@ -19,6 +19,9 @@ public final class ControlServer: Sendable {
   /// How much of what one has not read yet is kept, in bytes, beyond what the kernel keeps.
   static let mostUnread = 256 * 1024
 
+  /// How often the socket's file is looked for, in milliseconds.
+  private static let interval: Int32 = 2000
+
   /// What the bridge's name is here.
   public var name: String { socket.name }
 
@@ -144,6 +147,7 @@ public final class ControlServer: Sendable {
 
 extension ControlServer {
   private func serve() {
+    var looked = ContinuousClock.now
     while true {
       let ids: [Int]
       var wishes = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]
@@ -152,11 +156,14 @@ extension ControlServer {
         let ids = Array(state.connections.keys)
         return (ids, wishes + ids.compactMap { state.connections[$0].map(Self.wish) })
       }
-      poll(&wishes, nfds_t(wishes.count), -1)
+      poll(&wishes, nfds_t(wishes.count), Self.interval)
       wakeup.clear()
       if state.withLock({ $0.isClosing }) { break }
       if wishes[1].revents != 0 { takeIn() }
       for (id, wish) in zip(ids, wishes.dropFirst(2)) { attend(to: id, wish.revents) }
+      guard .now - looked >= .milliseconds(Self.interval) else { continue }
+      looked = .now
+      socket.renew()
     }
     end()
   }

@@ -35,7 +35,7 @@ extension ControlCommand {
     // Before anybody is looked for: what is wrong is wrong with every bridge.
     let instruction = try Instruction(line: line)
     let client = try ControlClient(
-      name: options.bridge, in: ControlFolder(environment: CommandLine.environment))
+      name: options.bridge, in: ControlPlaces(environment: CommandLine.environment))
     let answer = try client.ask(line)
     let reply = ControlReply(answer)
     if control.json {

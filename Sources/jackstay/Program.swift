@@ -27,7 +27,7 @@ enum Program {
     let mode = isTerminal && Terminal.isStandardInput ? TypingMode() : nil
     let socket = Result { () throws(ControlError) in
       try ControlSocket(
-        name: name, in: ControlFolder(environment: CommandLine.environment))
+        name: name, in: ControlPlaces(environment: CommandLine.environment))
     }
     let signals = StopSignals(reloads: true) {
       mode?.end()

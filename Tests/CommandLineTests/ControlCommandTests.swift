@@ -201,16 +201,6 @@ struct ControlCommandTests {
     #expect(.now - start < .seconds(10) * Sanitizer.patience)
   }
 
-  @Test func `Without a place for a socket it says so, and bridges all the same`() throws {
-    var environment = environment(folder)
-    environment["XDG_RUNTIME_DIR"] = "\(folder.path)/missing"
-    let bridge = try Child(Products.path("jackstay"), environment: environment)
-    try bridge.awaitLine(in: .errors) { $0.contains("waiting for a JACK server") }
-    let line = try #require(bridge.lines(of: .errors).first)
-    #expect(line.hasPrefix("jackstay: warning: other programs cannot control this bridge. "))
-    #expect(line.hasSuffix("set XDG_RUNTIME_DIR to a folder of yours that exists"))
-  }
-
   @Test func `A folder that others may look into is closed to them`() throws {
     try #require(mkdir("\(folder.path)/jackstay", 0o777) == 0)
     chmod("\(folder.path)/jackstay", 0o777)

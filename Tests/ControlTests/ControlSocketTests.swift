@@ -9,7 +9,7 @@ import Testing
 
   private func mode(_ name: String) -> mode_t? {
     var found = stat()
-    return lstat(folder.control.path(of: name), &found) == 0 ? found.st_mode & 0o777 : nil
+    return lstat(folder.folder.path(of: name), &found) == 0 ? found.st_mode & 0o777 : nil
   }
 
   @Test func `It is for its user alone, and leaves nothing`() throws {
@@ -39,12 +39,12 @@ import Testing
   }
 
   @Test func `What is left of a bridge that was killed is replaced`() throws {
-    try folder.control.make()
-    let path = folder.control.path(of: "a.sock")
+    try folder.folder.make()
+    let path = folder.folder.path(of: "a.sock")
     let left = UnixSocket.make(isBlocking: false)
     #expect(UnixSocket.bind(left, to: path) == 0)
     close(left)
-    _ = FileManager.default.createFile(atPath: folder.control.path(of: "a.lock"), contents: Data("1\n".utf8))
+    _ = FileManager.default.createFile(atPath: folder.folder.path(of: "a.lock"), contents: Data("1\n".utf8))
     chmod(path, 0o777)
     let socket = try ControlSocket(name: "a", in: folder.control)
     #expect(socket.name == "a" && mode("a.sock") == 0o600)
@@ -56,7 +56,7 @@ import Testing
     #expect {
       try ControlSocket(name: name, in: folder.control)
     } throws: { error in "\(error)".contains("is too long for a socket; choose a shorter --name") }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.control.path) == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.folder.path) == [])
   }
 
   @Test(arguments: ["1e300", "2", "1.5", "null"])

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Host
 import JSON
 import Patience
 import Settings
@@ -17,18 +18,34 @@ final class TemporaryFolder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  var control: ControlFolder { ControlFolder(environment: ["XDG_RUNTIME_DIR": path]) }
+  /// Where bridges have their sockets: nothing else of the machine is looked into.
+  var control: ControlPlaces {
+    ControlPlaces(
+      environment: ["XDG_RUNTIME_DIR": path], runtime: "\(path)/none", shared: [OwnFolder("\(path)/shared")])
+  }
+
+  /// The first of them.
+  var folder: ControlFolder { ControlFolder("\(path)/jackstay") }
 }
 
 /// A server that answers what the test says, and ends with the object.
 final class Host {
-  let folder = TemporaryFolder()
+  let folder: TemporaryFolder
   let server: ControlServer
   let socket: ControlSocket
   private let work: Task<Void, Never>
 
-  init(_ answer: @escaping @Sendable (String) async -> ControlAnswer) throws {
-    socket = try ControlSocket(name: "host", in: folder.control)
+  convenience init(_ answer: @escaping @Sendable (String) async -> ControlAnswer) throws {
+    let folder = TemporaryFolder()
+    try self.init(name: "host", in: folder.control, folder, answer)
+  }
+
+  init(
+    name: String, in places: ControlPlaces, _ folder: TemporaryFolder = TemporaryFolder(),
+    _ answer: @escaping @Sendable (String) async -> ControlAnswer
+  ) throws {
+    self.folder = folder
+    socket = try ControlSocket(name: name, in: places)
     let server = try ControlServer(socket, program: "9.9")
     self.server = server
     work = Task(executorPreference: Apart()) { await server.run(answer) }

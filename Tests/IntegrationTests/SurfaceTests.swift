@@ -22,8 +22,8 @@ import Web
       bpm: 240, flags: ["--osc", "\(port)", "--panel", "8090"], environment: folder.environment)
   }
 
-  private var control: ControlFolder {
-    ControlFolder(environment: folder.environment.compactMapValues { $0 })
+  private var control: ControlPlaces {
+    ControlPlaces(environment: folder.environment.compactMapValues { $0 })
   }
 
   /// How long is pressed.

@@ -20,13 +20,13 @@ enum CheckupInspection {
   /// All facts. `name` is that of the bridge that is meant, `server` the JACK server's, `configurationFault` the
   /// reason why the configuration cannot be used.
   static func facts(
-    bridge name: String?, server: String?, configurationFault: String?, in folder: ControlFolder
+    bridge name: String?, server: String?, configurationFault: String?, in places: ControlPlaces
   ) -> CheckupFacts {
     // What it prints is said again by what is found.
     JACKLog.route { _, _ in }
     var (bridge, silence): (JSONObject?, ControlError?) = (nil, nil)
     do throws(ControlError) {
-      bridge = try ControlClient(name: name, in: folder).ask("status")
+      bridge = try ControlClient(name: name, in: places).ask("status")
     } catch {
       if error.reason != .noneRuns { silence = error }
     }

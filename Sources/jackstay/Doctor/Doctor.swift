@@ -34,7 +34,7 @@ struct Doctor: SideCommand {
     }
     let facts = CheckupInspection.facts(
       bridge: options.bridge, server: settings.server, configurationFault: fault,
-      in: ControlFolder(environment: environment))
+      in: ControlPlaces(environment: environment))
     let findings = Checkup.findings(facts)
     for line in control.json ? findings.map(\.object.line) : Self.lines(of: findings) {
       if !StandardStreams.print(line) { throw ExitCode.failure }

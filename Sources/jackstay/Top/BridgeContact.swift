@@ -21,7 +21,7 @@ final class BridgeContact: Sendable {
 
   /// What the bridge is called.
   let name: String
-  private let folder: ControlFolder
+  private let places: ControlPlaces
   private let state = Mutex(State())
   private let work = DispatchSemaphore(value: 0)
 
@@ -40,9 +40,9 @@ final class BridgeContact: Sendable {
   }
 
   /// Looks for the bridge called `name`, or for the only one there is, and stays with that.
-  init(name: String?, in folder: ControlFolder) throws(ControlError) {
-    self.folder = folder
-    self.name = try ControlClient(name: name, in: folder).name
+  init(name: String?, in places: ControlPlaces) throws(ControlError) {
+    self.places = places
+    self.name = try ControlClient(name: name, in: places).name
     DetachedThread.start { [self] in whileConnected(ask) }
     DetachedThread.start { [self] in whileConnected(watch) }
   }
@@ -82,7 +82,7 @@ final class BridgeContact: Sendable {
   @inline(never)
   private func connect(_ body: (ControlClient) throws(ControlError) -> Void) {
     do throws(ControlError) {
-      let client = try ControlClient(name: name, in: folder)
+      let client = try ControlClient(name: name, in: places)
       try body(client)
     } catch {
       state.withLock { $0.commands = [] }
@@ -92,7 +92,7 @@ final class BridgeContact: Sendable {
   /// Whoever is there but says nothing has not gone.
   @inline(never)
   private func lookWhetherGone() {
-    let isThere = (try? ControlClient.isRunning(name, in: folder)) ?? false
+    let isThere = ControlClient.isRunning(name, in: places)
     state.withLock { $0.isGone = !isThere }
   }
 

@@ -32,7 +32,7 @@ struct Top: SideCommand {
         "top needs a terminal to draw on, and there is none; use jackstay watch, or jackstay status --json")
     }
     let contact = try BridgeContact(
-      name: options.bridge, in: ControlFolder(environment: CommandLine.environment))
+      name: options.bridge, in: ControlPlaces(environment: CommandLine.environment))
     let look = TerminalLook(environment: environment)
     let screen = FullScreen(look)
     let isOver = Over()
