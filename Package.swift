@@ -97,7 +97,7 @@ let package = Package(
     tests("Bridge", using: "Bridge", "Host", "JACK", "MusicalTime", "Reconciliation", "Typechecking"),
     tests("Control", using: "Control", "Host", "JSON", "Patience", "PropertyTesting", "Settings"),
     tests("Metadata", using: "JSON", "Metadata", "Settings"),
-    tests("OSC", using: "Control", "JSON", "OSC", "PropertyTesting", "Settings", "Stage"),
+    tests("OSC", using: "Control", "Host", "JSON", "OSC", "Patience", "PropertyTesting", "Settings", "Stage"),
     tests("NSM", using: "NSM", "OSC", "PropertyTesting"),
     tests("Panel", using: "Control", "Host", "JSON", "Panel", "Patience", "Settings", "Web"),
     tests("Settings", using: "PropertyTesting", "Settings", argumentParser),

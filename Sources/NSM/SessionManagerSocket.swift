@@ -129,24 +129,9 @@ final class SessionManagerSocket: Sendable {
 }
 
 extension SocketAddress {
-  /// The address of this machine's from which that one is reached, at any port.
-  fileprivate var ownAddress: SocketAddress? {
-    let descriptor = socket(family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    guard withPointer({ connect(descriptor, $0, $1) }) == 0 else { return nil }
-    let (code, own) = SocketAddress.written { getsockname(descriptor, $0, $1) }
-    return code == 0 ? own?.at(port: 0) : nil
-  }
-
   /// Whether it is `other`, or both are at the same port of this machine, which has many addresses.
   fileprivate func isOf(_ other: SocketAddress) -> Bool {
     guard family == other.family, port == other.port else { return false }
     return addressBytes == other.addressBytes || family == AF_INET && isLoopback && other.isLoopback
-  }
-
-  fileprivate var isLoopback: Bool {
-    family == AF_INET
-      ? addressBytes.first == 127 : addressBytes.last == 1 && addressBytes.dropLast().allSatisfy { $0 == 0 }
   }
 }

@@ -5,6 +5,8 @@ public enum OSCPacket {
   private static let mark = Array("#bundle\0".utf8)
   /// The mark, and when it is for: the time is not waited for, what arrives is done.
   private static let headLength = 16
+  /// How many messages there may be in a datagram.
+  static let most = 64
   /// As many bytes as a datagram has room for in one frame of Ethernet.
   static let longest = 1400
 
@@ -24,6 +26,7 @@ public enum OSCPacket {
       rest = rest.dropFirst(4)
       guard length > 0, length <= rest.count else { throw .malformed }
       messages += try self.messages(in: rest.prefix(length), depth: depth + 1)
+      guard messages.count <= most else { throw .malformed }
       rest = rest.dropFirst(length)
     }
     return messages

@@ -13,13 +13,20 @@ public enum OSCRequest: Sendable, Hashable {
   case subscribe(port: UInt16?)
   /// To be told no more.
   case unsubscribe(port: UInt16?)
+  /// To be told something: the number that the sender was sent, which proves that it receives.
+  case prove(Int32)
   /// Nothing: somebody has let a button go.
   case nothing
 
   /// What `message` asks for.
   public init(_ message: OSCMessage) throws(OSCFault) {
     let parts = message.address.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 3, parts[0].isEmpty else { throw .foreign }
+    guard parts.count >= 3, parts[0].isEmpty else { throw .foreign }
+    if parts.count == 4, parts[1] == "jackstay", parts[2] == "value" {
+      self = try OSCRequest.value(parts[3], message.arguments)
+      return
+    }
+    guard parts.count == 3 else { throw .foreign }
     switch parts[1] {
     case "jackstay": self = try OSCRequest.own(parts[2], message.arguments)
     case "jacklink": self = try OSCRequest.jacklink(parts[2], message.arguments)
@@ -30,33 +37,41 @@ public enum OSCRequest: Sendable, Hashable {
 
   private static func own(_ name: String, _ arguments: [OSCArgument]) throws(OSCFault) -> OSCRequest {
     switch name {
-    // It is what we say ourselves.
+    // It is what the bridge says itself.
     case "answer": throw .foreign
+    case "proof": return .prove(try proof(arguments))
     case "subscribe", "watch": return .subscribe(port: try port(arguments))
     case "unsubscribe": return .unsubscribe(port: try port(arguments))
     case "status": return try isPressed(arguments) ? .status : .nothing
     case "tap": return try isPressed(arguments) ? .command("tempo tap") : .nothing
     default: break
     }
-    if let word = OSCVocabulary.word(name) {
-      guard word.parameter != nil else {
-        return try isPressed(arguments) ? .command(word.word) : .nothing
-      }
-      if let argument = try single(arguments) {
-        return .command("\(word.word) \(try text(argument, for: word))")
-      }
-      return OSCVocabulary.member(name).map { .question(.member($0)) } ?? .command(word.word)
-    }
-    guard let member = OSCVocabulary.member(name) else {
+    guard let word = OSCVocabulary.word(name) else {
       throw .wrong(
-        "unknown address \"\(OSCVocabulary.prefix)\(name.echoed())\"; expected a command, or a value of the status"
+        "unknown address \"\(OSCVocabulary.prefix)\(name.echoed())\"; expected a command, or "
+          + "\(OSCVocabulary.valuePrefix) and a member of the status")
+    }
+    guard word.parameter != nil else { return try isPressed(arguments) ? .command(word.word) : .nothing }
+    guard let argument = try single(arguments) else {
+      throw .wrong(
+        "\(word.word): expected a value; \(OSCVocabulary.valuePrefix) and a member of the status asks for one"
       )
     }
-    guard arguments.isEmpty else {
-      throw .wrong("\(name) can only be asked for; expected no value after its address")
-    }
-    return .question(.member(member))
+    return .command("\(word.word) \(try text(argument, for: word))")
   }
+
+  /// The addresses of values. With a value behind it, it is what the bridge says itself, as a controller echoes it.
+  private static func value(_ name: String, _ arguments: [OSCArgument]) throws(OSCFault) -> OSCRequest {
+    guard arguments.isEmpty else { throw .foreign }
+    guard OSCVocabulary.members.contains(name) else {
+      throw .wrong(
+        "unknown value \"\(OSCVocabulary.valuePrefix)\(name.echoed())\"; expected a member of the status")
+    }
+    return .question(.member(name))
+  }
+
+  /// Where a machine is asked to prove that it receives, and does so.
+  static let proofAddress = "\(OSCVocabulary.prefix)proof"
 
   /// The addresses of x37v's jacklink.
   private static func jacklink(_ name: String, _ arguments: [OSCArgument]) throws(OSCFault) -> OSCRequest {
@@ -128,6 +143,13 @@ extension OSCRequest {
       throw .wrong("expected no value, or a port from 1 to 65535")
     }
     return port
+  }
+
+  private static func proof(_ arguments: [OSCArgument]) throws(OSCFault) -> Int32 {
+    guard let number = try single(arguments)?.number.flatMap({ Int32(exactly: $0) }) else {
+      throw .wrong("proof: expected the number that came at this address")
+    }
+    return number
   }
 
   /// A value in the words of standard input.

@@ -11,10 +11,17 @@ import Synchronization
 /// One thread reads, and only what does not block. Who is told something need not read it: UDP waits for
 /// nobody.
 ///
+/// Commands are done for any sender. A machine that has not proved that it receives gets one datagram at most for
+/// each of its own, and none that is larger: see ``OSCProofs``.
+///
 /// Thread-safe. Realtime-safe: no.
 public final class OSCServer: Sendable {
   /// How many messages may wait for their answers until nothing more is read; the kernel keeps what comes then.
   private static let mostPending = 64
+  /// How many messages a second are taken of one machine, and of all those together that have proved nothing.
+  private static let rate = 256
+  /// How many wrong numbers a second are compared: far too few to guess one.
+  private static let proofRate = 10
   /// How often is looked whether a value has changed.
   private static let interval = Duration.milliseconds(100)
 
@@ -25,8 +32,11 @@ public final class OSCServer: Sendable {
   private let asked: AsyncStream<Question>
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  private struct State {
-    var subscribers = OSCSubscribers<SocketAddress>()
+  fileprivate struct State {
+    var subscribers = OSCSubscribers<SocketAddress, [UInt8]>()
+    var proofs = OSCProofs()
+    var messages = OSCRate<Source>(limit: OSCServer.rate)
+    var guesses = OSCRate<Bool>(limit: OSCServer.proofRate)
     var tally = Tally()
     /// The values of the status as subscribers were last told them; `nil` while there are none.
     var told: JSONObject?
@@ -38,6 +48,15 @@ public final class OSCServer: Sendable {
     let address: String
     let request: Result<OSCRequest, OSCFault>
     let sender: SocketAddress
+    /// Whether the sender receives what is sent to it.
+    let isAnswered: Bool
+  }
+
+  /// Of what the messages are counted that come within a second.
+  fileprivate enum Source: Hashable, Sendable {
+    case thisMachine
+    case machine([UInt8])
+    case unproved
   }
 
   /// What has been counted since the bridge runs.
@@ -46,6 +65,8 @@ public final class OSCServer: Sendable {
     public var malformed = 0
     /// Messages that were not understood, or for somebody else.
     public var wrong = 0
+    /// Messages that were more than are taken in a second.
+    public var dropped = 0
   }
 
   /// Takes what comes to `socket`.
@@ -69,7 +90,8 @@ public final class OSCServer: Sendable {
     let (tally, subscribers) = state.withLock { ($0.tally, $0.subscribers.current(at: .now).count) }
     return [
       "osc": .string(socket.address.description), "osc_malformed": .count(tally.malformed),
-      "osc_wrong": .count(tally.wrong), "osc_subscribers": .count(subscribers),
+      "osc_wrong": .count(tally.wrong), "osc_dropped": .count(tally.dropped),
+      "osc_subscribers": .count(subscribers),
     ]
   }
 
@@ -134,16 +156,20 @@ extension OSCServer {
     switch question.request {
     case .failure(.wrong(let reason)): answered = .error(reason)
     case .failure, .success(.nothing): return
+    case .success(.prove): answered = .taken
     case .success(.command(let line)): answered = await answer(line)
     case .success(.question(let asked)):
-      guard case .status(let status) = await answer("status") else { return }
+      guard question.isAnswered, case .status(let status) = await answer("status") else { return }
       guard let value = asked.answer(in: status) else {
         answered = .refused("there is none now; wait until the bridge has a JACK server, and ask again")
         break
       }
       return socket.send(OSCMessage(question.address, value).bytes, to: question.sender)
-    case .success(.status): answered = await answer("status")
+    case .success(.status):
+      guard question.isAnswered else { return }
+      answered = await answer("status")
     case .success(.subscribe(let port)):
+      guard question.isAnswered else { return }
       let subscriber = port.map(question.sender.at) ?? question.sender
       answered = subscribe(subscriber)
       if case .watching = answered, case .status(let status) = await answer("status") {
@@ -156,14 +182,19 @@ extension OSCServer {
       answered = .taken
     }
     if case .error = answered { state.withLock { $0.tally.wrong += 1 } }
+    guard question.isAnswered else { return }
     if case .status(let status) = answered { return tell(status, to: question.sender) }
     socket.send(OSCMessage(answer: answered, to: question.address).bytes, to: question.sender)
   }
 
   private func subscribe(_ address: SocketAddress) -> ControlAnswer {
-    guard state.withLock({ $0.subscribers.subscribed(address, at: .now) }) else {
+    guard !socket.isOwn(address) else {
+      return .error("that is the bridge's own port; expected the port at which events are to arrive")
+    }
+    let machine = address.isLoopback ? nil : Array(address.addressBytes)
+    guard state.withLock({ $0.subscribers.subscribed(address, of: machine, at: .now) }) else {
       return .refused(
-        "\(OSCSubscribers<SocketAddress>.most) have subscribed already; have one unsubscribe, or wait until its time is over"
+        "too many have subscribed, of this machine or in all; have one unsubscribe, or wait until its time is over"
       )
     }
     return .watching
@@ -203,14 +234,66 @@ extension OSCServer {
     } catch {
       return state.withLock { $0.tally.malformed += 1 }
     }
+    // What the bridge sends to itself, whoever has it do so, is no request.
+    guard !socket.isOwn(sender) else { return state.withLock { $0.tally.wrong += messages.count } }
+    guard state.withLock({ $0.takes(messages.count, from: sender) }) else { return }
+    var proofAddress: SocketAddress?
     for message in messages {
       let request = Result { () throws(OSCFault) in try OSCRequest(message) }
-      if case .failure(.foreign) = request {
+      var isAnswered = state.withLock { $0.proofs.isProved(sender) }
+      switch request {
+      case .failure(.foreign), .failure(.malformed):
         state.withLock { $0.tally.wrong += 1 }
         continue
+      case .success(.nothing): continue
+      case .success(.prove(let number)):
+        guard state.withLock({ $0.isProof(number, from: sender) }) else { continue }
+        isAnswered = true
+      case .success(.subscribe(let port)):
+        if !isAnswered { proofAddress = port.map(sender.at) ?? sender }
+      case .success, .failure(.wrong):
+        if !isAnswered { proofAddress = proofAddress ?? sender }
       }
       state.withLock { $0.pending += 1 }
-      questions.yield(Question(address: message.address, request: request, sender: sender))
+      questions.yield(
+        Question(address: message.address, request: request, sender: sender, isAnswered: isAnswered))
     }
+    if let proofAddress { askForProof(proofAddress, within: bytes.count) }
+  }
+
+  /// Asks a machine to prove that it receives, in no more bytes than it has sent.
+  private func askForProof(_ address: SocketAddress, within limit: Int) {
+    guard !socket.isOwn(address) else { return }
+    let number = state.withLock { $0.proofs.number(for: address) }
+    let bytes = OSCMessage(OSCRequest.proofAddress, .int32(number)).bytes
+    if bytes.count <= limit { socket.send(bytes, to: address) }
+  }
+}
+
+extension OSCServer.State {
+  /// Whether so many messages more are taken now; those that are not are counted.
+  fileprivate mutating func takes(_ count: Int, from sender: SocketAddress) -> Bool {
+    let source: OSCServer.Source =
+      if sender.isLoopback { .thisMachine } else if proofs.isProved(sender) {
+        .machine(Array(sender.addressBytes))
+      } else { .unproved }
+    guard messages.takes(count, from: source, at: .now) else {
+      tally.dropped += count
+      return false
+    }
+    return true
+  }
+
+  /// Whether a sender has sent back its number. Of wrong ones few are looked at in a second.
+  fileprivate mutating func isProof(_ number: Int32, from sender: SocketAddress) -> Bool {
+    guard proofs.isProved(sender) || guesses.takes(1, from: true, at: .now) else {
+      tally.dropped += 1
+      return false
+    }
+    guard proofs.proved(sender, by: number) else {
+      tally.wrong += 1
+      return false
+    }
+    return true
   }
 }

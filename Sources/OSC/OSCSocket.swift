@@ -36,6 +36,9 @@ public final class OSCSocket: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Whether what is sent to an address arrives at this socket.
+  func isOwn(_ other: SocketAddress) -> Bool { other.port == address.port && other.isOfThisMachine }
+
   /// The next datagram that has arrived, which is written to `buffer`, and from where; `nil` where none has.
   ///
   /// The corresponding C function is `recvfrom`.

@@ -5,6 +5,9 @@ import Settings
 enum OSCVocabulary {
   /// What all addresses begin with.
   static let prefix = "/jackstay/"
+  /// What the addresses of values begin with. A value has another address than the command that changes it, so that
+  /// a controller that echoes what it receives commands nothing.
+  static let valuePrefix = "\(prefix)value/"
 
   /// The members of the status, each of which can be asked for.
   static let members = [
@@ -15,7 +18,7 @@ enum OSCVocabulary {
     "rendering", "stands_still", "clock_offset_us", "clock_drift_ppm", "xruns", "commits", "wrong_lines",
     "slow_readers", "strangers", "properties_wrong", "panel_viewers", "panel_wrong_requests",
     "panel_strangers", "panel_slow_readers", "panel_turned_away", "osc", "osc_malformed", "osc_wrong",
-    "osc_subscribers",
+    "osc_dropped", "osc_subscribers",
   ]
 
   /// Those that never rest: they are told when they are asked for, and not whenever they change.
@@ -28,31 +31,19 @@ enum OSCVocabulary {
   private static let counts: Set<String> = [
     "process", "bar", "beat", "tick", "peers", "xruns", "commits", "wrong_lines", "slow_readers", "strangers",
     "properties_wrong", "panel_viewers", "panel_wrong_requests", "panel_strangers", "panel_slow_readers",
-    "panel_turned_away", "osc_malformed", "osc_wrong", "osc_subscribers", "count", "buffer_frames",
+    "panel_turned_away", "osc_malformed", "osc_wrong", "osc_dropped", "osc_subscribers", "count",
+    "buffer_frames",
   ]
   /// Those that seven digits are too few for.
   private static let wide: Set<String> = ["time_us", "now_us", "clock_offset_us"]
 
-  /// The command of that name: as it is written, with `_` for `-`, or with its unit.
+  /// The command of that name: as it is written, or with `_` for `-`.
   static func word(_ name: String) -> Instruction.Word? {
-    Instruction.vocabulary.first { names(of: $0).contains(name) }
+    Instruction.vocabulary.first { $0.word == name || $0.word.replacing("-", with: "_") == name }
   }
 
-  /// The member of the status that a command changes, or that has the name itself; `nil` for none.
-  static func member(_ name: String) -> String? {
-    let names = word(name).map { $0.parameter == nil ? [] : self.names(of: $0) } ?? [name]
-    return names.first { members.contains($0) }
-  }
-
-  /// Where a member of the status is told: at the address of the command that changes it, if there is one, so
-  /// that a fader follows what it controls.
-  static func address(of member: String) -> String {
-    prefix + (word(member).flatMap { $0.parameter == nil ? nil : $0.word } ?? member)
-  }
-
-  private static func names(of word: Instruction.Word) -> [String] {
-    [word.word, word.word.replacing("-", with: "_"), "\(word.word)_ms"]
-  }
+  /// Where a member of the status is asked for, and told.
+  static func address(of member: String) -> String { valuePrefix + member }
 
   /// A value of the status or of an event, as OSC has it: of the same type each time.
   static func argument(_ value: JSONValue, of member: String) -> OSCArgument {

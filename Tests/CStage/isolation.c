@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "CStage.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,4 +88,18 @@ __attribute__((constructor)) static void isolate_process(void) {
 int stage_set_loopback(int is_up) {
   if (failure != 0) return failure;  // it would be the machine's
   return set_loopback(is_up) == 0 ? 0 : errno;
+}
+
+int stage_add_address(const char *label, const char *address) {
+  if (failure != 0) return failure;
+  struct ifreq request = {0};
+  struct sockaddr_in *in = (struct sockaddr_in *)&request.ifr_addr;
+  snprintf(request.ifr_name, sizeof request.ifr_name, "%s", label);
+  in->sin_family = AF_INET;
+  if (inet_pton(AF_INET, address, &in->sin_addr) != 1) return EINVAL;
+  int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return errno;
+  int error = ioctl(descriptor, SIOCSIFADDR, &request) == 0 ? 0 : errno;
+  close(descriptor);
+  return error;
 }

@@ -24,7 +24,7 @@ import Testing
     return try JSONObject(parsing: child.text().utf8)
   }
 
-  private func value(_ name: String) -> OSCPeer.Value? { peer.ask("/jackstay/\(name)")?.values.first }
+  private func value(_ name: String) -> OSCPeer.Value? { peer.ask("/jackstay/value/\(name)")?.values.first }
 
   @Test func `Start and stop by OSC are JACK's and Link's, once and again, and both at once`() throws {
     try scene.join()
@@ -64,7 +64,7 @@ import Testing
     for bytes in [[0], Array("rubbish".utf8), [UInt8](repeating: 0xFF, count: 3000)] {
       peer.send(bytes: bytes)
     }
-    #expect(peer.ask("/jackstay/osc_malformed")?.values == [.int(3)])
+    #expect(peer.ask("/jackstay/value/osc_malformed")?.values == [.int(3)])
     let status = try status()
     #expect(status["osc_malformed"] == 3 && status["osc_wrong"] == 6 && status["osc_subscribers"] == 0)
     #expect(status["osc"] == .string("127.0.0.1:\(port)"))
@@ -105,15 +105,16 @@ import Testing
   {
     let faders = try OSCPeer(sendingTo: port)
     peer.send("/jackstay/subscribe", .int(Int32(faders.port)))
-    #expect(faders.first { $0.address == "/jackstay/mode" }?.values == [.text("auto")])
+    #expect(faders.first { $0.address == "/jackstay/value/mode" }?.values == [.text("auto")])
     try scene.bridge.write("mode link\n")
-    #expect(faders.first { $0.address == "/jackstay/mode" }?.values == [.text("link")])
+    #expect(faders.first { $0.address == "/jackstay/value/mode" }?.values == [.text("link")])
     try scene.join()
     #expect(faders.first { $0.address == "/jackstay/event/peers" }?.values.first == .int(1))
-    #expect(faders.first { $0.address == "/jackstay/peers" }?.values == [.int(1)])
+    #expect(faders.first { $0.address == "/jackstay/value/peers" }?.values == [.int(1)])
     try scene.probe.send("playnow")
     #expect(faders.first { $0.address == "/jackstay/event/peer_pressed_play" } != nil)
-    #expect(faders.first { $0.address == "/jackstay/transport" && $0.values == [.text("rolling")] } != nil)
+    #expect(
+      faders.first { $0.address == "/jackstay/value/transport" && $0.values == [.text("rolling")] } != nil)
     #expect(value("osc_subscribers") == .int(1))
     faders.send("/jackstay/unsubscribe")
     #expect(faders.first { $0.texts == ["taken", "/jackstay/unsubscribe"] } != nil)
@@ -123,10 +124,10 @@ import Testing
     #expect(faders.rest().isEmpty)
     // Without a server, there is no such value, and that is told.
     faders.send("/jackstay/subscribe")
-    #expect(faders.first { $0.address == "/jackstay/tempo" } != nil)
+    #expect(faders.first { $0.address == "/jackstay/value/tempo" } != nil)
     scene.server.kill()
-    #expect(faders.first { $0.address == "/jackstay/tempo" && $0.values == [.null] } != nil)
-    #expect(peer.ask("/jackstay/tempo")?.texts.first == "refused")
+    #expect(faders.first { $0.address == "/jackstay/value/tempo" && $0.values == [.null] } != nil)
+    #expect(peer.ask("/jackstay/value/tempo")?.texts.first == "refused")
     #expect(peer.ask("/jackstay/start")?.texts.first == "refused")
   }
 

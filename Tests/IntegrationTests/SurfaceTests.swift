@@ -64,7 +64,7 @@ import Web
     try watcher.awaitLine { $0 == #"{"answer":"watching"}"# }
     let listener = try OSCPeer(sendingTo: port)
     listener.send("/jackstay/subscribe")
-    #expect(listener.first { $0.address == "/jackstay/osc_subscribers" } != nil)
+    #expect(listener.first { $0.address == "/jackstay/value/osc_subscribers" } != nil)
     let first = scene.bridge.lines(of: .errors).count
 
     let end = ContinuousClock.now + Self.length
@@ -114,7 +114,7 @@ import Web
     let socket = try ControlClient(name: nil, in: control)
     let status = try socket.ask("status")
     #expect(status["transport"] == "stopped" && isNear(status["tempo"]?.number, 100))
-    #expect(last.ask("/jackstay/transport")?.values == [.text("stopped")])
+    #expect(last.ask("/jackstay/value/transport")?.values == [.text("stopped")])
     #expect(status["osc_wrong"] == 0 && status["osc_malformed"] == 0 && status["wrong_lines"] == 0)
     let lines = scene.bridge.lines(of: .errors).count
     try scene.bridge.write("status\n")

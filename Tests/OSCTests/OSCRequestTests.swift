@@ -47,22 +47,43 @@ import Testing
     #expect(try request("/jackstay/tap", .int32(1)) == .command("tempo tap"))
     #expect(try request("/jackstay/tempo", .string("+1")) == .command("tempo +1"))
     #expect(try request("/jackstay/tempo", .double(126.000126)) == .command("tempo 126.000126"))
-    #expect(try request("/jackstay/offset_ms", .float(0.00001)) == .command("offset 0.000010000"))
+    #expect(try request("/jackstay/offset", .float(0.00001)) == .command("offset 0.000010000"))
     #expect(try request("/jackstay/link", .float(1)) == .command("link on"))
     #expect(try request("/jackstay/link", .int32(0)) == .command("link off"))
   }
 
   @Test func `Each value of the status has an address, which asks for it`() throws {
     for member in OSCVocabulary.members {
-      #expect(try request("/jackstay/\(member)") == .question(.member(member)))
-      let address = OSCVocabulary.address(of: member)
-      #expect(try request(address) == .question(.member(member)), "\(address)")
+      #expect(try request("/jackstay/value/\(member)") == .question(.member(member)))
+      #expect(OSCVocabulary.address(of: member) == "/jackstay/value/\(member)")
     }
-    #expect(OSCVocabulary.address(of: "offset_ms") == "/jackstay/offset")
-    #expect(OSCVocabulary.address(of: "start_stop_sync") == "/jackstay/start-stop-sync")
-    #expect(OSCVocabulary.address(of: "peers") == "/jackstay/peers")
     #expect(OSCVocabulary.restless.isSubset(of: OSCVocabulary.members))
-    #expect(throws: OSCFault.self) { try request("/jackstay/peers", .int32(3)) }
+    for address in ["/jackstay/value/nonsense", "/jackstay/peers", "/jackstay/tempo", "/jackstay/offset_ms"] {
+      #expect(throws: OSCFault.self) { try request(address) }
+    }
+  }
+
+  @Test func `An echo of what the bridge sends commands nothing and has no answer`() throws {
+    let status = Self.status.adding(["latency_ms": 12.5, "mode": "auto", "start_stop_sync": true])
+    let sent =
+      OSCMessage.values(of: status) + OSCMessage.changes(from: [:], to: status)
+      + [
+        OSCMessage(answer: .refused("no"), to: "/jackstay/start"),
+        try #require(OSCMessage(event: ["event": "tempo", "bpm": 120])),
+      ]
+    for message in sent {
+      #expect(throws: OSCFault.foreign, "\(message)") { try OSCRequest(message) }
+    }
+  }
+
+  @Test func `A proof is a whole number, as any type that controllers send`() throws {
+    for argument: OSCArgument in [.int32(4711), .int64(4711), .float(4711), .double(4711)] {
+      #expect(try request("/jackstay/proof", argument) == .prove(4711))
+    }
+    for argument: OSCArgument in [.float(0.5), .float(.nan), .string("4711"), .bool(true), .double(1e10)] {
+      #expect(throws: OSCFault.self) { try request("/jackstay/proof", argument) }
+    }
+    #expect(throws: OSCFault.self) { try request("/jackstay/proof") }
   }
 
   @Test func `What the control socket documents of the status, OSC knows, and nothing else`() throws {
@@ -176,10 +197,12 @@ import Testing
     #expect(
       OSCMessage.changes(
         from: Self.status, to: Self.status.adding(["tempo": 120, "tick": 7, "offset_ms": 1])) == [
-          OSCMessage("/jackstay/tempo", .float(120)), OSCMessage("/jackstay/offset", .float(1)),
+          OSCMessage("/jackstay/value/tempo", .float(120)),
+          OSCMessage("/jackstay/value/offset_ms", .float(1)),
         ])
     #expect(
-      OSCMessage.changes(from: ["tempo": 120, "phase": 1], to: [:]) == [OSCMessage("/jackstay/tempo", .null)])
+      OSCMessage.changes(from: ["tempo": 120, "phase": 1], to: [:])
+        == [OSCMessage("/jackstay/value/tempo", .null)])
     let values = OSCMessage.values(of: Self.status)
     #expect(values.count == Self.status.members.count)
     let bundles = OSCPacket.bundles(of: Array(repeating: values, count: 20).flatMap(\.self))

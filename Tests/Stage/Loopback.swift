@@ -14,6 +14,17 @@ public enum Loopback {
     return try result.get()
   }
 
+  /// An address that is none of the loopback's to a program, as if it were another machine's.
+  ///
+  /// - Throws: ``StageError`` when the process is not isolated or has no such address.
+  public static func foreignAddress() throws(StageError) -> String {
+    try Isolation.require()
+    let address = "10.9.8.7"
+    let error = stage_add_address("lo:1", address)
+    guard error == 0 else { throw .unusable("no address \(address): \(String(cString: strerror(error)))") }
+    return address
+  }
+
   private static func set(isUp: Bool) throws(StageError) {
     try Isolation.require()
     let error = stage_set_loopback(isUp ? 1 : 0)

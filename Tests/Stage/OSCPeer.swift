@@ -3,7 +3,7 @@ import Glibc
 
 /// A program that speaks OSC, with code of its own: none of it is the project's, or liblo's.
 ///
-/// It is at a port of 127.0.0.1. Not thread-safe. Methods that wait block the calling thread.
+/// It is at a port of this machine. Not thread-safe. Methods that wait block the calling thread.
 public final class OSCPeer {
   /// A value of a message.
   public enum Value: Sendable, Hashable {
@@ -46,14 +46,19 @@ public final class OSCPeer {
   private let destination: UInt16
   private var waiting: [Message] = []
 
-  /// One that sends to a port of 127.0.0.1.
+  /// How many bytes it has sent, and been sent.
+  public private(set) var bytes = (sent: 0, received: 0)
+
+  /// One that sends to a port of 127.0.0.1, from an address and a port of its own.
   ///
   /// - Throws: ``StageError`` when there is no socket to be had.
-  public init(sendingTo destination: UInt16) throws(StageError) {
+  public init(
+    sendingTo destination: UInt16, from host: String = "127.0.0.1", port wanted: UInt16 = 0
+  ) throws(StageError) {
     try Isolation.require()
     self.destination = destination
     let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = Self.address(0)
+    var address = Self.address(wanted, host)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -70,11 +75,11 @@ public final class OSCPeer {
   /// A port of UDP that nobody has now.
   public static func freePort() throws(StageError) -> UInt16 { try OSCPeer(sendingTo: 1).port }
 
-  private static func address(_ port: UInt16) -> sockaddr_in {
+  private static func address(_ port: UInt16, _ host: String = "127.0.0.1") -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    address.sin_addr.s_addr = inet_addr(host)
     return address
   }
 
@@ -90,6 +95,7 @@ public final class OSCPeer {
 
   /// Sends whatever bytes.
   public func send(bytes: [UInt8]) {
+    self.bytes.sent += bytes.count
     var address = Self.address(destination)
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -141,6 +147,7 @@ public final class OSCPeer {
       guard poll(&wish, 1, Int32(milliseconds)) > 0 else { return nil }
       var bytes = [UInt8](repeating: 0, count: 65536)
       let count = recv(descriptor, &bytes, bytes.count, 0)
+      if count > 0 { self.bytes.received += count }
       if count > 0 { waiting = Self.decode(bytes[..<count]) }
     }
     return waiting.removeFirst()

@@ -14,6 +14,10 @@ const char *stage_isolation_step(void);
 // Takes `lo` of this process's own network namespace down, or up again. Returns 0 or an errno.
 int stage_set_loopback(int is_up);
 
+// Has `lo` of this process's own network namespace have another address of IP version 4, under a label such as "lo:1".
+// Returns 0 or an errno.
+int stage_add_address(const char *label, const char *address);
+
 // The sanitizer that this is built with, "address" or "thread"; NULL for none.
 const char *stage_sanitizer(void);
 

@@ -1,0 +1,41 @@
+import Host
+
+/// Which machines have proved that they receive what is sent to them.
+///
+/// A sender's address in a datagram of UDP can be any. So a machine is sent nothing but a number, no larger than what
+/// it sent, until it has sent that number back. The number follows from the address and from a secret: nothing is
+/// kept of machines that have not proved themselves. This machine need not: nobody else can send from its loopback
+/// addresses.
+struct OSCProofs: Sendable {
+  /// How many machines there may be; the one that proved itself first is forgotten for another.
+  static let most = 64
+  /// As many as a `f` holds exactly: many controllers have no other numbers.
+  private static let range: Range<Int32> = 1..<(1 << 24)
+
+  private let secret = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+  private var machines: [[UInt8]] = []
+
+  /// The number for the machine of an address.
+  func number(for address: SocketAddress) -> Int32 {
+    var hasher = Hasher()
+    hasher.combine(secret.0)
+    hasher.combine(secret.1)
+    hasher.combine(Array(address.addressBytes))
+    return Self.range.lowerBound
+      + Int32(UInt(bitPattern: hasher.finalize()) % UInt(Self.range.count))
+  }
+
+  /// Whether the machine of an address receives what is sent to it.
+  func isProved(_ address: SocketAddress) -> Bool {
+    address.isLoopback || machines.contains(Array(address.addressBytes))
+  }
+
+  /// Takes the number that an address has sent back; returns whether it is the one that it was sent.
+  mutating func proved(_ address: SocketAddress, by number: Int32) -> Bool {
+    guard number == self.number(for: address) else { return false }
+    guard !isProved(address) else { return true }
+    if machines.count >= Self.most { machines.removeFirst() }
+    machines.append(Array(address.addressBytes))
+    return true
+  }
+}
