@@ -4,7 +4,7 @@ extension Acceptance {
   /// Ten minutes of a song with 60 changes of the tempo, 20 locates and 5 stalls, as a follower of the MIDI
   /// clock counts it.
   static func midi() throws -> [Figure] {
-    let scene = try Scene(flags: ["--midi-clock", "rolling"])
+    let scene = try Scene(flags: ["--midi-clock", "rolling", "--midi-clock-position", "always"])
     defer { scene.end() }
     try scene.hearMIDIClock()
     try scene.join()

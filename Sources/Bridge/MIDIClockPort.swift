@@ -14,7 +14,8 @@ struct MIDIClockPort {
 
   init(_ output: MIDIOutput, _ configuration: MIDIClockConfiguration) {
     self.output = output
-    clock = MIDIClock(configuration.mode, offset: configuration.offset)
+    clock = MIDIClock(
+      configuration.mode, position: configuration.position, offset: configuration.offset)
   }
 
   /// Takes a cycle, whatever part of it is the first to see it.
@@ -51,12 +52,17 @@ struct MIDIClockPort {
 public struct MIDIClockConfiguration: Sendable {
   /// When it is sent.
   public var mode: MIDIClockMode
+  /// When the song position is sent.
+  public var position: MIDIClockPosition
   /// How much later than the beat.
   public var offset: Offset
 
   /// Never sent, unless something else is said.
-  public init(mode: MIDIClockMode = .off, offset: Offset = .none) {
+  public init(
+    mode: MIDIClockMode = .off, position: MIDIClockPosition = .auto, offset: Offset = .none
+  ) {
     self.mode = mode
+    self.position = position
     self.offset = offset
   }
 }

@@ -175,6 +175,7 @@ extension FrameAlignment: SettingValue {}
 extension Relocation: SettingValue {}
 extension Discipline: SettingValue {}
 extension MIDIClockMode: SettingValue {}
+extension MIDIClockPosition: SettingValue {}
 extension ClickMode: SettingValue {}
 extension Settings.Metadata: SettingValue {}
 extension Settings.LogLevel: SettingValue {}

@@ -91,6 +91,12 @@ public struct Options: ParsableArguments, Sendable {
     "Send MIDI clock from a port of ours: never, while JACK rolls, or also while it rests.", default: "off")
   var midiClock: MIDIClockMode?
 
+  @Option(
+    "auto|always|never",
+    "Send a MIDI song position at locates off the beat; at each locate; or never: Start on the next bar.",
+    default: "auto")
+  var midiClockPosition: MIDIClockPosition?
+
   @Option("MS", "Send MIDI clock so much later, or earlier where it is negative.", default: "0")
   var midiClockOffset: Offset?
 

@@ -24,9 +24,8 @@ public struct SavedState: Sendable, Equatable {
     private static let ofRuns = ["tempo", "offset", "link", "start-stop-sync"].compactMap(Setting.named)
     private static let ofSessions = [
       "tempo", "quantum", "meter", "offset", "link", "start-stop-sync", "mode", "on-takeover", "launch",
-      "frame-align", "on-locate", "discipline", "discipline-threshold", "midi-clock", "midi-clock-offset",
-      "click",
-      "click-level",
+      "frame-align", "on-locate", "discipline", "discipline-threshold", "midi-clock", "midi-clock-position",
+      "midi-clock-offset", "click", "click-level",
     ].compactMap(Setting.named)
   }
 

@@ -85,6 +85,7 @@ extension Setting {
     Setting("discipline", \.discipline, \.discipline),
     Setting("discipline-threshold", \.disciplineThreshold, \.disciplineThreshold),
     Setting("midi-clock", \.midiClock, \.midiClock),
+    Setting("midi-clock-position", \.midiClockPosition, \.midiClockPosition),
     Setting("midi-clock-offset", \.midiClockOffset, \.midiClockOffset),
     Setting("click", \.click, \.click),
     Setting("click-level", \.clickLevel, \.clickLevel),

@@ -43,6 +43,8 @@ public struct Settings: Sendable, Equatable {
   public var disciplineThreshold = DisciplineThreshold.standard
   /// When a MIDI clock is sent.
   public var midiClock = MIDIClockMode.off
+  /// When it sends the song position.
+  public var midiClockPosition = MIDIClockPosition.auto
   /// How much later than the beat it is sent.
   public var midiClockOffset = Offset.none
   /// When clicks are heard.

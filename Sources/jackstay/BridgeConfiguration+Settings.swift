@@ -13,7 +13,8 @@ extension BridgeConfiguration {
     latency = settings.latency
     offset = settings.offset
     compensatingClients = settings.compensatingClients
-    midiClock = MIDIClockConfiguration(mode: settings.midiClock, offset: settings.midiClockOffset)
+    midiClock = MIDIClockConfiguration(
+      mode: settings.midiClock, position: settings.midiClockPosition, offset: settings.midiClockOffset)
     click = ClickConfiguration(mode: settings.click, level: settings.clickLevel)
     reconciler = .init(
       quantum: settings.quantum, meter: settings.meter, ticksPerBeat: settings.ticksPerBeat,

@@ -103,14 +103,20 @@ import Testing
 
   @Test("Somewhere else, a song stops, is told its place and continues; at the beginning it starts")
   func relocation() throws {
-    try forAll(100) { seed, random in
-      var stage = try Self.stage(&random)
+    try forAll(1000) { seed, random in
+      let mode: MIDIClockMode = random.oneIn(2) ? .rolling : .always
+      var stage = try Self.stage(&random, mode)
       stage.transport = .rolling
       stage.roll(clocks: 60)
       // Some servers have the transport wait for it, and others do not.
       let waits = random.oneIn(2)
       let isBeginning = random.oneIn(3)
+      // A clock that always goes counts on while JACK waits.
+      let counted = waits && mode == .always ? 5 * Double(stage.period) / stage.framesPerClock : 0
+      let before = stage.clocks + counted
       stage.position = isBeginning ? .zero : Self.place(&random)
+      // Off the beat by more than the server itself may put it.
+      guard abs((stage.clocks - before).remainder(dividingBy: 24)) > 11.1 else { return }
       stage.frame = stage.frame + FrameCount(1_000_000)
       if waits {
         stage.transport = .starting
@@ -208,9 +214,144 @@ import Testing
     #expect(stage.follower.others == [MIDIMessage.start])
   }
 
+  @Test("A locate that goes on at once by whole beats is 24 clocks in each beat and nothing else")
+  func wholeBeats() throws {
+    try forAll(200) { seed, random in
+      var stage = try Self.stage(&random)
+      stage.cycle()
+      stage.transport = .rolling
+      stage.roll(clocks: 200)
+      let beats = Double(Int.random(in: -8...400, using: &random))
+      // Nothing else happens for as long as a beat, nor for some cycles of the server's.
+      let beat = Int(24 * stage.framesPerClock / Double(stage.period))
+      let isHeld = random.oneIn(2)
+      let most = isHeld ? max(beat, 10) : min(3, beat / 3)
+      let cycles = Int.random(in: 0...most, using: &random)
+      let before = stage.follower.clocks.count
+      let start = stage.clocks
+      stage.locate(by: beats, waiting: cycles, isHeld: isHeld)
+      stage.roll(clocks: 200)
+      #expect(stage.follower.others == [MIDIMessage.start], "seed \(seed)")
+      #expect(stage.follower.faults.isEmpty, "seed \(seed): \(stage.follower.faults)")
+      // None is lost, and none too many.
+      let passed = stage.clocks - start - beats * 24
+      #expect(abs(Double(stage.follower.clocks.count - before) - passed) <= 1.01, "seed \(seed)")
+      let clocks = stage.follower.clocks[max(0, before - 100)...]
+      for (clock, next) in zip(clocks, clocks.dropFirst()) {
+        let waited = isHeld ? 0 : Double(cycles) * Double(stage.period)
+        let distance = Double(next - clock) - stage.framesPerClock
+        #expect(distance >= -1.01 && distance <= 1.01 + waited, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("A program that locates some periods late at the end of its loop leaves followers on the beat")
+  func lateLoop() throws {
+    for (period, bpm) in [(256, 120.0), (1024, 120), (1024, 90), (512, 174)] {
+      var stage = MIDIStage(period: UInt32(period), tempo: try #require(Tempo(beatsPerMinute: bpm)))
+      stage.transport = .rolling
+      for _ in 0..<8 {
+        while stage.clocks < 96 + Double(period) * 2 / stage.framesPerClock { stage.cycle() }
+        stage.transport = .starting
+        for _ in 0..<2 { stage.cycle() }
+        stage.transport = .rolling
+        (stage.position, stage.frame) = (.zero, 0)
+        stage.roll(clocks: 24)
+        let off = (Double(stage.follower.next) - stage.clocks).remainder(dividingBy: 24)
+        #expect(abs(off) <= 1.1, "\(period), \(bpm)")
+      }
+      #expect(stage.follower.others == [MIDIMessage.start], "\(period), \(bpm)")
+    }
+  }
+
+  @Test("A locate off the beat is told between two clocks, and none is lost")
+  func offBeat() throws {
+    try forAll(200) { seed, random in
+      let told: MIDIClockPosition = random.oneIn(2) ? .auto : .always
+      var stage = MIDIStage(told: told, tempo: try PositionTests.anyTempo(&random))
+      stage.transport = .rolling
+      stage.roll(clocks: 200)
+      let whole = Double(Int.random(in: -5...400, using: &random))
+      // Whole beats are told only where that is wanted, also after a short wait.
+      let share = Double.random(in: 0.3...0.5, using: &random)
+      stage.locate(
+        by: told == .always ? whole + 0.01 : whole + share,
+        waiting: Int.random(in: 0...3, using: &random), isHeld: true)
+      if told == .always, whole == 0 { return }
+      stage.roll(clocks: 200)
+      let goesOn = [MIDIMessage.stop, MIDIMessage.songPosition, MIDIMessage.goOn]
+      #expect(stage.follower.others == [MIDIMessage.start] + goesOn, "seed \(seed)")
+      #expect(stage.follower.faults.isEmpty, "seed \(seed): \(stage.follower.faults)")
+      #expect(stage.follower.counted.count == stage.follower.clocks.count, "seed \(seed)")
+      #expect(abs(Double(stage.follower.next) - stage.clocks) <= 1.1, "seed \(seed)")
+      let clocks = stage.follower.clocks
+      for (clock, next) in zip(clocks, clocks.dropFirst()) {
+        #expect(Double(next - clock) <= 2 * stage.framesPerClock + 1, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("What waits for longer than a beat stops")
+  func longWait() {
+    var stage = MIDIStage()
+    stage.transport = .rolling
+    stage.roll(clocks: 50)
+    stage.transport = .starting
+    stage.launch = FrameCount(48_000)
+    #expect(stage.cycle().map(\.status) == [MIDIMessage.stop])
+    // Where nobody says for how long, a beat later.
+    stage.transport = .rolling
+    stage.roll(clocks: 50)
+    stage.transport = .starting
+    stage.launch = nil
+    var cycles = 0
+    while stage.cycle().isEmpty, cycles < 1000 { cycles += 1 }
+    #expect(stage.follower.others.last == MIDIMessage.stop)
+    #expect(cycles == 24_000 / 256 + 1)
+    // And somebody who stops does at once.
+    stage.transport = .rolling
+    stage.roll(clocks: 50)
+    stage.transport = .starting
+    stage.cycle()
+    stage.transport = .stopped
+    #expect(stage.cycle().map(\.status) == [MIDIMessage.stop])
+  }
+
+  @Test("Machines that know no song position get a Start with a bar, and nothing where bars go on")
+  func noPosition() throws {
+    for (meter, bar) in [("4/4", 96), ("3/4", 72), ("7/8", 84), ("5/16", 30)] {
+      var stage = MIDIStage(told: .never)
+      stage.meter = try #require(Meter(meter))
+      stage.position = BeatTime(clamping: Double(bar) / 24 * 5 + 0.3)
+      stage.transport = .rolling
+      stage.roll(clocks: 200)
+      #expect(stage.follower.others == [MIDIMessage.start], "\(meter)")
+      // Counted from the Start, the sixth bar of the song is the first.
+      func isOnBar() -> Bool {
+        abs((Double(stage.follower.next) - stage.clocks).remainder(dividingBy: Double(bar))) <= 1.1
+      }
+      #expect(isOnBar(), "\(meter)")
+      for bars in [-3.0, 5] {
+        stage.locate(by: bars * Double(bar) / 24, waiting: 3, isHeld: true)
+        stage.roll(clocks: 100)
+        #expect(isOnBar(), "\(meter)")
+      }
+      #expect(stage.follower.others == [MIDIMessage.start], "\(meter)")
+      let counted = stage.follower.counted.count
+      let clocks = stage.follower.clocks.count
+      stage.locate(by: 1.25, waiting: 3, isHeld: true)
+      stage.roll(clocks: 200)
+      let anew = bar == 30 ? [] : [MIDIMessage.stop, MIDIMessage.start]
+      #expect(stage.follower.others == [MIDIMessage.start] + anew, "\(meter)")
+      #expect(isOnBar(), "\(meter)")
+      #expect(stage.follower.counted.count - counted == stage.follower.clocks.count - clocks, "\(meter)")
+      #expect(stage.follower.faults.isEmpty, "\(meter): \(stage.follower.faults)")
+    }
+  }
+
   @Test("More than a beat off is another place")
   func elsewhere() {
-    for beats in [-40, -1.5, 1.5, 40] {
+    for beats in [-40.5, -1.5, 1.5, 40.5] {
       var stage = MIDIStage()
       stage.position = BeatTime(clamping: 100)
       stage.transport = .rolling

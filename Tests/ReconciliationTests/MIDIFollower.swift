@@ -69,6 +69,7 @@ struct MIDIStage {
   /// Where the song is, or Link's beat while it rests.
   var position = BeatTime.zero
   var tempo: Tempo
+  var meter = Meter.common
   var launch: FrameCount?
   var isFreewheeling = false
   var follower = MIDIFollower()
@@ -78,10 +79,11 @@ struct MIDIStage {
   private(set) var head: Int64
 
   init(
-    _ mode: MIDIClockMode = .rolling, offset: Double = 0, period: UInt32 = 256, rate: SampleRate = .standard,
-    tempo: Tempo = .standard, serverFrame: ServerFrame = 0
+    _ mode: MIDIClockMode = .rolling, told: MIDIClockPosition = .auto, offset: Double = 0,
+    period: UInt32 = 256,
+    rate: SampleRate = .standard, tempo: Tempo = .standard, serverFrame: ServerFrame = 0
   ) {
-    clock = MIDIClock(mode, offset: Offset(milliseconds: offset) ?? .none)
+    clock = MIDIClock(mode, position: told, offset: Offset(milliseconds: offset) ?? .none)
     self.period = period
     self.rate = rate
     self.tempo = tempo
@@ -100,7 +102,7 @@ struct MIDIStage {
     clock.cycle(
       SongCycle(
         transport: transport, frame: frame, serverFrame: serverFrame, period: period, rate: rate,
-        position: position, onGrid: position, tempo: tempo, meter: .common, launch: launch,
+        position: position, onGrid: position, tempo: tempo, meter: meter, launch: launch,
         isFreewheeling: isFreewheeling))
     var messages: [MIDIMessage] = []
     while let message = clock.next() { messages.append(message) }
@@ -121,6 +123,25 @@ struct MIDIStage {
     if let left = launch { launch = FrameCount(left.count - frames.count) }
     if transport == .rolling { frame = frame + frames }
     if transport == .rolling { position = position + tempo.beats(in: frames, at: rate) }
+  }
+
+  /// Locates while it rolls.
+  ///
+  /// - Parameters:
+  ///   - beats: By how many beats the song is further on than if nothing had happened.
+  ///   - cycles: How many cycles JACK waits meanwhile.
+  ///   - isHeld: Whether it waits for the bridge, by which the song goes on meanwhile, or stands still.
+  mutating func locate(by beats: Double, waiting cycles: Int, isHeld: Bool) {
+    transport = cycles > 0 ? .starting : .rolling
+    for index in 0..<cycles {
+      if isHeld { launch = FrameCount(Int64(period) * Int64(cycles - index)) }
+      cycle()
+    }
+    launch = nil
+    transport = .rolling
+    frame = frame + FrameCount(1_000_000)
+    if isHeld { position = position + tempo.beats(in: FrameCount(Int64(period) * Int64(cycles)), at: rate) }
+    position = position + BeatTime(clamping: beats).sinceZero
   }
 
   /// Rolls for so many clocks.

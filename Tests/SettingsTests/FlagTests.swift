@@ -26,6 +26,7 @@ import Testing
     ),
     ("ticks-per-beat", ["1", "10000000", "1920.0"], ["0", "-1", "10000001", "1920.5"]),
     ("midi-clock", ["off", "rolling", "always"], ["0", "on", "Rolling"]),
+    ("midi-clock-position", ["auto", "always", "never"], ["0", "on", "Never"]),
     ("midi-clock-offset", ["0", "-0", "-500", "500", "+7.25"], ["-500.001", "500.001", "auto"]),
     ("click", ["off", "rolling"], ["0", "on", "always", "Rolling"]),
     ("click-level", ["0", "-0", "-60", "-12.5"], ["0.001", "-60.001", "6", "auto"]),

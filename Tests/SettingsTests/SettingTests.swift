@@ -38,7 +38,8 @@ import Testing
     let script = Options.completionScript(for: .bash)
     for (key, words) in [
       ("mode", ["auto", "link", "jack"]), ("latency", ["auto", "none"]), ("on-locate", ["wait", "roll"]),
-      ("midi-clock", ["off", "rolling", "always"]), ("click", ["off", "rolling"]), ("osc", ["off"]),
+      ("midi-clock", ["off", "rolling", "always"]),
+      ("midi-clock-position", ["auto", "always", "never"]), ("click", ["off", "rolling"]), ("osc", ["off"]),
       ("panel", ["off"]),
       ("metadata", ["auto", "on", "off"]),
     ] {

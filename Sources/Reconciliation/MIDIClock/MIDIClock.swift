@@ -12,11 +12,17 @@ import MusicalTime
 /// |---|---|
 /// | rolls from the beginning of the song | Start, with the first clock |
 /// | rolls from elsewhere | the song position of the next sixteenth; Continue, with the clock of that |
-/// | rolls on elsewhere | Stop; then as above |
-/// | does not roll any more, or the bridge ends | Stop |
+/// | goes on at once, whole beats from there | clocks |
+/// | goes on at once elsewhere | clocks; before that of the next sixteenth Stop and its song position, Continue with it |
+/// | waits for longer than a beat, does not roll any more, or the bridge ends | Stop |
 ///
-/// Stop comes before a song position because followers, Ardour among them, take none while they run. What is
-/// beyond the last sixteenth that MIDI can name goes on with Continue alone.
+/// So a machine that plays patterns gets 24 clocks in each beat through every locate: Stop, song position and Continue
+/// leave between two clocks. A song position always comes after a Stop, because MIDI leaves open what a machine that
+/// runs makes of one; Ardour, among others, ignores it. A place beyond the last sixteenth that MIDI can name is not
+/// sent: a start there is Continue alone.
+///
+/// ``MIDIClockPosition`` chooses which locates are followed by a song position, or has a Start with the next bar in its
+/// place, for machines that know no song position.
 public struct MIDIClock: Sendable {
   /// What followers know of the song.
   private enum Standing: Sendable {
@@ -26,10 +32,13 @@ public struct MIDIClock: Sendable {
     case due(clock: Int64, isStart: Bool)
     /// That it goes on with each clock.
     case running
+    /// The same, and with the clock of that number it is to go on, or to begin, elsewhere.
+    case leaving(clock: Int64, isStart: Bool)
   }
 
   /// How many clocks a beat has.
   public static var clocksPerBeat: Int64 { @_noLocks get { 24 } }
+  private static var clocksPerSixteenth: Int64 { @_noLocks get { 6 } }
   /// The least distance of two clocks is this part of the usual one.
   private static var densest: Double { @_noLocks get { 3 } }
   /// How many clocks may be made up for one after the other: a beat.
@@ -38,8 +47,16 @@ public struct MIDIClock: Sendable {
   private static var mostTorn: Int64 { @_noLocks get { 8 } }
   /// How many clocks late a song may go on: then the sixteenth that is meant is this one still.
   private static var mostLate: Double { @_noLocks get { 0.5 } }
+  /// How many clocks, or periods, what rolls may be held where it was relocated without a Stop, whichever is longer.
+  private static var longestSeam: (clocks: Double, periods: Int64) { @_noLocks get { (24, 10) } }
+  /// By how many clocks what goes on whole beats from there may be off them, besides what the server itself takes
+  /// for a relocation; and with that.
+  private static var offBeat: (least: Double, most: Double) { @_noLocks get { (2, 10.5) } }
+  /// How many periods a program may locate too late at the end of a loop.
+  private static var lateLocate: Int64 { @_noLocks get { 3 } }
 
   private let isAlways: Bool
+  private let told: MIDIClockPosition
   private let offset: HostInterval
   private var standing = Standing.stopped
   private var clock = FrameClock()
@@ -57,30 +74,35 @@ public struct MIDIClock: Sendable {
   private var launch: FrameCount?
   private var frame: TransportFrame = 0
   private var wasRolling = false
+  /// For how many frames what rolled has been held where it was relocated, without a Stop.
+  private var seam: Int64?
   /// Whether nothing was sent for other reasons than a transport that rests.
   private var isInterrupted = true
   /// What is still to be sent in this cycle.
   private var stops = false
   private var sixteenth: Int64?
+  /// The frame of the cycle that these go with.
+  private var cue: Int64 = 0
   private var isSilent = true
 
   /// A clock that has sent nothing.
   ///
   /// - Parameters:
   ///   - mode: When it is sent.
+  ///   - position: When the song position is.
   ///   - offset: How much later than the beat.
-  public init(_ mode: MIDIClockMode, offset: Offset = .none) {
+  public init(_ mode: MIDIClockMode, position: MIDIClockPosition = .auto, offset: Offset = .none) {
     isAlways = mode == .always
+    told = position
     self.offset = offset.interval
   }
 
   /// Takes a cycle, of which ``next()`` then gives the messages. Realtime-safe.
   @_noLocks
   public mutating func cycle(_ cycle: SongCycle) {
-    stops = false
-    sixteenth = nil
+    (stops, sixteenth, cue) = (false, nil, 0)
     let isRolling = cycle.transport.isRolling
-    let isRelocated = takeFrames(cycle)
+    let (passed, isRelocated) = takeFrames(cycle)
     guard !cycle.isFreewheeling, period > 0 else {
       isSilent = true
       isInterrupted = true
@@ -88,17 +110,22 @@ public struct MIDIClock: Sendable {
     }
     let tempo = cycle.tempo
     framesPerClock = cycle.rate.hertz * 60 / (tempo.beatsPerMinute * Double(MIDIClock.clocksPerBeat))
-    place(cycle.position - tempo.beats(in: offset))
     launch = cycle.launch
-    if isRolling {
-      if !wasRolling || isRelocated || isInterrupted || isElsewhere { roll(cycle) }
+    if !isRolling, isSeam(cycle, passed) {
+      // Where nothing is known of when it goes on, the song waits.
+      let goesOn = isAlways || cycle.launch != nil
+      if goesOn { advance(by: passed) }
+      isSilent = !goesOn
     } else {
-      if case .running = standing { stops = true }
-      standing = .stopped
-      // Nobody counts these.
-      if wasRolling || isInterrupted || behind > 1.5 || behind < -2 { number = firstClock(late: 0) }
+      place(cycle.position - tempo.beats(in: offset))
+      if !isRolling {
+        stop()
+      } else if !wasRolling || isRelocated || isInterrupted || isElsewhere {
+        roll(cycle)
+      }
+      seam = nil
+      isSilent = !isRolling && !isAlways
     }
-    isSilent = !isRolling && !isAlways
     isInterrupted = false
     wasRolling = isRolling
   }
@@ -106,9 +133,9 @@ public struct MIDIClock: Sendable {
   /// Takes the last cycle there is: who follows is told to stop, and nothing is sent any more. Realtime-safe.
   @_noLocks
   public mutating func end() {
-    if case .running = standing { stops = true }
+    stops = isRunning
     standing = .stopped
-    sixteenth = nil
+    (sixteenth, cue) = (nil, 0)
     isSilent = true
   }
 
@@ -117,15 +144,25 @@ public struct MIDIClock: Sendable {
   public mutating func next() -> MIDIMessage? {
     if stops {
       stops = false
-      return MIDIMessage(MIDIMessage.stop, at: 0)
+      return MIDIMessage(MIDIMessage.stop, at: cue)
     }
     if let sixteenth {
       self.sixteenth = nil
-      return MIDIMessage(sixteenth: sixteenth, at: 0)
+      return MIDIMessage(sixteenth: sixteenth, at: cue)
     }
     guard !isSilent else { return nil }
     while true {
       let offset = nextOffset
+      if case .leaving(let clock, let isStart) = standing, number >= clock {
+        // Between two clocks: a machine that ignores the song position misses no clock.
+        let middle = offset &- Int64(framesPerClock / 2)
+        let before = max(last &- head, 0)
+        cue = max(middle, before)
+        guard cue < period else { return nil }
+        standing = .due(clock: clock, isStart: isStart)
+        if !isStart { sixteenth = clock / MIDIClock.clocksPerSixteenth }
+        return MIDIMessage(MIDIMessage.stop, at: cue)
+      }
       guard offset < period else { return nil }
       if case .due(let first, let isStart) = standing, number >= first {
         standing = .running
@@ -140,9 +177,10 @@ public struct MIDIClock: Sendable {
 }
 
 extension MIDIClock {
-  /// Takes note of where the cycle is, and returns whether somebody has relocated what rolls on.
+  /// Takes note of where the cycle is, and returns how many frames have passed since the last one, and whether what
+  /// rolls on was relocated.
   @_noLocks
-  private mutating func takeFrames(_ cycle: SongCycle) -> Bool {
+  private mutating func takeFrames(_ cycle: SongCycle) -> (passed: Int64, isRelocated: Bool) {
     let head = clock.extend(cycle.serverFrame).frame
     let passed = head &- self.head
     let way = (cycle.frame - frame).count &- passed
@@ -153,7 +191,7 @@ extension MIDIClock {
     // The server counts anew.
     if passed < 0 { last = Int64.min / 2 }
     // A server that has stood still may count cycles in which its transport stays where it is.
-    return wasRolling && way.magnitude > UInt64(MIDIClock.mostTorn &* longest)
+    return (passed, wasRolling && way.magnitude > UInt64(MIDIClock.mostTorn &* longest))
   }
 
   /// Counts the position at the first frame in clocks.
@@ -170,6 +208,40 @@ extension MIDIClock {
     rest = Double(left) / 1e9
   }
 
+  /// Has the position go on as it does while the transport rolls.
+  @_noLocks
+  private mutating func advance(by frames: Int64) {
+    rest += Double(max(frames, 0)) / framesPerClock
+    let clocks = Int64(rest)
+    whole &+= clocks
+    rest -= Double(clocks)
+  }
+
+  /// Whether followers count clocks.
+  private var isRunning: Bool {
+    @_noLocks get {
+      switch standing {
+      case .stopped, .due: false
+      case .running, .leaving: true
+      }
+    }
+  }
+
+  /// Whether what has rolled until now is held where it was relocated, and is going to roll on at once.
+  @_noLocks
+  private mutating func isSeam(_ cycle: SongCycle, _ passed: Int64) -> Bool {
+    // Where followers are to go is not where it goes on.
+    guard case .running = standing, cycle.transport.isWaiting, wasRolling || seam != nil, !isInterrupted,
+      passed >= 0
+    else { return false }
+    let frames = wasRolling ? 0 : (seam ?? 0) &+ passed
+    seam = frames
+    let toCome = max(cycle.launch?.count ?? 0, 0)
+    let most = max(
+      Int64(MIDIClock.longestSeam.clocks * framesPerClock), MIDIClock.longestSeam.periods &* period)
+    return frames &+ toCome <= most
+  }
+
   /// How many clocks the position is ahead of the next one to be sent; negative as long as that is to come.
   private var behind: Double { @_noLocks get { Double(whole &- number) + rest } }
 
@@ -179,7 +251,7 @@ extension MIDIClock {
       switch standing {
       case .stopped: true
       case .due: behind > MIDIClock.mostMissing
-      case .running: behind > MIDIClock.mostMissing || behind < -1 - MIDIClock.mostMissing
+      case .running, .leaving: behind > MIDIClock.mostMissing || behind < -1 - MIDIClock.mostMissing
       }
     }
   }
@@ -193,11 +265,12 @@ extension MIDIClock {
   }
 
   /// The frame of the cycle that the next clock goes with: the one nearest to its place, or the first that is
-  /// not too near to the clock before.
+  /// not too near to the clock before; or about a clock after the cycle, where it is later than that.
   private var nextOffset: Int64 {
     @_noLocks get {
       let exact = 0.5 - behind * framesPerClock
-      let wanted = exact <= 0 ? 0 : exact >= Double(period) ? period : Int64(exact)
+      let latest = Double(period) + framesPerClock
+      let wanted = exact <= 0 ? 0 : Int64(exact < latest ? exact : latest)
       let least = last &+ spacing &- head
       return wanted > least ? wanted : least
     }
@@ -215,11 +288,26 @@ extension MIDIClock {
     return whole &+ (isWhole ? down : from - rounding < 0 ? down : down &+ 1)
   }
 
-  /// Has followers begin, or go on from the next sixteenth.
+  /// Stops followers, if they run.
+  @_noLocks
+  private mutating func stop() {
+    stops = isRunning
+    standing = .stopped
+    // Nobody counts these.
+    if wasRolling || seam != nil || isInterrupted || behind > 1.5 || behind < -2 {
+      number = firstClock(late: 0)
+    }
+  }
+
+  /// The transport rolls, and did not, or not here.
   @_noLocks
   private mutating func roll(_ cycle: SongCycle) {
-    if case .running = standing { stops = true }
+    if case .running = standing, !isInterrupted, let clocks = distanceInPhase(cycle.meter) {
+      number &+= clocks
+      return
+    }
     if isBeginning(cycle) {
+      stops = isRunning
       number = 0
       standing = .due(clock: 0, isStart: true)
       // Whatever was before it, the first beat is not late.
@@ -228,9 +316,54 @@ extension MIDIClock {
     }
     let first = firstClock(late: MIDIClock.mostLate)
     number = first < 0 ? 0 : first
-    let next = (number &+ 5) / 6
-    standing = .due(clock: next &* 6, isStart: false)
-    if next <= MIDIMessage.lastSixteenth { sixteenth = next }
+    if case .never = told {
+      let bar = firstBar(cycle.meter)
+      standing = isRunning ? .leaving(clock: bar, isStart: true) : .due(clock: bar, isStart: true)
+      return
+    }
+    let next = (number &+ MIDIClock.clocksPerSixteenth &- 1) / MIDIClock.clocksPerSixteenth
+    let clock = next &* MIDIClock.clocksPerSixteenth
+    let canTell = next <= MIDIMessage.lastSixteenth
+    if isRunning {
+      standing = canTell ? .leaving(clock: clock, isStart: false) : .running
+    } else {
+      standing = .due(clock: clock, isStart: false)
+      if canTell { sixteenth = next }
+    }
+  }
+
+  /// How far in clocks the position is from where followers have counted to, if they may count on: in whole beats, or
+  /// bars for those that know no position. `nil` where they are to be told, and where it is off the beat.
+  @_noLocks
+  private func distanceInPhase(_ meter: Meter) -> Int64? {
+    // On average the next clock is half a clock away.
+    let distance = behind + 0.5
+    let halves: Int64 =
+      if case .never = told { MIDIClock.halfClocks(of: meter) } else { 2 * MIDIClock.clocksPerBeat }
+    let length = Double(halves) / 2
+    let count = Int64(distance / length + (distance < 0 ? -0.5 : 0.5))
+    if count != 0, case .always = told { return nil }
+    let off = distance - Double(count) * length
+    let server = Double(MIDIClock.lateLocate &* period &+ (seam ?? 0)) / framesPerClock
+    let (least, most) = MIDIClock.offBeat
+    // Begun whole, a start is up to half a period late.
+    let late = min(least + Double(period) / 2 / framesPerClock, most)
+    guard off <= late, off >= -min(least + server, most) else { return nil }
+    return count &* halves / 2
+  }
+
+  /// The clock with which the first bar begins that is not before the next one.
+  @_noLocks
+  private func firstBar(_ meter: Meter) -> Int64 {
+    let halves = MIDIClock.halfClocks(of: meter)
+    let bar = (2 &* number &+ halves &- 1) / halves
+    return (bar &* halves &+ 1) / 2
+  }
+
+  /// The length of a bar in halves of a clock: of a 64th there are three.
+  @_noLocks
+  private static func halfClocks(of meter: Meter) -> Int64 {
+    2 &* MIDIClock.clocksPerBeat &* meter.barLength.nanobeats / Beats.one.nanobeats
   }
 
   /// Whether it rolls from the beginning of the song: there are starts that begin a little after it, and
@@ -247,7 +380,7 @@ extension MIDIClock {
   /// Whether a start is going to begin so soon that its own first clock takes the place of this one.
   @_noLocks
   private func isLaunched(soonAfter offset: Int64) -> Bool {
-    guard let launch, !wasRolling else { return false }
+    guard let launch, !wasRolling, seam == nil else { return false }
     let way = Double(launch.count &- offset)
     return way >= 0 && way < framesPerClock / 2
   }
