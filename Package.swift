@@ -68,7 +68,7 @@ let package = Package(
     library("Patience"),
     library("PropertyTesting"),
     library("Typechecking"),
-    library("Web"),
+    library("Web", using: "CMachine"),
     library(
       "Fuzzing", using: "Control", "JSON", "Metadata", "MusicalTime", "OSC", "Panel", "Patience",
       "PropertyTesting", "Reconciliation", "Settings", "Simulation", "Web", argumentParser),

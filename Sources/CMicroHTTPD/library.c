@@ -40,20 +40,15 @@ const struct httpd_library *httpd_load(void) {
 
 struct MHD_Daemon *httpd_start(const struct httpd_settings *settings) {
   if (httpd_load() == NULL) return NULL;
-  // Without a socket that listens there are only the connections that are handed over.
-  const int listens = settings->listener >= 0;
-  const struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
-  const struct MHD_OptionItem listening[] = {
-      {MHD_OPTION_LISTEN_SOCKET, settings->listener, NULL}, {MHD_OPTION_END, 0, NULL}};
+  // It accepts nothing by itself: all connections are handed over.
   return start_daemon(
-      MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME | (listens ? 0 : MHD_USE_NO_LISTEN_SOCKET),
-      0, settings->accept, settings->closure, settings->access, settings->closure,  //
-      MHD_OPTION_CONNECTION_LIMIT, settings->most_connections,                      //
-      MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->memory,                         //
-      MHD_OPTION_CONNECTION_TIMEOUT, settings->timeout,                             //
-      MHD_OPTION_NOTIFY_COMPLETED, settings->completed, settings->closure,          //
-      MHD_OPTION_NOTIFY_CONNECTION, settings->notify, settings->closure,            //
-      MHD_OPTION_ARRAY, listens ? listening : none,                                 //
+      MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET,  //
+      0, NULL, NULL, settings->access, settings->closure,                                                //
+      MHD_OPTION_CONNECTION_LIMIT, settings->most_connections,                                           //
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->memory,                                              //
+      MHD_OPTION_CONNECTION_TIMEOUT, settings->timeout,                                                  //
+      MHD_OPTION_NOTIFY_COMPLETED, settings->completed, settings->closure,                               //
+      MHD_OPTION_NOTIFY_CONNECTION, settings->notify, settings->closure,                                 //
       MHD_OPTION_END);
 }
 

@@ -67,6 +67,17 @@ public struct SocketAddress: Sendable, Hashable {
   /// The bytes of the address itself, without its port: 4 or 16.
   public var addressBytes: ArraySlice<UInt8> { family == AF_INET ? bytes[4..<8] : bytes[8..<24] }
 
+  /// The same; of an address of version 4 that is written as one of version 6, its 4 bytes.
+  public var unmappedBytes: ArraySlice<UInt8> { Self.unmapped(addressBytes) }
+
+  /// The last 4 bytes of `::ffff:a.b.c.d`; all of any other address.
+  static func unmapped(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let isMapped =
+      bytes.count == 16 && bytes.prefix(10).allSatisfy { $0 == 0 }
+      && bytes.dropFirst(10).prefix(2).allSatisfy { $0 == 0xFF }
+    return isMapped ? bytes.suffix(4) : bytes
+  }
+
   /// The port, which both families have at the same place.
   public var port: UInt16 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
 

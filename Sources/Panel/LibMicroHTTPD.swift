@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Glibc
+import Host
 
 /// The calls into libmicrohttpd. Thread-safe, where it does not say otherwise. Realtime-safe: no, none of them.
 struct LibMicroHTTPD: @unchecked Sendable {
@@ -36,8 +37,12 @@ struct LibMicroHTTPD: @unchecked Sendable {
   /// `MHD_stop_daemon`.
   func stop(_ daemon: Daemon) { functions.pointee.stop_daemon(daemon.pointer) }
 
-  /// Hands over a connection, which the library closes. The corresponding C function is `MHD_add_connection`.
-  func add(_ descriptor: Int32, to daemon: Daemon) -> Bool {
+  /// Hands over a connection, which the library closes in any case; false when it cannot have another. The corresponding
+  /// C function is `MHD_add_connection`.
+  func add(_ descriptor: Int32, _ peer: SocketAddress?, to daemon: Daemon) -> Bool {
+    if let peer {
+      return peer.withPointer { functions.pointee.add_connection(daemon.pointer, descriptor, $0, $1) } == .YES
+    }
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_UNIX)
     return functions.pointee.add_connection(

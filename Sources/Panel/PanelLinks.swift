@@ -16,17 +16,6 @@ enum PanelLinks {
     }
   }
 
-  /// What this machine is called, as browsers may be told to find it, in small letters. The corresponding C function is
-  /// `gethostname`.
-  static var machineNames: Set<String> {
-    var bytes = [CChar](repeating: 0, count: 256)
-    guard gethostname(&bytes, bytes.count - 1) == 0 else { return [] }
-    let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      .lowercased()
-    guard let first = name.split(separator: ".").first else { return [] }
-    return [name, String(first), "\(first).local"]
-  }
-
   /// The addresses of what this machine has, without those that no other can reach, or only with a zone. The
   /// corresponding C function is `getifaddrs`.
   private static func interfaceHosts(isVersion6: Bool) -> [String] {

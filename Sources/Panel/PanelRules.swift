@@ -5,9 +5,6 @@ import Settings
 struct PanelRules: Sendable {
   /// What a link has to have in it; `nil` where nobody else can connect anyway.
   let token: PanelToken?
-  /// What this machine is called, in small letters, besides its addresses and `localhost`.
-  let names: Set<String>
-
   /// The most that is told in one request, in bytes.
   let longestBody: Int
 
@@ -104,8 +101,8 @@ struct PanelRules: Sendable {
 
   /// Whether what stands before the path in the browser's address is this machine.
   ///
-  /// A name that somebody else has made point to it is not, whatever address it has: else his page would be of the
-  /// panel's own origin. What is given in numbers points nowhere else.
+  /// Only an address in numbers and `localhost` are: whoever answers for a name in DNS, or for the machine's own name in
+  /// mDNS, could make a page of theirs have the panel's origin. Numbers point nowhere else.
   private func isOurs(_ host: String) -> Bool {
     let host = host.lowercased()
     if host.hasPrefix("[") {
@@ -115,8 +112,7 @@ struct PanelRules: Sendable {
     }
     let name = host.prefix { $0 != ":" }
     guard Self.isPort(host[name.endIndex...]) else { return false }
-    return name == "localhost" || names.contains(String(name))
-      || ListenAddress.numbers(String(name), AF_INET) != nil
+    return name == "localhost" || ListenAddress.numbers(String(name), AF_INET) != nil
   }
 
   /// Whether it is nothing, or a colon and a port. Which one is not asked: it may be forwarded from another.

@@ -12,7 +12,8 @@ import Synchronization
 ///
 /// The page is read at `/`; `/updates` is a stream of server-sent events, each of them a status, or what has happened;
 /// a command is posted to `/command`. Nobody waits for anybody: the library's one thread reads and writes for all, what
-/// is asked waits apart until it is answered, and who does not read what is written is let go.
+/// is asked waits apart until it is answered, and who does not read what is written is let go. Another thread accepts
+/// connections, and ends those that have not sent a whole request in time.
 ///
 /// Thread-safe. Realtime-safe: no.
 public final class PanelServer: Sendable {
@@ -26,21 +27,28 @@ public final class PanelServer: Sendable {
   static let memory = 16 * 1024
   /// After how many seconds one is let go that neither reads nor writes.
   static let patience: UInt32 = 10
+  /// How many connections of one network address may be without a request that was accepted. Those of IP version 6 that
+  /// have the first half of their address in common count as one.
+  static let mostUnprovenOfOne = 8
+  /// How often is tried to listen at an address that cannot be had.
+  private static let retry = Duration.seconds(1)
   /// How often all are told how things are, if nothing happens: what moves in between is known from tempo and time.
   static let interval = Duration.milliseconds(250)
   /// What is told once for all that happens within it.
   static let pause = Duration.milliseconds(40)
 
-  /// The links by which people get to it, the likeliest first.
-  public let links: [String]
-
+  /// Where it is to be found; `nil` of one that only takes what is handed over.
+  private let address: ListenAddress?
   private let library: LibMicroHTTPD
   private let rules: PanelRules
-  /// Whether users of this machine are told apart.
-  private let checksUser: Bool
+  /// How long one may take for a whole request.
+  private let requestTime: Duration
   private let state = Mutex(State())
   private let counts = Mutex(Counts())
   private let daemon = Mutex<LibMicroHTTPD.Daemon?>(nil)
+  private let wakeup: PollWakeup
+  /// What the thread has that accepts.
+  private let door: Mutex<Door>
   private let questions: AsyncStream<Question>.Continuation
   private let asked: AsyncStream<Question>
   private let moments: AsyncStream<Void>.Continuation
@@ -82,8 +90,27 @@ public final class PanelServer: Sendable {
     var tally = PanelTally()
     /// Requests that were answered, however.
     var answered = 0
-    /// Who is connected, and whether one has asked for something that was understood as a request.
-    var connections: [LibMicroHTTPD.Connection: Bool] = [:]
+    /// The connections, by the system's numbers for them.
+    var connections: [Int32: Guest] = [:]
+    var isListening = false
+    var isClosing = false
+  }
+
+  /// A connection.
+  private struct Guest {
+    /// What it shares with others of the same machine; `nil` where all are of this one.
+    let network: [UInt8]?
+    let since: ContinuousClock.Instant
+    /// Whether the library has it.
+    var isTaken = false
+    /// Whether it has sent something that was understood as a request.
+    var hasAsked = false
+    /// Whether one of its requests was accepted.
+    var isProven = false
+    /// Whether it was ended to make room.
+    var isEnding = false
+    /// When it has to have sent a whole request; `nil` while it is answered.
+    var deadline: ContinuousClock.Instant?
   }
 
   private struct Question: Sendable {
@@ -91,53 +118,70 @@ public final class PanelServer: Sendable {
     let request: ControlRequest
   }
 
-  /// Shows a panel at `address`. Where others can connect a link needs a token.
-  public convenience init(at address: ListenAddress) throws(PanelError) {
-    let isOpen = !address.isLoopback || !LocalUser.isTold
-    let token = isOpen ? PanelToken() : nil
-    let listener = try ListeningSocket(at: address)
-    try self.init(
-      listener: listener.release(), checksUser: !isOpen,
-      PanelRules(token: token, names: PanelLinks.machineNames, longestBody: ControlRequest.longest),
-      links: PanelLinks.all(for: address, token: token))
+  /// Shows a panel at `address`, as soon as that can be had. Where others can connect a link needs a token.
+  ///
+  /// - Parameters:
+  ///   - address: Where. Where this machine does not have the address, or another program has the port, it is tried
+  ///     again each second.
+  ///   - report: Is told why the panel is not there yet, on the caller's thread, and the links when it is, on that or on
+  ///     one of the panel's.
+  public convenience init(
+    at address: ListenAddress, report: @escaping @Sendable (Result<[String], PanelError>) -> Void = { _ in }
+  ) throws(PanelError) {
+    // Where the kernel does not say whose a connection is, a token does.
+    let ownership = address.isLoopback ? TCPOwnership() : nil
+    let token = ownership == nil ? PanelToken() : nil
+    try self.init(address, Door(ownership: ownership), token, requestTime: .seconds(Self.patience))
+    do throws(PanelError) {
+      try listen()
+      report(.success(links))
+    } catch {
+      report(.failure(error))
+    }
+    DetachedThread.start { [self] in door.withLock { serve(&$0, report) } }
   }
 
-  /// A server for those alone who are handed over by ``take(_:)``.
-  package convenience init(token: PanelToken?, names: Set<String>) throws(PanelError) {
-    try self.init(
-      listener: -1, checksUser: false,
-      PanelRules(token: token, names: names, longestBody: ControlRequest.longest),
-      links: [])
+  /// A server for those alone who are handed over by ``take(_:from:)``.
+  package convenience init(token: PanelToken?, requestTime: Duration = .seconds(10)) throws(PanelError) {
+    try self.init(nil, Door(ownership: nil), token, requestTime: requestTime)
+    DetachedThread.start { [self] in door.withLock { serve(&$0) { _ in } } }
   }
 
   private init(
-    listener descriptor: Int32, checksUser: Bool, _ rules: PanelRules, links: [String]
+    _ address: ListenAddress?, _ door: consuming sending Door, _ token: PanelToken?, requestTime: Duration
   ) throws(PanelError) {
     guard let library = LibMicroHTTPD() else {
-      if descriptor >= 0 { close(descriptor) }
       throw PanelError(
         "there is no panel: the library libmicrohttpd.so.12 is missing; install it, on Debian with: apt-get install "
           + "libmicrohttpd12")
     }
+    guard let wakeup = PollWakeup() else {
+      throw PanelError("there is no panel", errno: errno, "end other programs, and try again")
+    }
+    self.address = address
     self.library = library
-    self.rules = rules
-    self.links = links
-    self.checksUser = checksUser
+    self.wakeup = wakeup
+    self.requestTime = requestTime
+    self.door = Mutex(door)
+    rules = PanelRules(token: token, longestBody: ControlRequest.longest)
     (asked, questions) = AsyncStream.makeStream()
     (awaited, moments) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     let started = library.start(
       httpd_settings(
-        listener: descriptor, most_connections: UInt32(2 * Self.mostConnections), memory: Self.memory,
-        timeout: Self.patience, accept: acceptPolicy, access: accessHandler, completed: completion,
-        notify: notification, closure: Unmanaged.passUnretained(self).toOpaque()))
+        most_connections: UInt32(2 * Self.mostConnections), memory: Self.memory, timeout: Self.patience,
+        access: accessHandler, completed: completion, notify: notification,
+        closure: Unmanaged.passUnretained(self).toOpaque()))
     guard let started else {
-      if descriptor >= 0 { close(descriptor) }
       throw PanelError("there is no panel", errno: errno, "end other programs, and try again")
     }
     daemon.withLock { $0 = started }
   }
 
-  deinit { stop() }
+  /// The links by which people get to it now, the likeliest first; none while it is not there.
+  public var links: [String] {
+    guard let address, counts.withLock({ $0.isListening }) else { return [] }
+    return PanelLinks.all(for: address, token: rules.token)
+  }
 
   /// What has been counted so far.
   public var tally: PanelTally {
@@ -194,12 +238,33 @@ public final class PanelServer: Sendable {
   }
 
   /// Takes in somebody who is connected with the other end of a socket.
-  package func take(_ descriptor: Int32) {
-    let daemon = daemon.withLock { $0 }
-    if let daemon { _ = library.add(descriptor, to: daemon) } else { close(descriptor) }
+  ///
+  /// - Parameters:
+  ///   - descriptor: This end, which does not block.
+  ///   - peer: The address of the other end; `nil` for one of this machine, of which there may be as many as there is
+  ///     room for.
+  package func take(_ descriptor: Int32, from peer: SocketAddress? = nil) {
+    guard admit(descriptor, peer) else {
+      close(descriptor)
+      return
+    }
+    let isTaken = daemon.withLock { daemon in
+      guard let daemon else {
+        close(descriptor)
+        return false
+      }
+      // From here on the library closes it.
+      return library.add(descriptor, peer, to: daemon)
+    }
+    guard !isTaken else { return }
+    counts.withLock { counts in
+      if counts.connections[descriptor]?.isTaken == false { counts.connections[descriptor] = nil }
+    }
   }
 
   private func stop() {
+    counts.withLock { $0.isClosing = true }
+    wakeup.call()
     guard let daemon = daemon.withLock({ daemon in daemon.take() }) else { return }
     // The library stops nothing that waits.
     state.withLock { state in
@@ -317,8 +382,15 @@ extension PanelServer {
   ///
   /// - Returns: What the request is called from now on.
   fileprivate func begin(_ connection: LibMicroHTTPD.Connection, _ request: PanelRequest) -> Int? {
-    counts.withLock { $0.connections[connection] = true }
-    switch rules.judge(request) {
+    let verdict = rules.judge(request)
+    change(connection) { guest in
+      guest.hasAsked = true
+      if case .refused = verdict { return }
+      guest.isProven = true
+      // Of a command the body is still to come.
+      if verdict != .command { guest.deadline = nil }
+    }
+    switch verdict {
     case .refused(let refusal): return refuse(refusal, connection) ? 0 : nil
     case .page:
       let page = PanelPage.content(nonce: PanelToken().text)
@@ -380,6 +452,7 @@ extension PanelServer {
       library.suspend(connection)
       return true
     }
+    if isOpen { change(connection) { $0.deadline = nil } }
     if isOpen { questions.yield(Question(exchange: id, request: request)) }
     return isOpen
   }
@@ -436,29 +509,147 @@ extension PanelServer {
 // MARK: Connections
 
 extension PanelServer {
-  /// Whether somebody may connect.
-  fileprivate func accepts(_ peer: SocketAddress?) -> Bool {
-    if checksUser, let peer, LocalUser.owner(of: peer) != getuid() {
-      counts.withLock { $0.tally.strangers += 1 }
-      return false
-    }
-    return counts.withLock { counts in
-      guard counts.connections.count < Self.mostConnections else {
-        counts.tally.turnedAway += 1
-        return false
+  /// Whether there is room for a connection. One that has had a request accepted keeps its place; of those that have not
+  /// the oldest makes room, first of the same network address: who only holds connections holds up nobody.
+  private func admit(_ descriptor: Int32, _ peer: SocketAddress?) -> Bool {
+    let now = ContinuousClock.now
+    let network = peer.map { Array($0.unmappedBytes.prefix(8)) }
+    let isAdmitted = counts.withLock { counts in
+      let current = counts.connections.filter { !$0.value.isEnding }
+      let unproven = current.filter { !$0.value.isProven }.sorted { $0.value.since < $1.value.since }
+      let own = network == nil ? [] : unproven.filter { $0.value.network == network }
+      if own.count >= Self.mostUnprovenOfOne {
+        Self.end(own[0].key, &counts)
+      } else if current.count >= Self.mostConnections {
+        guard let oldest = unproven.first else {
+          counts.tally.turnedAway += 1
+          return false
+        }
+        Self.end(oldest.key, &counts)
       }
+      counts.connections[descriptor] = Guest(network: network, since: now, deadline: now + requestTime)
       return true
+    }
+    if isAdmitted { wakeup.call() }
+    return isAdmitted
+  }
+
+  /// Ends a connection to make room for another.
+  private static func end(_ descriptor: Int32, _ counts: inout Counts) {
+    counts.tally.turnedAway += 1
+    counts.connections[descriptor]?.isEnding = true
+    if counts.connections[descriptor]?.isTaken == true { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  }
+
+  private func change(_ connection: LibMicroHTTPD.Connection, _ change: (inout Guest) -> Void) {
+    let descriptor = library.descriptor(of: connection)
+    counts.withLock { counts in
+      guard var guest = counts.connections[descriptor] else { return }
+      change(&guest)
+      counts.connections[descriptor] = guest
     }
   }
 
   fileprivate func connected(_ connection: LibMicroHTTPD.Connection) {
-    counts.withLock { $0.connections[connection] = false }
+    let descriptor = library.descriptor(of: connection)
+    change(connection) { guest in
+      guest.isTaken = true
+      // It was ended on its way.
+      if guest.isEnding { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
   }
 
   fileprivate func disconnected(_ connection: LibMicroHTTPD.Connection) {
+    let descriptor = library.descriptor(of: connection)
     counts.withLock { counts in
-      if counts.connections.removeValue(forKey: connection) == false { counts.tally.wrongRequests += 1 }
+      guard let guest = counts.connections.removeValue(forKey: descriptor) else { return }
+      if !guest.hasAsked, !guest.isEnding { counts.tally.wrongRequests += 1 }
     }
+  }
+
+  /// A request of a connection is over: the next one has its own time.
+  fileprivate func completed(_ connection: LibMicroHTTPD.Connection) {
+    let deadline = ContinuousClock.now + requestTime
+    change(connection) { if $0.isProven { $0.deadline = deadline } }
+    wakeup.call()
+  }
+}
+
+// MARK: The thread that accepts
+
+extension PanelServer {
+  private func listen() throws(PanelError) {
+    guard let address else { return }
+    try door.withLock { door throws(PanelError) in door.listener = try ListeningSocket(at: address) }
+    counts.withLock { $0.isListening = true }
+  }
+
+  /// What that thread alone has.
+  private struct Door: ~Copyable {
+    let ownership: TCPOwnership?
+    var listener: ListeningSocket?
+  }
+
+  private func serve(_ door: inout Door, _ report: (Result<[String], PanelError>) -> Void) {
+    while !counts.withLock({ $0.isClosing }) {
+      if door.listener == nil, let address {
+        door.listener = try? ListeningSocket(at: address)
+        if door.listener != nil {
+          counts.withLock { $0.isListening = true }
+          report(.success(links))
+        }
+      }
+      var wishes = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]
+      if let listener = door.listener?.descriptor {
+        wishes.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0))
+      }
+      let isRetrying = address != nil && door.listener == nil
+      poll(
+        &wishes, nfds_t(wishes.count),
+        Self.milliseconds(until: endLate(), atMost: isRetrying ? Self.retry : nil))
+      wakeup.clear()
+      while let (connection, peer) = door.listener?.accept() { receive(connection, peer, door.ownership) }
+    }
+    door.listener = nil
+  }
+
+  /// Takes in a connection, unless it is another user's.
+  private func receive(_ connection: Int32, _ peer: SocketAddress, _ ownership: TCPOwnership?) {
+    guard let ownership else { return take(connection, from: peer) }
+    switch ownership.ownerOfPeer(of: connection, at: peer) {
+    case .user(getuid()): take(connection)
+    case .user:
+      counts.withLock { $0.tally.strangers += 1 }
+      close(connection)
+    case .unknown:
+      // The other end is closed already: it does not matter whose it was.
+      counts.withLock { $0.tally.wrongRequests += 1 }
+      close(connection)
+    }
+  }
+
+  /// Ends connections whose time is over, and returns when the next one's is.
+  private func endLate() -> ContinuousClock.Instant? {
+    let now = ContinuousClock.now
+    return counts.withLock { counts in
+      var next: ContinuousClock.Instant?
+      for (descriptor, guest) in counts.connections where guest.isTaken && !guest.isEnding {
+        guard let deadline = guest.deadline else { continue }
+        if deadline <= now {
+          counts.connections[descriptor]?.deadline = nil
+          shutdown(descriptor, Int32(SHUT_RDWR))
+        } else {
+          next = min(next ?? deadline, deadline)
+        }
+      }
+      return next
+    }
+  }
+
+  /// For `poll`: -1 is for ever.
+  private static func milliseconds(until instant: ContinuousClock.Instant?, atMost most: Duration?) -> Int32 {
+    let waits = [instant.map { $0 - .now }, most].compactMap(\.self)
+    return waits.min().map { Int32(max(0, min(60_000, $0 / .milliseconds(1))).rounded(.up)) } ?? -1
   }
 }
 
@@ -466,10 +657,6 @@ extension PanelServer {
 
 private func server(_ closure: UnsafeMutableRawPointer?) -> PanelServer? {
   closure.map { Unmanaged<PanelServer>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private let acceptPolicy: MHD_AcceptPolicyCallback = { closure, address, _ in
-  server(closure)?.accepts(SocketAddress(address)) == true ? .YES : .NO
 }
 
 private let notification: MHD_NotifyConnectionCallback = { closure, connection, _, code in

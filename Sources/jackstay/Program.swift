@@ -116,22 +116,29 @@ enum Program {
   private static func panel(_ settings: Settings, _ logger: Logger, _ display: Display) -> PanelServer? {
     guard case .at(let address) = settings.panel else { return nil }
     do throws(PanelError) {
-      let panel = try PanelServer(at: address)
-      for link in panel.links {
-        logger.notice("a panel is there for browsers", metadata: ["link": "\(link)"])
+      return try PanelServer(at: address) { report in
+        switch report {
+        case .failure(let error): logger.warning("\(error)")
+        case .success(let links): show(links, of: address, logger, display)
+        }
       }
-      // For telephones, which nobody wants to type a token into.
-      if !address.isLoopback, display.isTerminal,
-        TerminalLook(environment: TerminalLook.environment).hasBlocks,
-        let link = panel.links.first, let code = QRCode(link)
-      {
-        for line in code.lines { display.print(line) }
-      }
-      return panel
     } catch {
       logger.warning("\(error)")
       return nil
     }
+  }
+
+  /// Tells how a panel is found.
+  private static func show(
+    _ links: [String], of address: ListenAddress, _ logger: Logger, _ display: Display
+  ) {
+    for link in links { logger.notice("a panel is there for browsers", metadata: ["link": "\(link)"]) }
+    // For telephones, which nobody wants to type a token into.
+    guard !address.isLoopback, display.isTerminal,
+      TerminalLook(environment: TerminalLook.environment).hasBlocks,
+      let link = links.first, let code = QRCode(link)
+    else { return }
+    for line in code.lines { display.print(line) }
   }
 
   private static func run(

@@ -91,7 +91,7 @@ private enum Requests {
 
   /// A server that answers as far as commands are understood, and that lasts as long as the process.
   static let server: PanelServer = {
-    guard let server = try? PanelServer(token: token, names: ["studio"]) else {
+    guard let server = try? PanelServer(token: token) else {
       fatalError("there is no server: install libmicrohttpd12")
     }
     Task(executorPreference: Apart()) {

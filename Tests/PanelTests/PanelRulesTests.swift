@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct PanelRulesTests {
   private static let token = PanelToken()
-  private static let open = PanelRules(token: nil, names: ["studio", "studio.local"], longestBody: 100)
-  private static let closed = PanelRules(token: token, names: ["studio"], longestBody: 100)
+  private static let open = PanelRules(token: nil, longestBody: 100)
+  private static let closed = PanelRules(token: token, longestBody: 100)
 
   private func request(
     _ method: String = "GET", _ path: String = "/", host: String? = "127.0.0.1:8090", token: [String] = [],
@@ -40,12 +40,12 @@ import Testing
     for host in [
       "127.0.0.1", "127.0.0.1:1", "192.168.1.20:8090", "localhost", "LOCALHOST:65535", "[::1]:8090",
       "[fe80::1]",
-      "studio", "Studio.local:8090",
     ] {
       #expect(Self.open.judge(request(host: host)) == .page, "\(host)")
     }
     for host in [
-      "evil.example", "evil.example:8090", "studio.evil.example", "localhost.evil.example",
+      "studio", "studio.local", "Studio.local:8090", "evil.example", "evil.example:8090",
+      "studio.evil.example", "localhost.evil.example",
       "127.0.0.1.evil.example",
       "", ":8090", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:123456", "127.1", "0x7f000001", "2130706433",
       "[::1",

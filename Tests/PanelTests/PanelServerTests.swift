@@ -1,5 +1,6 @@
 import Control
 import Glibc
+import Host
 import JSON
 import Patience
 import Synchronization
@@ -18,7 +19,7 @@ import Web
   }
 
   @Test func `The page is shown, and says that nobody is to keep it or to look into it`() throws {
-    let host = try Host { _ in .taken }
+    let host = try PanelHost { _ in .taken }
     let answer = try host.answer("GET / HTTP/1.1\r\n\(Self.head)\r\n")
     #expect(
       answer.status == 200 && answer.body.hasPrefix("<!doctype html>") && answer.body.hasSuffix("</html>\n"))
@@ -32,7 +33,7 @@ import Web
 
   @Test func `A command is answered by the object that the control socket has for it`() throws {
     let told = Mutex<[String]>([])
-    let host = try Host { line in
+    let host = try PanelHost { line in
       told.withLock { $0.append(line) }
       return line == "odd" ? .error("why") : line == "start" ? .taken : .kept(line)
     }
@@ -57,7 +58,7 @@ import Web
   @Test func `Who has it open is told how things are, at once and from time to time, and what happens`()
     throws
   {
-    let host = try Host { line in line == "status" ? .status(["tempo": 120]) : .taken }
+    let host = try PanelHost { line in line == "status" ? .status(["tempo": 120]) : .taken }
     let guests = try (0..<2).map { _ in try host.guest() }
     for guest in guests {
       guest.send("GET /updates HTTP/1.1\r\n\(Self.head)\r\n")
@@ -82,7 +83,7 @@ import Web
   @Test func `Strangers, wrong requests and what is too long get nothing, and are counted`() throws {
     let token = PanelToken()
     let carriedOut = Atomic<Int>(0)
-    let host = try Host(token: token) { line in
+    let host = try PanelHost(token: token) { line in
       if line != "status" { carriedOut.wrappingAdd(1, ordering: .relaxed) }
       return .taken
     }
@@ -129,7 +130,7 @@ import Web
   }
 
   @Test func `Who does not read is let go, and holds up nobody`() throws {
-    let host = try Host { _ in .status(["tempo": 120]) }
+    let host = try PanelHost { _ in .status(["tempo": 120]) }
     let (slow, quick) = (try host.guest(), try host.guest())
     for guest in [slow, quick] {
       guest.send("GET /updates HTTP/1.1\r\n\(Self.head)\r\n")
@@ -148,7 +149,7 @@ import Web
   }
 
   @Test func `There is room for so many, and no more`() throws {
-    let host = try Host { _ in .taken }
+    let host = try PanelHost { _ in .taken }
     var guests = try (0..<PanelServer.mostViewers).map { _ in try host.guest() }
     for guest in guests {
       guest.send("GET /updates HTTP/1.1\r\n\(Self.head)\r\n")
@@ -168,9 +169,57 @@ import Web
     #expect(eventually { (try? host.answer("GET / HTTP/1.1\r\n\(Self.head)\r\n").status) == 200 })
   }
 
+  @Test func `Connections that never finish a request keep nobody out`() throws {
+    let host = try PanelHost { _ in .taken }
+    let address = { (last: Int) in try #require(SocketAddress(host: "192.0.2.\(last)", port: 1)) }
+    // From one address, and then from many.
+    for sources in [1...1, 1...100] {
+      let guests = try (0..<64).map { number in
+        let guest = try host.guest(from: try address(sources.count == 1 ? 1 : number + 1))
+        guest.send("GET / HTTP/1.1\r\nHost: 127")
+        return guest
+      }
+      #expect(try host.answer("GET / HTTP/1.1\r\n\(Self.head)\r\n", from: try address(200)).status == 200)
+      #expect(try host.answer("GET / HTTP/1.1\r\n\(Self.head)\r\n", from: try address(1)).status == 200)
+      #expect(guests.count == 64)
+    }
+    #expect(host.server.tally.turnedAway > 64)
+    // Those who have the panel open keep their places.
+    let viewers = try (0..<PanelServer.mostViewers).map { _ in
+      let viewer = try host.guest(from: try address(7))
+      viewer.send("GET /updates HTTP/1.1\r\n\(Self.head)\r\n")
+      #expect(viewer.answer().status == 200)
+      return viewer
+    }
+    let crowd = try (0..<64).map { _ in try host.guest(from: try address(7)) }
+    for viewer in viewers { #expect(viewer.message() != nil && viewer.message() != nil) }
+    #expect(crowd.count == 64 && host.server.tally.viewers == PanelServer.mostViewers)
+  }
+
+  @Test func `A request has to be whole in time, however often another byte of it comes`() throws {
+    let host = try PanelHost(requestTime: .milliseconds(300)) { _ in .taken }
+    let viewer = try host.guest()
+    viewer.send("GET /updates HTTP/1.1\r\n\(Self.head)\r\n")
+    #expect(viewer.answer().status == 200)
+    let (header, body, later) = (try host.guest(), try host.guest(), try host.guest())
+    later.send("GET / HTTP/1.1\r\n\(Self.head)\r\n")
+    #expect(later.answer().status == 200)
+    header.send("GET / HTTP/1.1\r\nX: ")
+    body.send(
+      "POST /command HTTP/1.1\r\n\(Self.head)Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n")
+    later.send("GET / HTTP/1.1\r\nX: ")
+    for guest in [header, body, later] {
+      #expect(eventually { !guest.send("x") })
+      #expect(guest.rest() != nil)
+    }
+    // What is open goes on.
+    for _ in 0..<3 { #expect(viewer.message() != nil) }
+    #expect(host.server.tally.viewers == 1)
+  }
+
   @Test func `A server that ends lets nobody wait`() throws {
     let never = AsyncStream<Void>.makeStream()
-    let host = try Host { line in
+    let host = try PanelHost { line in
       if line != "status" { for await _ in never.stream {} }
       return .taken
     }

@@ -1,32 +1,39 @@
 import Control
+import Host
 import Patience
 import Web
 
 @testable import Panel
 
 /// A server that answers what the test says, and ends with the object.
-final class Host {
+final class PanelHost {
   let server: PanelServer
   private let work: Task<Void, Never>
 
-  init(token: PanelToken? = nil, _ answer: @escaping @Sendable (String) async -> ControlAnswer) throws {
-    let server = try PanelServer(token: token, names: [])
+  convenience init(
+    token: PanelToken? = nil, requestTime: Duration = .seconds(10),
+    _ answer: @escaping @Sendable (String) async -> ControlAnswer
+  ) throws {
+    self.init(try PanelServer(token: token, requestTime: requestTime), answer)
+  }
+
+  init(_ server: PanelServer, _ answer: @escaping @Sendable (String) async -> ControlAnswer) {
     self.server = server
     work = Task(executorPreference: Apart()) { await server.run(answer) }
   }
 
   deinit { server.finish(within: .seconds(5)) }
 
-  /// Somebody who is connected.
-  func guest() throws -> WebGuest {
+  /// Somebody who is connected, as if from that address.
+  func guest(from peer: SocketAddress? = nil) throws -> WebGuest {
     let (guest, other) = try WebGuest.pair()
-    server.take(other)
+    server.take(other, from: peer)
     return guest
   }
 
   /// What a request is answered by, to the end.
-  func answer(_ request: String) throws -> WebGuest.Answer {
-    let guest = try guest()
+  func answer(_ request: String, from peer: SocketAddress? = nil) throws -> WebGuest.Answer {
+    let guest = try guest(from: peer)
     guest.send(request)
     return guest.answer()
   }

@@ -1,3 +1,4 @@
+import CMachine
 import Glibc
 
 /// The bare end of a connection, which waits for ten seconds at most.
@@ -29,20 +30,50 @@ public final class WebGuest {
     return (WebGuest(ends[0]), ends[1])
   }
 
+  /// Whether this process may connect as another user, as root may.
+  public static var canBeOthers: Bool {
+    defer { _ = machine_be_user(geteuid()) }
+    return geteuid() == 0 && machine_be_user(1002) != 0
+  }
+
   /// Somebody who connects with a port of this machine, or of that address of it.
-  public convenience init(port: UInt16, address: UInt32 = 0x7F00_0001) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  ///
+  /// - Parameters:
+  ///   - own: The port that is connected from, which others may have, too; `nil` for any that is free.
+  ///   - user: Whose connection it is; `nil` for this user's.
+  ///   - isMapped: Whether the socket is one of IP version 6, and the address written as such.
+  public convenience init(
+    port: UInt16, address: UInt32 = 0x7F00_0001, from own: UInt16? = nil, as user: UInt32? = nil,
+    isMapped: Bool = false
+  ) throws {
+    if let user, machine_be_user(user) == 0 { throw Refused() }
+    defer { if user != nil { _ = machine_be_user(geteuid()) } }
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(isMapped ? AF_INET6 : AF_INET, kind, 0)
     self.init(descriptor)
-    var form = sockaddr_in()
-    form.sin_family = sa_family_t(AF_INET)
-    form.sin_port = port.bigEndian
-    form.sin_addr.s_addr = address.bigEndian
-    let code = withUnsafePointer(to: &form) { form in
-      form.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+    if let own {
+      var isShared: Int32 = 1
+      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isShared, socklen_t(4))
+      guard Self.with(address, own, isMapped, { bind(descriptor, $0, $1) }) == 0 else { throw Refused() }
     }
-    guard code == 0 else { throw Refused() }
+    guard Self.with(address, port, isMapped, { connect(descriptor, $0, $1) }) == 0 else { throw Refused() }
+  }
+
+  private static func with(
+    _ address: UInt32, _ port: UInt16, _ isMapped: Bool,
+    _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var storage = sockaddr_storage()
+    let size = withUnsafeMutableBytes(of: &storage) { bytes in
+      bytes.storeBytes(of: port.bigEndian, toByteOffset: 2, as: UInt16.self)
+      bytes.storeBytes(of: sa_family_t(isMapped ? AF_INET6 : AF_INET), as: sa_family_t.self)
+      if isMapped { bytes.storeBytes(of: 0xFFFF, toByteOffset: 18, as: UInt16.self) }
+      bytes.storeBytes(of: address.bigEndian, toByteOffset: isMapped ? 20 : 4, as: UInt32.self)
+      return isMapped ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+    }
+    return withUnsafePointer(to: &storage) { storage in
+      storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(size)) }
+    }
   }
 
   private init(_ descriptor: Int32) {
@@ -124,6 +155,9 @@ public final class WebGuest {
 
   /// Ends what is sent; what is answered is read on.
   public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Closes the connection before anything has come.
+  public func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// All that comes to the end, or of a stream that has none its beginning; nil when it does not end.
   public func rest() -> [UInt8]? {

@@ -23,19 +23,16 @@ struct httpd_library {
 
 /// What a daemon is told at its beginning.
 struct httpd_settings {
-  /// A socket that listens; negative for none.
-  int listener;
   /// How many connections there may be.
   unsigned int most_connections;
   /// How much memory one may have for what it asks, in bytes.
   size_t memory;
   /// After how many seconds one ends that neither reads nor writes.
   unsigned int timeout;
-  MHD_AcceptPolicyCallback accept;
   MHD_AccessHandlerCallback access;
   MHD_RequestCompletedCallback completed;
   MHD_NotifyConnectionCallback notify;
-  /// What is handed to all four.
+  /// What is handed to all three.
   void *closure;
 };
 

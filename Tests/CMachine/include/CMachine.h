@@ -6,3 +6,7 @@ int machine_cores(int *cores, int capacity);
 
 // Keeps the calling thread on a core, at a real-time priority. Returns 0 or an errno.
 int machine_take_core(int core, int priority);
+
+// Has the sockets that this thread makes from now on belong to a user, as if one of theirs had made them. Returns whether
+// the process may do that, as root may.
+int machine_be_user(unsigned int user);
