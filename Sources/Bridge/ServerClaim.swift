@@ -1,4 +1,3 @@
-import Glibc
 import Host
 import JACK
 import Synchronization
@@ -20,12 +19,10 @@ final class ServerClaim: Sendable {
   ///
   /// Where nothing can be claimed it is true, as ``FileClaim/take()`` is.
   func take(_ address: ServerAddress) -> Bool {
-    guard let folder = usableFolder else { return true }
-    let path = "\(folder.path)/\(Self.file(of: address))"
+    guard let claim = FileClaim(on: address.description, kind: "server", in: folders) else { return true }
     return current.withLock { current in
-      if let current, current.path == path { return current.take() }
+      if let current, current.path == claim.path { return current.take() }
       current?.release()
-      let claim = FileClaim(at: path)
       current = claim
       return claim.take()
     }
@@ -34,7 +31,7 @@ final class ServerClaim: Sendable {
   /// Claims the server that was last asked for, once more; false when another bridge still has it.
   func takeAgain() -> Bool {
     // The folder goes when the user's files are removed at a logout.
-    _ = usableFolder
+    _ = OwnFolder.usable(of: folders)
     return current.withLock { $0?.take() ?? true }
   }
 
@@ -43,27 +40,4 @@ final class ServerClaim: Sendable {
 
   /// Gives the claim up, if there is one.
   func release() { current.withLock { $0?.release() } }
-
-  private var usableFolder: OwnFolder? {
-    folders.first { folder in
-      do throws(OwnFolder.Fault) {
-        try folder.make()
-        return true
-      } catch {
-        return false
-      }
-    }
-  }
-
-  /// A path as a file's name: as long as a socket's path can be, it is one.
-  static func file(of address: ServerAddress) -> String {
-    let characters = address.description.map { character in
-      switch character {
-      case "/": "%2F"
-      case "%": "%25"
-      default: String(character)
-      }
-    }
-    return "\(characters.joined()).server"
-  }
 }

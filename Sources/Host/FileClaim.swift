@@ -17,6 +17,23 @@ public final class FileClaim: Sendable {
     self.path = path
   }
 
+  /// No claim yet on `subject`, which all of the user's programs call so: a path, for example.
+  ///
+  /// The file is in the first of `folders` that can be used; `nil` where none can.
+  ///
+  /// - Parameter kind: What it is a claim on, in a word.
+  public convenience init?(on subject: String, kind: String, in folders: [OwnFolder] = OwnFolder.shared()) {
+    guard let folder = OwnFolder.usable(of: folders) else { return nil }
+    let characters = subject.map { character in
+      switch character {
+      case "/": "%2F"
+      case "%": "%25"
+      default: String(character)
+      }
+    }
+    self.init(at: "\(folder.path)/\(characters.joined()).\(kind)")
+  }
+
   deinit { release() }
 
   /// Claims it; false when another process, or another claim of this one, has.

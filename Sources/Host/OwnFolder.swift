@@ -33,6 +33,18 @@ public struct OwnFolder: Sendable, Hashable {
     ["/dev/shm/jackstay-\(user)", "/tmp/jackstay-\(user)", "/run/user/\(user)/jackstay"].map { OwnFolder($0) }
   }
 
+  /// The first of `folders` that can be used, made where it was not there; `nil` where none can.
+  public static func usable(of folders: [OwnFolder]) -> OwnFolder? {
+    folders.first { folder in
+      do throws(Fault) {
+        try folder.make()
+        return true
+      } catch {
+        return false
+      }
+    }
+  }
+
   /// Makes the folder if it is not there, and closes it to other users.
   ///
   /// The corresponding C functions are `mkdir`, `fstat` and `fchmod`.

@@ -1,4 +1,5 @@
 import Dispatch
+import Host
 import Settings
 import Synchronization
 
@@ -18,6 +19,8 @@ final class StateKeeper: Sendable {
   private let tellChange: (@Sendable (Bool) -> Void)?
   private let queue = DispatchQueue(label: "jackstay.state")
   private let state: Mutex<State>
+  /// On the file, which bridges of one name on two servers have in common; `nil` where there is nothing to claim.
+  private let claim: FileClaim?
 
   private struct State {
     var file: StateFile
@@ -25,6 +28,7 @@ final class StateKeeper: Sendable {
     var written: SavedState
     var isScheduled = false
     var hasFailed = false
+    var isToldAnothers = false
     var isToldChanged = false
 
     /// Whether that is news for a session's manager; takes it for told.
@@ -40,6 +44,7 @@ final class StateKeeper: Sendable {
   init(_ file: StateFile, read: SavedState, report: @escaping @Sendable (LogLine) -> Void) {
     self.report = report
     tellChange = nil
+    claim = FileClaim(on: file.path, kind: "state")
     state = Mutex(State(file: file, current: read, written: read))
   }
 
@@ -48,6 +53,7 @@ final class StateKeeper: Sendable {
   init(session file: StateFile, read: SavedState, tellChange: @escaping @Sendable (Bool) -> Void) {
     self.report = { _ in }
     self.tellChange = tellChange
+    claim = nil
     state = Mutex(State(file: file, current: read, written: read))
   }
 
@@ -77,6 +83,7 @@ final class StateKeeper: Sendable {
     let done = DispatchSemaphore(value: 0)
     queue.async {
       self.write()
+      self.claim?.release()
       done.signal()
     }
     _ = done.wait(timeout: .now() + timeout)
@@ -106,7 +113,7 @@ final class StateKeeper: Sendable {
       state.isScheduled = false
       return (state.file, state.current == state.written ? nil : state.current)
     }
-    guard let wanted else { return }
+    guard let wanted, isOurs() else { return }
     do throws(SettingsError) {
       try file.write(wanted)
       state.withLock { $0.written = wanted }
@@ -121,6 +128,23 @@ final class StateKeeper: Sendable {
 }
 
 extension StateKeeper {
+  /// Whether no other bridge of this name keeps what it has in the same file: two would overwrite each other's. The
+  /// first that has something to write has the file until it ends.
+  private func isOurs() -> Bool {
+    let isOurs = claim?.take() ?? true
+    let isNews = state.withLock { state in
+      defer { state.isToldAnothers = !isOurs }
+      return !isOurs && !state.isToldAnothers
+    }
+    if isNews {
+      report(
+        .warning(
+          "another bridge of this name remembers what is chosen there, so what is chosen here is not remembered; choose "
+            + "another --name", metadata: claim?.holder.map { ["process": "\($0)"] } ?? [:]))
+    }
+    return isOurs
+  }
+
   /// The keeper of what a bridge of that name remembers, of which `layers` take what nobody has said otherwise;
   /// `nil` where nothing is to be remembered.
   static func begin(

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ServerClaimTests {
   private let folder = OwnFolder("/tmp/claims-\(getpid())-\(UInt32.random(in: .min ... .max))")
   private let server = ServerAddress("/dev/shm/jack_a%2F_0_0")
-  private var path: String { "\(folder.path)/\(ServerClaim.file(of: server))" }
+  private var path: String { FileClaim(on: server.description, kind: "server", in: [folder])?.path ?? "" }
 
   private func claim() -> ServerClaim { ServerClaim(in: [folder]) }
   private func end() { try? FileManager.default.removeItem(atPath: folder.path) }

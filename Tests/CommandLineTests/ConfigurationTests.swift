@@ -193,6 +193,31 @@ struct ConfigurationTests {
     #expect(try self.status()["offset_ms"] == -2)
   }
 
+  @Test
+  func `Of two bridges of one name one is remembered, and the other says so, until the first has ended`()
+    throws
+  {
+    let (first, second) = (try bridge(), try bridge())
+    try first.write("offset 3\n")
+    let isWritten = { (offset: String) in
+      (try? String(contentsOfFile: "\(self.state)/jackstay.toml", encoding: .utf8))?.contains(offset) == true
+    }
+    #expect(eventually { isWritten("offset = 3") })
+    for offset in [4, 5] { try second.write("offset \(offset)\n") }
+    let line = try second.awaitLine(in: .errors, "that it is not remembered") {
+      $0.contains("so what is chosen here is not remembered")
+    }
+    #expect(line.text.hasSuffix("choose another --name (process \(first.pid))"), "\(line)")
+    try second.write("link off\n")
+    usleep(1_500_000)
+    #expect(second.lines(of: .errors).filter { $0.contains("is not remembered") }.count == 1)
+    #expect(isWritten("offset = 3"))
+    #expect(first.terminate().isSuccess)
+    #expect(isWritten("offset = 3"))
+    #expect(second.terminate().isSuccess)
+    #expect(isWritten("offset = 5") && isWritten("link = false"))
+  }
+
   @Test func `A damaged state is set aside, told and replaced, and one that cannot be written is told once`()
     throws
   {
