@@ -18,7 +18,10 @@ struct LiveLine {
   /// The line, without a line end.
   let text: String
 
-  init(_ status: BridgeStatus?, _ settings: Settings, offset: Offset = .none, isStandingBy: Bool = false) {
+  init(
+    _ status: BridgeStatus?, _ settings: Settings, offset: Offset = .none, isStandingBy: Bool = false,
+    choices: UnusualChoices = UnusualChoices()
+  ) {
     guard let status else {
       text = isStandingBy ? "standing by for another Jackstay" : "no JACK server"
       return
@@ -28,8 +31,10 @@ struct LiveLine {
       "\(beatsPerMinute.formatted(decimals: 2, width: 6)) bpm", Self.position(status),
       Self.phase(status.phase, width: offset == .none ? Self.barWidth : Self.shortBarWidth),
       status.standsStill ? "stalled " : Self.transport(status.transport),
-      status.peers == 1 ? "1 peer" : "\(status.peers) peers",
-      Self.leader(status), Self.error(status) + Self.offset(offset),
+      choices.isLinkOff ? "no Link" : status.peers == 1 ? "1 peer" : "\(status.peers) peers",
+      Self.leader(status),
+      Self.error(status) + Self.offset(offset)
+        + choices.others.map { " \($0)" }.joined(separator: ","),
     ].joined(separator: " ")
   }
 

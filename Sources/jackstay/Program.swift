@@ -45,6 +45,7 @@ enum Program {
     let state =
       session.membership?.keeper
       ?? StateKeeper.begin(&layers, environment: CommandLine.environment) { $0.write(to: logger) }
+    for line in UnusualChoices.lines(layers) { line.write(to: logger) }
     let settings = layers.settings
 
     do {
@@ -184,9 +185,10 @@ enum Program {
     let liveLine = Task {
       guard display.isTerminal else { return }
       while (try? await Task.sleep(for: LiveLine.interval)) != nil {
-        let isStandingBy = await bridge.isStandingBy
+        let overview = await bridge.overview()
         let line = LiveLine(
-          await bridge.status(), surface.settings, offset: await bridge.offset, isStandingBy: isStandingBy)
+          overview.status, surface.settings, offset: overview.offset,
+          isStandingBy: overview.standing == .standingBy, choices: UnusualChoices(overview))
         display.show(line.text)
       }
     }

@@ -14,6 +14,7 @@ struct StatusText {
       ("frames", Self.frames(status)),
       ("latency", status["latency_ms"]?.number.map { "\($0.formatted(decimals: 3)) ms" }),
       ("offset", status["offset_ms"]?.number.flatMap { $0 == 0 ? nil : "\($0.signed(decimals: 3)) ms" }),
+      ("choices", Self.choices(status)),
     ]
     lines = rows.compactMap { name, text in
       text.map { "\(name)\(String(repeating: " ", count: 11 - name.count))\($0)".echoed(limit: 200) }
@@ -23,7 +24,8 @@ struct StatusText {
   private static func bridge(_ status: JSONObject) -> String? {
     let state =
       switch status["state"]?.string {
-      case "bridging": "joins JACK and Link"
+      case "bridging":
+        UnusualChoices(status).isLinkOff ? "works in JACK alone, Link is off" : "joins JACK and Link"
       case "waiting": "waits for a JACK server"
       case "standing_by": "stands by for another Jackstay"
       default: status["state"]?.string ?? "unknown"
@@ -31,6 +33,12 @@ struct StatusText {
     let name = status["name"]?.string.map { "\($0), " } ?? ""
     let server = status["server"]?.string.map { ", server \($0)" } ?? ""
     return "\(name)\(state)\(server), mode \(status["mode"]?.string ?? "unknown")"
+  }
+
+  /// What was chosen that is not the default; `nil` where all is.
+  private static func choices(_ status: JSONObject) -> String? {
+    let words = UnusualChoices(status).words
+    return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
   private static func tempo(_ status: JSONObject) -> String? {

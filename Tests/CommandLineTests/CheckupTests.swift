@@ -267,6 +267,17 @@ import Testing
     #expect(apart.allSatisfy { !$0.isComplaint })
   }
 
+  @Test func `Choices of long ago that are not the default are named`() {
+    let chosen = findings {
+      $0.bridge?["launch"] = "now"
+      $0.bridge?["discipline"] = "off"
+    }
+    #expect(
+      chosen.filter { $0.check == "choices" }.map(\.text) == [
+        "the bridge goes by what was chosen: launch now"
+      ])
+  }
+
   @Test func `A finding is one or two lines for people, and one object for programs`() throws {
     let finding = Finding("real time", .warning, "a\nb", remedy: "c\u{1B}[2J")
     #expect(finding.lines == ["warning  real time   a b", "                     -> c\\u{1B}[2J"])

@@ -168,6 +168,14 @@ struct ConfigurationTests {
     var status = try status()
     #expect(status["offset_ms"] == 3.5 && status["link"] == false && status["start_stop_sync"] == false)
     #expect(status["mode"] == "auto")
+    // It says so as it begins, and while it runs.
+    let told = bridge.lines(of: .errors).filter { $0.contains("changes that (from state, ") }
+    #expect(
+      told.map { $0.prefix { $0 != "(" } } == [
+        "jackstay: Link is off; \"jackstay link on\" changes that ",
+        "jackstay: starts and stops are not shared with peers; \"jackstay start-stop-sync on\" changes that ",
+      ])
+    #expect(try run("status").text.contains("\nchoices    Link off, start/stop not shared\n"))
     let shown = try run("config", "show", "--offset=2").text
     #expect(shown.contains("# state, \(state)/jackstay.toml\n") && shown.contains("# flag --offset\n"))
     let other = try self.bridge("--name", "other")

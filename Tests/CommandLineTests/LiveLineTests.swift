@@ -50,6 +50,18 @@ import Testing
     }
   }
 
+  @Test func `What was chosen that is not the default is shown, Link that is off in place of the peers`()
+    throws
+  {
+    let choices = UnusualChoices(
+      isLinkEnabled: false, startStopSync: false, launch: "now", discipline: "off")
+    let line = LiveLine(try status(), Settings(), choices: choices).text
+    #expect(
+      line
+        == "120.00 bpm    3|2|0960000 [###.....] rolling  no Link timebase ours +0.4 us start/stop not shared, "
+        + "launch now")
+  }
+
   @Test func `What there is not is left out, and keeps its place`() throws {
     let stopped = try status { status in
       status.transport = .stopped

@@ -6,6 +6,7 @@ enum Checkup {
   static func findings(_ facts: CheckupFacts) -> [Finding] {
     configuration(facts) + [server(facts)] + bridge(facts) + running(facts)
       + [realtime(facts), memory(facts)] + network(facts) + [port(facts), peers(facts)] + startStop(facts)
+      + choices(facts)
       + [firewall(facts)].compactMap(\.self) + ardour(facts)
   }
 
@@ -349,6 +350,19 @@ enum Checkup {
       Finding(
         "start/stop", .warning, "the bridge keeps starts and stops to itself",
         remedy: "jackstay start-stop-sync on shares them")
+    ]
+  }
+
+  /// What else was chosen that is not the default, which may be long ago.
+  private static func choices(_ facts: CheckupFacts) -> [Finding] {
+    // Link and start/stop sync have findings of their own.
+    let others = UnusualChoices(
+      isLinkEnabled: true, startStopSync: true, launch: facts.bridge?["launch"]?.string,
+      discipline: facts.bridge?["discipline"]?.string
+    ).others
+    guard !others.isEmpty else { return [] }
+    return [
+      Finding("choices", .note, "the bridge goes by what was chosen: \(others.joined(separator: ", "))")
     ]
   }
 

@@ -1,0 +1,68 @@
+import Bridge
+import JSON
+import Reconciliation
+import Settings
+
+/// What was chosen of what a bridge shares with a session, where that is not the default: a choice that outlasts a run
+/// is seen wherever people look at the bridge.
+struct UnusualChoices: Sendable, Equatable {
+  /// Whether Link is off, so that the bridge is no peer.
+  var isLinkOff = false
+  /// The other choices, in a few words each.
+  var others: [String] = []
+
+  /// All of them, in a few words each.
+  var words: [String] { (isLinkOff ? ["Link off"] : []) + others }
+
+  /// None.
+  init() {}
+
+  init(isLinkEnabled: Bool, startStopSync: Bool, launch: String?, discipline: String?) {
+    isLinkOff = !isLinkEnabled
+    if !startStopSync { others.append("start/stop not shared") }
+    if let launch, launch != LaunchMode.bar.rawValue { others.append("launch \(launch)") }
+    if let discipline, discipline != Discipline.off.rawValue { others.append("discipline \(discipline)") }
+  }
+
+  /// Those of a bridge as it stands.
+  init(_ overview: BridgeOverview) {
+    self.init(
+      isLinkEnabled: overview.isLinkEnabled, startStopSync: overview.choices.startStopSync,
+      launch: overview.choices.launch.rawValue, discipline: overview.choices.discipline.rawValue)
+  }
+
+  /// Those of a bridge that has sent its status.
+  init(_ status: JSONObject) {
+    self.init(
+      isLinkEnabled: status["link"]?.boolean ?? true,
+      startStopSync: status["start_stop_sync"]?.boolean ?? true,
+      launch: status["launch"]?.string, discipline: status["discipline"]?.string)
+  }
+
+  /// What a bridge says as it begins with such choices: of those that a file or an earlier run made, and not the
+  /// command line.
+  static func lines(_ layers: SettingLayers) -> [LogLine] {
+    let settings = layers.settings
+    let choices: [(key: String, isUnusual: Bool, text: String, usual: String)] = [
+      ("link", !settings.isLinkEnabled, "Link is off", "on"),
+      ("start-stop-sync", !settings.startStopSync, "starts and stops are not shared with peers", "on"),
+      ("launch", settings.launch != .bar, "launch is \(settings.launch.rawValue)", LaunchMode.bar.rawValue),
+      (
+        "discipline", settings.discipline != .off, "discipline is \(settings.discipline.rawValue)",
+        Discipline.off.rawValue
+      ),
+    ]
+    return choices.compactMap { choice in
+      guard choice.isUnusual, let setting = Setting.all.first(where: { $0.key == choice.key }) else {
+        return nil
+      }
+      switch layers.origin(of: setting) {
+      case .state, .file: break
+      case .standard, .variable, .flag: return nil
+      }
+      return .notice(
+        "\(choice.text); \"jackstay \(choice.key) \(choice.usual)\" changes that",
+        metadata: ["from": "\(layers.origin(of: setting))"])
+    }
+  }
+}
