@@ -14,7 +14,7 @@ public struct Meter: Sendable, BitwiseCopyable, Hashable {
   public static let beatTypes: [Int] = [1, 2, 4, 8, 16, 32, 64]
 
   /// 4/4.
-  public static let common = Meter(unchecked: 4, 4)
+  public static var common: Meter { @_noLocks get { Meter(unchecked: 4, 4) } }
 
   @_noLocks
   private init(unchecked beatsPerBar: Int32, _ beatType: Int32) {
@@ -38,6 +38,12 @@ public struct Meter: Sendable, BitwiseCopyable, Hashable {
       let beatsPerBar = Int(numbers[0]), let beatType = Int(numbers[1])
     else { return nil }
     self.init(beatsPerBar: beatsPerBar, beatType: beatType)
+  }
+
+  /// Whether two meters are the same. Realtime-safe, which a comparison that the compiler makes is not.
+  @inlinable @_noLocks
+  public static func == (lhs: Meter, rhs: Meter) -> Bool {
+    lhs.beatsPerBar == rhs.beatsPerBar && lhs.beatType == rhs.beatType
   }
 
   /// The length of one of JACK's beats, in Link's beats.

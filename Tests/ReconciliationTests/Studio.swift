@@ -35,6 +35,8 @@ struct Studio {
   private(set) var entries = 0
   /// Everything that was committed or asked for, oldest first.
   private(set) var decisions: [Decision] = []
+  /// What the last cycle has seen.
+  private(set) var observation: Observation?
   /// The start/stop state as peers have it.
   private(set) var isPlaying = false
   private(set) var timeForIsPlaying = HostTime<LinkClock>(nanoseconds: 0)
@@ -149,6 +151,7 @@ struct Studio {
         reportedTempo: reportedTempo ?? tempo, isEnabled: isEnabled,
         peers: peers),
       command: command)
+    self.observation = observation
     let decision = reconciler.reconcile(observation)
     command = nil
     listener?.listen(observation, &reconciler)

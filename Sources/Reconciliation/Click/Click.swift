@@ -124,7 +124,8 @@ extension Click {
     let length = cycle.meter.beatLength
     if cycle.transport.isRolling {
       firstOfSong = Int64.min
-      return (cycle.onGrid + ahead, .song)
+      // Beats are counted from a bar.
+      return (cycle.onGrid - cycle.barsFrom.sinceZero + ahead, .song)
     }
     guard let countIn = cycle.countIn else { return nil }
     // Who locates to a beat locates to the frame nearest to it.

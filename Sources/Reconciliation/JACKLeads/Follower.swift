@@ -39,6 +39,7 @@ struct Follower: Sendable {
   private let quantum: Quantum
   /// See ``ServerRules/ownersAge``.
   private let age: Int64
+  private var ownersBeat = OwnersBeat()
   private var progress = OwnerTempo()
   private var servo: TempoServo
   /// What the owner says of this cycle; `nil` when that makes no sense.
@@ -121,7 +122,8 @@ struct Follower: Sendable {
     else { return nil }
     let age = position.age.count > 0 ? position.age : FrameCount(0)
     return SongPosition.Owner(
-      beat: beat + known.tempo.beats(in: age, at: rate), tempo: known.tempo, meter: position.meter)
+      beat: beat + known.tempo.beats(in: age, at: rate), tempo: known.tempo, meter: position.meter,
+      barsFrom: known.fold(position.barsFrom))
   }
 
   /// Whether the owner has Link's tempo: otherwise there is no phase that a start could keep.
@@ -270,6 +272,7 @@ struct Follower: Sendable {
       return plain
     }
     guard now - since > Follower.silence else { return nil }
+    ownersBeat = OwnersBeat()
     progress = OwnerTempo()
     servo = TempoServo(quantum: quantum)
     waitingLead = .zero
@@ -281,6 +284,7 @@ struct Follower: Sendable {
   @_noLocks
   mutating func interrupt() {
     progress.stop()
+    ownersBeat.interrupt()
     isRolling = false
     waiting = nil
     wrongSince = nil
@@ -446,6 +450,7 @@ struct Follower: Sendable {
     switch reading?.check() {
     case .none, .absent:
       position = nil
+      ownersBeat.interrupt()
       // While it is stopped JACK asks no owner that has nothing new to say.
       guard observation.jack.transport.isRolling else {
         wrongSince = nil
@@ -464,9 +469,10 @@ struct Follower: Sendable {
       }
     case .fault(let fault):
       position = nil
+      ownersBeat.interrupt()
       return once(.fault(.reading(fault)), after: Follower.settling, at: now)
     case .position(let found):
-      position = found
+      position = ownersBeat.goOn(found, observation.jack)
       guard !hasToldLead else { return nil }
       hasToldLead = true
       return .jackLeads

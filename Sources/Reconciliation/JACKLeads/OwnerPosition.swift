@@ -2,8 +2,10 @@ import MusicalTime
 
 /// Where the owner of the timebase says the music is, in Link's beats.
 public struct OwnerPosition: Sendable, BitwiseCopyable, Hashable {
-  /// The position from bar 1 beat 1, in quarter notes, as if all bars were like this one.
+  /// The position from bar 1 beat 1, in quarter notes: as it is read, as if all bars were like this one.
   public var beat: BeatTime
+  /// A position at which a bar begins: that of bar 1, if all bars were like this one.
+  public var barsFrom: BeatTime
   /// The length of the owner's tick, in quarter notes: what the position can be off by. Zero when the owner
   /// publishes fractions of ticks.
   public var tickLength: Beats
@@ -18,9 +20,10 @@ public struct OwnerPosition: Sendable, BitwiseCopyable, Hashable {
   @_noLocks
   public init(
     beat: BeatTime, tickLength: Beats, declaredBeatsPerMinute: Double, meter: Meter,
-    age: FrameCount = FrameCount(0)
+    age: FrameCount = FrameCount(0), barsFrom: BeatTime = .zero
   ) {
     self.beat = beat
+    self.barsFrom = barsFrom
     self.tickLength = tickLength
     self.declaredBeatsPerMinute = declaredBeatsPerMinute
     self.meter = meter

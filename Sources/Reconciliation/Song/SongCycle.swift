@@ -22,6 +22,8 @@ public struct SongCycle: Sendable, BitwiseCopyable {
   public var tempo: Tempo
   /// How the bars of the song are counted.
   public var meter: Meter
+  /// A position at which a bar begins.
+  public var barsFrom: BeatTime
   /// How many frames from the first one on a start that waits is going to roll; `nil` when none does.
   public var launch: FrameCount?
   /// The beats until then; `nil` when no start waits.
@@ -34,7 +36,8 @@ public struct SongCycle: Sendable, BitwiseCopyable {
   public init(
     transport: TransportState, frame: TransportFrame, serverFrame: ServerFrame, period: UInt32,
     rate: SampleRate, position: BeatTime, onGrid: BeatTime, tempo: Tempo, meter: Meter,
-    launch: FrameCount? = nil, countIn: CountIn? = nil, isFreewheeling: Bool = false
+    barsFrom: BeatTime = .zero, launch: FrameCount? = nil, countIn: CountIn? = nil,
+    isFreewheeling: Bool = false
   ) {
     self.transport = transport
     self.frame = frame
@@ -45,6 +48,7 @@ public struct SongCycle: Sendable, BitwiseCopyable {
     self.onGrid = onGrid
     self.tempo = tempo
     self.meter = meter
+    self.barsFrom = barsFrom
     self.launch = launch
     self.countIn = countIn
     self.isFreewheeling = isFreewheeling

@@ -15,13 +15,16 @@ public struct SongPosition: Sendable {
     public var tempo: Tempo
     /// How it counts bars.
     public var meter: Meter
+    /// A beat with which a bar begins.
+    public var barsFrom: BeatTime
 
     /// A place.
     @_noLocks
-    public init(beat: BeatTime, tempo: Tempo, meter: Meter) {
+    public init(beat: BeatTime, tempo: Tempo, meter: Meter, barsFrom: BeatTime = .zero) {
       self.beat = beat
       self.tempo = tempo
       self.meter = meter
+      self.barsFrom = barsFrom
     }
   }
 
@@ -80,12 +83,14 @@ public struct SongPosition: Sendable {
     let link = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - heard)
     var tempo = observation.link.tempo
     var meter = meter
+    var barsFrom = BeatTime.zero
     var position = link
     var onGrid = link
     if jack.transport.isRolling {
       if case .jack = leader, let owner {
         tempo = owner.tempo
         meter = owner.meter
+        barsFrom = owner.barsFrom
         position = smooth(owner, jack)
       } else if case .link = leader, let shown = shown(in: jack) {
         // A tempo that Link has just changed to is read from the next cycle on.
@@ -104,7 +109,7 @@ public struct SongPosition: Sendable {
     next = jack.transport.isRolling ? jack.frame + jack.period : nil
     return SongCycle(
       transport: jack.transport, frame: jack.frame, serverFrame: jack.serverFrame, period: jack.period,
-      rate: jack.rate, position: position, onGrid: onGrid, tempo: tempo, meter: meter,
+      rate: jack.rate, position: position, onGrid: onGrid, tempo: tempo, meter: meter, barsFrom: barsFrom,
       launch: launch.map { FrameCount(nearest: $0.rollTime - heard, at: jack.rate) },
       countIn: launch.map { count(to: $0, link) }, isFreewheeling: jack.isFreewheeling)
   }

@@ -1,0 +1,155 @@
+import MusicalTime
+
+/// The beat of a timebase owner as something that goes on: frames that go on mean beats that go on.
+///
+/// A position counts beats as if all bars before it were like its own. Where an owner changes its meter in the
+/// middle of a song that count leaps, and the music does not. So the beats are counted on across the change, and
+/// only the place where bars begin is moved, by whole beats. What is less than a beat remains the owner's to move.
+///
+/// After a locate the count is that of the part of the song that the position is in, if that was heard before.
+struct OwnersBeat: Sendable {
+  /// A part of the song with one meter.
+  private struct Part: Sendable, BitwiseCopyable {
+    /// The first bar, counted from 0.
+    var firstBar: Int64
+    var meter: Meter
+    /// How far the beats are ahead of those of a song in which all bars are like these.
+    var offset: Beats
+
+    @_noLocks
+    init(firstBar: Int64, meter: Meter, offset: Beats) {
+      self.firstBar = firstBar
+      self.meter = meter
+      self.offset = offset
+    }
+  }
+
+  /// A position that was read.
+  private struct Seen: Sendable, BitwiseCopyable {
+    var beat: BeatTime
+    var beatsPerMinute: Double
+    var frame: TransportFrame
+    var serverFrame: ServerFrame
+
+    @_noLocks
+    init(beat: BeatTime, beatsPerMinute: Double, frame: TransportFrame, serverFrame: ServerFrame) {
+      self.beat = beat
+      self.beatsPerMinute = beatsPerMinute
+      self.frame = frame
+      self.serverFrame = serverFrame
+    }
+  }
+
+  /// For how many cycles after a locate the position may be that of the frame before it.
+  private static var seam: Int { @_noLocks get { 3 } }
+  /// How many periods a transport may be from where the server's count puts it without being relocated.
+  private static var mostTorn: Int64 { @_noLocks get { 8 } }
+  /// For how many seconds without a cycle beats can be counted on.
+  private static var longestGap: Double { @_noLocks get { 10 } }
+
+  /// The parts that were heard; where there is none, one before all bars.
+  private var parts = InlineArray<16, Part>(
+    repeating: Part(firstBar: -1, meter: .common, offset: .zero))
+  private var next = 0
+  private var meter = Meter.common
+  private var offset = Beats.zero
+  private var last: Seen?
+  /// How many cycles the transport has rolled on without a locate.
+  private var goneOn = 0
+
+  @_noLocks
+  init() {}
+
+  /// Takes the position of a cycle. Realtime-safe.
+  ///
+  /// - Parameters:
+  ///   - found: The position, which counts as if all bars were like its own.
+  ///   - jack: The cycle.
+  /// - Returns: The position in beats that go on.
+  @_noLocks
+  mutating func goOn(_ found: OwnerPosition, _ jack: JACKObservation) -> OwnerPosition {
+    let isSame = found.meter == meter
+    if !goesOn(jack) {
+      goneOn = 0
+      choosePart(found)
+    } else if let last, goneOn >= OwnersBeat.seam {
+      if !isSame { changeMeter(found, since: last, jack) }
+    } else {
+      goneOn &+= 1
+      choosePart(found)
+    }
+    meter = found.meter
+    var position = found
+    position.beat = found.beat + offset
+    position.barsFrom = BeatTime.zero + offset
+    last = Seen(
+      beat: position.beat, beatsPerMinute: position.declaredBeatsPerMinute, frame: jack.frame,
+      serverFrame: jack.serverFrame)
+    return position
+  }
+
+  /// There is no position in this cycle. Realtime-safe.
+  @_noLocks
+  mutating func interrupt() {
+    last = nil
+    goneOn = 0
+  }
+
+  /// Whether the transport rolls on from the last cycle, perhaps by some that were missed.
+  @_noLocks
+  private func goesOn(_ jack: JACKObservation) -> Bool {
+    guard jack.transport.isRolling, let last else { return false }
+    let way = (jack.frame - last.frame).count
+    let passed = Int64(jack.serverFrame.frames(since: last.serverFrame))
+    return way >= 0 && (way &- passed).magnitude <= UInt64(OwnersBeat.mostTorn &* Int64(jack.period))
+  }
+
+  /// The meter is another one in a transport that rolls on: bars are counted anew, by whole beats.
+  @_noLocks
+  private mutating func changeMeter(_ found: OwnerPosition, since last: Seen, _ jack: JACKObservation) {
+    let seconds = HostInterval(jack.frame - last.frame, at: jack.rate).seconds
+    guard seconds < OwnersBeat.longestGap else { return choosePart(found) }
+    // Within a cycle a tempo may have changed, too.
+    let passed = (last.beatsPerMinute + found.declaredBeatsPerMinute) / 120 * seconds
+    let expected = last.beat + Beats(nanobeats: Int64(passed * 1e9))
+    let unit = min(meter.beatLength.nanobeats, found.meter.beatLength.nanobeats)
+    let leap = (expected - found.beat).nanobeats
+    let whole = (leap &+ (leap < 0 ? -unit / 2 : unit / 2)) / unit
+    offset = Beats(nanobeats: whole &* unit)
+    remember(Part(firstBar: bar(of: found), meter: found.meter, offset: offset))
+  }
+
+  /// Finds the count of beats in the part of the song that a position is in.
+  @_noLocks
+  private mutating func choosePart(_ found: OwnerPosition) {
+    let bar = bar(of: found)
+    var best = Part(firstBar: -1, meter: found.meter, offset: .zero)
+    var index = 0
+    while index < parts.count {
+      let part = parts[index]
+      if part.firstBar > best.firstBar, part.firstBar <= bar { best = part }
+      index &+= 1
+    }
+    offset = best.meter == found.meter ? best.offset : .zero
+  }
+
+  @_noLocks
+  private mutating func remember(_ part: Part) {
+    var index = 0
+    while index < parts.count {
+      if parts[index].firstBar == part.firstBar {
+        parts[index] = part
+        return
+      }
+      index &+= 1
+    }
+    parts[next] = part
+    next = next &+ 1 == parts.count ? 0 : next &+ 1
+  }
+
+  /// The number of a position's bar, from 0.
+  @_noLocks
+  private func bar(of found: OwnerPosition) -> Int64 {
+    found.beat.sinceZero.nanobeats / found.meter.barLength.nanobeats
+  }
+}

@@ -1,0 +1,187 @@
+import MusicalTime
+import PropertyTesting
+import Simulation
+import Testing
+
+@testable import Reconciliation
+
+/// An owner of the timebase plays a song that changes its meter and its tempo.
+@Suite struct TempoMapTests {
+  /// A song on a server with a session, and what its listeners notice.
+  struct Performance {
+    var studio: Studio
+    let map: TempoMap
+    var song: SongPosition
+    /// How far Link's beat was moved at once for everybody, in milliseconds, the largest and the number of those
+    /// above a millisecond.
+    private(set) var largestStep = 0.0
+    private(set) var steps = 0
+    /// How far Link is from the owner, in milliseconds.
+    private(set) var error = 0.0
+    private(set) var worst = 0.0
+    /// How far the song position is from where the song is, in quarter notes, at most.
+    private(set) var worstPosition = 0.0
+    private(set) var tempos: [(time: Double, tempo: Double)] = []
+    private(set) var messages: [(position: Double, bytes: MIDIMessage)] = []
+    private(set) var bars: [Double] = []
+    private var clock = MIDIClock(.rolling)
+    private var click = Click(at: .standard)
+
+    init(
+      _ map: TempoMap, mode: SyncMode = .auto, period: UInt32 = 256, peers: Int = 1, ticks: Double = 1920,
+      declared: @escaping (Double) -> Double? = { _ in nil }
+    ) {
+      self.map = map
+      let configuration = Reconciler.Configuration(mode: mode)
+      studio = Studio(
+        configuration, period: period, tempo: .bpm(map.parts[0].from))
+      studio.peers = peers
+      studio.owner = .other
+      studio.daw = { frame in
+        map.reading(of: frame, ticks: ticks, declared: declared(Double(frame.number) / 48_000))
+      }
+      song = SongPosition(quantum: configuration.quantum, meter: configuration.meter)
+    }
+
+    var seconds: Double { Double(studio.engine.frame.number) / 48_000 }
+
+    mutating func start() {
+      // With room before it the start is exact.
+      studio.engine.locate(to: 48_000)
+      studio.run(seconds: 1)
+      studio.engine.start()
+      studio.run { $0.isRolling }
+    }
+
+    mutating func cycle() {
+      let before = studio
+      studio.pass()
+      let decision = studio.cycle()
+      let step = studio.tempo.interval(
+        of: studio.linkBeat(at: studio.output) - before.linkBeat(at: studio.output))
+      let size = Double(step.nanoseconds.magnitude) / 1e6
+      largestStep = max(largestStep, size)
+      if size > 1 { steps += 1 }
+      if let edit = decision.link.tempo { tempos.append((seconds, edit.tempo.beatsPerMinute)) }
+      let place = map.place(at: seconds)
+      let link = studio.linkBeat(at: studio.output).doubleValue
+      let way = place.quarters - link
+      let distance = way - 4 * (way / 4).rounded()
+      error = distance * 60_000 / place.beatsPerMinute
+      worst = max(worst, abs(error))
+      listen(place)
+    }
+
+    private mutating func listen(_ place: TempoMap.Place) {
+      guard let observation = studio.observation else { return }
+      let owner = studio.reconciler.ownersPlace(at: .standard)
+      let cycle = song.cycle(
+        observation, leader: studio.reconciler.leader, owner: owner, launch: studio.reconciler.pendingLaunch)
+      worstPosition = max(worstPosition, abs(cycle.position.doubleValue - place.quarters))
+      clock.cycle(cycle)
+      while let message = clock.next() {
+        let frame = Double(studio.engine.frame.number) + Double(message.offset)
+        messages.append((map.place(at: frame / 48_000).quarters, message))
+      }
+      click.cycle(cycle)
+      while let (offset, isBar) = click.nextClick() {
+        let frame = Double(studio.engine.frame.number) + offset
+        if isBar { bars.append(map.place(at: frame / 48_000).quarters) }
+      }
+    }
+
+    /// Forgets how it came to be in phase.
+    mutating func resetWorst() { (worst, steps, largestStep) = (0, 0, 0) }
+
+    /// How often people were told that what the owner says makes no sense.
+    var faults: Int {
+      studio.decisions.count { if case .fault = $0.gridNotice { true } else { false } }
+    }
+
+    mutating func run(to end: Double) {
+      while seconds < end { cycle() }
+    }
+  }
+
+  /// 5 bars of 4/4, 5 of 3/4 and 4 of 7/8 at 120, then 4/4 at 90.
+  static func song() throws -> TempoMap {
+    TempoMap([
+      .init(5, .common, from: 120), .init(5, try #require(Meter("3/4")), from: 120),
+      .init(4, try #require(Meter("7/8")), from: 120), .init(4, .common, from: 90),
+    ])
+  }
+
+  @Test(arguments: [SyncMode.auto, .jack], [256, 1024])
+  func `A meter that changes in the middle of a song moves nobody's beat`(mode: SyncMode, period: UInt32)
+    throws
+  {
+    let map = try Self.song()
+    var world = Performance(map, mode: mode, period: period)
+    world.start()
+    world.run(to: 3)
+    world.resetWorst()
+    for (index, seam) in map.seams.enumerated() {
+      world.run(to: seam + 60 / map.parts[index].from * map.parts[index].meter.barLength.doubleValue)
+      #expect(abs(world.error) < 1, "part \(index): \(world.error) ms")
+      // The last seam is one of tempo too, which is dated back.
+      if index < 3 { #expect(world.steps == 0, "part \(index): \(world.largestStep) ms") }
+    }
+    world.run(to: 40)
+    #expect(world.steps <= 1, "\(world.steps), \(world.largestStep) ms")
+    #expect(world.tempos.count { abs($0.tempo - 120) > 1 && abs($0.tempo - 90) > 1 } == 0, "\(world.tempos)")
+    #expect(abs(world.error) < 1, "\(world.error)")
+  }
+
+  @Test(arguments: [256, 1024])
+  func `MIDI followers count on through meters, and are told nothing but clocks`(period: UInt32) throws {
+    let map = try Self.song()
+    var world = Performance(map, period: period)
+    world.start()
+    world.run(to: 40)
+    let others = world.messages.filter { $0.bytes.status != MIDIMessage.clock }
+    #expect(others.count == 2, "\(others)")
+    let clocks = world.messages.filter { $0.bytes.status == MIDIMessage.clock }.map(\.position)
+    let first = try #require(clocks.first)
+    for (number, clock) in clocks.enumerated() {
+      let exact = (first * 24).rounded() / 24 + Double(number) / 24
+      #expect(abs(clock - exact) < 0.015, "clock \(number) at \(clock), not \(exact)")
+    }
+    #expect(world.worstPosition < 0.03, "\(world.worstPosition)")
+  }
+
+  @Test func `The first beat of each of the owner's bars clicks as one`() throws {
+    let map = try Self.song()
+    var world = Performance(map)
+    world.start()
+    world.run(to: 34)
+    var (expected, quarters): ([Double], Double) = ([], 0)
+    for part in map.parts {
+      for _ in 0..<Int(part.bars) {
+        expected.append(quarters)
+        quarters += part.meter.barLength.doubleValue
+      }
+    }
+    expected.removeLast()
+    #expect(world.bars.count >= expected.count - 1, "\(world.bars)")
+    for (bar, exact) in zip(world.bars, expected.dropFirst()) {
+      #expect(abs(bar - exact) < 0.02, "\(bar), not \(exact)")
+    }
+  }
+
+  @Test func `What was heard of a song is counted the same after a locate`() throws {
+    let map = try Self.song()
+    var world = Performance(map)
+    world.start()
+    world.run(to: 30)
+    for seconds in [0, 15, 5, 20, 28] as [Double] {
+      world.studio.engine.locate(to: TransportFrame(UInt32(seconds * 48_000)))
+      world.studio.run(seconds: 1)
+      world.studio.run { $0.isRolling }
+      world.studio.run(seconds: 0.5)
+      let found = world.studio.reconciler.ownersPlace(at: .standard)
+      let place = try #require(found)
+      let exact = map.place(at: world.seconds).quarters
+      #expect(abs(place.beat.doubleValue - exact) < 0.01, "at \(seconds): \(place.beat), not \(exact)")
+    }
+  }
+}
