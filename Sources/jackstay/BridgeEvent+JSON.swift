@@ -87,6 +87,7 @@ extension GridNotice {
     case .noPosition: "no_position"
     case .silentOwner: "silent_owner"
     case .differentTempos: "different_tempos"
+    case .declaresAnotherTempo: "declares_another_tempo"
     case .tempoWaits: "tempo_waits"
     case .imposed: "tempo_imposed"
     case .folded: "tempo_folded"
@@ -106,6 +107,8 @@ extension GridNotice {
     case .phaseImposed(let moved): ["moved_ms": .number(moved.milliseconds)]
     case .differentTempos(let jack, let link), .tempoWaits(let jack, let link), .imposed(let jack, let link):
       ["jack_tempo": .number(jack), "tempo": .number(link.beatsPerMinute)]
+    case .declaresAnotherTempo(let declared, let played):
+      ["declared_tempo": .number(declared), "jack_tempo": .number(played)]
     case .folded(let folded):
       ["jack_tempo": .number(folded.ownersBeatsPerMinute), "tempo": .number(folded.tempo.beatsPerMinute)]
     }

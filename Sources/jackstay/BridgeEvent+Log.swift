@@ -159,6 +159,15 @@ extension GridNotice {
         the program that owns the timebase publishes no bar, beat and tempo, so only start and stop are shared, and \
         starts do not wait; have it publish them, or give the timebase up
         """)
+    case .declaresAnotherTempo(let declared, let played):
+      .notice(
+        """
+        the timebase owner declares another tempo than it plays; the session follows what it plays, and other JACK \
+        programs may show the declared tempo
+        """,
+        metadata: [
+          "declared": "\(declared.formatted(decimals: 2))", "played": "\(played.formatted(decimals: 2))",
+        ])
     case .tempoWaits(let jack, let link):
       .notice(
         "JACK's tempo has changed while it is stopped: it goes to the session when JACK starts",

@@ -35,7 +35,8 @@ import Testing
   private static let ofTheGrid: [GridNotice] = [
     .jackLeads, .neitherLeads, .linkLeads, .fault(.progress(.goesBack)), .noPosition, .silentOwner,
     .differentTempos(jack: 1, link: .standard), .tempoWaits(jack: 1, link: .standard),
-    .imposed(jack: 1, link: .standard), .rendering, .renderingEnded, .tempoIsJACKs,
+    .imposed(jack: 1, link: .standard), .declaresAnotherTempo(declared: 2, played: 1), .rendering,
+    .renderingEnded, .tempoIsJACKs,
     .phaseImposed(moved: interval), .nothingToImpose,
   ]
   private static let ofStarts: [TransportNotice] = [

@@ -249,6 +249,8 @@ extension History {
     switch notice {
     case .differentTempos(let tempo, _), .tempoWaits(let tempo, _), .imposed(let tempo, _):
       try require(tempo.isFinite && tempo > 0, "people are told of \(tempo) bpm")
+    case .declaresAnotherTempo(let declared, let played):
+      try require(declared.isFinite && played.isFinite, "people are told of \(declared) and \(played) bpm")
     case .folded(let tempo):
       try require(Tempo.range.contains(tempo.tempo.beatsPerMinute), "people are told of \(tempo.tempo)")
     case .fault, .jackLeads, .neitherLeads, .linkLeads, .noPosition, .silentOwner, .tempoIsJACKs, .rendering,

@@ -184,4 +184,120 @@ import Testing
       #expect(abs(place.beat.doubleValue - exact) < 0.01, "at \(seconds): \(place.beat), not \(exact)")
     }
   }
+
+  /// How an owner says what its tempo is while that glides.
+  enum Declaration: CaseIterable {
+    case eachPeriod, each50Milliseconds, never
+
+    func callAsFunction(_ map: TempoMap, at seconds: Double) -> Double? {
+      switch self {
+      case .eachPeriod: nil
+      case .each50Milliseconds: map.place(at: (seconds / 0.05).rounded(.down) * 0.05).beatsPerMinute
+      case .never: map.parts[0].from
+      }
+    }
+  }
+
+  /// A tempo that stands, glides, and stands again, there and back.
+  static func glide(_ slope: Double, from: Double = 100, by way: Double = 40) -> TempoMap {
+    TempoMap([
+      .init(4, .common, from: from), .ramp(from, from + way, seconds: way / slope),
+      .init(4, .common, from: from + way), .ramp(from + way, from, seconds: way / slope),
+      .init(4, .common, from: from),
+    ])
+  }
+
+  private static func expectFollowed(
+    _ map: TempoMap, _ performance: Performance, _ words: String, within rest: Double = 1
+  ) {
+    var world = performance
+    world.start()
+    world.run(to: 3)
+    world.resetWorst()
+    for (index, seam) in map.seams.enumerated() where index > 0 {
+      guard index % 2 == 0 else { continue }
+      world.run(to: seam + 1)
+      #expect(world.worst < 10, "\(words), during part \(index - 1): \(world.worst) ms")
+      #expect(abs(world.error) < rest, "\(words), after part \(index - 1): \(world.error) ms")
+    }
+    #expect(world.faults == 0, "\(words)")
+  }
+
+  @Test(arguments: [SyncMode.auto, .jack], Declaration.allCases)
+  func `A tempo that glides is followed within 10 ms, and to a millisecond a second later`(
+    mode: SyncMode, declaration: Declaration
+  ) {
+    for slope in [1.0, 3, 10, 20, 40] {
+      for period in [256, 1024] as [UInt32] {
+        let map = Self.glide(slope)
+        let world = Performance(map, mode: mode, period: period) { declaration(map, at: $0) }
+        // What was not declared is found out late, and what that leaves is steered.
+        Self.expectFollowed(
+          map, world, "\(mode), \(declaration), \(slope) bpm a second, \(period) frames",
+          within: declaration == .eachPeriod ? 1 : 5)
+      }
+    }
+  }
+
+  @Test(arguments: [SyncMode.auto, .jack], [256, 1024])
+  func `A tempo that a fader moves in small steps is followed`(mode: SyncMode, period: UInt32) {
+    for slope in [2.0, 10, 40] {
+      var parts: [TempoMap.Part] = [.init(4, .common, from: 100)]
+      var tempo = 100.0
+      while tempo < 140 {
+        parts.append(.ramp(tempo, tempo, seconds: 0.05))
+        tempo += slope * 0.05
+      }
+      parts.append(.init(8, .common, from: tempo))
+      var world = Performance(TempoMap(parts), mode: mode, period: period)
+      world.start()
+      let end = TempoMap(parts).seams.last ?? 0
+      world.run(to: 3)
+      world.resetWorst()
+      world.run(to: end + 1)
+      #expect(world.worst < 10, "\(slope) bpm a second: \(world.worst) ms")
+      #expect(abs(world.error) < 1, "\(slope) bpm a second: \(world.error) ms")
+    }
+  }
+
+  @Test func `The ramps of a song, 140 to 60 and back to 120, are followed`() {
+    let map = TempoMap([
+      .init(4, .common, from: 140), .ramp(140, 60, seconds: 8), .init(2, .common, from: 60),
+      .ramp(60, 120, seconds: 4), .init(8, .common, from: 120),
+    ])
+    Self.expectFollowed(map, Performance(map), "auto")
+  }
+
+  /// As the example client of JACK and SooperLooper: each cycle is worth a whole number of ticks.
+  @Test(arguments: [256, 1024])
+  func `Ticks that are cut off are a tempo of their own, which is sent once and told once`(period: UInt32) {
+    var world = Performance(TempoMap([.init(400, .common, from: 120)]), period: period, peers: 0)
+    let ticks = (Double(period) / 48_000 * 2 * 1920).rounded(.down)
+    world.studio.daw = { frame in
+      let tick = Int32(Double(frame.number / period) * ticks)
+      return TimebaseReading(
+        isValid: true, bar: tick / 7680 + 1, beat: tick / 1920 % 4 + 1, tick: tick % 1920, beatsPerBar: 4,
+        beatType: 4, ticksPerBeat: 1920, beatsPerMinute: 120)
+    }
+    world.studio.changeTempo(to: .bpm(100))
+    world.start()
+    world.run(to: 20)
+    let played = 120 * ticks / (Double(period) / 48_000 * 2 * 1920)
+    #expect(world.tempos.allSatisfy { abs($0.tempo - played) < 0.5 }, "\(world.tempos)")
+    #expect(abs(world.studio.tempo.beatsPerMinute - played) < 0.05, "\(world.tempos)")
+    let told = world.studio.decisions.compactMap { decision -> Double? in
+      if case .declaresAnotherTempo(_, let played) = decision.gridNotice { played } else { nil }
+    }
+    #expect(told.count == 1 && told.allSatisfy { abs($0 - played) < 0.05 }, "\(told)")
+  }
+
+  @Test func `Of an owner that plays what it declares nothing is told`() {
+    var world = Performance(Self.glide(10))
+    world.start()
+    world.run(to: 30)
+    let told = world.studio.decisions.contains {
+      if case .declaresAnotherTempo = $0.gridNotice { true } else { false }
+    }
+    #expect(!told)
+  }
 }

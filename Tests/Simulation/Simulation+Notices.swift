@@ -46,7 +46,7 @@ extension Simulation {
     case .jackLeads: record.isLeadTold = true
     case .silentOwner: record.isSilenceTold = true
     case .tempoWaits: record.isDifferenceTold = true
-    case .differentTempos, .folded, .imposed:
+    case .differentTempos, .folded, .imposed, .declaresAnotherTempo:
       if case .differentTempos = notice {
         record.isDifferenceTold = true
         if bridge.mode == .jack, bridge.commands.isEmpty {

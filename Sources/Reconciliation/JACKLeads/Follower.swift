@@ -31,6 +31,10 @@ struct Follower: Sendable {
   /// in frames: what a tick is.
   private static var mostPeriods: Int64 { @_noLocks get { 4 } }
   private static var rounding: UInt64 { @_noLocks get { 32 } }
+  /// How long an owner has to play another tempo than it declares before that is told, and by which share they
+  /// differ then: more than any sound card is off.
+  private static var proof: HostInterval { .seconds(1) }
+  private static var discrepancy: Double { 2e-3 }
   /// By which share tempos may differ that are the same.
   private static var inTempo: Double { 5e-3 }
   /// How many seconds what is cut off ticks takes to go once around where nothing of it is averaged out.
@@ -77,6 +81,9 @@ struct Follower: Sendable {
   /// Whether that was seen, and is not only guessed.
   private var knowsLead = false
   private var toldDoublings: Int32 = 0
+  /// Since when the owner has played another tempo than it declares, and whether that was told.
+  private var contradictsSince: HostTime<LinkClock>?
+  private var hasToldDeclaration = false
   /// What the owner declares while it is stopped, before anything is known of its tempo.
   private var declaration = StoppedDeclaration()
   private var toldImposing: HostTime<LinkClock>?
@@ -233,6 +240,7 @@ struct Follower: Sendable {
       isHeeded: isAlone || imposes, isStopped: !jack.transport.isPlaying,
       isStarting: jack.transport.isWaiting,
       uncertainty: position.map { tickUncertainty($0, jack, observation.link.tempo) } ?? 0)
+    if let notice = tellDeclaration(reading, at: now) { notices.tell(notice) }
     if let difference = tellDifference(reading, observation, at: now, imposes: imposes) {
       notices.tell(difference)
     }
@@ -277,6 +285,7 @@ struct Follower: Sendable {
     servo = TempoServo(quantum: quantum)
     waitingLead = .zero
     knowsLead = false
+    hasToldDeclaration = false
     return nil
   }
 
@@ -511,6 +520,30 @@ struct Follower: Sendable {
   @_noLocks
   private func isAnother(_ tempo: Double, than told: Double) -> Bool {
     (tempo - told).magnitude > told * 1e-2
+  }
+
+  /// Tells once that the owner plays another tempo than it declares.
+  @_noLocks
+  private mutating func tellDeclaration(
+    _ reading: OwnerTempo.Reading, at now: HostTime<LinkClock>
+  ) -> GridNotice? {
+    guard !hasToldDeclaration, rollsOn, case .steady(let estimate) = reading, !estimate.isDeclared,
+      let declared = position?.declaredBeatsPerMinute
+    else {
+      contradictsSince = nil
+      return nil
+    }
+    let played = estimate.folded.ownersBeatsPerMinute
+    let uncertainty = estimate.uncertainty / estimate.folded.scale
+    guard (played - declared).magnitude > Follower.discrepancy * played + uncertainty else {
+      contradictsSince = nil
+      return nil
+    }
+    let since = contradictsSince ?? now
+    contradictsSince = since
+    guard now - since > Follower.proof else { return nil }
+    hasToldDeclaration = true
+    return .declaresAnotherTempo(declared: declared, played: played)
   }
 
   /// Tells when the session has another tempo, and JACK's does not go there because nobody has changed it.

@@ -14,18 +14,52 @@ extension OwnerTempo {
   /// lines short.
   private static var renewal: HostInterval { @_noLocks get { .milliseconds(250) } }
 
+  /// How long the tempo that is declared first has to go on explaining the beats, once it is believed.
+  private static var endurance: HostInterval { @_noLocks get { .milliseconds(100) } }
+
+  /// Holds what is declared against the beats since the last cycle.
   @_noLocks
-  mutating func note(_ beatsPerMinute: Double, at time: HostTime<LinkClock>) {
-    guard (beatsPerMinute - declaration).magnitude > OwnerTempo.skew * declaration else { return }
-    declaration = beatsPerMinute
-    declared = time
+  mutating func hear(_ point: BeatLine.Point, _ position: OwnerPosition) {
+    var passed: (beats: Double, interval: HostInterval)?
+    var speed = 0.0
+    if let last, !isClockInDoubt {
+      let (beats, interval) = ((point.position - last.position).doubleValue, point.time - last.time)
+      passed = (beats, interval)
+      speed = beats / interval.seconds
+    }
+    word.hear(
+      position.declaredBeatsPerMinute, at: point.time, passed: passed, noise: noise(position, speed: speed))
   }
 
   /// Whether the declared tempo has lasted long enough to be held against the beats.
   private var hasLasted: Bool {
     @_noLocks get {
       guard let last else { return false }
-      return last.time - declared >= OwnerTempo.proof
+      return last.time - word.since >= OwnerTempo.proof
+    }
+  }
+
+  /// Whether the owner, whose declarations have been true, declares that its tempo glides, and the beats do not
+  /// contradict that: they have left the line to that side, or the line is long.
+  @inline(__always) @_noLocks
+  func isToldTempo(at point: BeatLine.Point, _ position: OwnerPosition) -> Bool {
+    guard word.isKept, word.glidingFor(at: point.time) >= OwnerTempo.proof, line.count > 0,
+      candidate.count == 0, let known = estimate, known.isDeclared
+    else { return false }
+    let difference = position.declaredBeatsPerMinute - known.folded.ownersBeatsPerMinute
+    guard difference.magnitude > 2 * OwnerTempo.skew * known.folded.ownersBeatsPerMinute else { return false }
+    if line.fit.span >= OwnerTempo.renewal { return true }
+    let residual = line.residual(of: point, speed: known.beatsPerSecond)
+    return residual.magnitude > noise(position, speed: known.beatsPerSecond)
+      && (residual > 0) == (difference > 0)
+  }
+
+  /// Whether the last beats, though they are on no line, have gone at the tempos that were declared meanwhile: for
+  /// a moment where declarations have been true, longer where nothing is known of them.
+  var hasKeptWord: Bool {
+    @_noLocks get {
+      guard let last else { return false }
+      return word.keptFor(at: last.time) >= (word.isKept ? OwnerTempo.proof : OwnerTempo.renewal)
     }
   }
 
@@ -34,9 +68,15 @@ extension OwnerTempo {
   @_noLocks
   private func isPlayed(on line: BeatLine.Fit, _ position: OwnerPosition) -> Bool {
     guard hasLasted else { return false }
+    let speed = position.declaredBeatsPerMinute / 60
+    guard let known = estimate else {
+      // So well that it is not taken back at once.
+      let span = line.span.seconds
+      return explains(speed, line, position, by: span / (span + OwnerTempo.endurance.seconds))
+    }
     // Where the beats themselves were believed, and still can be, a similar declaration has to wait.
-    if let known = estimate, !known.isDeclared, isStillBetter(known, than: line, position) { return false }
-    return explains(position.declaredBeatsPerMinute / 60, line, position)
+    if !known.isDeclared, isStillBetter(known, than: line, position) { return false }
+    return explains(speed, line, position)
   }
 
   /// Whether a young line agrees with a tempo that is known better than its slope is.
@@ -66,28 +106,38 @@ extension OwnerTempo {
     guard slope > 0, candidate.span >= OwnerTempo.proof else { return false }
     if isPlayed(on: candidate, position) { return true }
     guard isMeasured(by: candidate) else { return false }
-    if let known = estimate, explains(known.beatsPerSecond, candidate, position) { return true }
+    if let known = estimate {
+      if explains(known.beatsPerSecond, candidate, position) { return true }
+    } else if candidate.span < OwnerTempo.renewal,
+      explains(position.declaredBeatsPerMinute / 60, candidate, position)
+    {
+      // It may be the one declared.
+      return false
+    }
     return noise(position, speed: slope) / candidate.span.seconds <= 0.01 * slope
   }
 
   /// Whether a line is long enough for its slope to count. One after whose beginning another tempo was declared
-  /// may be two lines that pass for one.
+  /// may be two lines that pass for one, unless declarations are not true.
   @_noLocks
   private func isMeasured(by line: BeatLine.Fit) -> Bool {
-    line.span >= (declares(within: line) ? OwnerTempo.renewal : OwnerTempo.measurement)
+    let isUnknown = if case .none = estimate { true } else { false }
+    let mayBeTwo = declares(within: line) && (word.isKept || isUnknown)
+    return line.span >= (mayBeTwo ? OwnerTempo.renewal : OwnerTempo.measurement)
   }
 
   /// Whether another tempo was declared after the line began.
   @_noLocks
   private func declares(within line: BeatLine.Fit) -> Bool {
     guard let last else { return false }
-    return last.time - declared < line.span
+    return last.time - word.since < line.span
   }
 
   /// Chooses the tempo of a line: the declared one, the one known from before, or the slope.
   @_noLocks
   mutating func adopt(_ line: BeatLine.Fit, _ position: OwnerPosition) {
     if isPlayed(on: line, position) {
+      word.prove()
       take(position.declaredBeatsPerMinute, uncertainty: line.slope * OwnerTempo.skew, isDeclared: true)
       return
     }
@@ -98,6 +148,7 @@ extension OwnerTempo {
       if hasLasted { estimate?.isDeclared = false }
       return
     }
+    if hasLasted { word.doubt() }
     let error = noise(position, speed: line.slope) / line.span.seconds
     take(line.slope * 60, uncertainty: error, isDeclared: false)
   }
@@ -110,9 +161,11 @@ extension OwnerTempo {
   }
 
   @_noLocks
-  private func explains(_ speed: Double, _ line: BeatLine.Fit, _ position: OwnerPosition) -> Bool {
+  private func explains(
+    _ speed: Double, _ line: BeatLine.Fit, _ position: OwnerPosition, by share: Double = 1
+  ) -> Bool {
     let part = isClockInDoubt ? OwnerTempo.stray : OwnerTempo.skew
-    let tolerance = noise(position, speed: line.slope) / line.span.seconds + part * line.slope
+    let tolerance = share * noise(position, speed: line.slope) / line.span.seconds + part * line.slope
     return (speed - line.slope).magnitude <= tolerance
   }
 

@@ -2,9 +2,10 @@ import MusicalTime
 
 /// The tempo of the client that owns JACK's timebase, taken from the progress of its beats against host time.
 ///
-/// The tempo it declares is only a candidate: it counts as long as it explains the beats. Positions that do
-/// not fit the line through the last ones begin a new line. A single one is an outlier and forgotten; several
-/// that agree are a locate when they progress as before, and a new tempo when they do not.
+/// The tempo it declares is only a candidate: it counts as long as it explains the beats, also while it changes in
+/// every cycle. Positions that do not fit the line through the last ones, nor what is declared, begin a new line. A
+/// single one is an outlier and forgotten; several that agree are a locate when they progress as before, and a new
+/// tempo when they do not.
 public struct OwnerTempo: Sendable {
   /// What is wrong with the progress of the beats.
   public enum Fault: Sendable, BitwiseCopyable, Equatable {
@@ -31,13 +32,12 @@ public struct OwnerTempo: Sendable {
   /// The newest tempo, also while the reading is another.
   public internal(set) var estimate: OwnerTempoEstimate?
   var line = BeatLine()
-  private var candidate = BeatLine()
+  var candidate = BeatLine()
   var last: BeatLine.Point?
   /// When the position last changed.
   private var moved = HostTime<LinkClock>(nanoseconds: 0)
-  /// The tempo declared, and since when.
-  var declaration = 0.0
-  var declared = HostTime<LinkClock>(nanoseconds: 0)
+  /// What the owner declares.
+  var word = OwnersWord()
   /// When positions began not to fit, with never ``calm`` in between.
   private var disturbedSince: HostTime<LinkClock>?
   private var lastMisfit = HostTime<LinkClock>(nanoseconds: 0)
@@ -74,13 +74,17 @@ public struct OwnerTempo: Sendable {
     } else {
       moved = time
     }
+    hear(point, position)
     last = point
-    note(position.declaredBeatsPerMinute, at: time)
-    if announcesTempo(position) {
-      line = BeatLine()
-      candidate = BeatLine()
+    if isToldTempo(at: point, position) {
+      follow(position, from: point)
+    } else {
+      if announcesTempo(position) {
+        line = BeatLine()
+        candidate = BeatLine()
+      }
+      if !extendLine(with: point, position) { extendCandidate(with: point, position) }
     }
-    if !extendLine(with: point, position) { extendCandidate(with: point, position) }
     if time - lastMisfit > OwnerTempo.calm { disturbedSince = nil }
     return reading(at: time, position)
   }
@@ -89,6 +93,7 @@ public struct OwnerTempo: Sendable {
   /// two lines, though the tempo is the same. Realtime-safe.
   @_noLocks
   public mutating func interrupt() {
+    word.interrupt()
     line = BeatLine()
     candidate = BeatLine()
     disturbedSince = nil
@@ -97,6 +102,7 @@ public struct OwnerTempo: Sendable {
   /// Takes note that the transport is stopped: the next positions are a new line. Realtime-safe.
   @_noLocks
   public mutating func stop() {
+    word.interrupt()
     line = BeatLine()
     candidate = BeatLine()
     last = nil
@@ -142,14 +148,28 @@ public struct OwnerTempo: Sendable {
   private mutating func extendCandidate(with point: BeatLine.Point, _ position: OwnerPosition) {
     guard candidate.append(point), candidate.count >= 3 else { return }
     guard candidate.isStraight(within: noise(position, speed: candidate.fit.slope)) else {
+      if hasKeptWord { return follow(position, from: point) }
       misfit(at: point.time)
       candidate = BeatLine(from: point)
       return
     }
-    guard proves(candidate.fit, position) else { return }
+    guard proves(candidate.fit, position) else {
+      if hasKeptWord { follow(position, from: point) }
+      return
+    }
     line = candidate
     candidate = BeatLine()
     adopt(line.fit, position)
+  }
+
+  /// The owner's tempo is the one that it declares, from this point on.
+  @_noLocks
+  private mutating func follow(_ position: OwnerPosition, from point: BeatLine.Point) {
+    line = BeatLine(from: point)
+    candidate = BeatLine()
+    let beatsPerMinute = position.declaredBeatsPerMinute
+    word.prove()
+    take(beatsPerMinute, uncertainty: beatsPerMinute / 60 * OwnerTempo.skew, isDeclared: true)
   }
 
   @_noLocks

@@ -16,6 +16,9 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   case silentOwner
   /// The session has another tempo than JACK, and keeps it until JACK's changes.
   case differentTempos(jack: Double, link: Tempo)
+  /// The owner of the timebase declares one tempo and plays another, which is the one that Link follows; both in
+  /// quarter notes per minute.
+  case declaresAnotherTempo(declared: Double, played: Double)
   /// JACK's tempo has changed while it is stopped, and goes to the session when it starts.
   case tempoWaits(jack: Double, link: Tempo)
   /// The session had come to another tempo, and has JACK's again because the user wants it so.
