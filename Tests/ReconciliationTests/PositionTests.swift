@@ -145,6 +145,42 @@ import Testing
     #expect(after.beatsPerMinute == 60)
   }
 
+  @Test(
+    "Where the tempo falls and the output latency is large, the beat goes on slowly until Link has caught up")
+  func fallingTempo() throws {
+    let falls: [(Double, Double, Int64)] = [
+      (160, 20, 500), (160, 20, 40), (999, 20, 500), (120, 90, 500), (140, 139, 1000),
+    ]
+    for (old, new, latency) in falls {
+      var world = World(tempo: try #require(Tempo(beatsPerMinute: old)))
+      world.latency = .milliseconds(Double(latency))
+      world.transport = .rolling
+      for _ in 0..<200 { world.cycle() }
+      var last = try #require(world.cycle().entry).position.position
+      let slow = try #require(Tempo(beatsPerMinute: new))
+      world.changeTempo(to: slow, delay: .milliseconds(5))
+      let ahead = Double(latency + 10) * (old - new) / new
+      var (stood, longest, waited) = (0.0, 0.0, 0.0)
+      for _ in 0..<Int((2 * ahead + 500) / world.periodDuration.milliseconds) {
+        let link = world.linkBeat(at: world.nextOutput)
+        let position = try #require(world.cycle().entry).position.position
+        #expect(position >= last, "\(old) to \(new)")
+        // What goes on is no faster than Link, and ahead of it.
+        let step = slow.beats(in: world.periodDuration) + Beats(nanobeats: 1_000)
+        let error = (position - link).shortest(around: .four)
+        #expect(position - last <= step || error.magnitude.nanobeats <= 1_000, "\(old) to \(new)")
+        stood = position == last ? stood + world.periodDuration.milliseconds : 0
+        longest = max(longest, stood)
+        if error.magnitude.nanobeats > 1_000 { waited += world.periodDuration.milliseconds }
+        last = position
+      }
+      #expect(longest <= 110, "\(old) to \(new): \(longest) ms")
+      #expect(waited <= 2 * ahead + 20, "\(old) to \(new): \(waited) ms")
+      let error = (last - world.linkBeat(at: world.nextOutput - world.periodDuration)).shortest(around: .four)
+      #expect(error.magnitude.nanobeats <= 1_000, "\(old) to \(new)")
+    }
+  }
+
   @Test("A tempo change from one end of the range to the other is waited out, not jumped")
   func extremeTempo() throws {
     var world = World(tempo: try #require(Tempo(beatsPerMinute: 999)))
@@ -156,7 +192,8 @@ import Testing
     world.changeTempo(
       to: try #require(Tempo(beatsPerMinute: 20)), delay: HostInterval.milliseconds(50))
     let after = try #require(world.cycle().entry).position.position
-    #expect(after == before)
+    // At half of Link's speed.
+    #expect(after >= before && after - before < world.tempo.beats(in: world.periodDuration))
   }
 
   @Test("Joining another session moves the position once, forward, by less than a quantum")

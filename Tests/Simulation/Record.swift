@@ -141,6 +141,8 @@ struct Record: Sendable {
   var motion = TransportState.stopped
   var frame: TransportFrame = 0
   var shown: TimebaseEntry?
+  /// For how long a position that waits for Link has not gone on.
+  var stands = HostInterval.zero
   var rollingCycles = 0
   var output = HostTime<LinkClock>(nanoseconds: 0)
   var published: TimebaseEntry?

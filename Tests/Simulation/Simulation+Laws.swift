@@ -154,7 +154,8 @@ extension Simulation {
     }
     guard let before = record.tempo, before.beatsPerMinute > tempo.beatsPerMinute else { return }
     let late = HostInterval.milliseconds(250) + latency
-    record.caughtUpBy = now + tempo.interval(of: before.beats(in: late) - tempo.beats(in: late))
+    // The position goes on meanwhile, at half of Link's speed.
+    record.caughtUpBy = now + tempo.interval(of: before.beats(in: late) - tempo.beats(in: late)) * 2
   }
 
   /// Whatever else happens, it is a tempo that somebody has asked for: but for what steering puts on it.
@@ -296,7 +297,7 @@ extension Simulation {
     guard isOn, record.rollingCycles > 1 else { return }
     if isRendering { return lookAtRendered(shown) }
     let excuse =
-      recent(.grid, 1.5, since: record.lastGridChange)
+      recent(.grid, 1.5, since: max(record.lastGridChange, record.caughtUpBy))
       ?? recent(.disturbance, 0.5, since: record.lastDisturbance)
       ?? Excuse.miss.when(record.cyclesSinceMiss <= 4)
       ?? Excuse.owner.when(now - record.ownerSince <= periodDuration * 4) ?? Excuse.grid.when(record.isHeld)

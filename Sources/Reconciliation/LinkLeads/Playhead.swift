@@ -38,9 +38,11 @@ struct Playhead: Sendable {
   private var isTakenBack = false
   /// What Link's beat still has to catch up with.
   private var waitsFor = Beats.zero
+  /// Whether the position goes on meanwhile, at half of Link's speed.
+  private var isSlewing = false
   private var previousTempo: Tempo?
 
-  /// Whether the position holds until Link has caught up with what was read already.
+  /// Whether the position holds, or goes on slowly, until Link has caught up with what was read already.
   var isWaiting: Bool {
     @inline(__always) @_noLocks get { waitsFor > .zero }
   }
@@ -88,6 +90,10 @@ struct Playhead: Sendable {
   private static var remeasurement: Beats { Beats(nanobeats: 62_500_000) }
   /// How long a tempo change may be on its way to us; until it arrives we have counted on at the old tempo.
   private static var tempoDelay: HostInterval { .milliseconds(250) }
+  /// For how long the position may hold: where Link takes longer to catch up, the position goes on at half of
+  /// Link's speed. The beat of JACK clients would stand still for seconds otherwise, where the tempo falls and they
+  /// are heard much later than they play.
+  private static var longestStandstill: HostInterval { .milliseconds(100) }
 
   @_noLocks
   init(quantum: Quantum) {
@@ -366,7 +372,7 @@ struct Playhead: Sendable {
   private mutating func start(
     near wanted: BeatTime, _ linkBeat: BeatTime, _ roll: Roll, _ cycle: CycleSnapshot, _ tempo: Tempo
   ) -> BeatTime {
-    waitsFor = .zero
+    (waitsFor, isSlewing) = (.zero, false)
     guard roll.isBound else {
       state = .moving(
         offset: wanted - linkBeat, target: wanted, published: wanted, time: roll.time, isBound: false)
@@ -388,7 +394,7 @@ struct Playhead: Sendable {
   private mutating func startWhole(
     _ position: BeatTime, _ linkBeat: BeatTime, at time: HostTime<LinkClock>
   ) -> BeatTime {
-    waitsFor = .zero
+    (waitsFor, isSlewing) = (.zero, false)
     let nearest = linkBeat.shifted(nearestTo: position, byMultiplesOf: quantum)
     state = .moving(
       offset: nearest - linkBeat, target: nearest, published: position, time: time, isBound: true)
@@ -398,7 +404,7 @@ struct Playhead: Sendable {
   /// Follows Link's beat without ever going back.
   ///
   /// A step back that a tempo or latency change or a re-measurement explains is waited out: the position
-  /// holds until Link has caught up. A larger step is another grid, joined with a session: then the position
+  /// holds until Link has caught up, or goes on at half of Link's speed where that takes long. A larger step is another grid, joined with a session: then the position
   /// jumps once, forward. So it does when what was shown of a start turns out to be far ahead, because JACK
   /// rolls before it was planned to.
   @inline(__always) @_noLocks
@@ -408,12 +414,13 @@ struct Playhead: Sendable {
     _ cycle: CycleSnapshot
   ) -> BeatTime {
     let next = linkBeat + offset
-    let step = next - target - tempo.beats(in: time - last)
+    let progress = tempo.beats(in: time - last)
+    let step = next - target - progress
     let wait = published - next
     guard step.magnitude <= explainedStep, wait <= explainedStep + waitsFor else {
       return join(linkBeat, at: time, after: published, goneOn: missed(before: frame, cycle, tempo))
     }
-    return go(on: linkBeat, to: next, at: time, waiting: wait, after: published)
+    return go(on: linkBeat, to: next, at: time, waiting: wait, after: published, slewing: progress)
   }
 
   /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a moment's
@@ -428,14 +435,18 @@ struct Playhead: Sendable {
     return go(on: linkBeat, to: next, at: time, waiting: published - next, after: published)
   }
 
-  /// Goes to `next`, where Link's beat is `link`; or stays where it is as long as `wait` is not over.
+  /// Goes to `next`, where Link's beat is `link`; or, as long as `wait` is not over, stays where it is, or goes on by
+  /// half of Link's `progress`.
   @inline(__always) @_noLocks
   private mutating func go(
     on linkBeat: BeatTime, to next: BeatTime, at time: HostTime<LinkClock>, waiting wait: Beats,
-    after published: BeatTime
+    after published: BeatTime, slewing progress: Beats = .zero
   ) -> BeatTime {
     waitsFor = wait > .zero ? wait : .zero
-    let position = wait > .zero ? published : next
+    let lasts = previousTempo.map { $0.interval(of: waitsFor) } ?? .zero
+    isSlewing = waitsFor > .zero && (isSlewing || lasts > Playhead.longestStandstill)
+    let half = isSlewing && progress > .zero ? Beats(nanobeats: progress.nanobeats / 2) : .zero
+    let position = wait > .zero ? published + half : next
     state = .moving(offset: next - linkBeat, target: next, published: position, time: time, isBound: true)
     return position
   }
