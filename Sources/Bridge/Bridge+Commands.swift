@@ -15,8 +15,10 @@ extension Bridge {
     case .proposeTempo, .nudgeTempo: if isTempoJACKs { return .tempoIsJACKs }
     default: break
     }
+    // A choice holds also for the client that takes this one's place.
+    let isChoice = choose(command)
+    guard isChoice || !connection.standstill.isSilent else { return .standsStill }
     guard connection.give(command) else { return .tooMany }
-    _ = choose(command)
     happened(.checkDue)
     return .taken
   }
@@ -108,6 +110,10 @@ extension Bridge {
     return status.leader == .jack
   }
 
-  private var outcomeWithoutServer: CommandOutcome { isStandingBy ? .keptForLater : .kept }
-  private var refusalWithoutServer: CommandOutcome { isStandingBy ? .anothers : .noServer }
+  private var outcomeWithoutServer: CommandOutcome {
+    isStandingBy ? .keptForLater : isAwaitingRender ? .keptForRender : .kept
+  }
+  private var refusalWithoutServer: CommandOutcome {
+    isStandingBy ? .anothers : isAwaitingRender ? .renders : .noServer
+  }
 }

@@ -31,6 +31,8 @@ public actor Bridge {
   private var isRunning = false
   /// Whether another bridge has the server, and this one takes over when that goes.
   public private(set) var isStandingBy = false
+  /// Whether JACK freewheels, as for an export, and this one joins it when that ends.
+  public private(set) var isAwaitingRender = false
   /// Whether some server has taken the bridge in.
   private var hasServed = false
   private var sessionIsFounded = false
@@ -97,6 +99,9 @@ public actor Bridge {
   private static let waking = Duration.seconds(1)
   /// How often a server is looked for.
   private static let retry = Duration.milliseconds(100)
+  /// How often a server is looked at that may freewheel, and one that does.
+  private static let looking = Duration.milliseconds(1)
+  private static let rendering = Duration.milliseconds(20)
   /// How long who follows our MIDI clock may take to be told that it ends.
   private static let lastWords = Duration.milliseconds(80)
   /// How many refusals in a row show that a server does not just need time to start.
@@ -249,6 +254,7 @@ extension Bridge {
   }
 
   private func serve(_ client: consuming Client, _ opened: Int) async throws(JACKError) {
+    guard await awaitRealTime(client, opened) else { return claim.release() }
     let events = try await connect(client)
     hasServed = true
     let serving = Task { await follow(events) }
@@ -263,6 +269,27 @@ extension Bridge {
     self.serving = nil
     if outcome != .serverGone { await endSong() }
     await leave()
+  }
+
+  /// Waits until JACK keeps time: a client that is activated while it freewheels may hang jackd2, and is left out of
+  /// its cycles afterwards.
+  ///
+  /// - Returns: Whether the client is to be activated; false where it is not wanted any more, or its server has gone.
+  private func awaitRealTime(_ client: borrowing Client, _ opened: Int) async -> Bool {
+    var watch = RenderWatch()
+    defer { isAwaitingRender = false }
+    while !Task.isCancelled, reopenings == opened, !client.serverIsGone {
+      guard let pace = client.pace else { return true }
+      switch watch.look(pace, at: client.sampleRate) {
+      case .keepsTime: return true
+      case .unknown: break
+      case .renders:
+        if !isAwaitingRender { report.yield(.awaitingRender) }
+        isAwaitingRender = true
+      }
+      try? await Task.sleep(for: isAwaitingRender ? Bridge.rendering : Bridge.looking)
+    }
+    return false
   }
 
   private func follow(_ events: AsyncStream<ServerEvent>) async -> Outcome {
@@ -441,7 +468,8 @@ extension Bridge {
 
   /// Looks after what nobody tells: again and again while the bridge runs.
   private func scheduleCheck() {
-    let interval = connection?.keeper.checkInterval ?? Bridge.calm
+    let interval =
+      connection.map { $0.standstill.isSilent ? Bridge.calm : $0.keeper.checkInterval } ?? Bridge.calm
     queue.run(after: interval) { [weak self] in
       self?.assumeIsolated { bridge in
         guard bridge.isRunning else { return }
@@ -466,12 +494,22 @@ extension Bridge {
     if isLinkWanted { joinSession(settling: Bridge.waking) }
   }
 
-  /// Nothing that moves is heard of again where there are no cycles: people are told instead.
+  /// Nothing that moves is heard of again where there are no cycles: people are told instead. A server that goes on
+  /// without the client has another opened.
   private func lookForCycles() {
-    guard let latest = connection?.channels.status.reader.read().heardAt else { return }
-    switch connection?.standstill.look(latest, at: link.now()) {
+    guard let connection else { return }
+    let client = connection.client
+    let server = client.pace.map {
+      StandstillWatch.Server(pace: $0, rate: client.sampleRate, xruns: client.xrunCount)
+    }
+    let latest = connection.channels.status.reader.read().heardAt
+    switch connection.standstill.look(latest, at: link.now(), server: server) {
     case .stopped: report.yield(.cyclesStopped)
     case .goesOn: report.yield(.cyclesResumed)
+    case .leftOut:
+      report.yield(.leftOut)
+      reopenings += 1
+      serving?.cancel()
     case nil: break
     }
   }

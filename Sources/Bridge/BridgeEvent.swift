@@ -12,6 +12,10 @@ public enum BridgeEvent: Sendable, Equatable {
   case takingOver
   /// The server that came back does not take the bridge in; it tries again.
   case serverRefuses(JACKError)
+  /// JACK freewheels, as for an export, and the bridge joins it when that ends.
+  case awaitingRender
+  /// JACK's cycles go on without the bridge's client: it opens another.
+  case leftOut
   /// A client of the server, on the way to being a peer.
   case connected(Connection)
   /// The bridge owns JACK's timebase.

@@ -9,6 +9,8 @@ public struct BridgeOverview: Sendable {
     case waiting
     /// Another bridge has the server, and it waits until that goes.
     case standingBy
+    /// JACK freewheels, as for an export, and it waits until that ends.
+    case awaitingRender
     /// It is a client of a server.
     case bridging
   }
@@ -35,7 +37,8 @@ extension Bridge {
   /// How the bridge stands. Thread-safe. Realtime-safe: no.
   public func overview() -> BridgeOverview {
     BridgeOverview(
-      standing: connection != nil ? .bridging : isStandingBy ? .standingBy : .waiting,
+      standing: connection != nil
+        ? .bridging : isStandingBy ? .standingBy : isAwaitingRender ? .awaitingRender : .waiting,
       choices: choices, isLinkEnabled: isLinkWanted,
       outputLatency: connection?.latency, offset: offset, convention: connection?.convention,
       xruns: connection?.client.xrunCount, status: status())

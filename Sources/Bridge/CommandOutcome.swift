@@ -10,6 +10,12 @@ public enum CommandOutcome: Sendable, Hashable {
   case anothers
   /// Another bridge has the JACK server; it holds from when that has gone.
   case keptForLater
+  /// It is refused: JACK freewheels, as for an export, and the bridge joins it when that ends.
+  case renders
+  /// JACK freewheels; it holds from when the bridge joins it.
+  case keptForRender
+  /// It is refused: JACK's cycles have stopped.
+  case standsStill
   /// It is refused: too many wait already.
   case tooMany
   /// It is refused: JACK counts no frame that far.

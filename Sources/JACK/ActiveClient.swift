@@ -35,6 +35,11 @@ public final class ActiveClient: Sendable {
   /// How many real-time threads of the client did not begin within a second when it was activated, and were ended.
   public var lateThreads: Int { connection.lateThreads }
 
+  /// How far the server has counted. `nil` with PipeWire, when the client is closed, and when its server has gone.
+  ///
+  /// The corresponding C functions are `jack_last_frame_time` and `jack_is_realtime`.
+  public var pace: ServerPace? { connection.pace }
+
   /// What the server tells, from the time the client was opened; for one reader.
   ///
   /// Holds the latest 256 events until they are read. It ends after ``ServerEvent/shutdown(reason:)``, which

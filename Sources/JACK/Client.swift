@@ -92,6 +92,15 @@ public struct Client: ~Copyable, Sendable {
   /// Thread-safe. The corresponding C function is `jack_get_buffer_size`.
   public var bufferSize: UInt32 { connection.notifications.bufferSize }
 
+  /// How far the server has counted. `nil` with PipeWire, which tells none but active clients, and when the server has
+  /// gone.
+  ///
+  /// Does not wait. The corresponding C functions are `jack_last_frame_time` and `jack_is_realtime`.
+  public var pace: ServerPace? { connection.pace }
+
+  /// Whether the server has gone.
+  public var serverIsGone: Bool { connection.notifications.serverIsGone }
+
   /// Has the server call `handler` from now on.
   ///
   /// The handler belongs to the real-time thread until the client is closed; what other threads share with it

@@ -46,7 +46,12 @@ final class Connection: @unchecked Sendable {
     // Before the activation: after it jackd2 might start the real-time thread once more. PipeWire activates the
     // client by this very call, so there it comes last.
     if isSlowToSync, !LibJACK.isPipeWire { _ = LibJACK.setSync(client, target, true) }
+    let before = LibJACK.pace(of: client)
     try beginCycles()
+    // jackd2 tells of a render that begins none but active clients.
+    if before?.isRealtime == true, LibJACK.pace(of: client)?.isRealtime == false {
+      notifications.didFreewheel(true)
+    }
     if isSlowToSync, LibJACK.isPipeWire { _ = LibJACK.setSync(client, target, true) }
     LibJACK.nameThread(of: client)
   }
@@ -80,6 +85,9 @@ final class Connection: @unchecked Sendable {
   func callIfOpen<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
     try? call { client throws(JACKError) in body(client) }
   }
+
+  /// How far the server has counted; see ``Client/pace``.
+  var pace: ServerPace? { callIfOpen { LibJACK.pace(of: $0) } ?? nil }
 
   /// Runs `body`, which makes requests of the server, one such call at a time.
   func request<Result: Sendable>(

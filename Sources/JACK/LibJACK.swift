@@ -181,6 +181,14 @@ enum LibJACK {
       next: HostTime(microseconds: Int64(truncatingIfNeeded: next)))
   }
 
+  /// How far the server has counted; `nil` where the library tells that to none but active clients.
+  static func pace(of client: OpaquePointer) -> ServerPace? {
+    guard !isPipeWire else { return nil }
+    return ServerPace(
+      frame: ServerFrame(jack_last_frame_time(client)), time: now(),
+      isRealtime: jack_is_realtime(client) > 0)
+  }
+
   // MARK: Transport
 
   @inline(__always) @_noLocks

@@ -39,6 +39,8 @@ extension BridgeEvent {
     case .noMIDIClock: "no_midi_clock"
     case .noClick: "no_click"
     case .threadWasLate: "thread_late"
+    case .awaitingRender: "awaiting_export"
+    case .leftOut: "left_out"
     case .xruns: "xruns"
     case .cyclesStopped: "cycles_stopped"
     case .cyclesResumed: "cycles_resumed"
@@ -51,7 +53,7 @@ extension BridgeEvent {
   private var details: JSONObject {
     switch self {
     case .takingOver, .timebaseTaken, .timebaseRetaken, .transportStarted, .transportStopped,
-      .cyclesStopped, .cyclesResumed, .leavingWhileRolling, .threadWasLate:
+      .cyclesStopped, .cyclesResumed, .leavingWhileRolling, .threadWasLate, .awaitingRender, .leftOut:
       [:]
     case .waitingForServer(let error), .serverRefuses(let error), .noMIDIClock(let error),
       .noClick(let error):

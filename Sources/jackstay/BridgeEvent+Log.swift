@@ -52,6 +52,13 @@ extension BridgeEvent {
     case .outputConvention(let convention): convention.logLine
     case .noMIDIClock(let error): .warning("going on without the MIDI clock. \(error)")
     case .noClick(let error): .warning("going on without the click. \(error)")
+    case .awaitingRender:
+      .notice(
+        "JACK is freewheeling (export): the bridge joins it when the export ends; end the export to have it join at once"
+      )
+    case .leftOut:
+      .warning(
+        "JACK's cycles go on without the bridge, so the bridge opens a new client; nothing is to be done")
     case .threadWasLate:
       .notice(
         """

@@ -35,6 +35,7 @@ extension BridgeOverview.Standing {
     switch self {
     case .waiting: "waiting"
     case .standingBy: "standing_by"
+    case .awaitingRender: "awaiting_export"
     case .bridging: "bridging"
     }
   }

@@ -15,6 +15,11 @@ extension CommandOutcome {
       .notice(
         "another Jackstay bridges this JACK server, and this one stands by: that holds from when it takes over"
       )
+    case .renders:
+      .error("JACK is freewheeling (export), and the bridge joins it when that ends; repeat the command then")
+    case .keptForRender:
+      .notice("JACK is freewheeling (export): that holds from when the bridge joins it")
+    case .standsStill: .error("JACK's cycles have stopped; repeat the command when they go on")
     case .tooFar: .error("JACK does not count that far; give an earlier place")
     case .barsAreAnothers:
       .error("another program owns the timebase, and its bars are its own; locate by seconds, as in 12.5s")

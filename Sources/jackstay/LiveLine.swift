@@ -20,10 +20,13 @@ struct LiveLine {
 
   init(
     _ status: BridgeStatus?, _ settings: Settings, offset: Offset = .none, isStandingBy: Bool = false,
-    choices: UnusualChoices = UnusualChoices()
+    isAwaitingRender: Bool = false, choices: UnusualChoices = UnusualChoices()
   ) {
     guard let status else {
-      text = isStandingBy ? "standing by for another Jackstay" : "no JACK server"
+      text =
+        isStandingBy
+        ? "standing by for another Jackstay"
+        : isAwaitingRender ? "waiting for the end of JACK's export" : "no JACK server"
       return
     }
     let beatsPerMinute = settings.meter.beatsPerMinute(at: status.tempo)

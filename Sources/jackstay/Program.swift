@@ -188,7 +188,8 @@ enum Program {
         let overview = await bridge.overview()
         let line = LiveLine(
           overview.status, surface.settings, offset: overview.offset,
-          isStandingBy: overview.standing == .standingBy, choices: UnusualChoices(overview))
+          isStandingBy: overview.standing == .standingBy,
+          isAwaitingRender: overview.standing == .awaitingRender, choices: UnusualChoices(overview))
         display.show(line.text)
       }
     }

@@ -28,6 +28,7 @@ struct StatusText {
         UnusualChoices(status).isLinkOff ? "works in JACK alone, Link is off" : "joins JACK and Link"
       case "waiting": "waits for a JACK server"
       case "standing_by": "stands by for another Jackstay"
+      case "awaiting_export": "waits for the end of JACK's export"
       default: status["state"]?.string ?? "unknown"
       }
     let name = status["name"]?.string.map { "\($0), " } ?? ""

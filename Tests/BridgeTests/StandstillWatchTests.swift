@@ -1,3 +1,4 @@
+import JACK
 import MusicalTime
 import Testing
 
@@ -31,6 +32,47 @@ import Testing
       watch.look(time(0), at: time($0))
     }
     #expect(looks.compactMap(\.self) == [.stopped])
+  }
+
+  /// A server at 48 kHz that is `milliseconds` old, and has counted as many times as fast as the clock.
+  private func server(
+    _ milliseconds: Int64, times speed: Double = 1, xruns: Int = 0
+  ) throws -> StandstillWatch.Server {
+    StandstillWatch.Server(
+      pace: ServerPace(
+        frame: ServerFrame(UInt32(Double(milliseconds) * 48 * speed)),
+        time: HostTime(nanoseconds: milliseconds * 1_000_000), isRealtime: true),
+      rate: try #require(SampleRate(hertz: 48_000)), xruns: xruns)
+  }
+
+  @Test(
+    "A client that has no cycles while its server counts on is left out, and that is known within a second")
+  func leftOut() throws {
+    var watch = StandstillWatch()
+    #expect(watch.look(time(0), at: time(0), server: try server(0)) == nil)
+    var news: [Int64] = []
+    for now in stride(from: Int64(250), through: 1000, by: 250)
+    where watch.look(time(0), at: time(now), server: try server(now)) == .leftOut {
+      news.append(now)
+    }
+    #expect(news == [750])
+    #expect(watch.isSilent)
+  }
+
+  @Test("It is not left out while the server counts faster, misses deadlines, stands, or while it has cycles")
+  func notLeftOut() throws {
+    for speed in [0, 0.5, 20] {
+      var watch = StandstillWatch()
+      for now in stride(from: Int64(0), through: 2500, by: 250) {
+        #expect(watch.look(time(0), at: time(now), server: try server(now, times: speed)) == nil)
+      }
+    }
+    var (hung, running) = (StandstillWatch(), StandstillWatch())
+    for now in stride(from: Int64(0), through: 2500, by: 250) {
+      #expect(hung.look(time(0), at: time(now), server: try server(now, xruns: Int(now))) == nil)
+      #expect(running.look(time(now), at: time(now), server: try server(now)) == nil)
+      #expect(!running.isSilent)
+    }
   }
 
   @Test("Who was stopped himself says nothing of JACK before he has looked for as long again")

@@ -88,6 +88,65 @@ import Testing
     for launch in launches { try expectWhole(launch, of: scene) }
   }
 
+  @Test
+  func `A bridge that comes while JACK renders joins it when that ends, and refuses commands until then`()
+    throws
+  {
+    for round in 0..<10 {
+      let server = try JackServer.started()
+      let probe = try LinkProbe.start(server: server, bpm: 97.3)
+      try probe.send("enable 0")
+      try probe.send("freewheel 1")
+      let bridge = try Scene.bridge(
+        on: server, flags: ["--tempo", "97.3"],
+        line: "JACK is freewheeling (export): the bridge joins it when")
+      let first = bridge.lines(of: .errors).count
+      try bridge.write("tempo 91\n")
+      try bridge.awaitLine(in: .errors, from: first, "the refusal") {
+        $0.hasPrefix("jackstay: error: JACK is freewheeling (export)")
+      }
+      try bridge.write("status\n")
+      try bridge.awaitLine(in: .errors, from: first, "the status") {
+        $0.contains("waits for the end of JACK's export")
+      }
+      #expect(!bridge.text(of: .errors).contains("connected to JACK"), "round \(round)")
+      // The render goes on as if there were no bridge.
+      #expect(try probe.send("freewheel 0").allSatisfy { $0["rc"] != -1 })
+      try bridge.awaitLine(in: .errors, from: first, "the timebase") { $0.contains("we own the timebase") }
+      let scene = Scene(bridge: bridge, probe: probe, server: server)
+      let report = try scene.probe.render(from: 0, seconds: 30)
+      try expectByFrames(report, seconds: 30)
+      try scene.roll()
+      let judged = try scene.probe.judgeWindow()
+      if let judged { expectSteady(judged) }
+      #expect(scene.logged("cycles").isEmpty, "round \(round): \(scene.logged("cycles"))")
+      try scene.rest()
+      #expect(bridge.terminate().isSuccess)
+    }
+  }
+
+  @Test func `A stand-by takes over when a render ends, and a bridge that waits for that ends in order`()
+    throws
+  {
+    let scene = try Scene(bpm: 120)
+    let second = try Child(
+      Products.path("jackstay"), [], environment: scene.server.environment, streams: .pipes)
+    try second.awaitLine(in: .errors, "that it stands by") { $0.contains("this one stands by") }
+    try scene.probe.send("freewheel 1")
+    #expect(scene.bridge.terminate().isSuccess)
+    try second.awaitLine(in: .errors, "the render") { $0.contains("JACK is freewheeling (export)") }
+    try scene.probe.send("freewheel 0")
+    try second.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
+    #expect(second.terminate().isSuccess)
+    // It ends at once also while it waits for the end of a render.
+    try scene.probe.send("freewheel 1")
+    let third = try Scene.bridge(on: scene.server, line: "JACK is freewheeling (export)")
+    let start = ContinuousClock.now
+    #expect(third.terminate().isSuccess)
+    #expect(.now - start < EndingTests.soon * Sanitizer.patience)
+    try scene.probe.send("freewheel 0")
+  }
+
   @Test func `An owner of the timebase that exports does not take the session with it`() throws {
     let scene = try Scene(bpm: 120)
     try scene.lead(scene.probe, bpm: 120)

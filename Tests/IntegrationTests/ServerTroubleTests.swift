@@ -230,6 +230,26 @@ import Testing
     try scene.probe.changeTempo(90)
   }
 
+  @Test(.enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer))
+  func
+    `A server that goes on without the bridge's client has another within two seconds, and that is said once`()
+    throws
+  {
+    let scene = try Scene(environment: ["LD_PRELOAD": try Interposer.leftOut()])
+    let first = scene.bridge.lines(of: .errors).count
+    let line = try scene.bridge.awaitLine(in: .errors, "the absence") {
+      $0.contains("JACK's cycles go on without the bridge")
+    }
+    try scene.bridge.awaitLine(in: .errors, from: first, "the timebase") {
+      $0.contains("we own the timebase")
+    }
+    #expect(line.text.hasSuffix("nothing is to be done"))
+    try scene.join()
+    try scene.roll()
+    expectSteady(try scene.probe.judgeWindow())
+    #expect(scene.logged("go on without the bridge").count == 1 && scene.logged("have stopped").isEmpty)
+  }
+
   // MARK: Real-time threads that begin late
 
   private func late(_ milliseconds: Int, thread: Int = 3) throws -> [String: String?] {

@@ -204,7 +204,7 @@ function show() {
   part("name").textContent = status.name && status.name !== "jackstay" ? status.name : "";
   document.title = (status.name || "jackstay") + (isNumber(status.tempo) ? " " + shownTempo() : "");
   part("state").textContent =
-    { bridging: status.server ? "JACK " + status.server : "JACK and Link", waiting: "waits for JACK", standing_by: "stands by" }[status.state] || "";
+    { bridging: status.server ? "JACK " + status.server : "JACK and Link", waiting: "waits for JACK", standing_by: "stands by", awaiting_export: "JACK exports" }[status.state] || "";
   const peers = part("peers");
   peers.hidden = !isNumber(status.peers) && status.link !== false;
   peers.textContent = status.link === false ? "Link off" : status.peers === 1 ? "1 peer" : status.peers + " peers";

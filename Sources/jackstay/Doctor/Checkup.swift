@@ -51,6 +51,10 @@ enum Checkup {
       return Finding(
         "server", .fault, "\(library), and no server: \(reason)",
         remedy: "start one, for example with qjackctl, or: jackd -d alsa -r 48000 -p 256")
+    case .renders:
+      return Finding(
+        "server", .warning, "\(library), and JACK is freewheeling (export), so it was not looked at",
+        remedy: "run jackstay doctor again when the export ends")
     case .hangs:
       return Finding(
         "server", .fault, "\(library), and the server does not answer",
@@ -178,6 +182,7 @@ enum Checkup {
       let sides = bridge["link"] == false ? "works in JACK alone" : "joins JACK and Link"
       return Finding("bridge", .ok, "\"\(name)\" \(sides), mode \(bridge["mode"]?.string ?? "auto")")
     case "standing_by": return Finding("bridge", .note, "\"\(name)\" stands by for another bridge")
+    case "awaiting_export": return Finding("bridge", .note, "\"\(name)\" waits for the end of JACK's export")
     default:
       guard case .running = facts.server else {
         return Finding("bridge", .note, "\"\(name)\" waits for a JACK server")

@@ -34,6 +34,8 @@ struct CheckupFacts: Sendable {
     case absent(String)
     /// It does not answer.
     case hangs
+    /// It freewheels, as for an export: a client that joined it then might hang it.
+    case renders
 
     struct Running: Sendable {
       var name: String

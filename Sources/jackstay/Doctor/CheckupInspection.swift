@@ -1,4 +1,5 @@
 import AbletonLink
+import Bridge
 import Control
 import Dispatch
 import Glibc
@@ -58,12 +59,25 @@ enum CheckupInspection {
   private static func visit(_ server: String?) -> CheckupFacts.Server {
     do throws(JACKError) {
       let client = try Client.open(name: "jackstay-doctor", server: server)
+      guard !renders(client) else { return .renders }
       let visitor = try client.activate(RealtimeHandler())
       defer { visitor.close() }
       return .running(running(visitor, server ?? Client.defaultServer))
     } catch {
       return .absent("\(error)")
     }
+  }
+
+  private static func renders(_ client: borrowing Client) -> Bool {
+    var watch = RenderWatch()
+    while let pace = client.pace {
+      switch watch.look(pace, at: client.sampleRate) {
+      case .keepsTime: return false
+      case .renders: return true
+      case .unknown: usleep(1000)
+      }
+    }
+    return false
   }
 
   private static func running(_ client: ActiveClient, _ name: String) -> CheckupFacts.Server.Running {

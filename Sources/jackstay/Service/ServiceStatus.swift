@@ -23,7 +23,11 @@ struct ServiceStatus: Sendable {
   /// Tempo, peers and state, in a line.
   static func line(_ overview: BridgeOverview) -> String {
     guard let status = overview.status else {
-      return overview.standing == .standingBy ? "stands by for another Jackstay" : "waits for a JACK server"
+      return switch overview.standing {
+      case .standingBy: "stands by for another Jackstay"
+      case .awaitingRender: "waits for the end of JACK's export"
+      case .waiting, .bridging: "waits for a JACK server"
+      }
     }
     let transport =
       switch status.transport {

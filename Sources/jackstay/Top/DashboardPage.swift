@@ -96,6 +96,7 @@ struct DashboardPage {
     case "bridging": return "JACK \(status["server"]?.string ?? "and Link")"
     case "waiting": return "waits for JACK"
     case "standing_by": return "stands by"
+    case "awaiting_export": return "JACK exports"
     default: return ""
     }
   }
