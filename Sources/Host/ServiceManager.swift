@@ -16,9 +16,11 @@ public struct ServiceManager: Sendable {
     self.path = path
   }
 
-  /// Says that the program is up, or that it ends, or how it stands. Nobody waits for an answer, and one who
-  /// does not listen is no fault of ours.
-  public func tell(_ state: State) { send(state.message) }
+  /// Says that the program is up, or that it ends, or how it stands. No answer is waited for, and a manager that
+  /// does not listen is no fault of the program's.
+  ///
+  /// - Returns: False where the manager has not yet read as much as it may have to: then it is to be told again.
+  @discardableResult public func tell(_ state: State) -> Bool { send(state.message) }
 
   /// What there is to be told.
   public enum State: Sendable, Hashable {
@@ -40,10 +42,10 @@ public struct ServiceManager: Sendable {
   }
 
   /// The corresponding C function is `sendto`.
-  private func send(_ message: String) {
+  private func send(_ message: String) -> Bool {
     let descriptor = socket(
       AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0 else { return true }
     defer { close(descriptor) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -54,10 +56,11 @@ public struct ServiceManager: Sendable {
     let offset = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
     let length = socklen_t(offset + name.count)
     let bytes = Array(message.utf8)
-    withUnsafePointer(to: &address) { pointer in
+    let count = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
+        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
       }
     }
+    return count >= 0 || ![EAGAIN, ENOBUFS].contains(errno)
   }
 }

@@ -25,16 +25,18 @@ import Testing
   /// What arrives at a socket as that of a service manager, datagram by datagram.
   private final class Manager {
     private let descriptor: Int32
+    private var address = sockaddr_un()
+    private let length: socklen_t
 
     /// Listens at a path, or at an abstract name after `@`.
     init(at path: String) throws {
       descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-      var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       var name = Array(path.utf8)
       if name[0] == UInt8(ascii: "@") { name[0] = 0 }
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-      let length = socklen_t(2 + name.count)
+      length = socklen_t(2 + name.count)
+      let (descriptor, length) = (descriptor, length)
       let code = withUnsafePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
       }
@@ -44,6 +46,23 @@ import Testing
     }
 
     deinit { close(descriptor) }
+
+    /// Has as much wait to be read as can, and returns how many datagrams that are.
+    func fill() -> Int {
+      let sender = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+      defer { close(sender) }
+      var count = 0
+      let length = length
+      while withUnsafePointer(
+        to: &address,
+        { pointer in
+          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            sendto(sender, "x", 1, Int32(MSG_DONTWAIT), $0, length) == 1
+          }
+        })
+      { count += 1 }
+      return count
+    }
 
     /// The next one; nil when none comes.
     func next() -> String? {
@@ -66,6 +85,22 @@ import Testing
     #expect(try bridge.wait().isSuccess)
   }
 
+  @Test func `A service manager that has much to read is told that the bridge is ready when it has read it`()
+    throws
+  {
+    let path = "\(folder.path)/notify"
+    let manager = try Manager(at: path)
+    let count = manager.fill()
+    try #require(count > 0)
+    let bridge = try Child(Products.path("jackstay"), environment: environment(["NOTIFY_SOCKET": path]))
+    try bridge.awaitLine(in: .errors) { $0.contains("waiting for a JACK server") }
+    usleep(200_000)
+    for _ in 0..<count { #expect(manager.next() == "x") }
+    #expect(manager.next() == "READY=1")
+    #expect(manager.next() == "STATUS=waits for a JACK server")
+    #expect(bridge.terminate().isSuccess)
+  }
+
   @Test func `A manager that is not there, or no name of one, is nobody's fault`() throws {
     for path in ["\(folder.path)/nobody", "relative", "", "@", "/\(String(repeating: "x", count: 200))"] {
       let bridge = try Child(
@@ -85,6 +120,37 @@ import Testing
         "bash", ["-c", "JOURNAL_STREAM=\(stream) exec '\(jackstay)' --no-wait"], environment: environment())
       #expect(try child.wait() == .exited(1))
       #expect(child.text(of: .errors).hasPrefix(prefix), "\(child.text(of: .errors))")
+    }
+  }
+
+  @Test func `What is installed is for all users, in any folder, and as a whole or not at all`() throws {
+    let target = "\(folder.path)/other"
+    let script = "\(Self.root)/Scripts/install-files"
+    let program = "\(folder.path)/program"
+    let text = "#!/bin/sh\n[ \"$2\" = \"$BAD\" ] && exit 1\necho \"#!/bin/sh\"; echo \"completion of $2\"\n"
+    try text.write(toFile: program, atomically: true, encoding: .utf8)
+    #expect(chmod(program, 0o755) == 0)
+    let command = "umask 077; exec \"$0\" \"$1\" '/opt/a&b 100%' \"$2\""
+    let install = try Child("sh", ["-c", command, script, target, program])
+    #expect(try install.wait().isSuccess, "\(install.text(of: .errors))")
+    for path in try FileManager.default.subpathsOfDirectory(atPath: target) {
+      var found = stat()
+      #expect(lstat("\(target)/\(path)", &found) == 0 && found.st_mode & 0o044 == 0o044, "\(path)")
+      #expect(found.st_mode & S_IFMT != S_IFDIR || found.st_mode & 0o777 == 0o755, "\(path)")
+    }
+    let unit = try String(
+      contentsOfFile: "\(target)/opt/a&b 100%/lib/systemd/user/jackstay.service", encoding: .utf8)
+    #expect(unit.contains("\nExecStart=\"/opt/a&b 100%%/bin/jackstay\"\n"))
+    #expect(unit.contains("\nRestartPreventExitStatus=2\n"))
+    for shell in ["bash", "zsh", "fish"] {
+      let other = "\(folder.path)/\(shell)"
+      let failed = try Child(script, [other, "/usr", program], environment: ["BAD": shell])
+      #expect(try failed.wait() == .exited(1))
+      let files = try FileManager.default.subpathsOfDirectory(atPath: other)
+      #expect(!files.contains { $0.hasSuffix(".new") })
+      for file in files where file.contains("completions") {
+        #expect(file.contains(shell) == false || !file.hasSuffix("jackstay"), "\(file)")
+      }
     }
   }
 

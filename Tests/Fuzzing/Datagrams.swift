@@ -62,7 +62,8 @@ extension FuzzTarget {
   private static let addresses =
     Instruction.vocabulary.map { "/jackstay/\($0.word)" }
     + [
-      "/jackstay/value/peers", "/jackstay/proof", "/jackstay/tap", "/jackstay/subscribe", "/jackstay/unsubscribe", "/jackstay/answer",
+      "/jackstay/value/peers", "/jackstay/proof", "/jackstay/tap", "/jackstay/subscribe",
+      "/jackstay/unsubscribe", "/jackstay/answer",
       "/jacklink/bpm", "/jacklink/beattime", "/jacklink/sync", "/jacklink/rolling", "/link/tempo",
       "/link/num_peers", "/link/start_stop", "/other/thing",
     ]

@@ -6,16 +6,17 @@ import MusicalTime
 /// once a second.
 struct ServiceStatus: Sendable {
   private static let interval = Duration.seconds(1)
+  /// How soon a manager that has too much to read is told again that the bridge is ready: it waits for that.
+  private static let retry = Duration.milliseconds(50)
   let manager: ServiceManager
 
   /// Does so until the task is cancelled.
   func follow(_ bridge: Bridge) async {
-    manager.tell(.ready)
+    while !manager.tell(.ready), (try? await Task.sleep(for: Self.retry)) != nil {}
     var told = ""
     repeat {
       let line = Self.line(await bridge.overview())
-      if line != told { manager.tell(.status(line)) }
-      told = line
+      if line != told, manager.tell(.status(line)) { told = line }
     } while (try? await Task.sleep(for: Self.interval)) != nil
     manager.tell(.stopping)
   }
