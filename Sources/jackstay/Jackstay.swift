@@ -36,7 +36,8 @@ struct Jackstay: AsyncParsableCommand {
         \(Instruction.help.joined(separator: "\n  "))
 
       Signals:
-        SIGINT (Ctrl-C), SIGTERM  leave the session and JACK, and end
+        SIGINT (Ctrl-C), SIGTERM, SIGQUIT (Ctrl-\\)
+                                  leave the session and JACK, and end
         SIGHUP                    the same if the terminal has gone, unless ignored
                                   from the start, by nohup; else read the
                                   configuration again, and change what can be

@@ -10,10 +10,10 @@ import Synchronization
 /// The corresponding C functions are `pthread_sigmask` and `sigwait`.
 enum Signals {
   /// What the program may answer, unless whoever started it has it ignored: `nohup` has a program outlive its
-  /// terminal by ignoring HUP. Not INT and TERM: a shell without job control ignores INT for what it runs in
-  /// the background, where there is nobody else to end it in order.
+  /// terminal by ignoring HUP. Not INT, QUIT and TERM: a shell without job control ignores the first two for what it
+  /// runs in the background, where there is nobody else to end it in order.
   private static let numbers =
-    [SIGINT, SIGTERM] + [SIGHUP, SIGTSTP].filter { !isIgnored($0) } + [SIGCONT]
+    [SIGINT, SIGQUIT, SIGTERM] + [SIGHUP, SIGTSTP].filter { !isIgnored($0) } + [SIGCONT]
 
   private static let answers = Mutex<[Int32: @Sendable () -> Void]>([:])
 
@@ -23,6 +23,7 @@ enum Signals {
     pthread_sigmask(SIG_BLOCK, &set, nil)
     // A reader of our log that goes away is no reason to end.
     signal(SIGPIPE, SIG_IGN)
+    CrashSignals.endAtOnce()
   }
 
   /// Waits for them on the main thread, one after the other, and has them answered there.

@@ -2,7 +2,7 @@ import Glibc
 import Host
 import Synchronization
 
-/// Ends the program on INT, on TERM, and on HUP where the terminal has gone: in order if that is quick, at once if
+/// Ends the program on INT, on TERM, on QUIT, and on HUP where the terminal has gone: in order if that is quick, at once if
 /// not. Any other HUP asks for the configuration to be read again.
 ///
 /// Leaving in order means calls to JACK and Link, and a server that hangs answers none. Whoever pressed
@@ -12,7 +12,7 @@ final class StopSignals: Sendable {
   /// How long leaving in order may take.
   static let deadline = Duration.milliseconds(120)
 
-  private static let numbers = [SIGINT, SIGTERM]
+  private static let numbers = [SIGINT, SIGTERM, SIGQUIT]
   private let reloads: Bool
   private let terminal = ControllingTerminal()
   private let state = Mutex(State())

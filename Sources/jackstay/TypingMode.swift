@@ -30,6 +30,7 @@ final class TypingMode: Sendable {
       // Already so; unless a shell has changed it while we were stopped.
       guard mode.c_lflag & TypingMode.terminals != 0 else { return }
       state.before = mode
+      CrashSignals.restore(mode)
       mode.c_lflag &= ~TypingMode.terminals
       tcsetattr(STDIN_FILENO, TCSANOW, &mode)
     }
@@ -49,6 +50,7 @@ final class TypingMode: Sendable {
   private static func leave(_ state: inout sending State) {
     guard var mode = state.before, !Terminal.isInBackground(STDIN_FILENO) else { return }
     tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+    CrashSignals.restore(nil)
     state.before = nil
   }
 

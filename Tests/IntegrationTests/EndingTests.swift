@@ -127,6 +127,36 @@ import Testing
     server.resume()
   }
 
+  @Test func `Ctrl-Backslash ends it in order, as Ctrl-C does`() throws {
+    let scene = try Scene()
+    try scene.join()
+    try end(scene.bridge, by: SIGQUIT)
+    // A peer that says nothing when it goes is missed after five seconds.
+    #expect(try scene.probe.awaitState("alone", seconds: 3))
+  }
+
+  @Test(
+    .enabled(if: Sanitizer.current == nil, "a sanitizer reports crashes"),
+    arguments: [SIGSEGV, SIGABRT, SIGBUS])
+  func `A crash gives the terminal back, says so, and ends at once`(signal: Int32) throws {
+    let server = try JackServer.started()
+    let variables: [String: String?] = ["JACKSTAY": Products.path("jackstay"), "SWIFT_BACKTRACE": nil]
+    let shell = try Child(
+      "sh", ["-c", "\"$JACKSTAY\"; echo; echo \"ended with $?\"; stty -a; echo; echo all"],
+      environment: server.environment.merging(variables) { $1 }, streams: .terminalWithErrors)
+    try shell.awaitText("the live line") { $0.contains("timebase ours") }
+    let bridge = try #require(children(of: shell).split(separator: " ").first.flatMap { pid_t($0) })
+    let start = ContinuousClock.now
+    #expect(kill(bridge, signal) == 0)
+    let text = try shell.awaitText("the end") { $0.contains("\nall") }
+    #expect(.now - start < Self.soon * Sanitizer.patience)
+    #expect(text.contains("the program has crashed"), "\(text)")
+    let mode = text.components(separatedBy: "ended with").last ?? ""
+    #expect(mode.contains("icanon") && !mode.contains("-icanon") && !mode.contains("-echo "), "\(mode)")
+    // The server has let the client go, and takes another.
+    _ = try Scene.bridge(on: server)
+  }
+
   @Test func `A second signal ends it too`() throws {
     let scene = try Scene()
     try scene.server.suspend()

@@ -41,6 +41,7 @@ final class FullScreen: Sendable {
         text = Self.opening
         state.painter.forget()
         state.isShown = true
+        CrashSignals.leaveScreen(true)
       }
       text += state.painter.painting(lines(columns, rows), columns: columns)
       return text.isEmpty || Self.write(text)
@@ -68,6 +69,7 @@ final class FullScreen: Sendable {
       state.isPaused = true
       if state.isShown, !Terminal.isInBackground(STDIN_FILENO) { _ = Self.write(Self.closing) }
       state.isShown = false
+      CrashSignals.leaveScreen(false)
     }
     mode.leave()
   }
