@@ -15,7 +15,8 @@ final class ControlQueue: SerialExecutor {
 
   /// An empty queue.
   init() {
-    DetachedThread.start { [worker] in worker.work() }
+    // A bridge without it does nothing, and has no other thread to say so on.
+    precondition(DetachedThread.start { [worker] in worker.work() }, "the system has no thread left")
   }
 
   deinit { worker.end() }

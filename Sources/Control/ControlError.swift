@@ -26,4 +26,9 @@ public struct ControlError: Error, Hashable, CustomStringConvertible {
   init(_ what: String, errno number: Int32, _ advice: String) {
     self.init("\(what): \(String(cString: strerror(number))); \(advice)")
   }
+
+  /// What cannot be had because the system has no thread left.
+  public static func noThread(_ what: String) -> ControlError {
+    ControlError("\(what): the system has no thread left; end other programs, and try again")
+  }
 }

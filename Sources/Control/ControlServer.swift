@@ -81,7 +81,7 @@ public final class ControlServer: Sendable {
     self.socket = socket
     greeting = Array((ControlProtocol.greeting(program: program, name: socket.name).line + "\n").utf8)
     (asked, questions) = AsyncStream.makeStream()
-    DetachedThread.start { [self] in serve() }
+    guard DetachedThread.start({ [self] in serve() }) else { throw .noThread("there is no socket to be had") }
   }
 
   /// What has been counted so far.

@@ -97,7 +97,7 @@ public final class SessionManager: Sendable {
 
   /// Announces a client. What comes of it are notices.
   public func announce(_ client: Client) {
-    DetachedThread.start { [weak self, address] in
+    let isStarted = DetachedThread.start { [weak self, address] in
       let socket: SessionManagerSocket
       do throws(SessionManagerError) {
         socket = try SessionManagerSocket(address)
@@ -117,6 +117,13 @@ public final class SessionManager: Sendable {
         let arrival = socket.receive()
         goesOn = self?.takeArrival(arrival) ?? false
       }
+    }
+    if !isStarted {
+      take(
+        .unreachable(
+          SessionManagerError(
+            "the system has no thread left to talk to the session manager; end other programs, and start again"
+          )))
     }
   }
 

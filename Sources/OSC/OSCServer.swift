@@ -79,7 +79,9 @@ public final class OSCServer: Sendable {
     self.wakeup = wakeup
     self.socket = socket
     (asked, questions) = AsyncStream.makeStream()
-    DetachedThread.start { [self] in serve() }
+    guard DetachedThread.start({ [self] in serve() }) else {
+      throw OSCError("OSC cannot be taken", errno: EAGAIN, "end other programs, and try again")
+    }
   }
 
   /// What has been counted so far.

@@ -138,13 +138,22 @@ public final class PanelServer: Sendable {
     } catch {
       report(.failure(error))
     }
-    DetachedThread.start { [self] in door.withLock { serve(&$0, report) } }
+    try startServing(report)
   }
 
   /// A server for those alone who are handed over by ``take(_:from:)``.
   package convenience init(token: PanelToken?, requestTime: Duration = .seconds(10)) throws(PanelError) {
     try self.init(nil, Door(ownership: nil), token, requestTime: requestTime)
-    DetachedThread.start { [self] in door.withLock { serve(&$0) { _ in } } }
+    try startServing { _ in }
+  }
+
+  /// Serves on a thread of its own; where there is none, the library's is ended before the server is given up.
+  private func startServing(
+    _ report: @escaping @Sendable (Result<[String], PanelError>) -> Void
+  ) throws(PanelError) {
+    guard !DetachedThread.start({ [self] in door.withLock { serve(&$0, report) } }) else { return }
+    stop()
+    throw PanelError("there is no panel", errno: EAGAIN, "end other programs, and try again")
   }
 
   private init(
@@ -230,10 +239,11 @@ public final class PanelServer: Sendable {
     questions.finish()
     moments.finish()
     let hasEnded = DispatchSemaphore(value: 0)
-    DetachedThread.start { [self] in
+    let isStarted = DetachedThread.start { [self] in
       stop()
       hasEnded.signal()
     }
+    guard isStarted else { return }
     _ = hasEnded.wait(timeout: .now() + timeout)
   }
 

@@ -36,7 +36,12 @@ final class Display: Sendable {
   init(isTerminal: Bool, _ mode: TypingMode?) {
     self.isTerminal = isTerminal
     self.mode = mode
-    DetachedThread.start { [self] in write() }
+    guard DetachedThread.start({ [self] in write() }) else {
+      StandardStream.write(
+        "jackstay: error: the system has no thread left; end other programs, and start again\n",
+        to: STDERR_FILENO)
+      exit(1)
+    }
   }
 
   /// Adds a line that stays.

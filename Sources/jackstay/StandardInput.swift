@@ -25,7 +25,16 @@ final class StandardInput: Sendable {
     // In the background of a terminal a read would stop the whole program; ignored, it fails, until we are in
     // front.
     signal(SIGTTIN, SIG_IGN)
-    DetachedThread.start { [self] in read(into: continuation) }
+    // With "stty tostop" a line that is written there would, too.
+    signal(SIGTTOU, SIG_IGN)
+    if !DetachedThread.start({ [self] in read(into: continuation) }) {
+      continuation.yield(
+        .failure(
+          SettingsError(
+            "commands on standard input are not read, because the system has no thread left; end other programs, and "
+              + "start again")))
+      continuation.finish()
+    }
     return lines
   }
 

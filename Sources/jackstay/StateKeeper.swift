@@ -116,7 +116,10 @@ final class StateKeeper: Sendable {
     guard let wanted, isOurs() else { return }
     do throws(SettingsError) {
       try file.write(wanted)
-      state.withLock { $0.written = wanted }
+      state.withLock {
+        $0.written = wanted
+        $0.hasFailed = false
+      }
     } catch {
       let isNew = state.withLock { state in
         defer { state.hasFailed = true }

@@ -17,11 +17,15 @@ final class StopSignals: Sendable {
   private let terminal = ControllingTerminal()
   private let state = Mutex(State())
   private let tidy: @Sendable () -> Void
+  /// What ending needs, from the start: by then the system may have no thread left.
+  private let threads: (deadline: ReservedThread, stop: ReservedThread)?
 
   private struct State {
     var hasCome = false
     var stop: (@Sendable () -> Void)?
     var reload: (@Sendable () -> Void)?
+    /// Whether the configuration is to be read again as soon as there is somebody to do so.
+    var isReloadDue = false
   }
 
   /// Listens from now on. Calls `tidy` before the process ends at once. What has nothing to read again ends on
@@ -29,12 +33,21 @@ final class StopSignals: Sendable {
   init(reloads: Bool, tidy: @escaping @Sendable () -> Void) {
     self.reloads = reloads
     self.tidy = tidy
+    threads = ReservedThread().flatMap { deadline in ReservedThread().map { (deadline, $0) } }
     for number in Self.numbers { Signals.answer(number) { self.come() } }
     Signals.answer(SIGHUP) { self.hangUp() }
   }
 
-  /// Has `reload` called, on a thread of its own, when the configuration is to be read again.
-  func onReload(_ reload: @escaping @Sendable () -> Void) { state.withLock { $0.reload = reload } }
+  /// Has `reload` called, on a thread of its own, when the configuration is to be read again; if a signal has asked
+  /// for that already, now.
+  func onReload(_ reload: @escaping @Sendable () -> Void) {
+    let isDue = state.withLock { state in
+      state.reload = reload
+      defer { state.isReloadDue = false }
+      return state.isReloadDue
+    }
+    if isDue { reload() }
+  }
 
   /// Has the first signal call `stop`, on a thread of its own; if it has come already, now.
   func onFirst(_ stop: @escaping @Sendable () -> Void) {
@@ -52,8 +65,11 @@ final class StopSignals: Sendable {
 
   private func hangUp() {
     if !reloads || terminal.hasGone() { return come() }
-    // As long as there is none, what it would read has just been read.
-    if let reload = state.withLock({ $0.reload }) { DetachedThread.start(reload) }
+    let reload = state.withLock { state in
+      state.isReloadDue = state.reload == nil
+      return state.reload
+    }
+    if let reload, !DetachedThread.start(reload) { reload() }
   }
 
   private func come() {
@@ -61,13 +77,13 @@ final class StopSignals: Sendable {
       defer { state.hasCome = true }
       return (state.hasCome, state.stop)
     }
-    if isAgain { endAtOnce() }
+    guard !isAgain, let threads else { endAtOnce() }
     // Not on the pool that tasks run on: it may be what hangs.
-    DetachedThread.start {
+    threads.deadline.run {
       usleep(UInt32(Self.deadline / .microseconds(1)))
       self.endAtOnce()
     }
-    if let stop { DetachedThread.start(stop) }
+    if let stop { threads.stop.run(stop) }
   }
 
   private func endAtOnce() -> Never {

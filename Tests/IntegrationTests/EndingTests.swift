@@ -157,6 +157,18 @@ import Testing
     _ = try Scene.bridge(on: server)
   }
 
+  @Test(.enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer), arguments: signals)
+  func `It ends where the system has no thread left`(signal: Int32) throws {
+    let folder = try RuntimeFolder()
+    let file = "\(folder.path)/no-threads"
+    let variables: [String: String?] = ["LD_PRELOAD": try Interposer.threads(), "NO_THREADS": file]
+    let bridge = try Child(
+      Products.path("jackstay"), environment: JackServer().environment.merging(variables) { $1 })
+    try bridge.awaitLine(in: .errors) { $0.contains("waiting for a JACK server") }
+    try Data().write(to: URL(filePath: file))
+    try end(bridge, by: signal)
+  }
+
   @Test func `A second signal ends it too`() throws {
     let scene = try Scene()
     try scene.server.suspend()

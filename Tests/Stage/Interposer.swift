@@ -13,6 +13,9 @@ public enum Interposer {
   /// start.
   public static func suspend() throws(StageError) -> String { try library("suspend.c") }
 
+  /// The library that has a program's system have no thread left, while there is a file of the name `NO_THREADS`.
+  public static func threads() throws(StageError) -> String { try library("threads.c") }
+
   /// The library that has a JACK client take its time to forget other clients.
   public static func clients() throws(StageError) -> String { try library("clients.c") }
 

@@ -47,10 +47,13 @@ enum CheckupInspection {
   private static func inspected(_ server: String?) -> CheckupFacts.Server {
     let box = Found()
     let done = DispatchSemaphore(value: 0)
-    DetachedThread.start {
+    let isStarted = DetachedThread.start {
       let result = visit(server)
       box.value.withLock { $0 = result }
       done.signal()
+    }
+    guard isStarted else {
+      return .absent("The system has no thread left to look at it with. End other programs.")
     }
     guard case .success = done.wait(timeout: .now() + patience) else { return .hangs }
     return box.value.withLock { $0 } ?? .hangs

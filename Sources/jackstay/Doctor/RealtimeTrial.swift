@@ -10,11 +10,12 @@ enum RealtimeTrial {
   static func refusal() -> String? {
     let code = Code()
     let done = DispatchSemaphore(value: 0)
-    DetachedThread.start {
+    let isStarted = DetachedThread.start {
       var parameter = sched_param(sched_priority: sched_get_priority_min(SCHED_FIFO))
       code.value.store(pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameter), ordering: .relaxed)
       done.signal()
     }
+    guard isStarted else { return String(cString: strerror(EAGAIN)).lowercased() }
     done.wait()
     let number = code.value.load(ordering: .relaxed)
     return number == 0 ? nil : String(cString: strerror(number)).lowercased()

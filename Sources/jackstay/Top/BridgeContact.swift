@@ -43,8 +43,10 @@ final class BridgeContact: Sendable {
   init(name: String?, in places: ControlPlaces) throws(ControlError) {
     self.places = places
     self.name = try ControlClient(name: name, in: places).name
-    DetachedThread.start { [self] in whileConnected(ask) }
-    DetachedThread.start { [self] in whileConnected(watch) }
+    let isStarted =
+      DetachedThread.start { [self] in whileConnected(ask) }
+      && DetachedThread.start { [self] in whileConnected(watch) }
+    guard isStarted else { throw .noThread("the bridge is not shown") }
   }
 
   /// Has the bridge told something soon.
