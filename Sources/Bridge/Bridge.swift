@@ -50,6 +50,8 @@ public actor Bridge {
   private var suspendWatch = SuspendWatch()
   /// How often the bridge has become another client.
   private var reopenings = 0
+  /// Whether no client is to be opened, because the program is about to be stopped.
+  private var isPaused = false
   /// What goes on until the server goes, or another client is to be opened.
   private var serving: Task<Outcome, Never>?
   /// How often the bridge has left a server.
@@ -216,6 +218,10 @@ extension Bridge {
   private func openClient() async throws(JACKError) -> Client? {
     var isWaiting = false
     while !Task.isCancelled {
+      guard !isPaused else {
+        try? await Task.sleep(for: Bridge.retry)
+        continue
+      }
       do throws(JACKError) {
         let (name, server) = (configuration.clientName, configuration.server)
         if let client = try await requests.open(name: name, server: server, claim) { return client }
@@ -419,7 +425,6 @@ extension Bridge {
   ///
   /// Returns when the client has left, or after two seconds. Thread-safe. Realtime-safe: no.
   public func reopen(_ configuration: BridgeConfiguration) async {
-    reopenings += 1
     self.configuration = configuration
     choices = configuration.reconciler
     outputLatency = configuration.latency
@@ -428,6 +433,22 @@ extension Bridge {
     link.setStartStopSyncEnabled(configuration.reconciler.startStopSync)
     taps = TapTempo()
     sessionIsFounded = false
+    await leaveServer()
+  }
+
+  /// Leaves the server and the session, until ``resume()``: a client that is stopped has JACK miss each cycle.
+  ///
+  /// Returns when the client has left, or after two seconds. Thread-safe. Realtime-safe: no.
+  public func pause() async {
+    isPaused = true
+    await leaveServer()
+  }
+
+  /// Joins both again after ``pause()``. Calling it otherwise does no harm. Thread-safe. Realtime-safe: no.
+  public func resume() { isPaused = false }
+
+  private func leaveServer() async {
+    reopenings += 1
     // What is not there yet leaves as soon as it is.
     guard let serving else { return }
     serving.cancel()

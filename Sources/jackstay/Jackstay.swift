@@ -38,6 +38,8 @@ struct Jackstay: AsyncParsableCommand {
       Signals:
         SIGINT (Ctrl-C), SIGTERM, SIGQUIT (Ctrl-\\)
                                   leave the session and JACK, and end
+        SIGTSTP (Ctrl-Z)          leave the session and JACK, and stop; SIGCONT joins
+                                  both again
         SIGHUP                    the same if the terminal has gone, unless ignored
                                   from the start, by nohup; else read the
                                   configuration again, and change what can be

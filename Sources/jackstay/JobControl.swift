@@ -1,10 +1,9 @@
 import Glibc
 
-/// Gives the terminal back before Ctrl-Z stops the program, and takes it again when the program goes on.
-///
-/// Only where the terminal's mode is changed: elsewhere there is nothing to give back.
+/// Gives back the terminal, and what else others wait for, before Ctrl-Z stops the program, and takes it again when
+/// the program goes on.
 struct JobControl {
-  /// Has `giveBack` called before the program stops, and `takeAgain` when it goes on.
+  /// Has `giveBack` called on the main thread before the program stops, and `takeAgain` when it goes on.
   init(giveBack: @escaping @Sendable () -> Void, takeAgain: @escaping @Sendable () -> Void) {
     Signals.answer(SIGTSTP) {
       giveBack()

@@ -161,26 +161,41 @@ enum Program {
       work.cancel()
       surface.state?.finish(within: goodbyeTimeout)
     }
-    let jobControl = mode.map { mode in
-      JobControl {
-        display.hide(within: .milliseconds(50))
-        mode.leave()
-      } takeAgain: {
-        mode.enter()
-        display.reveal()
+    let jobControl = JobControl {
+      // JACK waits in each cycle for a client that is stopped.
+      let isAway = DispatchSemaphore(value: 0)
+      Task {
+        await bridge.pause()
+        isAway.signal()
       }
+      _ = isAway.wait(timeout: .now() + goodbyeTimeout)
+      display.hide(within: .milliseconds(50))
+      mode?.leave()
+    } takeAgain: {
+      mode?.enter()
+      display.reveal()
+      Task { await bridge.resume() }
+    }
+    let peers = PeerLines { line in
+      line.write(to: logger)
+      session?.tell(line)
     }
     let news = Task {
       for await event in bridge.events {
         if case .tempoChanged(let tempo) = event { surface.state?.change { $0.note(tempo) } }
-        for line in event.logLines {
-          line.write(to: logger)
-          session?.tell(line)
+        if case .peersChanged(let count) = event {
+          peers.changed(to: count)
+        } else {
+          for line in event.logLines {
+            line.write(to: logger)
+            session?.tell(line)
+          }
         }
         server?.publish(event.object)
         osc?.publish(event.object)
         panel?.publish(event.object)
       }
+      peers.finish()
     }
     let liveLine = Task {
       guard display.isTerminal else { return }
@@ -233,7 +248,7 @@ enum Program {
     await messages.value
     if let failure { logger.error("\(failure)") }
     display.finish(within: goodbyeTimeout)
-    jobControl?.cancel()
+    jobControl.cancel()
     mode?.end()
     signals.cancel()
     return failure == nil ? 0 : 1

@@ -62,9 +62,16 @@ import Testing
       try shell.write("stty -a; echo mode $((\(round)+10))\n")
       let text = try shell.awaitText("the mode") { $0.contains("\nmode \(round + 10)") }
       #expect(!text.contains("-icanon"))
+      // JACK does not wait for it, and neither does the session: a peer that says nothing is missed after 5 s.
+      #expect(try probe.awaitState("alone", seconds: 3))
+      #expect(try probe.peers()["owner"] ?? 0 == 0)
       // On in the background, and then in front again.
       if round == 2 { try shell.write("bg\n") }
       try shell.write("fg\n")
+      try shell.awaitText("JACK again") {
+        $0.components(separatedBy: "we own the timebase").count == round + 2
+      }
+      #expect(try probe.awaitState("peers 1"))
       try shell.awaitText("what was typed") { $0.hasSuffix("> tem") }
       try shell.write("po \(96 + round)\n")
       try expectTempo(96 + Double(round), at: probe)
