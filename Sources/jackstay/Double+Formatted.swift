@@ -11,6 +11,20 @@ extension Double {
     return "\(sign)\(scaled / scale)\(fraction)".padded(to: width)
   }
 
+  /// The number, of microseconds, as a time in the unit that suits it.
+  ///
+  /// - Parameter isSigned: Whether a plus is written.
+  /// - Returns: For example `0.4 us`, `430.33 ms` or `2.500 s`.
+  func asTime(isSigned: Bool = false) -> String {
+    let (value, decimals, unit) =
+      switch magnitude {
+      case ..<999.95: (self, 1, "us")
+      case ..<999_995: (self / 1000, 2, "ms")
+      default: (self / 1e6, 3, "s")
+      }
+    return "\(isSigned ? value.signed(decimals: decimals) : value.formatted(decimals: decimals)) \(unit)"
+  }
+
   /// The number with its sign, also where that is a plus.
   func signed(decimals: Int) -> String {
     let text = formatted(decimals: decimals)

@@ -89,6 +89,6 @@ struct LiveLine {
       return "at \(tempo.ownersBeatsPerMinute.formatted(decimals: 2)) bpm"
     }
     guard let error = status.phaseError else { return "" }
-    return (error.nanoseconds < 0 ? "" : "+") + "\(error.microseconds.formatted(decimals: 1)) us"
+    return error.microseconds.asTime(isSigned: true)
   }
 }

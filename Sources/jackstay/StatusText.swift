@@ -61,9 +61,7 @@ struct StatusText {
     guard let peers = status["peers"]?.number, let phase = status["phase"]?.number,
       let quantum = status["quantum"]?.number
     else { return nil }
-    let error = status["phase_error_us"]?.number.map {
-      ", JACK \($0 < 0 ? "" : "+")\($0.formatted(decimals: 1)) us"
-    }
+    let error = status["phase_error_us"]?.number.map { ", JACK \($0.asTime(isSigned: true))" }
     return "\(peers.formatted(decimals: 0)) \(peers == 1 ? "peer" : "peers"), beat "
       + "\(phase.formatted(decimals: 2)) of \(quantum.formatted(decimals: 2))\(error ?? "")"
   }

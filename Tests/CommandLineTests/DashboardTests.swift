@@ -122,6 +122,48 @@ import Testing
     #expect(text(gone)[22].hasPrefix(" the bridge has not answered for 3 s"))
   }
 
+  @Test func `Of a bridge that has gone or hangs nothing is shown as if it went on`() {
+    for contact in [Dashboard.Contact.gone, .silent(3)] {
+      var dashboard = dashboard()
+      dashboard.take(event: "transport started")
+      dashboard.contact = contact
+      let lines = DashboardView(dashboard, at: 5_000_000, columns: 80, rows: 24, Self.blocks).lines
+      let styles = Set(lines.dropLast(2).dropFirst().flatMap(\.cells).map(\.style))
+      #expect(styles.isSubset(of: [.faint, .plain]))
+      let text = text(dashboard)
+      #expect(text[2].hasSuffix(" -") && text[3].hasSuffix("-|-"))
+      #expect(text[11] == "  leads     -" && text[12].contains("phase     -"))
+      #expect(!text.contains { $0.contains("ROLLING") || $0.contains("us") && $0.contains("p95") })
+      #expect(text.contains { $0.contains("transport started") })
+      dashboard.contact = .answers
+      #expect(self.text(dashboard)[2].hasSuffix("ROLLING"))
+    }
+  }
+
+  @Test(arguments: [
+    (0.4, "+0.4 us, p95 0.4", TextStyle.good), (-999.9, "-999.9 us, p95 999.9", .good),
+    (999.96, "+1.00 ms, p95 1.00", .good), (-1500, "-1.50 ms, p95 1.50", .warning),
+    (430_331.2, "+430.33 ms, p95 430.33", .bad), (-2_500_000, "-2.500 s, p95 2.500", .bad),
+  ])
+  func `A phase error has a unit and a colour by its size`(error: Double, text: String, style: TextStyle)
+    throws
+  {
+    let dashboard = dashboard { $0["phase_error_us"] = .number(error) }
+    let lines = DashboardView(dashboard, at: 5_000_000, columns: 80, rows: 24, Self.blocks).lines
+    let line = try #require(lines.first { $0.text.contains("phase     ") })
+    #expect(line.text.contains("phase     \(text) "), "\(line.text)")
+    let start = try #require(line.text.firstRange(of: text)?.lowerBound)
+    #expect(line.cells[line.text.distance(from: line.text.startIndex, to: start)].style == style)
+  }
+
+  @Test func `The cells have colours only while JACK rolls or waits`() {
+    for (transport, style) in [("rolling", TextStyle.good), ("starting", .warning), ("stopped", .faint)] {
+      let dashboard = dashboard { $0["transport"] = .string(transport) }
+      let cells = DashboardView(dashboard, at: 5_000_000, columns: 80, rows: 24, Self.blocks).lines[8].cells
+      #expect(cells[30].style == style, "\(transport)")
+    }
+  }
+
   @Test func `An offset is shown where there is one`() {
     #expect(!text(dashboard()).contains { $0.contains("offset  ") && !$0.contains("space") })
     #expect(text(dashboard { $0["offset_ms"] = -3.5 }).contains { $0.hasPrefix("  offset    -3.50 ms") })
@@ -231,7 +273,7 @@ import Testing
 
   @Test func `Colours go where they are not wanted, and blocks where the locale has none`() {
     let plain = TerminalLook(environment: ["NO_COLOR": "1", "LANG": "de_DE.UTF-8"])
-    for style in [TextStyle.plain, .strong, .faint, .good, .warning, .bar] {
+    for style in [TextStyle.plain, .strong, .faint, .good, .warning, .bad, .bar] {
       #expect(plain.code(of: style).wholeMatch(of: /\x1B\[0(;[127])*m/) != nil)
     }
     #expect(plain.hasBlocks && TerminalLook(environment: ["NO_COLOR": ""]).hasColours)

@@ -15,17 +15,29 @@ struct DashboardPage {
   /// From how many rows on the tempo is large.
   private static let high = 15
 
-  private var status: JSONObject { dashboard.status }
+  /// What is known to be so. Of a bridge that has gone, or does not answer, that is only how it was set up.
+  private var status: JSONObject {
+    guard !isKnown else { return dashboard.status }
+    var known = JSONObject()
+    for name in ["mode", "meter", "quantum", "link", "start_stop_sync"] {
+      known[name] = dashboard.status[name]
+    }
+    return known
+  }
+
+  private var isKnown: Bool { dashboard.contact == .answers }
 
   /// All of it, for a screen of that many rows, of which some may have to go.
   func sections(rows: Int) -> [DashboardSection] {
     let isLarge = rows >= Self.high && columns >= 60
-    return [
-      DashboardSection(rank: 1, lines: [title]), .gap(32),
-      DashboardSection(rank: 0, lines: isLarge ? largeTempo : [smallTempo]), .gap(31),
-      DashboardSection(rank: 2, lines: quantum.prefix(1).map(\.self)),
-      DashboardSection(rank: 22, lines: quantum.dropFirst().map(\.self)), .gap(30),
-    ] + facts + [.gap(29), DashboardSection(rank: 20, isList: true, lines: events)]
+    let sections =
+      [
+        DashboardSection(rank: 1, lines: [title]), .gap(32),
+        DashboardSection(rank: 0, lines: isLarge ? largeTempo : [smallTempo]), .gap(31),
+        DashboardSection(rank: 2, lines: quantum.prefix(1).map(\.self)),
+        DashboardSection(rank: 22, lines: quantum.dropFirst().map(\.self)), .gap(30),
+      ] + facts + [.gap(29), DashboardSection(rank: 20, isList: true, lines: events)]
+    return isKnown ? sections : sections.map(\.dimmed)
   }
 
   /// The keys.
@@ -91,7 +103,11 @@ struct DashboardPage {
   }
 
   private var state: String {
-    guard dashboard.contact != .gone else { return "gone" }
+    switch dashboard.contact {
+    case .answers: break
+    case .gone: return "gone"
+    case .silent: return "does not answer"
+    }
     switch status["state"]?.string {
     case "bridging": return "JACK \(status["server"]?.string ?? "and Link")"
     case "waiting": return "waits for JACK"
@@ -138,10 +154,12 @@ struct DashboardPage {
 
   /// Bar, beat and tenth of the beat; or the count to the start that is held.
   private var position: StyledLine {
-    if let countIn = dashboard.countIn(at: now) {
+    if isKnown, let countIn = dashboard.countIn(at: now) {
       return StyledLine("in \((-countIn).formatted(decimals: 1)) beats", .warning)
     }
-    guard let (bar, beat, fraction) = dashboard.position(at: now) else { return StyledLine("-|-", .faint) }
+    guard isKnown, let (bar, beat, fraction) = dashboard.position(at: now) else {
+      return StyledLine("-|-", .faint)
+    }
     let tenth = min(9, (fraction * 10).rounded(.down))
     return StyledLine("\(bar.formatted(decimals: 0))|\(beat.formatted(decimals: 0))", .strong)
       + StyledLine(".\(tenth.formatted(decimals: 0))", .faint)
@@ -163,7 +181,14 @@ struct DashboardPage {
     let isOne = count * 3 > room
     let width = isOne ? room : (room - count + 1) / count
     let beatsPerCell = isOne ? quantum : 1
-    let phase = dashboard.phase(at: now)
+    let phase = isKnown ? dashboard.phase(at: now) : nil
+    // Colours are for what JACK plays: the session's beat goes on while JACK is stopped.
+    let going: TextStyle =
+      switch status["transport"]?.string {
+      case "rolling": .good
+      case "starting": .warning
+      default: .faint
+      }
     var (cells, numbers) = (StyledLine("  "), StyledLine("  "))
     for cell in 0..<(isOne ? 1 : count) {
       // The last beat of a quantum may be a part of one.
@@ -171,7 +196,8 @@ struct DashboardPage {
       let columns = max(1, Int((Double(width) * length / beatsPerCell).rounded()))
       let share = phase.map { min(1, max(0, ($0 - Double(cell)) / length)) }
       let isCurrent = phase.map { $0 >= Double(cell) && $0 < Double(cell) + length } ?? false
-      let style: TextStyle = phase == nil ? .faint : cell == 0 && isCurrent ? .strong : .good
+      let style: TextStyle =
+        phase == nil ? .faint : cell == 0 && isCurrent && going == .good ? .strong : going
       cells = cells + fill(columns, share ?? 0, style) + StyledLine(" ")
       let label = isOne ? "\(count) beats" : "\(cell + 1)"
       numbers = numbers + StyledLine(label, isCurrent ? .strong : .faint).fitted(to: columns + 1)
@@ -259,17 +285,31 @@ struct DashboardPage {
   }
 
   private var phaseError: StyledLine {
-    let p95 = dashboard.errors.p95.map { ", p95 \($0.formatted(decimals: 1))" } ?? ""
+    guard isKnown else { return fact("phase", "-") }
     guard let error = status["phase_error_us"]?.number else {
-      return fact("phase", "no error to measure\(p95)")
+      return fact(
+        "phase", "no error to measure" + (dashboard.errors.p95.map { ", p95 \($0.asTime())" } ?? ""))
     }
-    return fact("phase", "\(error.signed(decimals: 1)) us\(p95)", .good)
+    let text = error.asTime(isSigned: true)
+    let p95 = dashboard.errors.p95.map { p95 in
+      // The unit is said once where it is the same.
+      let unit = text.drop { $0 != " " }
+      let other = p95.asTime()
+      return ", p95 \(other.hasSuffix(unit) ? other.dropLast(unit.count) : other[...])"
+    }
+    return fact("phase", text + (p95 ?? ""), Self.style(ofError: error))
+  }
+
+  /// How bad a phase error in microseconds is: from 10 ms on two drums are heard one after the other.
+  private static func style(ofError error: Double) -> TextStyle {
+    error.magnitude < 1000 ? .good : error.magnitude < 10_000 ? .warning : .bad
   }
 
   private var sparkline: StyledLine {
+    guard isKnown else { return fact("", "") }
     let room = max(0, min(26, columns - 14))
     let bars = dashboard.errors.sparkline(columns: room, levels: look.levels)
-    return fact("", "") + StyledLine(bars, .good)
+    return fact("", "") + StyledLine(bars, Self.style(ofError: dashboard.errors.bars.suffix(room).max() ?? 0))
   }
 
   private var clocks: StyledLine {

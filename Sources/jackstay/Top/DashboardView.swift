@@ -51,5 +51,10 @@ struct DashboardSection {
   var isList = false
   var lines: [StyledLine]
 
+  /// The same, as what is no longer known to be so.
+  var dimmed: DashboardSection {
+    DashboardSection(rank: rank, isList: isList, lines: lines.map { $0.dimmed() })
+  }
+
   static func gap(_ rank: Int) -> DashboardSection { DashboardSection(rank: rank, lines: [StyledLine()]) }
 }

@@ -9,6 +9,8 @@ enum TextStyle: Sendable, Equatable {
   case good
   /// Something waits, or is out of the ordinary.
   case warning
+  /// Something is wrong.
+  case bad
   /// A bar across the screen.
   case bar
 }
@@ -36,6 +38,13 @@ struct StyledLine: Sendable, Equatable {
   /// question mark.
   @inline(never) init(foreign text: String, _ style: TextStyle = .plain) {
     cells = text.map { Cell(character: $0.isASCII && $0 >= " " && $0 != "\u{7F}" ? $0 : "?", style: style) }
+  }
+
+  /// The line as what is no longer known to be so: nothing but a bar stands out.
+  @inline(never) func dimmed() -> StyledLine {
+    var line = self
+    for cell in cells.indices where cells[cell].style != .bar { line.cells[cell].style = .faint }
+    return line
   }
 
   /// The line, continued with another.

@@ -38,6 +38,7 @@ struct TerminalLook: Sendable, Equatable {
     case .faint: "\u{1B}[0;2m"
     case .good: hasColours ? "\u{1B}[0;32m" : "\u{1B}[0m"
     case .warning: hasColours ? "\u{1B}[0;1;33m" : "\u{1B}[0;1m"
+    case .bad: hasColours ? "\u{1B}[0;1;31m" : "\u{1B}[0;1m"
     case .bar: "\u{1B}[0;7m"
     }
   }
