@@ -102,8 +102,18 @@ public final class ControlClient {
   deinit { Glibc.close(descriptor) }
 
   /// Has the bridge do `command`, in the words of standard input, and returns its answer.
-  public func ask(_ command: String) throws(ControlError) -> JSONObject {
-    let request: JSONObject = ["command": .string(command)]
+  ///
+  /// A bridge that takes longer than this waits does not carry it out.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - end: From when on it is not to be carried out, in microseconds of ``ControlProtocol/now``; `nil` for when this
+  ///     stops waiting.
+  /// - Returns: The answer.
+  /// - Throws: ``ControlError`` when there is none.
+  public func ask(_ command: String, before end: Double? = nil) throws(ControlError) -> JSONObject {
+    let end = end ?? ControlProtocol.now + Double(ControlClient.patience) * 1e6
+    let request: JSONObject = ["command": .string(command), "before_us": .number(end.rounded())]
     var rest = Array((request.line + "\n").utf8)
     while !rest.isEmpty {
       let count = UnixSocket.send(descriptor, rest)

@@ -7,6 +7,14 @@ public enum ControlProtocol {
   /// something; what it need not know, such as another member or event, is added to the old one.
   public static let version = 1
 
+  /// Now, in microseconds of the clock that commands and the status have their times from. The corresponding C function
+  /// is `clock_gettime` with `CLOCK_MONOTONIC_RAW`.
+  public static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC_RAW, &time)
+    return Double(time.tv_sec) * 1e6 + (Double(time.tv_nsec) / 1000).rounded(.down)
+  }
+
   /// The first line that a bridge sends which is called `name`, and runs a program of the version `program`.
   static func greeting(program: String, name: String) -> JSONObject {
     [

@@ -12,6 +12,8 @@ public struct ControlRequest: Sendable, Equatable {
   public let id: JSONValue?
   /// What is to be done, in the words of standard input.
   public let command: String
+  /// From when on it is not to be carried out any more, in microseconds of ``ControlProtocol/now``; `nil` for never.
+  let end: Double?
 
   /// Why something is no request, and what the sender calls it nevertheless.
   public struct Fault: Error, Equatable {
@@ -47,6 +49,23 @@ public struct ControlRequest: Sendable, Equatable {
       throw Fault(id: id, description: "no \"command\"; expected a text, as in {\"command\":\"start\"}")
     }
     self.command = command
+    switch object["before_us"] {
+    case nil: end = nil
+    case .number(let time): end = time
+    default:
+      throw Fault(id: id, description: "\"before_us\" is no number; expected a time, as now_us in the status")
+    }
+  }
+
+  /// Has it carried out, unless it has come too late: who gave a command to a bridge that hung does not expect it any
+  /// more.
+  ///
+  /// - Parameter carryOut: Is given the command.
+  /// - Returns: The answer.
+  public func answer(by carryOut: (String) async -> ControlAnswer) async -> ControlAnswer {
+    guard let end, ControlProtocol.now > end else { return await carryOut(command) }
+    return .refused(
+      "The bridge did not answer in time, and has not carried out \"\(command.echoed())\". Give it again.")
   }
 
   private static func id(of object: JSONObject) throws(Fault) -> JSONValue? {

@@ -93,7 +93,8 @@ public final class ControlServer: Sendable {
   public func run(_ answer: @Sendable (String) async -> ControlAnswer) async {
     for await question in asked {
       switch question.request {
-      case .success(let request): send(await answer(request.command), to: question.connection, id: request.id)
+      case .success(let request):
+        send(await request.answer(by: answer), to: question.connection, id: request.id)
       case .failure(let fault): send(.error(fault.description), to: question.connection, id: fault.id)
       }
     }

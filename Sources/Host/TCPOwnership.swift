@@ -37,12 +37,12 @@ public final class TCPOwnership {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The owner of the other end of a connection that this process has accepted. An end that another program has
-  /// closed belongs to nobody: it is ``Owner/unknown``.
+  /// Asks for the owner of the other end of a connection that this process has accepted.
   ///
   /// - Parameters:
   ///   - connection: The system's number for this end.
   ///   - peer: The address of the other end.
+  /// - Returns: The owner. An end that its program has closed belongs to nobody: it is ``Owner/unknown``.
   public func ownerOfPeer(of connection: Int32, at peer: SocketAddress) -> Owner {
     let (code, local) = SocketAddress.written { getsockname(connection, $0, $1) }
     guard code == 0, let local, local.family == peer.family else { return .unknown }

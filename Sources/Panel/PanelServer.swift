@@ -125,6 +125,7 @@ public final class PanelServer: Sendable {
   ///     again each second.
   ///   - report: Is told why the panel is not there yet, on the caller's thread, and the links when it is, on that or on
   ///     one of the panel's.
+  /// - Throws: ``PanelError`` where the library is missing, or the system has nothing left.
   public convenience init(
     at address: ListenAddress, report: @escaping @Sendable (Result<[String], PanelError>) -> Void = { _ in }
   ) throws(PanelError) {
@@ -209,7 +210,7 @@ public final class PanelServer: Sendable {
   public func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async {
     await withTaskGroup { group in
       group.addTask { [self] in
-        for await question in asked { send(await answer(question.request.command), to: question) }
+        for await question in asked { send(await question.request.answer(by: answer), to: question) }
       }
       group.addTask { [self] in
         for await _ in awaited where hasViewers {

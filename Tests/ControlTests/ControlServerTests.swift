@@ -26,6 +26,24 @@ import Testing
     #expect(host.server.tally == .init(wrongLines: 1))
   }
 
+  @Test func `A command that comes to the bridge later than it holds is refused`() throws {
+    let carriedOut = Mutex<[String]>([])
+    let host = try Host { line in
+      carriedOut.withLock { $0.append(line) }
+      return .taken
+    }
+    let guest = try host.guest()
+    _ = guest.line()
+    let now = Int(ControlProtocol.now)
+    for (command, end) in [("late", "\(now - 1)"), ("never", "0"), ("soon", "\(now + 60_000_000)")] {
+      guest.send("{\"command\":\"\(command)\",\"before_us\":\(end)}\n")
+    }
+    guest.send("{\"command\":\"odd\",\"before_us\":\"1\"}\n{\"command\":\"plain\"}\n")
+    let answers = try (0..<5).map { _ in try guest.object()["answer"]?.string }
+    #expect(answers == ["refused", "refused", "taken", "error", "taken"])
+    #expect(carriedOut.withLock { $0 } == ["soon", "plain"])
+  }
+
   @Test func `Two at once are answered apart, and both are told what happens, in order`() throws {
     let host = try Host { $0 == "watch" ? .watching : .taken }
     let guests = try (0..<2).map { _ in try host.guest() }

@@ -217,6 +217,19 @@ import Web
     #expect(host.server.tally.viewers == 1)
   }
 
+  @Test func `A command that comes later than it holds is refused`() throws {
+    let carriedOut = Atomic<Int>(0)
+    let host = try PanelHost { line in
+      if line == "start" { carriedOut.wrappingAdd(1, ordering: .relaxed) }
+      return .taken
+    }
+    for (end, kind) in [(ControlProtocol.now - 1, "refused"), (ControlProtocol.now + 60e6, "taken")] {
+      let answer = try host.answer(post("{\"command\":\"start\",\"before_us\":\(Int(end))}"))
+      #expect(answer.status == 200 && answer.body.hasPrefix(#"{"answer":"\#(kind)""#), "\(answer.body)")
+    }
+    #expect(carriedOut.load(ordering: .relaxed) == 1)
+  }
+
   @Test func `A server that ends lets nobody wait`() throws {
     let never = AsyncStream<Void>.makeStream()
     let host = try PanelHost { line in

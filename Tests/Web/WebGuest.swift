@@ -39,9 +39,12 @@ public final class WebGuest {
   /// Somebody who connects with a port of this machine, or of that address of it.
   ///
   /// - Parameters:
+  ///   - port: The port that is connected with.
+  ///   - address: The address that is, as a number.
   ///   - own: The port that is connected from, which others may have, too; `nil` for any that is free.
   ///   - user: Whose connection it is; `nil` for this user's.
   ///   - isMapped: Whether the socket is one of IP version 6, and the address written as such.
+  /// - Throws: ``Refused`` when nobody takes the connection.
   public convenience init(
     port: UInt16, address: UInt32 = 0x7F00_0001, from own: UInt16? = nil, as user: UInt32? = nil,
     isMapped: Bool = false

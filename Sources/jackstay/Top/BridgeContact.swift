@@ -16,6 +16,8 @@ final class BridgeContact: Sendable {
   private static let interval = DispatchTimeInterval.milliseconds(100)
   /// How often a bridge that has gone is looked for.
   private static let retry = DispatchTimeInterval.milliseconds(250)
+  /// How long a key may wait for the bridge, in microseconds.
+  private static let patience = 2e6
   /// How many keys may wait for a bridge that does not answer.
   private static let mostCommands = 16
 
@@ -26,7 +28,8 @@ final class BridgeContact: Sendable {
   private let work = DispatchSemaphore(value: 0)
 
   private struct State {
-    var commands: [String] = []
+    /// With the time from which on each is not to be carried out any more.
+    var commands: [(line: String, end: Double)] = []
     var news: [News] = []
     var isGone = false
     var lastAnswer = ContinuousClock.now
@@ -49,10 +52,11 @@ final class BridgeContact: Sendable {
     guard isStarted else { throw .noThread("the bridge is not shown") }
   }
 
-  /// Has the bridge told something soon.
+  /// Has the bridge told something soon, or not at all.
   func tell(_ command: String) {
+    let end = ControlProtocol.now + Self.patience
     state.withLock { state in
-      if state.commands.count < Self.mostCommands { state.commands.append(command) }
+      if state.commands.count < Self.mostCommands { state.commands.append((command, end)) }
     }
     work.signal()
   }
@@ -111,8 +115,8 @@ final class BridgeContact: Sendable {
         if state.news.count > 1000 { state.news.removeFirst(500) }
       }
       if case .timedOut = work.wait(timeout: .now() + Self.interval) { continue }
-      while let command = state.withLock({ $0.commands.isEmpty ? nil : $0.commands.removeFirst() }) {
-        let reply = ControlReply(try client.ask(command))
+      while let (command, end) = state.withLock({ $0.commands.isEmpty ? nil : $0.commands.removeFirst() }) {
+        let reply = ControlReply(try client.ask(command, before: end))
         let message = reply.isFailure || !reply.output.isEmpty ? ": \(reply.message)" : ""
         state.withLock { $0.news.append(.reply("\(command)\(message)")) }
       }
