@@ -82,8 +82,23 @@ struct BrowserTests {
     try browser.press("Q")
     try browser.wait(
       until: "document.getElementById('message').textContent.startsWith('the quantum cannot')", "the answer")
+    // A button that was clicked keeps the focus, and space is not for that.
+    try browser.press(at: "#start")
+    #expect(try browser.evaluate("document.activeElement.id") == "start")
     try browser.press(" ")
     #expect(try scene.probe.awaitState("stopped"))
+    try browser.wait(until: "document.body.className === ''", "the stop")
+    #expect(try Set(browser.evaluate(cells).split(separator: ",")) == ["scaleX(0)"])
+    try browser.press(at: "#faster")
+    try browser.wait(until: "document.getElementById('tempo').value === '98.50'", "the step")
+    try browser.press(" ")
+    #expect(try scene.probe.awaitState("rolling"))
+    try browser.wait(until: "document.body.className === 'rolling'", "the roll")
+    try browser.press("Tab")
+    try browser.press(" ")
+    #expect(try scene.probe.awaitState("stopped"))
+    #expect(try browser.evaluate("document.getElementById('tempo').value") == "98.50")
+    try browser.press(at: "#slower")
     try browser.press("?")
     try browser.wait(until: "document.getElementById('help').open", "the keys")
     try keepPicture(browser, "telephone-keys")
@@ -111,6 +126,60 @@ struct BrowserTests {
     let faults = try browser.evaluate(
       "performance.getEntriesByType('resource').filter((e) => !e.name.startsWith(location.origin)).length")
     #expect(faults == "0")
+  }
+
+  @Test func `It fits at every width, with a long tempo and sixteen beats`() throws {
+    let scene = try Scene(
+      flags: ["--panel", "8090", "--quantum", "16"], environment: folder.environment)
+    let browser = try Browser()
+    try browser.resize(width: 320, height: 568, isTelephone: true)
+    try browser.open("http://127.0.0.1:8090/")
+    try browser.wait(until: "document.getElementById('tempo').value === '120.00'", "the page")
+    try scene.join()
+    try browser.press(at: "#tempo")
+    try browser.type("199.99")
+    try browser.press("Enter")
+    try browser.wait(until: "document.getElementById('tempo').value === '199.99'", "the tempo")
+    try browser.press(" ")
+    #expect(try scene.probe.awaitState("rolling"))
+    for width in Array(stride(from: 320, through: 1920, by: 40)) + [719, 850] {
+      for height in [width < 720 ? 740 : 1024, 500] {
+        try browser.resize(width: width, height: height)
+        try expectFits(browser, "\(width) by \(height)")
+        let broken = try browser.evaluate(
+          """
+          [...document.querySelectorAll(".cell")].filter((e) => {
+            const [cell, number] = [e.getBoundingClientRect(), e.querySelector("b").getBoundingClientRect()];
+            return number.right > cell.right || number.bottom > cell.bottom || number.height > 24;
+          }).map((e) => e.textContent).join()
+          """)
+        #expect(broken.isEmpty, "\(width) by \(height): \(broken)")
+        let high = try browser.evaluate(
+          "Math.max(...[...document.querySelectorAll('button')].map((e) => e.getBoundingClientRect().height))"
+        )
+        #expect(Double(high).map { $0 <= 161 } == true, "\(width) by \(height): \(high)")
+      }
+      if [320, 720, 850, 1920].contains(width) { try keepPicture(browser, "quantum-16-at-\(width)") }
+    }
+  }
+
+  @Test func `A press that a bridge which hangs does not answer is told, and not carried out later`() throws {
+    let scene = try Scene(flags: ["--panel", "8090"], environment: folder.environment)
+    let browser = try Browser()
+    try browser.open("http://127.0.0.1:8090/")
+    try browser.wait(until: "document.getElementById('state').textContent.startsWith('JACK')", "the status")
+    scene.bridge.signal(SIGSTOP)
+    try browser.press(at: "#start")
+    try browser.wait(
+      until: "document.getElementById('message').textContent.startsWith('The bridge does not answer')",
+      "the reason")
+    scene.bridge.signal(SIGCONT)
+    try browser.wait(until: "document.getElementById('lost').hidden", "an answer")
+    // What is pressed then comes after what was pressed before.
+    try browser.press("m")
+    try browser.wait(
+      until: "document.querySelector('#mode [aria-pressed=true]').textContent === 'link'", "the mode")
+    #expect(try scene.probe.awaitState("stopped"))
   }
 
   @Test func `It says when the bridge has gone, and comes back with it`() throws {

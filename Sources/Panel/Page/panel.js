@@ -85,12 +85,23 @@ function say(text, isWarning) {
 
 // MARK: What is told the bridge
 
+// How long the bridge may take, in milliseconds. A command that comes to it later than that is not carried out.
+const patience = 2000;
+
 async function tell(command) {
+  if (clock === null) {
+    say("Not sent: there is no connection to the bridge.", true);
+    return;
+  }
+  const end = new AbortController();
+  // A little longer than the command holds: what was not answered by then was not carried out.
+  const timer = setTimeout(() => end.abort(), patience + 500);
   try {
     const answer = await fetch(address("command"), {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ command }),
+      body: JSON.stringify({ command, before_us: Math.round(performance.now() * 1000 - clock + patience * 1000) }),
+      signal: end.signal,
     });
     if (answer.headers.get("Content-Type") !== "application/json") {
       say((await answer.text()).trim(), true);
@@ -99,7 +110,10 @@ async function tell(command) {
     const object = await answer.json();
     if (object.message) say(object.message, object.answer === "refused" || object.answer === "error");
   } catch {
-    say("Not sent: there is no connection to the bridge.", true);
+    say(end.signal.aborted ? "The bridge does not answer, and will not carry this out. Press again when it answers."
+      : "Not sent: there is no connection to the bridge.", true);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -142,16 +156,14 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || part("help").open) return;
   const target = event.target;
   if (target instanceof HTMLInputElement) return;
-  // A button that was come to by keys is pressed by space, as everywhere; one that was clicked is left alone.
-  if (event.key === " " && target instanceof HTMLButtonElement && target.matches(":focus-visible")) return;
   const action = Object.hasOwn(keys, event.key) ? keys[event.key] : null;
   if (!action) return;
   event.preventDefault();
   if (!event.repeat || repeating.includes(event.key)) action();
 });
-// A click that the space bar would make of what was pressed before it.
+// Space starts and stops whichever button has the focus; Enter presses that button.
 document.addEventListener("keyup", (event) => {
-  if (event.key === " " && event.target instanceof HTMLButtonElement && !event.target.matches(":focus-visible")) event.preventDefault();
+  if (event.key === " " && event.target instanceof HTMLButtonElement && !part("help").open) event.preventDefault();
 });
 
 for (const button of document.querySelectorAll("button[data-command]:not(#tap)")) {
@@ -251,12 +263,14 @@ function layCells() {
   if (box.dataset.layout === layout) return;
   box.dataset.layout = layout;
   box.setAttribute("aria-label", "The quantum: " + short(quantum) + (quantum === 1 ? " beat" : " beats"));
+  // On a narrow screen they are in rows of eight.
+  box.classList.toggle("many", quantum > 8 && !isOne);
   box.replaceChildren();
   for (let first = 0; first < quantum; first += isOne ? quantum : 1) {
     const length = isOne ? quantum : Math.min(1, quantum - first);
     const cell = document.createElement("div");
     cell.className = "cell";
-    cell.style.flexGrow = length;
+    cell.style.setProperty("--length", length);
     cell.append(document.createElement("i"), document.createElement("b"));
     cell.lastChild.textContent = isOne ? short(quantum) + " beats" : String(first + 1);
     cell.first = first;
@@ -291,7 +305,9 @@ function draw() {
   const text = positionText(beats);
   if (part("position").textContent !== text) part("position").textContent = text;
   let phase = null;
-  if (isNumber(status.phase) && status.quantum > 0) {
+  // Only what JACK plays moves: the session's beat goes on while JACK is stopped.
+  const moves = status.transport === "rolling" || status.transport === "starting";
+  if (moves && isNumber(status.phase) && status.quantum > 0) {
     phase = (status.phase + beats) % status.quantum;
     if (phase < 0) phase += status.quantum;
   }
