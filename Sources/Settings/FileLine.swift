@@ -9,6 +9,8 @@ struct FileLine {
     let key: String
     /// Where the key begins, in Unicode scalars from 1.
     let column: Int
+    /// Where the value begins, in the same way.
+    let valueColumn: Int
     /// The value.
     let value: WrittenValue
     /// The value as it stands there, with its quotes.
@@ -47,7 +49,7 @@ struct FileLine {
     let written = text(from: start)
     skipBlanks()
     guard isAtEnd else { throw fault("expected the end of the line") }
-    return Entry(key: key, column: column, value: value, written: written)
+    return Entry(key: key, column: column, valueColumn: start + 1, value: value, written: written)
   }
 }
 

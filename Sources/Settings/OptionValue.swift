@@ -21,6 +21,13 @@ protocol SettingValue: OptionValue {
 
 extension OptionValue {
   static var words: [String] { [] }
+
+  /// What was expected where a text is none of the values, and with a point for a comma, where that is one, `prefix`
+  /// and what to write.
+  static func expectation(for text: String, after prefix: String) -> String? {
+    guard let value = WrittenValue.argument(text).withPoint, Self(value) != nil else { return nil }
+    return "expected \(expectation), with a point: \(prefix)\(value.text?.echoed() ?? example)"
+  }
 }
 
 extension Tempo: SettingValue {

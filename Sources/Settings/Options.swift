@@ -171,7 +171,8 @@ extension Option {
         // Another flag, and the value is missing.
         guard !text.hasPrefix("--"), let value = Wanted(.argument(text)) else {
           throw SettingsError(
-            "expected \(Wanted.expectation), for example \(Wanted.example.filter { $0 != "\"" })")
+            Wanted.expectation(for: text, after: "")
+              ?? "expected \(Wanted.expectation), for example \(Wanted.example.filter { $0 != "\"" })")
         }
         return value
       })

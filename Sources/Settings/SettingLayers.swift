@@ -85,50 +85,80 @@ public struct SettingLayers: Sendable {
 // MARK: Files
 
 extension SettingLayers {
-  /// Sets what `file` sets. The first fault of the file, in the order of its text, is thrown.
+  /// Sets what `file` sets. All faults of the file, in the order of its text, are thrown together.
   mutating func apply(_ file: ConfigurationFile) throws(SettingsError) {
     files.append(file.path)
-    var keys: Set<String> = []
+    var places: [String: Int] = [:]
+    var faults: [String] = []
     for (index, text) in file.lines.enumerated() {
       do throws(FileLine.Fault) {
         var line = FileLine(text)
         guard let entry = try line.entry() else { continue }
         try apply(entry)
-        guard keys.insert(entry.key).inserted else {
-          throw entry.fault("\(entry.key) is set more than once; keep one line")
+        if let first = places[entry.key] {
+          throw FileLine.Fault(
+            column: entry.column,
+            reason: "\(entry.key) is set more than once, first in line \(first); keep one line")
         }
+        places[entry.key] = index + 1
         origins[entry.key] = .file(path: file.path, line: index + 1)
       } catch {
-        throw SettingsError("\(file.path.echoedAsPath):\(index + 1):\(error.column): \(error.reason)")
+        faults.append("\(file.path.echoedAsPath):\(index + 1):\(error.column): \(error.reason)")
       }
     }
+    if let error = SettingsError(faults) { throw error }
   }
 
   private mutating func apply(_ entry: FileLine.Entry) throws(FileLine.Fault) {
     guard let setting = Setting.named(entry.key) else {
-      throw entry.fault(Setting.unknown(key: entry.key))
+      throw FileLine.Fault(column: entry.column, reason: Setting.unknown(key: entry.key))
     }
     guard setting.assign(entry.value, &settings) else {
-      throw entry.fault(
-        "\(entry.key) = \(entry.written.echoed()): expected \(setting.expectation), "
-          + "for example \(setting.fileExample)")
+      throw FileLine.Fault(
+        column: entry.valueColumn,
+        reason: "\(entry.key) = \(entry.written.echoed()): expected \(setting.expectation)"
+          + setting.advice(for: entry.value))
     }
-  }
-}
-
-extension FileLine.Entry {
-  fileprivate func fault(_ reason: String) -> FileLine.Fault {
-    FileLine.Fault(column: column, reason: reason)
   }
 }
 
 extension Setting {
+  /// Whether that is a value of the option.
+  func takes(_ value: WrittenValue) -> Bool {
+    var settings = Settings()
+    return assign(value, &settings)
+  }
+
+  /// What to write for a value of a file that the option does not take, to follow what was expected.
+  fileprivate func advice(for value: WrittenValue) -> String {
+    let variants = [
+      (value.withPoint, "with a point"),
+      (value.withPoint?.withOtherQuotes, "with a point"),
+      (value.withOtherQuotes, value.text == nil ? "in quotes" : "without quotes"),
+      (value.asSwitch, "as TOML has it"),
+    ]
+    for case (let variant?, let how) in variants where takes(variant) {
+      return ", \(how): \(key) = \(variant.literal.echoed())"
+    }
+    return ", for example \(fileExample)"
+  }
+
   fileprivate static func unknown(key: String) -> String {
     let keys = all.map(\.key)
     let advice =
-      key.nearest(of: keys).map { "did you mean \"\($0)\"?" }
+      meant(by: key) ?? key.nearest(of: keys).map { "did you mean \"\($0)\"?" }
       ?? "the options are \(keys.joined(separator: ", "))"
     return "unknown option \"\(key.echoed())\"; \(advice)"
+  }
+
+  /// What to write for a key that is a flag.
+  private static func meant(by key: String) -> String? {
+    let flag = key.drop { $0 == "-" }
+    if flag.hasPrefix("no-"), let setting = named(String(flag.dropFirst(3))), setting.takes(.bare("false")) {
+      return "write \(setting.key) = false"
+    }
+    guard flag.count < key.count, let setting = named(String(flag)) else { return nil }
+    return "write \(setting.fileExample)"
   }
 }
 
@@ -144,8 +174,8 @@ extension SettingLayers {
       // What was no text was repaired by such characters.
       guard !text.contains("\u{FFFD}"), setting.assign(.argument(text), &settings) else {
         throw SettingsError(
-          "\(name)=\(text.echoed()): expected \(setting.expectation), for example "
-            + "\(name)=\(setting.example.filter { $0 != "\"" }); change it, or unset \(name)")
+          "\(name)=\(text.echoed()): expected \(setting.expectation)\(setting.advice(for: name, text)); "
+            + "change it, or unset \(name)")
       }
       origins[setting.key] = .variable(name)
     }
@@ -158,5 +188,15 @@ extension SettingLayers {
       else { continue }
       throw SettingsError("\(name.echoed()): unknown option; did you mean \(meant.variable)?")
     }
+  }
+}
+
+extension Setting {
+  /// What to give a variable instead of a text that the option does not take, to follow what was expected.
+  fileprivate func advice(for variable: String, _ text: String) -> String {
+    if let value = WrittenValue.argument(text).withPoint, takes(value), let text = value.text {
+      return ", with a point: \(variable)=\(text.echoed())"
+    }
+    return ", for example \(variable)=\(example.filter { $0 != "\"" })"
   }
 }

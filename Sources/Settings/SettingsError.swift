@@ -1,11 +1,26 @@
-/// A fault in the flags or in the configuration file, in one line that says what to do about it.
+/// A fault in the flags, or the faults of a configuration file, each in one line that says what to do about it.
 public struct SettingsError: Error, Hashable, CustomStringConvertible {
-  /// The line: what is wrong, what was expected, what to do.
-  public let description: String
+  /// A line for each fault: what is wrong, what was expected, what to do. There is at least one.
+  public let lines: [String]
+
+  /// The first line, and how many others there are.
+  public var description: String {
+    switch lines.count {
+    case 1: lines[0]
+    case 2: "\(lines[0]); there is one more fault"
+    default: "\(lines[0]); there are \(lines.count - 1) more faults"
+    }
+  }
 
   /// A fault described by `description`, a single line.
   public init(_ description: String) {
-    self.description = description
+    lines = [description]
+  }
+
+  /// The faults that the lines describe; `nil` where there are none.
+  init?(_ lines: [String]) {
+    guard !lines.isEmpty else { return nil }
+    self.lines = lines
   }
 
   /// A command line that ArgumentParser refuses for the reason given, which may quote all of it.

@@ -85,7 +85,7 @@ struct Jackstay: AsyncParsableCommand {
       }
       return .finished(0)
     } catch let error as SettingsError {
-      return .usage(error.description)
+      return .usage(error.lines)
     } catch let error as ControlError {
       return .failure(error.description)
     } catch let error as ControlFailure {
@@ -94,7 +94,7 @@ struct Jackstay: AsyncParsableCommand {
       return .finished(code.rawValue)
     } catch {
       // ArgumentParser throws what was asked for, too: the help, the version, a server's name.
-      return exitCode(for: error).isSuccess ? .output(fullMessage(for: error)) : .usage("\(error)")
+      return exitCode(for: error).isSuccess ? .output(fullMessage(for: error)) : .usage(["\(error)"])
     }
   }
 

@@ -84,7 +84,7 @@ struct ConfigurationTests {
       #expect(try child.wait() == .exited(2))
       #expect(child.text().isEmpty)
       #expect(
-        child.text(of: .errors) == "jackstay: \(configuration):2:1: mode = \"lnk\": expected auto, link or "
+        child.text(of: .errors) == "jackstay: \(configuration):2:8: mode = \"lnk\": expected auto, link or "
           + "jack, for example mode = \"jack\"\n")
     }
     let missing = try run("config", "check", "/no/x.toml")
@@ -149,7 +149,7 @@ struct ConfigurationTests {
     try configure("launch = \"bar\"\nlatency = 3\nlog-level = \"error\"\nlink = tru\n")
     #expect(
       try hangUp(bridge)
-        == "jackstay: error: the configuration is left as it was. \(configuration):4:1: link = "
+        == "jackstay: error: the configuration is left as it was. \(configuration):4:8: link = "
         + "tru: expected true or false, for example link = false")
     status = try self.status()
     #expect(status["launch"] == "beat" && status["mode"] == "auto")

@@ -60,48 +60,71 @@ import Testing
     ("[link]\ntempo = 120", "c.toml:1:1: there are no tables in this file; write lines such as tempo = 128"),
     ("tempo = 120\n\n [[ \"tempp\" ]]", "c.toml:3:2: there are no tables in this file; write lines such as"),
     ("tempo.max = 1", "c.toml:1:6: expected '='; write lines such as tempo = 128"),
-    ("tempo = 1e9", "c.toml:1:1: tempo = 1e9: expected 20 to 999 beats per minute, for example tempo = 128"),
-    ("tempo = 020", "c.toml:1:1: tempo = 020: expected 20 to 999"),
-    ("latency = -00.5", "c.toml:1:1: latency = -00.5: expected auto"),
-    ("tempo = nan # nan", "c.toml:1:1: tempo = nan: expected 20 to 999"),
-    ("tempo = \"120\"", "c.toml:1:1: tempo = \"120\": expected 20 to 999"),
-    ("tempo = [120]", "c.toml:1:1: tempo = [120]: expected 20 to 999"),
-    ("tempo = {x = 1}", "c.toml:1:1: tempo = {x = 1}: expected 20 to 999"),
-    ("tempo = 2020-01-01 10:00:00", "c.toml:1:1: tempo = 2020-01-01 10:00:00: expected 20 to 999"),
-    ("wait = 1", "c.toml:1:1: wait = 1: expected true or false, for example wait = false"),
-    ("wait = \"false\"", "c.toml:1:1: wait = \"false\": expected true or false"),
-    ("meter = 4", "c.toml:1:1: meter = 4: expected 1 to 64 beats over a note value"),
-    ("latency = -1", "c.toml:1:1: latency = -1: expected auto, none, 0 to 10000 milliseconds, or a port"),
-    ("latency = \"12.5\"", "c.toml:1:1: latency = \"12.5\": expected auto"),
-    ("tempo = [\n120]", "c.toml:1:1: tempo = [: expected 20 to 999"),
-    ("mode = link", "c.toml:1:1: mode = link: expected auto, link or jack, for example mode = \"jack\""),
-    ("name = \"a\\u0000b\"", "c.toml:1:1: name = \"a\\u0000b\": expected a name"),
+    ("tempo = 1e9", "c.toml:1:9: tempo = 1e9: expected 20 to 999 beats per minute, for example tempo = 128"),
+    ("tempo = 020", "c.toml:1:9: tempo = 020: expected 20 to 999"),
+    ("latency = -00.5", "c.toml:1:11: latency = -00.5: expected auto"),
+    ("tempo = nan # nan", "c.toml:1:9: tempo = nan: expected 20 to 999"),
+    ("tempo = \"120\"", "c.toml:1:9: tempo = \"120\": expected 20 to 999"),
+    ("tempo = [120]", "c.toml:1:9: tempo = [120]: expected 20 to 999"),
+    ("tempo = {x = 1}", "c.toml:1:9: tempo = {x = 1}: expected 20 to 999"),
+    ("tempo = 2020-01-01 10:00:00", "c.toml:1:9: tempo = 2020-01-01 10:00:00: expected 20 to 999"),
+    ("wait = 1", "c.toml:1:8: wait = 1: expected true or false, as TOML has it: wait = true"),
+    ("wait = \"false\"", "c.toml:1:8: wait = \"false\": expected true or false"),
+    ("meter = 4", "c.toml:1:9: meter = 4: expected 1 to 64 beats over a note value"),
+    ("latency = -1", "c.toml:1:11: latency = -1: expected auto, none, 0 to 10000 milliseconds, or a port"),
+    ("latency = \"12.5\"", "c.toml:1:11: latency = \"12.5\": expected auto"),
+    ("tempo = [\n120]", "c.toml:1:9: tempo = [: expected 20 to 999"),
+    ("mode = link", "c.toml:1:8: mode = link: expected auto, link or jack, in quotes: mode = \"link\""),
+    (
+      "tempo = \"96\"",
+      "c.toml:1:9: tempo = \"96\": expected 20 to 999 beats per minute, without quotes: tempo = 96"
+    ),
+    ("wait = 'false'", "c.toml:1:8: wait = 'false': expected true or false, without quotes: wait = false"),
+    ("wait = Yes", "c.toml:1:8: wait = Yes: expected true or false, as TOML has it: wait = true"),
+    (
+      "tempo = 120,5",
+      "c.toml:1:9: tempo = 120,5: expected 20 to 999 beats per minute, with a point: tempo = 120.5"
+    ),
+    (
+      "tempo = '120,5'",
+      "c.toml:1:9: tempo = '120,5': expected 20 to 999 beats per minute, with a point: tempo = 120.5"
+    ),
+    ("no-wait = true", "c.toml:1:1: unknown option \"no-wait\"; write wait = false"),
+    ("--tempo = 96", "c.toml:1:1: unknown option \"--tempo\"; write tempo = 128"),
+    ("tempo = 1__20", "c.toml:1:9: tempo = 1__20: expected 20 to 999"),
+    ("tempo = _120", "c.toml:1:9: tempo = _120: expected 20 to 999"),
+    ("tempo = 120_", "c.toml:1:9: tempo = 120_: expected 20 to 999"),
+    ("tempo = 1_.2e2", "c.toml:1:9: tempo = 1_.2e2: expected 20 to 999"),
+    ("tempo = 1.2e", "c.toml:1:9: tempo = 1.2e: expected 20 to 999"),
+    ("tempo = 1.2e2.0", "c.toml:1:9: tempo = 1.2e2.0: expected 20 to 999"),
+    ("tempo = 1.e2", "c.toml:1:9: tempo = 1.e2: expected 20 to 999"),
+    ("name = \"a\\u0000b\"", "c.toml:1:8: name = \"a\\u0000b\": expected a name"),
     ("name = \"a\\nb\"", #"c.toml:1:10: expected \", \\, \uXXXX or \UXXXXXXXX; write lines"#),
     ("name = \"\\uD800\"", #"c.toml:1:9: expected \", \\, \uXXXX"#),
     ("name = \"\\u12\"", #"c.toml:1:9: expected \", \\, \uXXXX"#),
     ("name = \"\\U+0000041\"", #"c.toml:1:9: expected \", \\, \uXXXX"#),
     ("name = \"\\", #"c.toml:1:9: expected \", \\, \uXXXX"#),
-    ("tempo = 120\ntempo = 121", "c.toml:2:1: tempo is set more than once; keep one line"),
-    ("tempo = 120\n'tempo' = 120", "c.toml:2:1: tempo is set more than once; keep one line"),
+    ("tempo = 120\ntempo = 121", "c.toml:2:1: tempo is set more than once, first in line 1; keep one line"),
+    ("tempo = 120\n'tempo' = 120", "c.toml:2:1: tempo is set more than once, first in line 1; keep one line"),
     ("tempo = \n", "c.toml:1:9: expected a value; write lines such as tempo = 128"),
     ("tempo = # 120", "c.toml:1:9: expected a value; write lines such as tempo = 128"),
-    ("tempo = 120 quantum = 4", "c.toml:1:1: tempo = 120 quantum = 4: expected 20 to 999"),
+    ("tempo = 120 quantum = 4", "c.toml:1:9: tempo = 120 quantum = 4: expected 20 to 999"),
     ("name = \"x\" wait = false", "c.toml:1:12: expected the end of the line; write lines such as"),
     ("tempo 120", "c.toml:1:7: expected '='; write lines such as tempo = 128"),
-    ("tempo = 120, quantum = 4", "c.toml:1:1: tempo = 120, quantum = 4: expected 20 to 999"),
-    ("tempo = maybe\nquantum 4", "c.toml:1:1: tempo = maybe: expected 20 to 999"),
+    ("tempo = 120, quantum = 4", "c.toml:1:9: tempo = 120, quantum = 4: expected 20 to 999"),
+    ("tempo = maybe\nquantum 4", "c.toml:1:9: tempo = maybe: expected 20 to 999"),
     ("tempp = 1\nquantum 4", "c.toml:1:1: unknown option"),
     ("x = {a = }", "c.toml:1:1: unknown option \"x\""),
-    ("tempo = 2020-01-01 1#", "c.toml:1:1: tempo = 2020-01-01 1: expected 20 to 999"),
+    ("tempo = 2020-01-01 1#", "c.toml:1:9: tempo = 2020-01-01 1: expected 20 to 999"),
     ("a. é = 1", "c.toml:1:2: expected '='; write lines such as tempo = 128"),
     ("é = 1", "c.toml:1:1: expected the name of an option; write lines such as tempo = 128"),
     ("= 4", "c.toml:1:1: expected the name of an option; write lines such as tempo = 128"),
     ("name = \"x\nwait = false", "c.toml:1:8: expected a closing quote"),
     ("'name = x\nwait = false", "c.toml:1:1: expected a closing quote"),
-    ("tempo = 99999999999999999999999", "c.toml:1:1: tempo = 99999999999999999999999: expected 20 to 999"),
+    ("tempo = 99999999999999999999999", "c.toml:1:9: tempo = 99999999999999999999999: expected 20 to 999"),
     ("tempo = 120\n\u{0}", "c.toml:2:1: NUL byte; expected a text file in UTF-8"),
-    ("wait = maybe\ntempp = 1", "c.toml:1:1: wait = maybe: expected true or false"),
-    ("quantum = 4\nname = 1\ntempp = 1", "c.toml:2:1: name = 1: expected a name"),
+    ("wait = maybe\ntempp = 1", "c.toml:1:8: wait = maybe: expected true or false"),
+    ("quantum = 4\nname = 1\ntempp = 1", "c.toml:2:8: name = 1: expected a name"),
   ]
 
   @Test("The first fault of a file is one line, at its position", arguments: faults)
@@ -110,6 +133,28 @@ import Testing
     #expect(found.hasPrefix(line), "\(found)")
     #expect(found.isOneLine, "\(found)")
     #expect(found.count < 400, "\(found)")
+  }
+
+  @Test("Numbers are written as TOML has them")
+  func numbers() throws {
+    #expect(try settings(file: "ticks-per-beat = 1_920_000").ticksPerBeat == TicksPerBeat(1_920_000))
+    for tempo in ["1.2e2", "1.2E+2", "1200e-1", "12e01", "1_2_0.0", "+120"] {
+      #expect(try settings(file: "tempo = \(tempo)").tempo?.beatsPerMinute == 120, "\(tempo)")
+    }
+  }
+
+  @Test(
+    "All faults of a file are told, in the order of its lines, and in one line the first and their number")
+  func allFaults() throws {
+    do {
+      _ = try settings(file: "mode = link\n# x\ntempo = '96'\nwait = true\nwait = true\nx")
+      Issue.record("It is taken.")
+    } catch let error as SettingsError {
+      #expect(
+        error.lines.map { $0.prefix(12) } == ["c.toml:1:8: ", "c.toml:3:9: ", "c.toml:5:1: ", "c.toml:6:2: "])
+      #expect(error.lines[2] == "c.toml:5:1: wait is set more than once, first in line 4; keep one line")
+      #expect(error.description == "\(error.lines[0]); there are 3 more faults")
+    }
   }
 
   @Test("No length and no depth is too much, and the error is short")
