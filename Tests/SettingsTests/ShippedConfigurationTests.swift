@@ -13,24 +13,31 @@ import Testing
     #expect(shipped == expected, "Config/jackstay.toml should be:\n\(expected)")
   }
 
-  @Test("The shipped file changes nothing")
-  func isTheDefault() throws {
-    #expect(try settings(file: String(contentsOf: Self.path, encoding: .utf8)) == Settings())
+  @Test("The shipped file sets nothing, so that what was last chosen holds for who copies it")
+  func setsNothing() throws {
+    let layers = try SettingLayers(ConfigurationFile(named: Self.path.path(percentEncoded: false)))
+    #expect(layers.count == 0)
+    #expect(layers.settings == Settings())
   }
 
-  @Test("Every line that is commented out may be uncommented")
+  @Test("Every line of an option may be uncommented, and has the default where there is one")
   func uncommented() throws {
     let lines = try String(contentsOf: Self.path, encoding: .utf8).split(
       separator: "\n", omittingEmptySubsequences: false)
-    let unset = Setting.all.filter { Self.unset.contains($0.key) }
     let uncommented = lines.map { line in
-      unset.contains { line == "# \($0.fileExample)" } ? line.dropFirst(2) : line
+      Setting.all.contains { line.hasPrefix("# \($0.key) = ") } ? line.dropFirst(2) : line
     }
-    let settings = try settings(file: uncommented.joined(separator: "\n"))
-    #expect(settings.tempo?.beatsPerMinute == 128)
-    #expect(settings.quantum?.doubleValue == 8)
-    #expect(settings.server == "studio")
-    #expect(settings.takeover == .follow)
+    let file = try ConfigurationFile(
+      path: "c.toml", contents: Array(uncommented.joined(separator: "\n").utf8))
+    let layers = try SettingLayers(file)
+    #expect(layers.count == Setting.all.count)
+    for setting in Setting.all {
+      if Self.unset.contains(setting.key) {
+        #expect(layers.literal(of: setting) == setting.example, "\(setting.key)")
+      } else {
+        #expect(layers.literal(of: setting) == SettingLayers().literal(of: setting), "\(setting.key)")
+      }
+    }
   }
 
   /// The options whose default is no value.
@@ -40,7 +47,8 @@ import Testing
   static var expected: String {
     get throws {
       let head = """
-        # The options of jackstay, with their defaults.
+        # The options of jackstay. Each is commented out: remove the # before the lines that you change. A line without #
+        # holds over what you choose while jackstay runs and it remembers, as "link off".
         #
         # jackstay reads $XDG_CONFIG_HOME/jackstay/config.toml, else ~/.config/jackstay/config.toml,
         # which wins over /etc/xdg/jackstay/config.toml; or only the file that follows --config.
@@ -59,7 +67,7 @@ import Testing
 
       # \(help.summary)
       # Takes \(setting.expectation).\(isUnset ? " Unless set: \(help.defaultValue)." : "")
-      \(isUnset ? "# \(setting.fileExample)" : "\(setting.key) = \(literal(help.defaultValue))")
+      # \(isUnset ? setting.fileExample : "\(setting.key) = \(literal(help.defaultValue))")
 
       """
   }
