@@ -29,7 +29,8 @@ import Testing
     .latencyChanged(interval), .offsetChanged(.none),
     .outputConvention(.init(of: ["a", "b"], compensating: ["a"])), .xruns(4),
     .noLatencyPort("a:b"), .noMIDIClock(.noPort("midi_clock")), .noClick(.noPort("click")),
-    .threadWasLate, .awaitingRender, .leftOut, .cyclesStopped, .cyclesResumed, .serverGone(reason: "x\ny"), .resumed(after: interval),
+    .threadWasLate, .awaitingRender, .leftOut, .cyclesStopped, .cyclesResumed, .serverGone(reason: "x\ny"),
+    .resumed(after: interval),
     .leavingWhileRolling,
   ]
   private static let ofTheGrid: [GridNotice] = [
