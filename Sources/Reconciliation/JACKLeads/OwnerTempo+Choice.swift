@@ -43,7 +43,7 @@ extension OwnerTempo {
   /// contradict that: they have left the line to that side, or the line is long.
   @inline(__always) @_noLocks
   func isToldTempo(at point: BeatLine.Point, _ position: OwnerPosition) -> Bool {
-    guard word.isKept, word.glidingFor(at: point.time) >= OwnerTempo.proof, line.count > 0,
+    guard word.isKept, word.glideLength >= OwnerTempo.proof, line.count > 0,
       candidate.count == 0, let known = estimate, known.isDeclared
     else { return false }
     let difference = position.declaredBeatsPerMinute - known.folded.ownersBeatsPerMinute
@@ -118,11 +118,12 @@ extension OwnerTempo {
   }
 
   /// Whether a line is long enough for its slope to count. One after whose beginning another tempo was declared
-  /// may be two lines that pass for one, unless declarations are not true.
+  /// may be two lines that pass for one, unless the tempo glides and its declarations are not true.
   @_noLocks
   private func isMeasured(by line: BeatLine.Fit) -> Bool {
-    let isUnknown = if case .none = estimate { true } else { false }
-    let mayBeTwo = declares(within: line) && (word.isKept || isUnknown)
+    let isKnown = if case .some = estimate { true } else { false }
+    let isVague = isKnown && !word.isKept && word.glideLength >= OwnerTempo.proof
+    let mayBeTwo = declares(within: line) && !isVague
     return line.span >= (mayBeTwo ? OwnerTempo.renewal : OwnerTempo.measurement)
   }
 

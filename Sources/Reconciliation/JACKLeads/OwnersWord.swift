@@ -81,10 +81,9 @@ struct OwnersWord: Sendable {
     changed = time
   }
 
-  /// For how long the tempo has been gliding. Realtime-safe.
-  @_noLocks
-  func glidingFor(at time: HostTime<LinkClock>) -> HostInterval {
-    if let glidingSince { time - glidingSince } else { .zero }
+  /// For how long the tempo has been gliding, to its last change: no time where it has changed once. Realtime-safe.
+  var glideLength: HostInterval {
+    @_noLocks get { if let glidingSince { changed - glidingSince } else { .zero } }
   }
 
   /// The beats of a while prove it. Realtime-safe.
