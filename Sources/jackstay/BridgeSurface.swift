@@ -15,8 +15,8 @@ struct BridgeSurface: Sendable {
   let server: ControlServer?
   /// Where browsers find it; `nil` where they do not.
   let panel: PanelServer?
-  /// What takes OSC; `nil` where nothing does.
-  let osc: OSCServer?
+  /// What takes OSC; `nil` where nothing is to.
+  let osc: LateOSCServer?
   /// What other JACK clients read and write.
   let properties: PropertySurface
   /// What is to outlast the run; `nil` where nothing is.
@@ -35,6 +35,16 @@ struct BridgeSurface: Sendable {
     } catch {
       return .error(error.description)
     }
+  }
+
+  /// The same for the user who runs the bridge, whom a status also tells the links to the panel: nobody else may know
+  /// the token in them.
+  func answer(toOwner line: String) async -> ControlAnswer { withLinks(await answer(line: line)) }
+
+  /// An answer for the user who runs the bridge.
+  func withLinks(_ answer: ControlAnswer) -> ControlAnswer {
+    guard case .status(let status) = answer, let panel else { return answer }
+    return .status(status.adding(["panel": .string(panel.links.joined(separator: " "))]))
   }
 
   /// Does what it is told, or says why not; what is chosen thereby may outlast the run.
@@ -80,7 +90,7 @@ struct BridgeSurface: Sendable {
     ]
     return identity.adding(await bridge.overview().object(server: settings.server))
       .adding(server?.tally.object ?? [:]).adding(["properties_wrong": .count(properties.wrongCount)])
-      .adding(panel?.tally.object ?? [:]).adding(osc?.status ?? [:])
+      .adding(panel?.tally.object ?? [:]).adding(osc?.server?.status ?? [:])
   }
 }
 

@@ -8,7 +8,7 @@ struct Jackstay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Keeps JACK's transport and an Ableton Link session on the same beat.",
     usage:
-      "jackstay [run] [<options>]\njackstay COMMAND [--name NAME] [--json]\njackstay top [--name NAME]\njackstay doctor [--json]",
+      "jackstay [run] [<options>]\njackstay COMMAND [--name NAME] [--json]\njackstay top [--name NAME]\njackstay panel [--name NAME]\njackstay doctor [--json]",
     discussion: """
       Examples:
         jackstay                  join the session on this network, or start one
@@ -55,7 +55,7 @@ struct Jackstay: AsyncParsableCommand {
       ChangeTempo.self, ChooseMode.self, Assert.self, ChooseLaunch.self, ChooseDiscipline.self,
       ChangeLatency.self, ChangeOffset.self, SwitchLink.self,
       SwitchStartStopSync.self,
-      ChangeQuantum.self, ChangeMeter.self, Top.self, Doctor.self,
+      ChangeQuantum.self, ChangeMeter.self, Top.self, ShowPanel.self, Doctor.self,
     ],
     defaultSubcommand: Run.self)
 

@@ -95,21 +95,18 @@ enum Program {
   }
 
   /// What takes OSC, if something is to; what is to be known about that is logged.
-  private static func osc(_ settings: Settings, _ logger: Logger) -> OSCServer? {
+  private static func osc(_ settings: Settings, _ logger: Logger) -> LateOSCServer? {
     guard case .at(let address) = settings.osc else { return nil }
-    do throws(OSCError) {
-      let server = try OSCServer(OSCSocket(address))
-      if !address.isLoopback {
+    return LateOSCServer(at: address) { report in
+      switch report {
+      case .failure(let error): logger.error("this bridge goes on without OSC. \(error)")
+      case .success(let address) where address.isLoopback:
+        logger.info("OSC is taken", metadata: ["at": "\(address)"])
+      case .success(let address):
         logger.warning(
           "OSC is taken, and whoever reaches that address controls this bridge",
           metadata: ["at": "\(address)"])
-      } else {
-        logger.info("OSC is taken", metadata: ["at": "\(address)"])
       }
-      return server
-    } catch {
-      logger.error("this bridge goes on without OSC. \(error)")
-      return nil
     }
   }
 
@@ -192,7 +189,7 @@ enum Program {
           }
         }
         server?.publish(event.object)
-        osc?.publish(event.object)
+        osc?.server?.publish(event.object)
         panel?.publish(event.object)
       }
       peers.finish()
@@ -213,7 +210,7 @@ enum Program {
         switch line {
         case .failure(let error): logger.error("\(error)")
         case .success(let instruction):
-          await surface.answer(instruction).show(on: display) { $0.write(to: logger) }
+          surface.withLinks(await surface.answer(instruction)).show(on: display) { $0.write(to: logger) }
         }
       }
     }
@@ -221,9 +218,9 @@ enum Program {
       guard let manager = ServiceManager(environment: CommandLine.environment) else { return }
       await ServiceStatus(manager: manager).follow(bridge)
     }
-    let control = Task { await server?.run { await surface.answer(line: $0) } }
-    let messages = Task { await osc?.run { await surface.answer(line: $0) } }
-    let values = Task { await osc?.follow { await surface.status() } }
+    let control = Task { await server?.run { await surface.answer(toOwner: $0) } }
+    let messages = Task { await osc?.whenOpen()?.run { await surface.answer(line: $0) } }
+    let values = Task { await osc?.whenOpen()?.follow { await surface.status() } }
     let browsers = Task { await panel?.run { await surface.answer(line: $0) } }
     let properties = Task {
       guard surface.settings.hasProperties else { return }
@@ -241,7 +238,9 @@ enum Program {
     await service.value
     server?.finish(within: goodbyeTimeout)
     panel?.finish(within: goodbyeTimeout)
-    osc?.finish(within: goodbyeTimeout)
+    osc?.server?.finish(within: goodbyeTimeout)
+    // It may still wait for its address.
+    messages.cancel()
     surface.state?.finish(within: goodbyeTimeout)
     await control.value
     await browsers.value

@@ -15,6 +15,7 @@ struct StatusText {
       ("latency", status["latency_ms"]?.number.map { "\($0.formatted(decimals: 3)) ms" }),
       ("offset", status["offset_ms"]?.number.flatMap { $0 == 0 ? nil : "\($0.signed(decimals: 3)) ms" }),
       ("choices", Self.choices(status)),
+      ("panel", Self.panel(status)),
     ]
     lines = rows.compactMap { name, text in
       text.map { "\(name)\(String(repeating: " ", count: 11 - name.count))\($0)".echoed(limit: 200) }
@@ -46,6 +47,13 @@ struct StatusText {
     let meter = status["meter"]?.string.map { ", meter \($0)" } ?? ""
     guard let tempo = status["tempo"]?.number else { return nil }
     return "\(tempo.formatted(decimals: 2)) bpm\(meter)"
+  }
+
+  /// The likeliest link to the panel now; `jackstay panel` shows all of them.
+  private static func panel(_ status: JSONObject) -> String? {
+    status["panel"]?.string.map { links in
+      links.split(separator: " ").first.map(String.init) ?? "waits for its address and port"
+    }
   }
 
   private static func transport(_ status: JSONObject) -> String? {

@@ -103,3 +103,15 @@ int stage_add_address(const char *label, const char *address) {
   close(descriptor);
   return error;
 }
+
+int stage_remove_address(const char *label) {
+  if (failure != 0) return failure;
+  // An alias that is taken down is gone.
+  struct ifreq request = {0};
+  snprintf(request.ifr_name, sizeof request.ifr_name, "%s", label);
+  const int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (any < 0) return errno;
+  const int error = ioctl(any, SIOCSIFFLAGS, &request) == 0 ? 0 : errno;
+  close(any);
+  return error;
+}

@@ -130,4 +130,69 @@ import Web
     try second.awaitLine(in: .errors) { $0.contains("waiting for a JACK server") }
     #expect(first.terminate().isSuccess && second.terminate().isSuccess)
   }
+
+  private var nowhere: [String: String?] {
+    [
+      "HOME": "/nowhere", "XDG_CONFIG_HOME": nil, "XDG_RUNTIME_DIR": folder.path,
+      "JACK_DEFAULT_SERVER": "jackstay-nobody", "JACK_NO_START_SERVER": "1", "LC_ALL": "C.UTF-8",
+    ]
+  }
+
+  /// What a command of the program's prints, whatever it ends with.
+  private func output(_ arguments: String...) throws -> (lines: [String], errors: [String], isSuccess: Bool) {
+    let command = try Child(Products.path("jackstay"), arguments, environment: nowhere, streams: .pipes)
+    let isSuccess = try command.wait().isSuccess
+    return (command.lines(of: .output), command.lines(of: .errors), isSuccess)
+  }
+
+  @Test func `A panel and OSC at an address that comes later are there when it comes`() throws {
+    let host = "10.77.0.\(Int.random(in: 1...254))"
+    let bridge = try Child(
+      Products.path("jackstay"), ["--panel", "\(host):8094", "--osc", "\(host):8095"], environment: nowhere,
+      streams: .pipes)
+    try bridge.awaitLine(in: .errors) {
+      $0.contains("there is no panel at \(host):8094 yet: Cannot assign requested address; it opens when")
+    }
+    try bridge.awaitLine(in: .errors) {
+      $0.contains("goes on without OSC. OSC cannot be taken at \(host):8095")
+    }
+    try bridge.awaitLine(in: .errors) { $0.contains("waiting for a JACK server") }
+    let early = try output("panel")
+    #expect(!early.isSuccess && early.errors.contains { $0.contains("the panel is not there yet") })
+    try Loopback.with(address: host) {
+      let line = try bridge.awaitLine(in: .errors) { $0.contains("(link http") }
+      let link = String(line.text.split(separator: "(link ").last?.prefix { $0 != ")" } ?? "")
+      #expect(link.wholeMatch(of: /http:\/\/10\.77\.0\.[0-9]+:8094\/\?token=[0-9a-f]{32}/) != nil, "\(link)")
+      try bridge.awaitLine(in: .errors) { $0.contains("OSC is taken") && $0.contains("\(host):8095") }
+
+      // What was printed long ago can be seen again: the link, and its code for cameras.
+      let panel = try output("panel")
+      #expect(panel.isSuccess && panel.lines.first == link)
+      #expect(
+        panel.lines.dropFirst().count > 15
+          && panel.lines.dropFirst().allSatisfy { $0.contains("\u{1B}[97;40m") })
+      #expect(
+        try output("status").lines.contains { $0.hasPrefix("panel ") && $0.hasSuffix(link.prefix(180)) })
+    }
+    #expect(bridge.terminate().isSuccess)
+  }
+
+  @Test func `A panel whose port another program has is there when that has ended`() throws {
+    let (first, _) = try bridge("8096")
+    let second = try Child(
+      Products.path("jackstay"), ["--panel", "8096", "--name", "second"], environment: nowhere,
+      streams: .pipes)
+    try second.awaitLine(in: .errors) {
+      $0.contains("there is no panel at 127.0.0.1:8096: Address already in use")
+    }
+    #expect(first.terminate().isSuccess)
+    try second.awaitLine(in: .errors) { $0.contains("(link http://127.0.0.1:8096/)") }
+    let panel = try output("panel", "--name", "second")
+    #expect(panel.isSuccess && panel.lines == ["http://127.0.0.1:8096/"])
+    #expect(second.terminate().isSuccess)
+    let none = try Child(Products.path("jackstay"), environment: nowhere, streams: .pipes)
+    try none.awaitLine(in: .errors) { $0.contains("waiting for a JACK server") }
+    #expect(try output("panel").errors.contains { $0.contains("the bridge has no panel") })
+    #expect(none.terminate().isSuccess)
+  }
 }

@@ -25,6 +25,19 @@ public enum Loopback {
     return address
   }
 
+  /// Runs the body while this process's own network has a second address.
+  ///
+  /// - Throws: What the body throws, and ``StageError`` when the process is not isolated, or the kernel refuses.
+  public static func with<Result>(address: String, _ body: () throws -> Result) throws -> Result {
+    try Isolation.require()
+    let error = stage_add_address("lo:2", address)
+    guard error == 0 else {
+      throw StageError.unusable("cannot add \(address): \(String(cString: strerror(error)))")
+    }
+    defer { _ = stage_remove_address("lo:2") }
+    return try body()
+  }
+
   private static func set(isUp: Bool) throws(StageError) {
     try Isolation.require()
     let error = stage_set_loopback(isUp ? 1 : 0)

@@ -18,6 +18,9 @@ int stage_set_loopback(int is_up);
 // Returns 0 or an errno.
 int stage_add_address(const char *label, const char *address);
 
+// Takes it away again. Returns 0 or an errno.
+int stage_remove_address(const char *label);
+
 // The sanitizer that this is built with, "address" or "thread"; NULL for none.
 const char *stage_sanitizer(void);
 

@@ -1,0 +1,50 @@
+import Control
+import OSC
+import Settings
+import Synchronization
+
+/// What takes OSC at an address, as soon as that can be had: the network may come later than the bridge.
+///
+/// Thread-safe.
+final class LateOSCServer: Sendable {
+  /// How often is tried to take the address.
+  private static let retry = Duration.seconds(1)
+
+  private let address: ListenAddress
+  private let report: @Sendable (Result<ListenAddress, OSCError>) -> Void
+  private let opened = Mutex<OSCServer?>(nil)
+
+  /// Tries to take an address.
+  ///
+  /// - Parameters:
+  ///   - address: The address.
+  ///   - report: Is told why it cannot be had yet, and when it is.
+  init(at address: ListenAddress, report: @escaping @Sendable (Result<ListenAddress, OSCError>) -> Void) {
+    self.address = address
+    self.report = report
+    do throws(OSCError) { _ = try open() } catch { report(.failure(error)) }
+  }
+
+  /// What takes OSC there; `nil` as long as nothing does.
+  var server: OSCServer? { opened.withLock { $0 } }
+
+  /// What takes OSC there, once something does; `nil` when the task is cancelled before.
+  func whenOpen() async -> OSCServer? {
+    while !Task.isCancelled {
+      if let server = try? open() { return server }
+      try? await Task.sleep(for: Self.retry)
+    }
+    return nil
+  }
+
+  private func open() throws(OSCError) -> OSCServer {
+    let (server, isNew) = try opened.withLock { opened throws(OSCError) in
+      if let opened { return (opened, false) }
+      let server = try OSCServer(OSCSocket(address))
+      opened = server
+      return (server, true)
+    }
+    if isNew { report(.success(address)) }
+    return server
+  }
+}
