@@ -104,6 +104,8 @@ public actor Bridge {
   /// How often a server is looked at that may freewheel, and one that does.
   private static let looking = Duration.milliseconds(1)
   private static let rendering = Duration.milliseconds(20)
+  /// How much longer a full one is left alone.
+  private static let fullRetry = Duration.milliseconds(900)
   /// How long who follows our MIDI clock may take to be told that it ends.
   private static let lastWords = Duration.milliseconds(80)
   /// How many refusals in a row show that a server does not just need time to start.
@@ -216,7 +218,7 @@ extension Bridge {
 extension Bridge {
   /// Opens a client as soon as there is a server without a bridge; `nil` when cancelled.
   private func openClient() async throws(JACKError) -> Client? {
-    var isWaiting = false
+    var wait = ServerWait()
     while !Task.isCancelled {
       guard !isPaused else {
         try? await Task.sleep(for: Bridge.retry)
@@ -226,12 +228,18 @@ extension Bridge {
         let (name, server) = (configuration.clientName, configuration.server)
         if let client = try await requests.open(name: name, server: server, claim) { return client }
         await standBy()
-        isWaiting = false
+        wait = ServerWait()
         continue
       } catch {
-        guard case .serverNotRunning = error, configuration.waitsForServer else { throw error }
-        if !isWaiting { report.yield(.waitingForServer(error)) }
-        isWaiting = true
+        guard error.isPassing else { throw error }
+        guard configuration.waitsForServer else { throw await requests.explanation(of: error) }
+        if wait.isLookDue(at: .now),
+          let reason = wait.news(await requests.explanation(of: error), at: .now)
+        {
+          report.yield(.waitingForServer(reason))
+        }
+        // Each attempt costs a full server some work.
+        if case .serverFull = error { try? await Task.sleep(for: Bridge.fullRetry) }
       }
       try? await Task.sleep(for: Bridge.retry)
     }
@@ -251,7 +259,7 @@ extension Bridge {
   /// A server that is just starting, or breaking down, refuses for a while. One that took us in before is
   /// worth waiting for; another one has to be mended by whoever started us.
   private func givesUp(after error: JACKError, _ refusals: Int) -> Bool {
-    if case .serverNotRunning = error { return !hasServed }
+    if error.isPassing { return !hasServed }
     // That has taken seconds already.
     if case .threadTooLate = error, refusals == 1 { report.yield(.serverRefuses(error)) }
     guard refusals == Bridge.refusals else { return false }

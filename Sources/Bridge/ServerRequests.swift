@@ -27,6 +27,9 @@ actor ServerRequests {
     }
   }
 
+  /// Why no server takes a client in, with what there is of it nevertheless.
+  func explanation(of error: JACKError) -> JACKError { error.explained }
+
   /// Takes a client into the server's cycles, and has JACK ask it whether it may roll.
   ///
   /// - Returns: The client, and what there is to report: ports that it was to have and that there are not.

@@ -18,6 +18,9 @@ public struct Client: ~Copyable, Sendable {
   /// Where the server was reached.
   public let server: ServerAddress
 
+  /// How many clients a jackd2 server takes at least: 64 in old versions, 254 in 1.9.21.
+  private static let fewestOfFullServer = 60
+
   /// How a client is opened.
   public struct Options: OptionSet, Sendable, Hashable {
     /// The bits of `jack_options_t`.
@@ -60,6 +63,11 @@ public struct Client: ~Copyable, Sendable {
       if status.contains(.versionError) { throw .protocolMismatch }
       if status.contains(.nameNotUnique), !status.contains(.serverFailed) { throw .nameTaken(name) }
       if status.contains(.serverFailed) { throw .serverNotRunning(server: server ?? Names.defaultServer) }
+      // jackd2 does not say that either.
+      let name = server ?? Names.defaultServer
+      if !LibJACK.isPipeWire, ServerAbsence.clientCount(of: name) >= Client.fewestOfFullServer {
+        throw .serverFull(server: name)
+      }
       throw .serverRefused(status)
     }
     let address =

@@ -4,6 +4,10 @@
 public enum JACKError: Error, Sendable, Hashable {
   /// No server of that name answers.
   case serverNotRunning(server: String)
+  /// No server of that name answers, though there is one.
+  case serverUnreachable(server: String, ServerAbsence)
+  /// The server of that name has no room for another client.
+  case serverFull(server: String)
   /// The server, or the library on its behalf, did not accept the client.
   case serverRefused(OpenStatus)
   /// Library and server speak different versions of JACK's protocol.
@@ -42,6 +46,26 @@ public enum JACKError: Error, Sendable, Hashable {
   }
 }
 
+extension JACKError {
+  /// Whether a server may take a client in later, without anything else being changed.
+  public var isPassing: Bool {
+    switch self {
+    case .serverNotRunning, .serverUnreachable, .serverFull: true
+    default: false
+    }
+  }
+
+  /// The same, and where no server answered, what there is of it nevertheless.
+  ///
+  /// Reads some hundred small files of the kernel's. Thread-safe. Realtime-safe: no.
+  public var explained: JACKError {
+    guard case .serverNotRunning(let server) = self, let absence = ServerAbsence.look(for: server) else {
+      return self
+    }
+    return .serverUnreachable(server: server, absence)
+  }
+}
+
 extension JACKError: CustomStringConvertible {
   /// What was wrong, what was expected and what to do.
   public var description: String {
@@ -50,6 +74,12 @@ extension JACKError: CustomStringConvertible {
       """
       The JACK server \(Self.quoted(server)) does not answer. It has to be running as the same \
       user before a client opens. Start it, or give the name of one that runs.
+      """
+    case .serverUnreachable(let server, let absence): "\(absence.text(of: server)). \(absence.remedy)."
+    case .serverFull(let server):
+      """
+      The JACK server \(Self.quoted(server)) has no room for another client. How many it takes is fixed. Close a \
+      client.
       """
     case .serverRefused(let status):
       """
@@ -111,7 +141,7 @@ extension JACKError: CustomStringConvertible {
     }
   }
 
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     // Names reach terminals and logs: nothing in them may move a cursor.
     let shown = text.unicodeScalars.map { scalar in
       scalar.properties.generalCategory == .control

@@ -1,4 +1,5 @@
 import Foundation
+import JACK
 import JSON
 import Testing
 
@@ -112,7 +113,10 @@ import Testing
   }
 
   @Test func `Without a server, with one that hangs, and beside a PipeWire, it says which`() throws {
-    let none = try complaint { $0.server = .absent("The JACK server does not answer.") }
+    let none = try complaint {
+      $0.bridge = nil
+      $0.server = .absent("The JACK server does not answer.")
+    }
     #expect(
       none.level == .fault
         && none.text == "jackd2 (library 1.9.21), and no server: The JACK server does not answer.")
@@ -122,6 +126,22 @@ import Testing
       $0.hasPipeWire = true
     }
     #expect(wrong.remedy?.contains("pw-jack jackstay") == true)
+    // A second server is never the advice beside one that runs.
+    let bridges = try complaint { $0.server = .absent("none") }
+    #expect(bridges.remedy?.hasPrefix("start the doctor like that bridge") == true)
+    let anothers = try complaint {
+      $0.server = .unreachable(ServerAbsence.anothers(user: 7).text(of: "a"), remedy: "")
+    }
+    #expect(
+      anothers.text
+        == "jackd2 (library 1.9.21): The JACK server 'a' runs as another user (uid 7), and serves that user only"
+    )
+    let pipeWires = try complaint {
+      $0.bridge = nil
+      $0.library = "3.0.0.0 (using PipeWire 0.3.65)"
+      $0.server = .absent("none")
+    }
+    #expect(pipeWires.remedy?.contains("jackd -d") == false)
     let hanging = try complaint { $0.server = .hangs }
     #expect(hanging.text.hasSuffix("does not answer") && hanging.level == .fault)
     let pipewire = findings { $0.library = "3.0.0.0 (using PipeWire 0.3.65)" }

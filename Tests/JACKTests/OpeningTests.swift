@@ -139,7 +139,12 @@ extension JACKSuite {
     @Test("Every error says what was wrong, what was expected and what to do")
     func descriptions() {
       let errors: [JACKError] = [
-        .serverNotRunning(server: "default"), .serverRefused([.failure, .initFailure]), .protocolMismatch,
+        .serverNotRunning(server: "default"), .serverFull(server: "a"),
+        .serverUnreachable(server: "a", .starting(process: 7)),
+        .serverUnreachable(server: "a", .elsewhere(process: 7)),
+        .serverUnreachable(server: "a", .anothers(user: 7)), .serverUnreachable(server: "a", .pipeWire),
+        .serverUnreachable(server: "a", .jackd2),
+        .serverRefused([.failure, .initFailure]), .protocolMismatch,
         .nameTaken("a"), .invalidName("", .empty), .invalidName("a\u{7}:", .forbiddenCharacter(":")),
         .invalidServerName("a", .tooLong(limit: 64)), .cannotActivate(code: -1), .threadTooLate,
         .serverGone, .clientClosed,

@@ -48,6 +48,18 @@ enum Checkup {
           "server", .fault, "PipeWire runs, and this program was started with jackd2's library: \(reason)",
           remedy: "start programs with PipeWire's: pw-jack jackstay, and pw-jack jackstay doctor")
       }
+      // A second server beside one that runs takes its sound card, or gets none.
+      if facts.bridge?["state"] == "bridging" {
+        return Finding(
+          "server", .fault, "\(library) reaches no server, and the bridge has one: \(reason)",
+          remedy:
+            "start the doctor like that bridge: with the same JACK_DEFAULT_SERVER, by pw-jack or without it")
+      }
+      if kind(facts.library) == "PipeWire's JACK" {
+        return Finding(
+          "server", .fault, "\(library), and no PipeWire: \(reason)",
+          remedy: "start it: systemctl --user start pipewire; or use jackd2's library, without pw-jack")
+      }
       return Finding(
         "server", .fault, "\(library), and no server: \(reason)",
         remedy: "start one, for example with qjackctl, or: jackd -d alsa -r 48000 -p 256")
@@ -55,6 +67,8 @@ enum Checkup {
       return Finding(
         "server", .warning, "\(library), and JACK is freewheeling (export), so it was not looked at",
         remedy: "run jackstay doctor again when the export ends")
+    case .unreachable(let text, let remedy):
+      return Finding("server", .fault, "\(library): \(text)", remedy: remedy)
     case .hangs:
       return Finding(
         "server", .fault, "\(library), and the server does not answer",

@@ -32,6 +32,8 @@ struct CheckupFacts: Sendable {
     case running(Running)
     /// There is none, or it does not take us: what there is to say about that.
     case absent(String)
+    /// There is one that this program does not reach: what there is to say, and to do.
+    case unreachable(String, remedy: String)
     /// It does not answer.
     case hangs
     /// It freewheels, as for an export: a client that joined it then might hang it.

@@ -67,7 +67,14 @@ enum CheckupInspection {
       defer { visitor.close() }
       return .running(running(visitor, server ?? Client.defaultServer))
     } catch {
-      return .absent("\(error)")
+      switch error.explained {
+      case .serverUnreachable(let server, let absence):
+        return .unreachable(absence.text(of: server), remedy: absence.remedy)
+      case .serverFull(let server):
+        return .unreachable(
+          "The JACK server \"\(server)\" has no room for another client", remedy: "close a client")
+      case let error: return .absent("\(error)")
+      }
     }
   }
 

@@ -1,0 +1,81 @@
+import Foundation
+import Glibc
+import Stage
+import Testing
+
+/// That a bridge without a server says which servers there are nevertheless, and waits.
+@Suite(.serialized, .alone) struct ServerAbsenceTests {
+  private let folder: RuntimeFolder
+
+  init() throws { folder = try RuntimeFolder() }
+
+  /// What a bridge says that waits for a server.
+  private func wait(_ environment: [String: String?], _ flags: [String] = []) throws -> String {
+    let bridge = try Child(
+      Products.path("jackstay"), flags, environment: environment.merging(folder.environment) { own, _ in own }
+    )
+    return try bridge.awaitLine(in: .errors, "why") { $0.contains("waiting for a JACK server") }.text
+  }
+
+  /// A process that looks like a server that does not listen yet, started by `prefix`.
+  private func startingServer(_ name: String, by prefix: [String] = []) throws -> Child {
+    let path = "\(folder.path)/jackd"
+    try Data("#!/bin/sh\nsleep 100\n".utf8).write(to: URL(filePath: path))
+    chmod(path, 0o755)
+    chmod(folder.path, 0o755)
+    let words = prefix + [path, "-n", name, "-d", "dummy"]
+    let child = try Child(words[0], Array(words.dropFirst()), environment: folder.environment)
+    let isThere = {
+      (try? String(contentsOfFile: "/proc/\(child.pid)/comm", encoding: .utf8)) == "jackd\n"
+    }
+    try #require(eventually { isThere() })
+    return child
+  }
+
+  @Test func `A server that is starting is named with its process`() throws {
+    let server = JackServer()
+    let process = try startingServer(server.name)
+    #expect(
+      try wait(server.environment).contains(
+        "The JACK server '\(server.name)' is there (process \(process.pid)), and does not answer yet. Wait"))
+    // Without waiting the same is said, once.
+    let bridge = try Child(Products.path("jackstay"), ["--no-wait"], environment: server.environment)
+    #expect(try bridge.wait() == .exited(1))
+    #expect(bridge.text(of: .errors).contains("does not answer yet"))
+  }
+
+  @Test(.enabled(if: getuid() == 0)) func `A server of another user, or in another container, is told apart`()
+    throws
+  {
+    let server = JackServer()
+    let anothers = try startingServer(server.name, by: ["setpriv", "--reuid", "65534", "--clear-groups"])
+    #expect(try wait(server.environment).contains("runs as another user (uid 65534)"))
+    #expect(anothers.terminate() != .exited(0))
+    let other = JackServer()
+    let path = "\(folder.path)/jackd"
+    try Data("#!/bin/sh\nmount -t tmpfs none /dev/shm\nsleep 100\n".utf8).write(to: URL(filePath: path))
+    chmod(path, 0o755)
+    let elsewhere = try Child("unshare", ["-m", path, "-n", other.name, "-d", "dummy"])
+    #expect(
+      eventually {
+        (try? wait(other.environment))?.contains("runs in another container (process \(elsewhere.pid))")
+          == true
+      })
+    withExtendedLifetime(elsewhere) {}
+  }
+
+  @Test func `With the other library it says which server runs, and how it is reached`() throws {
+    let pipeWire = try JackServer.started(.pipewire)
+    let jackd = try JackServer.started(.jackd)
+    let nowhere = JackServer()
+    var environment = nowhere.environment
+    environment["PIPEWIRE_RUNTIME_DIR"] = pipeWire.environment["PIPEWIRE_RUNTIME_DIR"]
+    #expect(
+      try wait(environment).contains("PipeWire runs, and this program was started with jackd2's library"))
+    environment = JackServer(.pipewire).environment
+    environment["JACK_DEFAULT_SERVER"] = jackd.name
+    #expect(
+      try wait(environment).contains(
+        "The jackd2 server '\(jackd.name)' runs, and this program was started with PipeWire's library"))
+  }
+}
