@@ -34,14 +34,17 @@ public enum Instruction: Sendable, Hashable {
     public let parameter: String?
     /// What it does, in a few words.
     public let summary: String
+    /// The words that may follow it, for a shell to complete.
+    public let values: [String]
 
     /// The word with what follows it.
     public var usage: String { parameter.map { "\(word) \($0)" } ?? word }
 
-    fileprivate init(_ word: String, _ parameter: String?, _ summary: String) {
+    fileprivate init(_ word: String, _ parameter: String?, _ summary: String, values: [String] = []) {
       self.word = word
       self.parameter = parameter
       self.summary = summary
+      self.values = values
     }
   }
 
@@ -53,15 +56,17 @@ public enum Instruction: Sendable, Hashable {
     Word("stop", nil, "stop JACK and the session"),
     Word("rewind", nil, "locate to the beginning"),
     Word("locate", "BAR|SECONDSs|BEATSb", "go to a bar, as 17, a time, 12.5s, or a beat, 8b"),
-    Word("tempo", "BPM|+BPM|-BPM|tap", "set the session's tempo, unless JACK leads"),
-    Word("mode", "auto|link|jack", "choose who leads, also without a server"),
+    Word("tempo", "BPM|+BPM|-BPM|tap", "set the session's tempo, unless JACK leads", values: ["tap"]),
+    Word("mode", "auto|link|jack", "choose who leads, also without a server", values: SyncMode.words),
     Word("assert", nil, "have peers take JACK's tempo and phase, once"),
-    Word("launch", "bar|beat|now", "choose what a start waits for in company"),
-    Word("discipline", "off|relocate|tempo", "keep programs that count frames in phase"),
-    Word("latency", "auto|none|MS|PORT", "make up for another output latency"),
+    Word("launch", "bar|beat|now", "choose what a start waits for in company", values: LaunchMode.words),
+    Word(
+      "discipline", "off|relocate|tempo", "keep programs that count frames in phase", values: Discipline.words
+    ),
+    Word("latency", "auto|none|MS|PORT", "make up for another output latency", values: OutputLatency.words),
     Word("offset", "MS", "have JACK heard later, as +3.5ms, or earlier"),
-    Word("link", "on|off", "take part in Link's session, or not"),
-    Word("start-stop-sync", "on|off", "share starts and stops with the session"),
+    Word("link", "on|off", "take part in Link's session, or not", values: OnOff.words),
+    Word("start-stop-sync", "on|off", "share starts and stops with the session", values: OnOff.words),
     Word("quantum", "BEATS", "say how to change that"),
     Word("meter", "N/D", "say how to change that"),
     Word("help", nil, "list these commands"),
@@ -77,7 +82,10 @@ public enum Instruction: Sendable, Hashable {
     let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
     guard let first = words.first else { return nil }
     guard let known = Instruction.vocabulary.first(where: { $0.word == first }) else {
-      throw SettingsError("unknown command \"\(line.echoed())\"; expected \(Instruction.usage)")
+      let meant = first.nearest(of: Instruction.vocabulary.map(\.word))
+      throw SettingsError(
+        "unknown command \"\(line.echoed())\"; "
+          + (meant.map { "did you mean \"\($0)\"?" } ?? "expected \(Instruction.usage)"))
     }
     guard words.count == (known.parameter == nil ? 1 : 2) else {
       throw SettingsError("command \"\(line.echoed())\": expected \(known.usage)")
@@ -105,12 +113,24 @@ public enum Instruction: Sendable, Hashable {
     }
   }
 
+  /// The lines that a line may become whose last word is being typed, in the order of the help. Each ends with a blank
+  /// where something follows.
+  public static func completions(of line: String) -> [String] {
+    guard let blank = line.firstIndex(of: " ") else {
+      return vocabulary.filter { $0.word.hasPrefix(line) }.map { $0.word + ($0.parameter == nil ? "" : " ") }
+    }
+    let known = vocabulary.first { $0.word == line[..<blank] }
+    return (known?.values ?? []).map { "\(line[..<blank]) \($0)" }.filter { $0.hasPrefix(line) }
+  }
+
   /// What follows the first word.
   private static func value<Value: OptionValue>(
     _ words: [String], as _: Value.Type = Value.self
   ) throws(SettingsError) -> Value {
     guard let value = Value(.argument(words[1])) else {
-      throw SettingsError("\(words[0]) \(words[1].echoedAsWord()): expected \(Value.expectation)")
+      let expectation =
+        Value.expectation(for: words[1], after: "\(words[0]) ") ?? "expected \(Value.expectation)"
+      throw SettingsError("\(words[0]) \(words[1].echoedAsWord()): \(expectation)")
     }
     return value
   }

@@ -2,7 +2,7 @@ extension String {
   /// The candidate this was probably meant to be: the one with the fewest typing errors, when they are few.
   ///
   /// Letters of the other case and `_` for `-` are no errors.
-  func nearest(of candidates: [String]) -> String? {
+  public func nearest(of candidates: [String]) -> String? {
     // Nothing that long is a misspelt option, and the distance costs the product of the lengths.
     guard unicodeScalars.prefix(33).count <= 32 else { return nil }
     let typed = normalized

@@ -21,6 +21,7 @@ final class Display: Sendable {
     var backlog = LineBacklog()
     var live = ""
     var typed = ""
+    var columnsAfterCursor = 0
     /// Whether the block has to be drawn anew.
     var isStale = false
     /// Whether the thread has been told that there is something to do.
@@ -56,11 +57,13 @@ final class Display: Sendable {
     }
   }
 
-  /// Shows what is being typed, below the live line; without a terminal, does nothing.
-  func showTyped(_ line: String) {
+  /// Shows what is being typed, below the live line, with the cursor so many columns left of its end; without a
+  /// terminal, does nothing.
+  func showTyped(_ line: String, columnsAfterCursor: Int) {
     guard isTerminal else { return }
     change {
       $0.typed = line
+      $0.columnsAfterCursor = columnsAfterCursor
       $0.isStale = true
     }
   }
@@ -128,6 +131,9 @@ final class Display: Sendable {
     guard !text.isEmpty || state.isStale else { return "" }
     let columns = Terminal.columns
     return block.erasing(columns: columns) + text
-      + (state.isHidden ? "" : block.drawing(live: state.live, typed: state.typed, columns: columns))
+      + (state.isHidden
+        ? ""
+        : block.drawing(
+          live: state.live, typed: state.typed, afterCursor: state.columnsAfterCursor, columns: columns))
   }
 }

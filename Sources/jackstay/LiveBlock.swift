@@ -4,7 +4,7 @@
 /// A terminal that is made narrower wraps what it shows, and the cursor is then further below the block's
 /// beginning than where it was drawn.
 struct LiveBlock {
-  /// How many columns each drawn line has, from above.
+  /// How many columns each drawn line has, from above; of the last one as far as the cursor.
   private var drawn: [Int] = []
 
   /// What takes the block off a terminal of `columns`, and leaves the cursor where it began.
@@ -15,14 +15,20 @@ struct LiveBlock {
     return "\r" + (rows > 1 ? "\u{1B}[\(rows - 1)A" : "") + "\u{1B}[J"
   }
 
-  /// What draws the block from where the cursor is: the live line, and below it the line that is being typed,
-  /// of which the end is shown where not all of it fits. Empty lines are left out.
-  mutating func drawing(live: String, typed: String, columns: Int) -> String {
+  /// What draws the block from where the cursor is: the live line, and below it the line that is being typed, with
+  /// the cursor so many columns left of its end. Where not all of it fits, its end is shown, or what is left of the
+  /// cursor. Empty lines are left out.
+  mutating func drawing(live: String, typed: String, afterCursor: Int = 0, columns: Int) -> String {
     // The last column stays free: what fills it wraps in some terminals.
     let width = max(1, columns - 1)
-    let lines = [String(live.prefix(width)), String(typed.suffix(width))].filter { !$0.isEmpty }
+    let hidden = afterCursor < width ? 0 : afterCursor
+    let lines = [String(live.prefix(width)), String(typed.dropLast(hidden).suffix(width))].filter {
+      !$0.isEmpty
+    }
+    let back = typed.isEmpty ? 0 : afterCursor - hidden
     drawn = lines.map(\.count)
-    return lines.joined(separator: "\n")
+    if back > 0, let last = drawn.last { drawn[drawn.count - 1] = max(1, last - back + 1) }
+    return lines.joined(separator: "\n") + (back > 0 ? "\u{1B}[\(back)D" : "")
   }
 
   /// Others have written on the terminal: where the block was is not known any more.

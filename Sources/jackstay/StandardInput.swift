@@ -78,7 +78,7 @@ final class StandardInput: Sendable {
       if !line.isEmpty { display.print("> " + LineEditor.shown(line)) }
       input += line + [UInt8(ascii: "\n")]
     }
-    display.showTyped(editor.shown)
+    display.showTyped(editor.shown, columnsAfterCursor: editor.columnsAfterCursor)
     return input
   }
 

@@ -34,6 +34,30 @@ import Testing
     }
   }
 
+  @Test(
+    "The cursor stands where the next character goes, whatever becomes of the width",
+    arguments: [0, 1, 7, 40])
+  func cursor(afterCursor: Int) {
+    let typed = "> " + String(repeating: "tempo 96 ", count: 6)
+    for width in [80, 33, 12] {
+      var block = LiveBlock()
+      var screen = TerminalScreen(columns: 80)
+      for columns in [80, width, width] {
+        screen.resize(columns: columns)
+        screen.write(
+          (block.erasing(columns: columns) + "log\r\n"
+            + block.drawing(live: "live", typed: typed, afterCursor: afterCursor, columns: columns)
+            .split(separator: "\n").joined(separator: "\r\n")).unicodeScalars)
+      }
+      #expect(screen.lines.filter { $0 == "live" }.count == 1, "\(width)")
+      #expect(screen.lines.filter { $0 == "log" }.count == 3, "\(width)")
+      // What is typed next goes there.
+      screen.write("|".unicodeScalars)
+      let left = typed.dropLast(afterCursor).suffix(3)
+      #expect(screen.lines.contains { $0.contains(left + "|") }, "\(width): \(screen.lines)")
+    }
+  }
+
   @Test("Where nothing is drawn nothing is wiped")
   func nothing() {
     var block = LiveBlock()

@@ -82,6 +82,7 @@ public struct TerminalScreen: Sendable {
     sequence = []
     switch scalar {
     case "A": for _ in 0..<(count ?? 1) { moveUp() }
+    case "D": place = max(rowStart, place - (count ?? 1))
     case "K": erase(to: rowStart + columns)
     case "J":
       erase(to: .max)
