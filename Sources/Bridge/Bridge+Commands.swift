@@ -57,6 +57,7 @@ extension Bridge {
 
   /// Joins the Link session, or leaves it until it is to be joined again. Thread-safe. Realtime-safe: no.
   public func setLinkEnabled(_ isEnabled: Bool) -> CommandOutcome {
+    if isEnabled != isLinkWanted { report.yield(.chosen(.link(isEnabled))) }
     isLinkWanted = isEnabled
     guard connection != nil else { return outcomeWithoutServer }
     if isEnabled {
@@ -74,6 +75,12 @@ extension Bridge {
     guard connection != nil else { return outcomeWithoutServer }
     updateLatency(isChosen: true)
     return .taken
+  }
+
+  /// Whether there is a JACK server, and no port of that name on it. Thread-safe. Realtime-safe: no.
+  public func lacksPort(_ name: String) -> Bool {
+    guard let connection else { return false }
+    return connection.client.playbackLatency(of: name) == nil
   }
 
   /// Has JACK be heard so much later than the session from now on. Thread-safe. Realtime-safe: no.
@@ -94,10 +101,15 @@ extension Bridge {
       choices.mode = mode
       connection?.keeper.mode = mode
     case .shareStartStop(let isShared):
+      if isShared != choices.startStopSync { report.yield(.chosen(.startStopSync(isShared))) }
       choices.startStopSync = isShared
       link.setStartStopSyncEnabled(isShared)
-    case .waitForLaunch(let launch): choices.launch = launch
-    case .discipline(let discipline): choices.discipline = discipline
+    case .waitForLaunch(let launch):
+      if launch != choices.launch { report.yield(.chosen(.launch(launch))) }
+      choices.launch = launch
+    case .discipline(let discipline):
+      if discipline != choices.discipline { report.yield(.chosen(.discipline(discipline))) }
+      choices.discipline = discipline
     case .proposeTempo, .nudgeTempo, .foundSession, .start, .stop, .locate, .imposeJACK, .clientLeft:
       return false
     }

@@ -42,6 +42,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case latencyChanged(HostInterval)
   /// JACK is to be heard so much later than the session from now on.
   case offsetChanged(Offset)
+  /// Something that a user may choose while the bridge runs is another than before.
+  case chosen(Choice)
   /// There is no port of that name to take the output latency of: it is what the server's outputs have.
   case noLatencyPort(String)
   /// Who makes up for the output latency themselves has changed.
@@ -64,6 +66,18 @@ public enum BridgeEvent: Sendable, Equatable {
   case resumed(after: HostInterval)
   /// The bridge ends while the transport rolls: JACK restarts it a period back.
   case leavingWhileRolling
+
+  /// What a user chooses while the bridge runs, and no other event tells.
+  public enum Choice: Sendable, Equatable {
+    /// Whether the bridge takes part in Link's session.
+    case link(Bool)
+    /// Whether starts and stops are shared with the session.
+    case startStopSync(Bool)
+    /// The condition that a start waits for in company.
+    case launch(LaunchMode)
+    /// The way by which programs that count frames are kept in phase.
+    case discipline(Discipline)
+  }
 
   /// What the bridge is to a JACK server.
   public struct Connection: Sendable, Equatable {

@@ -34,6 +34,7 @@ extension BridgeEvent {
     case .transport(let notice): notice.name
     case .latencyChanged: "latency"
     case .offsetChanged: "offset"
+    case .chosen(let choice): choice.name
     case .noLatencyPort: "no_latency_port"
     case .outputConvention: "output_convention"
     case .noMIDIClock: "no_midi_clock"
@@ -70,11 +71,32 @@ extension BridgeEvent {
     case .transport(let notice): notice.details
     case .latencyChanged(let latency): ["latency_ms": .number(latency.milliseconds)]
     case .offsetChanged(let offset): ["offset_ms": .number(offset.interval.milliseconds)]
+    case .chosen(let choice): [choice.name: choice.value]
     case .noLatencyPort(let name): ["port": .string(name)]
     case .outputConvention(let convention):
       ["leaves_latency_to_programs": .boolean(convention.leavesLatencyToClients)]
     case .serverGone(let reason): ["reason": .string(reason)]
     case .resumed(let slept): ["slept_s": .number(slept.seconds)]
+    }
+  }
+}
+
+extension BridgeEvent.Choice {
+  /// The name of the event, and of its member.
+  fileprivate var name: String {
+    switch self {
+    case .link: "link"
+    case .startStopSync: "start_stop_sync"
+    case .launch: "launch"
+    case .discipline: "discipline"
+    }
+  }
+
+  fileprivate var value: JSONValue {
+    switch self {
+    case .link(let isOn), .startStopSync(let isOn): .boolean(isOn)
+    case .launch(let launch): .string(launch.rawValue)
+    case .discipline(let discipline): .string(discipline.rawValue)
     }
   }
 }

@@ -43,6 +43,7 @@ extension BridgeEvent {
       .info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
     case .offsetChanged(let offset):
       .info("offset", metadata: ["ms": "\(offset.interval.milliseconds.signed(decimals: 3))"])
+    case .chosen(let choice): .info("\(choice.sentence)")
     case .noLatencyPort(let name):
       .warning(
         """
@@ -99,6 +100,24 @@ extension BridgeEvent {
     return .notice(
       "the client name is taken, JACK gave us another; choose one with --name",
       metadata: ["name": "\(connection.clientName)", "taken": "\(connection.requestedName)"])
+  }
+}
+
+extension BridgeEvent.Choice {
+  /// What holds from now on.
+  fileprivate var sentence: String {
+    switch self {
+    case .link(true): "the bridge takes part in Link's session"
+    case .link(false): "the bridge takes no part in Link's session; the command link on joins it"
+    case .startStopSync(true): "starts and stops are shared with the session"
+    case .startStopSync(false): "the bridge keeps starts and stops to itself"
+    case .launch(.bar): "starts in company wait for their place in the quantum"
+    case .launch(.beat): "starts in company wait for the next beat"
+    case .launch(.now): "starts in company wait for nothing"
+    case .discipline(.off): "programs that count frames are left as they are"
+    case .discipline(.relocate): "programs that count frames are relocated at bar lines when they are off"
+    case .discipline(.tempo): "the session's tempo is steered to keep programs that count frames in phase"
+    }
   }
 }
 

@@ -49,6 +49,11 @@ struct BridgeSurface: Sendable {
 
   /// Does what it is told, or says why not; what is chosen thereby may outlast the run.
   func answer(_ instruction: Instruction) async -> ControlAnswer {
+    // A configuration may name a port that comes later; a person who names one means a port that is there.
+    if case .latency(.port(let name)) = instruction, await bridge.lacksPort(name) {
+      return .refused(
+        "JACK has no port called \"\(name.echoed())\"; list its ports with jack_lsp, and name one")
+    }
     let answer = await carryOut(instruction)
     switch answer {
     case .kept where instruction == .tap: break

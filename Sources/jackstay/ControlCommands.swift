@@ -43,7 +43,8 @@ struct Locate: ControlCommand {
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
   // What begins with a dash would be taken for a flag, and not be told what a place is.
-  @Argument(parsing: .allUnrecognized, help: .value(of: "locate", "The place."))
+  @Argument(
+    parsing: .allUnrecognized, help: .value(of: "locate", "The place."), completion: .values(of: "locate"))
   var place: [String]
   var line: String { "locate \(place.joined(separator: " "))" }
 }
@@ -53,7 +54,9 @@ struct ChangeTempo: ControlCommand {
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
   // Some of them begin with a dash, and would be taken for flags.
-  @Argument(parsing: .allUnrecognized, help: .value(of: "tempo", "The tempo, or the step."))
+  @Argument(
+    parsing: .allUnrecognized, help: .value(of: "tempo", "The tempo, or the step."),
+    completion: .values(of: "tempo"))
   var tempo: [String]
   var line: String { "tempo \(tempo.joined(separator: " "))" }
 }
@@ -62,7 +65,7 @@ struct ChooseMode: ControlCommand {
   static let configuration = described(as: "mode")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: .value(of: "mode", "Who leads.")) var mode: String
+  @Argument(help: .value(of: "mode", "Who leads."), completion: .values(of: "mode")) var mode: String
   var line: String { "mode \(mode)" }
 }
 
@@ -77,7 +80,8 @@ struct ChooseLaunch: ControlCommand {
   static let configuration = described(as: "launch")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: .value(of: "launch", "What it waits for.")) var launch: String
+  @Argument(help: .value(of: "launch", "What it waits for."), completion: .values(of: "launch")) var launch:
+    String
   var line: String { "launch \(launch)" }
 }
 
@@ -85,7 +89,8 @@ struct ChooseDiscipline: ControlCommand {
   static let configuration = described(as: "discipline")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: .value(of: "discipline", "How they are kept.")) var discipline: String
+  @Argument(help: .value(of: "discipline", "How they are kept."), completion: .values(of: "discipline"))
+  var discipline: String
   var line: String { "discipline \(discipline)" }
 }
 
@@ -93,7 +98,8 @@ struct ChangeLatency: ControlCommand {
   static let configuration = described(as: "latency")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: .value(of: "latency", "The latency.")) var latency: String
+  @Argument(help: .value(of: "latency", "The latency."), completion: .values(of: "latency")) var latency:
+    String
   var line: String { "latency \(latency)" }
 }
 
@@ -102,7 +108,9 @@ struct ChangeOffset: ControlCommand {
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
   // Some of them begin with a dash, and would be taken for flags.
-  @Argument(parsing: .allUnrecognized, help: .value(of: "offset", "The offset, with its sign."))
+  @Argument(
+    parsing: .allUnrecognized, help: .value(of: "offset", "The offset, with its sign."),
+    completion: .values(of: "offset"))
   var offset: [String]
   var line: String { "offset \(offset.joined(separator: " "))" }
 }
@@ -111,7 +119,7 @@ struct SwitchLink: ControlCommand {
   static let configuration = described(as: "link")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: .value(of: "link", "Whether it does.")) var state: String
+  @Argument(help: .value(of: "link", "Whether it does."), completion: .values(of: "link")) var state: String
   var line: String { "link \(state)" }
 }
 
@@ -119,7 +127,9 @@ struct SwitchStartStopSync: ControlCommand {
   static let configuration = described(as: "start-stop-sync")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: .value(of: "start-stop-sync", "Whether it does.")) var state: String
+  @Argument(
+    help: .value(of: "start-stop-sync", "Whether it does."), completion: .values(of: "start-stop-sync"))
+  var state: String
   var line: String { "start-stop-sync \(state)" }
 }
 
@@ -127,7 +137,8 @@ struct ChangeQuantum: ControlCommand {
   static let configuration = described(as: "quantum")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: .value(of: "quantum", "The length.")) var quantum: String
+  @Argument(help: .value(of: "quantum", "The length."), completion: .values(of: "quantum")) var quantum:
+    String
   var line: String { "quantum \(quantum)" }
 }
 
@@ -135,7 +146,7 @@ struct ChangeMeter: ControlCommand {
   static let configuration = described(as: "meter")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: .value(of: "meter", "The meter.")) var meter: String
+  @Argument(help: .value(of: "meter", "The meter."), completion: .values(of: "meter")) var meter: String
   var line: String { "meter \(meter)" }
 }
 
@@ -144,5 +155,12 @@ extension ArgumentHelp {
   fileprivate static func value(of word: String, _ summary: String) -> ArgumentHelp {
     ArgumentHelp(
       "\(summary)", valueName: Instruction.vocabulary.first { $0.word == word }?.parameter)
+  }
+}
+
+extension CompletionKind {
+  /// The words that may follow a word, for a shell to complete.
+  fileprivate static func values(of word: String) -> CompletionKind {
+    .list(Instruction.vocabulary.first { $0.word == word }?.values ?? [])
   }
 }

@@ -94,20 +94,57 @@ struct Jackstay: AsyncParsableCommand {
       return .finished(code.rawValue)
     } catch {
       // ArgumentParser throws what was asked for, too: the help, the version, a server's name.
-      return exitCode(for: error).isSuccess ? .output(fullMessage(for: error)) : .usage(["\(error)"])
+      return exitCode(for: error).isSuccess ? .output(help(for: error, words)) : .usage(["\(error)"])
     }
+  }
+
+  /// What was asked for instead of a run, by a command line that such an error has ended.
+  private static func help(for error: any Error, _ words: [[UInt8]]) -> String {
+    let text = fullMessage(for: error)
+    let known = words.map { String(decoding: $0, as: UTF8.self) }.compactMap { named($0) }
+    guard let command = known.first as? any SideCommand.Type else { return text }
+    return command.completed(help: text)
+  }
+
+  /// The command that is called by a word.
+  private static func named(_ word: String) -> (any ParsableCommand.Type)? {
+    configuration.subcommands.first { $0.configuration.commandName ?? $0._commandName == word }
+  }
+
+  /// What to say of a word that is no command.
+  private static func unknown(_ word: String) -> SettingsError? {
+    let commands = configuration.subcommands.map { $0.configuration.commandName ?? $0._commandName }
+    return word.nearest(of: commands).map {
+      SettingsError("unknown command \"\(word.echoed())\"; did you mean \"\($0)\"? See jackstay --help.")
+    }
+  }
+
+  /// What is wrong with the words after `help`; `nil` for nothing.
+  private static func helpFault(_ arguments: [String]) -> SettingsError? {
+    guard arguments.first == "help", let word = arguments.dropFirst().first, !word.hasPrefix("-"),
+      named(word) == nil
+    else { return nil }
+    return unknown(word)
+      ?? SettingsError("there is no command \"\(word.echoed())\" to explain. See jackstay --help.")
+  }
+
+  /// What is wrong with a command line that ArgumentParser refuses for a word, if that is nearly a command.
+  private static func misspelling(_ arguments: [String]) -> SettingsError? {
+    guard let word = arguments.first, !word.hasPrefix("-"), named(word) == nil else { return nil }
+    return unknown(word)
   }
 
   /// The command that a command line asks for. Throws a ``SettingsError``, or what ArgumentParser has for
   /// `--version` and the like.
   static func parsedCommand(_ words: [[UInt8]]) throws -> any ParsableCommand {
     let arguments = try words.map(argument)
+    if let fault = helpFault(arguments) { throw fault }
     let command: any ParsableCommand
     do {
       command = try parseAsRoot(arguments)
     } catch {
       if exitCode(for: error).isSuccess { throw error }
-      throw SettingsError(refusal: message(for: error))
+      throw misspelling(arguments) ?? SettingsError(refusal: message(for: error))
     }
     // ArgumentParser lets the last one win. Which one was meant, nobody knows.
     var flags: Set<Substring> = []

@@ -42,6 +42,22 @@ struct CommandLineTests {
     #expect(try options(of: run) == options(of: help.output))
   }
 
+  @Test(
+    "The help of a command lists each option that it takes",
+    arguments: ["status", "watch", "tempo", "top", "doctor"])
+  func optionsOfCommands(word: String) throws {
+    for words in [[word, "--help"], ["help", word]] {
+      let help = try Invocation(words.map { Array($0.utf8) })
+      #expect(help.status.isSuccess)
+      let options = try options(of: help.output)
+      #expect(options.contains("\n  --name <NAME>  ") || options.hasPrefix("  --name <NAME>  "), "\(options)")
+      #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+      if word == "doctor" {
+        #expect(options.contains("  --server <NAME>") && options.contains("  --config <FILE>"))
+      }
+    }
+  }
+
   private func options(of help: String) throws -> String {
     let options = try #require(help.split(separator: "OPTIONS:").last?.split(separator: "SUBCOMMANDS:").first)
     return options.trimmingCharacters(in: .newlines)
@@ -115,6 +131,15 @@ struct CommandLineTests {
     (["file"], "Unexpected argument 'file'. See jackstay --help."),
     ([""], "Unexpected argument ''. See jackstay --help."),
     (["pace", "120"], "2 unexpected arguments: 'pace', '120'. See jackstay --help."),
+    (["statu"], "unknown command \"statu\"; did you mean \"status\"? See jackstay --help."),
+    (["Start"], "unknown command \"Start\"; did you mean \"start\"?"),
+    (["help", "foo"], "there is no command \"foo\" to explain. See jackstay --help."),
+    (["help", "temp"], "unknown command \"temp\"; did you mean \"tempo\"?"),
+    (["offset", "3,5"], "offset 3,5: expected -500 to 500 milliseconds, with a point: offset 3.5"),
+    (
+      ["--tempo", "120,5"],
+      "The value '120,5' is invalid for '--tempo <BPM>': expected 20 to 999 beats per minute, with a"
+    ),
     (["tempo"], "Missing expected argument '<BPM|+BPM|-BPM|tap> ...'. See jackstay --help."),
     (
       ["tempo", "fast"], "tempo fast: expected 20 to 999 beats per minute, a step such as +1 or -0.5, or tap"

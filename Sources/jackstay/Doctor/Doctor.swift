@@ -20,6 +20,11 @@ struct Doctor: SideCommand {
       Exit codes: 0 all is well, 1 a warning or a fault, 2 not understood.
       """)
   static let flags = ["--json", "--name", "--server", "--config"]
+  static let flagHelp: [String: (placeholder: String, summary: String)] = [
+    "--name": ("NAME", "The bridge that is meant, where several run."),
+    "--server": ("NAME", "The JACK server to look at."),
+    "--config": ("FILE", "Configuration file to read instead of others."),
+  ]
 
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
