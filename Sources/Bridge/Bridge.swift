@@ -209,7 +209,9 @@ extension Bridge {
     connection?.channels.tempo.writer.write(tempo)
     let steered = connection?.channels.status.reader.read().steered
     let isSteering = steered.map { $0.isSameOnTheWire(as: tempo) } ?? false
-    report.yield(isSteering ? .tempoSteered(tempo) : .tempoChanged(tempo))
+    let isOurs = connection?.keeper.owner.isMe ?? true
+    let jack = isOurs ? configuration.reconciler.meter.beatsPerMinute(at: tempo) : nil
+    report.yield(isSteering ? .tempoSteered(tempo) : .tempoChanged(tempo, jack: jack))
   }
 }
 

@@ -20,8 +20,9 @@ public enum BridgeEvent: Sendable, Equatable {
   case connected(Connection)
   /// The bridge owns JACK's timebase.
   case timebaseTaken
-  /// The session has `tempo`.
-  case tempoChanged(Tempo)
+  /// The session has `tempo`, and JACK clients read `jack` beats of the meter per minute; `nil` where another program
+  /// publishes its own tempo.
+  case tempoChanged(Tempo, jack: Double?)
   /// The session has `tempo`, which is the one it had but for what steers its beat to JACK's.
   case tempoSteered(Tempo)
   /// The session has `count` other peers.

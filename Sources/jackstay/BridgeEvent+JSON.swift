@@ -65,7 +65,10 @@ extension BridgeEvent {
         "client": .string(connection.clientName), "wanted": .string(connection.requestedName),
         "rate_hz": .number(connection.rate.hertz), "buffer_frames": .count(connection.bufferSize),
       ]
-    case .tempoChanged(let tempo), .tempoSteered(let tempo): ["tempo": .number(tempo.beatsPerMinute)]
+    case .tempoChanged(let tempo, let jack):
+      (["tempo": .number(tempo.beatsPerMinute)] as JSONObject).adding(
+        jack.map { ["jack_bpm": .number($0)] } ?? [:])
+    case .tempoSteered(let tempo): ["tempo": .number(tempo.beatsPerMinute)]
     case .peersChanged(let count), .noticesLost(let count), .xruns(let count): ["count": .count(count)]
     case .grid(let notice): notice.details
     case .transport(let notice): notice.details

@@ -26,8 +26,7 @@ extension BridgeEvent {
       .notice(
         "another client took the timebase, and we took it back; --on-takeover follow would follow it")
     case .grid(let notice): notice.logLine
-    case .tempoChanged(let tempo):
-      .info("tempo", metadata: ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 2))"])
+    case .tempoChanged(let tempo, let jack): .tempo(tempo, inJACK: jack)
     case .tempoSteered(let tempo):
       .debug("steering", metadata: ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 3))"])
     case .peersChanged(let count):

@@ -21,6 +21,7 @@ extension BridgeOverview {
       object["not_compensating"] = convention.others.asText
     }
     object["xruns"] = xruns.map { .count($0) }
+    object["jack_bpm"] = status?.tempoInJACK(choices.meter).map { .number($0) }
     return status.map { object.adding($0.object) } ?? object
   }
 }

@@ -1,3 +1,7 @@
+import Bridge
+import MusicalTime
+import Reconciliation
+
 extension Double {
   /// The number with `decimals` digits after the point, padded on the left to `width`.
   func formatted(decimals: Int, width: Int = 0) -> String {
@@ -36,5 +40,23 @@ extension String {
   /// The text, padded with spaces on the left.
   func padded(to width: Int) -> String {
     String(repeating: " ", count: max(0, width - count)) + self
+  }
+}
+
+extension Double {
+  /// The tempo in Link's quarter notes, and that which JACK clients read, where it differs: `120.00 bpm`, and in 6/8
+  /// `120.00 bpm (JACK 240.00)`. `nil` stands for the same.
+  func asTempo(inJACK jack: Double?, width: Int = 0) -> String {
+    let text = "\(formatted(decimals: 2, width: width)) bpm"
+    guard let jack, jack != self else { return text }
+    return "\(text) (JACK \(jack.formatted(decimals: 2)))"
+  }
+}
+
+extension BridgeStatus {
+  /// The session's tempo in the beats of the meter, as JACK clients read it; `nil` where another program publishes
+  /// its own.
+  func tempoInJACK(_ meter: Meter) -> Double? {
+    owner == .other ? nil : meter.beatsPerMinute(at: tempo)
   }
 }

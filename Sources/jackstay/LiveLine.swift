@@ -29,16 +29,20 @@ struct LiveLine {
         : isAwaitingRender ? "waiting for the end of JACK's export" : "no JACK server"
       return
     }
-    let beatsPerMinute = settings.meter.beatsPerMinute(at: status.tempo)
-    text = [
-      "\(beatsPerMinute.formatted(decimals: 2, width: 6)) bpm", Self.position(status),
-      Self.phase(status.phase, width: offset == .none ? Self.barWidth : Self.shortBarWidth),
+    let beatsPerMinute = status.tempo.beatsPerMinute
+    let jack = status.tempoInJACK(settings.meter)
+    let phase = Self.phase(status.phase, width: offset == .none ? Self.barWidth : Self.shortBarWidth)
+    let parts: [String?] = [
+      beatsPerMinute.asTempo(inJACK: jack, width: 6), Self.position(status),
+      // JACK's tempo takes the room of the bar.
+      (jack ?? beatsPerMinute) == beatsPerMinute ? phase : nil,
       status.standsStill ? "stalled " : Self.transport(status.transport),
       choices.isLinkOff ? "no Link" : status.peers == 1 ? "1 peer" : "\(status.peers) peers",
       Self.leader(status),
       Self.error(status) + Self.offset(offset)
         + choices.others.map { " \($0)" }.joined(separator: ","),
-    ].joined(separator: " ")
+    ]
+    text = parts.compactMap(\.self).joined(separator: " ")
   }
 
   /// Bar, beat and tick, or the beats until the start that is waited for.

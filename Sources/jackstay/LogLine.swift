@@ -1,4 +1,5 @@
 import Logging
+import MusicalTime
 
 /// A line of the log, before it is written: what people are told, and what goes with it.
 struct LogLine: Sendable {
@@ -27,6 +28,13 @@ struct LogLine: Sendable {
 
   static func error(_ message: String, metadata: Logger.Metadata = [:]) -> LogLine {
     LogLine(level: .error, message: message, metadata: metadata)
+  }
+
+  /// That the session has another tempo, in quarter notes; and what JACK clients read, where that differs.
+  static func tempo(_ tempo: Tempo, inJACK jack: Double?) -> LogLine {
+    var metadata: Logger.Metadata = ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 2))"]
+    if let jack, jack != tempo.beatsPerMinute { metadata["jack_bpm"] = "\(jack.formatted(decimals: 2))" }
+    return .info("tempo", metadata: metadata)
   }
 
   /// That a tempo is not set while JACK leads: refused at once, or in the cycle in which JACK has come to lead.

@@ -179,7 +179,7 @@ enum Program {
     }
     let news = Task {
       for await event in bridge.events {
-        if case .tempoChanged(let tempo) = event { surface.state?.change { $0.note(tempo) } }
+        if case .tempoChanged(let tempo, _) = event { surface.state?.change { $0.note(tempo) } }
         if case .peersChanged(let count) = event {
           peers.changed(to: count)
         } else {

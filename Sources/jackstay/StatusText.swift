@@ -46,7 +46,7 @@ struct StatusText {
   private static func tempo(_ status: JSONObject) -> String? {
     let meter = status["meter"]?.string.map { ", meter \($0)" } ?? ""
     guard let tempo = status["tempo"]?.number else { return nil }
-    return "\(tempo.formatted(decimals: 2)) bpm\(meter)"
+    return "\(tempo.asTempo(inJACK: status["jack_bpm"]?.number))\(meter)"
   }
 
   /// The likeliest link to the panel now; `jackstay panel` shows all of them.

@@ -24,7 +24,7 @@ import Testing
     ofTheBridge + ofTheGrid.map(BridgeEvent.grid) + ofStarts.map(BridgeEvent.transport)
   private static let ofTheBridge: [BridgeEvent] = [
     .waitingForServer(.serverGone), .standingBy(holder: nil), .standingBy(holder: 7), .takingOver,
-    .serverRefuses(.serverGone), .timebaseTaken, .timebaseRetaken, .tempoChanged(.standard),
+    .serverRefuses(.serverGone), .timebaseTaken, .timebaseRetaken, .tempoChanged(.standard, jack: 240),
     .tempoSteered(.standard), .peersChanged(2), .transportStarted, .transportStopped, .noticesLost(3),
     .latencyChanged(interval), .offsetChanged(.none), .chosen(.link(false)), .chosen(.link(true)),
     .chosen(.startStopSync(true)), .chosen(.startStopSync(false)), .chosen(.launch(.beat)),
@@ -69,6 +69,13 @@ import Testing
       connected.object.line.hasPrefix(
         #"{"event":"connected","client":"a-01","wanted":"a","rate_hz":48000,"buffer_frames":256,"level":"notice""#
       ))
+    for (jack, text) in [
+      (240.0, "tempo (bpm 120.00, jack_bpm 240.00)"), (120, "tempo (bpm 120.00)"),
+      (nil, "tempo (bpm 120.00)"),
+    ] {
+      let tempo = BridgeEvent.tempoChanged(.standard, jack: jack).object
+      #expect(tempo["text"]?.string == text && tempo["tempo"] == 120 && tempo["jack_bpm"]?.number == jack)
+    }
     let late = BridgeEvent.transport(.launchCorrected(late: Self.interval)).object
     #expect(late["event"] == "start_corrected" && late["off_ms"] == 1.5 && late["level"] == "notice")
   }
@@ -111,7 +118,7 @@ import Testing
 
   @Test func `What a status says, people read in lines that name it`() throws {
     let status: JSONObject = [
-      "name": "a", "state": "bridging", "mode": "auto", "tempo": 126, "meter": "6/8",
+      "name": "a", "state": "bridging", "mode": "auto", "tempo": 126, "jack_bpm": 252, "meter": "6/8",
       "transport": "starting", "count_in": -2.312, "peers": 1, "phase": 1.53, "quantum": 3,
       "phase_error_us": 0.14, "timebase": "other", "leader": "jack", "jack_tempo": 63, "latency_ms": 10.667,
       "server": "b\u{1B}[2J",
@@ -119,7 +126,7 @@ import Testing
     #expect(
       StatusText(status).lines == [
         #"bridge     a, joins JACK and Link, server b\u{1B}[2J, mode auto"#,
-        "tempo      126.00 bpm, meter 6/8", "transport  starting, -2.31 beats",
+        "tempo      126.00 bpm (JACK 252.00), meter 6/8", "transport  starting, -2.31 beats",
         "session    1 peer, beat 1.53 of 3.00, JACK +0.1 us",
         "timebase   another program's, JACK leads at 63.00 bpm", "latency    10.667 ms",
       ])

@@ -80,6 +80,17 @@ import Testing
     #expect(stopped.position(at: 5_625_000).map { [$0.bar, $0.beat, $0.fraction] } == [17, 2, 0.5])
   }
 
+  @Test func `The tempo is Link's, with JACK's beside it where that differs`() {
+    let common = dashboard { $0["jack_bpm"] = $0["tempo"] }
+    #expect(!text(common).contains { $0.contains("(JACK") })
+    let eighths = dashboard {
+      $0["meter"] = "6/8"
+      $0["jack_bpm"] = $0["tempo"]?.number.map { .number($0 * 2) }
+    }
+    #expect(text(eighths).contains { $0.hasSuffix("bpm (JACK 240.00), meter 6/8") })
+    #expect(text(eighths)[2...6].map { $0.prefix(30) } == text(common)[2...6].map { $0.prefix(30) })
+  }
+
   @Test func `A start that is held is counted in`() {
     let held = dashboard {
       $0["transport"] = "starting"

@@ -100,12 +100,16 @@ import Testing
         "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: 8 - filled) + "]"))
   }
 
-  @Test func `The tempo is in the meter's beats, the error has its sign`() throws {
+  @Test func `The tempo is Link's, with JACK's beside it where that differs, and the error has its sign`()
+    throws
+  {
     var settings = Settings()
     settings.meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
     let line = LiveLine(try status { $0.phaseError = HostInterval(nanoseconds: -12_340) }, settings).text
-    #expect(line.hasPrefix("240.00 bpm"))
-    #expect(line.hasSuffix(" -12.3 us"))
+    #expect(line.hasPrefix("120.00 bpm (JACK 240.00)    3|2|0960000 rolling "))
+    #expect(line.hasSuffix(" -12.3 us") && line.count <= 80)
+    let others = LiveLine(try status { $0.owner = .other }, settings).text
+    #expect(others.hasPrefix("120.00 bpm    3|2|"))
   }
 }
 

@@ -188,13 +188,9 @@ part("tap").addEventListener("click", (event) => {
   if (event.detail === 0) tap();
 });
 
-// The tempo as it is written, in the meter's beats, as JACK clients and the bridge's other faces have it.
-const unit = () => {
-  const value = Number((status.meter || "4/4").split("/")[1]);
-  return value > 0 ? value / 4 : 1;
-};
+// The tempo as it is written, in quarter notes, as the session and the bridge's other faces have it.
 const tempoField = part("tempo");
-const shownTempo = () => (isNumber(status.tempo) ? (status.tempo * unit()).toFixed(2) : "---.--");
+const shownTempo = () => (isNumber(status.tempo) ? status.tempo.toFixed(2) : "---.--");
 tempoField.addEventListener("focus", () => tempoField.select());
 tempoField.addEventListener("blur", () => { tempoField.value = shownTempo(); });
 tempoField.addEventListener("keydown", (event) => {
@@ -204,7 +200,7 @@ tempoField.addEventListener("keydown", (event) => {
   tempoField.blur();
   const wanted = Number(text);
   if (text === "" || !Number.isFinite(wanted)) say("\u201c" + text.slice(0, 20) + "\u201d is no tempo; expected a number, as 128.", true);
-  else tell("tempo " + short(wanted / unit()));
+  else tell("tempo " + short(wanted));
 });
 
 // MARK: What is seen
@@ -223,7 +219,8 @@ function show() {
   peers.classList.toggle("some", status.peers > 0 && status.link !== false);
   if (document.activeElement !== tempoField) tempoField.value = shownTempo();
   tempoField.classList.toggle("long", tempoField.value.length > 6);
-  part("unit").textContent = "bpm" + (status.meter ? ", " + status.meter : "");
+  const isJACKs = isNumber(status.jack_bpm) && status.jack_bpm !== status.tempo;
+  part("unit").textContent = "bpm" + (isJACKs ? " (JACK " + status.jack_bpm.toFixed(2) + ")" : "") + (status.meter ? ", " + status.meter : "");
   const isHeld = status.transport === "starting";
   document.body.classList.toggle("rolling", status.transport === "rolling");
   document.body.classList.toggle("held", isHeld);

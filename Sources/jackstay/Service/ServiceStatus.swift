@@ -37,8 +37,8 @@ struct ServiceStatus: Sendable {
       case .rolling: "rolling"
       }
     guard !status.standsStill else { return "JACK's cycles have stopped" }
-    let tempo = overview.choices.meter.beatsPerMinute(at: status.tempo).formatted(decimals: 2)
+    let tempo = status.tempo.beatsPerMinute.asTempo(inJACK: status.tempoInJACK(overview.choices.meter))
     let peers = status.peers == 1 ? "1 peer" : "\(status.peers) peers"
-    return "\(tempo) bpm, \(peers), \(status.isRendering ? "JACK renders" : transport)"
+    return "\(tempo), \(peers), \(status.isRendering ? "JACK renders" : transport)"
   }
 }

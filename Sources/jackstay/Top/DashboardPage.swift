@@ -117,19 +117,20 @@ struct DashboardPage {
     }
   }
 
-  /// In the meter's beats, as the live line and JACK clients have it.
-  private var tempo: String {
-    guard let tempo = status["tempo"]?.number else { return "---.--" }
-    let unit = (status["meter"]?.string ?? "").split(separator: "/").last.flatMap { Double($0) } ?? 4
-    return (tempo * unit / 4).formatted(decimals: 2)
+  /// In quarter notes, as the session has it.
+  private var tempo: String { status["tempo"]?.number?.formatted(decimals: 2) ?? "---.--" }
+
+  /// What follows the number: the unit, and the tempo that JACK clients read where it differs.
+  private var unit: String {
+    guard let tempo = status["tempo"]?.number else { return "bpm" }
+    return String(tempo.asTempo(inJACK: status["jack_bpm"]?.number).split(separator: " ", maxSplits: 1)[1])
   }
 
   private var largeTempo: [StyledLine] {
     let digits = BlockDigits.rows(of: tempo, block: look.hasBlocks ? "█" : "#")
-    let unit = status["meter"]?.string.flatMap { meter in meter.hasSuffix("/4") ? "bpm" : "bpm in \(meter)" }
     let side = [
       transport, position, StyledLine(),
-      StyledLine(foreign: "\(unit ?? "bpm")\(status["meter"]?.string.map { ", meter \($0)" } ?? "")"),
+      StyledLine(foreign: "\(unit)\(status["meter"]?.string.map { ", meter \($0)" } ?? "")"),
       StyledLine(foreign: launch),
     ]
     return zip(digits, side).map { digits, side in
@@ -138,7 +139,7 @@ struct DashboardPage {
   }
 
   private var smallTempo: StyledLine {
-    StyledLine(" \(tempo) bpm  ", .strong) + transport + StyledLine("  ") + position
+    StyledLine(" \(tempo) \(unit)  ", .strong) + transport + StyledLine("  ") + position
   }
 
   private var transport: StyledLine {
