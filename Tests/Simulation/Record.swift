@@ -141,8 +141,6 @@ struct Record: Sendable {
   var motion = TransportState.stopped
   var frame: TransportFrame = 0
   var shown: TimebaseEntry?
-  /// For how long a position that waits for Link has not gone on.
-  var stands = HostInterval.zero
   var rollingCycles = 0
   var output = HostTime<LinkClock>(nanoseconds: 0)
   var published: TimebaseEntry?
@@ -153,7 +151,8 @@ struct Record: Sendable {
   var hasLocated = false
   /// When JACK last kept time again.
   var returned: HostTime<LinkClock>
-  var isHeld = false
+  /// When a position was last published that waits for Link.
+  var lastHeld: HostTime<LinkClock>
 
   /// A start under way.
   struct Start: Sendable {
@@ -210,6 +209,7 @@ struct Record: Sendable {
     lastGridChange = time
     lastCommit = time - HostInterval.seconds(10)
     caughtUpBy = time
+    lastHeld = time - HostInterval.seconds(10)
     // Nobody has pressed anything yet that we could have seen.
     lastPress = (time - HostInterval.seconds(1000), .jack, 0)
     lastLocate = (time, 0)

@@ -282,7 +282,6 @@ extension Simulation {
     }
     if entry.position.meter != setup.meter { violate(.meterPublished, "\(entry.position.meter)") }
     defer { record.published = entry }
-    record.isHeld = false
     guard !isRendering, engine.motion == .rolling, !engine.isRelocating,
       engine.pendingFrame == engine.frame + engine.period
     else { return }
@@ -293,15 +292,13 @@ extension Simulation {
     let isBeforeBar1 =
       position == .zero && error > .zero && error <= HostInterval(FrameCount(1), at: setup.rate)
     guard error.magnitude.nanoseconds > 1_000, !isBeforeBar1 else {
-      record.stands = .zero
       ledger.count(.publishedInPhase, nil)
       return
     }
     let step = record.published.map { position - $0.position.position } ?? tempo.beats(in: periodDuration)
     if step >= .zero, step.doubleValue < 0.75 * tempo.beats(in: periodDuration).doubleValue {
       // It waits for Link to catch up.
-      record.isHeld = true
-      lookAtStandstill(step)
+      record.lastHeld = now
       // So may a roll that has just begun, for a moment.
       let isMoment = error <= tempo.interval(of: Simulation.shortestStep)
       let excuse =
@@ -317,19 +314,6 @@ extension Simulation {
     let isOwners = Excuse.owner.when(bridge.reconciler.leader == .jack)
     guard isDue(.publishedInPhase, unless: isOwners) else { return }
     violate(.publishedInPhase, "\(position) is \(error) ahead of Link's \(link)")
-  }
-
-  /// It waits for Link, and has gone on by `step` since the last cycle.
-  private func lookAtStandstill(_ step: Beats) {
-    guard step == .zero else { return record.stands = .zero }
-    record.stands = record.stands + periodDuration
-    let excuse =
-      Excuse.motion.when(!isCalm(for: 0.5, since: rollBegan))
-      ?? recent(.disturbance, 0.5, since: record.lastDisturbance)
-      ?? recent(.miss, 0.5, since: record.lastMiss)
-    if isDue(.keepsMoving, unless: excuse), record.stands > .milliseconds(150) + periodDuration * 3 {
-      violate(.keepsMoving, "it has stood still for \(record.stands)")
-    }
   }
 
   func lookAt(_ action: TimebaseAction) {

@@ -297,10 +297,11 @@ extension Simulation {
     guard isOn, record.rollingCycles > 1 else { return }
     if isRendering { return lookAtRendered(shown) }
     let excuse =
-      recent(.grid, 1.5, since: max(record.lastGridChange, record.caughtUpBy))
+      recent(.grid, 1.5, since: record.lastGridChange)
       ?? recent(.disturbance, 0.5, since: record.lastDisturbance)
       ?? Excuse.miss.when(record.cyclesSinceMiss <= 4)
-      ?? Excuse.owner.when(now - record.ownerSince <= periodDuration * 4) ?? Excuse.grid.when(record.isHeld)
+      ?? Excuse.owner.when(now - record.ownerSince <= periodDuration * 4)
+      ?? Excuse.grid.when(now - record.lastHeld <= periodDuration * 2)
     guard isDue(.readInPhase, unless: excuse) else { return }
     let error = phaseError(position, session.beat(at: output)).magnitude
     let isQuiet = isCalm(for: 0.5, since: record.lastMiss) && record.cyclesSinceMiss > 16

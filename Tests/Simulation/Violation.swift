@@ -6,7 +6,6 @@ public enum Law: String, Sendable, CaseIterable {
   case publishedInPhase = "what is published about the next cycle has Link's phase at the time it is heard"
   case readInPhase = "what clients read has Link's phase as it is heard, unless the machine stood still"
   case monotone = "a rolling position never goes back"
-  case keepsMoving = "a rolling position that waits for Link stands still for a fifth of a second at most"
   case continuous = "a rolling position jumps only where the session's grid does, by less than a quantum"
   case valid = "while the timebase is ours and the transport rolls, there is a position"
   case renderedByFrames = "while JACK renders, what clients read goes with its frames"
@@ -76,7 +75,6 @@ extension Law {
     case .readInPhase: 0.07
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
     case .continuous: 0.25
-    case .keepsMoving: 0.9
     case .renderedByFrames, .realignsAtBars: 0.35
     case .takenBackWhole, .plainTempoLeft: 0.4
     case .joinPressesNobody, .sidesAgree, .peersAgree: 0.45
