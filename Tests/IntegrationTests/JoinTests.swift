@@ -32,6 +32,29 @@ import Testing
     }
   }
 
+  @Test func `A bridge that joins a rolling bridge's session on another server starts nothing`() throws {
+    let rolling = try Scene(bpm: 240)
+    try rolling.roll()
+    let server = try JackServer.started(period: RealtimeScheduling.period)
+    let probe = try LinkProbe.start(server: server, bpm: 240)
+    try probe.send("enable 0")
+    for _ in 0..<3 {
+      let joining = try Scene.bridge(on: server)
+      try joining.awaitLine(in: .errors, "the other bridge") { $0.contains("Link peers (count 1)") }
+      // The rolling bridge repeats that the session plays half a second after that, and once more for the next peer.
+      try probe.send("wait 2.5")
+      try probe.send("enable 1")
+      #expect(try probe.awaitState("playing"), "the rolling bridge has told nothing")
+      try probe.send("wait 1.5")
+      let report = try probe.peers()
+      #expect(report["jack_state"] == 0 && report["transport_changes"] == 0, "\(report)")
+      try probe.send("enable 0")
+      joining.terminate()
+    }
+    let report = try rolling.probe.peers()
+    #expect(report["jack_state"] == 1, "\(report)")
+  }
+
   @Test(.onEveryServer, arguments: Press.starts)
   func `BACKGROUND-4, BACKGROUND-5: back with the server, the bridge hears the next press`(press: Press)
     throws

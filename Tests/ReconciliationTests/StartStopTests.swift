@@ -287,6 +287,30 @@ import Testing
     joined.shiftGrid(by: Beats(nanobeats: 1_234_000_000))
     joined.run(seconds: 2)
     #expect(Self.told(joined).count == before)
+    // Another bridge sees that the press is older than its joining.
+    let times = studio.decisions.compactMap { $0.link.isPlaying?.time }.suffix(3)
+    #expect(Set(times).count == 3)
+    for time in times { #expect((time - times[times.startIndex]).magnitude <= HostInterval(microseconds: 4)) }
+  }
+
+  @Test(arguments: [0.6, 1.8, 2.4])
+  func `However often a peer repeats that the session plays, joining starts nothing`(seconds: Double) {
+    var studio = Studio()
+    studio.peers = 0
+    studio.run(seconds: 1)
+    let pressed = studio.now - .milliseconds(5_000)
+    studio.peers = 1
+    studio.shiftGrid(by: Beats(nanobeats: 1_300_000_000))
+    for count in 0..<4 {
+      studio.run(seconds: 0.5)
+      studio.peers += 1
+      studio.run(seconds: seconds)
+      studio.peerPlays(at: HostTime(microseconds: pressed.microseconds - Int64(count)))
+    }
+    studio.run(seconds: 3)
+    #expect(Self.starts(studio) == 0 && Self.told(studio).isEmpty)
+    studio.peerPlays()
+    #expect(studio.run(seconds: 3) { $0.isRolling })
   }
 
   @Test("Without start/stop sync nothing is carried, and a start is in phase all the same")

@@ -64,6 +64,7 @@ extension Setup {
     if let takeover { words.append("takeover: .\(takeover)") }
     if relocation != usual.relocation { words.append("relocation: .\(relocation)") }
     if discipline != usual.discipline { words.append("discipline: .\(discipline)") }
+    if hasOtherBridge { words.append("hasOtherBridge: true") }
     return "Setup(\(words.joined(separator: ", ")))"
   }
 }

@@ -31,6 +31,8 @@ public struct Setup: Sendable, Equatable {
   var takeover: Takeover?
   var relocation: Relocation
   var discipline: Discipline
+  /// Whether another bridge is among the peers: when peers meet it repeats that the session plays.
+  var hasOtherBridge: Bool
 
   /// Periods are as common as they are in studios: the small ones take most of the time.
   private static let periods: [UInt32] = [
@@ -46,7 +48,8 @@ public struct Setup: Sendable, Equatable {
     hasLatency: Bool = true, tempo: Tempo = .standard, quantum: Quantum? = nil, meter: Meter = .common,
     launch: LaunchMode = .bar, startStopSync: Bool = true, frameAlignment: FrameAlignment = .whole,
     mode: SyncMode = .auto,
-    takeover: Takeover? = nil, relocation: Relocation = .wait, discipline: Discipline = .off
+    takeover: Takeover? = nil, relocation: Relocation = .wait, discipline: Discipline = .off,
+    hasOtherBridge: Bool = false
   ) {
     self.seed = seed
     self.rules = rules
@@ -68,6 +71,7 @@ public struct Setup: Sendable, Equatable {
     self.takeover = takeover
     self.relocation = relocation
     self.discipline = discipline
+    self.hasOtherBridge = hasOtherBridge
   }
 
   /// The world of a seed.
@@ -98,6 +102,7 @@ public struct Setup: Sendable, Equatable {
     // Of its own, so that all else is what it was in the histories that are known.
     var another = Seeded(seed: seed &* 15_485_863 &+ 11)
     discipline = another.oneIn(4) ? another.pick([.relocate, .relocate, .tempo]) : .off
+    hasOtherBridge = another.oneIn(3)
   }
 
   /// From one missed deadline to the next, on average, in milliseconds.

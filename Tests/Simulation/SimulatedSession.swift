@@ -58,6 +58,10 @@ struct SimulatedSession: Sendable {
   }
 
   var network = Network()
+  /// Chooses when another bridge among the peers repeats that the session plays, after peers have met; `nil` where there
+  /// is no other bridge.
+  var otherBridge: Seeded?
+  private var repeatsPlay: HostTime<LinkClock>?
   /// Whether messages are lost, or late.
   var isBad: Bool { network.loss < 1_000 || network.delay.upperBound > 10 }
   /// Whether so many messages are lost that some are lost again and again.
@@ -217,6 +221,7 @@ struct SimulatedSession: Sendable {
     peers = others
     lastMeeting = now
     sessionStamp = nil
+    repeatPlayLater(now)
     theirs.timeline.stamp = max(theirs.timeline.stamp, ours.timeline.stamp + .one)
     adopt(theirs.timeline)
   }
@@ -296,6 +301,7 @@ struct SimulatedSession: Sendable {
     let wereAlone = peers == 0
     others += count
     peers += count
+    repeatPlayLater(now)
     guard wereAlone || session != nil else { return }
     if var session {
       session.stamp = max(session.stamp, ours.timeline.stamp + .one)
@@ -335,6 +341,22 @@ struct SimulatedSession: Sendable {
     noteStep(from: before, now)
   }
 
+  /// A bridge repeats the session's play half a second after peers have met, or somewhat later.
+  private mutating func repeatPlayLater(_ now: HostTime<LinkClock>) {
+    guard var random = otherBridge else { return }
+    repeatsPlay = now + random.interval(random.oneIn(3) ? 500...2_500 : 500...520)
+    otherBridge = random
+  }
+
+  private mutating func repeatPlay(_ now: HostTime<LinkClock>, _ random: inout Seeded) {
+    repeatsPlay = nil
+    guard peers > 0, theirs.play.isPlaying else { return }
+    let time = HostTime<LinkClock>(microseconds: theirs.play.time.microseconds - 1)
+    let beat = theirs.timeline.beat(at: time + ghost)
+    theirs.play = Play(isPlaying: true, time: time, beat: beat.inMicrobeats, stamp: now + ghost)
+    send(play: theirs.play, forUs: true, now, &random)
+  }
+
   // MARK: Time
 
   /// Delivers what is due.
@@ -352,6 +374,7 @@ struct SimulatedSession: Sendable {
       meets = nil
       meet(now)
     }
+    if let time = repeatsPlay, time <= now { repeatPlay(now, &random) }
     guard nextDue <= now else { return }
     while let commit = commits.first, commit.due <= now {
       commits.removeFirst()
@@ -447,6 +470,7 @@ struct SimulatedSession: Sendable {
   private mutating func everybodyLeaves() {
     peers = 0
     repeated = nil
+    repeatsPlay = nil
     wire.removeAll(keepingCapacity: true)
   }
 

@@ -173,7 +173,11 @@ extension Simulation {
     if unsettled == nil { violate(.noChatter, "Link is told \(play)") }
     let ahead = play.time - observation.jack.nextOutput
     let longest = bridge.reconciler.configuration.longestHold + settling
-    if isDue(.editsInTime, unless: nil), ahead.nanoseconds < -1_000_000_000 || ahead > longest {
+    // What the session has is repeated by its own time: to other bridges it is no press.
+    let isRepeated =
+      play.isPlaying == observation.link.play.isPlaying
+      && (play.time - observation.link.play.time).magnitude <= HostInterval(microseconds: 4)
+    if isDue(.editsInTime, unless: nil), !isRepeated, ahead.nanoseconds < -1_000_000_000 || ahead > longest {
       violate(.editsInTime, "a press in \(ahead)")
     }
     let had = observation.link.play
@@ -195,6 +199,9 @@ extension Simulation {
       Excuse.crossing.when(!session.isQuiet) ?? recent(.press, 2.5, since: record.lastPeerPress)
       ?? recent(.press, 2.5, since: record.lastLocalPress)
     guard isReminder, isDue(.commitsChange, unless: excuse) else { return }
+    if !isRepeated, isDue(.joinPressesNobody, unless: nil) {
+      violate(.joinPressesNobody, "Link is told \(play) of another time than \(had)")
+    }
     record.reminders -= 1
     if record.reminders < 0 || !play.isPlaying {
       violate(.commitsChange, "Link is told \(play), which it has")

@@ -106,6 +106,7 @@ public final class Simulation {
     loop = DelayLockedLoop(
       at: clocks.jack(at: beginning), period: HostInterval(FrameCount(Int64(setup.period)), at: setup.rate))
     session = SimulatedSession(tempo: setup.tempo, at: beginning)
+    if setup.hasOtherBridge { session.otherBridge = Seeded(seed: setup.seed &* 6_700_417 &+ 3) }
     var configuration = setup.configuration
     fault?.bend(&configuration)
     bridge = SimulatedBridge(configuration, rate: setup.rate, at: beginning)

@@ -527,9 +527,8 @@ extension StartStop {
     case (.rolling, .alone):
       if !edges.isPlaying { tellLink(true, at: context.next, context, &outcome) }
     case (.rolling, .forgotten):
-      // Link does not say to those who join that the session plays, and forgets it when it begins to take
-      // part.
-      if edges.isPlaying { tellLink(true, at: context.next, context, &outcome) }
+      // Link does not tell a peer that joins that the session plays, and forgets it when it begins to take part.
+      if edges.isPlaying { outcome.isPlaying = edges.repeatPress(context.observation) }
     // In this very cycle something has come between.
     case (.underWay, .forgotten): presence.tellLater()
     case (.unknown, _), (.stopped, _), (.rolling, _), (.underWay, _): break

@@ -18,6 +18,9 @@ struct StartStopEdges: Sendable {
 
   /// How long after joining a session its start/stop state can still arrive.
   static var settling: HostInterval { .seconds(1) }
+  /// How long after that another bridge may repeat it, which it does half a second after peers have met, or when that
+  /// bridge can tell what it has changed itself from what they have brought.
+  private static var repetition: HostInterval { .seconds(2) }
   /// How long a press may be on its way to us: where messages are lost, Link says it again every quarter of a
   /// second.
   private static var transit: HostInterval { .seconds(1) }
@@ -27,7 +30,7 @@ struct StartStopEdges: Sendable {
   /// What was pressed last, by others or by us.
   private var known: PlayState?
   /// What was pressed before that.
-  private var older: (PlayState?, PlayState?, PlayState?)
+  private var older: (PlayState?, PlayState?)
   /// What the cycle last saw and understood, and what was last reported.
   private var seen: PlayState?
   private var reported: PlayState?
@@ -143,6 +146,21 @@ struct StartStopEdges: Sendable {
     return PlayEdit(isPlaying: isPlaying, time: time)
   }
 
+  /// Returns the session's last press to tell it once more: Link does not pass it on to a peer that joins. The
+  /// press keeps its time, but for the microsecond without which Link would not send it, so that another bridge
+  /// sees that the press is older than its own joining.
+  @_noLocks
+  mutating func repeatPress(_ observation: Observation) -> PlayEdit? {
+    guard let known else { return nil }
+    var time = HostTime<LinkClock>(microseconds: known.time.microseconds &- 1)
+    // The cycle may not see the last press yet.
+    if observation.link.play.time == time { time = HostTime(microseconds: time.microseconds &- 1) }
+    self.known = PlayState(isPlaying: known.isPlaying, time: time, beat: known.beat)
+    toldBefore = told
+    told = observation.jack.nextOutput
+    return PlayEdit(isPlaying: known.isPlaying, time: time)
+  }
+
   /// Where others were there already they may have joined us, and what one of them has just pressed may be on
   /// its way, or hidden from us since we have told Link something ourselves.
   @_noLocks
@@ -160,15 +178,20 @@ struct StartStopEdges: Sendable {
 
   @_noLocks
   private mutating func take(_ state: PlayState, _ observation: Observation) -> Press? {
+    let before = known?.time
     remember(state)
-    // That is what the session had before.
-    if let joining, observation.jack.nextOutput < joining.until, state.time < joining.before { return nil }
+    if let joining, state.time < joining.before, let before {
+      // That is what the session had before, unless somebody has pressed something since.
+      let isUnpressed = before < joining.before
+      let end = isUnpressed ? joining.until + StartStopEdges.repetition : joining.until
+      if observation.jack.nextOutput < end { return nil }
+    }
     return state.isPlaying ? .play(at: state.time) : .stop
   }
 
   @_noLocks
   private mutating func remember(_ state: PlayState) {
-    older = (known, older.0, older.1)
+    older = (known, older.0)
     known = state
   }
 
@@ -185,7 +208,6 @@ struct StartStopEdges: Sendable {
     if let known, state.isSamePress(as: known) { return true }
     if let press = older.0, state.isSamePress(as: press) { return true }
     if let press = older.1, state.isSamePress(as: press) { return true }
-    if let press = older.2, state.isSamePress(as: press) { return true }
     return false
   }
 }
