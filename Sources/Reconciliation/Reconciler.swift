@@ -18,6 +18,7 @@ public struct Reconciler: Sendable {
   private var latest: CycleSnapshot?
   /// A tempo that a user wants, until it can be set, or JACK leads: then it is another's to set.
   private var wantedTempo: WantedTempo?
+  private var succession = SessionSuccession()
   /// Whether Link has the lead because JACK has asked us what to publish, and nobody was told yet.
   private var hasTurned = false
   /// What JACK leaves Link with then, and what Link had.
@@ -56,6 +57,7 @@ public struct Reconciler: Sendable {
     clock.observe(
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
     choose(observation.command)
+    let tempoBefore = tempo
     tempo = observation.link.tempo
     let leader = Leader(mode, configuration.takeover, observation.jack.owner)
     if hasTurned {
@@ -70,7 +72,7 @@ public struct Reconciler: Sendable {
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
     var cycle = CycleSnapshot(observation)
     latest = cycle
-    let realigns = lead(cycle, observation, &decision)
+    let realigns = lead(cycle, observation, tempoBefore, &decision)
     if case .imposeJACK = observation.command { cycle = impose(cycle, observation, &decision) }
     var events = startStop.look(
       observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.startStopSync,
@@ -142,6 +144,7 @@ public struct Reconciler: Sendable {
     sayLastWord(observation, &decision)
     if let plain = discipline.plain(insteadOf: tempo) { say(plain, observation, &decision) }
     discipline = FrameDiscipline()
+    succession = SessionSuccession()
     direction.begin(leader)
     switch leader {
     case .link: decision.notices.tell(.linkLeads)
@@ -188,11 +191,12 @@ public struct Reconciler: Sendable {
   /// Does what the leading side's direction has to do. Returns whether frames are to be realigned.
   @_noLocks
   private mutating func lead(
-    _ cycle: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
+    _ cycle: CycleSnapshot, _ observation: Observation, _ tempoBefore: Tempo, _ decision: inout Decision
   ) -> Bool {
     var realigns = false
     switch direction.leader {
     case .link:
+      keepTempo(tempoBefore, observation, &decision)
       setUsersTempo(observation, &decision)
       if configuration.discipline.isOn || discipline.isAtWork {
         realigns = disciplineFrames(cycle, observation, &decision)
@@ -310,6 +314,21 @@ public struct Reconciler: Sendable {
       guard let beat = direction.ownersBeat(at: tempo) else { return .unheard }
       return .owner(frame: observation.jack.frame, beat: beat, standsStill: direction.standsStill)
     }
+  }
+
+  /// Has the session keep its tempo where a peer comes with another one as the last peer leaves.
+  @inline(__always) @_noLocks
+  private mutating func keepTempo(
+    _ before: Tempo, _ observation: Observation, _ decision: inout Decision
+  ) {
+    var sets = false
+    if case .some = usersTempo(observation) { sets = true }
+    let isDeaf = isDeaf(observation)
+    guard let kept = succession.observe(observation, before: before, isDeaf: isDeaf, sets: sets) else {
+      return
+    }
+    decision.notices.tell(.tempoKept(peers: observation.link.tempo))
+    want(kept, observation)
   }
 
   @_noLocks

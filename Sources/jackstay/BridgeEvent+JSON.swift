@@ -121,6 +121,7 @@ extension GridNotice {
     case .rendering: "rendering"
     case .renderingEnded: "rendering_ended"
     case .tempoIsJACKs: "tempo_is_jacks"
+    case .tempoKept: "tempo_kept"
     case .phaseImposed: "phase_imposed"
     case .nothingToImpose: "nothing_to_impose"
     }
@@ -131,6 +132,7 @@ extension GridNotice {
     case .jackLeads, .neitherLeads, .linkLeads, .fault, .noPosition, .silentOwner, .rendering,
       .renderingEnded, .tempoIsJACKs, .nothingToImpose:
       [:]
+    case .tempoKept(let tempo): ["peers_tempo": .number(tempo.beatsPerMinute)]
     case .phaseImposed(let moved): ["moved_ms": .number(moved.milliseconds)]
     case .differentTempos(let jack, let link), .tempoWaits(let jack, let link), .imposed(let jack, let link):
       ["jack_tempo": .number(jack), "tempo": .number(link.beatsPerMinute)]

@@ -234,6 +234,10 @@ extension GridNotice {
         programs that count frames in phase again
         """
       )
+    case .tempoKept(let tempo):
+      .notice(
+        "a Link peer came as the last one left, and brought its own tempo: the session's tempo was set again",
+        metadata: ["peer": "\(tempo.beatsPerMinute.formatted(decimals: 2))"])
     case .phaseImposed(let moved):
       .notice(
         "the session has JACK's tempo and phase, as you asked: everybody's beat has moved",

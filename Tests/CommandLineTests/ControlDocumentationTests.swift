@@ -41,6 +41,7 @@ import Testing
     .imposed(jack: 1, link: .standard), .declaresAnotherTempo(declared: 2, played: 1), .rendering,
     .renderingEnded, .tempoIsJACKs,
     .phaseImposed(moved: interval), .nothingToImpose,
+    .tempoKept(peers: .standard),
   ]
   private static let ofStarts: [TransportNotice] = [
     .peerPressedPlay, .peerPressedStop, .pressIgnored(isPlaying: true), .launchWaits(.one),

@@ -254,7 +254,7 @@ extension History {
     case .folded(let tempo):
       try require(Tempo.range.contains(tempo.tempo.beatsPerMinute), "people are told of \(tempo.tempo)")
     case .fault, .jackLeads, .neitherLeads, .linkLeads, .noPosition, .silentOwner, .tempoIsJACKs, .rendering,
-      .renderingEnded, .phaseImposed, .nothingToImpose:
+      .renderingEnded, .phaseImposed, .nothingToImpose, .tempoKept:
       break
     }
   }

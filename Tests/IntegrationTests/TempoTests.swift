@@ -36,6 +36,27 @@ import Testing
     #expect(bridge.isRunning)
   }
 
+  @Test func `A peer that comes as the last one leaves does not replace the tempo while JACK rolls`() throws {
+    let scene = try Scene()
+    let other = try LinkProbe.start(server: nil)
+    try other.send("enable 0")
+    try scene.join()
+    try scene.roll()
+    var (leaving, coming) = (scene.probe, other)
+    for _ in 0..<6 {
+      try coming.send("tempo 90")
+      try leaving.send("enable 0")
+      // Link takes sessions whose ages differ by less than half a second for equally old.
+      try coming.send("wait 0.1")
+      try coming.send("enable 1")
+      #expect(try coming.awaitState("peers 1"))
+      try coming.send("wait 1")
+      let report = try coming.peers()
+      #expect(abs(report.beatLength("link_bpm") - 60e6 / 120) < 1, "\(report)")
+      (leaving, coming) = (coming, leaving)
+    }
+  }
+
   @Test(arguments: [false, true])
   func `TEMPO-1: A reposition with another tempo changes nothing in the session`(rolls: Bool) throws {
     let scene = try Scene()

@@ -53,6 +53,21 @@ public struct History: Sendable, Equatable {
       // Sometimes long enough to see that nobody does too much.
       if random.oneIn(20) { time = time + random.interval(60_000...120_000) }
     }
+    addSuccessors()
+  }
+
+  /// Where all peers leave, another may come at once, by a generator of its own.
+  private mutating func addSuccessors() {
+    var random = Seeded(seed: setup.seed &* 32_452_843 &+ 5)
+    for index in events.indices.reversed() where events[index].event == .peersLeave(100) {
+      guard random.oneIn(2) else { continue }
+      let merge = Event.Merge(
+        tempo: Setup.tempo(&random), shift: Beats(random.fraction() * 16) ?? .zero, isPlaying: false,
+        tellsPlay: false)
+      let time = events[index].time + random.interval(50...450)
+      let place = events[index...].firstIndex { $0.time > time } ?? events.endIndex
+      events.insert(TimedEvent(time: time, event: .peersJoin(1, merge)), at: place)
+    }
   }
 
   /// JACK rolls or rests, a session is there that plays or rests, another client owns the timebase or none,

@@ -149,6 +149,8 @@ struct Record: Sendable {
   /// Whether somebody has located while JACK renders, and whether what is read is from there.
   var locates = false
   var hasLocated = false
+  /// The session's tempo before a peer came with another one as the last peer left, until that is judged.
+  var succession: (tempo: Tempo, time: HostTime<LinkClock>)?
   /// When JACK last kept time again.
   var returned: HostTime<LinkClock>
   /// When a position was last published that waits for Link.
@@ -284,6 +286,10 @@ extension Simulation {
       ledger.count(.loopsRollOn, .event)
       record.loop = nil
     }
+    if record.succession != nil {
+      ledger.count(.successionKept, .event)
+      record.succession = nil
+    }
     if event.isPress { record.joined = nil }
     if let tempo = event.tempo { noteAsked(tempo) }
     switch event {
@@ -371,6 +377,7 @@ extension Simulation {
     case .remeasured: record.lastGridChange = time
     case .peersJoin(let count, let merge):
       record.reminders += count
+      noteSuccession(count, merge, at: time)
       if merge != nil { joinedSession(at: time) }
       record.lastGridChange = time
       record.ownerHasTempo = false
@@ -447,6 +454,27 @@ extension Simulation {
     record.hasSlewed = hasSlewed
     record.lastEvent = back + HostInterval.milliseconds(600)
     record.lastGridChange = record.lastEvent
+  }
+
+  /// Takes note of a peer that comes as the last one leaves.
+  private func noteSuccession(_ count: Int, _ merge: Event.Merge?, at time: HostTime<LinkClock>) {
+    let gap = time - record.lastDeparture
+    guard count == 1, merge != nil, session.others == 0, gap < HostInterval.seconds(1) else { return }
+    // The tempo may be set once more, and has to be where nothing else happens.
+    record.wantedTempos += 1
+    let wasCompany = record.lastDeparture - record.lastCompany <= periodDuration * 2
+    guard engine.motion == .rolling, owner.isMe, bridge.reconciler.leader == .link, session.isEnabled,
+      wasCompany, gap < .milliseconds(500)
+    else { return }
+    let excuse =
+      excuseOfJACK(disturbedFor: 2) ?? Excuse.motion.when(record.rollingCycles < 10)
+      ?? Excuse.wish.when(!bridge.commands.isEmpty || record.wantedTempos > 1)
+      // Peers that come and go between two cycles of ours were never seen.
+      ?? Excuse.arrival.when(gap < periodDuration * 3 || session.isMeeting)
+      ?? Excuse.arrival.when(hidesArrival(at: time - gap, since: record.lastArrival))
+      ?? recent(.grid, 2, since: record.lastPeersTempo) ?? recent(.grid, 2, since: record.lastCommit)
+    guard isDue(.successionKept, unless: excuse) else { return }
+    record.succession = (session.timeline.tempo, time)
   }
 
   /// Whether who comes as others go may not show: what shows is how many are there in a cycle.

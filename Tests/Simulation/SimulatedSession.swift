@@ -72,6 +72,8 @@ struct SimulatedSession: Sendable {
   private(set) var isEnabled = true
   /// The number of other peers in our session.
   private(set) var peers = 0
+  /// Whether those of the network and we are about to meet.
+  var isMeeting: Bool { meets != nil }
   /// How many there are on the network: while we take no part, they have a session without us.
   private(set) var others = 0
   /// What the audio thread sees.

@@ -85,6 +85,12 @@ extension Simulation {
       record.lastGridChange = now
     }
     lookAtUndoing()
+    if let (tempo, time) = record.succession, isCalm(for: 0.5, since: time) {
+      record.succession = nil
+      if engine.motion == .rolling, !session.timeline.tempo.isSameOnTheWire(as: tempo) {
+        violate(.successionKept, "it was \(tempo), and is \(session.timeline.tempo)")
+      }
+    }
     if session.lastStep > record.lastGridChange { record.lastGridChange = session.lastStep }
     lookAtTempo()
     lookAtTimebase()

@@ -55,7 +55,7 @@ extension Simulation {
       }
       if isDue(.leadTold, unless: nil), !record.isLeadTold { violate(.leadTold, "\(notice) is") }
     case .linkLeads, .neitherLeads, .fault, .noPosition, .tempoIsJACKs, .rendering, .renderingEnded,
-      .phaseImposed, .nothingToImpose:
+      .phaseImposed, .nothingToImpose, .tempoKept:
       break
     }
   }

@@ -16,6 +16,8 @@ public enum Law: String, Sendable, CaseIterable {
   // The Link session.
   case gridKept = "peers' beat is forced only by the user's word"
   case tempoKept = "only a user or JACK in the lead sets the tempo"
+  case successionKept =
+    "while JACK rolls, a peer that comes as the last one leaves does not replace the session's tempo"
   case commitsChange = "a commit changes something"
   case tempoAsked = "the session's tempo is one that somebody has asked for"
   case oneAuthority = "the side that follows is not asked to lead"
@@ -83,7 +85,7 @@ extension Law {
     case .ownersStart, .followsTempo, .followsPhase: 0.75
     // Few of what these are about happen undisturbed.
     case .ownersLaunchInPhase: 0.8
-    case .tempoKept, .rollsOnTime, .loopsRollOn, .framesKept: 0.93
+    case .successionKept, .tempoKept, .rollsOnTime, .loopsRollOn, .framesKept: 0.93
     case .sessionKept: 0.97
     case .tempoPublished, .meterPublished, .gridKept, .oneAuthority, .editsInTime, .handsOff, .steersRarely,
       .movesOnce, .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:

@@ -31,6 +31,8 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   case renderingEnded
   /// A user's tempo was not set, because JACK has it.
   case tempoIsJACKs
+  /// A peer has come as the last one left, and the session had that peer's tempo until its own was set again.
+  case tempoKept(peers: Tempo)
 
   /// The user has had the session's beat moved to JACK's, by so much.
   case phaseImposed(moved: HostInterval)

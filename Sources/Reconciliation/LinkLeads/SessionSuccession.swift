@@ -1,0 +1,66 @@
+import MusicalTime
+
+/// Notices that the session's tempo was replaced because a peer came as the last one left.
+///
+/// When the last peer leaves, Link founds our session anew. Of two sessions whose ages differ by less than half a
+/// second chance decides which one stays: a peer that comes at once can bring its own tempo, though nobody has set it.
+struct SessionSuccession: Sendable {
+  /// How long after the last peer has left a session that comes may be as new as ours, and the time until it shows.
+  private static var window: HostInterval { .milliseconds(900) }
+  /// How long after a peer the tempo of its session shows at most.
+  private static var delay: HostInterval { .milliseconds(100) }
+
+  private enum State: Sendable {
+    case alone
+    case inCompany
+    /// The last peer has left. A peer that comes until then, or whose tempo shows until then, replaces `tempo`.
+    case left(tempo: Tempo, until: HostTime<LinkClock>)
+  }
+
+  private var state = State.alone
+
+  @_noLocks
+  init() {}
+
+  /// Takes a cycle in which Link leads, and the session's tempo `before`. Returns that where a peer has just replaced
+  /// it while JACK rolls. Realtime-safe.
+  ///
+  /// While the cycle `isDeaf`, it does not see what others do to the tempo. What a user `sets` stands.
+  @inline(__always) @_noLocks
+  mutating func observe(_ observation: Observation, before: Tempo, isDeaf: Bool, sets: Bool) -> Tempo? {
+    switch state {
+    case .alone:
+      if observation.link.peers > 0 { state = .inCompany }
+      return nil
+    case .inCompany:
+      if observation.link.peers == 0 {
+        state = .left(tempo: before, until: observation.jack.nextOutput + SessionSuccession.window)
+      }
+      return nil
+    case .left(let tempo, let end):
+      return look(observation, tempo, until: end, isDeaf: isDeaf, sets: sets)
+    }
+  }
+
+  @inline(never) @_noLocks
+  private mutating func look(
+    _ observation: Observation, _ tempo: Tempo, until end: HostTime<LinkClock>, isDeaf: Bool, sets: Bool
+  ) -> Tempo? {
+    let (link, next) = (observation.link, observation.jack.nextOutput)
+    let hasCome = link.peers > 0
+    // Two peers that come together have a session of their own.
+    guard observation.jack.transport.isRolling, link.isEnabled, link.peers <= 1, !sets, isDeaf || next <= end
+    else {
+      state = hasCome ? .inCompany : .alone
+      return nil
+    }
+    guard hasCome else { return nil }
+    if !isDeaf, !link.tempo.isSameOnTheWire(as: tempo) {
+      state = .inCompany
+      return tempo
+    }
+    let shown = next + SessionSuccession.delay
+    state = .left(tempo: tempo, until: isDeaf ? shown : min(end, shown))
+    return nil
+  }
+}

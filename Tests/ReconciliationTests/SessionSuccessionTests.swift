@@ -1,0 +1,65 @@
+import MusicalTime
+import Reconciliation
+import Simulation
+import Testing
+
+/// That a peer that comes as the last one leaves does not replace the session's tempo, unless nobody hears it.
+@Suite struct SessionSuccessionTests {
+  private static let other = Tempo.bpm(90)
+
+  /// A session that a peer has just left, and another one has joined with its own tempo `gap` seconds later.
+  private static func succeeded(rolls: Bool, after gap: Double, isToldFirst: Bool = true) -> Studio {
+    var studio = LaunchTests.warm()
+    if rolls {
+      studio.engine.start()
+      studio.run(seconds: 4)
+    }
+    studio.peers = 0
+    studio.run(seconds: gap)
+    if isToldFirst { studio.changeTempo(to: other) }
+    studio.peers = 1
+    studio.cycle()
+    if !isToldFirst { studio.changeTempo(to: other) }
+    return studio
+  }
+
+  private static func isTold(_ studio: Studio) -> Bool {
+    studio.decisions.contains { $0.notices.all.contains(.grid(.tempoKept(peers: other))) }
+  }
+
+  @Test(arguments: [0.05, 0.3, 0.6], [true, false])
+  func `While JACK rolls the session keeps its tempo`(gap: Double, isToldFirst: Bool) {
+    var studio = Self.succeeded(rolls: true, after: gap, isToldFirst: isToldFirst)
+    studio.run(seconds: 0.1)
+    #expect(studio.tempo == .standard && Self.isTold(studio))
+    // What that peer sets afterwards is its user's wish.
+    studio.changeTempo(to: Self.other)
+    studio.run(seconds: 3)
+    #expect(studio.tempo == Self.other)
+  }
+
+  @Test func `A session that is older, or that JACK does not play, keeps its own tempo`() {
+    for var studio in [Self.succeeded(rolls: true, after: 2), Self.succeeded(rolls: false, after: 0.1)] {
+      studio.run(seconds: 3)
+      #expect(studio.tempo == Self.other && !Self.isTold(studio))
+    }
+  }
+
+  @Test func `Two peers that come together keep their tempo, and so does a user`() {
+    var studio = LaunchTests.warm()
+    studio.engine.start()
+    studio.run(seconds: 4)
+    studio.peers = 0
+    studio.run(seconds: 0.1)
+    var typed = studio
+    studio.changeTempo(to: Self.other)
+    studio.peers = 2
+    studio.run(seconds: 3)
+    #expect(studio.tempo == Self.other)
+    typed.command = .proposeTempo(Self.other)
+    typed.run(seconds: 0.1)
+    typed.peers = 1
+    typed.run(seconds: 3)
+    #expect(typed.tempo == Self.other && !Self.isTold(typed))
+  }
+}
