@@ -71,6 +71,7 @@ public actor Bridge {
     /// Whether there is the port that the output latency is taken of; `nil` as long as nobody has looked.
     var hasLatencyPort: Bool?
     var xruns = XrunTally()
+    var transports = TransportTally()
     var standstill = StandstillWatch()
     /// How many of the cycle's notices are known to be lost.
     var lostNotices = 0
@@ -629,11 +630,20 @@ extension Bridge {
     report.yield(.noticesLost(lost - told))
   }
 
+  private func reportTransport() {
+    switch connection?.transports.due(at: .now) {
+    case true: report.yield(.transportStarted)
+    case false: report.yield(.transportStopped)
+    case nil: break
+    }
+  }
+
   func reportNotices() {
     while let notice = connection?.channels.notices.reader.pop() {
+      defer { reportTransport() }
       switch notice {
-      case .transportStarted: report.yield(.transportStarted)
-      case .transportStopped: report.yield(.transportStopped)
+      case .transportStarted: connection?.transports.note(rolls: true)
+      case .transportStopped: connection?.transports.note(rolls: false)
       case .startTakenBack: happened(.positionChanged)
       case .notice(.transport(let notice)): report.yield(.transport(notice))
       case .notice(.grid(let notice)):
@@ -642,6 +652,7 @@ extension Bridge {
         happened(.checkDue)
       }
     }
+    reportTransport()
     tellLoss()
     guard let count = connection?.client.xrunCount, let xruns = connection?.xruns.due(of: count, at: .now)
     else { return }

@@ -117,7 +117,8 @@ import Testing
     world.transport = motion
     world.cycle()
     if told { world.linkIsPlaying = true }
-    world.cycle()
+    // Presses are told to Link at most each 50 ms.
+    for _ in 0..<10 { world.cycle() }
   }
 
   @discardableResult

@@ -293,6 +293,28 @@ import Testing
     for time in times { #expect((time - times[times.startIndex]).magnitude <= HostInterval(microseconds: 4)) }
   }
 
+  @Test(arguments: [0, 1], [true, false])
+  func `Of starts and stops in each cycle few are told to Link, and the last one always`(
+    peers: Int, endsRolling: Bool
+  ) {
+    var studio = LaunchTests.warm(.init(launch: .now))
+    studio.peers = peers
+    studio.run(seconds: 3)
+    let before = Self.told(studio).count
+    for count in 0..<375 {
+      if count.isMultiple(of: 2) { studio.engine.start() } else { studio.engine.stop() }
+      studio.pass()
+      studio.cycle()
+    }
+    if endsRolling { studio.engine.start() } else { studio.engine.stop() }
+    studio.run(seconds: 4)
+    // One in 50 ms for two seconds.
+    #expect(Self.told(studio).count - before <= 42)
+    #expect(studio.isRolling == endsRolling && studio.isPlaying == endsRolling)
+    let times = studio.decisions.compactMap { $0.link.isPlaying?.time }
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
   @Test(arguments: [0.6, 1.8, 2.4])
   func `However often a peer repeats that the session plays, joining starts nothing`(seconds: Double) {
     var studio = Studio()

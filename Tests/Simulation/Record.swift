@@ -94,6 +94,8 @@ struct Record: Sendable {
   var untoldPress: (isPlaying: Bool, time: HostTime<LinkClock>, isChange: Bool)?
   /// Whether people have been told that JACK leads since it does.
   var isLeadTold = false
+  /// When the session was last told a press.
+  var lastTold: HostTime<LinkClock>?
   /// How often the session may be told once more that it plays.
   var reminders = 0
   /// Since when the timebase has been whose it is.

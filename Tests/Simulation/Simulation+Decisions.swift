@@ -180,6 +180,11 @@ extension Simulation {
     if isDue(.editsInTime, unless: nil), !isRepeated, ahead.nanoseconds < -1_000_000_000 || ahead > longest {
       violate(.editsInTime, "a press in \(ahead)")
     }
+    let hasKeptTime = isCalm(for: 1, since: max(record.lastMiss, record.lastDisturbance))
+    if let told = record.lastTold, hasKeptTime, now - told < HostInterval.milliseconds(45) - periodDuration {
+      violate(.commitsChange, "a press is told \(now - told) after another one")
+    }
+    record.lastTold = now
     let had = observation.link.play
     if play.isPlaying == had.isPlaying, play.time.microseconds == had.time.microseconds {
       violate(.commitsChange, "Link is told \(play), which it has")

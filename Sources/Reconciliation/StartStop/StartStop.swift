@@ -176,7 +176,7 @@ struct StartStop: Sendable {
   @inline(__always) @_noLocks
   func isCalm(_ events: Events, _ observation: Observation) -> Bool {
     guard case .none = events.press, !isNews(events.presenceEvent), case .none = observation.command,
-      !watch.isDue, !events.realigns, case .none = putBack, case .none = wantedPlace
+      !watch.isDue, !events.realigns, !edges.isPending, case .none = putBack, case .none = wantedPlace
     else { return false }
     return standing.isShown(by: observation.jack.transport)
   }
@@ -230,6 +230,9 @@ struct StartStop: Sendable {
       outcome.holds = context.motion.isWaiting
     }
     agreeAlone(events.presenceEvent, context, &outcome)
+    if edges.isPending, case .none = outcome.isPlaying {
+      outcome.isPlaying = edges.tellNow(context.observation)
+    }
     return outcome
   }
 
@@ -239,6 +242,8 @@ struct StartStop: Sendable {
   mutating func render(_ observation: Observation, startStopSync: Bool) -> Outcome {
     var outcome = Outcome()
     forgetCourse()
+    // What Link was still to be told goes nowhere.
+    if edges.isPending { edges = StartStopEdges() }
     if startStopSync {
       switch edges.update(observation, timelineIsOurs: false) {
       case .none: break

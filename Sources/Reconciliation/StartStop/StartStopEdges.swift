@@ -24,6 +24,9 @@ struct StartStopEdges: Sendable {
   /// How long a press may be on its way to us: where messages are lost, Link says it again every quarter of a
   /// second.
   private static var transit: HostInterval { .seconds(1) }
+  /// How far apart presses of ours are told to Link at least. Where a program starts and stops again and again the last
+  /// press counts.
+  private static var spacing: HostInterval { .milliseconds(50) }
   /// How long Link may take to report to the rest of the program what we have told it.
   private static var echo: HostInterval { .milliseconds(300) }
 
@@ -36,6 +39,8 @@ struct StartStopEdges: Sendable {
   private var reported: PlayState?
   /// When we told Link something that it may not have taken yet.
   private var told: HostTime<LinkClock>?
+  /// Whether Link is still to be told what was pressed last.
+  private var isUntold = false
   /// When we told it what we have told anew since.
   private var toldBefore: HostTime<LinkClock>?
   /// Until when the state of a session that was joined can arrive, and what is older than that state can be.
@@ -140,10 +145,26 @@ struct StartStopEdges: Sendable {
     if before.isPlaying == isPlaying, before.time == time {
       time = HostTime(microseconds: time.microseconds &- 1)
     }
-    remember(PlayState(isPlaying: isPlaying, time: time, beat: PlayState.unknownBeat))
+    let press = PlayState(isPlaying: isPlaying, time: time, beat: PlayState.unknownBeat)
+    // Link never hears of a press that another one replaces before it is told.
+    if isUntold { known = press } else { remember(press) }
+    isUntold = true
+    return tellNow(observation)
+  }
+
+  /// Whether Link is still to be told what was pressed last.
+  var isPending: Bool { @_noLocks get { isUntold } }
+
+  /// What Link is to be told in this cycle, if it is not too soon after the press before.
+  @_noLocks
+  mutating func tellNow(_ observation: Observation) -> PlayEdit? {
+    let now = observation.jack.nextOutput
+    guard isUntold, let known else { return nil }
+    if let told, (now - told).magnitude < StartStopEdges.spacing { return nil }
+    isUntold = false
     toldBefore = told
-    told = observation.jack.nextOutput
-    return PlayEdit(isPlaying: isPlaying, time: time)
+    told = now
+    return PlayEdit(isPlaying: known.isPlaying, time: known.time)
   }
 
   /// Returns the session's last press to tell it once more: Link does not pass it on to a peer that joins. The
@@ -151,7 +172,7 @@ struct StartStopEdges: Sendable {
   /// sees that the press is older than its own joining.
   @_noLocks
   mutating func repeatPress(_ observation: Observation) -> PlayEdit? {
-    guard let known else { return nil }
+    guard let known, !isUntold else { return nil }
     var time = HostTime<LinkClock>(microseconds: known.time.microseconds &- 1)
     // The cycle may not see the last press yet.
     if observation.link.play.time == time { time = HostTime(microseconds: time.microseconds &- 1) }
@@ -180,6 +201,7 @@ struct StartStopEdges: Sendable {
   private mutating func take(_ state: PlayState, _ observation: Observation) -> Press? {
     let before = known?.time
     remember(state)
+    isUntold = false
     if let joining, state.time < joining.before, let before {
       // That is what the session had before, unless somebody has pressed something since.
       let isUnpressed = before < joining.before
