@@ -50,6 +50,24 @@ import Testing
     #expect(scene.logged("a Link peer pressed").isEmpty)
   }
 
+  @Test func `A peer's presses count at once though all have the same stamp`() throws {
+    let scene = try Scene(bpm: 240)
+    try scene.join()
+    // What is older than a join may be what the session had, for three seconds.
+    try scene.probe.send("wait 3.5")
+    var late = 0
+    for _ in 0..<3 {
+      try scene.probe.send("jackstart")
+      #expect(try scene.probe.awaitState("rolling"))
+      try scene.probe.send("wait 0.3")
+      try scene.probe.send("restamp 0")
+      // For a second after its own press the bridge's cycle does not see that of a peer.
+      if try !scene.probe.awaitState("stopped", seconds: 0.4) { late += 1 }
+      try scene.probe.send("wait 1.2")
+    }
+    #expect(late == 0)
+  }
+
   @Test func `Presses on both sides in quick turns end with both sides as the last one left them`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()

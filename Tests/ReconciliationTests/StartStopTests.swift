@@ -315,6 +315,40 @@ import Testing
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
   }
 
+  @Test func `A peer's play counts at once with the stamp that its play had before JACK stopped`() {
+    var studio = LaunchTests.warm()
+    let stamp = studio.now + .milliseconds(1_500)
+    studio.peerPlays(at: stamp)
+    #expect(studio.run(seconds: 1) { $0.engine.motion == .starting })
+    studio.run(seconds: 0.2)
+    studio.engine.stop()
+    studio.run(seconds: 0.3)
+    #expect(!studio.isPlaying && studio.engine.motion == .stopped)
+    studio.peerPlays(at: stamp)
+    #expect(studio.run(seconds: 0.1) { $0.engine.motion == .starting })
+    #expect(studio.run(seconds: 4) { $0.isRolling })
+  }
+
+  @Test func `A peer's stop counts at once though all its presses have the same stamp`() {
+    var studio = LaunchTests.warm()
+    let stamp = HostTime<LinkClock>(nanoseconds: 0)
+    studio.run(seconds: 4)
+    studio.peerPlays(at: stamp)
+    #expect(studio.run(seconds: 4) { $0.isRolling })
+    for _ in 0..<3 {
+      studio.peerStops(at: stamp)
+      #expect(studio.run(seconds: 1.5) { $0.engine.motion == .stopped })
+      studio.engine.start()
+      #expect(studio.run(seconds: 4) { $0.isPlaying })
+      studio.run(seconds: 0.2)
+      studio.peerStops(at: stamp)
+      #expect(studio.run(seconds: 0.1) { $0.engine.motion == .stopped })
+      studio.peerPlays(at: stamp)
+      #expect(studio.run(seconds: 4) { $0.isRolling })
+      studio.run(seconds: 1.5)
+    }
+  }
+
   @Test(arguments: [0.6, 1.8, 2.4])
   func `However often a peer repeats that the session plays, joining starts nothing`(seconds: Double) {
     var studio = Studio()

@@ -7,9 +7,10 @@ import MusicalTime
 /// before.
 ///
 /// What the cycle sees is the truth, but for the second after we have told Link something: then it sees what
-/// we told. In that time Link's reports to the rest of the program are looked at as well. They come late, so
-/// what is not news in them, but was known once, is left out. After that time whatever Link has holds: if it
-/// has taken somebody else's word instead of ours, that was pressed last.
+/// we told. In that time Link's reports to the rest of the program are looked at as well. They come late, but in
+/// order: until they have shown what we told last, what was known once is left out of them; from then on whatever
+/// differs was pressed by others, also with the stamp of an earlier press. After that time whatever Link has holds:
+/// if it has taken somebody else's word instead of ours, that was pressed last.
 struct StartStopEdges: Sendable {
   enum Press: Sendable, Equatable {
     case play(at: HostTime<LinkClock>)
@@ -39,6 +40,8 @@ struct StartStopEdges: Sendable {
   private var reported: PlayState?
   /// When we told Link something that it may not have taken yet.
   private var told: HostTime<LinkClock>?
+  /// Whether Link has reported that.
+  private var isEchoed = false
   /// Whether Link is still to be told what was pressed last.
   private var isUntold = false
   /// When we told it what we have told anew since.
@@ -99,10 +102,11 @@ struct StartStopEdges: Sendable {
         if known.beat == PlayState.unknownBeat { self.known = link.play }
         seen = link.play
       }
+      if !isUntold, link.reportedPlay.isSamePress(as: known) { isEchoed = true }
       // With nobody there it is an echo of ours, which Link may have mapped anew since.
       guard link.peers > 0, let before, !before.isIdentical(to: reported ?? before),
-        link.reportedPlay.isPlaying != known.isPlaying, !wasKnown(link.reportedPlay),
-        !mayBeEcho(link.reportedPlay, now)
+        link.reportedPlay.isPlaying != known.isPlaying,
+        isEchoed || (!wasKnown(link.reportedPlay) && !mayBeEcho(link.reportedPlay, now))
       else { return nil }
       return take(link.reportedPlay, observation)
     }
@@ -145,6 +149,8 @@ struct StartStopEdges: Sendable {
     if before.isPlaying == isPlaying, before.time == time {
       time = HostTime(microseconds: time.microseconds &- 1)
     }
+    // No two presses of ours are alike, so that a report tells which of them it shows.
+    for _ in 0..<3 where wasTold(isPlaying, time) { time = HostTime(microseconds: time.microseconds &- 1) }
     let press = PlayState(isPlaying: isPlaying, time: time, beat: PlayState.unknownBeat)
     // Link never hears of a press that another one replaces before it is told.
     if isUntold { known = press } else { remember(press) }
@@ -162,6 +168,7 @@ struct StartStopEdges: Sendable {
     guard isUntold, let known else { return nil }
     if let told, (now - told).magnitude < StartStopEdges.spacing { return nil }
     isUntold = false
+    isEchoed = false
     toldBefore = told
     told = now
     return PlayEdit(isPlaying: known.isPlaying, time: known.time)
@@ -177,6 +184,7 @@ struct StartStopEdges: Sendable {
     // The cycle may not see the last press yet.
     if observation.link.play.time == time { time = HostTime(microseconds: time.microseconds &- 1) }
     self.known = PlayState(isPlaying: known.isPlaying, time: time, beat: known.beat)
+    isEchoed = false
     toldBefore = told
     told = observation.jack.nextOutput
     return PlayEdit(isPlaying: known.isPlaying, time: time)
@@ -223,6 +231,15 @@ struct StartStopEdges: Sendable {
   private func mayBeEcho(_ state: PlayState, _ now: HostTime<LinkClock>) -> Bool {
     guard let toldBefore, let press = older.0, press.isPlaying == state.isPlaying else { return false }
     return now - toldBefore < StartStopEdges.echo
+  }
+
+  @_noLocks
+  private func wasTold(_ isPlaying: Bool, _ time: HostTime<LinkClock>) -> Bool {
+    let press = PlayState(isPlaying: isPlaying, time: time, beat: PlayState.unknownBeat)
+    if let known, known.isIdentical(to: press) { return true }
+    if let before = older.0, before.isIdentical(to: press) { return true }
+    if let before = older.1, before.isIdentical(to: press) { return true }
+    return false
   }
 
   @_noLocks
