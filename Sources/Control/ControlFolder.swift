@@ -21,7 +21,8 @@ struct ControlFolder: Sendable, Hashable {
     }
   }
 
-  /// Whether the folder is there. Throws when it is another user's, or no folder.
+  /// Whether the folder is there. Throws when it is another user's, no folder, or one in which
+  /// others can put a socket of theirs.
   func exists() throws(ControlError) -> Bool {
     do throws(OwnFolder.Fault) {
       return try folder.exists()
@@ -71,6 +72,9 @@ struct ControlFolder: Sendable, Hashable {
       ControlError(
         "\(echo) belongs to another user (uid \(user)); remove it, or set XDG_RUNTIME_DIR to a folder of yours"
       )
+    case .writable:
+      ControlError(
+        "other users can write to \(echo); make it yours alone: chmod 700, and look what is there")
     case .notClosed(let number):
       ControlError("\(echo) is open to others", errno: number, "make it yours alone: chmod 700")
     }

@@ -15,6 +15,8 @@ public struct OwnFolder: Sendable, Hashable {
     case notOpened(errno: Int32)
     /// It belongs to another user.
     case anothers(user: UInt32)
+    /// Other users can write to it.
+    case writable
     /// Others can look into it, and that cannot be changed, for the reason in the error number.
     case notClosed(errno: Int32)
     /// It was removed meanwhile.
@@ -53,7 +55,7 @@ public struct OwnFolder: Sendable, Hashable {
     guard try look(closes: true) else { throw .gone }
   }
 
-  /// Whether the folder is there. Throws when it is not this user's own.
+  /// Whether the folder is there. Throws when it is not this user's own, or others can write to it.
   public func exists() throws(Fault) -> Bool { try look(closes: false) }
 
   /// Whether there is a folder at `path` that belongs to `user`.
@@ -72,6 +74,7 @@ public struct OwnFolder: Sendable, Hashable {
     var found = stat()
     guard fstat(descriptor, &found) == 0 else { throw .notOpened(errno: errno) }
     guard found.st_uid == getuid() else { throw .anothers(user: found.st_uid) }
+    guard closes || found.st_mode & 0o022 == 0 else { throw .writable }
     guard found.st_mode & 0o777 != 0o700, closes else { return true }
     guard fchmod(descriptor, 0o700) == 0 else { throw .notClosed(errno: errno) }
     return true

@@ -52,6 +52,21 @@ import Testing
     #expect(throws: Never.self) { try Guest("\(temporary.path)/shared/\(socket.name).sock") }
   }
 
+  @Test func `Where other users can put a socket, none is spoken to`() throws {
+    let temporary = TemporaryFolder()
+    let folder = temporary.control
+    try folder.make()
+    for mode: mode_t in [0o777, 0o720, 0o702] {
+      #expect(chmod(folder.path, mode) == 0)
+      #expect {
+        try folder.socketNames()
+      } throws: { error in "\(error)".contains("other users can write to \(folder.path)") }
+    }
+    // A bridge that begins there makes it its own again.
+    try folder.make()
+    #expect(try folder.socketNames() == [])
+  }
+
   @Test func `Sockets are known by their ending`() throws {
     let temporary = TemporaryFolder()
     let folder = temporary.folder
