@@ -50,4 +50,36 @@ import Testing
     usleep(500_000)
     #expect(abs(try #require(scene.probe.peers()["link_bpm"]) - 100) < 0.01)
   }
+
+  @Test
+  func `A latency of a port that JACK does not have is refused, and what is chosen is told to watchers`()
+    throws
+  {
+    let folder = try RuntimeFolder()
+    let scene = try Scene(environment: folder.environment)
+    let watcher = try Child(Products.path("jackstay"), ["watch"], environment: folder.environment)
+    func tell(_ words: String...) throws -> (status: Stage.ExitStatus, errors: String) {
+      let child = try Child(Products.path("jackstay"), words, environment: folder.environment)
+      return (try child.wait(), child.text(of: .errors))
+    }
+    let refused = try tell("latency", "nosuch:port")
+    #expect(refused.status == .exited(1))
+    #expect(
+      refused.errors
+        == "jackstay: JACK has no port called \"nosuch:port\"; list its ports with jack_lsp, and name one\n")
+    #expect(scene.logged("there is no such port").isEmpty)
+    #expect(try tell("latency", "system:playback_1").status.isSuccess)
+    for words in [
+      ["link", "off"], ["start-stop-sync", "off"], ["launch", "beat"], ["discipline", "tempo"],
+    ] {
+      #expect(try tell(words[0], words[1]).status.isSuccess)
+    }
+    for text in [
+      "the bridge takes no part in Link's session; the command link on joins it",
+      "the bridge keeps starts and stops to itself", "starts in company wait for the next beat",
+      "the session's tempo is steered to keep programs that count frames in phase",
+    ] {
+      try watcher.awaitLine { $0 == text }
+    }
+  }
 }
