@@ -474,8 +474,6 @@ extension Bridge {
   enum Outcome: Sendable {
     case goOn
     case serverGone
-    /// The server goes on, and we have to begin again.
-    case changed
   }
 
   private func handle(_ event: ServerEvent) -> Outcome {
@@ -485,9 +483,9 @@ extension Bridge {
       connection?.keeper.serverGone()
       return .serverGone
     case .sampleRateChanged(let rate):
-      // A cycle is made for one rate: begin again with the new one.
-      report.yield(.serverGone(reason: "its sample rate is now \(Int(rate.hertz)) Hz"))
-      return .changed
+      // The cycle goes by it already.
+      report.yield(.sampleRateChanged(rate))
+      updateLatency()
     case .bufferSizeChanged, .latencyChanged, .graphOrderChanged:
       updateLatency()
     case .clientLeft:

@@ -55,6 +55,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case noClick(JACKError)
   /// The client's real-time thread did not begin within a second, and was started again.
   case threadWasLate
+  /// The server plays at another rate from now on.
+  case sampleRateChanged(SampleRate)
   /// The server missed this many deadlines since it was last told.
   case xruns(Int)
   /// The server is there, and its cycles have stopped: nothing moves.

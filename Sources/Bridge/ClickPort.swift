@@ -15,6 +15,10 @@ struct ClickPort {
     click = Click(configuration.level, at: rate)
   }
 
+  /// Has it sound at another rate from this cycle on.
+  @_noLocks
+  mutating func begin(at rate: SampleRate) { click.begin(at: rate) }
+
   /// Takes a cycle, whatever part of it is the first to see it.
   @_noLocks
   mutating func take(_ cycle: SongCycle, lead: HostInterval) { click.cycle(cycle, lead: lead) }

@@ -20,7 +20,6 @@ import Reconciliation
 /// Everything here runs on JACK's real-time thread and follows its rule: nothing allocates, locks, waits or
 /// logs. `@_noLocks` has the compiler check that through every call.
 final class Cycle: RealtimeHandler {
-  private let rate: SampleRate
   private let link: AudioThreadAccess
   // The channels' own ends are used, not the channels: references are counted, and counting may lock.
   private let channels: CycleChannels
@@ -73,7 +72,6 @@ final class Cycle: RealtimeHandler {
     channels: CycleChannels
   ) {
     self.link = link
-    self.rate = rate
     self.channels = channels
     commands = channels.commands.reader
     delay = channels.delay.reader
@@ -125,6 +123,7 @@ final class Cycle: RealtimeHandler {
   @discardableResult
   private func decide(_ cycle: CycleContext, isSyncCallback: Bool) -> Bool {
     let wakeUp = cycle.now()
+    if let rate = cycle.sampleRate, rate.hertz != state.pointee.observer.rate.hertz { begin(at: rate) }
     guard let server = cycle.cycleTimes() else { return false }
     let wake = CycleClock.Report(
       frame: server.frame, start: server.start, next: server.next, wakeUp: wakeUp, period: cycle.frameCount)
@@ -195,12 +194,19 @@ final class Cycle: RealtimeHandler {
     return position.legible(inWholeTicks: ticks)
   }
 
+  /// The server plays at another rate from this cycle on: beats go on, and frames are counted anew.
+  @inline(never) @_noLocks
+  private func begin(at rate: SampleRate) {
+    state.pointee.observer.begin(at: rate)
+    state.pointee.ports?.begin(at: rate)
+  }
+
   /// Tells the ports that play along with the song, if there are any, what the cycle is.
   @inline(__always) @_noLocks
   private func playAlong(_ observation: Observation) {
     if case .none = state.pointee.ports { return }
     guard !songEnds.read() else { return endSong() }
-    let owner = state.pointee.reconciler.ownersPlace(at: rate)
+    let owner = state.pointee.reconciler.ownersPlace(at: state.pointee.observer.rate)
     let reconciler = state.pointee.reconciler.status()
     state.pointee.ports?.take(
       observation, leader: reconciler.leader, owner: owner, launch: reconciler.launch, lead: clickLead.read())

@@ -39,6 +39,10 @@ struct SongPorts {
     return ports.midiClock == nil && ports.click == nil ? nil : ports
   }
 
+  /// Has them play at another rate from this cycle on.
+  @_noLocks
+  mutating func begin(at rate: SampleRate) { click?.begin(at: rate) }
+
   private init(quantum: Quantum, meter: Meter) {
     song = SongPosition(quantum: quantum, meter: meter)
   }

@@ -20,6 +20,7 @@
 
 JACKSTAY_REALTIME jack_time_t jack_get_time(void);
 JACKSTAY_REALTIME jack_nframes_t jack_get_buffer_size(jack_client_t *client);
+JACKSTAY_REALTIME jack_nframes_t jack_get_sample_rate(jack_client_t *client);
 JACKSTAY_REALTIME int jack_get_cycle_times(
     const jack_client_t *client, jack_nframes_t *current_frames, jack_time_t *current_usecs,
     jack_time_t *next_usecs, float *period_usecs);

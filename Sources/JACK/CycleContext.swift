@@ -30,6 +30,13 @@ public struct CycleContext {
   @_noLocks
   public func now() -> HostTime<JACKClock> { LibJACK.now() }
 
+  /// The server's sample rate in this cycle; `nil` while the server does not know it. PipeWire may change it.
+  ///
+  /// Realtime-safe. The corresponding C function is `jack_get_sample_rate`.
+  public var sampleRate: SampleRate? {
+    @_noLocks get { SampleRate(hertz: Double(LibJACK.sampleRate(of: client))) }
+  }
+
   /// When the cycle began and when the next is expected to, smoothed by the server; `nil` while the server
   /// does not know yet.
   ///

@@ -68,6 +68,7 @@ enum LibJACK {
     return String(cString: name)
   }
 
+  @_noLocks
   static func sampleRate(of client: OpaquePointer) -> UInt32 { jack_get_sample_rate(client) }
 
   @_noLocks

@@ -42,6 +42,7 @@ extension BridgeEvent {
     case .threadWasLate: "thread_late"
     case .awaitingRender: "awaiting_export"
     case .leftOut: "left_out"
+    case .sampleRateChanged: "sample_rate"
     case .xruns: "xruns"
     case .cyclesStopped: "cycles_stopped"
     case .cyclesResumed: "cycles_resumed"
@@ -70,6 +71,7 @@ extension BridgeEvent {
         jack.map { ["jack_bpm": .number($0)] } ?? [:])
     case .tempoSteered(let tempo): ["tempo": .number(tempo.beatsPerMinute)]
     case .peersChanged(let count), .noticesLost(let count), .xruns(let count): ["count": .count(count)]
+    case .sampleRateChanged(let rate): ["rate_hz": .number(rate.hertz)]
     case .grid(let notice): notice.details
     case .transport(let notice): notice.details
     case .latencyChanged(let latency): ["latency_ms": .number(latency.milliseconds)]

@@ -59,6 +59,12 @@ extension BridgeEvent {
     case .leftOut:
       .warning(
         "JACK's cycles go on without the bridge, so the bridge opens a new client; nothing is to be done")
+    case .sampleRateChanged(let rate):
+      .notice(
+        """
+        JACK's sample rate has changed: bar, beat and clocks go on, and programs that count frames are off until the next \
+        start or locate
+        """, metadata: ["rate": "\(Int(rate.hertz)) Hz"])
     case .threadWasLate:
       .notice(
         """

@@ -31,8 +31,8 @@ import Testing
     .chosen(.discipline(.tempo)),
     .outputConvention(.init(of: ["a", "b"], compensating: ["a"])), .xruns(4),
     .noLatencyPort("a:b"), .noMIDIClock(.noPort("midi_clock")), .noClick(.noPort("click")),
-    .threadWasLate, .awaitingRender, .leftOut, .cyclesStopped, .cyclesResumed, .serverGone(reason: "x\ny"),
-    .resumed(after: interval),
+    .sampleRateChanged(.standard), .threadWasLate, .awaitingRender, .leftOut, .cyclesStopped, .cyclesResumed,
+    .serverGone(reason: "x\ny"), .resumed(after: interval),
     .leavingWhileRolling,
   ]
   private static let ofTheGrid: [GridNotice] = [

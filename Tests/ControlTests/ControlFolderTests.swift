@@ -54,7 +54,7 @@ import Testing
 
   @Test func `Where other users can put a socket, none is spoken to`() throws {
     let temporary = TemporaryFolder()
-    let folder = temporary.control
+    let folder = temporary.folder
     try folder.make()
     for mode: mode_t in [0o777, 0o720, 0o702] {
       #expect(chmod(folder.path, mode) == 0)

@@ -57,6 +57,10 @@ public struct Click: Sendable {
     sound = ClickSound(level, at: rate)
   }
 
+  /// Sounds at another rate from the next cycle on. Realtime-safe.
+  @_noLocks
+  public mutating func begin(at rate: SampleRate) { sound = sound.silent(at: rate) }
+
   /// Takes a cycle, of which ``render(into:)`` then gives the samples. Realtime-safe.
   ///
   /// - Parameters:

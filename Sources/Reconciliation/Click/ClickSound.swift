@@ -19,6 +19,7 @@ struct ClickSound: Sendable {
     private var body = Spiral(re: 0, im: 0)
     private var edge = Spiral(re: 0, im: 0)
 
+    @_noLocks
     init(hertz: Double, decay: Double, attack: Double, _ rate: SampleRate) {
       // Where a rate is too low for the tone, it is as high as it can be.
       let angle = 2 * Double.pi * hertz / rate.hertz
@@ -78,12 +79,19 @@ struct ClickSound: Sendable {
   private var left: Int64 = 0
 
   /// Silence.
-  init(_ level: ClickLevel, at rate: SampleRate) {
+  init(_ level: ClickLevel, at rate: SampleRate) { self.init(amplitude: level.amplitude, at: rate) }
+
+  /// Silence, as loud and at another rate. Realtime-safe.
+  @_noLocks
+  func silent(at rate: SampleRate) -> ClickSound { ClickSound(amplitude: amplitude, at: rate) }
+
+  @_noLocks
+  private init(amplitude: Double, at rate: SampleRate) {
     let decay = ClickSound.decayIn30ms / (0.030 * rate.hertz)
     // Within what an exponential is good for, at whatever rate.
     let slow = decay < 1 ? decay : 1
     let fast = decay * ClickSound.steepness < 2 ? decay * ClickSound.steepness : 2
-    amplitude = level.amplitude
+    self.amplitude = amplitude
     length = Int64(ClickSound.longest * rate.hertz) + 1
     fading = Spiral.exponential(decay: slow, angle: 0).re
     beats = Tone(hertz: ClickSound.beat, decay: slow, attack: fast, rate)

@@ -97,7 +97,7 @@ public struct CycleClock: Sendable {
   /// Frames that took longer than this were not counted: the server was another one, or slept.
   private static var longestGap: Int64 { @_noLocks get { 1 << 22 } }
 
-  private let rate: SampleRate
+  private var rate: SampleRate
   private var frames = FrameClock()
   private var last: FrameTime?
   private var lastPeriod: UInt32 = 0
@@ -139,6 +139,15 @@ public struct CycleClock: Sendable {
 
   /// Whether JACK's own times are right at present, as far as our wake-ups show.
   public var trustsServer: Bool { @_noLocks get { isTrusted } }
+
+  /// Goes by another rate from the next cycle on, which begins a line. Realtime-safe.
+  @_noLocks
+  public mutating func begin(at rate: SampleRate) {
+    self.rate = rate
+    last = nil
+    skew = 0
+    offset = 0
+  }
 
   /// Takes a cycle. Realtime-safe.
   @_noLocks

@@ -9,7 +9,8 @@ public struct CycleObserver: Sendable {
   /// How often the clocks are compared: they drift apart by nanoseconds in that time.
   private static var pairing: HostInterval { @_noLocks get { .milliseconds(50) } }
 
-  private let rate: SampleRate
+  /// How many frames the server plays in a second.
+  public private(set) var rate: SampleRate
   private var clock: CycleClock
   private var map = ClockMap()
   private var timebase = TimebaseWatch()
@@ -28,6 +29,13 @@ public struct CycleObserver: Sendable {
   public init(rate: SampleRate) {
     self.rate = rate
     clock = CycleClock(rate: rate)
+  }
+
+  /// Goes by another rate from this cycle on, before anything else of it. Realtime-safe.
+  @_noLocks
+  public mutating func begin(at rate: SampleRate) {
+    self.rate = rate
+    clock.begin(at: rate)
   }
 
   /// Takes a cycle, before anything else of it. Realtime-safe.
