@@ -18,6 +18,10 @@ public enum Event: Sendable, Equatable {
   // The timebase.
   case ownerTakes(SimulatedOwner.Honesty, beatsPerMinute: Double, ticksPerBeat: Double, lead: UInt32)
   case ownerChangesTempo(to: Double)
+  /// The owner's tempo goes evenly to another one, and is declared in each cycle.
+  case ownerGlides(to: Double, over: HostInterval)
+  /// The owner's meter is another one so many bars later.
+  case ownerChangesMeter(to: Meter, afterBars: Int)
   case ownerReleases
 
   // Link's peers.
@@ -55,9 +59,8 @@ public enum Event: Sendable, Equatable {
   var needsServer: Bool {
     switch self {
     case .clientStarts, .clientStops, .clientLocates, .clientLoops, .slowClient, .slowClientsLeave,
-      .clientHangs,
-      .ownerTakes, .ownerChangesTempo, .ownerReleases, .command, .stall, .periodChanges, .freewheel,
-      .bridgeEnds:
+      .clientHangs, .ownerTakes, .ownerChangesTempo, .ownerGlides, .ownerChangesMeter, .ownerReleases,
+      .command, .stall, .periodChanges, .freewheel, .bridgeEnds:
       true
     case .peerStarts, .peerStartsOnQuantum, .peerStops, .peerChangesTempo, .peersJoin, .peersLeave,
       .peerRepeats, .remeasured, .networkChanges,

@@ -62,6 +62,7 @@ public enum Fault: String, Sendable, CaseIterable {
   case imposesOnce = "a pinned JACK gives way to a peer's tempo"
   case undoneForGood = "an owner's change that a peer undoes is not said once more"
   case steeringLeft = "what steering has put on the tempo stays"
+  case barsCounted = "an owner's beats are counted from its bars, whatever the meter was before"
   case silenceUntold = "that the owner publishes nothing is not told"
 
   // What is published.
@@ -134,6 +135,13 @@ extension Fault {
       }
     case .renderUnseen: observation.jack.isFreewheeling = false
     case .ownerMistaken: observation.jack.owner = .me
+    case .barsCounted:
+      guard var reading = observation.jack.position, reading.isValid, reading.beatType == 4,
+        world.otherOwner?.honesty == .truthful
+      else { break }
+      let beats = (reading.bar - 1) * Int32(reading.beatsPerBar) + reading.beat - 1
+      (reading.bar, reading.beat, reading.beatsPerBar) = (beats / 4 + 1, beats % 4 + 1, 4)
+      observation.jack.position = reading
     default: break
     }
   }

@@ -82,6 +82,10 @@ extension Event {
       ".ownerTakes(.\(honesty), beatsPerMinute: \(tempo), ticksPerBeat: \(ticks), lead: \(lead))"
     case .clientLoops(let beats): ".clientLoops(by: Beats(nanobeats: \(beats.nanobeats)))"
     case .ownerChangesTempo(let tempo): ".ownerChangesTempo(to: \(tempo))"
+    case .ownerGlides(let tempo, let interval):
+      ".ownerGlides(to: \(tempo), over: \(milliseconds(interval)))"
+    case .ownerChangesMeter(let meter, let bars):
+      ".ownerChangesMeter(to: Meter(\"\(meter)\")!, afterBars: \(bars))"
     case .ownerReleases: ".ownerReleases"
     case .peerStarts(let wait): ".peerStarts(in: \(milliseconds(wait)))"
     case .peerStartsOnQuantum(let wait): ".peerStartsOnQuantum(after: \(milliseconds(wait)))"

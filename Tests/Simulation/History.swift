@@ -54,11 +54,12 @@ public struct History: Sendable, Equatable {
       if random.oneIn(20) { time = time + random.interval(60_000...120_000) }
     }
     addSuccessors()
+    playSongs(seed)
   }
 
   /// Where all peers leave, another may come at once, by a generator of its own.
   private mutating func addSuccessors() {
-    var random = Seeded(seed: setup.seed &* 32_452_843 &+ 5)
+    var random = Seeded(seed: setup.seed &* 49_979_687 &+ 5)
     for index in events.indices.reversed() where events[index].event == .peersLeave(100) {
       guard random.oneIn(2) else { continue }
       let merge = Event.Merge(
@@ -68,6 +69,40 @@ public struct History: Sendable, Equatable {
       let place = events[index...].firstIndex { $0.time > time } ?? events.endIndex
       events.insert(TimedEvent(time: time, event: .peersJoin(1, merge)), at: place)
     }
+  }
+
+  /// In some histories owners have songs: meters that change many bars later, and tempos that glide. All else is
+  /// what it was in the histories that are known.
+  private mutating func playSongs(_ seed: UInt64) {
+    var random = Seeded(seed: seed &* 32_452_843 &+ 5)
+    guard random.oneIn(3) else { return }
+    let meters = [(3, 4), (7, 8), (4, 4), (5, 4), (6, 8), (5, 8)].compactMap(
+      Meter.init(beatsPerBar:beatType:))
+    var songs: [TimedEvent] = []
+    for index in events.indices {
+      switch events[index].event {
+      case .ownerTakes(.truthful, _, _, _), .clientStarts:
+        guard random.oneIn(3) else { break }
+        songs.append(
+          TimedEvent(
+            time: events[index].time + random.interval(100...5_000),
+            event: .ownerChangesMeter(
+              to: random.pick(meters), afterBars: Int.random(in: 4...12, using: &random))))
+      case .ownerChangesTempo(let tempo) where random.oneIn(2):
+        events[index].event = .ownerGlides(to: tempo, over: random.interval(2_000...10_000))
+      default: break
+      }
+    }
+    for (event, next) in zip(events, events.dropFirst())
+    where next.time - event.time > HostInterval.seconds(34) && random.oneIn(2) {
+      // When all that came before has settled.
+      let tempo = Double.random(in: 60...180, using: &random).rounded()
+      songs.append(
+        TimedEvent(
+          time: event.time + .seconds(26),
+          event: .ownerGlides(to: tempo, over: random.interval(4_000...7_000))))
+    }
+    events = (events + songs).sorted { $0.time < $1.time }
   }
 
   /// JACK rolls or rests, a session is there that plays or rests, another client owns the timebase or none,

@@ -105,6 +105,8 @@ struct Record: Sendable {
   var lastTakeover: HostTime<LinkClock>
   /// The owner's tempo in the cycle before.
   var ownersBeatsPerMinute = 0.0
+  /// Since when the owner's tempo glides, if nothing had happened for a while before.
+  var glide: HostTime<LinkClock>?
   /// When it last changed, between which two.
   var lastOwnersStep: (time: HostTime<LinkClock>, tempos: ClosedRange<Double>)?
   var lastSelection: HostTime<LinkClock>
@@ -271,6 +273,10 @@ struct Record: Sendable {
 extension Simulation {
   /// Takes note of an event before it happens.
   func note(_ event: Event, at time: HostTime<LinkClock>) {
+    let wasCalm =
+      time - record.lastEvent > HostInterval.seconds(12)
+      && time - max(record.lastDisturbance, record.lastMiss) > HostInterval.seconds(25)
+    record.glide = if case .ownerGlides = event, wasCalm { time } else { nil }
     record.lastEvent = time
     record.excuseStart(.event)
     record.interruptions = 0
@@ -361,7 +367,9 @@ extension Simulation {
         if bridge.mode != .jack || bridge.owner != .other { record.isSilenceTold = false }
       }
     case .ownerReleases: break
-    case .ownerChangesTempo: record.lastOwnersTempo = time
+    case .ownerChangesTempo, .ownerGlides: record.lastOwnersTempo = time
+    // It is far ahead, and moves nothing.
+    case .ownerChangesMeter: break
     case .peerChangesTempo(let tempo):
       record.lastGridChange = time
       // What a session has pressed ten seconds before it was joined is of a beat, which at a tempo so much faster was

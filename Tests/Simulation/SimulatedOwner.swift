@@ -22,6 +22,10 @@ public struct SimulatedOwner: Sendable {
   /// How far ahead of itself it is while it waits.
   var lead: WaitingLead
   private var anchor: (frame: TransportFrame, beat: Double)
+  /// The tempo that it glides to from there on, and how many seconds that takes.
+  private var glide: (to: Double, seconds: Double)?
+  /// Its meters: from which beat on, and which bar that is, counted from 0.
+  private var meters: [(beat: Double, bar: Int32, meter: Meter)] = [(0, 0, .common)]
 
   init(_ honesty: Honesty, beatsPerMinute: Double, ticksPerBeat: Double, lead: UInt32) {
     self.honesty = honesty
@@ -37,7 +41,35 @@ public struct SimulatedOwner: Sendable {
   /// Its tempo changes at `frame`.
   mutating func changeTempo(to beatsPerMinute: Double, at frame: TransportFrame, _ rate: SampleRate) {
     anchor = (frame, beat(at: frame, rate))
+    glide = nil
     self.beatsPerMinute = beatsPerMinute
+  }
+
+  /// Its tempo glides from what it is at `frame` to another one.
+  mutating func glide(
+    to target: Double, over interval: HostInterval, at frame: TransportFrame, _ rate: SampleRate
+  ) {
+    let from = beatsPerMinute(at: frame, rate)
+    changeTempo(to: from, at: frame, rate)
+    glide = (target, Double(interval.nanoseconds) / 1e9)
+  }
+
+  /// Its meter is another one so many bars after `frame`.
+  mutating func changeMeter(to meter: Meter, after bars: Int, from frame: TransportFrame, _ rate: SampleRate)
+  {
+    let beat = beat(at: frame, rate)
+    // What comes later is another song now.
+    meters = [meters[0]] + meters.dropFirst().filter { $0.beat <= beat }
+    let part = meters[meters.count - 1]
+    let length = part.meter.barLength.doubleValue
+    let bar = ((beat - part.beat) / length).rounded(.up) + Double(bars)
+    meters.append((part.beat + bar * length, part.bar + Int32(bar), meter))
+  }
+
+  /// Whether its tempo glides at `frame`, or did a second ago.
+  func isGliding(at frame: TransportFrame, _ rate: SampleRate) -> Bool {
+    guard let glide, frame.number >= anchor.frame.number else { return false }
+    return Double(frame.frames(since: anchor.frame)) / rate.hertz < glide.seconds + 1
   }
 
   /// What it says its tempo is where it lies about it: the same before the last change as after it.
@@ -46,15 +78,23 @@ public struct SimulatedOwner: Sendable {
   /// Where it says that `frame` is, in quarter notes from bar 1 beat 1.
   func beat(at frame: TransportFrame, _ rate: SampleRate) -> Double {
     guard frame.number < anchor.frame.number else {
-      return anchor.beat + Double(frame.frames(since: anchor.frame)) / rate.hertz * beatsPerMinute / 60
+      let seconds = Double(frame.frames(since: anchor.frame)) / rate.hertz
+      guard let glide else { return anchor.beat + seconds * beatsPerMinute / 60 }
+      let within = min(seconds, glide.seconds)
+      let mean = beatsPerMinute + (glide.to - beatsPerMinute) * within / glide.seconds / 2
+      return anchor.beat + (mean * within + glide.to * (seconds - within)) / 60
     }
     return anchor.beat * Double(frame.number) / Double(anchor.frame.number)
   }
 
   /// Its tempo there: before the last change, what makes the beats meet.
   func beatsPerMinute(at frame: TransportFrame, _ rate: SampleRate) -> Double {
-    frame.number < anchor.frame.number
-      ? anchor.beat * 60 * rate.hertz / Double(anchor.frame.number) : beatsPerMinute
+    guard frame.number >= anchor.frame.number else {
+      return anchor.beat * 60 * rate.hertz / Double(anchor.frame.number)
+    }
+    guard let glide else { return beatsPerMinute }
+    let part = min(Double(frame.frames(since: anchor.frame)) / rate.hertz / glide.seconds, 1)
+    return beatsPerMinute + (glide.to - beatsPerMinute) * part
   }
 
   func reading(of frame: TransportFrame, _ rate: SampleRate, _ random: inout Seeded) -> TimebaseReading {
@@ -67,13 +107,17 @@ public struct SimulatedOwner: Sendable {
   }
 
   private func truth(_ frame: TransportFrame, _ rate: SampleRate, says declared: Double) -> TimebaseReading {
-    let beat = beat(at: frame, rate)
-    let whole = beat.rounded(.down)
-    let bar = (whole / 4).rounded(.down)
+    let quarters = beat(at: frame, rate)
+    let part = meters.last { $0.beat <= quarters } ?? meters[0]
+    let beats = (quarters - part.beat) / part.meter.beatLength.doubleValue
+    let whole = beats.rounded(.down)
+    let inBar = Double(part.meter.beatsPerBar)
+    let bar = (whole / inBar).rounded(.down)
     return TimebaseReading(
-      isValid: true, bar: Int32(bar) + 1, beat: Int32(whole - bar * 4) + 1,
-      tick: Int32((beat - whole) * ticksPerBeat), beatsPerBar: 4, beatType: 4, ticksPerBeat: ticksPerBeat,
-      beatsPerMinute: declared)
+      isValid: true, bar: part.bar + Int32(bar) + 1, beat: Int32(whole - bar * inBar) + 1,
+      tick: Int32((beats - whole) * ticksPerBeat), beatsPerBar: Float(part.meter.beatsPerBar),
+      beatType: Float(part.meter.beatType), ticksPerBeat: ticksPerBeat,
+      beatsPerMinute: declared * Double(part.meter.beatType) / 4)
   }
 
   private func garbage(_ random: inout Seeded) -> TimebaseReading {

@@ -233,6 +233,8 @@ extension Simulation {
   // MARK: JACK leads
 
   private func lookAtSteering() {
+    // A tempo that glides costs one in a tenth of a second.
+    if let otherOwner, otherOwner.isGliding(at: ownersFrame, setup.rate) { return }
     record.steering.commits += 1
     guard isDue(.steersRarely, unless: nil) else { return }
     // An owner that has lost frames is steered for, and left alone again.
@@ -246,6 +248,7 @@ extension Simulation {
     guard jackShouldLead, record.rollingCycles > 0, let other = otherOwner, other.honesty == .truthful,
       session.peers == 0 || bridge.mode == .jack || record.ownerHasTempo
     else { return }
+    lookAtGlide(other)
     let excuse =
       recent(.event, 12, since: record.lastEvent)
       ?? recent(.disturbance, 25, since: record.lastDisturbance) ?? recent(.miss, 25, since: record.lastMiss)
@@ -266,6 +269,25 @@ extension Simulation {
     let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
     // Below two milliseconds Link is steered, in its own time, and not while JACK's clock is restless.
     if error > HostInterval.milliseconds(2.2) + tick { violate(.followsPhase, "it is off by \(error)") }
+  }
+
+  /// What glides in a world that has been calm before is followed all the way.
+  private func lookAtGlide(_ other: SimulatedOwner) {
+    guard let glide = record.glide, isOwnersPhase, other.isGliding(at: ownersFrame, setup.rate) else {
+      return
+    }
+    let excuse =
+      Excuse.event.when(record.lastEvent > glide + .seconds(0.5))
+      ?? recent(.miss, 25, since: record.lastMiss) ?? recent(.owner, 12, since: record.ownerSince)
+      ?? recent(.motion, 12, since: rollBegan) ?? Excuse.freewheel.when(isRendering)
+    guard isDue(.ownersGlide, unless: excuse), let error = ownersPhaseError(other)?.magnitude else { return }
+    let real = other.beatsPerMinute(at: ownersFrame, setup.rate)
+    let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
+    // It is seen once in a cycle.
+    let late = HostInterval(nanoseconds: periodDuration.nanoseconds / 4)
+    if error > HostInterval.milliseconds(10) + tick + late {
+      violate(.ownersGlide, "it is off by \(error)")
+    }
   }
 
   /// Whether the session's phase is the owner's too, and not only its tempo.

@@ -31,6 +31,10 @@ extension Simulation {
       published = nil
     case .ownerChangesTempo(let beatsPerMinute):
       otherOwner?.changeTempo(to: beatsPerMinute, at: engine.pendingFrame, setup.rate)
+    case .ownerGlides(let beatsPerMinute, let interval):
+      otherOwner?.glide(to: beatsPerMinute, over: interval, at: engine.pendingFrame, setup.rate)
+    case .ownerChangesMeter(let meter, let bars):
+      otherOwner?.changeMeter(to: meter, after: bars, from: engine.pendingFrame, setup.rate)
     case .ownerReleases: releaseOther()
 
     case .peerStarts(let wait): session.peerPresses(true, at: time + wait, now: time, &random)

@@ -195,10 +195,18 @@ extension Simulation {
       record.lastOwnersStep = (now, min(before, tempo)...max(before, tempo))
     }
     if otherOwner.honesty == .liesAboutTempo { noteAsked(otherOwner.lie) }
+    if let last = askedTempos.last, otherOwner.isGliding(at: engine.frame, setup.rate),
+      (tempo - last).magnitude < tempo * 1e-3
+    {
+      return
+    }
     // What it says of the place that a locate goes to may hold for a cycle.
-    if otherOwner.honesty == .truthful, owner == .other, reading.isValid { noteAsked(reading.beatsPerMinute) }
+    if otherOwner.honesty == .truthful, owner == .other, reading.isValid { noteAsked(declaredTempo) }
     noteAsked(tempo)
   }
+
+  /// What clients read of the tempo, in quarter notes per minute.
+  var declaredTempo: Double { reading.beatsPerMinute * 4 / Double(reading.beatType) }
 
   /// The owner's tempo changes where the transport has come to.
   private func lookAtOwnersChange(_ other: SimulatedOwner) {

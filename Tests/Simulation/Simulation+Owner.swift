@@ -61,16 +61,19 @@ extension Simulation {
   private func lookAtDeclaration() {
     guard owner == .other, reading.isValid else { return }
     let isAnother =
-      (reading.beatsPerMinute - record.declared).magnitude > record.declared * Simulation.notable / 10
-    if isAnother, isCalm(for: 0.2, since: record.lastTakeover) { record.lastOwnersTempo = now }
-    record.declared = reading.beatsPerMinute
-    if jackShouldLead { record.declaredInLead = record.declared }
+      (declaredTempo - record.declared).magnitude > record.declared * Simulation.notable / 10
+    // One that glides is another one in the end.
+    if isAnother {
+      if isCalm(for: 0.2, since: record.lastTakeover) { record.lastOwnersTempo = now }
+      record.declared = declaredTempo
+    }
+    if jackShouldLead { record.declaredInLead = declaredTempo }
   }
 
   private func lookAtDifference() {
     guard honestLeader != nil, reading.isValid else { return }
     let link = session.timeline.tempo.beatsPerMinute
-    let difference = (reading.beatsPerMinute - link).magnitude
+    let difference = (declaredTempo - link).magnitude
     guard difference > link * Simulation.notable else {
       // One that only becomes larger is told of already; and what is read while JACK renders is not looked at.
       if difference < link * Simulation.notable / 10, !isRendering { record.isDifferenceTold = false }
@@ -90,7 +93,7 @@ extension Simulation {
       ?? recent(.grid, 4, since: record.lastGridChange) ?? Excuse.freewheel.when(isRendering)
       ?? Excuse.motion.when(engine.motion == .starting) ?? Excuse.server.when(isReadAsOurs)
     guard isDue(.differenceTold, unless: excuse) else { return }
-    violate(.differenceTold, "JACK has \(reading.beatsPerMinute), Link \(link), for four seconds")
+    violate(.differenceTold, "JACK has \(declaredTempo), Link \(link), for four seconds")
   }
 
   /// Whether what another says at rest is to the letter what we said last, on a server that tells nobody whose it is:
@@ -173,7 +176,7 @@ extension Simulation {
   var isOwnersTempoShown: Bool {
     guard reading.isValid, let otherOwner else { return false }
     let real = otherOwner.beatsPerMinute(at: engine.pendingFrame, setup.rate)
-    return (reading.beatsPerMinute - real).magnitude < real * 1e-4
+    return (declaredTempo - real).magnitude < real * 1e-4
   }
 
   /// Whether a start is one that could be brought into phase with what the owner says.

@@ -47,6 +47,7 @@ public enum Law: String, Sendable, CaseIterable {
   // JACK leads.
   case followsTempo = "Link has the tempo of the owner that leads"
   case followsPhase = "and its phase"
+  case ownersGlide = "also within 10 ms while the tempo glides"
   case sessionKept = "without the user's word peers' tempo becomes JACK's only when that changes"
   case plainTempoLeft = "what steering has put on the tempo does not stay when JACK rests, or its owner goes"
   case ownersLaunchInPhase = "a start in company that JACK leads comes into phase, and stays there"
@@ -82,7 +83,7 @@ extension Law {
     case .joinPressesNobody, .sidesAgree, .peersAgree: 0.45
     case .lastPressWins, .syncOff: 0.55
     case .noChatter, .launchInPhase, .framesInPhase, .firstBeatPlayed: 0.7
-    case .ownersStart, .followsTempo, .followsPhase: 0.75
+    case .ownersStart, .followsTempo, .followsPhase, .ownersGlide: 0.75
     // Few of what these are about happen undisturbed.
     case .ownersLaunchInPhase: 0.8
     case .successionKept, .tempoKept, .rollsOnTime, .loopsRollOn, .framesKept: 0.93

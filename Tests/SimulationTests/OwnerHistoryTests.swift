@@ -85,6 +85,22 @@ import Testing
         Setup(skew: 9e-5), [.at(1, owner(125)), .at(10, .clientStarts), .at(60, .clientStops)],
         duration: .seconds(80))),
     Case(
+      testDescription: "An owner's meter changes in the middle of a song", fault: .barsCounted,
+      law: .followsPhase,
+      history: History(
+        Setup(mode: .jack),
+        [
+          .at(1, owner(120)), .at(2, .ownerChangesMeter(to: Meter("3/4") ?? .common, afterBars: 13)),
+          .at(10, .clientStarts),
+        ], duration: .seconds(60))),
+    Case(
+      testDescription: "An owner's tempo glides", fault: .ownersTempoDropped, law: .ownersGlide,
+      history: History(
+        Setup(mode: .jack),
+        [
+          .at(1, owner(120)), .at(10, .clientStarts), .at(40, .ownerGlides(to: 80, over: .seconds(4))),
+        ], duration: .seconds(60))),
+    Case(
       testDescription: "A sequencer loops a bar", fault: .loopHeld, law: .loopsRollOn,
       history: History(
         Setup(tempo: .bpm(120)),
