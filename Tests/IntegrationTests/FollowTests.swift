@@ -213,6 +213,53 @@ import Testing
     expectOwned(try scene.probe.peers())
   }
 
+  @Test(arguments: ["auto", "jack"])
+  func `A song of four meters moves nobody's beat, and is in phase after each`(mode: String) throws {
+    let scene = try Scene(
+      period: RealtimeScheduling.exactPeriod, bpm: 240, flags: ["--mode", mode], line: "connected to JACK")
+    try scene.join()
+    try scene.probe.send("song 3:4/4:240 3:3/4:240 4:7/8:240 40:4/4:180")
+    try scene.lead(scene.probe, bpm: 240)
+    try scene.probe.send("locate 48000")
+    try scene.roll()
+    expectInPhase(try scene.awaitPhase(within: 350), within: 350)
+    // From here on each try plays the song through its seams.
+    let played = try scene.probe.judge("a song of four meters") {
+      try scene.rest()
+      try scene.probe.send("locate 48000")
+      try scene.probe.send("wait 0.3")
+      try scene.roll()
+      try scene.probe.send("wait 0.5")
+      return try scene.probe.measure("song", seconds: 9)
+    }
+    if let played { #expect(played["link_jumps"] == 0, "\(played)") }
+    let after = try scene.probe.awaitPeers { abs(($0["link_bpm"] ?? 0) - 180) < 0.1 }
+    #expect(abs(try #require(after["link_bpm"]) - 180) < 0.1, "\(after)")
+    expectInPhase(try scene.awaitPhase(within: 350), within: 350)
+    #expect(scene.logged("makes no sense").isEmpty)
+  }
+
+  @Test(arguments: ["auto", "jack"])
+  func `A tempo that an owner lets glide is followed all the way`(mode: String) throws {
+    let scene = try Scene(
+      period: RealtimeScheduling.exactPeriod, bpm: 160, flags: ["--mode", mode], line: "connected to JACK")
+    try scene.join()
+    try scene.probe.send("song 4:4/4:160 8:4/4:160-100 60:4/4:100")
+    try scene.lead(scene.probe, bpm: 160)
+    let played = try scene.probe.judge("a tempo that glides") {
+      try scene.rest()
+      try scene.probe.send("locate 48000")
+      try scene.probe.send("wait 0.3")
+      try scene.roll()
+      try scene.probe.send("wait 3")
+      return try scene.probe.measure("glide", seconds: 20)
+    }
+    if let played { #expect(try #require(played["err_out_p99"]) < 10_000, "\(played)") }
+    let after = try scene.probe.awaitPeers { abs(($0["link_bpm"] ?? 0) - 100) < 0.1 }
+    #expect(abs(try #require(after["link_bpm"]) - 100) < 0.1, "\(after)")
+    expectInPhase(try scene.awaitPhase(within: 500), within: 500)
+  }
+
   @Test func `An owner that hangs or goes mad leaves the session as it was, and is followed when it is well`()
     throws
   {
