@@ -72,6 +72,8 @@ public actor Bridge {
     var hasLatencyPort: Bool?
     var xruns = XrunTally()
     var transports = TransportTally()
+    /// How often it may be said that a start waits.
+    var waits = LineBudget()
     var standstill = StandstillWatch()
     /// How many of the cycle's notices are known to be lost.
     var lostNotices = 0
@@ -643,6 +645,9 @@ extension Bridge {
       case .transportStarted: connection?.transports.note(rolls: true)
       case .transportStopped: connection?.transports.note(rolls: false)
       case .startTakenBack: happened(.positionChanged)
+      case .notice(.transport(.launchWaits(let beats))):
+        guard connection?.waits.take(at: .now) == true else { break }
+        report.yield(.transport(.launchWaits(beats)))
       case .notice(.transport(let notice)): report.yield(.transport(notice))
       case .notice(.grid(let notice)):
         report.yield(.grid(notice))

@@ -1,13 +1,25 @@
-/// Which starts and stops of JACK's become lines: a few at once, then one each half second, of which the last one says what
-/// the transport does.
-struct TransportTally {
+/// How many lines of one kind may be written: a few at once, then one each half second.
+struct LineBudget {
   /// How many lines may follow each other at once.
   static let burst = 8
-  /// How far apart lines are where a program starts and stops again and again.
+  /// How far apart lines are where there are more.
   static let interval = Duration.milliseconds(500)
 
   /// When the lines so far are made up for, at one each ``interval``.
   private var paid: ContinuousClock.Instant?
+
+  /// Whether a line may be written now; then it is.
+  mutating func take(at now: ContinuousClock.Instant) -> Bool {
+    let since = max(paid ?? now, now)
+    guard since - now <= LineBudget.interval * (LineBudget.burst - 1) else { return false }
+    paid = since + LineBudget.interval
+    return true
+  }
+}
+
+/// Which starts and stops of JACK's become lines, of which the last one says what the transport does.
+struct TransportTally {
+  private var budget = LineBudget()
   private var reported: Bool?
   private var latest: Bool?
 
@@ -16,10 +28,7 @@ struct TransportTally {
 
   /// What a line is to say now, if any: whether JACK rolls.
   mutating func due(at now: ContinuousClock.Instant) -> Bool? {
-    guard let rolls = latest, rolls != reported else { return nil }
-    let since = max(paid ?? now, now)
-    guard since - now <= TransportTally.interval * (TransportTally.burst - 1) else { return nil }
-    paid = since + TransportTally.interval
+    guard let rolls = latest, rolls != reported, budget.take(at: now) else { return nil }
     reported = rolls
     return rolls
   }
