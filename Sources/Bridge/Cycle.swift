@@ -260,6 +260,8 @@ final class Cycle: RealtimeHandler {
     }
     link.commit(state.pointee.session)
     state.pointee.status.commits &+= 1
+    // The status counts it at once.
+    state.pointee.lastReport = nil
   }
 
   /// Link counts time in whole microseconds, rounded down.
