@@ -6,7 +6,9 @@ import MusicalTime
 /// middle of a song that count leaps, and the music does not. So the beats are counted on across the change, and
 /// only the place where bars begin is moved, by whole beats. What is less than a beat remains the owner's to move.
 ///
-/// After a locate the count is that of the part of the song that the position is in, if that was heard before.
+/// After a locate the count is that of the part of the song that the position is in, if that was heard before. Where
+/// bars or beats do not go on although the frames do, another song has begun, perhaps another owner's: JACK does not
+/// report that. Then all that was heard is forgotten.
 struct OwnersBeat: Sendable {
   /// A part of the song with one meter.
   private struct Part: Sendable, BitwiseCopyable {
@@ -27,13 +29,17 @@ struct OwnersBeat: Sendable {
   /// A position that was read.
   private struct Seen: Sendable, BitwiseCopyable {
     var beat: BeatTime
+    var bar: Int64
     var beatsPerMinute: Double
     var frame: TransportFrame
     var serverFrame: ServerFrame
 
     @_noLocks
-    init(beat: BeatTime, beatsPerMinute: Double, frame: TransportFrame, serverFrame: ServerFrame) {
+    init(
+      beat: BeatTime, bar: Int64, beatsPerMinute: Double, frame: TransportFrame, serverFrame: ServerFrame
+    ) {
       self.beat = beat
+      self.bar = bar
       self.beatsPerMinute = beatsPerMinute
       self.frame = frame
       self.serverFrame = serverFrame
@@ -68,12 +74,11 @@ struct OwnersBeat: Sendable {
   /// - Returns: The position in beats that go on.
   @_noLocks
   mutating func goOn(_ found: OwnerPosition, _ jack: JACKObservation) -> OwnerPosition {
-    let isSame = found.meter == meter
     if !goesOn(jack) {
       goneOn = 0
       choosePart(found)
     } else if let last, goneOn >= OwnersBeat.seam {
-      if !isSame { changeMeter(found, since: last, jack) }
+      goOnRolling(found, since: last, jack)
     } else {
       goneOn &+= 1
       choosePart(found)
@@ -83,7 +88,8 @@ struct OwnersBeat: Sendable {
     position.beat = found.beat + offset
     position.barsFrom = BeatTime.zero + offset
     last = Seen(
-      beat: position.beat, beatsPerMinute: position.declaredBeatsPerMinute, frame: jack.frame,
+      beat: position.beat, bar: bar(of: found), beatsPerMinute: position.declaredBeatsPerMinute,
+      frame: jack.frame,
       serverFrame: jack.serverFrame)
     return position
   }
@@ -104,19 +110,35 @@ struct OwnersBeat: Sendable {
     return way >= 0 && (way &- passed).magnitude <= UInt64(OwnersBeat.mostTorn &* Int64(jack.period))
   }
 
-  /// The meter is another one in a transport that rolls on: bars are counted anew, by whole beats.
+  /// The transport rolls on: so do the beats, in this meter or in another one, or it is another song.
   @_noLocks
-  private mutating func changeMeter(_ found: OwnerPosition, since last: Seen, _ jack: JACKObservation) {
+  private mutating func goOnRolling(_ found: OwnerPosition, since last: Seen, _ jack: JACKObservation) {
     let seconds = HostInterval(jack.frame - last.frame, at: jack.rate).seconds
     guard seconds < OwnersBeat.longestGap else { return choosePart(found) }
     // Within a cycle a tempo may have changed, too.
-    let passed = (last.beatsPerMinute + found.declaredBeatsPerMinute) / 120 * seconds
-    let expected = last.beat + Beats(nanobeats: Int64(passed * 1e9))
+    let passed = Int64((last.beatsPerMinute + found.declaredBeatsPerMinute) / 120 * seconds * 1e9)
     let unit = min(meter.beatLength.nanobeats, found.meter.beatLength.nanobeats)
-    let leap = (expected - found.beat).nanobeats
-    let whole = (leap &+ (leap < 0 ? -unit / 2 : unit / 2)) / unit
-    offset = Beats(nanobeats: whole &* unit)
-    remember(Part(firstBar: bar(of: found), meter: found.meter, offset: offset))
+    let leap = (last.beat + Beats(nanobeats: passed) - found.beat).nanobeats
+    if found.meter == meter {
+      let isElsewhere = (leap &- offset.nanobeats).magnitude > UInt64(unit &+ max(passed, 0) / 2)
+      if isElsewhere { forget() }
+    } else {
+      let bars = bar(of: found) &- last.bar
+      let most = 1 &+ passed / min(meter.barLength.nanobeats, found.meter.barLength.nanobeats)
+      guard bars >= 0, bars <= most else { return forget() }
+      // Bars are counted anew, by whole beats.
+      let whole = (leap &+ (leap < 0 ? -unit / 2 : unit / 2)) / unit
+      offset = Beats(nanobeats: whole &* unit)
+      remember(Part(firstBar: bar(of: found), meter: found.meter, offset: offset))
+    }
+  }
+
+  /// Another song has begun.
+  @_noLocks
+  private mutating func forget() {
+    parts = InlineArray(repeating: Part(firstBar: -1, meter: .common, offset: .zero))
+    next = 0
+    offset = .zero
   }
 
   /// Finds the count of beats in the part of the song that a position is in.
