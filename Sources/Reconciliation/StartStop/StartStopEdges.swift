@@ -180,8 +180,10 @@ struct StartStopEdges: Sendable {
   @_noLocks
   mutating func repeatPress(_ observation: Observation) -> PlayEdit? {
     guard let known, !isUntold else { return nil }
-    var time = HostTime<LinkClock>(microseconds: known.time.microseconds &- 1)
-    // The cycle may not see the last press yet.
+    let shown = observation.link.play
+    // A peer may have pressed play again since, for later; and the cycle may not see the last press yet.
+    let isLater = shown.isPlaying && shown.time > known.time
+    var time = HostTime<LinkClock>(microseconds: (isLater ? shown.time : known.time).microseconds &- 1)
     if observation.link.play.time == time { time = HostTime(microseconds: time.microseconds &- 1) }
     self.known = PlayState(isPlaying: known.isPlaying, time: time, beat: known.beat)
     isEchoed = false
