@@ -62,13 +62,32 @@ public struct History: Sendable, Equatable {
     var random = Seeded(seed: setup.seed &* 49_979_687 &+ 5)
     for index in events.indices.reversed() where events[index].event == .peersLeave(100) {
       guard random.oneIn(2) else { continue }
-      let merge = Event.Merge(
-        tempo: Setup.tempo(&random), shift: Beats(random.fraction() * 16) ?? .zero, isPlaying: false,
-        tellsPlay: false)
+      let merge = merge(&random)
       let time = events[index].time + random.interval(50...450)
       let place = events[index...].firstIndex { $0.time > time } ?? events.endIndex
       events.insert(TimedEvent(time: time, event: .peersJoin(1, merge)), at: place)
     }
+    // And once in a while JACK rolls in calm company that is succeeded.
+    var scenes: [TimedEvent] = []
+    for (event, next) in zip(events, events.dropFirst())
+    where next.time - event.time > HostInterval.seconds(36) && random.oneIn(4) {
+      let (company, successor) = (merge(&random), merge(&random))
+      let departure = event.time + .seconds(28)
+      scenes += [
+        TimedEvent(time: event.time + .seconds(14), event: .peersJoin(1, company)),
+        TimedEvent(time: event.time + .seconds(18), event: .clientStarts),
+        TimedEvent(time: departure, event: .peersLeave(100)),
+        TimedEvent(time: departure + random.interval(100...450), event: .peersJoin(1, successor)),
+      ]
+    }
+    events = (events + scenes).sorted { $0.time < $1.time }
+  }
+
+  /// A session that rests, to be joined.
+  private func merge(_ random: inout Seeded) -> Event.Merge {
+    Event.Merge(
+      tempo: Setup.tempo(&random), shift: Beats(random.fraction() * 16) ?? .zero, isPlaying: false,
+      tellsPlay: false)
   }
 
   /// In some histories owners have songs: meters that change many bars later, and tempos that glide. All else is

@@ -155,8 +155,13 @@ struct Record: Sendable {
   var hasLocated = false
   /// The session's tempo before a peer came with another one as the last peer left, until that is judged.
   var succession: (tempo: Tempo, time: HostTime<LinkClock>)?
+  /// Whether all of the owner's song up to here was heard. After a locate past a meter that was not, how many beats
+  /// there are before can be known by nobody but the owner.
+  var isSongHeard = true
   /// When JACK last kept time again.
   var returned: HostTime<LinkClock>
+  /// When a position was last published.
+  var lastPublished: HostTime<LinkClock>
   /// When a position was last published that waits for Link.
   var lastHeld: HostTime<LinkClock>
 
@@ -207,6 +212,7 @@ struct Record: Sendable {
     lastMiss = time
     missBefore = time
     lastRun = time
+    lastPublished = time
     lastLoss = time - HostInterval.seconds(10)
     lastPutOff = time - HostInterval.seconds(60)
     beginningEnds = time
@@ -298,6 +304,7 @@ extension Simulation {
       ledger.count(.successionKept, .event)
       record.succession = nil
     }
+    noteSong(event)
     if event.isPress { record.joined = nil }
     if let tempo = event.tempo { noteAsked(tempo) }
     switch event {
@@ -466,6 +473,18 @@ extension Simulation {
     record.lastGridChange = record.lastEvent
   }
 
+  /// Takes note of what keeps a part of the owner's song from being heard.
+  private func noteSong(_ event: Event) {
+    switch event {
+    case .ownerTakes: record.isSongHeard = true
+    case .clientLocates, .clientLoops, .command(.locate), .command(.select), .freewheel, .bridgeEnds,
+      .serverDies,
+      .machineSleeps:
+      if otherOwner?.shortestBeat != nil { record.isSongHeard = false }
+    default: break
+    }
+  }
+
   /// Takes note of a peer that comes as the last one leaves.
   private func noteSuccession(_ count: Int, _ merge: Event.Merge?, at time: HostTime<LinkClock>) {
     let gap = time - record.lastDeparture
@@ -499,6 +518,8 @@ extension Simulation {
     // What the session plays may be sent again and again, until it looks like a press.
     let excuse =
       Excuse.press.when(!isCalm) ?? recent(.press, 3, since: record.lastPeerPress)
+      // A start for a time that is still to come is obeyed.
+      ?? Excuse.press.when(record.lastStamps.contains { $0 > time })
       ?? Excuse.arrival.when(hidesArrival(at: time, since: record.lastDeparture)) ?? Excuse.wish.when(
         record.wantedTempos > 0)
       // What we have just set may undo what they have.

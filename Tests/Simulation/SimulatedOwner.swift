@@ -35,6 +35,11 @@ public struct SimulatedOwner: Sendable {
     anchor = (0, 0)
   }
 
+  /// The shortest beat that its meters count, where its song has more than one meter.
+  var shortestBeat: Beats? {
+    meters.count > 1 ? meters.map(\.meter.beatLength).min() : nil
+  }
+
   /// The frame where its tempo changes.
   var lastChange: TransportFrame { anchor.frame }
 

@@ -315,7 +315,9 @@ extension Simulation {
       violate(.tempoPublished, "\(entry.beatsPerMinute), not \(expected)")
     }
     if entry.position.meter != setup.meter { violate(.meterPublished, "\(entry.position.meter)") }
-    defer { record.published = entry }
+    // A deadline that is missed makes the cycle longer.
+    let passed = max(periodDuration, now - record.lastPublished)
+    defer { (record.published, record.lastPublished) = (entry, now) }
     guard !isRendering, engine.motion == .rolling, !engine.isRelocating,
       engine.pendingFrame == engine.frame + engine.period
     else { return }
@@ -329,8 +331,8 @@ extension Simulation {
       ledger.count(.publishedInPhase, nil)
       return
     }
-    let step = record.published.map { position - $0.position.position } ?? tempo.beats(in: periodDuration)
-    if step >= .zero, step.doubleValue < 0.75 * tempo.beats(in: periodDuration).doubleValue {
+    let step = record.published.map { position - $0.position.position } ?? tempo.beats(in: passed)
+    if step >= .zero, step.doubleValue < 0.75 * tempo.beats(in: passed).doubleValue {
       // It waits for Link to catch up.
       record.lastHeld = now
       // So may a roll that has just begun, for a moment.

@@ -37,7 +37,15 @@ extension Simulation {
   /// How far the owner's beat is ahead of Link's in this cycle, for those who read it: on some servers what it
   /// says of a frame is read in the cycle after that.
   func ownersPhaseError(_ other: SimulatedOwner) -> HostInterval? {
-    BeatTime(other.beat(at: ownersFrame, setup.rate)).map { phaseError($0, session.beat(at: output)) }
+    guard let beat = BeatTime(other.beat(at: ownersFrame, setup.rate)) else { return nil }
+    let link = session.beat(at: output)
+    guard !record.isSongHeard, let unit = other.shortestBeat else { return phaseError(beat, link) }
+    // Whole beats are not known; what is less than one is.
+    let distance = (beat - link).nanobeats
+    let half = unit.nanobeats / 2
+    let rest = (distance + half) % unit.nanobeats
+    return session.timeline.tempo.interval(
+      of: Beats(nanobeats: (rest < 0 ? rest + unit.nanobeats : rest) - half))
   }
 
   /// How far a position's phase is from Link's beat, in the session's tempo.
@@ -87,7 +95,12 @@ extension Simulation {
     lookAtUndoing()
     if let (tempo, time) = record.succession, isCalm(for: 0.5, since: time) {
       record.succession = nil
-      if engine.motion == .rolling, !session.timeline.tempo.isSameOnTheWire(as: tempo) {
+      // A discipline may steer it, before and after.
+      let isKept =
+        session.timeline.tempo.isSameOnTheWire(as: tempo)
+        || record.hasSteered
+          && (session.timeline.tempo.beatsPerMinute / tempo.beatsPerMinute - 1).magnitude < 1e-3
+      if engine.motion == .rolling, !isKept {
         violate(.successionKept, "it was \(tempo), and is \(session.timeline.tempo)")
       }
     }

@@ -31,6 +31,8 @@ extension Simulation {
     {
       return
     }
+    // And one that glides changes in this very cycle.
+    if honestLeader?.isGliding(at: ownersFrame, setup.rate) == true { return }
     violate(.sessionKept, "it had \(before), and gets \(edit.tempo.beatsPerMinute)")
   }
 
