@@ -88,7 +88,8 @@ struct BrowserTests {
     try browser.press(" ")
     #expect(try scene.probe.awaitState("stopped"))
     try browser.wait(until: "document.body.className === ''", "the stop")
-    #expect(try Set(browser.evaluate(cells).split(separator: ",")) == ["scaleX(0)"])
+    try browser.wait(
+      until: "(\(cells)).split(',').every((cell) => cell === 'scaleX(0)')", "cells that are empty")
     try browser.press(at: "#faster")
     try browser.wait(until: "document.getElementById('tempo').value === '98.50'", "the step")
     try browser.press(" ")

@@ -188,7 +188,7 @@ import Testing
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     // What was pressed before the bridge came is nobody's press; for a while it cannot know.
-    try scene.probe.send("wait 1")
+    try scene.probe.send("wait 3")
     let past = try scene.launches(["playat -60"], from: 0)
     for launch in past { try expectOnNextQuantum(launch, of: 1, in: scene) }
     let ahead = try scene.launches(["playat 1.5"], from: 0)

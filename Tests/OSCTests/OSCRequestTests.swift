@@ -86,7 +86,7 @@ import Testing
     #expect(throws: OSCFault.self) { try request("/jackstay/proof") }
   }
 
-  @Test func `What the control socket documents of the status, OSC knows, and nothing else`() throws {
+  @Test func `OSC has the documented members of the status but the links to the panel`() throws {
     let url = URL(filePath: #filePath).appending(
       path: "../../../Sources/Control/Control.docc/ControlSocket.md")
     let text = try String(contentsOf: url.standardized, encoding: .utf8)
@@ -96,7 +96,8 @@ import Testing
       let cell = line.dropFirst().prefix { $0 != "|" }
       documented.formUnion(cell.matches(of: /`([a-z_]+)`/).map { String($0.output.1) })
     }
-    #expect(documented == Set(OSCVocabulary.members))
+    // The links of the panel may have a token in them, which datagrams would show to the network.
+    #expect(documented.subtracting(["panel"]) == Set(OSCVocabulary.members))
   }
 
   @Test func `Other tools' addresses do what they do there`() throws {
