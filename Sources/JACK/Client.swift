@@ -2,7 +2,7 @@ import MusicalTime
 
 /// A client that is known to the server but not yet called by it.
 ///
-/// A client is opened, then ``activate(_:)`` turns it into an ``ActiveClient``. A client that is not
+/// A client is opened, then ``activate(_:isSlowToSync:)`` turns it into an ``ActiveClient``. A client that is not
 /// activated is closed when its value goes out of scope.
 ///
 /// libjack serves one server per process at a time: close every client of one server before opening the first
