@@ -125,7 +125,11 @@ struct OwnersBeat: Sendable {
     } else {
       let bars = bar(of: found) &- last.bar
       let most = 1 &+ passed / min(meter.barLength.nanobeats, found.meter.barLength.nanobeats)
-      guard bars >= 0, bars <= most else { return forget() }
+      // The new meter begins with a bar, or in the bar and on the beat where it was declared.
+      let place = found.beat.sinceZero.nanobeats % found.meter.barLength.nanobeats
+      let before = bars == 0 ? (last.beat - offset).sinceZero.nanobeats % meter.barLength.nanobeats : 0
+      let goesOn = place &- before <= passed &+ unit / 2 && place &- before >= -unit / 2
+      guard bars >= 0, bars <= most, goesOn else { return forget() }
       // Bars are counted anew, by whole beats.
       let whole = (leap &+ (leap < 0 ? -unit / 2 : unit / 2)) / unit
       offset = Beats(nanobeats: whole &* unit)
