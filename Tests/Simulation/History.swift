@@ -61,7 +61,7 @@ public struct History: Sendable, Equatable {
   private mutating func addSuccessors() {
     var random = Seeded(seed: setup.seed &* 49_979_687 &+ 5)
     for index in events.indices.reversed() where events[index].event == .peersLeave(100) {
-      guard random.oneIn(2) else { continue }
+      guard random.oneIn(4) else { continue }
       let merge = merge(&random)
       let time = events[index].time + random.interval(50...450)
       let place = events[index...].firstIndex { $0.time > time } ?? events.endIndex
@@ -70,14 +70,15 @@ public struct History: Sendable, Equatable {
     // And once in a while JACK rolls in calm company that is succeeded.
     var scenes: [TimedEvent] = []
     for (event, next) in zip(events, events.dropFirst())
-    where next.time - event.time > HostInterval.seconds(36) && random.oneIn(4) {
+    where next.time - event.time > HostInterval.seconds(46) && random.oneIn(16) {
       let (company, successor) = (merge(&random), merge(&random))
-      let departure = event.time + .seconds(28)
+      let departure = event.time + .seconds(38)
       scenes += [
-        TimedEvent(time: event.time + .seconds(14), event: .peersJoin(1, company)),
-        TimedEvent(time: event.time + .seconds(18), event: .clientStarts),
+        TimedEvent(time: event.time + .seconds(10), event: .peersJoin(1, company)),
+        TimedEvent(time: event.time + .seconds(13), event: .clientStarts),
         TimedEvent(time: departure, event: .peersLeave(100)),
         TimedEvent(time: departure + random.interval(100...450), event: .peersJoin(1, successor)),
+        TimedEvent(time: departure + .seconds(4), event: .clientStops),
       ]
     }
     events = (events + scenes).sorted { $0.time < $1.time }

@@ -518,8 +518,6 @@ extension Simulation {
     // What the session plays may be sent again and again, until it looks like a press.
     let excuse =
       Excuse.press.when(!isCalm) ?? recent(.press, 3, since: record.lastPeerPress)
-      // A start for a time that is still to come is obeyed.
-      ?? Excuse.press.when(record.lastStamps.contains { $0 > time })
       ?? Excuse.arrival.when(hidesArrival(at: time, since: record.lastDeparture)) ?? Excuse.wish.when(
         record.wantedTempos > 0)
       // What we have just set may undo what they have.

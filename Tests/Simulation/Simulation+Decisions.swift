@@ -99,7 +99,9 @@ extension Simulation {
       if let joined = record.joined, !isCalm(for: 5, since: joined) {
         // A start that would be held for longer than the server holds one is put off, and asked for when the
         // quantum is near: in the session's tempo that may be now.
-        if isPuttingOff || !isCalm(for: 25, since: record.lastPutOff) {
+        // And one that a peer has stamped for a time after the joining is obeyed.
+        let isStamped = record.lastStamps.contains { $0 > joined }
+        if isPuttingOff || isStamped || !isCalm(for: 25, since: record.lastPutOff) {
           excuseJoining(.server)
         } else {
           violate(.joinPressesNobody, "JACK is asked to \(request)")
