@@ -568,6 +568,8 @@ extension PanelServer {
       // It was ended on its way.
       if guest.isEnding { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
+    // The thread that ends late ones passes over a connection until the library has it.
+    wakeup.call()
   }
 
   fileprivate func disconnected(_ connection: LibMicroHTTPD.Connection) {
@@ -681,9 +683,10 @@ private let notification: MHD_NotifyConnectionCallback = { closure, connection, 
   }
 }
 
-private let completion: MHD_RequestCompletedCallback = { closure, _, place, code in
+private let completion: MHD_RequestCompletedCallback = { closure, connection, place, code in
   guard let server = server(closure), let id = place?.pointee else { return }
   server.forget(Int(bitPattern: id), code)
+  if let connection { server.completed(LibMicroHTTPD.Connection(connection)) }
 }
 
 private let accessHandler: MHD_AccessHandlerCallback = {
