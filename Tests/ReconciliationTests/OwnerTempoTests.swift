@@ -173,6 +173,35 @@ import Testing
     }
   }
 
+  @Test(
+    "A roll that glides from its first frame is followed, also where the owner stands still first",
+    arguments: [(0.0, 0.05), (0.128, 0.01), (0.128, 0.05)], [17.0, 6.65, -10])
+  func glideFromTheStart(start: (wait: Double, doubt: Double), rate: Double) {
+    for (period, ticks) in [(512, 960.0), (64, 1920), (1024, 1920)] {
+      var owner = Owner(tempo: 84)
+      (owner.period, owner.ticksPerBeat) = (period, ticks)
+      owner.run(seconds: 5)
+      _ = owner.tracker.stop(declaring: 84)
+      let began = owner.seconds
+      while owner.seconds < began + start.wait {
+        owner.seconds += Double(period) / 48_000
+        owner.tempo += rate * Double(period) / 48_000
+        _ = owner.publish(owner.beat)
+      }
+      while owner.seconds < began + 3 {
+        owner.tempo += rate * Double(period) / 48_000
+        owner.cycle()
+        guard owner.seconds > began + start.wait + 0.5 else { continue }
+        #expect((owner.measured - owner.tempo).magnitude < 3, "\(owner.measured), \(owner.tempo), \(period)")
+      }
+      guard case .steady(let known) = owner.tracker.stop(declaring: owner.tempo) else {
+        Issue.record("unknown at rest")
+        continue
+      }
+      #expect(known.folded.ownersBeatsPerMinute == owner.tempo)
+    }
+  }
+
   @Test("A declared tempo that trembles does not disturb that of the beats")
   func tremblingDeclaration() {
     forAll(20) { seed, random in

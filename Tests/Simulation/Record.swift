@@ -162,6 +162,8 @@ struct Record: Sendable {
   var returned: HostTime<LinkClock>
   /// When a position was last published.
   var lastPublished: HostTime<LinkClock>
+  /// For when that was.
+  var lastOutput: HostTime<LinkClock>
   /// When a position was last published that waits for Link.
   var lastHeld: HostTime<LinkClock>
 
@@ -213,6 +215,7 @@ struct Record: Sendable {
     missBefore = time
     lastRun = time
     lastPublished = time
+    lastOutput = time
     lastLoss = time - HostInterval.seconds(10)
     lastPutOff = time - HostInterval.seconds(60)
     beginningEnds = time

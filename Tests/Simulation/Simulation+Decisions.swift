@@ -317,14 +317,15 @@ extension Simulation {
       violate(.tempoPublished, "\(entry.beatsPerMinute), not \(expected)")
     }
     if entry.position.meter != setup.meter { violate(.meterPublished, "\(entry.position.meter)") }
-    // A deadline that is missed makes the cycle longer.
-    let passed = max(periodDuration, now - record.lastPublished)
-    defer { (record.published, record.lastPublished) = (entry, now) }
+    // A deadline that is missed makes the cycle longer; where the server notices it late, the time is in the next one.
+    let output = observation.jack.nextOutput
+    let passed = max(periodDuration, now - record.lastPublished, output - record.lastOutput)
+    defer { (record.published, record.lastPublished, record.lastOutput) = (entry, now, output) }
     guard !isRendering, engine.motion == .rolling, !engine.isRelocating,
       engine.pendingFrame == engine.frame + engine.period
     else { return }
     let position = entry.position.position
-    let link = session.beat(at: observation.jack.nextOutput)
+    let link = session.beat(at: output)
     let error = phaseError(position, link)
     // Before bar 1, by less than a frame, there is nothing to read.
     let isBeforeBar1 =

@@ -3460,5 +3460,57 @@ import Testing
           .at(457.621735052, .command(.start)),
           .at(462.717112921, .freewheel(for: .milliseconds(846.929019))),
         ], duration: .seconds(492))),
+    Case(
+      "an owner whose tempo glides from the first frame of its first roll stops within the glide",
+      History(
+        Setup(
+          seed: 201588, period: 4096, skew: 4.808349735208659e-05, hasLatency: false,
+          tempo: .bpm(124.49501708694109), meter: Meter("5/4") ?? .common, relocation: .roll,
+          discipline: .relocate),
+        [
+          .at(1.5, .peersJoin(1, nil)),
+          .at(
+            4.0, .ownerTakes(.truthful, beatsPerMinute: 124.49501708694109, ticksPerBeat: 1920.0, lead: 0)),
+          .at(45.418546629, .ownerGlides(to: 154.0, over: .milliseconds(4436.713315))),
+          .at(112.599380321, .clientLocates(frame: 1284)),
+          .at(112.647544483, .clientStarts),
+          .at(116.654643548, .clientStops),
+        ], duration: .seconds(140))),
+    Case(
+      "an owner's tempo glides while deadlines that were missed leave the time in doubt",
+      History(
+        Setup(
+          seed: 201665, period: 2048, skew: -7.830937824501016e-06, jitter: .milliseconds(0.030145),
+          misses: .milliseconds(4273.137784), hasLatency: false, tempo: .bpm(69.97321192203584), launch: .now,
+          frameAlignment: .exact, hasOtherBridge: true),
+        [
+          .at(25.623315149, .periodChanges(to: 512)),
+          .at(
+            129.141995144, .ownerTakes(.truthful, beatsPerMinute: 84.0, ticksPerBeat: 960.0, lead: 6144)),
+          .at(130.164150616, .ownerChangesMeter(to: Meter("5/8") ?? .common, afterBars: 10)),
+          .at(165.206128806, .clientStarts),
+          .at(
+            229.221964585,
+            .peersJoin(
+              3,
+              .init(
+                tempo: .bpm(114.82594300805695), shift: Beats(nanobeats: 4_172_790_766), isPlaying: false,
+                tellsPlay: false))),
+          .at(229.244818873, .slowClient(needs: nil)),
+          .at(229.263826423, .clientStops),
+          .at(231.209254127, .clientStarts),
+          .at(257.209254127, .ownerGlides(to: 178.0, over: .milliseconds(5566.54541))),
+        ], duration: .seconds(280))),
+    Case(
+      "an ahead position waits at half of the time that a late notice of a stall adds to a cycle",
+      History(
+        Setup(
+          seed: 200329, period: 4096, misses: .milliseconds(8654.320702), tempo: .bpm(199.63134744505146),
+          mode: .link, relocation: .roll, discipline: .relocate, hasOtherBridge: true),
+        [
+          .at(11.653096367, .clientStarts),
+          .at(30.996251088, .periodChanges(to: 512)),
+          .at(31.023530003, .stall(.milliseconds(83.938948), isNoticed: false)),
+        ], duration: .seconds(40))),
   ]
 }

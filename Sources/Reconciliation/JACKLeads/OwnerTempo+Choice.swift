@@ -22,13 +22,16 @@ extension OwnerTempo {
   mutating func hear(_ point: BeatLine.Point, _ position: OwnerPosition) {
     var passed: (beats: Double, interval: HostInterval)?
     var speed = 0.0
-    if let last, !isClockInDoubt {
+    if let last {
       let (beats, interval) = ((point.position - last.position).doubleValue, point.time - last.time)
       passed = (beats, interval)
       speed = beats / interval.seconds
     }
+    // A clock that strays makes beats too many or too few by so much, as long as those are remembered.
+    let stray = isClockInDoubt ? OwnerTempo.stray * OwnersWord.memory * speed.magnitude : 0
     word.hear(
-      position.declaredBeatsPerMinute, at: point.time, passed: passed, noise: noise(position, speed: speed))
+      position.declaredBeatsPerMinute, at: point.time, passed: passed,
+      noise: noise(position, speed: speed) + stray)
   }
 
   /// Whether the declared tempo has lasted long enough to be held against the beats.

@@ -109,17 +109,18 @@ public struct OwnerTempo: Sendable {
     disturbedSince = nil
   }
 
-  /// Takes the tempo declared while the transport is stopped: it counts when the owner's declarations were
-  /// true when it last rolled, or when it is what was measured. Realtime-safe.
+  /// Takes the tempo declared while the transport is stopped: it counts when the owner's beats have kept to its
+  /// declarations, also when it stopped within a glide, or when it is what was measured. Realtime-safe.
   ///
   /// - Parameter beatsPerMinute: The tempo, in quarter notes per minute.
   /// - Returns: What is known of the tempo now.
   @_noLocks
   public mutating func stop(declaring beatsPerMinute: Double) -> Reading {
+    let isTrue = word.isKept || hasKeptWord
     stop()
     guard let before = estimate else { return .unknown }
     // One that was measured and is now declared is the declared one.
-    if before.isDeclared || before.isNear(beatsPerMinute) {
+    if before.isDeclared || isTrue || before.isNear(beatsPerMinute) {
       take(beatsPerMinute, uncertainty: beatsPerMinute / 60 * OwnerTempo.skew, isDeclared: true)
     }
     if let estimate { return .steady(estimate) }

@@ -6,9 +6,9 @@ import MusicalTime
 /// So an owner that declares each change of a tempo that glides is believed all the way, and one whose beats go
 /// elsewhere is not.
 struct OwnersWord: Sendable {
-  /// How long beats that were too many or too few are remembered: no longer than a sound card that is off needs to
-  /// look like another tempo.
-  private static var memory: Double { @_noLocks get { 0.25 } }
+  /// For how many seconds beats that were too many or too few are remembered: no longer than a sound card that is off
+  /// needs to look like another tempo.
+  static var memory: Double { @_noLocks get { 0.25 } }
   /// By how much the tempo may change from one cycle to the next, as a part of it, and still glide.
   private static var steepest: Double { @_noLocks get { 0.05 } }
 
