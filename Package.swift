@@ -29,9 +29,10 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CJACK", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
-    .systemLibrary(name: "COSC", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
-    .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-    // Its header comes from Debian's libmicrohttpd-dev; the library itself is loaded when it is needed.
+    // Their headers come from Debian's liblo-dev, libqrencode-dev and libmicrohttpd-dev; the libraries themselves are
+    // loaded when they are needed.
+    .target(name: "COSC"),
+    .target(name: "CQRencode"),
     .target(name: "CMicroHTTPD"),
     .target(name: "CAbletonLink", cxxSettings: linkSettings, linkerSettings: [.linkedLibrary("pthread")]),
     .target(name: "MusicalTime"),

@@ -97,6 +97,7 @@ public final class SessionManager: Sendable {
 
   /// Announces a client. What comes of it are notices.
   public func announce(_ client: Client) {
+    guard OSCMessage.canBeSent else { return take(.unreachable(.noLibrary)) }
     let isStarted = DetachedThread.start { [weak self, address] in
       let socket: SessionManagerSocket
       do throws(SessionManagerError) {

@@ -1,11 +1,14 @@
 internal import COSC
 import Glibc
 
-/// Every call into liblo, and nothing else.
+/// Every call into liblo, and nothing else. The machine may have no liblo: see ``isInstalled``.
 ///
 /// It reads and writes messages. Sockets are not its business: what it does with datagrams that are no OSC is
 /// nothing that could be counted.
 enum LibLO {
+  /// Whether the machine has the library. Without it every datagram is malformed, and no message has any bytes.
+  static var isInstalled: Bool { osc_load() != nil }
+
   /// The message that a datagram, or an element of a bundle, is.
   ///
   /// The corresponding C function is `lo_message_deserialise`.
@@ -16,10 +19,12 @@ enum LibLO {
       throw .malformed
     }
     var code: Int32 = 0
-    guard let message = lo_message_deserialise(&bytes, bytes.count, &code) else { throw .malformed }
-    defer { lo_message_free(message) }
+    guard let library = osc_load()?.pointee,
+      let message = library.message_deserialise(&bytes, bytes.count, &code)
+    else { throw .malformed }
+    defer { library.message_free(message) }
     let address = bytes.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    let values = lo_message_get_argv(message)
+    let values = library.message_get_argv(message)
     var arguments: [OSCArgument] = []
     for (index, tag) in tags.enumerated() {
       guard let argument = argument(tag, values?[index]) else { throw .malformed }
@@ -60,22 +65,22 @@ enum LibLO {
   ///
   /// The corresponding C functions are `lo_message_add_int32` and so on, and `lo_message_serialise`.
   static func bytes(of message: OSCMessage) -> [UInt8] {
-    guard let made = lo_message_new() else { return [] }
-    defer { lo_message_free(made) }
+    guard let library = osc_load()?.pointee, let made = library.message_new() else { return [] }
+    defer { library.message_free(made) }
     for argument in message.arguments {
       switch argument {
-      case .int32(let number): lo_message_add_int32(made, number)
-      case .int64(let number): lo_message_add_int64(made, number)
-      case .float(let number): lo_message_add_float(made, number)
-      case .double(let number): lo_message_add_double(made, number)
-      case .string(let text): lo_message_add_string(made, text)
-      case .bool(true): lo_message_add_true(made)
-      case .bool(false): lo_message_add_false(made)
-      case .null: lo_message_add_nil(made)
+      case .int32(let number): _ = library.message_add_int32(made, number)
+      case .int64(let number): _ = library.message_add_int64(made, number)
+      case .float(let number): _ = library.message_add_float(made, number)
+      case .double(let number): _ = library.message_add_double(made, number)
+      case .string(let text): _ = library.message_add_string(made, text)
+      case .bool(true): _ = library.message_add_true(made)
+      case .bool(false): _ = library.message_add_false(made)
+      case .null: _ = library.message_add_nil(made)
       }
     }
     var count = 0
-    guard let bytes = lo_message_serialise(made, message.address, nil, &count) else { return [] }
+    guard let bytes = library.message_serialise(made, message.address, nil, &count) else { return [] }
     defer { free(bytes) }
     return Array(UnsafeRawBufferPointer(start: bytes, count: count))
   }

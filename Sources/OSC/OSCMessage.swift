@@ -18,4 +18,7 @@ public struct OSCMessage: Sendable, Hashable {
 
   /// The message as it is sent.
   public var bytes: [UInt8] { LibLO.bytes(of: self) }
+
+  /// Whether the machine has liblo, which turns messages into bytes and bytes into messages.
+  public static var canBeSent: Bool { LibLO.isInstalled }
 }

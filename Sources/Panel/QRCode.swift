@@ -1,4 +1,4 @@
-import CQRencode
+internal import CQRencode
 
 /// A text as a QR code, for cameras.
 ///
@@ -8,14 +8,14 @@ public struct QRCode: Sendable, Hashable {
   public let rows: [[Bool]]
 
   /// The code of a text, which can be read with 7 % of it hidden; `nil` where the text is empty or too long, which is
-  /// beyond 2,953 bytes. The corresponding C function is `QRcode_encodeData`.
+  /// beyond 2,953 bytes, and where the machine has no libqrencode. The corresponding C function is `QRcode_encodeData`.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     // A version of 0 is the smallest into which it fits.
-    guard let code = QRcode_encodeData(Int32(clamping: bytes.count), bytes, 0, QR_ECLEVEL_L) else {
-      return nil
-    }
-    defer { QRcode_free(code) }
+    guard let library = qr_load()?.pointee,
+      let code = library.encode_data(Int32(clamping: bytes.count), bytes, 0, QR_ECLEVEL_L)
+    else { return nil }
+    defer { library.free(code) }
     let width = Int(code.pointee.width)
     rows = (0..<width).map { row in
       (0..<width).map { code.pointee.data[row * width + $0] & 1 == 1 }

@@ -123,6 +123,33 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer))
+  func `Without the libraries of the panel, OSC and sessions the bridge says which are missing, and goes on`()
+    throws
+  {
+    let names = ["libmicrohttpd", "liblo", "libqrencode"]
+    let linked = try Child("readelf", ["--dynamic", Products.path("jackstay")])
+    #expect(try linked.wait().isSuccess)
+    let needed = linked.lines().filter { $0.contains("NEEDED") }
+    #expect(needed.contains { $0.contains("libjack") }, "\(needed)")
+    #expect(!needed.contains { line in names.contains { line.contains($0) } }, "\(needed)")
+    let bridge = try Child(
+      Products.path("jackstay"), ["--panel", "127.0.0.1:8095", "--osc", "127.0.0.1:9995"],
+      environment: environment([
+        "LD_PRELOAD": try Interposer.without(), "WITHOUT": names.joined(separator: " "),
+        "NSM_URL": "osc.udp://127.0.0.1:9/",
+      ]))
+    try bridge.awaitLine(in: .errors) { $0.contains("waiting for a JACK server") }
+    for (outcome, library) in [
+      ("there is no panel", "libmicrohttpd.so.12 is missing"), ("without OSC", "liblo.so.7 is missing"),
+      ("without a session", "liblo.so.7 is missing"),
+    ] {
+      let lines = bridge.lines(of: .errors).filter { $0.contains(outcome) }
+      #expect(lines.count == 1 && lines.allSatisfy { $0.contains(library) }, "\(bridge.lines(of: .errors))")
+    }
+    #expect(bridge.terminate().isSuccess)
+  }
+
   @Test func `What is installed is for all users, in any folder, and as a whole or not at all`() throws {
     let target = "\(folder.path)/other"
     let script = "\(Self.root)/Scripts/install-files"

@@ -16,6 +16,9 @@ public enum Interposer {
   /// The library that has a program's system have no thread left, while there is a file of the name `NO_THREADS`.
   public static func threads() throws(StageError) -> String { try library("threads.c") }
 
+  /// The library that keeps others from a program that opens them as it runs, those whose names are in `WITHOUT`.
+  public static func without() throws(StageError) -> String { try library("without.c") }
+
   /// The library that has a JACK client take its time to forget other clients.
   public static func clients() throws(StageError) -> String { try library("clients.c") }
 

@@ -1,3 +1,0 @@
-#pragma once
-
-#include <lo/lo_lowlevel.h>
