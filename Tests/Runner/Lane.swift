@@ -30,22 +30,25 @@ struct Lane: Sendable {
   /// What disturbs everybody: it runs beside the pure tests.
   static let thief = "StageTests.ThiefTests/"
 
-  /// One after the other: the pure tests, which keep all processors busy, and would disturb how well Link
-  /// peers measure each other; and then those on real servers, side by side.
-  static let stages: [[Lane]] = {
+  /// The pure tests, which keep all processors busy, and would disturb how well Link peers measure each other: so
+  /// they run before the others.
+  static let pure = [
+    Lane(name: "pure", arguments: ["--skip", choice(of: RealServer.prefixes)]),
+    Lane(name: "thief", arguments: ["--filter", choice(of: [thief])]),
+  ]
+
+  /// The tests on real servers, side by side.
+  static let servers: [Lane] = {
     let named = suites.map { choice(of: $0) }
     let last = [
       "--filter", choice(of: RealServer.prefixes), "--skip", choice(of: suites.flatMap { $0 } + [thief]),
     ]
-    return [
-      [
-        Lane(name: "pure", arguments: ["--skip", choice(of: RealServer.prefixes)]),
-        Lane(name: "thief", arguments: ["--filter", choice(of: [thief])]),
-      ],
-      named.enumerated().map { Lane(name: "\($0 + 1)", arguments: ["--filter", $1]) }
-        + [Lane(name: "\(named.count + 1)", arguments: last)],
-    ]
+    return named.enumerated().map { Lane(name: "\($0 + 1)", arguments: ["--filter", $1]) }
+      + [Lane(name: "\(named.count + 1)", arguments: last)]
   }()
+
+  /// One after the other.
+  static let stages = [pure, servers]
 
   /// A pattern for identifiers that begin with one of these.
   private static func choice(of prefixes: [String]) -> String {

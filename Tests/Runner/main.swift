@@ -1,8 +1,9 @@
 // Runs the tests that have been built, and those again, alone, that failed on a real server or could not judge all
 // that is exact: see CONTRIBUTING.md.
 //
-// usage: testrunner [--rough[=SEED]] [ARGUMENT...]
+// usage: testrunner [--rough[=SEED]] [--servers] [ARGUMENT...]
 //   --rough[=SEED]   beside the thief, which makes this a bad machine
+//   --servers        the tests on real servers alone, in as many processes as with all
 //   ARGUMENT         arguments of `swift test`, as --filter PATTERN; with any, all tests run in one process
 //
 // The last line is the test library's own summary of the last run when there was one process, and otherwise
@@ -79,9 +80,9 @@ final class Runs: Sendable {
   let ended = DispatchSemaphore(value: 0)
 }
 
-/// Runs all tests, lane by lane.
-func runLanes(account: URL) -> [SwiftTest] {
-  Lane.stages.flatMap { lanes in
+/// Runs the tests of some stages, lane by lane.
+func run(_ stages: [[Lane]], account: URL) -> [SwiftTest] {
+  stages.flatMap { lanes in
     let runs = Runs()
     for (index, lane) in lanes.enumerated() {
       Thread.detachNewThread {
@@ -114,11 +115,15 @@ if let rough = arguments.first(where: { $0 == "--rough" || $0.hasPrefix("--rough
   arguments.removeAll { $0 == rough }
   thief = startThief(seed: rough.contains("=") ? String(rough.drop { $0 != "=" }.dropFirst()) : nil)
 }
+let isOnServersAlone = arguments.contains("--servers")
+arguments.removeAll { $0 == "--servers" }
 let machine = MachineWatch()
 var account = Account()
 
 let runs =
-  arguments.isEmpty ? runLanes(account: account.file) : [SwiftTest(arguments, account: account.file)]
+  arguments.isEmpty
+  ? run(isOnServersAlone ? [Lane.servers] : Lane.stages, account: account.file)
+  : [SwiftTest(arguments, account: account.file)]
 account.read()
 let failed = runs.flatMap(\.run.failures)
 let brokeOff = runs.contains { $0.run.summary == nil }

@@ -222,6 +222,17 @@ import enum Stage.ExitStatus
     #expect(lost.lines.last == "\(2 * lanes - 2) passed, 1 failed")
   }
 
+  @Test func `The tests on real servers can be run alone, in as many processes as with all`() throws {
+    let run = Run(tests: [(Self.onServer, true)])
+    let lanes = Lane.servers.count
+    let servers = try result(of: [Run](repeating: run, count: lanes), arguments: ["--servers"])
+    #expect(servers.status.isSuccess && servers.calls.count == lanes)
+    #expect(servers.lines.last == "\(lanes) passed, 0 failed")
+    for (test, count) in [(Self.onServer, 1), ("IntegrationTests.ArmedTests/a()", 1), (Self.pure, 0)] {
+      #expect(try servers.calls.filter { try isChosen(test, by: $0) }.count == count, "\(test)")
+    }
+  }
+
   /// Whether `swift test` would run a test, by its filters.
   private func isChosen(_ test: String, by words: [String]) throws -> Bool {
     func matches(_ flag: String) throws -> Bool? {
