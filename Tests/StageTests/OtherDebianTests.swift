@@ -13,7 +13,9 @@ import Testing
   private func refusal(programs: [String]) throws -> (is77: Bool, lines: [String]) {
     let script = URL(filePath: #filePath).appending(path: "../../../Scripts/in-debian").standardized.path
     let programs =
-      programs + ["bash", "dirname", "grep", "head", "id", "mkdir", "rm", "sed", "tail", "true", "unshare"]
+      programs + [
+        "bash", "dirname", "flock", "grep", "head", "id", "mkdir", "rm", "sed", "tail", "true", "unshare",
+      ]
     for program in programs where !FileManager.default.fileExists(atPath: "\(folder.path)/\(program)") {
       let path = try #require(Child.locate(program), "\(program)")
       try FileManager.default.createSymbolicLink(
