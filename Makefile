@@ -15,8 +15,8 @@ endif
 APP_PACKAGES := ardour hydrogen
 # What `make test-panel` needs besides: a browser, and letters for it.
 PANEL_PACKAGES := chromium fonts-dejavu-core
-# What `make deb` and `make test-deb` need besides.
-DEB_PACKAGES := dpkg-dev debootstrap lintian
+# What `make deb`, `make test-deb` and `make test-tarball` need besides, and `make lint` for the RPM's recipe.
+DEB_PACKAGES := debootstrap dpkg-dev lintian rpm
 
 # What `make run` hands to the program, for example: make run FLAGS="--tempo 128 --meter 3/4"
 FLAGS ?=
@@ -50,20 +50,22 @@ FUZZ := swift build -c release --product fuzz
 CHECKED := -fsanitize=fuzzer-no-link,address
 GUIDED := $(FUZZ) --scratch-path .build/fuzz -Xswiftc -sanitize=fuzzer,address -Xswiftc -DCOVERAGE_GUIDED \
   -Xcc $(CHECKED) -Xcxx $(CHECKED)
-RELEASE := $(OPTIMIZED) --product jackstay
-STATIC := $(RELEASE) --static-swift-stdlib --scratch-path .build/static
+# The program as it is run, installed and packed: it has Swift's library in itself, and needs no toolchain.
+PROGRAM := .build/jackstay
+STATIC := $(OPTIMIZED) --product jackstay --static-swift-stdlib --scratch-path .build/static
 # A simulated cycle is all accesses to one object's state: asking of each whether it is the only one doubles the time.
 # The tests, which simulate, too, ask it.
 SIMULATE := $(OPTIMIZED) --product simulate --scratch-path .build/simulate -Xswiftc -enforce-exclusivity=unchecked
 
-.PHONY: help setup build install uninstall deb test-deb run test test-rough test-apps test-panel simulate sanitize lint \
-  docs check bench fuzz clean
+.PHONY: help setup build install uninstall deb tarball dist test-deb test-tarball run test test-rough test-apps test-panel \
+  simulate sanitize lint docs check bench fuzz clean
 
 help:  ## List the tasks
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 17
 
-setup:  ## Install the Debian packages that are missing
-	@missing=$$(for package in $(DEBIAN_PACKAGES); do \
+setup:  ## Install the Debian packages that are missing; on another system nothing is installed
+	@command -v dpkg-query > /dev/null || exit 0; \
+	missing=$$(for package in $(DEBIAN_PACKAGES); do \
 	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || echo $$package; done); \
 	if [ -n "$$missing" ]; then \
 	  echo "installing" $$missing; \
@@ -71,25 +73,35 @@ setup:  ## Install the Debian packages that are missing
 	  $(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
 	fi
 
-build: setup  ## Build the program, optimised
-	$(RELEASE)
+build: setup  ## Build the program, optimised, as .build/jackstay
+	$(STATIC)
+	@strip --strip-unneeded -o $(PROGRAM).new "$$($(STATIC) --show-bin-path)/jackstay" && mv -f $(PROGRAM).new $(PROGRAM)
 
-install: build  ## Install the program, its pages, completions and service below PREFIX (and DESTDIR)
-	Scripts/install-files "$(DESTDIR)" "$(PREFIX)" $$($(RELEASE) --show-bin-path)/jackstay
+install:  ## Install what `make build` has built, with pages, completions and service, below PREFIX (and DESTDIR)
+	@[ -x $(PROGRAM) ] || { echo "There is nothing to install yet. Run: make build" >&2; exit 1; }
+	Scripts/install-files "$(DESTDIR)" "$(PREFIX)" $(PROGRAM)
 
 uninstall:  ## Take away what install has put below PREFIX (and DESTDIR)
 	Scripts/install-files --remove "$(DESTDIR)" "$(PREFIX)" jackstay
 
 deb:  ## Build a Debian package into .build, that needs no Swift where it is installed
-	@$(MAKE) --no-print-directory setup DEBIAN_PACKAGES="$(DEBIAN_PACKAGES) $(DEB_PACKAGES)"
-	$(STATIC)
-	Scripts/build-deb $$($(STATIC) --show-bin-path)/jackstay
+	@$(MAKE) --no-print-directory build DEBIAN_PACKAGES="$(DEBIAN_PACKAGES) $(DEB_PACKAGES)"
+	Scripts/build-deb $(PROGRAM)
 
-test-deb: deb  ## Install the Debian package in a bare Debian 12, run it there, and remove it (as root)
-	$(ROOT) Scripts/test-deb
+tarball: build  ## Build an archive into .build, with a script that installs it, for other distributions
+	Scripts/build-tarball $(PROGRAM)
+
+dist: deb tarball  ## Build the Debian package and the archive, and put them into .build/dist with their checksums
+	Scripts/gather-packages
+
+test-deb: deb  ## Install the Debian package in bare Debians 12 and 13, bridge jackd and PipeWire there, and remove it
+	Scripts/test-package "$$(ls -t .build/jackstay_*.deb | head -n 1)"
+
+test-tarball: deb tarball  ## The same with the archive
+	Scripts/test-package "$$(ls -t .build/jackstay-*.tar.gz | head -n 1)"
 
 run: build  ## Bridge the running JACK server, or a private one, to the Link session
-	@exec Scripts/with-jack $$($(RELEASE) --show-bin-path)/jackstay $(FLAGS)
+	@exec Scripts/with-jack $(PROGRAM) $(FLAGS)
 
 test: setup  ## Run all tests
 	swift build --build-tests -Xswiftc -warnings-as-errors
@@ -117,8 +129,9 @@ sanitize: setup  ## Run all tests with ThreadSanitizer, then with AddressSanitiz
 	Scripts/test-sanitized thread $(TESTS)
 	Scripts/test-sanitized address $(TESTS)
 
-lint:  ## Check the format of every Swift file
+lint:  ## Check the format of every Swift file, and that scripts and recipes for packages can be read
 	swift format lint --strict --recursive $(SOURCES)
+	Scripts/check-recipes
 
 docs: setup  ## Build the libraries' documentation into .build/documentation
 	Scripts/build-documentation
@@ -140,4 +153,6 @@ fuzz: setup  ## Try INPUTS odd inputs, from SEED on, on all that bytes from outs
 	  || { tail -n 60 .build/fuzz/$$target.log; exit 1; }; done
 
 clean:  ## Remove what was built
+	@# Other Debians' files there are root's.
+	@[ ! -e .build/debian ] || $(ROOT) rm -rf .build/debian
 	rm -rf .build

@@ -45,7 +45,7 @@ import Verdicts
   func flags() {
     let known =
       Self.flags(in: Options.helpMessage()) + Self.flags(in: ControlOptions.helpMessage()) + [
-        "--version", "--user", "--now",
+        "--version", "--user", "--now", "--prefix", "--remove",
       ]
     let mentioned = Self.flags(in: Self.text)
     #expect(!mentioned.isEmpty)
