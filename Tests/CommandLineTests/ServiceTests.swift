@@ -150,6 +150,20 @@ import Testing
     #expect(bridge.terminate().isSuccess)
   }
 
+  @Test func `Installing builds nothing and needs no Swift, and without a build it says what to do`() throws {
+    let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "MAKEFLAGS": nil]
+    let plan = try Child("make", ["--dry-run", "-C", Self.root, "install"], environment: environment)
+    #expect(try plan.wait().isSuccess, "\(plan.text(of: .errors))")
+    #expect(plan.lines().contains { $0.contains("Scripts/install-files") })
+    #expect(!plan.text().contains("swift"), "\(plan.text())")
+    let install = try Child(
+      "make", ["-C", Self.root, "install", "PROGRAM=\(folder.path)/nothing", "DESTDIR=\(folder.path)/root"],
+      environment: environment)
+    #expect(try install.wait() == .exited(2))
+    #expect(install.text(of: .errors).contains("Run: make build"))
+    #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/root"))
+  }
+
   @Test func `What is installed is for all users, in any folder, and as a whole or not at all`() throws {
     let target = "\(folder.path)/other"
     let script = "\(Self.root)/Scripts/install-files"
