@@ -61,7 +61,7 @@ SIMULATE := $(OPTIMIZED) --product simulate --scratch-path .build/simulate -Xswi
   simulate sanitize lint docs check bench fuzz clean
 
 help:  ## List the tasks
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 17
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 19
 
 setup:  ## Install the Debian packages that are missing; on another system nothing is installed
 	@command -v dpkg-query > /dev/null || exit 0; \
