@@ -41,6 +41,23 @@ HOURS ?= 200
 PREFIX ?= /usr/local
 DESTDIR ?=
 
+# Which Link is compiled in: 4 for the source that `make link4` gets, debian for Debian's package. Without a choice it is
+# Debian's, but for a Debian package that is built where that source is. For example: make run LINK=4
+LINK ?=
+LINK4 := $(CURDIR)/.build/link4
+LINK4_HEADER := $(LINK4)/include/ableton/LinkAudio.hpp
+# Package.swift reads this.
+ifeq ($(LINK),4)
+export ABLETON_LINK_SOURCE := $(LINK4)
+setup: $(LINK4_HEADER)
+else ifeq ($(LINK),debian)
+unexport ABLETON_LINK_SOURCE
+else ifneq ($(LINK),)
+$(error LINK is 4 or debian, not "$(LINK)")
+else ifneq ($(wildcard $(LINK4_HEADER)),)
+deb: export ABLETON_LINK_SOURCE ?= $(LINK4)
+endif
+
 SOURCES := Package.swift Sources Tests Benchmarks
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 # Calls from one module into another are inlined only where the compiler is let look into all of them at once, which is
@@ -57,11 +74,11 @@ STATIC := $(OPTIMIZED) --product jackstay --static-swift-stdlib --scratch-path .
 # The tests, which simulate, too, ask it.
 SIMULATE := $(OPTIMIZED) --product simulate --scratch-path .build/simulate -Xswiftc -enforce-exclusivity=unchecked
 
-.PHONY: help setup build install uninstall deb tarball dist test-deb test-tarball run test test-rough test-apps test-panel \
+.PHONY: help setup link4 build install uninstall deb tarball dist test-deb test-tarball run test test-rough test-apps test-panel \
   simulate sanitize lint docs check bench fuzz clean
 
 help:  ## List the tasks
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 19
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/make \1\t\2/' | expand -t 19
 
 setup:  ## Install the Debian packages that are missing; on another system nothing is installed
 	@command -v dpkg-query > /dev/null || exit 0; \
@@ -72,6 +89,11 @@ setup:  ## Install the Debian packages that are missing; on another system nothi
 	  $(ROOT) apt-get update -qq && \
 	  $(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
 	fi
+
+link4: $(LINK4_HEADER)  ## Get the source of Link 4.0 into .build; LINK=4 builds, tests and packages with it
+
+$(LINK4_HEADER):
+	Scripts/get-link4 $(LINK4)
 
 build: setup  ## Build the program, optimised, as .build/jackstay
 	$(STATIC)
