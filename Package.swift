@@ -103,7 +103,8 @@ let package = Package(
     tests("Panel", using: "Control", "Host", "JSON", "Panel", "Patience", "Settings", "Web"),
     tests("Settings", using: "PropertyTesting", "Settings", argumentParser),
     tests(
-      "CommandLine", using: "Bridge", "Control", "Fuzzing", "Host", "JACK", "JSON", "MusicalTime", "Panel",
+      "CommandLine", using: "AbletonLink", "Bridge", "Control", "Fuzzing", "Host", "JACK", "JSON",
+      "MusicalTime", "Panel",
       "PropertyTesting",
       "Reconciliation",
       "Settings", "Stage", "jackstay"),

@@ -4,6 +4,11 @@ import MusicalTime
 // Every call into C is in this file. What the audio thread needs is marked `@_noLocks` here, because the
 // checks of other modules stop at a function that is not inlinable and take its word.
 
+/// Link's code, which is compiled in.
+enum LinkCode {
+  static var release: String { String(cString: link_release()) }
+}
+
 /// A pointer to Link's own object. A plain value: using it counts no references.
 @usableFromInline
 struct LinkInstance: @unchecked Sendable {

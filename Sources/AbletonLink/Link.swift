@@ -22,6 +22,11 @@ public final class Link: Sendable {
   /// its last peer alone.
   public static var settlingTime: Duration { .milliseconds(600) }
 
+  /// The release of Link that is compiled in, as its headers tell it: `3.0`, `3.1`, or `4.0` for that and newer ones.
+  ///
+  /// Programs with different releases are peers all the same. Thread-safe. Realtime-safe: no.
+  public static var release: String { LinkCode.release }
+
   private let instance: LinkInstance
   private let listeners: LinkListeners
   private let state = Mutex(State())

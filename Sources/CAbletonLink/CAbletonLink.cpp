@@ -14,6 +14,15 @@
 #include <memory>
 #include <type_traits>
 
+// Link's headers have no number of their version. They define a macro more from release to release.
+#if defined(LINK_API_CONTROLLER)
+  #define LINK_RELEASE "4.0"
+#elif defined(LINK_ASIO_NAMESPACE)
+  #define LINK_RELEASE "3.1"
+#else
+  #define LINK_RELEASE "3.0"
+#endif
+
 struct link_instance
 {
   explicit link_instance(double tempo)
@@ -75,6 +84,11 @@ void modify(link_session_state *bytes, Change change)
 }
 
 } // namespace
+
+const char *link_release(void) noexcept
+{
+  return LINK_RELEASE;
+}
 
 link_instance *link_create(
   double tempo, link_callbacks callbacks, char *message, size_t size) noexcept

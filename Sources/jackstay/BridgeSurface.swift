@@ -1,3 +1,4 @@
+import AbletonLink
 import Bridge
 import Control
 import Glibc
@@ -91,7 +92,8 @@ struct BridgeSurface: Sendable {
   func status() async -> JSONObject {
     let identity: JSONObject = [
       "name": .string(server?.name ?? settings.clientName), "process": .count(getpid()),
-      "version": .string(Version.jackstay), "now_us": .count(LinkTime.nanoseconds / 1000),
+      "version": .string(Version.jackstay), "link_release": .string(Link.release),
+      "now_us": .count(LinkTime.nanoseconds / 1000),
     ]
     return identity.adding(await bridge.overview().object(server: settings.server))
       .adding(server?.tally.object ?? [:]).adding(["properties_wrong": .count(properties.wrongCount)])

@@ -16,6 +16,7 @@ struct StatusText {
       ("offset", status["offset_ms"]?.number.flatMap { $0 == 0 ? nil : "\($0.signed(decimals: 3)) ms" }),
       ("choices", Self.choices(status)),
       ("panel", Self.panel(status)),
+      ("versions", Self.versions(status)),
     ]
     lines = rows.compactMap { name, text in
       text.map { "\(name)\(String(repeating: " ", count: 11 - name.count))\($0)".echoed(limit: 200) }
@@ -54,6 +55,11 @@ struct StatusText {
     status["panel"]?.string.map { links in
       links.split(separator: " ").first.map(String.init) ?? "waits for its address and port"
     }
+  }
+
+  private static func versions(_ status: JSONObject) -> String? {
+    guard let own = status["version"]?.string, let link = status["link_release"]?.string else { return nil }
+    return "jackstay \(own), Link \(link)"
   }
 
   private static func transport(_ status: JSONObject) -> String? {

@@ -1,6 +1,7 @@
+import AbletonLink
 import JACK
 
-/// The versions that a bug report needs. Link is compiled in, and its headers do not say which they are.
+/// The versions that a bug report needs. Link is compiled in, JACK's library is the one that the program has found.
 enum Version {
   /// The program's own.
   static let jackstay = "0.1.0"
@@ -8,6 +9,7 @@ enum Version {
   /// What `--version` prints.
   static let report = """
     jackstay \(jackstay)
+    Link \(Link.release)
     JACK \(JACKLibrary.version)
     """
 }

@@ -21,6 +21,20 @@ extension AbletonLinkTests {
       #expect(try beat >= .zero && beat < beatTime(8))
     }
 
+    @Test("The release of Link is that of the headers that it was built with")
+    func release() throws {
+      // A checkout says nothing of its release in a way that could be compared; Debian's package does.
+      guard getenv("ABLETON_LINK_SOURCE") == nil,
+        let text = try? String(contentsOfFile: "/var/lib/dpkg/status", encoding: .utf8),
+        let package = text.firstRange(of: "Package: ableton-link-dev\n"),
+        let version = text[package.upperBound...].firstMatch(of: /\nVersion: (\d+\.\d+)/)
+      else {
+        #expect(["3.0", "3.1", "4.0"].contains(Link.release))
+        return
+      }
+      #expect(Link.release == version.1)
+    }
+
     @Test("Link's clock is the raw monotonic clock of the system")
     func clock() throws {
       let link = try Link(tempo: .standard)

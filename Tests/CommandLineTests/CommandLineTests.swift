@@ -1,3 +1,4 @@
+import AbletonLink
 import Foundation
 import Settings
 import Stage
@@ -15,11 +16,11 @@ struct CommandLineTests {
     #expect(both.isTaken && both.errors.contains("'before'"), "\(both.errors)")
   }
 
-  @Test("--version names the program's version first, then JACK's")
+  @Test("--version names the program's version first, then Link's and JACK's")
   func version() throws {
     let lines = try Invocation("--version").output.split(separator: "\n")
     #expect(lines.first == "jackstay 0.1.0")
-    #expect(lines.count == 2)
+    #expect(lines.count == 3 && lines.dropFirst().first == "Link \(Link.release)", "\(lines)")
     #expect(lines.last?.hasPrefix("JACK ") == true)
   }
 

@@ -100,7 +100,7 @@ import Testing
     let objects =
       Self.events.map(\.object) + [described]
       + [ControlProtocol.greeting(program: "1", name: "a"), ControlAnswer.kept("").object(id: 1)]
-      + [ControlServer.Tally().object, PanelTally().object, ["now_us": 0]]
+      + [ControlServer.Tally().object, PanelTally().object, ["now_us": 0, "link_release": ""]]
     for object in objects {
       for member in object.members {
         #expect(Self.text.contains("`\(member.name)`"), "\(member.name)")
@@ -122,7 +122,7 @@ import Testing
       "name": "a", "state": "bridging", "mode": "auto", "tempo": 126, "jack_bpm": 252, "meter": "6/8",
       "transport": "starting", "count_in": -2.312, "peers": 1, "phase": 1.53, "quantum": 3,
       "phase_error_us": 0.14, "timebase": "other", "leader": "jack", "jack_tempo": 63, "latency_ms": 10.667,
-      "server": "b\u{1B}[2J",
+      "server": "b\u{1B}[2J", "version": "0.1.0", "link_release": "3.0",
     ]
     #expect(
       StatusText(status).lines == [
@@ -130,6 +130,7 @@ import Testing
         "tempo      126.00 bpm (JACK 252.00), meter 6/8", "transport  starting, -2.31 beats",
         "session    1 peer, beat 1.53 of 3.00, JACK +0.1 us",
         "timebase   another program's, JACK leads at 63.00 bpm", "latency    10.667 ms",
+        "versions   jackstay 0.1.0, Link 3.0",
       ])
     #expect(StatusText([:]).lines == ["bridge     unknown, mode unknown"])
   }

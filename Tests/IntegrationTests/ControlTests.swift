@@ -42,7 +42,7 @@ import Testing
     let text = try tell("status").lines()
     #expect(
       text.map { $0.prefix { $0 != " " } } == [
-        "bridge", "tempo", "transport", "session", "timebase", "frames", "latency",
+        "bridge", "tempo", "transport", "session", "timebase", "frames", "latency", "versions",
       ])
     #expect(text.contains("tempo      126.00 bpm, meter 4/4"))
     try tell("stop")

@@ -52,6 +52,9 @@ typedef struct link_callbacks {
   void (*is_playing_changed)(void *context, bool is_playing);
 } link_callbacks;
 
+// The release of the headers that this was compiled with: "3.0", "3.1", or "4.0" for that and what is newer.
+const char *link_release(void) LINK_NOEXCEPT;
+
 // Returns NULL when Link cannot start, for example without file descriptors for its event loop, and says why
 // in `message`, cut to `size` bytes.
 link_instance *link_create(double tempo, link_callbacks callbacks, char *message, size_t size) LINK_NOEXCEPT;
