@@ -112,7 +112,8 @@ let package = Package(
     tests("Simulation", using: "MusicalTime", "Reconciliation", "Simulation", exclude: ["Recordings"]),
     tests("Stage", using: "Stage", "Typechecking", "linkprobe", "jackstay", "testrunner", "thief"),
     tests(
-      "Integration", using: "Bridge", "Control", "JACK", "JSON", "MusicalTime", "PropertyTesting",
+      "Integration", using: "AbletonLink", "Bridge", "Control", "JACK", "JSON", "MusicalTime",
+      "PropertyTesting",
       "Reconciliation", "Stage", "Web",
       "linkprobe", "recorder", "jackstay"),
     tests("Readme", using: "AbletonLink", "JACK", "Settings", "Typechecking", "Verdicts", argumentParser),

@@ -11,7 +11,7 @@ import Testing
     outputs: ["system:playback_1", "system:playback_2"], heard: ["klick"], showsPosition: false,
     clockOffset: 1.25, clockDrift: 0.5)
   private static let well = CheckupFacts(
-    library: "1.9.21", hasPipeWire: false, server: .running(server),
+    linkRelease: "3.0", library: "1.9.21", hasPipeWire: false, server: .running(server),
     bridge: ["name": "jackstay", "state": "bridging", "mode": "auto", "timebase": "ours", "peers": 2],
     realtimeRefusal: nil, lockableBytes: nil,
     interfaces: [
@@ -231,7 +231,8 @@ import Testing
       $0.interfaces[1].measurement = .filtered
       $0.peers = 0
     }
-    #expect(missing.first { $0.check == "peers" }?.text == "the bridge sees no other Link peer")
+    #expect(
+      missing.first { $0.check == "peers" }?.text == "the bridge sees no other Link peer, with Link 3.0")
     #expect(!missing.contains { $0.check == "firewall" })
   }
 
@@ -253,6 +254,21 @@ import Testing
     #expect(
       wide.level == .warning && wide.text.contains("169.254.0.0/16: programs with Link 3.1.2 to 4.0.0b1"))
     #expect(wide.remedy?.contains("192.168.77.1/24") == true)
+    #expect(wide.remedy?.contains("make run LINK=4") == true)
+    // By IPv6 those programs find a bridge that has Link 3.1 or newer, and no other.
+    for (release, version6) in [
+      ("4.0", CheckupFacts.Version6.comesBack), ("4.0", .noAddress), ("3.0", .comesBack),
+    ] {
+      let found = findings {
+        $0.interfaces[1].networkBits = 16
+        $0.interfaces[1].version6 = version6
+        ($0.peers, $0.linkRelease) = (0, release)
+      }.filter { $0.text.contains("4.0.0b1") }
+      let isFound = release == "4.0" && version6 == .comesBack
+      #expect(found.map(\.level) == [isFound ? .note : .warning])
+      #expect(found[0].text.hasSuffix("by IPv6 they find this one") == isFound)
+      #expect(found[0].remedy?.contains("turn on IPv6") ?? false == (version6 == .noAddress))
+    }
     let company = findings { $0.interfaces[1].networkBits = 23 }
     #expect(company.contains { $0.check == "network" && $0.level == .note })
     // A network of containers on this machine has no other machine in it.
@@ -264,6 +280,50 @@ import Testing
       $0.peers = 0
     }
     #expect(containers.allSatisfy { !$0.isComplaint })
+  }
+
+  @Test func `A firewall that drops IPv6 alone is a warning where the bridge's Link uses IPv6`() throws {
+    let drop: (inout CheckupFacts) -> Void = { $0.interfaces[1].version6 = .fails(.filtered) }
+    let unused = findings(drop)
+    #expect(unused.allSatisfy { !$0.isComplaint })
+    #expect(unused.contains { $0.level == .note && $0.text.contains("ff12::8080, which this Jackstay") })
+    let remedies: [(CheckupFacts.Firewall?, String)] = [
+      (.init(name: "ufw", isActive: true), "sudo ufw allow proto udp from fe80::/10"),
+      (
+        .init(name: "firewalld", isActive: true),
+        "rule family=ipv6 source address=fe80::/10 protocol value=udp"
+      ),
+      (.init(name: "iptables", isActive: true), "sudo ip6tables -I INPUT -s fe80::/10 -p udp -j ACCEPT"),
+      (.init(name: "nftables", isActive: true, chain: "inet a b"), "rule inet a b ip6 saddr fe80::/10 meta"),
+      (
+        .init(name: "nftables", isActive: true, chain: "ip a b"), "rule inet filter input ip6 saddr fe80::/10"
+      ),
+    ]
+    for (firewall, remedy) in remedies {
+      let finding = try complaint {
+        drop(&$0)
+        $0.linkRelease = "4.0"
+        $0.firewalls = [firewall].compactMap(\.self)
+      }
+      #expect(finding.level == .warning && finding.text.hasSuffix("peers are found by IPv4 alone"))
+      #expect(finding.remedy?.contains(remedy) == true, "\(finding)")
+    }
+    // Where IPv4 is dropped, too, that is what has to be mended first.
+    let both = try complaint {
+      drop(&$0)
+      $0.linkRelease = "4.0"
+      $0.interfaces[1].discovery = .filtered
+    }
+    #expect(both.level == .fault && both.text.contains("224.76.78.75"))
+  }
+
+  @Test func `The release of Link that looked for peers is named`() {
+    for (peers, text) in [
+      (2, "2 other Link peers, seen with Link 4.0"), (1, "1 other Link peer, seen with Link 4.0"),
+    ] {
+      let found = findings { ($0.peers, $0.linkRelease) = (peers, "4.0") }
+      #expect(found.first { $0.check == "peers" }?.text == text)
+    }
   }
 
   @Test func `No remedy leads to a network that is warned of`() throws {

@@ -1,3 +1,4 @@
+import AbletonLink
 import Foundation
 import JSON
 import Stage
@@ -65,7 +66,8 @@ import Testing
     #expect(found["level"] == "ok" && found["text"]?.string?.contains(server.name) == true)
     #expect(try one("timebase", in: findings)["text"]?.string?.hasPrefix("nobody owns") == true)
     #expect(try one("latency", in: findings)["text"]?.string?.contains("heard 10.67 ms later") == true)
-    #expect(try one("peers", in: findings)["text"] == "1 other Link peer")
+    #expect(
+      try one("peers", in: findings)["text"]?.string?.hasPrefix("1 other Link peer, seen with Link ") == true)
     let state = try probe.peers()
     #expect(state["link_bpm"].map { abs($0 - 97) < 0.01 } == true)
     #expect(try probe.awaitState("alone"))
@@ -108,9 +110,12 @@ import Testing
     return try child.lines().map { try JSONObject(parsing: $0.utf8) }
   }
 
-  /// A card with an address, and a second end of its cable.
+  /// A card with an address, and a second end of its cable. Its address of IPv6 can be used at once.
   private static func card(_ address: String) -> String {
     """
+    for which in default all; do
+      if [ -d /proc/sys/net/ipv6 ]; then echo 0 > /proc/sys/net/ipv6/conf/$which/accept_dad; fi
+    done
     ip link add card type veth peer name other
     ip address add \(address) dev card
     ip link set card up
@@ -132,6 +137,8 @@ import Testing
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
+  private static let hasVersion6 = FileManager.default.fileExists(atPath: "/proc/sys/net/ipv6")
+
   @Test(.enabled(if: hasNetworkTools))
   func `A firewall that opens Link's port alone is a fault, and one that lets in the network none`() throws {
     let narrow = try findings(
@@ -151,9 +158,31 @@ import Testing
       inNetwork: Self.card("10.9.0.1/24") + "\n" + Self.firewall("udp dport 20808 accept")
         + "\nnft insert rule inet wall in ip saddr 10.9.0.0/24 meta l4proto udp accept")
     #expect(try one("network", in: open)["level"] == "ok")
-    #expect(try one("firewall", in: open)["text"] == "nftables filters packets, and lets Link's through")
+    #expect(
+      try one("firewall", in: open)["text"]?.string?.hasPrefix(
+        "nftables filters packets, and lets Link's through") == true)
     let none = try findings(inNetwork: Self.card("10.9.0.1/24"))
     #expect(try one("firewall", in: none)["level"] == "ok")
+  }
+
+  @Test(.enabled(if: hasNetworkTools && hasVersion6))
+  func `Packets by IPv6 are tried, too, and a firewall that drops them alone is named`() throws {
+    let open = try findings(inNetwork: Self.card("10.9.0.1/24"))
+    #expect(
+      try one("network", in: open)["text"]
+        == "card, 10.9.0.1/24: packets to Link's group 224.76.78.75 come back, and by IPv6 those to ff12::8080"
+    )
+    for rule in [
+      "meta nfproto ipv4 accept", "meta nfproto ipv4 accept; add rule inet wall in udp dport 20808 accept",
+    ] {
+      let closed = try findings(inNetwork: Self.card("10.9.0.1/24") + "\n" + Self.firewall("'\(rule)'"))
+      let found = closed.filter { $0["text"]?.string?.contains("drops IPv6 packets") == true }
+      #expect(found.count == 1 && found[0]["text"]?.string?.hasPrefix("card: ") == true, "\(closed)")
+      #expect(found.first?["level"] == (Link.release == "3.0" ? "note" : "warning"))
+    }
+    let none = try findings(
+      inNetwork: "echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6\n" + Self.card("10.9.0.1/24"))
+    #expect(try one("network", in: none)["text"]?.string?.hasSuffix("224.76.78.75 come back") == true)
   }
 
   @Test(.enabled(if: hasNetworkTools))

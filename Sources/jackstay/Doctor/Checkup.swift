@@ -257,7 +257,8 @@ enum Checkup {
           remedy: "connect a network; where there is no router, \(fixedAddresses)")
       ] + facts.interfaces.compactMap { interface($0, facts) }
     }
-    return outward.compactMap { interface($0, facts) } + outward.compactMap { wideNetwork($0, facts) }
+    return outward.compactMap { interface($0, facts) } + outward.compactMap { version6($0, facts) }
+      + outward.compactMap { wideNetwork($0, facts) }
       + sharedNetworks(outward)
   }
 
@@ -272,51 +273,78 @@ enum Checkup {
     }
     switch (interface.discovery, interface.measurement) {
     case (nil, nil):
-      return Finding("network", .ok, "\(name): packets to Link's group 224.76.78.75 come back")
+      let besides = interface.version6 == .comesBack ? ", and by IPv6 those to ff12::8080" : ""
+      return Finding("network", .ok, "\(name): packets to Link's group 224.76.78.75 come back\(besides)")
     case (.filtered?, _):
       return Finding(
         "network", .fault,
         "\(name): a firewall drops packets to Link's group 224.76.78.75 and port 20808: no peer is found there",
-        remedy: opening(interface, facts))
+        remedy: opening(interface.network, facts))
     case (nil, .filtered?):
       return Finding(
         "network", .fault,
         "\(name): a firewall lets in UDP port 20808, and no other: Link measures peers by a port of its own on each "
           + "interface, so some are never found",
-        remedy: opening(interface, facts))
+        remedy: opening(interface.network, facts))
     case (.untried(let reason)?, _), (nil, .untried(let reason)?):
       return Finding("network", .unknown, "\(name): no packet could be tried (\(reason))")
     }
   }
 
+  /// Link 3.1 and newer find peers by IPv6 besides.
+  private static func version6(_ interface: CheckupFacts.Interface, _ facts: CheckupFacts) -> Finding? {
+    guard interface.takesMulticast, interface.discovery == nil, interface.measurement == nil,
+      interface.version6 == .fails(.filtered)
+    else { return nil }
+    let text = "\(interface.name): a firewall drops IPv6 packets to Link's group ff12::8080"
+    guard facts.linkRelease != "3.0" else {
+      return Finding("network", .note, "\(text), which this Jackstay, with Link 3.0, does not use")
+    }
+    return Finding(
+      "network", .warning, "\(text): peers are found by IPv4 alone",
+      remedy: opening("fe80::/10", facts, isVersion6: true))
+  }
+
   /// What lets a network's packets through the firewall.
-  private static func opening(_ interface: CheckupFacts.Interface, _ facts: CheckupFacts) -> String {
-    let network = interface.network
+  private static func opening(_ network: String, _ facts: CheckupFacts, isVersion6: Bool = false) -> String {
     let active = facts.firewalls.filter(\.isActive)
     if active.contains(where: { $0.name == "ufw" }) {
       return "let in all UDP from this network: sudo ufw allow proto udp from \(network)"
     }
     if active.contains(where: { $0.name == "firewalld" }) {
       return
-        "let in all UDP from this network: sudo firewall-cmd --permanent --add-rich-rule='rule family=ipv4 source "
-        + "address=\(network) protocol value=udp accept', then sudo firewall-cmd --reload"
+        "let in all UDP from this network: sudo firewall-cmd --permanent --add-rich-rule='rule "
+        + "family=\(isVersion6 ? "ipv6" : "ipv4") source address=\(network) protocol value=udp accept', "
+        + "then sudo firewall-cmd --reload"
     }
     if active.map(\.name) == ["iptables"] {
-      return "let in all UDP from this network: sudo iptables -I INPUT -s \(network) -p udp -j ACCEPT"
+      return "let in all UDP from this network: "
+        + "sudo \(isVersion6 ? "ip6tables" : "iptables") -I INPUT -s \(network) -p udp -j ACCEPT"
     }
-    let chain = active.lazy.compactMap(\.chain).first ?? "inet filter input"
+    // A chain of IPv4's own takes no rule for IPv6.
+    let chain =
+      active.lazy.compactMap(\.chain).first { !isVersion6 || $0.hasPrefix("inet ") } ?? "inet filter input"
     return "let in all UDP from this network, and all UDP out; with nftables: "
-      + "sudo nft insert rule \(chain) ip saddr \(network) meta l4proto udp accept"
+      + "sudo nft insert rule \(chain) \(isVersion6 ? "ip6" : "ip") saddr \(network) meta l4proto udp accept"
   }
 
-  /// Link 3.1.2 to 4.0.0b1 ignores peers that differ from it in more than the last number of their address.
+  /// Link 3.1.2 to 4.0.0b1 ignores what comes by IPv4 from peers that differ from it in more than the last number of
+  /// their address. By IPv6 it finds those that have Link 3.1 or newer.
   private static func wideNetwork(_ interface: CheckupFacts.Interface, _ facts: CheckupFacts) -> Finding? {
     guard interface.reachesMachines, interface.networkBits < 24 else { return nil }
     let text =
-      "\(interface.name), \(interface.network): programs with Link 3.1.2 to 4.0.0b1 find no peer here whose address "
-      + "differs from theirs before the last number"
+      "\(interface.name), \(interface.network): programs with Link 3.1.2 to 4.0.0b1 find no peer here by IPv4 whose "
+      + "address differs from theirs before the last number"
+    let speaksVersion6 = facts.linkRelease != "3.0"
+    if speaksVersion6, interface.version6 == .comesBack {
+      return Finding("network", .note, "\(text); by IPv6 they find this one")
+    }
     if let peers = facts.peers, peers > 0 { return Finding("network", .note, text) }
-    return Finding("network", .warning, text, remedy: "\(fixedAddresses); or use programs with Link 4.0")
+    let besides =
+      speaksVersion6
+      ? "turn on IPv6 there, by which they find this one"
+      : "build Jackstay with Link 4.0, make run LINK=4, which they find by IPv6"
+    return Finding("network", .warning, text, remedy: "\(fixedAddresses); or \(besides)")
   }
 
   /// Interfaces that lead to one network.
@@ -348,19 +376,23 @@ enum Checkup {
   }
 
   private static func peers(_ facts: CheckupFacts) -> Finding {
+    let release = "Link \(facts.linkRelease)"
     guard let peers = facts.peers else {
-      return Finding("peers", .unknown, "Link's peers could not be looked for")
+      return Finding("peers", .unknown, "Link's peers could not be looked for, with \(release)")
     }
     guard peers > 0 else {
       let text =
-        facts.bridge?["peers"] != nil ? "the bridge sees no other Link peer" : "there is no other Link peer"
+        facts.bridge?["peers"] != nil
+        ? "the bridge sees no other Link peer, with \(release)"
+        : "there is no other Link peer, looked for with \(release)"
       // What keeps them away has been said.
       guard !isFiltered(facts), facts.bridge?["link"] != false else { return Finding("peers", .note, text) }
       return Finding(
         "peers", .note,
         "\(text): a program is one while its Link is on, in this network; some Wi-Fi keeps devices apart")
     }
-    return Finding("peers", .ok, peers == 1 ? "1 other Link peer" : "\(peers) other Link peers")
+    let count = peers == 1 ? "1 other Link peer" : "\(peers) other Link peers"
+    return Finding("peers", .ok, "\(count), seen with \(release)")
   }
 
   private static func startStop(_ facts: CheckupFacts) -> [Finding] {
@@ -405,8 +437,9 @@ enum Checkup {
         : nil
     }
     let names = active.joined(separator: " and ")
+    let way = facts.interfaces.contains { $0.version6 == .fails(.filtered) } ? " by IPv4" : ""
     return wasTried
-      ? Finding("firewall", .ok, "\(names) filters packets, and lets Link's through")
+      ? Finding("firewall", .ok, "\(names) filters packets, and lets Link's through\(way)")
       : Finding("firewall", .note, "\(names) filters packets")
   }
 

@@ -1,7 +1,10 @@
+import AbletonLink
 import JSON
 
 /// What the doctor has found out about a machine, before any judgement.
 struct CheckupFacts: Sendable {
+  /// The release of Link that the bridge has, or this program where no bridge answers.
+  var linkRelease = Link.release
   /// Why the configuration cannot be used; `nil` where it can.
   var configurationFault: String?
   /// The version of the JACK library.
@@ -72,6 +75,8 @@ struct CheckupFacts: Sendable {
     var discovery: PacketFailure?
     /// Whether a packet to Link's group and to a port of the receiver's own, as Link measures its peers, came back.
     var measurement: PacketFailure?
+    /// The same by IPv6.
+    var version6 = Version6.noAddress
 
     /// The network, for example `192.168.1.0/24`.
     var network: String {
@@ -80,6 +85,16 @@ struct CheckupFacts: Sendable {
       return [24, 16, 8, 0].map { "\(((number & mask) >> $0) & 255)" }.joined(separator: ".")
         + "/\(networkBits)"
     }
+  }
+
+  /// What becomes of packets by IPv6, by which Link 3.1 and newer find peers besides, on interfaces that have an IPv4
+  /// address.
+  enum Version6: Sendable, Equatable {
+    /// The interface has no link-local address.
+    case noAddress
+    /// Packets to Link's group came back, to its port and to one of the receiver's own.
+    case comesBack
+    case fails(PacketFailure)
   }
 
   /// Why a packet that was sent to the own machine did not come back.

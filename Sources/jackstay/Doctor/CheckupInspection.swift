@@ -33,7 +33,8 @@ enum CheckupInspection {
     }
     let portRefusal = portRefusal
     return CheckupFacts(
-      configurationFault: configurationFault, library: JACKLibrary.version, hasPipeWire: hasPipeWire,
+      linkRelease: bridge?["link_release"]?.string ?? Link.release, configurationFault: configurationFault,
+      library: JACKLibrary.version, hasPipeWire: hasPipeWire,
       server: inspected(server), bridge: bridge,
       bridgeSilence: silence?.description, hasSeveralBridges: silence?.reason == .severalRun,
       realtimeRefusal: RealtimeTrial.refusal(), lockableBytes: lockableBytes,

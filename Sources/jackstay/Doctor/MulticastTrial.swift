@@ -1,14 +1,21 @@
 import AbletonLink
 import Glibc
 
-/// Sends packets to the group by which Link's peers find each other, on each interface, and looks whether they
+/// Sends packets to the groups by which Link's peers find each other, on each interface, and looks whether they
 /// come back: one to Link's port, and one to a port of the receiver's own.
 ///
 /// The second is for the measurements between peers, which go to ports that the system chooses. A packet to a group
 /// comes in by the interface that it has left by, so that a firewall treats it as it treats other machines' packets.
 /// Each packet says that it is no peer's: they leave it alone.
 enum MulticastTrial {
-  private static let group = "224.76.78.75"
+  /// Where packets leave, and which group of Link's they go to.
+  fileprivate enum Way {
+    /// By the interface that has an address, to 224.76.78.75.
+    case version4(in_addr)
+    /// By the interface that has an index, to ff12::8080.
+    case version6(interface: UInt32)
+  }
+
   /// How long a packet may take, in milliseconds: it does not leave the machine.
   private static let patience: Int32 = 500
 
@@ -18,28 +25,41 @@ enum MulticastTrial {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
     defer { freeifaddrs(list) }
-    var found: [CheckupFacts.Interface] = []
-    var next = list
-    while let entry = next?.pointee {
-      next = entry.ifa_next
-      let isUp = entry.ifa_flags & UInt32(IFF_UP) != 0
-      guard isUp, let address = entry.ifa_addr, address.pointee.sa_family == sa_family_t(AF_INET) else {
-        continue
+    let entries = sequence(first: list) { $0?.pointee.ifa_next }.compactMap { $0?.pointee }
+      .filter { $0.ifa_flags & UInt32(IFF_UP) != 0 && $0.ifa_addr != nil }
+    // What Link goes by, too: an address that is for one cable alone.
+    let namesOfVersion6 = Set(entries.filter(isLinkLocalOfVersion6).map { String(cString: $0.ifa_name) })
+    return entries.compactMap { entry in
+      guard let address = entry.ifa_addr, address.pointee.sa_family == sa_family_t(AF_INET) else {
+        return nil
       }
       let own = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_addr }
-      let takes = entry.ifa_flags & UInt32(IFF_MULTICAST) != 0
       let name = String(cString: entry.ifa_name)
-      let discovery = failure(on: own, port: Link.discoveryPort)
-      found.append(
-        CheckupFacts.Interface(
-          name: name, address: text(of: own), networkBits: networkBits(entry.ifa_netmask),
-          isLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0,
-          reachesMachines: entry.ifa_flags & UInt32(IFF_LOOPBACK | IFF_POINTOPOINT) == 0
-            && !isBridgeWithoutCard(name),
-          takesMulticast: takes, discovery: discovery,
-          measurement: discovery == nil ? failure(on: own, port: 0) : nil))
+      let discovery = failure(on: .version4(own), port: Link.discoveryPort)
+      return CheckupFacts.Interface(
+        name: name, address: text(of: own), networkBits: networkBits(entry.ifa_netmask),
+        isLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0,
+        reachesMachines: entry.ifa_flags & UInt32(IFF_LOOPBACK | IFF_POINTOPOINT) == 0
+          && !isBridgeWithoutCard(name),
+        takesMulticast: entry.ifa_flags & UInt32(IFF_MULTICAST) != 0, discovery: discovery,
+        measurement: discovery == nil ? failure(on: .version4(own), port: 0) : nil,
+        version6: namesOfVersion6.contains(name) ? version6(of: name) : .noAddress)
     }
-    return found
+  }
+
+  private static func version6(of name: String) -> CheckupFacts.Version6 {
+    let way = Way.version6(interface: if_nametoindex(name))
+    return (failure(on: way, port: Link.discoveryPort) ?? failure(on: way, port: 0)).map { .fails($0) }
+      ?? .comesBack
+  }
+
+  private static func isLinkLocalOfVersion6(_ entry: ifaddrs) -> Bool {
+    guard let address = entry.ifa_addr, address.pointee.sa_family == sa_family_t(AF_INET6) else {
+      return false
+    }
+    return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { pointer in
+      withUnsafeBytes(of: pointer.pointee.sin6_addr) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
+    }
   }
 
   private static func networkBits(_ mask: UnsafeMutablePointer<sockaddr>?) -> Int {
@@ -63,29 +83,21 @@ enum MulticastTrial {
     return true
   }
 
-  /// Why a packet that is sent from an address to a port, 0 for any that is free, does not come back there; `nil` if
-  /// it does.
-  private static func failure(on own: in_addr, port: UInt16) -> CheckupFacts.PacketFailure? {
-    let receiver = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    let sender = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  /// Why a packet that is sent to a port, 0 for any that is free, does not come back there; `nil` if it does.
+  private static func failure(on way: Way, port: UInt16) -> CheckupFacts.PacketFailure? {
+    let receiver = socket(way.family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let sender = socket(way.family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { for descriptor in [receiver, sender] where descriptor >= 0 { close(descriptor) } }
     guard receiver >= 0, sender >= 0 else { return .untried(reason()) }
     var share: Int32 = 1
     setsockopt(receiver, SOL_SOCKET, SO_REUSEADDR, &share, socklen_t(MemoryLayout<Int32>.size))
-    var target = sockaddr_in()
-    target.sin_family = sa_family_t(AF_INET)
-    target.sin_port = port.bigEndian
-    inet_pton(AF_INET, group, &target.sin_addr)
-    var member = ip_mreq(imr_multiaddr: target.sin_addr, imr_interface: own)
-    var own = own
-    guard withAddress(target, { bind(receiver, $0, $1) }) == 0,
-      setsockopt(
-        receiver, Int32(IPPROTO_IP), IP_ADD_MEMBERSHIP, &member, socklen_t(MemoryLayout<ip_mreq>.size)) == 0,
-      setsockopt(sender, Int32(IPPROTO_IP), IP_MULTICAST_IF, &own, socklen_t(MemoryLayout<in_addr>.size)) == 0
+    guard way.withGroup(port: port.bigEndian, { bind(receiver, $0, $1) }) == 0, way.join(receiver),
+      way.leave(sender)
     else { return .untried(reason()) }
-    target.sin_port = boundPort(of: receiver)
-    let message = Array("jackstay doctor \(getpid()) \(text(of: own))".utf8)
-    let sent = withAddress(target) { sendto(sender, message, message.count, 0, $0, $1) }
+    let message = Array("jackstay doctor \(getpid()) \(way.name)".utf8)
+    let sent = way.withGroup(port: boundPort(of: receiver)) {
+      sendto(sender, message, message.count, 0, $0, $1)
+    }
     guard sent == message.count else {
       // A firewall that drops what leaves says so.
       return errno == EPERM ? .filtered : .untried(reason())
@@ -95,12 +107,13 @@ enum MulticastTrial {
 
   /// The port that a socket has, in the network's order.
   private static func boundPort(of socket: Int32) -> in_port_t {
-    var address = sockaddr_in()
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // The port is at the same place in addresses of both versions.
+    var address = sockaddr_in6()
+    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
     _ = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
     }
-    return address.sin_port
+    return address.sin6_port
   }
 
   /// Waits for a packet among those of peers.
@@ -116,20 +129,97 @@ enum MulticastTrial {
     return false
   }
 
-  private static func withAddress<Value>(
-    _ address: sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
-  ) -> Value {
-    withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-  }
-
   private static func text(of address: in_addr) -> String {
     // The address is kept in the network's order, its first byte first.
     withUnsafeBytes(of: address.s_addr) { $0.map { "\($0)" }.joined(separator: ".") }
   }
 
   private static func reason() -> String { String(cString: strerror(errno)).lowercased() }
+}
+
+extension MulticastTrial.Way {
+  fileprivate var family: Int32 {
+    switch self {
+    case .version4: AF_INET
+    case .version6: AF_INET6
+    }
+  }
+
+  /// What tells packets of one way from those of others.
+  fileprivate var name: String {
+    switch self {
+    case .version4(let own): "from \(own.s_addr)"
+    case .version6(let interface): "by \(interface)"
+    }
+  }
+
+  /// The address of the group, with a port in the network's order.
+  fileprivate func withGroup<Value>(
+    port: in_port_t, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
+  ) -> Value {
+    switch self {
+    case .version4:
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port
+      address.sin_addr = Self.group4
+      return Self.withAddress(address, body)
+    case .version6(let interface):
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port
+      address.sin6_addr = Self.group6
+      address.sin6_scope_id = interface
+      return Self.withAddress(address, body)
+    }
+  }
+
+  /// Has a socket hear the group. The corresponding C function is `setsockopt`, as it is of `leave`.
+  fileprivate func join(_ receiver: Int32) -> Bool {
+    switch self {
+    case .version4(let own):
+      var member = ip_mreq(imr_multiaddr: Self.group4, imr_interface: own)
+      return setsockopt(
+        receiver, Int32(IPPROTO_IP), IP_ADD_MEMBERSHIP, &member, socklen_t(MemoryLayout<ip_mreq>.size)) == 0
+    case .version6(let interface):
+      var member = ipv6_mreq(ipv6mr_multiaddr: Self.group6, ipv6mr_interface: interface)
+      return setsockopt(
+        receiver, Int32(IPPROTO_IPV6), IPV6_JOIN_GROUP, &member, socklen_t(MemoryLayout<ipv6_mreq>.size)) == 0
+    }
+  }
+
+  /// Has what a socket sends leave this way.
+  fileprivate func leave(_ sender: Int32) -> Bool {
+    switch self {
+    case .version4(var own):
+      return setsockopt(
+        sender, Int32(IPPROTO_IP), IP_MULTICAST_IF, &own, socklen_t(MemoryLayout<in_addr>.size)) == 0
+    case .version6(let interface):
+      var index = Int32(bitPattern: interface)
+      return setsockopt(
+        sender, Int32(IPPROTO_IPV6), IPV6_MULTICAST_IF, &index, socklen_t(MemoryLayout<Int32>.size)) == 0
+    }
+  }
+
+  private static var group4: in_addr {
+    var address = in_addr()
+    inet_pton(AF_INET, "224.76.78.75", &address)
+    return address
+  }
+
+  private static var group6: in6_addr {
+    var address = in6_addr()
+    inet_pton(AF_INET6, "ff12::8080", &address)
+    return address
+  }
+
+  private static func withAddress<Address, Value>(
+    _ address: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
+  ) -> Value {
+    withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<Address>.size))
+      }
+    }
+  }
 }
