@@ -230,6 +230,9 @@ extension HeldStart {
     }
   }
 
+  /// The frame that it is planned from.
+  var origin: TransportFrame { @_noLocks get { place.frame } }
+
   /// Whether a relocation of ours may not show yet.
   var isUnderWay: Bool { @_noLocks get { frames.isUnderWay } }
 

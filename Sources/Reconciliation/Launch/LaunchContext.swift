@@ -104,16 +104,16 @@ struct LaunchContext {
   }
 
   /// The music at the first frame of the next cycle, if the transport rolls there: by frames, where we have a
-  /// say.
-  var beatAtNext: BeatTime {
-    @_noLocks get {
-      let jack = observation.jack
-      switch source {
-      case .playhead, .unheard, .none:
-        return nominal(jack.frame + jack.period, jack.rate, tempo)
-      case .owner:
-        return place.beat + tempo.beats(in: FrameCount(Int64(jack.period)), at: jack.rate)
-      }
+  /// say, also where JACK's count of them has begun again since `origin`.
+  @_noLocks
+  private func beatAtNext(since origin: TransportFrame) -> BeatTime {
+    let jack = observation.jack
+    switch source {
+    case .playhead, .unheard, .none:
+      let next = jack.frame + jack.period
+      return nominal(origin, jack.rate, tempo) + tempo.beats(in: next - origin, at: jack.rate)
+    case .owner:
+      return place.beat + tempo.beats(in: FrameCount(Int64(jack.period)), at: jack.rate)
     }
   }
 
@@ -179,11 +179,17 @@ struct LaunchContext {
   }
 
   /// How far what frames and tempo say about the next cycle is from Link, in time.
-  var frameError: HostInterval {
-    @_noLocks get {
-      let quantum = configuration.quantum
-      return tempo.interval(
-        of: beatAtNext.phase(in: quantum).distance(from: observation.link.beat.phase(in: quantum)))
-    }
+  ///
+  /// JACK's 32-bit count of frames begins again after a day at 48 kHz, and the music goes on: of a roll the
+  /// frames are counted from `origin`, where it was planned from.
+  @_noLocks
+  func frameError(since origin: TransportFrame) -> HostInterval {
+    let quantum = configuration.quantum
+    let beat = beatAtNext(since: origin)
+    return tempo.interval(
+      of: beat.phase(in: quantum).distance(from: observation.link.beat.phase(in: quantum)))
   }
+
+  /// How far what frames and tempo say about the next cycle is from Link, in time.
+  var frameError: HostInterval { @_noLocks get { frameError(since: observation.jack.frame) } }
 }

@@ -18,7 +18,7 @@ struct RollWatch: Sendable {
   }
 
   /// How often one start is put right at most.
-  private static var mostCorrections: Int { 4 }
+  private static var mostCorrections: Int32 { 4 }
   /// How long a roll may be interrupted to mend it: slow clients need their time again.
   private static var longestInterruption: HostInterval { .seconds(4) }
   /// For how many cycles JACK may wait for nothing but a missed deadline.
@@ -31,9 +31,11 @@ struct RollWatch: Sendable {
   /// Until when what has begun to roll on our own timebase, as far as is known, may show that it is another's, and
   /// how long it is looked at then.
   private var doubt: (ends: HostTime<LinkClock>, span: HostInterval)?
-  private var cyclesLeft = 0
+  private var cyclesLeft: Int32 = 0
+  /// The frame that the roll was planned from.
+  private var origin: TransportFrame = 0
   /// How often the roll was put right.
-  private var corrections = 0
+  private var corrections: Int32 = 0
   /// Whether a missed deadline is why it is looked at, and not what its owner shows.
   private var isDisturbed = false
   /// Whether JACK waited for somebody before the last of its rolls.
@@ -106,6 +108,7 @@ struct RollWatch: Sendable {
     }
     doubt = (context.next + context.period * RollWatch.longestDoubt, span)
     if let start { expected = start.plan.lead }
+    origin = start?.origin ?? context.observation.jack.frame
     guard context.configuration.alignsFrames else { return .leave }
     guard context.clock.isSteady else {
       // Nobody can say yet where it is.
@@ -113,7 +116,7 @@ struct RollWatch: Sendable {
       isDisturbed = true
       return .leave
     }
-    let error = context.frameError - expected
+    let error = context.frameError(since: origin) - expected
     guard error.magnitude > .worthMending else {
       if expected.magnitude > .audible { notices.tell(.framesStayOff(by: expected)) }
       return .leave
@@ -144,7 +147,7 @@ struct RollWatch: Sendable {
     guard context.clock.isSteady, !context.ownerStandsStill, isTime(), !context.isAlone, context.canAlign,
       context.configuration.alignsFrames
     else { return .leave }
-    let error = context.frameError - expected
+    let error = context.frameError(since: origin) - expected
     // What rolls already is not interrupted for what nobody hears; what is less of an owner's is steered.
     let isOwners = if case .owner = context.source { true } else { false }
     let least = isOwners || corrections > 0 ? HostInterval.audible : HostInterval.worthMending
@@ -161,7 +164,7 @@ struct RollWatch: Sendable {
   /// What has happened is no fault of its owner's: where it is shows in some cycles.
   @_noLocks
   private mutating func lookAgain() {
-    cyclesLeft = Follower.learning &+ 1
+    cyclesLeft = Int32(truncatingIfNeeded: Follower.learning &+ 1)
     isDisturbed = true
   }
 
@@ -170,7 +173,7 @@ struct RollWatch: Sendable {
   private mutating func begin(at time: HostTime<LinkClock>, for span: HostInterval) {
     guard case .none = ends else { return }
     ends = time + span
-    cyclesLeft = Follower.learning &+ 1
+    cyclesLeft = Int32(truncatingIfNeeded: Follower.learning &+ 1)
   }
 
   /// A cycle in which the roll could be looked at; returns whether it is to be.
