@@ -5,18 +5,23 @@ import Reconciliation
 
 extension Bridge {
   /// Has the keeper of the timebase take note, and does what it says.
-  func happened(_ event: TimebaseKeeper.Event) {
+  ///
+  /// - Parameters:
+  ///   - event: What has happened.
+  ///   - questions: How often JACK had asked the bridge for a position before the request that is answered.
+  func happened(_ event: TimebaseKeeper.Event, questions: Int? = nil) {
     guard let current = connection else { return }
     let status = current.channels.status.reader.read()
     let tally = current.channels.grants?.tally.reader.read()
     let view = TimebaseKeeper.View(
       transport: status.transport, tally: tally ?? TimebaseTally(silentCycles: status.silentCycles))
-    guard let outcome = connection?.keeper.take(event, seeing: view) else { return }
+    let outcome = current.keeper.take(event, seeing: view)
+    if let questions { current.grant.questions = questions }
+    current.grant.isDisproved = current.keeper.isDisproved
+    current.channels.grants?.latest.writer.write(current.grant)
     if outcome.news == .retaken { report.yield(.timebaseRetaken) }
     if outcome.news != nil { report.yield(.timebaseTaken) }
-    if case .answered = event, let told = connection?.keeper.told {
-      current.channels.owner.writer.write(told)
-    }
+    if case .answered = event { current.channels.owner.writer.write(current.keeper.told) }
     request(outcome.action)
   }
 
@@ -29,8 +34,7 @@ extension Bridge {
       let answer = await requests.carryOut(action, for: client, refuses: grants == nil)
       // It may be of a server that has gone meanwhile.
       guard connection?.client === client else { return }
-      if let grants, let before { grants.latest.writer.write(before.questions) }
-      happened(.answered(answer))
+      happened(.answered(answer), questions: before?.questions)
     }
   }
 }

@@ -64,6 +64,8 @@ public actor Bridge {
     /// Whether somebody may follow its MIDI clock.
     let sendsMIDIClock: Bool
     var keeper: TimebaseKeeper
+    /// The last grant of a server that grants the timebase to any client.
+    var grant = TimebaseGrant()
     var latency: HostInterval?
     /// What beats are published by: `nil` as long as nothing was.
     var delay: OutputDelay?

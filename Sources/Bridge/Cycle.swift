@@ -31,7 +31,7 @@ final class Cycle: RealtimeHandler {
   private let reportedTempo: LatestValue<Tempo>.Reader
   private let owner: LatestValue<TimebaseOwner>.Reader
   private let lastLook: LatestValue<HostTime<LinkClock>>.Reader
-  private let grant: LatestValue<Int>.Reader?
+  private let grant: LatestValue<TimebaseGrant>.Reader?
   private let tally: LatestValue<TimebaseTally>.Writer?
   private let desk: TransportDesk.Counter?
   private let wakeup: Wakeup.Sender

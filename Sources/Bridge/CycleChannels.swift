@@ -47,8 +47,8 @@ final class CycleChannels: Sendable {
 final class TimebaseGrants: Sendable {
   /// From cycle to control: what JACK has asked us.
   let tally = LatestValue(TimebaseTally())
-  /// From control to cycle: how often it had asked us when the timebase was last granted; -1 if it never was.
-  let latest = LatestValue(-1)
+  /// From control to cycle: what is known of the last grant.
+  let latest = LatestValue(TimebaseGrant())
 }
 
 /// Something that happened in a cycle and is worth a line in the log.

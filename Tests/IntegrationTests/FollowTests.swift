@@ -193,6 +193,21 @@ import Testing
     #expect(try scene.probe.measure(seconds: 0.5)["link_jumps"] == 0)
   }
 
+  @Test(.onEveryServer)
+  func `An owner that takes the timebase at rest at frame 0 leads before the first roll, which is exact`()
+    throws
+  {
+    // At the session's tempo it shows what the bridge has shown.
+    let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
+    try scene.join()
+    try scene.lead(scene.probe, bpm: 240)
+    #expect(scene.logged("transport started").isEmpty)
+    let launches = try scene.launches(["jackstart"], from: 0, atBeat: 0.7)
+    try expectInPhase(launches, from: 0, of: scene, isWhole: false, isOwners: true)
+    #expect(scene.logged("we own the timebase").count == 1)
+    expectOwned(try scene.probe.peers())
+  }
+
   @Test(arguments: [["nan", "bar0", "negtick", "beats0", "beats1e9", "tpb0"], ["jumpy"], ["frozen"]])
   func `An owner that publishes nonsense is told once, and Link is left alone`(kinds: [String]) throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod)

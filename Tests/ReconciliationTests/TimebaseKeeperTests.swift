@@ -342,9 +342,71 @@ import Testing
     watch.asked()
     watch.published(left, beatsPerMinute: 120)
     // A server that grants the timebase to anybody has granted it, and does not ask us.
-    for _ in 0..<4 { watch.passed(.stopped, granted: watch.tally.questions) }
+    var grant = TimebaseGrant(questions: watch.tally.questions)
+    for _ in 0..<4 { watch.passed(.stopped, granted: grant) }
     #expect(watch.owner(told: .me, shown: shown(120), while: .stopped) == .me)
     #expect(watch.owner(told: .me, shown: shown(153), while: .stopped) == .other)
+    watch.asked()
+    watch.published(left, beatsPerMinute: 120)
+    // One question may be lost; a second grant that JACK does not ask after is proof, whatever the owner shows.
+    grant.questions = watch.tally.questions
+    for _ in 0..<4 { watch.passed(.stopped, granted: grant) }
+    #expect(watch.owner(told: .me, shown: shown(120), while: .stopped) == .me)
+    grant.isDisproved = true
+    watch.passed(.stopped, granted: grant)
+    #expect(watch.owner(told: .me, shown: shown(120), while: .stopped) == .other)
+    let isSure = watch.isSure(told: .me, while: .stopped)
+    #expect(!isSure)
+    // A question shows at once that the timebase is the bridge's again.
+    watch.asked()
+    #expect(watch.owner(told: .me, shown: shown(120), while: .stopped) == .me)
+    watch.passed(.stopped, granted: grant)
+    #expect(watch.owner(told: .me, shown: shown(120), while: .stopped) == .me)
+  }
+
+  @Test func `An owner that rests where the bridge rests, at its tempo, is known after two silent grants`() {
+    var keeper = TimebaseKeeper(.auto, takeover: nil)
+    var watch = TimebaseWatch()
+    var grant = TimebaseGrant()
+    let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
+    let shown = TimebaseReading(
+      isValid: true, bar: left.bar, beat: left.beat, tick: left.tick, beatsPerBar: 4, beatType: 4,
+      ticksPerBeat: 1920, beatsPerMinute: 120)
+    func happened(_ event: TimebaseKeeper.Event) {
+      if case .answered = event { grant.questions = watch.tally.questions }
+      _ = keeper.take(event, seeing: TimebaseKeeper.View(transport: .stopped, tally: watch.tally))
+      grant.isDisproved = keeper.isDisproved
+    }
+    func cycles(isAsked: Bool) {
+      for cycle in 0..<8 {
+        watch.passed(.stopped, granted: grant)
+        guard cycle == 0, isAsked else { continue }
+        watch.asked()
+        watch.published(left, beatsPerMinute: 120)
+      }
+    }
+    func look(isAsked: Bool) {
+      happened(.checkDue)
+      happened(.answered(.granted))
+      cycles(isAsked: isAsked)
+    }
+    look(isAsked: true)
+    #expect(watch.owner(told: keeper.told, shown: shown, while: .stopped) == .me)
+    // Another client takes it.
+    var looks = 0
+    while watch.owner(told: keeper.told, shown: shown, while: .stopped) == .me, looks < 9 {
+      look(isAsked: false)
+      looks += 1
+    }
+    #expect((2...4).contains(looks))
+    #expect(keeper.owner == .other)
+    // It gives the timebase up.
+    happened(.checkDue)
+    happened(.answered(.granted))
+    cycles(isAsked: true)
+    #expect(watch.owner(told: keeper.told, shown: shown, while: .stopped) == .me)
+    happened(.checkDue)
+    #expect(keeper.owner == .me && !grant.isDisproved)
   }
 
   @Test func `Starts are news when they roll, stops at once, and what was only held is taken back`() {

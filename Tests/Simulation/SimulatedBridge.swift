@@ -23,9 +23,8 @@ struct SimulatedBridge: Sendable {
   /// Whether the cycle has something to tell, and has the program's other half look.
   var wakesControl = false
 
-  /// How often JACK had asked for a position when the timebase was last granted by a server that refuses it to
-  /// nobody.
-  var grant = -1
+  /// The last grant of a server that grants the timebase to any client.
+  var grant = TimebaseGrant()
   /// Who owned the timebase when it was last asked for, as far as JACK tells.
   var told: TimebaseOwner { keeper.told }
   /// Who owns it, as far as it knows.

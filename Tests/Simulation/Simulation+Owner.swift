@@ -93,19 +93,9 @@ extension Simulation {
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
       ?? recent(.owner, 4, since: record.ownerSince) ?? recent(.motion, 4, since: record.lastMotion)
       ?? recent(.grid, 4, since: record.lastGridChange) ?? Excuse.freewheel.when(isRendering)
-      ?? Excuse.motion.when(engine.motion == .starting) ?? Excuse.server.when(isReadAsOurs)
+      ?? Excuse.motion.when(engine.motion == .starting)
     guard isDue(.differenceTold, unless: excuse) else { return }
     violate(.differenceTold, "JACK has \(declaredTempo), Link \(link), for four seconds")
-  }
-
-  /// Whether what another says at rest is to the letter what we said last, on a server that tells nobody whose it is:
-  /// that shows when JACK rolls.
-  private var isReadAsOurs: Bool {
-    guard !setup.rules.refusesTimebase, engine.motion == .stopped, let own = record.published else {
-      return false
-    }
-    return reading.bar == own.position.bar && reading.beat == own.position.beat
-      && reading.tick == own.position.tick && reading.beatsPerMinute == own.beatsPerMinute
   }
 
   private func lookAtSilence() {

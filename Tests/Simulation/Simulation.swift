@@ -333,6 +333,7 @@ public final class Simulation {
     let view = TimebaseKeeper.View(
       transport: engine.motion, tally: bridge.observer.tally)
     var action = bridge.keeper.take(event, seeing: view).action
+    bridge.grant.isDisproved = bridge.keeper.isDisproved
     if event == .checkDue { fault?.bend(&action) }
     lookAt(action)
     request(action)
@@ -349,7 +350,7 @@ public final class Simulation {
     guard bridge.request != .none, hangEnds <= now else { return }
     let action = bridge.request
     bridge.request = .none
-    bridge.grant = bridge.observer.tally.questions
+    bridge.grant.questions = bridge.observer.tally.questions
     happened(.answered(carryOut(action)))
   }
 

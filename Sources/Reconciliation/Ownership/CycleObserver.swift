@@ -119,7 +119,9 @@ public struct CycleObserver: Sendable {
   ///   - grant: See ``TimebaseWatch/passed(_:granted:)``.
   /// - Returns: What the transport has done since the cycle before.
   @inline(__always) @_noLocks
-  public mutating func passed(_ motion: TransportState, granted grant: Int?) -> TransportWatch.Change {
+  public mutating func passed(_ motion: TransportState, granted grant: TimebaseGrant?)
+    -> TransportWatch.Change
+  {
     timebase.passed(motion, granted: grant)
     return transport.observe(motion)
   }

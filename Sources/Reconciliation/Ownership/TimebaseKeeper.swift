@@ -82,8 +82,8 @@ public struct TimebaseKeeper: Sendable {
     case given
     /// JACK has not asked us where it should have: it is asked once more, as a question can be lost.
     case doubted
-    /// JACK does not ask us.
-    case missing
+    /// JACK does not ask us, and had asked so often when that was found.
+    case missing(questions: Int)
   }
 
   private enum Request {
@@ -119,9 +119,13 @@ public struct TimebaseKeeper: Sendable {
   }
 
   /// Who owns the timebase, as far as is known.
-  public var owner: TimebaseOwner {
-    guard told.isMe, case .missing = proof else { return told }
-    return .other
+  public var owner: TimebaseOwner { isDisproved ? .other : told }
+
+  /// Whether another client owns a timebase that the server has granted to the bridge: JACK has not asked for a
+  /// position after two grants. See ``TimebaseGrant/isDisproved``.
+  public var isDisproved: Bool {
+    guard told.isMe, case .missing = proof else { return false }
+    return true
   }
 
   /// In which time to look next.
@@ -158,13 +162,15 @@ public struct TimebaseKeeper: Sendable {
         proof = .given
         return isNews ? .taken : nil
       }
-      if tally.silentCycles >= before.silentCycles + TimebaseAction.silence { proof = .missing }
+      if tally.silentCycles >= before.silentCycles + TimebaseAction.silence {
+        proof = .missing(questions: tally.questions)
+      }
     case .given:
       if tally.silentCycles >= TimebaseAction.silence { proof = .doubted }
     case .doubted:
       if tally.silentCycles == 0 { proof = .given }
-    case .missing:
-      guard tally.silentCycles == 0 else { break }
+    case .missing(let questions):
+      guard tally.questions != questions else { break }
       proof = .given
       return .taken
     }

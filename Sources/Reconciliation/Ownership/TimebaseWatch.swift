@@ -16,6 +16,21 @@ public struct TimebaseTally: Sendable, BitwiseCopyable, Equatable {
   }
 }
 
+/// What is known of the timebase where a server grants it to any client that asks, as PipeWire does.
+public struct TimebaseGrant: Sendable, BitwiseCopyable, Equatable {
+  /// How often JACK had asked the bridge for a position when it last granted the timebase; -1 if it never did.
+  public var questions: Int
+  /// Whether ``TimebaseKeeper`` knows that another client owns the timebase: JACK has not asked the bridge
+  /// after two grants in a row. A later question shows the opposite.
+  public var isDisproved: Bool
+
+  /// A grant.
+  public init(questions: Int = -1, isDisproved: Bool = false) {
+    self.questions = questions
+    self.isDisproved = isDisproved
+  }
+}
+
 /// Who owns JACK's timebase, as far as a cycle can see.
 ///
 /// JACK does not tell the client that loses it: it is asked nothing any more while the transport rolls, and
@@ -25,6 +40,8 @@ public struct TimebaseWatch: Sendable {
   public private(set) var tally = TimebaseTally()
   /// Whether JACK owes us a question since the timebase was granted, by a server that grants it to anybody.
   private var isAwaited = false
+  /// Whether JACK has not asked after two grants.
+  private var isDisproved = false
   /// Whether another's position was read since JACK last asked us.
   private var isAnothers = false
   /// What we last published.
@@ -52,12 +69,14 @@ public struct TimebaseWatch: Sendable {
     case .nobody: return shown.isValid ? .other : .nobody
     case .me:
       guard hasDoubt(while: motion) else { return .me }
+      // At rest at frame 0 an owner with the session's tempo shows what the bridge has shown.
+      if isDisproved { return .other }
       // There are servers that say yes whoever has it; and whoever has it may publish nothing.
       guard shown.isValid else { return isAwaited ? .other : .me }
       // Another's beat comes by the place where ours was left, too.
       guard !isAnothers, let (own, beatsPerMinute) = published else { return .other }
       let isOurPlace = shown.bar == own.bar && shown.beat == own.beat && shown.tick == own.tick
-      // At rest at frame 0 everybody is at the same place, and only the tempo tells.
+      // At rest at frame 0 each owner is at the same place; another tempo tells sooner than a second grant.
       isAnothers = !isOurPlace || shown.beatsPerMinute != beatsPerMinute
       return isAnothers ? .other : .me
     }
@@ -89,11 +108,14 @@ public struct TimebaseWatch: Sendable {
   ///
   /// - Parameters:
   ///   - motion: What the transport does.
-  ///   - grant: How often JACK had asked us when the timebase was last granted by a server that grants it to
-  ///     anybody; `nil` where a server refuses it. Its owner is then asked for a position in the next cycle.
+  ///   - grant: The last grant of a server that grants the timebase to any client; `nil` where a server refuses
+  ///     it. The timebase's owner is then asked for a position in the next cycle.
   @_noLocks
-  public mutating func passed(_ motion: TransportState, granted grant: Int?) {
-    if let grant { isAwaited = grant == tally.questions }
+  public mutating func passed(_ motion: TransportState, granted grant: TimebaseGrant?) {
+    if let grant {
+      isAwaited = grant.questions == tally.questions
+      isDisproved = isAwaited && grant.isDisproved
+    }
     if motion.isRolling || isAwaited { tally.silentCycles &+= 1 }
   }
 
