@@ -187,9 +187,11 @@ import Testing
     throws
   {
     let scene = try Scene(on: .pipewire, period: 256, bpm: 240)
+    // The one of the highest priority drives. PipeWire's own has 20000 on 0.3, 200000 on 1.4.
     _ = try run(
       "pw-cli", "create-node", "spa-node-factory",
-      "{ factory.name=support.node.driver node.name=card node.group=card object.linger=true priority.driver=30000 }",
+      "{ factory.name=support.node.driver node.name=card node.group=card object.linger=true "
+        + "priority.driver=300000 }",
       on: scene.server)
     try scene.join()
     try scene.roll()
