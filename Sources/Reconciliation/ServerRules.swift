@@ -27,8 +27,11 @@ public struct ServerRules: Sendable, Equatable {
   /// Whether the transport is relocated to where it is when the timebase's owner leaves while it rolls.
   public var relocatesForOwner: Bool
   /// How long the server waits at most for a client that is not ready; `nil` for as long as it is told to.
-  /// One that has a bound of its own is not told anything: PipeWire takes JACK's microseconds for nanoseconds,
-  /// and would wait for some cycles only.
+  ///
+  /// A server that has a bound of its own is not told anything: PipeWire takes JACK's microseconds for nanoseconds.
+  /// Recorded on 0.3.65 and on 1.4.2, with a client that is never ready and 256 frames at 48 kHz: not told, a start
+  /// rolled after 4.99 s; told 60 s, after 0.053 s; told 10 s, at once; told 2 s, which is less than a period then,
+  /// never.
   public var longestHold: HostInterval?
   /// Whether its clock is Link's; else it is another that may be slewed.
   public var sharesClock: Bool
