@@ -28,10 +28,10 @@ public struct ServerRules: Sendable, Equatable {
   public var relocatesForOwner: Bool
   /// How long the server waits at most for a client that is not ready; `nil` for as long as it is told to.
   ///
-  /// A server that has a bound of its own is not told anything: PipeWire takes JACK's microseconds for nanoseconds.
-  /// Recorded on 0.3.65 and on 1.4.2, with a client that is never ready and 256 frames at 48 kHz: not told, a start
-  /// rolled after 4.99 s; told 60 s, after 0.053 s; told 10 s, at once; told 2 s, which is less than a period then,
-  /// never.
+  /// A server that has a bound of its own is not told anything: PipeWire takes JACK's microseconds for
+  /// nanoseconds. Recorded on 0.3.65 and on 1.4.2, with a client that is never ready and 256 frames at
+  /// 48 kHz: not told, a start rolled after 4.99 s; told 60 s, after 0.053 s; told 10 s, at once; told 2 s,
+  /// which is less than a period then, never.
   public var longestHold: HostInterval?
   /// Whether its clock is Link's; else it is another that may be slewed.
   public var sharesClock: Bool
@@ -68,15 +68,14 @@ extension ServerRules {
   /// The rules of the server that a JACK library of this version talks to, such as `1.9.21`, or
   /// `3.0.0.0 (using PipeWire 0.3.65)`. What is not PipeWire's is taken for jackd2's. Thread-safe.
   public init(libraryVersion: String) {
-    guard let name = libraryVersion.firstRange(of: "PipeWire ") else {
+    guard let version = PipeWireVersion(libraryVersion: libraryVersion) else {
       self = .jackd2
       return
     }
     self = .pipewire
-    let numbers = libraryVersion[name.upperBound...].split { !$0.isNumber }.compactMap { Int($0) }
     // From 1.2 on its server itself looks after who starts and stops.
-    if !numbers.lexicographicallyPrecedes([1, 2]) { takesTransportLate = true }
+    if version >= PipeWireVersion(1, 2, 0) { takesTransportLate = true }
     // From 1.2.5 on it shows an owner's ticks as they are.
-    if !numbers.lexicographicallyPrecedes([1, 2, 5]) { wholeTicks = nil }
+    if version >= PipeWireVersion(1, 2, 5) { wholeTicks = nil }
   }
 }

@@ -112,6 +112,22 @@ import Testing
     #expect(Doctor.summary(of: findings { $0.lockableBytes = 1 }) == "1 warning")
   }
 
+  @Test(arguments: [
+    ("1.9.22", false), ("3.0.0.0 (using PipeWire 1.4.2)", false), ("3.0.0.0 (using PipeWire 1.5.85)", false),
+    ("3.0.0.0 (using PipeWire 1.6)", true), ("3.0.0.0 (using PipeWire 1.6.0)", true),
+    ("3.0.0.0 (using PipeWire 1.6.7)", true), ("3.0.0.0 (using PipeWire 1.6.8)", false),
+    ("3.0.0.0 (using PipeWire 1.6.10)", false), ("3.0.0.0 (using PipeWire 1.7.0)", false),
+  ])
+  func `A PipeWire that may lose MIDI events is named, with the version that does not`(
+    library: String, isBad: Bool
+  ) throws {
+    let found = findings { $0.library = library }.filter { $0.check == "pipewire" }
+    #expect(found.count == (isBad ? 1 : 0), "\(found)")
+    guard isBad else { return }
+    #expect(found[0].level == .warning && found[0].text.contains("may lose MIDI events"))
+    #expect(found[0].remedy?.contains("1.6.8 or newer") == true)
+  }
+
   @Test func `Without a server, with one that hangs, and beside a PipeWire, it says which`() throws {
     let none = try complaint {
       $0.bridge = nil

@@ -1,10 +1,11 @@
 import JSON
+import Reconciliation
 
 /// What the doctor makes of the facts: each is judged by itself, in the order in which one would mend them.
 enum Checkup {
   /// All findings.
   static func findings(_ facts: CheckupFacts) -> [Finding] {
-    configuration(facts) + [server(facts)] + bridge(facts) + running(facts)
+    configuration(facts) + [server(facts)] + knownFaults(facts) + bridge(facts) + running(facts)
       + [realtime(facts), memory(facts)] + network(facts) + [port(facts), peers(facts)] + startStop(facts)
       + choices(facts)
       + [firewall(facts)].compactMap(\.self) + ardour(facts)
@@ -74,6 +75,19 @@ enum Checkup {
         "server", .fault, "\(library), and the server does not answer",
         remedy: "a JACK program may hang: end the one that was started last, or restart the server")
     }
+  }
+
+  /// What is known to be wrong with the PipeWire that the library is of.
+  private static func knownFaults(_ facts: CheckupFacts) -> [Finding] {
+    guard let version = PipeWireVersion(libraryVersion: facts.library),
+      PipeWireVersion.losesMIDI.contains(version)
+    else { return [] }
+    return [
+      Finding(
+        "pipewire", .warning,
+        "PipeWire \(version) may lose MIDI events, so what follows a MIDI clock may drift or stop",
+        remedy: "install PipeWire 1.6.8 or newer, or use jackd2 where MIDI matters")
+    ]
   }
 
   private static func running(_ facts: CheckupFacts) -> [Finding] {
@@ -204,7 +218,8 @@ enum Checkup {
       return Finding(
         "bridge", .warning, "\"\(name)\" waits for a JACK server, and there is one",
         remedy:
-          "name the server: jackstay --server NAME; or start the bridge by pw-jack, if that is PipeWire's")
+          "name the server: jackstay --server NAME; or start the bridge by pw-jack, if that is PipeWire's"
+      )
     }
   }
 
