@@ -31,6 +31,17 @@ public enum ServerAbsence: Sendable, Hashable {
     return (sockets.user(of: name) ?? servers.first?.user).map { .anothers(user: $0) }
   }
 
+  /// Whether a PipeWire of this user's listens, and no jackd2 server called `default` is there.
+  ///
+  /// It reads one file of the kernel's, and some hundred more where PipeWire listens. Realtime-safe: no.
+  static var isPipeWireAlone: Bool {
+    let (paths, user) = (ListeningSockets().paths, getuid())
+    guard !paths.contains(socketPath(of: "default", user)),
+      paths.contains(where: { pipeWirePaths(of: user).contains($0) })
+    else { return false }
+    return !JackdProcess.all(called: "default").contains { $0.user == user && !$0.isElsewhere }
+  }
+
   /// How many clients a jackd2 server has, by the connections that the kernel shows.
   static func clientCount(of name: String) -> Int {
     let path = socketPath(of: name, getuid())
@@ -71,7 +82,8 @@ extension ServerAbsence {
     case .starting: "Wait until it has started, or look at its messages"
     case .elsewhere: "Start this program in that container, or give both one /dev/shm"
     case .anothers: "Start this program as that user, or the server as this one"
-    case .pipeWire: "Start this program by pw-jack, for example: pw-jack jackstay"
+    case .pipeWire:
+      "Name no server, and PipeWire's is used, or start this program by pw-jack; both need the package pipewire-jack"
     case .jackd2: "Start this program without pw-jack"
     }
   }
@@ -174,7 +186,7 @@ private struct JackdProcess {
 }
 
 /// What the kernel says in a file whose size it does not tell.
-private enum KernelFile {
+enum KernelFile {
   /// The text; empty where there is none.
   static func text(at path: String) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -13,6 +13,7 @@ struct Run: AsyncParsableCommand {
   func run() async throws {
     let layers = try SettingLayers(options, environment: CommandLine.environment)
     guard !options.printServer else { throw CleanExit.message(layers.settings.server ?? "") }
+    PipeWireLibrary.adopt(unlessNamed: layers.settings.server)
     guard !options.findServer else { throw ExitCode(Self.answers(layers.settings.server) ? 0 : 1) }
     throw ExitCode(await Program.run(layers, options))
   }

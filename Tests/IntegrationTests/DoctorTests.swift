@@ -1,5 +1,6 @@
 import AbletonLink
 import Foundation
+import Glibc
 import JSON
 import Stage
 import Testing
@@ -83,6 +84,51 @@ import Testing
     #expect(try one("timebase", in: findings)["text"] == "the bridge owns JACK's timebase")
     let latency = try one("latency", in: findings)
     #expect(latency["level"] == "warning" && latency["remedy"]?.string?.contains("sound card") == true)
+  }
+
+  /// A program that is told of no server, and finds the system's own `libjack` first.
+  private func plain(_ server: JackServer) -> [String: String?] {
+    let plain: [String: String?] = ["LD_LIBRARY_PATH": nil, "HOME": "/nowhere", "XDG_CONFIG_HOME": nil]
+    return server.environment.merging(folder.environment) { $1 }.merging(plain) { $1 }
+  }
+
+  @Test func `Without a named server and a jackd the bridge uses PipeWire's JACK by itself`() throws {
+    let pipeWire = try JackServer.started(.pipewire, period: 256)
+    let bridge = try Child(
+      Products.path("jackstay"), ["--tempo", "93"], environment: plain(pipeWire), streams: .pipes)
+    try bridge.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
+    let scene = Scene(bridge: bridge, probe: try LinkProbe.start(server: pipeWire), server: pipeWire)
+    #expect(try scene.probe.awaitPeers { $0["jack_bpm"] == 93 }["jack_bpm"] == 93)
+    try scene.roll()
+    try bridge.awaitLine(in: .errors, "the start") { $0.contains("transport started") }
+    let server = try one("server", in: findings(plain(pipeWire)))
+    #expect(server["text"]?.string?.hasPrefix("PipeWire's JACK (library ") == true, "\(server)")
+    bridge.signal(SIGTERM)
+    #expect(try bridge.wait() == .exited(0))
+  }
+
+  @Test func `Beside a PipeWire a jackd is used that is named, or that has the default name`() throws {
+    let pipeWire = try JackServer.started(.pipewire)
+    let jackd = try JackServer.started(.jackd)
+    let named = plain(pipeWire).merging(["JACK_DEFAULT_SERVER": jackd.name]) { $1 }
+    let first = try one("server", in: findings(named))
+    #expect(first["text"]?.string?.hasPrefix("jackd2 (library ") == true, "\(first)")
+    #expect(first["text"]?.string?.contains(jackd.name) == true, "\(first)")
+    let bridge = try Child(
+      Products.path("jackstay"), ["--server", jackd.name], environment: plain(pipeWire), streams: .pipes)
+    try bridge.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
+    let probe = try LinkProbe.start(server: jackd)
+    #expect(try probe.awaitPeers { $0["valid"] == 16 }["valid"] == 16)
+    #expect(bridge.terminate().isSuccess)
+    let words = ["-n", "default", "-d", "dummy", "-r", "48000", "-p", "256"]
+    let usual = try Child("jackd", words, environment: ["JACK_NO_AUDIO_RESERVATION": "1"])
+    let isThere = {
+      let found = try? one("server", in: findings(plain(pipeWire)))
+      return found?["text"]?.string?.contains("server \"default\"") == true
+        && found?["text"]?.string?.hasPrefix("jackd2 ") == true
+    }
+    #expect(eventually { isThere() })
+    #expect(usual.terminate().isSuccess)
   }
 
   @Test func `With a bridge it says what that says, and is not another peer`() throws {

@@ -47,7 +47,9 @@ enum Checkup {
       if facts.hasPipeWire, kind(facts.library) != "PipeWire's JACK" {
         return Finding(
           "server", .fault, "PipeWire runs, and this program was started with jackd2's library: \(reason)",
-          remedy: "start programs with PipeWire's: pw-jack jackstay, and pw-jack jackstay doctor")
+          remedy:
+            "install pipewire-jack, and name no server, neither by --server nor by JACK_DEFAULT_SERVER; "
+            + "or start programs by it: pw-jack jackstay")
       }
       // A second server beside one that runs takes its sound card, or gets none.
       if facts.bridge?["state"] == "bridging" {
@@ -218,7 +220,7 @@ enum Checkup {
       return Finding(
         "bridge", .warning, "\"\(name)\" waits for a JACK server, and there is one",
         remedy:
-          "name the server: jackstay --server NAME; or start the bridge by pw-jack, if that is PipeWire's"
+          "name the server: jackstay --server NAME; or start the bridge again without one, if that is PipeWire's"
       )
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import JACK
 import JSON
 import Settings
 
@@ -37,6 +38,7 @@ struct Doctor: SideCommand {
     } catch {
       fault = error.description
     }
+    PipeWireLibrary.adopt(unlessNamed: settings.server)
     let facts = CheckupInspection.facts(
       bridge: options.bridge, server: settings.server, configurationFault: fault,
       in: ControlPlaces(environment: environment))
