@@ -275,3 +275,16 @@ extension Child.Stream {
     }
   }
 }
+
+extension Child {
+  /// The kernel's letter for what a process does, such as `S` where it sleeps, `T` where it is stopped and `Z`
+  /// where it has ended and its parent has not asked for its status; `nil` where there is no such process.
+  static func state(of pid: pid_t) -> Character? {
+    guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return nil }
+    return stat.split(separator: ")").last?.dropFirst().first
+  }
+
+  /// Whether a process has ended that this one has not started. Its status falls to the first process of the
+  /// container, which may never ask for it: then the kernel keeps the process as one that has ended.
+  public static func hasEnded(_ pid: pid_t) -> Bool { state(of: pid).map { "ZX".contains($0) } ?? true }
+}

@@ -136,7 +136,7 @@ public final class JackServer: Sendable {
       throw .unusable("JACK server \(name) is not running")
     }
     let deadline = Deadline.after(.seconds(10))
-    while !isStopped(child.pid) {
+    while Child.state(of: child.pid) != "T" {
       guard !deadline.hasPassed else {
         throw .timedOut(awaiting: "suspension of \(name)", transcript: "")
       }
@@ -211,11 +211,6 @@ public final class JackServer: Sendable {
       }
       usleep(2000)
     }
-  }
-
-  private func isStopped(_ pid: pid_t) -> Bool {
-    let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
-    return stat.split(separator: ")").last?.hasPrefix(" T") ?? false
   }
 
   /// JACK's registry has eight places and a killed server keeps its own until a server of the same name ends
