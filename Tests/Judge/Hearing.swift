@@ -9,6 +9,8 @@ struct Hearing {
   let server: Verdict.Server
   /// The programs, each with the port that it is heard from.
   let programs: [(program: Program, port: String)]
+  /// Whether these are the releases that verdicts are written down of.
+  var isRecorded = true
 
   /// How often one thing is tried: a deadline that JACK misses puts LinkHut off for seconds.
   private static let attempts = 4
@@ -46,7 +48,7 @@ struct Hearing {
       if !heard.isDisturbed, !heard.isInterrupted { undisturbed += 1 }
       if undisturbed > 1 { break }
     }
-    for verdict in sound { Judge.add(verdict) }
+    for verdict in sound { Judge.add(verdict, isRecorded: isRecorded) }
     for fault in faults {
       let doubt = undisturbed > 0 ? "" : " (JACK missed deadlines: once more, on a quiet machine)"
       Judge.complain("\(server.rawValue), \(leader.rawValue) leads, \(situation.rawValue): \(fault)\(doubt)")

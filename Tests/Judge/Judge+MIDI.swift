@@ -12,14 +12,16 @@ extension Judge {
     }
     defer { ensemble.end() }
     guard let ardour = made else { return }
-    try ardour.guardTempoMap()
+    if ardour.release < .followsClock { try ardour.guardTempoMap() }
     let wire = try Child(
       "jack_connect", ["jackstay:midi_clock", Ardour.midiClockInput],
       environment: ensemble.scene.server.environment)
     guard case .exited(0) = try wire.wait() else {
       throw StageError.unusable("jackstay:midi_clock cannot be connected to \(Ardour.midiClockInput)")
     }
-    let hearing = Hearing(ensemble: ensemble, server: .jackd, programs: [(.ardourByMIDIClock, Ardour.click)])
+    let hearing = Hearing(
+      ensemble: ensemble, server: .jackd, programs: [(.ardourByMIDIClock, Ardour.click)],
+      isRecorded: ardour.isRecorded)
     try hearing.judgeClockFollower(ardour)
   }
 }

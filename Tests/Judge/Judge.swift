@@ -19,9 +19,9 @@ enum Judge {
   private static let verdicts = Mutex<[Verdict]>([])
   private static let complaints = Mutex<[String]>([])
 
-  /// Takes a verdict down.
-  static func add(_ verdict: Verdict) {
-    verdicts.withLock { $0.append(verdict) }
+  /// Takes a verdict down, to be written down if it `isRecorded`.
+  static func add(_ verdict: Verdict, isRecorded: Bool) {
+    if isRecorded { verdicts.withLock { $0.append(verdict) } }
     print(
       "\(verdict.subject): \(verdict.sounds) sounds, median \(verdict.median) ms, worst \(verdict.worst) ms")
   }

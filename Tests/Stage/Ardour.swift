@@ -1,6 +1,6 @@
 import Foundation
 
-/// The DAW Ardour 7.3, without a screen: an empty session whose click is on, driven by lines of Lua.
+/// The DAW Ardour, 7.3 or newer, without a screen: an empty session whose click is on, driven by lines of Lua.
 public final class Ardour: Player {
   /// Where its transport comes from.
   public enum Master: String, Sendable {
@@ -17,6 +17,54 @@ public final class Ardour: Player {
     }
   }
 
+  /// A release of it, by whose major number its programs and folders are called.
+  public struct Release: Sendable, Comparable, CustomStringConvertible {
+    /// The one that was recorded for the README.
+    public static let recorded = Release(major: 7, minor: 3)
+    /// The first that goes by a MIDI clock's tempo without harm to its map.
+    public static let followsClock = Release(major: 7, minor: 4)
+
+    /// The first number.
+    public let major: Int
+    /// The second number.
+    public let minor: Int
+
+    /// A release by its numbers.
+    public init(major: Int, minor: Int) {
+      self.major = major
+      self.minor = minor
+    }
+
+    /// Reads the version of Debian's package, such as `1:8.12.0+ds-1`; `nil` where it is none.
+    public init?(package: String) {
+      let version = package.split(separator: ":", maxSplits: 1).last ?? ""
+      let numbers = version.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
+      guard numbers.count == 2, version.first?.isNumber == true else { return nil }
+      self.init(major: numbers[0], minor: numbers[1])
+    }
+
+    /// The release that is installed.
+    ///
+    /// - Throws: ``StageError`` when there is none.
+    public static func installed() throws(StageError) -> Release {
+      let child = try Child("dpkg-query", ["--show", "--showformat=${Version}", "ardour"])
+      guard case .exited(0) = try child.wait(), let release = Release(package: child.text()) else {
+        throw .unusable("Ardour is not installed; `make test-apps` installs it")
+      }
+      return release
+    }
+
+    /// Whether one is older than the other.
+    public static func < (one: Release, other: Release) -> Bool {
+      (one.major, one.minor) < (other.major, other.minor)
+    }
+
+    /// As it is written, for example `7.3`.
+    public var description: String { "\(major).\(minor)" }
+    /// What its programs and folders are called.
+    var name: String { "ardour\(major)" }
+  }
+
   /// Where its click comes from.
   public static let click = "ardour:Click/audio_out 1"
   /// Where it listens to a MIDI clock.
@@ -24,6 +72,8 @@ public final class Ardour: Player {
 
   /// The full names of the ports that it is heard from.
   public var ports: [String] { [Self.click] }
+  /// Which release it is.
+  public let release: Release
   private let home: RuntimeFolder
   private let child = Monitor<Child?>(nil)
 
@@ -35,9 +85,10 @@ public final class Ardour: Player {
   ///   - server: The server on which its session is made.
   /// - Throws: ``StageError`` when it is not installed, or makes no session.
   public init(master: Master = .jack, ownsTimebase: Bool = false, on server: JackServer) throws(StageError) {
+    release = try Release.installed()
     home = try RuntimeFolder()
     do {
-      let folder = home.path + "/.config/ardour7"
+      let folder = home.path + "/.config/" + release.name
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try Self.settings(master).write(toFile: folder + "/config", atomically: true, encoding: .utf8)
       try Self.script.write(toFile: home.path + "/drive.lua", atomically: true, encoding: .utf8)
@@ -56,8 +107,8 @@ public final class Ardour: Player {
     // Now and then JACK drops it while it loads its session.
     for _ in 0..<5 {
       let started = try Child(
-        "ardour7-lua", ["-i", home.path + "/drive.lua"], environment: environment(on: server), streams: .pipes
-      )
+        release.name + "-lua", ["-i", home.path + "/drive.lua"], environment: environment(on: server),
+        streams: .pipes)
       child.change { $0 = started }
       do {
         try started.awaitText(timeout: .seconds(60), "its session") { $0.contains("session is there") }
@@ -103,8 +154,9 @@ public final class Ardour: Player {
 
   /// Adds a second tempo to its map, an hour away.
   ///
-  /// With only one, a MIDI clock that it follows changes that: to one whose note value is as large as the
-  /// tempo, a 120th at 120 bpm, at which its position runs thirty times too fast.
+  /// With only one, a MIDI clock that Ardour 7.3 follows changes that: to one whose note value is as large as the
+  /// tempo, a 120th at 120 bpm, at which its position runs thirty times too fast. From 7.4 on it is changed to the
+  /// clock's tempo, and with two Ardour stays at its own.
   public func guardTempoMap() throws(StageError) { try run("guardmap()") }
 
   /// Moves its playhead, and JACK's with it.
@@ -136,11 +188,11 @@ public final class Ardour: Player {
   private static let session = "session"
 
   private func environment(on server: JackServer) -> [String: String?] {
-    let library = "/usr/lib/ardour7"
+    let library = "/usr/lib/" + release.name
     return server.environment.merging([
       "HOME": home.path, "XDG_CONFIG_HOME": home.path + "/.config", "XDG_CACHE_HOME": home.path + "/.cache",
       "LD_LIBRARY_PATH": library, "ARDOUR_DLL_PATH": library, "VAMP_PATH": library + "/vamp",
-      "ARDOUR_DATA_PATH": "/usr/share/ardour7", "ARDOUR_CONFIG_PATH": "/etc/ardour7",
+      "ARDOUR_DATA_PATH": "/usr/share/" + release.name, "ARDOUR_CONFIG_PATH": "/etc/" + release.name,
       "JACK_NO_AUDIO_RESERVATION": "1", "STAGE_SESSION": home.path + "/" + Self.session,
     ]) { $1 }
   }
@@ -191,7 +243,8 @@ public final class Ardour: Player {
     for _ in 0..<5 {
       try? FileManager.default.removeItem(atPath: folder)
       let child = try Child(
-        "/usr/lib/ardour7/utils/ardour7-new_session", ["-s", "\(server.sampleRate)", folder, Self.session],
+        "/usr/lib/\(release.name)/utils/\(release.name)-new_session",
+        ["-s", "\(server.sampleRate)", folder, Self.session],
         environment: environment(on: server))
       _ = try child.wait(timeout: .seconds(60))
       if FileManager.default.fileExists(atPath: sessionFile) { return }
