@@ -28,6 +28,9 @@ public actor Bridge {
   private let claim = ServerClaim()
   let report: AsyncStream<BridgeEvent>.Continuation
   var connection: Connection?
+  /// What its ports are connected to, and are to be connected to again; whether that is being done.
+  private var cables = PortMemory()
+  private var isConnecting = false
   private var isRunning = false
   /// Whether another bridge has the server, and this one takes over when that goes.
   public private(set) var isStandingBy = false
@@ -344,6 +347,7 @@ extension Bridge {
     if choices.launch != begun.launch { _ = send(.waitForLaunch(choices.launch)) }
     if choices.discipline != begun.discipline { _ = send(.discipline(choices.discipline)) }
     if choices.startStopSync != begun.startStopSync { _ = send(.shareStartStop(choices.startStopSync)) }
+    cables.clientWasOpened()
     report.yield(
       .connected(
         .init(
@@ -490,8 +494,11 @@ extension Bridge {
       // The cycle goes by it already.
       report.yield(.sampleRateChanged(rate))
       updateLatency()
-    case .bufferSizeChanged, .latencyChanged, .graphOrderChanged:
+    case .bufferSizeChanged, .latencyChanged:
       updateLatency()
+    case .graphOrderChanged:
+      updateLatency()
+      lookForConnections()
     case .clientLeft:
       connection?.hasLostClient = true
     case .freewheel:
@@ -514,6 +521,7 @@ extension Bridge {
         // Its file may have been removed, as at a logout.
         if bridge.connection != nil { _ = bridge.claim.takeAgain() }
         bridge.lookForCycles()
+        bridge.lookForConnections()
         bridge.scheduleCheck()
       }
     }
@@ -545,6 +553,24 @@ extension Bridge {
       reopenings += 1
       serving?.cancel()
     case nil: break
+    }
+  }
+
+  /// Remembers what the ports are connected to, and connects those of another client to the same.
+  private func lookForConnections() {
+    guard let client = connection?.client, !isConnecting else { return }
+    var ports: [String] = []
+    if configuration.midiClock.mode != .off { ports.append(MIDIClockPort.name) }
+    if configuration.click.mode != .off { ports.append(ClickPort.name) }
+    let connected = ports.flatMap { port in
+      client.connections(of: port).map { PortMemory.Cable(port: port, other: $0) }
+    }
+    let due = cables.look(at: Set(connected)) { client.hasPort($0) }
+    guard !due.isEmpty else { return }
+    isConnecting = true
+    Task {
+      await requests.connect(due, of: client)
+      isConnecting = false
     }
   }
 

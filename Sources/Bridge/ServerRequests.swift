@@ -68,6 +68,11 @@ actor ServerRequests {
     }
   }
 
+  /// Connects ports of a client's.
+  func connect(_ cables: [PortMemory.Cable], of client: ActiveClient) {
+    for cable in cables { client.connect(cable.port, to: cable.other) }
+  }
+
   /// Leaves the server, after what was asked of it before.
   func leave(_ client: ActiveClient, givingUpTimebase: Bool, syncTimeout: HostInterval?) {
     if let syncTimeout { try? client.setSyncTimeout(syncTimeout) }

@@ -1,4 +1,5 @@
 internal import CJACK
+import Glibc
 import MusicalTime
 
 /// Every call into libjack, and nothing else: the rest of the module speaks Swift.
@@ -276,6 +277,23 @@ enum LibJACK {
     guard connected.isEmpty else { return connected }
     let physical = Set(audioPorts(client, JackPortIsPhysical, JackPortIsOutput))
     return audioPorts(client, JackPortIsOutput).filter { !physical.contains($0) && !isOwn($0, client) }
+  }
+
+  // MARK: Connections
+
+  static func connections(_ client: OpaquePointer, of name: String) -> [String] {
+    jack_port_by_name(client, name).map { names(jack_port_get_all_connections(client, $0)) } ?? []
+  }
+
+  static func hasPort(_ client: OpaquePointer, _ name: String) -> Bool {
+    jack_port_by_name(client, name) != nil
+  }
+
+  /// Whether the two are connected afterwards.
+  static func connect(_ client: OpaquePointer, _ output: String, to input: String) -> Bool {
+    var code: Int32 = 0
+    JACKLog.whileSilent { code = jack_connect(client, output, input) }
+    return code == 0 || code == EEXIST
   }
 
   private static func isOwn(_ name: String, _ client: OpaquePointer) -> Bool {

@@ -1,0 +1,46 @@
+/// What the bridge's ports are connected to, so that the ports of the next client get the same connections.
+///
+/// JACK forgets the connections of a client that leaves, and of a server that ends. A connection is remembered
+/// until somebody takes it away: until both ports are there and are not connected. Where only the other port has
+/// gone, its client may have left with the server.
+struct PortMemory: Sendable {
+  /// A port of the bridge's, by its name without the client's, and the full name of another client's.
+  struct Cable: Sendable, Hashable {
+    var port: String
+    var other: String
+  }
+
+  /// How often a connection is tried that JACK refuses: the other client may still be starting.
+  private static let trials = 40
+
+  private var known: Set<Cable> = []
+  /// Those that are to be made again, and how often each may still be tried.
+  private var lost: [Cable: Int] = [:]
+
+  /// Another client has been opened, whose ports are connected to nothing.
+  mutating func clientWasOpened() {
+    lost = Dictionary(uniqueKeysWithValues: known.map { ($0, Self.trials) })
+  }
+
+  /// Takes the connections that there are.
+  ///
+  /// - Parameters:
+  ///   - connected: All connections of the bridge's ports.
+  ///   - isThere: Whether JACK has a port of that full name.
+  /// - Returns: The connections that are to be made now.
+  mutating func look(at connected: Set<Cable>, isThere: (_ port: String) -> Bool) -> [Cable] {
+    for cable in connected { lost[cable] = nil }
+    var due: [Cable] = []
+    for cable in known.subtracting(connected) where isThere(cable.other) {
+      if let trials = lost[cable], trials > 0 {
+        lost[cable] = trials - 1
+        due.append(cable)
+      } else {
+        lost[cable] = nil
+        known.remove(cable)
+      }
+    }
+    known.formUnion(connected)
+    return due
+  }
+}

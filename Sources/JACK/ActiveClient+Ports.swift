@@ -1,0 +1,35 @@
+extension ActiveClient {
+  /// The full names of the ports that a port of this client is connected to, as `synth:midi_in`.
+  ///
+  /// Empty when there are none, the client has no such port or is closed, or its server is gone. Worth asking again
+  /// after ``ServerEvent/graphOrderChanged``. The corresponding C function is `jack_port_get_all_connections`.
+  ///
+  /// - Parameter port: The port's name without the client's, as `click`.
+  /// - Returns: The full names of the other ports.
+  public func connections(of port: String) -> [String] {
+    connection.callIfOpen { LibJACK.connections($0, of: "\(name):\(port)") } ?? []
+  }
+
+  /// Whether the server has a port of that full name; false when the client is closed, or its server gone.
+  ///
+  /// The corresponding C function is `jack_port_by_name`.
+  public func hasPort(_ port: String) -> Bool {
+    connection.callIfOpen { LibJACK.hasPort($0, port) } ?? false
+  }
+
+  /// Connects an output of this client to an input of any client.
+  ///
+  /// Waits for the server, which tells all clients. The corresponding C function is `jack_connect`.
+  ///
+  /// - Parameters:
+  ///   - port: The output's name without the client's, as `click`.
+  ///   - other: The full name of the input.
+  /// - Returns: Whether the two are connected now, or were before.
+  @discardableResult
+  public func connect(_ port: String, to other: String) -> Bool {
+    let isConnected = try? connection.request { client, _ throws(JACKError) in
+      LibJACK.connect(client, "\(name):\(port)", to: other)
+    }
+    return isConnected ?? false
+  }
+}
