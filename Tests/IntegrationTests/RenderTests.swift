@@ -125,6 +125,31 @@ import Testing
     }
   }
 
+  @Test func `A bridge that comes to PipeWire in a render obeys, and has its cycles when that is over`()
+    throws
+  {
+    for round in 0..<3 {
+      let server = try JackServer.started(.pipewire)
+      let probe = try LinkProbe.start(server: server, bpm: 97.3)
+      try probe.send("enable 0")
+      try probe.send("freewheel 1")
+      // PipeWire tells its frames to active clients only, and takes one in at any time.
+      let bridge = try Scene.bridge(on: server, flags: ["--tempo", "97.3"])
+      let first = bridge.lines(of: .errors).count
+      try bridge.write("tempo 91\n")
+      try bridge.awaitLine(in: .errors, from: first, "the tempo") { $0.contains("tempo (bpm 91.00)") }
+      #expect(try probe.send("freewheel 0").allSatisfy { $0["rc"] != -1 })
+      let scene = Scene(bridge: bridge, probe: probe, server: server)
+      try scene.join()
+      try scene.roll()
+      let judged = try scene.probe.judgeWindow()
+      if let judged { expectSteady(judged) }
+      #expect(scene.logged("cycles").isEmpty, "round \(round): \(scene.logged("cycles"))")
+      try scene.rest()
+      #expect(bridge.terminate().isSuccess)
+    }
+  }
+
   @Test func `A stand-by takes over when a render ends, and a bridge that waits for that ends in order`()
     throws
   {
