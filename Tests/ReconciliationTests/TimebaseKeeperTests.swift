@@ -98,7 +98,8 @@ import Testing
       #expect(take(.checkDue) == .init(action: .ask, news: .taken))
       #expect(take(.answered(.granted)) == .init())
       // Another takes it while the transport rests: what is asked for is granted, and JACK does not ask.
-      let calm = keeper.checkInterval
+      let calm = HostInterval.seconds(1)
+      #expect(keeper.checkInterval < .milliseconds(100))
       tally.silentCycles = 3
       #expect(take(.checkDue).action == .ask && keeper.owner == .me)
       _ = take(.answered(.granted))
@@ -135,6 +136,34 @@ import Testing
       keeper.serverGone()
       #expect(keeper.owner == .nobody)
     }
+  }
+
+  @Test func `A grant of what is ours is looked after soon, until JACK has asked`() {
+    var keeper = TimebaseKeeper(.auto, takeover: nil)
+    var tally = TimebaseTally()
+    func look() {
+      let view = View(transport: .stopped, tally: tally)
+      if keeper.take(.checkDue, seeing: view).action == .ask {
+        _ = keeper.take(.answered(.granted), seeing: view)
+      }
+    }
+    look()
+    tally.questions = 1
+    look()
+    let soon = keeper.checkInterval
+    look()
+    #expect(soon == keeper.checkInterval && soon < .milliseconds(100) && keeper.owner == .me)
+    tally.questions = 2
+    look()
+    #expect(keeper.checkInterval > soon && keeper.owner == .me)
+    // Another client has taken it, which three looks in a row show.
+    look()
+    for silent in [2, 4, 8] {
+      #expect(keeper.checkInterval == soon && keeper.owner == .me)
+      tally.silentCycles = silent
+      look()
+    }
+    #expect(keeper.owner == .other && keeper.isDisproved)
   }
 
   @Test func `It is looked for often while it is not ours`() {

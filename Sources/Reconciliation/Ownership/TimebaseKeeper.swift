@@ -69,6 +69,9 @@ public struct TimebaseKeeper: Sendable {
   public var mode: SyncMode
   private let takeover: Takeover?
   private var request = Request.none
+  /// How often JACK had asked when the last look asked for a timebase that was proved to be ours, as long as no
+  /// question shows that it still is.
+  private var unansweredSince: Int?
   /// When a start that is waited for is looked at next.
   private var nextLook: HostTime<LinkClock>?
 
@@ -132,6 +135,7 @@ public struct TimebaseKeeper: Sendable {
   public var checkInterval: HostInterval {
     switch proof {
     case .awaited, .doubted: return TimebaseKeeper.provingInterval
+    case .given where unansweredSince != nil: return TimebaseKeeper.provingInterval
     case .needless, .given, .missing:
       return owner.isMe ? TimebaseKeeper.calmInterval : TimebaseKeeper.wantingInterval
     }
@@ -142,7 +146,7 @@ public struct TimebaseKeeper: Sendable {
     let news = weigh(view.tally)
     var outcome =
       switch event {
-      case .checkDue: Outcome(action: demand(wanted(view)))
+      case .checkDue: look(view)
       case .positionChanged: Outcome(action: demand(owner.isMe ? .ask : .none))
       case .answered(let answer): take(answer, seeing: view)
       }
@@ -150,8 +154,19 @@ public struct TimebaseKeeper: Sendable {
     return outcome
   }
 
+  /// Looks, and has the next look follow soon where this one asks for what was proved to be ours.
+  private mutating func look(_ view: View) -> Outcome {
+    let action = demand(wanted(view))
+    if let since = unansweredSince {
+      if since != view.tally.questions { unansweredSince = nil }
+    } else if case .given = proof, action == .ask {
+      unansweredSince = view.tally.questions
+    }
+    return Outcome(action: action)
+  }
+
   /// Takes note that there is no server any more.
-  public mutating func serverGone() { (told, proof) = (.nobody, .needless) }
+  public mutating func serverGone() { (told, proof, unansweredSince) = (.nobody, .needless, nil) }
 
   /// Looks whether JACK asks us, as it asks the timebase's owner. Returns what that is to people.
   private mutating func weigh(_ tally: TimebaseTally) -> News? {
