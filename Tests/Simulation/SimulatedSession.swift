@@ -62,6 +62,8 @@ struct SimulatedSession: Sendable {
   /// is no other bridge.
   var otherBridge: Seeded?
   private var repeatsPlay: HostTime<LinkClock>?
+  /// When another bridge last repeated it.
+  private(set) var repeatedPlay = HostTime<LinkClock>(nanoseconds: 0)
   /// Whether messages are lost, or late.
   var isBad: Bool { network.loss < 1_000 || network.delay.upperBound > 10 }
   /// Whether so many messages are lost that some are lost again and again.
@@ -353,6 +355,7 @@ struct SimulatedSession: Sendable {
   private mutating func repeatPlay(_ now: HostTime<LinkClock>, _ random: inout Seeded) {
     repeatsPlay = nil
     guard peers > 0, theirs.play.isPlaying else { return }
+    repeatedPlay = now
     let time = HostTime<LinkClock>(microseconds: theirs.play.time.microseconds - 1)
     let beat = theirs.timeline.beat(at: time + ghost)
     theirs.play = Play(isPlaying: true, time: time, beat: beat.inMicrobeats, stamp: now + ghost)
