@@ -1,5 +1,6 @@
 import AbletonLink
 import Glibc
+import Host
 
 /// Sends packets to the groups by which Link's peers find each other, on each interface, and looks whether they
 /// come back: one to Link's port, and one to a port of the receiver's own.
@@ -85,17 +86,18 @@ enum MulticastTrial {
 
   /// Why a packet that is sent to a port, 0 for any that is free, does not come back there; `nil` if it does.
   private static func failure(on way: Way, port: UInt16) -> CheckupFacts.PacketFailure? {
-    let receiver = socket(way.family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    let sender = socket(way.family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard let group = way.group?.at(port: port) else { return .untried(reason()) }
+    let receiver = socket(group.family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let sender = socket(group.family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { for descriptor in [receiver, sender] where descriptor >= 0 { close(descriptor) } }
     guard receiver >= 0, sender >= 0 else { return .untried(reason()) }
-    var share: Int32 = 1
-    setsockopt(receiver, SOL_SOCKET, SO_REUSEADDR, &share, socklen_t(MemoryLayout<Int32>.size))
-    guard way.withGroup(port: port.bigEndian, { bind(receiver, $0, $1) }) == 0, way.join(receiver),
-      way.leave(sender)
+    _ = set(SO_REUSEADDR, of: receiver, at: SOL_SOCKET, to: Int32(1))
+    guard group.withPointer({ bind(receiver, $0, $1) }) == 0, way.join(receiver, to: group),
+      way.leave(sender),
+      let bound = SocketAddress.written(by: { getsockname(receiver, $0, $1) }).address
     else { return .untried(reason()) }
     let message = Array("jackstay doctor \(getpid()) \(way.name)".utf8)
-    let sent = way.withGroup(port: boundPort(of: receiver)) {
+    let sent = group.at(port: bound.port).withPointer {
       sendto(sender, message, message.count, 0, $0, $1)
     }
     guard sent == message.count else {
@@ -105,15 +107,13 @@ enum MulticastTrial {
     return awaits(message, on: receiver) ? nil : .filtered
   }
 
-  /// The port that a socket has, in the network's order.
-  private static func boundPort(of socket: Int32) -> in_port_t {
-    // The port is at the same place in addresses of both versions.
-    var address = sockaddr_in6()
-    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-    _ = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
-    }
-    return address.sin6_port
+  /// Sets an option of a socket; false where the system refuses that. The corresponding C function is `setsockopt`.
+  fileprivate static func set<Value>(
+    _ option: Int32, of socket: Int32, at level: Int32, to value: Value
+  ) -> Bool {
+    withUnsafeBytes(of: value) {
+      setsockopt(socket, level, option, $0.baseAddress, socklen_t($0.count))
+    } == 0
   }
 
   /// Waits for a packet among those of peers.
@@ -138,10 +138,11 @@ enum MulticastTrial {
 }
 
 extension MulticastTrial.Way {
-  fileprivate var family: Int32 {
+  /// The group's address, without a port.
+  fileprivate var group: SocketAddress? {
     switch self {
-    case .version4: AF_INET
-    case .version6: AF_INET6
+    case .version4: SocketAddress(host: "224.76.78.75", port: 0)
+    case .version6(let interface): SocketAddress(host: "ff12::8080%\(interface)", port: 0)
     }
   }
 
@@ -153,73 +154,29 @@ extension MulticastTrial.Way {
     }
   }
 
-  /// The address of the group, with a port in the network's order.
-  fileprivate func withGroup<Value>(
-    port: in_port_t, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
-  ) -> Value {
-    switch self {
-    case .version4:
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = port
-      address.sin_addr = Self.group4
-      return Self.withAddress(address, body)
-    case .version6(let interface):
-      var address = sockaddr_in6()
-      address.sin6_family = sa_family_t(AF_INET6)
-      address.sin6_port = port
-      address.sin6_addr = Self.group6
-      address.sin6_scope_id = interface
-      return Self.withAddress(address, body)
-    }
-  }
-
-  /// Has a socket hear the group. The corresponding C function is `setsockopt`, as it is of `leave`.
-  fileprivate func join(_ receiver: Int32) -> Bool {
-    switch self {
-    case .version4(let own):
-      var member = ip_mreq(imr_multiaddr: Self.group4, imr_interface: own)
-      return setsockopt(
-        receiver, Int32(IPPROTO_IP), IP_ADD_MEMBERSHIP, &member, socklen_t(MemoryLayout<ip_mreq>.size)) == 0
-    case .version6(let interface):
-      var member = ipv6_mreq(ipv6mr_multiaddr: Self.group6, ipv6mr_interface: interface)
-      return setsockopt(
-        receiver, Int32(IPPROTO_IPV6), IPV6_JOIN_GROUP, &member, socklen_t(MemoryLayout<ipv6_mreq>.size)) == 0
+  /// Has a socket hear the group.
+  fileprivate func join(_ receiver: Int32, to group: SocketAddress) -> Bool {
+    group.addressBytes.withUnsafeBytes { bytes in
+      switch self {
+      case .version4(let own):
+        let member = ip_mreq(imr_multiaddr: bytes.loadUnaligned(as: in_addr.self), imr_interface: own)
+        return MulticastTrial.set(IP_ADD_MEMBERSHIP, of: receiver, at: Int32(IPPROTO_IP), to: member)
+      case .version6(let interface):
+        let member = ipv6_mreq(
+          ipv6mr_multiaddr: bytes.loadUnaligned(as: in6_addr.self), ipv6mr_interface: interface)
+        return MulticastTrial.set(IPV6_JOIN_GROUP, of: receiver, at: Int32(IPPROTO_IPV6), to: member)
+      }
     }
   }
 
   /// Has what a socket sends leave this way.
   fileprivate func leave(_ sender: Int32) -> Bool {
     switch self {
-    case .version4(var own):
-      return setsockopt(
-        sender, Int32(IPPROTO_IP), IP_MULTICAST_IF, &own, socklen_t(MemoryLayout<in_addr>.size)) == 0
+    case .version4(let own):
+      MulticastTrial.set(IP_MULTICAST_IF, of: sender, at: Int32(IPPROTO_IP), to: own)
     case .version6(let interface):
-      var index = Int32(bitPattern: interface)
-      return setsockopt(
-        sender, Int32(IPPROTO_IPV6), IPV6_MULTICAST_IF, &index, socklen_t(MemoryLayout<Int32>.size)) == 0
-    }
-  }
-
-  private static var group4: in_addr {
-    var address = in_addr()
-    inet_pton(AF_INET, "224.76.78.75", &address)
-    return address
-  }
-
-  private static var group6: in6_addr {
-    var address = in6_addr()
-    inet_pton(AF_INET6, "ff12::8080", &address)
-    return address
-  }
-
-  private static func withAddress<Address, Value>(
-    _ address: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
-  ) -> Value {
-    withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<Address>.size))
-      }
+      MulticastTrial.set(
+        IPV6_MULTICAST_IF, of: sender, at: Int32(IPPROTO_IPV6), to: Int32(bitPattern: interface))
     }
   }
 }
