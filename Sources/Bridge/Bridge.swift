@@ -328,6 +328,8 @@ extension Bridge {
   private func connect(_ client: consuming Client) async throws(JACKError) -> AsyncStream<ServerEvent> {
     let (rate, bufferSize) = (client.sampleRate, client.bufferSize)
     choices.rules = serverRules
+    choices.rules.followsMaster = client.server.followsMaster
+    if choices.rules.followsMaster { report.yield(.transportIsMasters) }
     let channels = CycleChannels(playState, link.captureSessionState().tempo, choices.rules) {
       [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }

@@ -16,6 +16,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case awaitingRender
   /// JACK's cycles go on without the bridge's client: it opens another.
   case leftOut
+  /// The server's transport follows that of another server, over the network: nothing is asked of it.
+  case transportIsMasters
   /// A client of the server, on the way to being a peer.
   case connected(Connection)
   /// The bridge owns JACK's timebase.

@@ -26,6 +26,8 @@ public enum CommandOutcome: Sendable, Hashable {
   case doesNotRoll
   /// It is refused: another client owns the timebase, and Link is not to follow it.
   case neitherLeads
+  /// It is refused: this server's transport follows that of another server, over the network.
+  case transportIsMasters
   /// It is refused: JACK leads, and its timebase's owner sets the tempo.
   case tempoIsJACKs
   /// It is the first tap of a tempo.

@@ -154,25 +154,12 @@ private struct JackdProcess {
       }
       var file = stat()
       guard let process = Int32(text), KernelFile.text(at: "/proc/\(process)/comm") == "jackd\n",
-        serverName(KernelFile.text(at: "/proc/\(process)/cmdline")) == name,
+        JackdArguments(of: process).serverName == name,
         stat("/proc/\(process)", &file) == 0
       else { continue }
       found.append(JackdProcess(process: process, user: file.st_uid))
     }
     return found
-  }
-
-  /// The name that a command line gives to a server.
-  private static func serverName(_ line: String) -> String {
-    let words = line.split(separator: "\0").map(String.init)
-    for (word, next) in zip(words, words.dropFirst() + [""]) {
-      if word == "-n" || word == "--name" { return next }
-      if word.hasPrefix("--name=") { return String(word.dropFirst(7)) }
-      if word.hasPrefix("-n"), !word.hasPrefix("--") { return String(word.dropFirst(2)) }
-      // What follows is the driver's.
-      if word == "-d" || word.hasPrefix("--driver") { break }
-    }
-    return "default"
   }
 
   /// Whether its `/dev/shm` is another one. What this user may not look at is taken for the same.

@@ -9,8 +9,14 @@ import Glibc
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
   /// The path, or what stands for it where the kernel does not tell.
   public let description: String
+  /// The process that listens there; `nil` where the kernel does not tell.
+  private let process: Int32?
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String) { (self.description, process) = (description, nil) }
+
+  /// Whether the server takes starts and stops from another server on the network and from no client, as a slave of
+  /// netjack's does. The server's command line says so; without one that can be read it is false.
+  public var followsMaster: Bool { process.map { JackdArguments(of: $0).followsMaster } ?? false }
 
   /// Of the connections that were made as a client was opened, the one with its server.
   init?(among connections: [UnixConnection]) {
@@ -21,6 +27,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
       return file.hasPrefix("jack_") || file.hasPrefix("pipewire")
     }
     guard let connection = candidates.first(where: isKnown) ?? candidates.first else { return nil }
+    process = connection.listener
     // A PipeWire has a second socket for its session manager.
     let manager = "-manager"
     description =
@@ -35,6 +42,16 @@ struct UnixConnection: Hashable {
   let inode: UInt64
   /// Where the other end listens.
   let path: String
+
+  /// The process that listens at the other end, or did when the connection was made; `nil` where the kernel does not
+  /// tell. The corresponding socket option is `SO_PEERCRED`.
+  var listener: Int32? {
+    // pid, uid, gid: `ucred`, which C shows to those alone who ask for more than POSIX.
+    var credentials: (Int32, UInt32, UInt32) = (0, 0, 0)
+    var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+    let code = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length)
+    return code == 0 && credentials.0 > 0 ? credentials.0 : nil
+  }
 
   /// All that there are, in the order of their descriptors.
   ///

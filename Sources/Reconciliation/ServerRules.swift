@@ -40,6 +40,9 @@ public struct ServerRules: Sendable, Equatable {
   /// Whether to ask for a start or a stop takes a lock, and goes through a process that may take some cycles:
   /// never on a real-time thread.
   public var takesTransportLate: Bool
+  /// Whether starts, stops and locates are another server's to make, over the network: what a client asks for is
+  /// undone.
+  public var followsMaster = false
 
   /// jackd2, as of 1.9.21.
   public static let jackd2 = ServerRules(

@@ -42,6 +42,7 @@ extension BridgeEvent {
     case .threadWasLate: "thread_late"
     case .awaitingRender: "awaiting_export"
     case .leftOut: "left_out"
+    case .transportIsMasters: "transport_is_masters"
     case .sampleRateChanged: "sample_rate"
     case .xruns: "xruns"
     case .cyclesStopped: "cycles_stopped"
@@ -55,7 +56,8 @@ extension BridgeEvent {
   private var details: JSONObject {
     switch self {
     case .takingOver, .timebaseTaken, .timebaseRetaken, .transportStarted, .transportStopped,
-      .cyclesStopped, .cyclesResumed, .leavingWhileRolling, .threadWasLate, .awaitingRender, .leftOut:
+      .cyclesStopped, .cyclesResumed, .leavingWhileRolling, .threadWasLate, .awaitingRender, .leftOut,
+      .transportIsMasters:
       [:]
     case .waitingForServer(let error), .serverRefuses(let error), .noMIDIClock(let error),
       .noClick(let error):

@@ -37,6 +37,11 @@ struct LogLine: Sendable {
     return .info("tempo", metadata: metadata)
   }
 
+  /// What is said of a server whose transport is not its own.
+  static var mastersTransport: String {
+    "this JACK server follows the transport of its netjack master; start and stop the master instead"
+  }
+
   /// That a tempo is not set while JACK leads: refused at once, or in the cycle in which JACK has come to lead.
   static var tempoIsJACKs: LogLine {
     .error("JACK leads, so its timebase owner sets the tempo; change it there, or choose \"mode link\"")

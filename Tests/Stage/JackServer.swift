@@ -36,17 +36,24 @@ public final class JackServer: Sendable {
   public let drift: Double
   /// How many ports there can be; nil is as many as `jackd` has by default.
   public let ports: Int?
+  /// The server whose transport and cycles it follows over the network, as a slave of netjack's; nil for one of its
+  /// own.
+  public let leader: JackServer?
 
   private struct State {
     var child: Child?
+    /// The client of the leader's that sends this one its cycles.
+    var source: Child?
     var isUntidy = false
   }
   private let state = Monitor(State())
   private static let count = Atomic<Int>(0)
 
-  /// Describes a server that ``start(timeout:)`` starts. Drift and a bound of ports are for `jackd` only.
+  /// Describes a server that ``start(timeout:)`` starts. Drift, a bound of ports and a leader are for `jackd` only.
+  /// One server of a process at a time can follow another.
   public init(
-    _ kind: Kind = .jackd, period: Int = 256, sampleRate: Int = 48000, drift: Double = 0, ports: Int? = nil
+    _ kind: Kind = .jackd, period: Int = 256, sampleRate: Int = 48000, drift: Double = 0, ports: Int? = nil,
+    following leader: JackServer? = nil
   ) {
     self.kind = kind
     let number = JackServer.count.wrappingAdd(1, ordering: .relaxed).newValue
@@ -56,6 +63,7 @@ public final class JackServer: Sendable {
     self.sampleRate = sampleRate
     self.drift = drift
     self.ports = ports
+    self.leader = leader
   }
 
   /// A server that clients can connect to.
@@ -110,13 +118,17 @@ public final class JackServer: Sendable {
   public func start(timeout: Duration = .seconds(30)) throws(StageError) {
     guard !isRunning else { throw .unusable("JACK server \(name) is running") }
     let child = try launch()
-    state.change { $0 = State(child: child, isUntidy: false) }
+    let source = try leader.map { leader throws(StageError) in
+      try Child("jack_netsource", ["-H", "127.0.0.1", "-i", "0", "-o", "0"], environment: leader.environment)
+    }
+    state.change { $0 = State(child: child, source: source, isUntidy: false) }
     try awaitSocket(of: child, timeout)
   }
 
   /// Ends it in order; its clients are told.
   @discardableResult public func terminate() -> ExitStatus? {
     guard let child = state.read({ $0.child }) else { return nil }
+    state.read { $0.source }?.terminate(grace: JackServer.grace)
     let status = child.terminate(grace: JackServer.grace)
     // It has crashed, or has had to be killed.
     if case .signalled = status { state.change { $0.isUntidy = true } }
@@ -188,9 +200,11 @@ public final class JackServer: Sendable {
       environment["DRIFT_PPM"] = "\(drift)"
     }
     let limits = ports.map { ["-p", "\($0)"] } ?? []
-    return try Child(
-      "jackd", ["-n", name] + limits + ["-d", "dummy", "-r", "\(sampleRate)", "-p", "\(period)"],
-      environment: environment)
+    let driver =
+      if case .some = leader { ["-d", "netone"] } else {
+        ["-d", "dummy", "-r", "\(sampleRate)", "-p", "\(period)"]
+      }
+    return try Child("jackd", ["-n", name] + limits + driver, environment: environment)
   }
 
   /// The socket is opened after the driver; a client that connects before the first cycle is kept

@@ -75,7 +75,11 @@ struct LaunchContext {
   }
 
   /// Whether a start can be held, and whether there is something to hold it for.
-  var canHold: Bool { @_noLocks get { observation.jack.isSyncCallback && canAlign && !isAlone } }
+  var canHold: Bool {
+    @_noLocks get {
+      observation.jack.isSyncCallback && canAlign && !isAlone && !configuration.rules.followsMaster
+    }
+  }
 
   /// The frame JACK shows, and the music there.
   var place: Place { @_noLocks get { place(at: observation.jack.frame) } }

@@ -34,6 +34,9 @@ import MusicalTime
 /// | rolls | stopped | `start`: both play | both stop | both play | both stop |
 /// | rolls | plays | both play | both stop | both play | both stop |
 ///
+/// On a server whose transport follows a master's over the network, JACK's column alone acts: what the session presses is
+/// left alone, as the server would undo it.
+///
 /// A JACK client's stop while JACK is stopped, or its start while JACK rolls, does not come to pass: JACK
 /// tells nobody.
 struct StartStop: Sendable {
@@ -481,6 +484,7 @@ extension StartStop {
     _ start: HeldStart?, wasHolding: Bool, _ context: LaunchContext, _ outcome: inout Outcome
   ) {
     enter(.rolling)
+    guard !context.configuration.rules.followsMaster else { return }
     let verdict = watch.rolled(start, wasHolding: wasHolding, context, &readiness, &outcome.notices)
     carryOut(verdict, context, &outcome)
   }
@@ -551,6 +555,8 @@ extension StartStop {
   ) {
     switch press {
     case .none: break
+    case .play where context.configuration.rules.followsMaster: outcome.notices.tell(.peerPressedPlay)
+    case .stop where context.configuration.rules.followsMaster: outcome.notices.tell(.peerPressedStop)
     case .play(let time): peerPressedPlay(at: time, context, &outcome)
     case .stop: peerPressedStop(context, &outcome)
     }

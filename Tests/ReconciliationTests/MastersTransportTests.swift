@@ -1,0 +1,40 @@
+import MusicalTime
+import Reconciliation
+import Testing
+
+/// A server whose transport follows a master's over the network.
+@Suite struct MastersTransportTests {
+  private func studio() -> Studio {
+    var rules = ServerRules.jackd2
+    rules.followsMaster = true
+    var studio = Studio(Reconciler.Configuration(rules: rules))
+    studio.peers = 1
+    studio.run(seconds: 2)
+    return studio
+  }
+
+  @Test func `What the session presses is told, and asks nothing of JACK and changes nothing in Link`() {
+    var studio = studio()
+    let before = studio.decisions.count
+    studio.peerPlays()
+    studio.run(seconds: 3)
+    studio.peerStops()
+    studio.run(seconds: 3)
+    let since = studio.decisions.dropFirst(before)
+    #expect(since.allSatisfy { $0.transport == nil && $0.link.isPlaying == nil && !$0.holdsStart })
+    #expect(since.compactMap(\.notice) == [.peerPressedPlay, .peerPressedStop])
+    #expect(!studio.isPlaying)
+  }
+
+  @Test func `The master's start rolls at once and plays in the session, and its stop stops the session`() {
+    var studio = studio()
+    let before = studio.decisions.count
+    studio.engine.start()
+    studio.run(seconds: 3)
+    #expect(studio.isPlaying)
+    studio.engine.stop()
+    studio.run(seconds: 1)
+    #expect(!studio.isPlaying)
+    #expect(studio.decisions.dropFirst(before).allSatisfy { $0.transport == nil && !$0.holdsStart })
+  }
+}
