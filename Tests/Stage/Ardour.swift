@@ -8,13 +8,6 @@ public final class Ardour: Player {
     case jack = "JACK Transport"
     /// A MIDI clock at ``midiClockInput``.
     case midiClock = "MIDI Clock"
-
-    fileprivate var type: String {
-      switch self {
-      case .jack: "Engine"
-      case .midiClock: "MIDIClock"
-      }
-    }
   }
 
   /// A release of it, by whose major number its programs and folders are called.
@@ -198,19 +191,27 @@ public final class Ardour: Player {
   }
 
   private static func settings(_ master: Master) -> String {
-    """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <Ardour>
-      <Config>
-        <Option name="clicking" value="1"/>
-      </Config>
-      <Metadata/>
-      <ControlProtocols/>
-      <TransportMasters current="\(master.rawValue)">
-        <TransportMaster type="\(master.type)" removeable="0" name="\(master.rawValue)" collect="1" connected="1"/>
-      </TransportMasters>
-    </Ardour>
-    """
+    // All that Ardour knows: 8.12 breaks down where one of them is missing.
+    let masters = [
+      ("MTC", "MTC"), ("LTC", "LTC"), ("MIDIClock", "MIDI Clock"), ("Engine", "JACK Transport"),
+    ].map { type, name in
+      """
+          <TransportMaster type="\(type)" removeable="0" name="\(name)" collect="1" connected="1"/>
+      """
+    }.joined(separator: "\n")
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <Ardour>
+        <Config>
+          <Option name="clicking" value="1"/>
+        </Config>
+        <Metadata/>
+        <ControlProtocols/>
+        <TransportMasters current="\(master.rawValue)">
+      \(masters)
+        </TransportMasters>
+      </Ardour>
+      """
   }
 
   private static let script = """
