@@ -56,6 +56,8 @@ public final class Ardour: Player {
     public var description: String { "\(major).\(minor)" }
     /// What its programs and folders are called.
     var name: String { "ardour\(major)" }
+    /// What it calls JACK among the audio systems that it can use.
+    var backend: String { major < 8 ? "JACK" : "JACK/Pipewire" }
   }
 
   /// Where its click comes from.
@@ -186,7 +188,8 @@ public final class Ardour: Player {
       "HOME": home.path, "XDG_CONFIG_HOME": home.path + "/.config", "XDG_CACHE_HOME": home.path + "/.cache",
       "LD_LIBRARY_PATH": library, "ARDOUR_DLL_PATH": library, "VAMP_PATH": library + "/vamp",
       "ARDOUR_DATA_PATH": "/usr/share/" + release.name, "ARDOUR_CONFIG_PATH": "/etc/" + release.name,
-      "JACK_NO_AUDIO_RESERVATION": "1", "STAGE_SESSION": home.path + "/" + Self.session,
+      "JACK_NO_AUDIO_RESERVATION": "1", "STAGE_BACKEND": release.backend,
+      "STAGE_SESSION": home.path + "/" + Self.session,
     ]) { $1 }
   }
 
@@ -216,7 +219,7 @@ public final class Ardour: Player {
 
   private static let script = """
     io.stdout:setvbuf("no")
-    AudioEngine:set_backend("JACK", "ardour", "")
+    AudioEngine:set_backend(os.getenv("STAGE_BACKEND"), "ardour", "")
     load_session(os.getenv("STAGE_SESSION"), "session")
     sleep(1)
     function settempo(bpm)
