@@ -151,4 +151,15 @@ extension SessionState where Role == AudioThread {
   // Not generic, so that the real-time checks see through it in a debug build of this module, too.
   @usableFromInline @_noLocks
   init(captured storage: SessionStateStorage) { self.storage = storage }
+
+  /// The state's tempo, its beat at `time`, and whether it plays: what a capture that is read at once tells.
+  @_noLocks
+  public func reading(at time: HostTime<LinkClock>, quantum: Quantum) -> SessionReading {
+    let tempo = Tempo(clamping: storage.tempo()) ?? .standard
+    let beat = BeatTime(clamping: storage.beat(at: time.microseconds, quantum: quantum.doubleValue))
+    return SessionReading(
+      tempo: tempo, beat: beat + tempo.beats(in: time.sinceMicrosecond), isPlaying: storage.isPlaying(),
+      timeForIsPlaying: HostTime(microseconds: storage.microsecondsForIsPlaying()),
+      beatForIsPlaying: BeatTime(clamping: storage.beatForIsPlaying()))
+  }
 }

@@ -1,4 +1,3 @@
-import AbletonLink
 import JACK
 import MusicalTime
 import Reconciliation
@@ -9,18 +8,6 @@ extension Bridge {
   /// How long the transport waits for slow clients, beyond what a quantised start can take. JACK's own
   /// default.
   static let slowClients = HostInterval.seconds(10)
-
-  /// Whether the session plays, as the network has it.
-  var playState: PlayState {
-    let state = link.captureSessionState()
-    return PlayState(
-      isPlaying: state.isPlaying, time: state.timeForIsPlaying, beat: state.beatForIsPlaying)
-  }
-
-  func publishPlayState() {
-    connection?.channels.play.writer.write(playState)
-    reportNotices()
-  }
 
   /// What the server does in its own way.
   var serverRules: ServerRules { ServerRules(libraryVersion: JACKLibrary.version) }

@@ -197,7 +197,7 @@ public actor Bridge {
   }
 
   private func startFeeds() -> [Task<Void, Never>] {
-    let (tempos, peers, playing) = (link.tempoChanges(), link.peerCountChanges(), link.isPlayingChanges())
+    let (tempos, peers) = (link.tempoChanges(), link.peerCountChanges())
     return [
       Task {
         for await tempo in tempos {
@@ -206,7 +206,6 @@ public actor Bridge {
         }
       },
       Task { for await count in peers { report.yield(.peersChanged(count)) } },
-      Task { for await _ in playing { publishPlayState() } },
     ]
   }
 }
@@ -214,7 +213,6 @@ public actor Bridge {
 extension Bridge {
   /// A tempo is news, unless we steer by it.
   private func tell(_ tempo: Tempo) {
-    connection?.channels.tempo.writer.write(tempo)
     let steered = connection?.channels.status.reader.read().steered
     let isSteering = steered.map { $0.isSameOnTheWire(as: tempo) } ?? false
     let isOurs = connection?.keeper.owner.isMe ?? true
@@ -330,7 +328,8 @@ extension Bridge {
     choices.rules = serverRules
     choices.rules.followsMaster = client.server.followsMaster
     if choices.rules.followsMaster { report.yield(.transportIsMasters) }
-    let channels = CycleChannels(playState, link.captureSessionState().tempo, choices.rules) {
+    let writer = SessionWriter(link, quantum: choices.quantum)
+    let channels = CycleChannels(choices.rules, writer) {
       [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }
     }
@@ -339,6 +338,7 @@ extension Bridge {
     let (active, missing) = try await requests.activate(
       client, cycle, longestHold: longestHold, configuration)
     channels.desk?.serve(active)
+    if let priority = active.realTimePriority { writer.run(after: priority) }
     let keeper = TimebaseKeeper(begun.mode, takeover: begun.takeover)
     connection = Connection(
       client: active, channels: channels, sendsMIDIClock: configuration.midiClock.mode != .off, keeper: keeper
@@ -360,7 +360,7 @@ extension Bridge {
     updateLatency()
     attendToCycle()
     await foundSession()
-    await agreeWithLink(channels)
+    await agreeWithLink()
     happened(.checkDue)
     if isLinkWanted { joinSession(settling: settlingTime()) }
     return active.events
@@ -374,15 +374,17 @@ extension Bridge {
     guard connection.give(.foundSession(tempo)) else { return }
     // What was said before is done before.
     let given = connection.commandsGiven
-    for _ in 0..<500 where connection.channels.status.reader.read().commandsDone < given {
-      guard (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
-    }
+    await wait { $0.commandsDone >= given }
   }
 
   /// Has the first cycle tell Link what JACK does, while that is nobody else's business: our copy of the
   /// start/stop state may be that of a session which was left.
-  private func agreeWithLink(_ channels: CycleChannels) async {
-    for _ in 0..<500 where !channels.status.reader.read().hasBegun {
+  private func agreeWithLink() async { await wait { $0.hasBegun } }
+
+  /// Waits until that is so, and the session has what was decided until then; no longer than for a second.
+  private func wait(until condition: (CycleStatus) -> Bool) async {
+    guard let channels = connection?.channels else { return }
+    for _ in 0..<500 where !condition(channels.status.reader.read()) || !channels.session.isIdle {
       guard (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
     }
   }

@@ -11,7 +11,7 @@ import Reconciliation
 ///
 ///     Decision ─┬─> the next cycle's bar, beat, tick
 ///               ├─> JACK start, stop, relocate, wait
-///               └─> one Link edit, only on change
+///               └─> one Link edit, only on change ─> SessionWriter
 ///
 /// JACK calls `process` in every cycle; before it, while the transport is about to roll, `sync`, which asks
 /// whether it may; and after it, when JACK wants to know the next position, `timebase`. The decision is made
@@ -27,13 +27,12 @@ final class Cycle: RealtimeHandler {
   private let delay: LatestValue<OutputDelay>.Reader
   private let clickLead: LatestValue<HostInterval>.Reader
   private let songEnds: LatestValue<Bool>.Reader
-  private let reportedPlay: LatestValue<PlayState>.Reader
-  private let reportedTempo: LatestValue<Tempo>.Reader
   private let owner: LatestValue<TimebaseOwner>.Reader
   private let lastLook: LatestValue<HostTime<LinkClock>>.Reader
   private let grant: LatestValue<TimebaseGrant>.Reader?
   private let tally: LatestValue<TimebaseTally>.Writer?
   private let desk: TransportDesk.Counter?
+  private let writer: SessionWriter.Sender
   private let wakeup: Wakeup.Sender
   private let notices: Ring<CycleNotice>.Writer
   private let status: LatestValue<CycleStatus>.Writer
@@ -77,13 +76,12 @@ final class Cycle: RealtimeHandler {
     delay = channels.delay.reader
     clickLead = channels.clickLead.reader
     songEnds = channels.songEnds.reader
-    reportedPlay = channels.play.reader
-    reportedTempo = channels.tempo.reader
     owner = channels.owner.reader
     lastLook = channels.lastLook.reader
     grant = channels.grants?.latest.reader
     tally = channels.grants?.tally.writer
     desk = channels.desk?.counter
+    writer = channels.session.sender
     wakeup = channels.wakeup.sender
     notices = channels.notices.writer
     status = channels.status.writer
@@ -140,21 +138,18 @@ final class Cycle: RealtimeHandler {
       state.pointee.observer.needsReading(told: told, while: motion)
       ? cycle.transport().position.timebase : nil
     let latency = state.pointee.observer.delay(delay.read(), while: motion)
-    // Before the session's state: what was reported is not newer than that.
-    let (play, tempo) = (reportedPlay.read(), reportedTempo.read())
-    let session = link.captureSessionState(
-      into: &state.pointee.session, at: span.next + latency, quantum: quantum)
+    let session = look(at: span.next + latency)
     let observation = Observation(
       jack: state.pointee.observer.observation(
         span, motion, frame: transport.frame, latency: latency, told: told, reading: reading,
         isSyncCallback: isSyncCallback),
       link: LinkObservation(
-        tempo: session.tempo, beat: session.beat, play: PlayState(session), reportedPlay: play,
-        reportedTempo: tempo, isEnabled: link.isEnabled, peers: link.numberOfPeers),
+        tempo: session.tempo, beat: session.beat, play: PlayState(session),
+        isEnabled: link.isEnabled, peers: link.numberOfPeers),
       command: commands.pop())
 
     let decision = state.pointee.reconciler.reconcile(observation)
-    carryOut(decision, cycle, at: span.next + latency)
+    carryOut(decision, cycle, observation.link, at: span.next + latency)
     note(observation, decision)
     playAlong(observation)
     if isReportDue(at: wakeUp, in: span.start) {
@@ -162,6 +157,7 @@ final class Cycle: RealtimeHandler {
       let heard = state.pointee.session.beat(at: span.start + latency, quantum: quantum)
       report(observation, heard: heard, at: span.start + latency, cycle)
     }
+    if !decision.link.isEmpty { writer.wake() }
     if state.pointee.wakesControl {
       state.pointee.wakesControl = false
       wakeup.send()
@@ -185,6 +181,16 @@ final class Cycle: RealtimeHandler {
     next.publish(position, beatsPerMinute: entry.beatsPerMinute)
     state.pointee.observer.published(position, beatsPerMinute: entry.beatsPerMinute)
     state.pointee.ports?.publish(entry, forFrame: next.frame)
+  }
+
+  /// Link's session, with what has been decided and is still on its way.
+  @inline(__always) @_noLocks
+  private func look(at time: HostTime<LinkClock>) -> SessionReading {
+    let waiting = writer.waiting
+    let reading = link.captureSessionState(into: &state.pointee.session, at: time, quantum: quantum)
+    guard waiting > 0 else { return reading }
+    writer.foresee(waiting, in: &state.pointee.session)
+    return state.pointee.session.reading(at: time, quantum: quantum)
   }
 
   /// Rounded for those who read less of it, where the server shows them less.
@@ -243,7 +249,7 @@ final class Cycle: RealtimeHandler {
 
   @inline(__always) @_noLocks
   private func carryOut(
-    _ decision: Decision, _ cycle: CycleContext, at time: HostTime<LinkClock>
+    _ decision: Decision, _ cycle: CycleContext, _ seen: LinkObservation, at time: HostTime<LinkClock>
   ) {
     switch decision.transport {
     case .none: break
@@ -253,29 +259,12 @@ final class Cycle: RealtimeHandler {
     case .locate(let frame): cycle.locateTransport(to: frame)
     }
     guard !decision.link.isEmpty else { return }
-    if let edit = decision.link.tempo { state.pointee.session.setTempo(edit.tempo, at: edit.time) }
-    if let edit = decision.link.beat { set(edit, at: time, of: &state.pointee.session) }
-    if let play = decision.link.isPlaying {
-      state.pointee.session.setIsPlaying(play.isPlaying, at: play.time)
-    }
-    link.commit(state.pointee.session)
+    // A session that takes no more of them is seen as it is by the next cycle.
+    guard writer.send(SentEdit(decision.link, at: time, seeing: seen)) else { return }
+    writer.foresee(1, in: &state.pointee.session)
     state.pointee.status.commits &+= 1
     // The status counts it at once.
     state.pointee.lastReport = nil
-  }
-
-  /// Link counts time in whole microseconds, rounded down.
-  @_noLocks
-  private func set(
-    _ edit: BeatEdit, at time: HostTime<LinkClock>, of session: inout SessionState<AudioThread>
-  ) {
-    let beat = edit.beat - session.tempo.beats(in: time.sinceMicrosecond)
-    let time = HostTime<LinkClock>(microseconds: time.microseconds)
-    if edit.isForced {
-      session.forceBeat(beat, at: time, quantum: quantum)
-    } else {
-      session.requestBeat(beat, at: time, quantum: quantum)
-    }
   }
 
   /// Keeps the books that must not miss a cycle.

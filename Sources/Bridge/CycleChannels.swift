@@ -6,17 +6,14 @@ import Reconciliation
 final class CycleChannels: Sendable {
   /// From cycle to control: there is something to be done soon.
   let wakeup: Wakeup
+  /// From cycle to Link: what is to be changed in the session.
+  let session: SessionWriter
   /// From control to cycle: what users ask.
   let commands = Ring<Command>(capacity: 64)
   /// From control to cycle: the time from a cycle's start to its first frame being heard, less the offset.
   let delay = LatestValue(OutputDelay())
   /// From control to cycle: how much longer than that it really takes, where it is left to JACK clients.
   let clickLead = LatestValue(HostInterval.zero)
-  /// From control to cycle: what Link has reported of starts and stops. For a second after a press of its own
-  /// the cycle does not see those of others by itself.
-  let play: LatestValue<PlayState>
-  /// From control to cycle: the session's tempo as Link has reported it, for the same reason.
-  let tempo: LatestValue<Tempo>
   /// From control to cycle: who owns the timebase, as far as JACK tells.
   let owner = LatestValue(TimebaseOwner.nobody)
   /// From control to cycle: when somebody last looked at how things are.
@@ -33,10 +30,9 @@ final class CycleChannels: Sendable {
   let status = LatestValue(CycleStatus())
 
   init(
-    _ play: PlayState, _ tempo: Tempo, _ rules: ServerRules, onWakeup answer: @escaping @Sendable () -> Void
+    _ rules: ServerRules, _ session: SessionWriter, onWakeup answer: @escaping @Sendable () -> Void
   ) {
-    self.play = LatestValue(play)
-    self.tempo = LatestValue(tempo)
+    self.session = session
     grants = rules.refusesTimebase ? nil : TimebaseGrants()
     desk = rules.takesTransportLate ? TransportDesk() : nil
     wakeup = Wakeup(answer)

@@ -40,6 +40,14 @@ public final class ActiveClient: Sendable {
   /// The corresponding C functions are `jack_last_frame_time` and `jack_is_realtime`.
   public var pace: ServerPace? { connection.pace }
 
+  /// The `SCHED_FIFO` priority of the thread that runs the callbacks; `nil` where the server does not run in real time,
+  /// when the client is closed, and when its server has gone.
+  ///
+  /// The corresponding C function is `jack_client_real_time_priority`.
+  public var realTimePriority: Int32? {
+    connection.callIfOpen { LibJACK.realTimePriority(of: $0) } ?? nil
+  }
+
   /// What the server tells, from the time the client was opened; for one reader.
   ///
   /// Holds the latest 256 events until they are read. It ends after ``ServerEvent/shutdown(reason:)``, which

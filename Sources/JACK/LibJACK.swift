@@ -64,6 +64,12 @@ enum LibJACK {
     jackstay_name_thread(client, name + suffix)
   }
 
+  /// The priority of the thread that runs the callbacks; `nil` where the server does not run in real time.
+  static func realTimePriority(of client: OpaquePointer) -> Int32? {
+    let priority = jack_client_real_time_priority(client)
+    return priority > 0 ? priority : nil
+  }
+
   static func name(of client: OpaquePointer) -> String {
     guard let name = jack_get_client_name(client) else { return "" }
     return String(cString: name)

@@ -27,6 +27,11 @@ public final class Ring<Element: BitwiseCopyable & Sendable>: Sendable {
     reader = Reader(slots: slots, counts: counts, mask: size - 1)
   }
 
+  /// Whether the reader has removed all that was pushed. Thread-safe.
+  public var isEmpty: Bool {
+    counts.pointee.popped.load(ordering: .acquiring) == counts.pointee.pushed.load(ordering: .acquiring)
+  }
+
   deinit {
     slots.deallocate()
     counts.deinitialize(count: 1)
@@ -48,6 +53,19 @@ public final class Ring<Element: BitwiseCopyable & Sendable>: Sendable {
       counts.pointee.pushed.store(tail &+ 1, ordering: .releasing)
       return true
     }
+
+    /// How many items the reader has not removed yet. Realtime-safe.
+    @inlinable
+    public var waiting: Int {
+      counts.pointee.pushed.load(ordering: .relaxed) &- counts.pointee.popped.load(ordering: .acquiring)
+    }
+
+    /// The item that was pushed last for 1, the one before it for 2, and so on: one of those that were ``waiting``
+    /// since the last push. Realtime-safe.
+    @inlinable
+    public func pushed(back: Int) -> Element {
+      slots[(counts.pointee.pushed.load(ordering: .relaxed) &- back) & mask]
+    }
   }
 
   /// The popping end of a ``Ring``.
@@ -55,6 +73,14 @@ public final class Ring<Element: BitwiseCopyable & Sendable>: Sendable {
     @usableFromInline let slots: UnsafeMutablePointer<Element>
     @usableFromInline let counts: UnsafeMutablePointer<RingCounts>
     @usableFromInline let mask: Int
+
+    /// The oldest item, which stays in the ring, or `nil` when there is none. Realtime-safe.
+    @inlinable
+    public func first() -> Element? {
+      let head = counts.pointee.popped.load(ordering: .relaxed)
+      guard counts.pointee.pushed.load(ordering: .acquiring) != head else { return nil }
+      return slots[head & mask]
+    }
 
     /// Removes and returns the oldest item, or `nil` when there is none. Realtime-safe.
     @inlinable

@@ -61,6 +61,15 @@ public final class Wakeup: Sendable {
     self.thread = code == 0 ? thread : nil
   }
 
+  /// Runs the thread in real time, by the rule `SCHED_FIFO` at `priority`. Where the system does not allow that, it
+  /// stays an ordinary thread. Thread-safe. Realtime-safe: no.
+  public func setRealTimePriority(_ priority: Int32) {
+    guard let thread else { return }
+    var parameters = sched_param()
+    parameters.sched_priority = priority
+    _ = pthread_setschedparam(thread, SCHED_FIFO, &parameters)
+  }
+
   deinit {
     listener.end()
     sender.send()

@@ -1,8 +1,7 @@
 import MusicalTime
 
-/// One change of the Link session. It is committed only when it changes something: a commit wakes Link's
-/// thread, is heard by every peer, and makes the committing thread deaf to the network for a second.
-public struct LinkEdit: Sendable, Equatable {
+/// One change of the Link session. It is committed only when it changes something: every peer is told of a commit.
+public struct LinkEdit: Sendable, BitwiseCopyable, Equatable {
   /// The tempo to set.
   public var tempo: TempoEdit?
   /// Whether the session is to play.
@@ -14,13 +13,20 @@ public struct LinkEdit: Sendable, Equatable {
   @_noLocks
   public init() {}
 
+  /// Whether it moves Link's beats.
+  public var changesTimeline: Bool {
+    @_noLocks get {
+      if case .some = tempo { return true }
+      if case .some = beat { return true }
+      return false
+    }
+  }
+
   /// Whether there is nothing to commit.
   public var isEmpty: Bool {
     @_noLocks get {
       if case .some = isPlaying { return false }
-      if case .some = tempo { return false }
-      if case .some = beat { return false }
-      return true
+      return !changesTimeline
     }
   }
 }
@@ -59,7 +65,7 @@ public struct BeatEdit: Sendable, BitwiseCopyable, Equatable {
 }
 
 /// A start or stop of the session.
-public struct PlayEdit: Sendable, Equatable {
+public struct PlayEdit: Sendable, BitwiseCopyable, Equatable {
   /// Whether it is to play.
   public var isPlaying: Bool
   /// From when on: of a start, when the first frame is heard.

@@ -72,41 +72,28 @@ public struct JACKObservation: Sendable {
   }
 }
 
-/// Link's side of an ``Observation``.
+/// Link's side of an ``Observation``: the session as it is, but for edits of ours that are on their way to it. These are
+/// seen as they will be committed, see ``SentEdit``.
 public struct LinkObservation: Sendable {
   /// The session's tempo.
   public var tempo: Tempo
   /// Link's beat, encoded for the bridge's quantum, at ``JACKObservation/nextOutput``.
   public var beat: BeatTime
-  /// What was pressed last, as the cycle sees it: at once, but for the second after we have pressed
-  /// ourselves, in which Link shows its audio thread what that has pressed.
+  /// What was pressed last.
   public var play: PlayState
-  /// The same as Link has last told it to the rest of the program: at any time, but only where it changes
-  /// whether the session plays.
-  public var reportedPlay: PlayState
-  /// The session's tempo as Link has last told it to the rest of the program: also what peers set in the second
-  /// after we have.
-  public var reportedTempo: Tempo
   /// Whether others can join the session.
   public var isEnabled: Bool
   /// The number of other peers in the session.
   public var peers: Int
 
-  /// How long what peers do to the timeline, or to start and stop, may stay unseen after we have changed the
-  /// same: Link's audio thread does not look for a second, and some more is for the way.
-  static var localModGracePeriod: HostInterval { @_noLocks get { .seconds(1.1) } }
-
   /// One reading of Link.
   @inlinable @_noLocks
   public init(
-    tempo: Tempo, beat: BeatTime, play: PlayState, reportedPlay: PlayState, reportedTempo: Tempo,
-    isEnabled: Bool, peers: Int
+    tempo: Tempo, beat: BeatTime, play: PlayState, isEnabled: Bool, peers: Int
   ) {
     self.tempo = tempo
-    self.reportedTempo = reportedTempo
     self.beat = beat
     self.play = play
-    self.reportedPlay = reportedPlay
     self.isEnabled = isEnabled
     self.peers = peers
   }

@@ -16,15 +16,16 @@ public struct Reconciler: Sendable {
   private var mode: SyncMode
   private var clock = SampleClock()
   private var latest: CycleSnapshot?
-  /// A tempo that a user wants, until it can be set, or JACK leads: then it is another's to set.
-  private var wantedTempo: WantedTempo?
+  /// A tempo that the session is to have, as soon as Link leads again, instead of the one that it had; unless somebody
+  /// else has set another since.
+  private var wantedTempo: (tempo: Tempo, instead: Tempo)?
   private var succession = SessionSuccession()
   /// Whether Link has the lead because JACK has asked us what to publish, and nobody was told yet.
   private var hasTurned = false
   /// What JACK leaves Link with then, and what Link had.
   private var lastWord: (plain: Tempo, session: Tempo)?
-  /// When we last moved Link's timeline: for a second from then on we do not see what peers do to it.
-  private var moved: HostTime<LinkClock>?
+  /// Whether we have changed Link's timeline in the last cycle.
+  private var hasMoved = false
   private var tempo = Tempo.standard
   private var frameLoss = FrameLoss()
   private var discipline = FrameDiscipline()
@@ -76,11 +77,10 @@ public struct Reconciler: Sendable {
     if case .imposeJACK = observation.command { cycle = impose(cycle, observation, &decision) }
     var events = startStop.look(
       observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.startStopSync,
-      timelineIsOurs: isDeaf(observation), moved: moved)
+      stepIsOurs: hasMoved)
     events.realigns = realigns
     if !startStop.isCalm(events, observation) { moveTransport(events, cycle, observation, &decision) }
-    if case .some = decision.link.tempo { moved = observation.jack.nextOutput }
-    if case .some = decision.link.beat { moved = observation.jack.nextOutput }
+    hasMoved = decision.link.changesTimeline
     return decision
   }
 
@@ -133,7 +133,6 @@ public struct Reconciler: Sendable {
     direction.begin(.link)
     discipline = FrameDiscipline()
     lastWord = nil
-    moved = nil
   }
 
   /// Has another side lead, from this cycle on.
@@ -323,10 +322,7 @@ public struct Reconciler: Sendable {
   ) {
     var sets = false
     if case .some = usersTempo(observation) { sets = true }
-    let isDeaf = isDeaf(observation)
-    guard let kept = succession.observe(observation, before: before, isDeaf: isDeaf, sets: sets) else {
-      return
-    }
+    guard let kept = succession.observe(observation, before: before, sets: sets) else { return }
     decision.notices.tell(.tempoKept(peers: observation.link.tempo))
     want(kept, observation)
   }
@@ -334,17 +330,10 @@ public struct Reconciler: Sendable {
   @_noLocks
   private mutating func setUsersTempo(_ observation: Observation, _ decision: inout Decision) {
     want(usersTempo(observation), observation)
-    guard var asked = wantedTempo else { return }
-    let isDeaf = isDeaf(observation) && observation.link.peers > 0
-    // What we see then is our own.
-    if isDeaf { asked.seen = observation.link.tempo }
-    // Whoever has set another tempo since has the last word.
-    guard !asked.isOverruled(by: observation.link.reportedTempo) else { return wantedTempo = nil }
-    wantedTempo = asked
-    // Set on what we see before that, it would undo what a peer has done since.
-    if isDeaf { return }
+    guard let (wanted, before) = wantedTempo else { return }
     wantedTempo = nil
-    let wanted = asked.tempo
+    // Whoever has set another tempo since has the last word.
+    guard before.isSameOnTheWire(as: observation.link.tempo) else { return }
     guard !wanted.isSameOnTheWire(as: observation.link.tempo) else { return }
     tempo = wanted
     decision.link.tempo = TempoEdit(tempo: wanted, time: observation.jack.nextOutput)
@@ -353,15 +342,7 @@ public struct Reconciler: Sendable {
   @inline(__always) @_noLocks
   private mutating func want(_ tempo: Tempo?, _ observation: Observation) {
     guard let tempo else { return }
-    wantedTempo = WantedTempo(
-      tempo: tempo, seen: observation.link.tempo, reported: observation.link.reportedTempo)
-  }
-
-  /// Whether we may not see yet what peers do to the timeline.
-  @inline(__always) @_noLocks
-  private func isDeaf(_ observation: Observation) -> Bool {
-    guard let moved else { return false }
-    return observation.jack.nextOutput - moved < LinkObservation.localModGracePeriod
+    wantedTempo = (tempo, wantedTempo?.instead ?? observation.link.tempo)
   }
 
   @_noLocks
@@ -371,7 +352,7 @@ public struct Reconciler: Sendable {
       .imposeJACK:
       nil
     case .proposeTempo(let wanted): wanted
-    // From where it is going to be: what was asked for before need not be there yet.
+    // From where it is going to be.
     case .nudgeTempo(let step): (wantedTempo?.tempo ?? observation.link.tempo).stepped(by: step)
     case .foundSession(let wanted):
       observation.link.peers > 0 || wanted == observation.link.tempo ? nil : wanted

@@ -50,9 +50,7 @@ struct History {
       .stopped, period: 1024, from: now, lasting: .zero, owner: side == .owner ? .other : .me,
       position: .sound(beat: 0))
     link = LinkObservation(
-      tempo: .standard, beat: .zero, play: .at(now, false), reportedPlay: .at(now, false),
-      reportedTempo: .standard, isEnabled: true,
-      peers: 1)
+      tempo: .standard, beat: .zero, play: .at(now, false), isEnabled: true, peers: 1)
   }
 
   /// Lives through it, and checks every cycle.
@@ -137,7 +135,6 @@ struct History {
       case 3: link.play = .at(instant(), link.play.isPlaying)
       case 4:
         link.play = .at(instant(), !link.play.isPlaying)
-        link.reportedPlay = link.play
       case 5: link.isEnabled = genes.truth()
       default: link.peers = genes.truth() ? genes.below(3) : Int(genes.int64())
       }
@@ -212,7 +209,6 @@ struct History {
     }
     if let edit = decision.link.isPlaying {
       link.play = .at(edit.time, edit.isPlaying)
-      link.reportedPlay = link.play
     }
     let length = periodLength
     jack.serverFrame = jack.serverFrame + jack.period
@@ -278,7 +274,7 @@ extension History {
     (jack.transport, jack.frame, jack.isSyncCallback) = (.stopped, 0, false)
     link = LinkObservation(
       tempo: .standard, beat: .zero, play: .at(now, link.play.isPlaying),
-      reportedPlay: .at(now, link.play.isPlaying), reportedTempo: .standard, isEnabled: true, peers: 1)
+      isEnabled: true, peers: 1)
     command = .select(.auto)
     // A peer may have asked for a start that is some seconds ahead.
     for _ in 0..<500 {
@@ -286,7 +282,6 @@ extension History {
       try cycle()
     }
     (link.play, link.tempo, firstBeat) = (.at(now, false), .standard, .zero)
-    link.reportedPlay = link.play
     for _ in 0..<100 {
       jack.transport = .stopped
       try cycle()

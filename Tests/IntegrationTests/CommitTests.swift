@@ -4,8 +4,7 @@ import Reconciliation
 import Stage
 import Testing
 
-/// That the bridge commits to Link only to change something: a commit wakes a thread and makes Link deaf for
-/// a second.
+/// That the bridge commits to Link only to change something: every peer is told of a commit.
 @Suite(.serialized, .alone, .measured) struct CommitTests {
   @Test(arguments: [SyncMode.auto, .link, .jack])
   func `Commits are counted: none while nothing changes, and as many as there are changes`(

@@ -22,12 +22,9 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
 
   /// Starts a bridge with `environment`, has everything happen to it, and ends it in order while JACK rolls.
   ///
-  /// - Parameters:
-  ///   - environment: What the watch needs.
-  ///   - calm: Called while nothing happens, once at rest and once while rolling; nothing may happen in it
-  ///     either.
-  /// - Throws: ``StageError`` when something takes too long, and what `calm` throws.
-  func play(environment: [String: String?], calm: (LinkProbe) throws -> Void = { _ in }) throws {
+  /// - Parameter environment: What the watch needs.
+  /// - Throws: ``StageError`` when something takes too long.
+  func play(environment: [String: String?]) throws {
     let scene = try Scene(
       bpm: 240,
       flags: [
@@ -36,11 +33,9 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
       ],
       environment: environment, line: mode == "jack" ? "connected to JACK" : "we own the timebase")
     try scene.join()
-    try calm(scene.probe)
     try startAndStop(in: scene)
     try scene.roll()
     try scene.probe.send("wait 1.5")
-    try calm(scene.probe)
     try changeTempo(in: scene)
     try locate(in: scene)
     try changeOwner(in: scene)

@@ -99,10 +99,42 @@ import Testing
     #expect(try #require(after["tempo_changes"]) == #require(before["tempo_changes"]) + 1)
   }
 
+  @Test(.onEveryServer)
+  func `A peer's tempo is what JACK clients read at once, however soon after one of ours`() throws {
+    let scene = try Scene()
+    try scene.join()
+    var late = 0
+    for (round, wait) in [0.05, 0.2, 0.5, 0.9].enumerated() {
+      let (ours, peers) = (100 + Double(round), 140 + Double(round))
+      try scene.bridge.write("tempo \(ours)\n")
+      _ = try scene.probe.awaitPeers { abs($0.beatLength("link_bpm") - 60e6 / ours) < 1 }
+      try scene.probe.send("wait \(wait)")
+      try scene.probe.send("tempo \(peers)")
+      try scene.probe.send("wait 0.3")
+      let now = try scene.probe.peers()
+      if abs(now.beatLength("jack_bpm") - 60e6 / peers) >= 1 { late += 1 }
+    }
+    #expect(late == 0)
+  }
+
+  @Test func `Tempos that are typed one after the other are the session's one after the other`() throws {
+    let scene = try Scene()
+    try scene.join()
+    var late = 0
+    for round in 0..<5 {
+      let wanted = 110 + Double(round)
+      try scene.bridge.write("tempo 101\n")
+      try scene.bridge.write("tempo \(wanted)\n")
+      try scene.probe.send("wait 0.4")
+      if try abs(scene.probe.peers().beatLength("link_bpm") - 60e6 / wanted) >= 1 { late += 1 }
+      try scene.probe.send("wait 0.2")
+    }
+    #expect(late == 0)
+  }
+
   @Test func `Tempo commands before and after a peer's tempo leave the grid where it is`() throws {
     let scene = try Scene()
     try scene.join()
-    // Link hides a peer's change from a thread that has made one itself within the last second.
     for (command, bpm, gap) in [(130.0, 160.0, 0.6), (120, 150, 0.3)] {
       // News of a tempo that come late, on a busy machine, look like a move of the grid. A thread that does
       // not know of a peer's tempo moves it each time.

@@ -46,6 +46,20 @@ import Testing
     #expect(isElsewhere)
   }
 
+  @Test("What the reader of a ring has not removed stays to be seen, also by the writer")
+  func waitingRing() {
+    let ring = Ring<Int>(capacity: 2)
+    #expect(ring.isEmpty && ring.reader.first() == nil && ring.writer.waiting == 0)
+    for item in 1...9 {
+      #expect(ring.writer.push(item) && ring.writer.push(-item) && !ring.writer.push(0))
+      #expect(ring.writer.waiting == 2 && ring.writer.pushed(back: 2) == item)
+      #expect(ring.reader.first() == item && ring.reader.first() == item)
+      #expect(ring.reader.pop() == item && ring.reader.first() == -item && !ring.isEmpty)
+      #expect(ring.writer.waiting == 1 && ring.writer.pushed(back: 1) == -item)
+      #expect(ring.reader.pop() == -item && ring.isEmpty)
+    }
+  }
+
   @Test("A mailbox is never read half written, and never goes back")
   func concurrentMailbox() {
     let mailbox = LatestValue(Pair(first: 0, second: 0))

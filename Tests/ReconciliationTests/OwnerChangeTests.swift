@@ -186,7 +186,7 @@ import Testing
     studio.daw = SelectionTests.daw(125)
     studio.engine.locate(to: 0)
     #expect(studio.run(seconds: 1) { (Self.bpm($0) - 125).magnitude < 0.01 })
-    // Our thread is deaf for a second; then it sees what a peer has committed meanwhile.
+    // A peer's audio thread has not seen it, for a second, and commits what it has.
     studio.run(seconds: 1.05)
     studio.changeTempo(to: .standard)
     #expect(studio.run(seconds: 1) { (Self.bpm($0) - 125).magnitude < 0.01 })

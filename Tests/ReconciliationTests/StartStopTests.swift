@@ -91,15 +91,48 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
-  @Test("A peer's stop is obeyed while our own word is still on its way to it")
-  func stopDuringEcho() {
+  @Test("A peer's stop is obeyed at once, however soon after our start", arguments: [0.02, 0.1, 0.3, 0.9])
+  func stopAfterStart(after seconds: Double) {
     var studio = LaunchTests.warm()
-    studio.echoDelay = .milliseconds(400)
     studio.engine.start()
-    studio.run(seconds: 0.1)
+    studio.run(seconds: seconds)
     studio.peerStops()
-    studio.run(seconds: 3)
+    studio.run(seconds: 0.05)
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
+  }
+
+  @Test("A peer's press is obeyed at once, also with the stamp of an earlier press of its own")
+  func pressOfSameStamp() {
+    var studio = LaunchTests.warm()
+    let beginning = HostTime<LinkClock>(nanoseconds: 0)
+    studio.peerPlays()
+    studio.run { $0.isRolling }
+    for _ in 0..<3 {
+      studio.run(seconds: 1)
+      studio.peerStops(at: beginning)
+      studio.run(seconds: 0.05)
+      #expect(studio.engine.motion == .stopped)
+      studio.engine.start()
+      studio.run(seconds: 0.1)
+      #expect(studio.isPlaying)
+      studio.peerStops(at: beginning)
+      studio.run(seconds: 0.05)
+      #expect(studio.engine.motion == .stopped)
+      studio.engine.start()
+    }
+  }
+
+  @Test("A peer's play for the next bar begins there, also when JACK has stopped since the same play")
+  func playOfSameStamp() {
+    var studio = LaunchTests.warm()
+    let bar = studio.now + HostInterval.seconds(2)
+    studio.peerPlays(at: bar)
+    studio.run(seconds: 0.5)
+    studio.engine.stop()
+    studio.run(seconds: 0.5)
+    #expect(!studio.isPlaying)
+    studio.peerPlays(at: bar)
+    #expect(studio.run(seconds: 0.05) { $0.engine.motion == .starting })
   }
 
   @Test(
@@ -192,7 +225,7 @@ import Testing
   @Test("When Link has taken another's word, JACK follows that")
   func linkDoesNotFollow() {
     var studio = LaunchTests.warm()
-    studio.echoDelay = .milliseconds(1e9)
+    studio.takesPresses = false
     studio.engine.start()
     studio.run(seconds: 4)
     #expect(studio.engine.motion == .stopped)
@@ -420,7 +453,6 @@ import Testing
   func agreement() throws {
     try forAll(200) { seed, random in
       var studio = try LaunchTests.any(&random)
-      studio.echoDelay = .milliseconds(.random(in: 0...60, using: &random))
       if random.oneIn(4) { studio.engine.slowClients = [.init(needs: .random(in: 1...80, using: &random))] }
       for _ in 0..<1500 {
         if random.oneIn(40) { studio.engine.start() }

@@ -18,15 +18,13 @@ struct Studio {
   /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
   var asksInStarting = false
   var command: Command?
-  /// The session's tempo as all threads but the audio thread see it, where that is another.
-  var reportedTempo: Tempo?
   /// Whoever hears the click.
   var listener: ClickListener?
   /// Whether JACK renders, twenty times as fast as it plays.
   var isFreewheeling = false
   var latency = HostInterval(nanoseconds: 10_666_667)
-  /// How long after a commit other threads than the audio thread see it.
-  var echoDelay = HostInterval.milliseconds(1)
+  /// Whether Link takes our starts and stops, or has a later press of a peer's.
+  var takesPresses = true
   /// The start of the current cycle.
   private(set) var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   /// What JACK clients read in the current cycle.
@@ -45,8 +43,6 @@ struct Studio {
 
   private var beat = BeatTime.zero
   private var timeOfBeat = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
-  private var echo: (play: PlayEdit, due: HostTime<LinkClock>)?
-  private var told: (play: PlayEdit, time: HostTime<LinkClock>)?
   private var published: TimebaseEntry?
   private var dawPublished: TimebaseReading?
   private var serverFrame: ServerFrame = 0
@@ -83,17 +79,9 @@ struct Studio {
     return position.phase(in: quantum).distance(from: linkBeat(at: output).phase(in: quantum))
   }
 
-  /// The start/stop state as all threads but the audio thread see it.
-  private var play: PlayState { state(isPlaying, timeForIsPlaying) }
-  /// The same as the audio thread sees it: for a second it is what that has said itself.
-  private var audioPlay: PlayState {
-    guard let told, now - told.time <= .milliseconds(1_000) else { return play }
-    return state(told.play.isPlaying, told.play.time)
-  }
-
-  /// Link counts microseconds.
-  private func state(_ isPlaying: Bool, _ time: HostTime<LinkClock>) -> PlayState {
-    let time = HostTime<LinkClock>(microseconds: time.microseconds)
+  /// The start/stop state. Link counts microseconds.
+  private var play: PlayState {
+    let time = HostTime<LinkClock>(microseconds: timeForIsPlaying.microseconds)
     return PlayState(isPlaying: isPlaying, time: time, beat: linkBeat(at: time))
   }
 
@@ -102,13 +90,11 @@ struct Studio {
   mutating func peerPlays(at time: HostTime<LinkClock>? = nil) {
     isPlaying = true
     timeForIsPlaying = time ?? now
-    echo = nil
   }
 
   mutating func peerStops(at time: HostTime<LinkClock>? = nil) {
     isPlaying = false
     timeForIsPlaying = time ?? now
-    echo = nil
   }
 
   mutating func changeTempo(to new: Tempo) {
@@ -132,11 +118,6 @@ struct Studio {
 
   @discardableResult
   mutating func cycle() -> Decision {
-    if let echo, echo.due <= now {
-      isPlaying = echo.play.isPlaying
-      timeForIsPlaying = echo.play.time
-      self.echo = nil
-    }
     engine.beginCycle()
     shown = published
     let next = now + periodDuration + latency
@@ -147,8 +128,7 @@ struct Studio {
         lasting: periodDuration, latency: latency, owner: owner, position: position,
         isSyncCallback: engine.isSyncCallback, isFreewheeling: isFreewheeling),
       link: LinkObservation(
-        tempo: tempo, beat: linkBeat(at: next), play: audioPlay, reportedPlay: play,
-        reportedTempo: reportedTempo ?? tempo, isEnabled: isEnabled,
+        tempo: tempo, beat: linkBeat(at: next), play: play, isEnabled: isEnabled,
         peers: peers),
       command: command)
     self.observation = observation
@@ -188,9 +168,9 @@ struct Studio {
       beat = edit.beat
       timeOfBeat = next
     }
-    if let play = decision.link.isPlaying {
-      echo = (play, now + echoDelay)
-      told = (play, now)
+    if let play = decision.link.isPlaying, takesPresses {
+      isPlaying = play.isPlaying
+      timeForIsPlaying = play.time
     }
   }
 

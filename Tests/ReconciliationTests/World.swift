@@ -91,9 +91,8 @@ struct World {
         lasting: periodDuration, latency: latency, owner: owner,
         isSyncCallback: transport == .starting && asksUs),
       link: LinkObservation(
-        tempo: tempo, beat: linkBeat(at: nextOutput), play: play, reportedPlay: play, reportedTempo: tempo,
-        isEnabled: isEnabled,
-        peers: peers),
+        tempo: tempo, beat: linkBeat(at: nextOutput), play: play,
+        isEnabled: isEnabled, peers: peers),
       command: command)
     self.observation = observation
     let decision = reconciler.reconcile(observation)

@@ -109,10 +109,8 @@ extension Fault {
     case .peersUnseen: observation.link.peers = 0
     case .pressesUnseen:
       observation.link.play = PlayState(isPlaying: false, time: .init(nanoseconds: 0), beat: .zero)
-      observation.link.reportedPlay = observation.link.play
     case .pressesInverted:
       observation.link.play.isPlaying.toggle()
-      observation.link.reportedPlay.isPlaying.toggle()
     case .pressesUnlessChanging:
       // As for one whom Link calls back: the time of what it has is that of the last change.
       if let before = world.seenPlay, before.isPlaying == observation.link.play.isPlaying {
@@ -124,7 +122,6 @@ extension Fault {
       if world.session.peers > 0, world.now < world.session.lastMeeting + .seconds(2) {
         observation.link.play = world.session.peersState
         observation.link.play.time = observation.jack.nextOutput
-        observation.link.reportedPlay = observation.link.play
       }
     case .startsStampedLate:
       observation.link.play.time = observation.link.play.time + .milliseconds(1)

@@ -24,8 +24,6 @@ struct Record: Sendable {
   var misses = 0
   /// When the session's grid or tempo last changed, for whatever reason.
   var lastGridChange: HostTime<LinkClock>
-  /// When we last changed either.
-  var lastCommit: HostTime<LinkClock>
   /// The session's tempo, and by when what was counted at a faster one has been made up for.
   var tempo: Tempo?
   var caughtUpBy: HostTime<LinkClock>
@@ -222,7 +220,6 @@ struct Record: Sendable {
     steering = (0, time, 0)
     returned = time
     lastGridChange = time
-    lastCommit = time - HostInterval.seconds(10)
     caughtUpBy = time
     lastHeld = time - HostInterval.seconds(10)
     // Nobody has pressed anything yet that we could have seen.
@@ -331,8 +328,7 @@ extension Simulation {
       }
       let mightDiffer = record.mayDiffer
       pressedByPeer(true, at: time, ahead: stamp - time)
-      // A press that leaves the session's state as it was to the microsecond shows nowhere; nor where what
-      // was between the two was hidden behind a change of ours.
+      // A press that leaves the session's state as it was to the microsecond shows nowhere.
       if !isNews {
         record.untoldPress = nil
         // The one that it repeats may have come while JACK rendered.
@@ -388,10 +384,7 @@ extension Simulation {
       record.ownerHasTempo = false
       record.lastPeersTempo = time
       // Who comes with a tempo of its own is taken for a session that we have joined.
-      // Behind a change of ours nobody can tell it from a session that was joined.
-      let isHidden = time - record.lastCommit < HostInterval.seconds(1.1)
-      let span = HostInterval(nanoseconds: isHidden ? 4_000_000_000 : 1_500_000_000)
-      if time - record.lastArrival < span { record.mayDiffer = true }
+      if time - record.lastArrival < HostInterval.seconds(1.5) { record.mayDiffer = true }
     // Where it undoes something, that is seen.
     case .peerRepeats: break
     case .remeasured: record.lastGridChange = time
@@ -504,7 +497,7 @@ extension Simulation {
       // Peers that come and go between two cycles of ours were never seen.
       ?? Excuse.arrival.when(gap < periodDuration * 3 || session.isMeeting)
       ?? Excuse.arrival.when(hidesArrival(at: time - gap, since: record.lastArrival))
-      ?? recent(.grid, 2, since: record.lastPeersTempo) ?? recent(.grid, 2, since: record.lastCommit)
+      ?? recent(.grid, 2, since: record.lastPeersTempo)
     guard isDue(.successionKept, unless: excuse) else { return }
     record.succession = (session.timeline.tempo, time)
   }
@@ -523,8 +516,6 @@ extension Simulation {
       Excuse.press.when(!isCalm) ?? recent(.press, 3, since: record.lastPeerPress)
       ?? Excuse.arrival.when(hidesArrival(at: time, since: record.lastDeparture)) ?? Excuse.wish.when(
         record.wantedTempos > 0)
-      // What we have just set may undo what they have.
-      ?? recent(.grid, 1.5, since: record.lastCommit)
       ?? Excuse.crossing.when(losesMessages)
     record.joined = isDue(.joinPressesNobody, unless: excuse) ? time : nil
     record.lastArrival = time
@@ -566,13 +557,9 @@ extension Simulation {
       ?? recent(.arrival, 3, since: record.lastArrival)
   }
 
-  /// Whether a peer's play for an instant is the one that the session has, or the one that Link's audio thread
-  /// has: for a second after a commit of its own it does not see what was between the two.
+  /// Whether a peer's play for an instant is the one that the session has.
   private func repeatsPress(at time: HostTime<LinkClock>) -> Bool {
-    let (play, captured) = (session.play, session.captured)
-    return [(play.isPlaying, play.time), (captured.isPlaying, captured.time)].contains { isPlaying, begins in
-      isPlaying && (begins - time).magnitude.nanoseconds < 1_000_000
-    }
+    session.play.isPlaying && (session.play.time - time).magnitude.nanoseconds < 1_000_000
   }
 
   /// A press of JACK's or the user's. What a JACK client asks for that is so already nobody is told of.

@@ -4,12 +4,10 @@ import Reconciliation
 
 /// A Link session: what our program sees of it, what the other peers see, and the network between.
 ///
-/// The rules are Link's: the timeline with the later beat and the button pressed last win; the audio thread
-/// sees its own commits at once and other people's timelines, or starts and stops, only a second after its
-/// own of that kind, while the rest of the program learns of a commit a little later. What a session has when
-/// it is joined is not told; who leaves keeps what it had. A start or a stop is of a beat: with another
-/// tempo, or clocks measured anew, its time is another. Our program is called back when whether the session
-/// plays has changed, and then only.
+/// The rules are Link's: the timeline with the later beat and the button pressed last win. What our program decides is
+/// committed by another thread a moment later; until then the cycle sees the session as it is going to be, unless
+/// somebody else is quicker. What a session has when it is joined is not told; who leaves keeps what it had. A start or a
+/// stop is of a beat: with another tempo, or clocks measured anew, its time is another.
 struct SimulatedSession: Sendable {
   /// A tempo, and the beat at an instant of the session's own time.
   struct Timeline: Sendable, Equatable {
@@ -45,8 +43,9 @@ struct SimulatedSession: Sendable {
   }
 
   private struct Commit: Sendable {
-    var timeline: Timeline?
-    var play: Play?
+    var edit: SentEdit
+    /// By our clock.
+    var time: HostTime<LinkClock>
     var due: HostTime<LinkClock>
   }
 
@@ -68,8 +67,9 @@ struct SimulatedSession: Sendable {
   var isBad: Bool { network.loss < 1_000 || network.delay.upperBound > 10 }
   /// Whether so many messages are lost that some are lost again and again.
   var isLossy: Bool { network.loss <= 100 }
-  /// How long a commit takes from the audio thread to the rest of the program, in milliseconds.
-  var handOver: ClosedRange<Double> = 0.5...3
+  /// How long an edit takes from the cycle to the session, in milliseconds; one of twenty longer.
+  var handOver: ClosedRange<Double> = 0.02...0.5
+  var lateHandOver: ClosedRange<Double> = 0.5...20
   /// Whether our program takes part.
   private(set) var isEnabled = true
   /// The number of other peers in our session.
@@ -78,16 +78,12 @@ struct SimulatedSession: Sendable {
   var isMeeting: Bool { meets != nil }
   /// How many there are on the network: while we take no part, they have a session without us.
   private(set) var others = 0
-  /// What the audio thread sees.
-  private(set) var timeline: Timeline
-  private var audioPlay = Play()
-  private var playDeafUntil = HostTime<LinkClock>(nanoseconds: 0)
+  /// What the cycle sees.
+  private var view: View
+  /// The timeline of that.
+  var timeline: Timeline { view.timeline }
   /// When our session was last pressed something in; `nil` as long as it was not, as far as Link has told.
   private var sessionStamp: HostTime<LinkClock>?
-  /// What the rest of the program was called back with, or will be.
-  private var lastCalledBack = false
-  private var callsBack: HostTime<LinkClock>?
-  private var reported = Play()
   /// When those of the network and we meet, and when we last did.
   private var meets: HostTime<LinkClock>?
   private(set) var lastMeeting = HostTime<LinkClock>(nanoseconds: 0)
@@ -95,7 +91,6 @@ struct SimulatedSession: Sendable {
   private var theirs: View
   /// From our clock to the session's.
   private var ghost = HostInterval.zero
-  private var deafUntil = HostTime<LinkClock>(nanoseconds: 0)
   private var wire: [Message] = []
   private var commits: [Commit] = []
   /// When something on the way arrives next.
@@ -112,9 +107,9 @@ struct SimulatedSession: Sendable {
   private(set) var lastJump = HostTime<LinkClock>(nanoseconds: 0)
 
   init(tempo: Tempo, at time: HostTime<LinkClock>) {
-    timeline = Timeline(tempo: tempo, beat: .zero, time: time, stamp: .zero)
-    ours = View(timeline: timeline)
+    ours = View(timeline: Timeline(tempo: tempo, beat: .zero, time: time, stamp: .zero))
     theirs = ours
+    view = ours
   }
 
   // MARK: What our program sees
@@ -125,9 +120,7 @@ struct SimulatedSession: Sendable {
   var play: Play { ours.play }
 
   /// The same as the audio thread sees it.
-  var captured: PlayState { state(audioPlay) }
-  /// The same as the rest of the program last looked at it, when it was called back.
-  var reportedPlay: PlayState { state(reported) }
+  var captured: PlayState { state(view.play) }
 
   /// What a session that we have just joined has, which Link does not tell.
   var peersState: PlayState { state(theirs.play) }
@@ -156,41 +149,52 @@ struct SimulatedSession: Sendable {
 
   // MARK: What our program does
 
-  /// Commits an edit from the audio thread. Returns how far the beat at `next` moved for everybody.
-  mutating func commit(
-    _ edit: LinkEdit, at next: HostTime<LinkClock>, now: HostTime<LinkClock>, quantum: Quantum,
+  /// Takes an edit that a cycle has decided by what it had `seen`. Returns how far the beat at `next` moves for
+  /// everybody.
+  mutating func send(
+    _ edit: LinkEdit, at next: HostTime<LinkClock>, seeing seen: LinkObservation, now: HostTime<LinkClock>,
     _ random: inout Seeded
   ) -> Beats {
     let before = beat(at: next)
-    var changed: Timeline?
-    if let tempo = edit.tempo {
-      let time = tempo.time + ghost
-      timeline = Timeline(
-        tempo: tempo.tempo, beat: timeline.beat(at: time), time: time, stamp: timeline.stamp)
-      changed = timeline
-    }
-    var moved = beat(at: next) - before
-    if let edit = edit.beat, edit.isForced || peers == 0 {
-      let step = edit.beat - beat(at: next)
-      timeline.beat = timeline.beat + step
-      changed = timeline
-      moved = moved + step
-    }
-    if changed != nil { deafUntil = now + HostInterval.seconds(1) }
-    var commit = Commit(timeline: changed, due: now + random.interval(handOver))
-    let audio = audioPlay
-    if let play = edit.isPlaying,
-      play.isPlaying != audio.isPlaying || play.time.microseconds != audio.time.microseconds
-    {
-      let time = HostTime<LinkClock>(microseconds: play.time.microseconds)
-      audioPlay = Play(isPlaying: play.isPlaying, time: time, stamp: now + ghost)
-      commit.play = audioPlay
-      if isEnabled { playDeafUntil = now + HostInterval.seconds(1) }
-    }
-    if let last = commits.last, last.due > commit.due { commit.due = last.due }
+    let delay = random.interval(random.oneIn(20) ? lateHandOver : handOver)
+    var commit = Commit(edit: SentEdit(edit, at: next, seeing: seen), time: now, due: now + delay)
+    if let last = commits.last { commit.due = max(last.due, commit.due) }
     commits.append(commit)
     nextDue = min(nextDue, commit.due)
-    return moved
+    foresee()
+    return beat(at: next) - before
+  }
+
+  /// Does to a view of the session what is left of an edit.
+  private func apply(_ commit: Commit, to view: inout View, stamp: BeatTime) -> LinkEdit {
+    let edit = commit.edit.remainder(tempo: view.timeline.tempo, isPlaying: view.play.isPlaying)
+    var done = LinkEdit()
+    if let tempo = edit.tempo {
+      let time = tempo.time + ghost
+      view.timeline = Timeline(
+        tempo: tempo.tempo, beat: view.timeline.beat(at: time), time: time, stamp: stamp)
+      done.tempo = tempo
+    }
+    if let beat = edit.beat, beat.isForced || peers == 0 {
+      view.timeline.beat =
+        view.timeline.beat + (beat.beat - view.timeline.beat(at: commit.edit.time + ghost))
+      view.timeline.stamp = stamp
+      done.beat = beat
+    }
+    if let play = edit.isPlaying,
+      play.isPlaying != view.play.isPlaying || play.time.microseconds != view.play.time.microseconds
+    {
+      let time = HostTime<LinkClock>(microseconds: play.time.microseconds)
+      view.play = Play(isPlaying: play.isPlaying, time: time, stamp: commit.time + ghost)
+      done.isPlaying = play
+    }
+    return done
+  }
+
+  /// Has the cycle see the session with what is on its way to it.
+  private mutating func foresee() {
+    view = ours
+    for commit in commits { _ = apply(commit, to: &view, stamp: ours.timeline.stamp) }
   }
 
   /// Leaves the session, or takes part again: then it is that of those who are there.
@@ -214,11 +218,9 @@ struct SimulatedSession: Sendable {
 
   /// Our program is another process.
   mutating func restart(tempo: Tempo, now: HostTime<LinkClock>) {
-    timeline = Timeline(tempo: tempo, beat: .zero, time: now + ghost, stamp: .zero)
-    ours = View(timeline: timeline)
-    (audioPlay, reported, lastCalledBack, callsBack) = (Play(), Play(), false, nil)
+    ours = View(timeline: Timeline(tempo: tempo, beat: .zero, time: now + ghost, stamp: .zero))
     commits = []
-    (deafUntil, playDeafUntil) = (now, now)
+    view = ours
   }
 
   private mutating func meet(_ now: HostTime<LinkClock>) {
@@ -227,7 +229,7 @@ struct SimulatedSession: Sendable {
     sessionStamp = nil
     repeatPlayLater(now)
     theirs.timeline.stamp = max(theirs.timeline.stamp, ours.timeline.stamp + .one)
-    adopt(theirs.timeline)
+    adopt(theirs.timeline, now)
   }
 
   // MARK: What others do
@@ -267,7 +269,7 @@ struct SimulatedSession: Sendable {
     send(timeline: theirs.timeline, forUs: true, now, &random)
   }
 
-  /// For a second after a commit a peer's audio thread, as ours, does not see what others do to the timeline.
+  /// For a second after a commit of its own a peer's audio thread does not see what others do to the timeline.
   mutating func peerRepeats(after interval: HostInterval, now: HostTime<LinkClock>) {
     guard peers > 0, repeated == nil else { return }
     repeated = (theirs.timeline, now + interval)
@@ -313,7 +315,7 @@ struct SimulatedSession: Sendable {
       // What is on its way is of the session that we leave.
       wire.removeAll(keepingCapacity: true)
       sessionStamp = nil
-      adopt(session)
+      adopt(session, now)
       // What they have pressed long ago.
       let old = now - HostInterval.seconds(10)
       theirs.play = Play(
@@ -342,6 +344,7 @@ struct SimulatedSession: Sendable {
     let before = beat(at: now)
     ghost = ghost + step
     mapPlay()
+    foresee()
     noteStep(from: before, now)
   }
 
@@ -366,15 +369,6 @@ struct SimulatedSession: Sendable {
 
   /// Delivers what is due.
   mutating func pass(to now: HostTime<LinkClock>, _ random: inout Seeded) {
-    refresh(now)
-    if ours.play.isPlaying != lastCalledBack {
-      lastCalledBack = ours.play.isPlaying
-      if callsBack == nil { callsBack = now + random.interval(random.oneIn(8) ? 0...60 : 0...3) }
-    }
-    if let time = callsBack, time <= now {
-      callsBack = nil
-      reported = ours.play
-    }
     if let time = meets, time <= now {
       meets = nil
       meet(now)
@@ -392,7 +386,7 @@ struct SimulatedSession: Sendable {
     if let repeated { nextDue = repeated.due }
     for message in wire { nextDue = min(nextDue, message.due) }
     if let commit = commits.first { nextDue = min(nextDue, commit.due) }
-    refresh(now)
+    foresee()
   }
 
   private mutating func noteStep(from before: BeatTime, _ now: HostTime<LinkClock>) {
@@ -401,30 +395,22 @@ struct SimulatedSession: Sendable {
     if step > .milliseconds(1) { lastJump = now }
   }
 
-  /// The audio thread looks at what the session has: at both at once, but for what it has just changed
-  /// itself.
-  private mutating func refresh(_ now: HostTime<LinkClock>) {
-    guard commits.isEmpty else { return }
-    if timeline.stamp != ours.timeline.stamp, deafUntil <= now {
-      let before = beat(at: now)
-      timeline = ours.timeline
-      noteStep(from: before, now)
-    }
-    if playDeafUntil <= now, audioPlay != ours.play { audioPlay = ours.play }
-  }
-
   private mutating func hand(over commit: Commit, _ now: HostTime<LinkClock>, _ random: inout Seeded) {
-    if var changed = commit.timeline {
-      // Later than whatever came in the meantime: that is undone.
-      changed.stamp = stamp(after: ours.timeline, changed.beat(at: now + ghost), isPeers: false)
-      ours.timeline = changed
+    var changed = ours
+    var commit = commit
+    commit.time = now
+    // Later than whatever came in the meantime.
+    let later = stamp(after: ours.timeline, ours.timeline.beat(at: now + ghost), isPeers: false)
+    let edit = apply(commit, to: &changed, stamp: later)
+    if changed.timeline != ours.timeline {
+      ours.timeline = changed.timeline
       mapPlay()
-      if commits.allSatisfy({ $0.timeline == nil }) { timeline.stamp = changed.stamp }
-      var sent = changed
-      sent.tempo = changed.tempo.onTheWire
+      var sent = changed.timeline
+      sent.tempo = sent.tempo.onTheWire
       send(timeline: sent, forUs: false, now, &random)
     }
-    if var play = commit.play, play.stamp > ours.play.stamp || sessionStamp == nil {
+    if case .some = edit.isPlaying, changed.play.stamp > ours.play.stamp || sessionStamp == nil {
+      var play = changed.play
       play.beat = ours.timeline.beat(at: play.time + ghost)
       ours.play = play
       if isEnabled { sessionStamp = play.stamp }
@@ -448,7 +434,7 @@ struct SimulatedSession: Sendable {
   private mutating func receive(_ message: Message, _ now: HostTime<LinkClock>) {
     if let timeline = message.timeline {
       if message.isForUs {
-        if timeline.stamp > ours.timeline.stamp { adopt(timeline) }
+        if timeline.stamp > ours.timeline.stamp { adopt(timeline, now) }
       } else if timeline.stamp > theirs.timeline.stamp {
         theirs.timeline = timeline
       }
@@ -467,9 +453,12 @@ struct SimulatedSession: Sendable {
     }
   }
 
-  private mutating func adopt(_ timeline: Timeline) {
+  private mutating func adopt(_ timeline: Timeline, _ now: HostTime<LinkClock>) {
+    let before = beat(at: now)
     ours.timeline = timeline
     mapPlay()
+    foresee()
+    noteStep(from: before, now)
   }
 
   private mutating func everybodyLeaves() {

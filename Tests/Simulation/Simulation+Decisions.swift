@@ -219,7 +219,6 @@ extension Simulation {
   func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int, led before: Leader) {
     if edit.tempo != nil || edit.beat != nil {
       record.lastGridChange = now
-      record.lastCommit = now
     }
     if let tempo = edit.tempo {
       // What a discipline takes back, as JACK begins to lead, is nobody's but the session's.

@@ -416,9 +416,7 @@ extension Simulation {
     let isHeld = Excuse.motion.when(engine.motion == .starting || engine.motion != record.motion)
     if isDue(
       .peersAgree,
-      unless: excuse ?? isHeld ?? recent(.motion, 2, since: record.lastMotion)
-        // For a second after a change of ours nobody can say who has come.
-        ?? recent(.grid, 2, since: record.lastCommit)),
+      unless: excuse ?? isHeld ?? recent(.motion, 2, since: record.lastMotion)),
       session.peersPlay.isPlaying != isPlaying
     {
       violate(.peersAgree, "they have \(session.peersPlay), we \(session.play)")

@@ -44,10 +44,8 @@ extension Simulation {
     if isAgain || session.isBad { record.ownerHasTempo = false }
     record.lastUndoing = session.lastUndoing
     record.tempoIsOurs = false
-    // Who comes and has a tempo of its own is taken for a session that we have joined; for longer where a
-    // change of ours hides it.
-    let isHidden = !isCalm(for: 1.1, since: record.lastCommit)
-    if !isCalm(for: isHidden ? 4 : 1.5, since: record.lastArrival) { record.mayDiffer = true }
+    // Who comes and has a tempo of its own is taken for a session that we have joined.
+    if !isCalm(for: 1.5, since: record.lastArrival) { record.mayDiffer = true }
   }
 
   func lookAtOwner() {

@@ -240,7 +240,6 @@ public final class Simulation {
         isSyncCallback: engine.isSyncCallback),
       link: LinkObservation(
         tempo: session.timeline.tempo, beat: session.beat(at: output), play: session.captured,
-        reportedPlay: session.reportedPlay, reportedTempo: session.timeline.tempo,
         isEnabled: session.isEnabled, peers: session.peers),
       command: bridge.commands.isEmpty ? nil : bridge.commands.removeFirst())
     fault?.bend(&observation, self)
@@ -250,18 +249,19 @@ public final class Simulation {
     record.linkPlayed = session.play.isPlaying
     lookAt(decision, observation, led: before)
     lastDecision = decision
-    carryOut(decision, at: output, led: before)
+    carryOut(decision, observation.link, at: output, led: before)
     bridge.turn = bridge.observer.passed(motion, granted: setup.rules.refusesTimebase ? nil : bridge.grant)
     bridge.wakesControl = bridge.turn.hasStarted || bridge.turn.hasStopped || !decision.notices.all.isEmpty
     publish(motion, observation)
   }
 
-  private func carryOut(_ decision: Decision, at output: HostTime<LinkClock>, led before: Leader) {
+  private func carryOut(
+    _ decision: Decision, _ seen: LinkObservation, at output: HostTime<LinkClock>, led before: Leader
+  ) {
     engine.carryOut(decision)
     guard !decision.link.isEmpty else { return }
     let peers = session.peers
-    let moved = session.commit(
-      decision.link, at: output, now: now, quantum: bridge.reconciler.configuration.quantum, &random)
+    let moved = session.send(decision.link, at: output, seeing: seen, now: now, &random)
     lookAtCommit(decision.link, moved: moved, peers: peers, led: before)
   }
 

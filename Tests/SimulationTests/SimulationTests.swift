@@ -101,7 +101,7 @@ import Testing
         Setup(quantum: Quantum(beats: 3)), [.at(1, .peersJoin(1, nil)), .at(15.3, .clientStarts)],
         duration: .seconds(30))
     ],
-    .toldUnlessHad: [.joining(jackRolls: true, sessionPlays: true, .clientStops)],
+    .toldUnlessHad: [.joining(jackRolls: false, sessionPlays: true, .command(.stop))],
     .commandsAtRestUntold: [.joining(jackRolls: false, sessionPlays: true, .command(.stop))],
     .pressesHeardOfOtherLife: [
       .joining(jackRolls: false, sessionPlays: true, .peerChangesTempo(to: .bpm(90)))

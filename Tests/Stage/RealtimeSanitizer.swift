@@ -12,31 +12,24 @@ public final class RealtimeSanitizer: Sendable {
     public let text: String
     /// How often a function that may block or allocate was called in a callback.
     public let violations: Int
-    /// How often that was expected, by the file of suppressions.
-    public let suppressed: Int
   }
 
   private let library: String
   private let options: String
   /// The client's process id is added to its name.
   private let file = ReportFile("realtime-sanitizer")
-  private static let suppressions = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
-      "Interposers/sanitizer.supp")
 
   /// Compiles what has to be preloaded, when it is not yet.
   ///
-  /// - Parameter isSuppressing: Whether what is named in `Tests/Interposers/sanitizer.supp` is left out.
   /// - Throws: ``StageError`` when the toolchain lacks what it takes.
-  public init(isSuppressing: Bool = true) throws(StageError) {
+  public init() throws(StageError) {
     library = try Interposer.sanitizer()
     guard let symbolizer = Toolchain.locate("llvm-symbolizer") else {
-      throw .unusable("no llvm-symbolizer in PATH, without which no suppression is recognised")
+      throw .unusable("no llvm-symbolizer in PATH, without which a report names no function")
     }
     options = [
       "halt_on_error=false", "print_stats_on_exit=true",
       "external_symbolizer_path=\(symbolizer)",
-      isSuppressing ? "suppressions=\(RealtimeSanitizer.suppressions.path)" : "",
     ].joined(separator: ":")
   }
 
@@ -53,8 +46,7 @@ public final class RealtimeSanitizer: Sendable {
     guard let violations = number(after: "Total error count:", in: text) else {
       throw .unusable("the program has not loaded RealtimeSanitizer, or has not ended in order:\n\(text)")
     }
-    return Report(
-      text: text, violations: violations, suppressed: number(after: "Suppression count:", in: text) ?? 0)
+    return Report(text: text, violations: violations)
   }
 
   private var logs: [String] {

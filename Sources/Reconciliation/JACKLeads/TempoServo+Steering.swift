@@ -18,7 +18,7 @@ extension TempoServo {
   /// when a strong correction has done its work.
   @_noLocks
   mutating func steer(time: HostTime<LinkClock>, uncertainty: Double) -> Action {
-    if let commitTime, time - commitTime < LinkObservation.localModGracePeriod { return .none }
+    if let commitTime, time - commitTime < TempoServo.pause { return .none }
     guard phase.span >= TempoServo.shortestSpan else { return .none }
     // What the owner's tempo is in microseconds of Link's clock per beat, the error of the sample clock
     // included.
@@ -34,7 +34,7 @@ extension TempoServo {
     guard size > TempoServo.deadBand + uncertainty else { return .none }
     let isUrgent = size > TempoServo.urgent + uncertainty
     let side = phase.error > 0 ? 1.0 : -1.0
-    // What comes back as fast as it may is left alone: each commit makes us deaf to others for a second.
+    // What comes back as fast as it may is left alone: every peer hears a commit.
     let enough = min(size / (isUrgent ? 10 : 400), TempoServo.strongest * 0.8)
     guard -side * phase.drift < enough else { return .none }
     let wanted = size / (isUrgent ? 6 : 200)
@@ -60,7 +60,7 @@ extension TempoServo {
   mutating func settle(on owner: OwnerTempoEstimate, time: HostTime<LinkClock>) -> Action {
     // A tempo that was measured is no better.
     guard isEngaged, owner.isDeclared, case .none = disagreement else { return .none }
-    if let commitTime, time - commitTime < LinkObservation.localModGracePeriod { return .none }
+    if let commitTime, time - commitTime < TempoServo.pause { return .none }
     let plain = owner.folded.tempo.microsecondsPerBeat
     let way = plain > committed ? plain &- committed : committed &- plain
     return way < committed / 1000 ? commit(plain, time: time) : .none

@@ -4,6 +4,9 @@ extension TempoServo {
   /// The least time between two tempos of an owner that changes it all the time. ``ReplacedTempos`` counts on
   /// it.
   private static var shortestTempo: HostInterval { @_noLocks get { .milliseconds(100) } }
+  /// The least time between two tempos of a servo that only gets better, or is not to be overruled: every peer hears
+  /// each of them.
+  static var pause: HostInterval { @_noLocks get { .seconds(1.1) } }
   /// How far a tempo that was measured may be off, as a part of it, whatever is known of it: so much JACK's
   /// clock strays while it catches up after a missed deadline and still passes for steady.
   private static var stray: Double { @_noLocks get { 1e-3 } }
@@ -21,7 +24,7 @@ extension TempoServo {
       return isImposed ? take(owner, link: sessionTempo, offset: offset, time: time) : nil
     }
     if isImposed || saysAgain { return take(owner, link: sessionTempo, offset: offset, time: time) }
-    let pause = if let commitTime { time - commitTime } else { LinkObservation.localModGracePeriod }
+    let pause = if let commitTime { time - commitTime } else { TempoServo.pause }
     let difference = (owner.folded.tempo.beatsPerMinute - base.folded.tempo.beatsPerMinute).magnitude
     if owner.folded.doublings != base.folded.doublings || difference > tolerance(of: base, and: owner) {
       guard pause >= TempoServo.shortestTempo || (isStarting && hurries(at: time)) else { return nil }
@@ -29,7 +32,7 @@ extension TempoServo {
     }
     guard owner.uncertainty < base.uncertainty / 2 else { return nil }
     if isEngaged {
-      guard pause >= LinkObservation.localModGracePeriod else { return nil }
+      guard pause >= TempoServo.pause else { return nil }
       // What is left is less than the uncertainty, which is a bound: steering does that.
       if difference > owner.uncertainty / 3 {
         return take(owner, link: sessionTempo, offset: offset, time: time)
@@ -42,7 +45,7 @@ extension TempoServo {
   /// Whether a start's tempo may follow the last one at once: not where somebody starts and stops all the time.
   @_noLocks
   private mutating func hurries(at time: HostTime<LinkClock>) -> Bool {
-    if let hurried, time - hurried < LinkObservation.localModGracePeriod { return false }
+    if let hurried, time - hurried < TempoServo.pause { return false }
     hurried = time
     return true
   }
@@ -74,13 +77,13 @@ extension TempoServo {
     return TempoServo.tempo(committed)
   }
 
-  /// Whether Link has another tempo than the owner that is not about to be set anyway, and it would be seen
-  /// who sets it.
+  /// Whether Link has another tempo than the owner that is not about to be set anyway, a while after we have last set
+  /// one: a peer that imposes its own, too, is not fought in every cycle.
   @_noLocks
   func mayImpose(at time: HostTime<LinkClock>) -> Bool {
     guard !isEngaged, !isImposed else { return false }
     guard let commitTime else { return true }
-    return time - commitTime > LinkObservation.localModGracePeriod
+    return time - commitTime > TempoServo.pause
   }
 
   @_noLocks

@@ -214,7 +214,7 @@ public struct TempoServo: Sendable {
     jumps &+= 1
     // A second measurement tells a jump from a cycle that was late.
     guard jumps >= 2 else { return .none }
-    // Who has just been refused is again: each request makes us deaf to others for a second.
+    // Who has just been refused is again.
     if !isHeeded, let refused, time - refused < TempoServo.refusal {
       putUp(with: error, size)
       return .none

@@ -24,11 +24,9 @@ struct SessionSuccession: Sendable {
   init() {}
 
   /// Takes a cycle in which Link leads, and the session's tempo `before`. Returns that where a peer has just replaced
-  /// it while JACK rolls. Realtime-safe.
-  ///
-  /// While the cycle `isDeaf`, it does not see what others do to the tempo. What a user `sets` stands.
+  /// it while JACK rolls. What a user `sets` stands. Realtime-safe.
   @inline(__always) @_noLocks
-  mutating func observe(_ observation: Observation, before: Tempo, isDeaf: Bool, sets: Bool) -> Tempo? {
+  mutating func observe(_ observation: Observation, before: Tempo, sets: Bool) -> Tempo? {
     switch state {
     case .alone:
       if observation.link.peers > 0 { state = .inCompany }
@@ -39,29 +37,28 @@ struct SessionSuccession: Sendable {
       }
       return nil
     case .left(let tempo, let end):
-      return look(observation, tempo, until: end, isDeaf: isDeaf, sets: sets)
+      return look(observation, tempo, until: end, sets: sets)
     }
   }
 
   @inline(never) @_noLocks
   private mutating func look(
-    _ observation: Observation, _ tempo: Tempo, until end: HostTime<LinkClock>, isDeaf: Bool, sets: Bool
+    _ observation: Observation, _ tempo: Tempo, until end: HostTime<LinkClock>, sets: Bool
   ) -> Tempo? {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     let hasCome = link.peers > 0
     // Two peers that come together have a session of their own.
-    guard observation.jack.transport.isRolling, link.isEnabled, link.peers <= 1, !sets, isDeaf || next <= end
+    guard observation.jack.transport.isRolling, link.isEnabled, link.peers <= 1, !sets, next <= end
     else {
       state = hasCome ? .inCompany : .alone
       return nil
     }
     guard hasCome else { return nil }
-    if !isDeaf, !link.tempo.isSameOnTheWire(as: tempo) {
+    if !link.tempo.isSameOnTheWire(as: tempo) {
       state = .inCompany
       return tempo
     }
-    let shown = next + SessionSuccession.delay
-    state = .left(tempo: tempo, until: isDeaf ? shown : min(end, shown))
+    state = .left(tempo: tempo, until: min(end, next + SessionSuccession.delay))
     return nil
   }
 }

@@ -17,8 +17,6 @@ struct PeerPresence: Sendable {
   private static var arrival: HostInterval { .milliseconds(500) }
   /// How long before that a session that was joined shows.
   private static var meeting: HostInterval { .milliseconds(650) }
-  /// For so long after a change of ours Link shows no other: a step in that time is our own.
-  private static var hiding: HostInterval { .milliseconds(900) }
   /// A step of Link's beat that is a session joined.
   private static var step: HostInterval { .milliseconds(3) }
 
@@ -37,13 +35,11 @@ struct PeerPresence: Sendable {
 
   /// Takes a cycle, and tells what has happened.
   ///
-  /// While a start or a stop `isUnderWay`, whoever has come waits to be told: it may be taken back. While
-  /// `timelineIsOurs`, we have changed the timeline, when we `moved` it, and see our own: whether a session
-  /// was joined shows later.
+  /// While a start or a stop `isUnderWay`, whoever has come waits to be told: it may be taken back. Where we have
+  /// changed the timeline in the last cycle, its `stepIsOurs`.
   @inline(__always) @_noLocks
   mutating func update(
-    _ observation: Observation, tempo: Tempo, isUnderWay: Bool, timelineIsOurs: Bool,
-    moved: HostTime<LinkClock>?
+    _ observation: Observation, tempo: Tempo, isUnderWay: Bool, stepIsOurs: Bool
   ) -> Event {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     if case .none = last {
@@ -51,7 +47,7 @@ struct PeerPresence: Sendable {
       peers = link.peers
       wasEnabled = link.isEnabled
     }
-    noteGrid(link, at: next, tempo, isOurs: moved.map { next - $0 < PeerPresence.hiding } ?? false)
+    noteGrid(link, at: next, tempo, isOurs: stepIsOurs)
     if link.isEnabled, !wasEnabled {
       // Who was to be told before is not in this session, or has its state from others by now.
       isOwed = false
@@ -66,12 +62,12 @@ struct PeerPresence: Sendable {
     }
     peers = link.peers
     wasEnabled = link.isEnabled
-    if let time = tellAt, time <= next, !timelineIsOurs {
+    if let time = tellAt, time <= next {
       tellAt = nil
       // Where it was us who joined, as they came, the session has a state of its own.
       isOwed = joined.map { time - $0 >= PeerPresence.meeting } ?? true
     }
-    if isOwed, tellAt == nil, !isUnderWay, !timelineIsOurs {
+    if isOwed, tellAt == nil, !isUnderWay {
       isOwed = false
       return .forgotten
     }

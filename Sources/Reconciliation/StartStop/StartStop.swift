@@ -159,16 +159,15 @@ struct StartStop: Sendable {
   /// Takes a cycle. What has happened in it is to be passed to ``update(_:_:)``, unless it ``isCalm(_:_:)``.
   @inline(__always) @_noLocks
   mutating func look(
-    _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool, timelineIsOurs: Bool,
-    moved: HostTime<LinkClock>?
+    _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool, stepIsOurs: Bool
   ) -> Events {
     var events = Events()
     if !isSteady { watch.clockWasDisturbed(at: observation.jack.nextOutput) }
-    if startStopSync { events.press = edges.update(observation, timelineIsOurs: timelineIsOurs) }
+    if startStopSync { events.press = edges.update(observation) }
     // The first one only shows the state of affairs.
     if case .unknown = standing { return events }
     let event = presence.update(
-      observation, tempo: tempo, isUnderWay: isUnderWay, timelineIsOurs: timelineIsOurs, moved: moved)
+      observation, tempo: tempo, isUnderWay: isUnderWay, stepIsOurs: stepIsOurs)
     // Link is told nothing of what is not shared, whoever is there.
     if startStopSync { events.presenceEvent = event }
     return events
@@ -248,7 +247,7 @@ struct StartStop: Sendable {
     // What Link was still to be told goes nowhere.
     if edges.isPending { edges = StartStopEdges() }
     if startStopSync {
-      switch edges.update(observation, timelineIsOurs: false) {
+      switch edges.update(observation) {
       case .none: break
       case .play: outcome.notices.tell(.pressIgnored(isPlaying: true))
       case .stop: outcome.notices.tell(.pressIgnored(isPlaying: false))
@@ -517,11 +516,10 @@ extension StartStop {
   /// Passes a press on, whatever Link says that it has: what a session has that was joined, it does not know.
   @_noLocks
   private mutating func tellLink(
-    _ isPlaying: Bool, at time: HostTime<LinkClock>, again: Bool = false, _ context: LaunchContext,
-    _ outcome: inout Outcome
+    _ isPlaying: Bool, at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
   ) {
     guard context.configuration.startStopSync,
-      let edit = edges.tell(isPlaying, at: time, again: again, context.observation)
+      let edit = edges.tell(isPlaying, at: time, context.observation)
     else { return }
     outcome.isPlaying = edit
   }
@@ -632,7 +630,7 @@ extension StartStop {
     case .held(let start):
       // What goes on after a locate was in phase long ago, and a press is not.
       let isToCome = !start.isReleased && start.launchTime > context.next
-      tellLink(true, at: isToCome ? start.launchTime : context.next, again: true, context, &outcome)
+      tellLink(true, at: isToCome ? start.launchTime : context.next, context, &outcome)
     case .starting, .rolling: tellLink(true, at: context.next, context, &outcome)
     case .stopping(var stopping):
       tellLink(true, at: context.next, context, &outcome)

@@ -3,14 +3,9 @@ import MusicalTime
 /// Finds in Link's start/stop state what other peers have pressed.
 ///
 /// A press is a state that Link has and that is not known yet: of another time, whether or not it changes
-/// what the session does. What we tell Link comes back with the very time that we gave, so it is known
-/// before.
-///
-/// What the cycle sees is the truth, but for the second after we have told Link something: then it sees what
-/// we told. In that time Link's reports to the rest of the program are looked at as well. They come late, but in
-/// order: until they have shown what we told last, what was known once is left out of them; from then on whatever
-/// differs was pressed by others, also with the stamp of an earlier press. After that time whatever Link has holds:
-/// if it has taken somebody else's word instead of ours, that was pressed last.
+/// what the session does. What we tell Link is shown from the next cycle on, with the very time that we gave, so it is
+/// known before. Whatever else Link shows was pressed by others. If Link goes on showing what it had before, it has not
+/// taken our press, because a peer's is later.
 struct StartStopEdges: Sendable {
   enum Press: Sendable, Equatable {
     case play(at: HostTime<LinkClock>)
@@ -26,26 +21,18 @@ struct StartStopEdges: Sendable {
   /// second.
   private static var transit: HostInterval { .seconds(1) }
   /// How far apart presses of ours are told to Link at least. Where a program starts and stops again and again the last
-  /// press counts.
+  /// press counts. For as long Link, whose own thread takes a press over, may show what it had before.
   private static var spacing: HostInterval { .milliseconds(50) }
-  /// How long Link may take to report to the rest of the program what we have told it.
-  private static var echo: HostInterval { .milliseconds(300) }
 
   /// What was pressed last, by others or by us.
   private var known: PlayState?
-  /// What was pressed before that.
-  private var older: (PlayState?, PlayState?)
-  /// What the cycle last saw and understood, and what was last reported.
-  private var seen: PlayState?
-  private var reported: PlayState?
-  /// When we told Link something that it may not have taken yet.
+  /// What Link showed last, and before we last told it something.
+  private var shown: PlayState?
+  private var replaced: PlayState?
+  /// When we last told Link something.
   private var told: HostTime<LinkClock>?
-  /// Whether Link has reported that.
-  private var isEchoed = false
   /// Whether Link is still to be told what was pressed last.
   private var isUntold = false
-  /// When we told it what we have told anew since.
-  private var toldBefore: HostTime<LinkClock>?
   /// Until when the state of a session that was joined can arrive, and what is older than that state can be.
   private var joining: (until: HostTime<LinkClock>, before: HostTime<LinkClock>)?
   private var peers = 0
@@ -60,100 +47,69 @@ struct StartStopEdges: Sendable {
   var time: HostTime<LinkClock>? { @_noLocks get { known?.time } }
 
   /// Takes a cycle and finds what was pressed. The first cycle only shows the state of affairs.
-  ///
-  /// While `timelineIsOurs`, we have changed the timeline and see our own: times that others have pressed at
-  /// cannot be told from times that were mapped anew.
   @inline(__always) @_noLocks
-  mutating func update(_ observation: Observation, timelineIsOurs: Bool) -> Press? {
+  mutating func update(_ observation: Observation) -> Press? {
     let link = observation.link
     if link.peers > peers { join(observation) }
     peers = link.peers
-    if case .none = told, let seen, seen.isIdentical(to: link.play) {
-      reported = link.reportedPlay
-      if !timelineIsOurs, seen.beat != link.play.beat { learnBeat(of: link.play) }
-      return nil
-    }
-    return look(observation, timelineIsOurs: timelineIsOurs)
-  }
-
-  /// The same press on another timeline: the one before was ours, or a session has been joined since.
-  @_noLocks
-  private mutating func learnBeat(of state: PlayState) {
-    seen = state
-    if let known, known.isIdentical(to: state) { self.known = state }
+    if let shown, shown.isIdentical(to: link.play), let known, known.isIdentical(to: shown) { return nil }
+    return look(observation)
   }
 
   @_noLocks
-  private mutating func look(_ observation: Observation, timelineIsOurs: Bool) -> Press? {
-    let (link, now) = (observation.link, observation.jack.nextOutput)
-    let before = reported
-    reported = link.reportedPlay
+  private mutating func look(_ observation: Observation) -> Press? {
+    let play = observation.link.play
     guard let known else {
-      known = link.play
-      seen = link.play
+      known = play
+      shown = play
       return nil
     }
-    if let told, now - told < LinkObservation.localModGracePeriod {
-      // What was to be heard of a session that was joined is hidden, and comes later.
-      extendJoining(now)
-      if link.play.isPlaying == known.isPlaying, link.play.time == known.time {
-        // Which beat it is, we did not know. Where we move the grid afterwards Link keeps the beat, and not
-        // the time.
-        if known.beat == PlayState.unknownBeat { self.known = link.play }
-        seen = link.play
-      }
-      if !isUntold, link.reportedPlay.isSamePress(as: known) { isEchoed = true }
-      // With nobody there it is an echo of ours, which Link may have mapped anew since.
-      guard link.peers > 0, let before, !before.isIdentical(to: reported ?? before),
-        link.reportedPlay.isPlaying != known.isPlaying,
-        isEchoed || (!wasKnown(link.reportedPlay) && !mayBeEcho(link.reportedPlay, now))
-      else { return nil }
-      return take(link.reportedPlay, observation)
-    }
-    told = nil
-    let isNews = link.play.isPlaying != known.isPlaying
-    if !isNews {
-      if let seen, seen.isIdentical(to: link.play) { return nil }
-      if timelineIsOurs {
-        extendJoining(now)
-        // Of the same beat it is known, whatever we have made of its time.
-        guard link.play.isSamePress(as: known) else { return nil }
-      }
-    }
-    seen = link.play
-    // With nobody there Link may map the time of what we know anew, and that is all.
-    if !isNews, link.peers == 0 || link.play.isSamePress(as: known) {
-      self.known = link.play
+    // The beat of a press of ours is learnt as it is first shown. Where we have just changed the tempo, that of an
+    // older one is another until Link has mapped its time anew.
+    if play.isSamePress(as: known) {
+      let isLearnt = known.beat != PlayState.unknownBeat
+      let beat = isLearnt && play.time == known.time ? known.beat : play.beat
+      let press = PlayState(isPlaying: play.isPlaying, time: play.time, beat: beat)
+      (self.known, shown) = (press, press)
       return nil
     }
-    return take(link.play, observation)
+    if mayShowOlder(observation), isOlder(play) { return nil }
+    // With nobody there Link maps the time of what we know anew, and that is all.
+    if observation.link.peers == 0, play.isPlaying == known.isPlaying {
+      (self.known, shown) = (play, play)
+      return nil
+    }
+    return take(play, observation)
+  }
+
+  /// Whether Link may not show yet what was pressed last.
+  @_noLocks
+  private func mayShowOlder(_ observation: Observation) -> Bool {
+    guard let told else { return false }
+    return isUntold || (observation.jack.nextOutput - told).magnitude < StartStopEdges.spacing
+  }
+
+  @_noLocks
+  private func isOlder(_ play: PlayState) -> Bool {
+    if let shown, play.isSamePress(as: shown) { return true }
+    if let replaced, play.isSamePress(as: replaced) { return true }
+    return false
   }
 
   /// Takes note that Link is told, and returns what; `nil` when it is what Link was told, or has said, last.
-  ///
-  /// What is pressed `again` is told again as long as we would not see that a peer has pressed something else
-  /// meanwhile.
   @_noLocks
   mutating func tell(
-    _ isPlaying: Bool, at wanted: HostTime<LinkClock>, again: Bool, _ observation: Observation
+    _ isPlaying: Bool, at wanted: HostTime<LinkClock>, _ observation: Observation
   ) -> PlayEdit? {
     // Link counts microseconds.
     var time = HostTime<LinkClock>(microseconds: wanted.microseconds)
-    if let known, known.isPlaying == isPlaying, known.time == time {
-      guard again, case .some = told else { return nil }
-      time = HostTime(microseconds: time.microseconds &- 1)
-    }
-    // The cycle may still see what we have said before, though others have pressed since: Link drops what
-    // changes nothing in that.
+    if let known, known.isPlaying == isPlaying, known.time == time { return nil }
+    // Link drops what changes nothing.
     let before = observation.link.play
     if before.isPlaying == isPlaying, before.time == time {
       time = HostTime(microseconds: time.microseconds &- 1)
     }
-    // No two presses of ours are alike, so that a report tells which of them it shows.
-    for _ in 0..<3 where wasTold(isPlaying, time) { time = HostTime(microseconds: time.microseconds &- 1) }
-    let press = PlayState(isPlaying: isPlaying, time: time, beat: PlayState.unknownBeat)
-    // Link never hears of a press that another one replaces before it is told.
-    if isUntold { known = press } else { remember(press) }
+    known = PlayState(isPlaying: isPlaying, time: time, beat: PlayState.unknownBeat)
     isUntold = true
     return tellNow(observation)
   }
@@ -168,8 +124,7 @@ struct StartStopEdges: Sendable {
     guard isUntold, let known else { return nil }
     if let told, (now - told).magnitude < StartStopEdges.spacing { return nil }
     isUntold = false
-    isEchoed = false
-    toldBefore = told
+    replaced = shown
     told = now
     return PlayEdit(isPlaying: known.isPlaying, time: known.time)
   }
@@ -180,37 +135,26 @@ struct StartStopEdges: Sendable {
   @_noLocks
   mutating func repeatPress(_ observation: Observation) -> PlayEdit? {
     guard let known, !isUntold else { return nil }
-    let shown = observation.link.play
-    // A peer may have pressed play again since, for later; and the cycle may not see the last press yet.
-    let isLater = shown.isPlaying && shown.time > known.time
-    var time = HostTime<LinkClock>(microseconds: (isLater ? shown.time : known.time).microseconds &- 1)
+    var time = HostTime<LinkClock>(microseconds: known.time.microseconds &- 1)
     if observation.link.play.time == time { time = HostTime(microseconds: time.microseconds &- 1) }
-    self.known = PlayState(isPlaying: known.isPlaying, time: time, beat: known.beat)
-    isEchoed = false
-    toldBefore = told
-    told = observation.jack.nextOutput
-    return PlayEdit(isPlaying: known.isPlaying, time: time)
+    self.known = PlayState(isPlaying: known.isPlaying, time: time, beat: PlayState.unknownBeat)
+    isUntold = true
+    return tellNow(observation)
   }
 
   /// Where others were there already they may have joined us, and what one of them has just pressed may be on
-  /// its way, or hidden from us since we have told Link something ourselves.
+  /// its way.
   @_noLocks
   private mutating func join(_ observation: Observation) {
     let now = observation.jack.start
-    let unheard = min(now, told ?? now) - StartStopEdges.transit
-    joining = (now + StartStopEdges.settling, peers == 0 ? now : unheard)
-  }
-
-  @_noLocks
-  private mutating func extendJoining(_ now: HostTime<LinkClock>) {
-    guard let joining, now < joining.until else { return }
-    self.joining = (max(joining.until, now + StartStopEdges.transit), joining.before)
+    joining = (now + StartStopEdges.settling, peers == 0 ? now : now - StartStopEdges.transit)
   }
 
   @_noLocks
   private mutating func take(_ state: PlayState, _ observation: Observation) -> Press? {
     let before = known?.time
-    remember(state)
+    known = state
+    shown = state
     isUntold = false
     if let joining, state.time < joining.before, let before {
       // That is what the session had before, unless somebody has pressed something since.
@@ -219,36 +163,5 @@ struct StartStopEdges: Sendable {
       if observation.jack.nextOutput < end { return nil }
     }
     return state.isPlaying ? .play(at: state.time) : .stop
-  }
-
-  @_noLocks
-  private mutating func remember(_ state: PlayState) {
-    older = (known, older.0)
-    known = state
-  }
-
-  /// Whether it may be what we have told Link before that, and taken back, as the session's timeline has it:
-  /// while we see our own we cannot know. If it is a peer's, it shows when Link shows all again.
-  @_noLocks
-  private func mayBeEcho(_ state: PlayState, _ now: HostTime<LinkClock>) -> Bool {
-    guard let toldBefore, let press = older.0, press.isPlaying == state.isPlaying else { return false }
-    return now - toldBefore < StartStopEdges.echo
-  }
-
-  @_noLocks
-  private func wasTold(_ isPlaying: Bool, _ time: HostTime<LinkClock>) -> Bool {
-    let press = PlayState(isPlaying: isPlaying, time: time, beat: PlayState.unknownBeat)
-    if let known, known.isIdentical(to: press) { return true }
-    if let before = older.0, before.isIdentical(to: press) { return true }
-    if let before = older.1, before.isIdentical(to: press) { return true }
-    return false
-  }
-
-  @_noLocks
-  private func wasKnown(_ state: PlayState) -> Bool {
-    if let known, state.isSamePress(as: known) { return true }
-    if let press = older.0, state.isSamePress(as: press) { return true }
-    if let press = older.1, state.isSamePress(as: press) { return true }
-    return false
   }
 }

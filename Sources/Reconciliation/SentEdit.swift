@@ -1,0 +1,37 @@
+import MusicalTime
+
+/// A ``LinkEdit`` on its way from the cycle that has decided it to the thread that commits it, with what the cycle had
+/// seen of the session.
+///
+/// The session may be another by the time the thread looks. A tempo that a peer has set meanwhile, and a start or a stop
+/// that a peer has pressed, are later than the decision: what the edit says of them is dropped, and the next cycle sees
+/// what the peer has done. All else is done to the session as it is then.
+public struct SentEdit: Sendable, BitwiseCopyable {
+  /// What to change.
+  public let edit: LinkEdit
+  /// When the session is to have ``LinkEdit/beat``.
+  public let time: HostTime<LinkClock>
+  private let tempo: Tempo
+  private let isPlaying: Bool
+
+  /// An edit that was decided by what a cycle had `seen`.
+  @_noLocks
+  public init(_ edit: LinkEdit, at time: HostTime<LinkClock>, seeing seen: LinkObservation) {
+    self.edit = edit
+    self.time = time
+    tempo = seen.tempo
+    isPlaying = seen.play.isPlaying
+  }
+
+  /// What is left to be done to a session that has this tempo, and plays or does not. Realtime-safe.
+  @_noLocks
+  public func remainder(tempo: Tempo, isPlaying: Bool) -> LinkEdit {
+    var edit = edit
+    if !tempo.isSameOnTheWire(as: self.tempo) {
+      edit.tempo = nil
+      edit.beat = nil
+    }
+    if isPlaying != self.isPlaying { edit.isPlaying = nil }
+    return edit
+  }
+}
