@@ -75,7 +75,7 @@ STATIC := $(OPTIMIZED) --product jackstay --static-swift-stdlib --scratch-path .
 SIMULATE := $(OPTIMIZED) --product simulate --scratch-path .build/simulate -Xswiftc -enforce-exclusivity=unchecked
 
 .PHONY: help setup link4 build install uninstall deb tarball dist test-deb test-tarball run test test-rough test-apps test-panel \
-  simulate sanitize lint docs check bench fuzz clean
+  simulate recordings sanitize lint docs check bench fuzz clean
 
 help:  ## List the tasks
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/make \1\t\2/' | expand -t 19
@@ -150,6 +150,11 @@ simulate: setup  ## Run the bridge for HOURS simulated hours from SEED on, and c
 sanitize: setup  ## Run all tests with ThreadSanitizer, then with AddressSanitizer
 	Scripts/test-sanitized thread $(TESTS)
 	Scripts/test-sanitized address $(TESTS)
+
+recordings: setup  ## Record anew, for the tests, what the transports of the servers that are installed here do (5 minutes)
+	swift build --product transportrecorder -Xswiftc -warnings-as-errors
+	for server in jackd pipewire; do Scripts/record-transport \
+	  "$$(swift build --show-bin-path)/transportrecorder" $$server Tests/SimulationTests/Recordings/Transport || exit 1; done
 
 lint:  ## Check the format of every Swift file, and that scripts and recipes for packages can be read
 	swift format lint --strict --recursive $(SOURCES)

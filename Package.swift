@@ -77,6 +77,7 @@ let package = Package(
     library("Verdicts", exclude: ["Verdicts.json"]),
     instrument("linkprobe", in: "Tests/LinkProbe"),
     instrument("recorder", in: "Tests/Recorder"),
+    instrument("transportrecorder", in: "Tests/TransportRecorder"),
     instrument("baseline", in: "Benchmarks/Baseline"),
     instrument("plainbridge", in: "Benchmarks/PlainBridge"),
     program("thief", in: "Tests/Thief"),

@@ -9,8 +9,20 @@ public struct ServerRules: Sendable, Equatable {
   /// How many cycles after the one in which a relocation is asked for the transport shows it: 1 or 2.
   public var relocationDelay: Int
   /// How far beyond the frame at which it has waited a start begins to roll, in periods, unless it was
-  /// relocated to there: 0 or 1.
+  /// relocated to there: 0 or 1. With 1, a stop leaves the transport at the first frame of the last cycle that
+  /// was played, else at that of the next one.
   public var rollOffset: UInt32
+  /// Whether the first start since the server began rolls at the frame at which it has waited, whatever
+  /// `rollOffset` is.
+  public var rollsFirstFromThere: Bool
+  /// Whether a request to start interrupts a transport that rolls, and has all clients asked once more if
+  /// they are ready; else a request that is the same as the one before it changes nothing.
+  public var restartsRoll: Bool
+  /// Whether a locate while a start waits begins the time anew for which the start may be held.
+  public var locatesExtendHold: Bool
+  /// Whether all clients go by another transport while one of them renders, and afterwards by their own one,
+  /// which goes on where it was left.
+  public var rendersApart: Bool
   /// How many ticks in a beat clients are shown, whatever the timebase's owner counts in, with fractions cut
   /// off; `nil` for as many as the owner says.
   public var wholeTicks: TicksPerBeat?
@@ -24,7 +36,7 @@ public struct ServerRules: Sendable, Equatable {
   public var refusesTimebase: Bool
   /// Whether the timebase's owner is asked about a new position even if it was not let run when that came.
   public var asksLate: Bool
-  /// Whether the transport is relocated to where it is when the timebase's owner leaves while it rolls.
+  /// Whether the transport is relocated to where it is when the timebase's owner leaves.
   public var relocatesForOwner: Bool
   /// How long the server waits at most for a client that is not ready; `nil` for as long as it is told to.
   ///
@@ -46,19 +58,24 @@ public struct ServerRules: Sendable, Equatable {
 
   /// jackd2, as of 1.9.21.
   public static let jackd2 = ServerRules(
-    relocationDelay: 2, rollOffset: 0, wholeTicks: nil, asksWithNextFrame: true, wipesPosition: true,
+    relocationDelay: 2, rollOffset: 0, rollsFirstFromThere: false, restartsRoll: false,
+    locatesExtendHold: true, rendersApart: false, wholeTicks: nil, asksWithNextFrame: true,
+    wipesPosition: true,
     refusesTimebase: true, asksLate: true, relocatesForOwner: true, longestHold: nil,
     sharesClock: true, catchesUp: true, takesTransportLate: false)
 
   /// PipeWire's JACK, as of 0.3.65.
   public static let pipewire = ServerRules(
-    relocationDelay: 1, rollOffset: 1, wholeTicks: TicksPerBeat(1920), asksWithNextFrame: false,
+    relocationDelay: 1, rollOffset: 1, rollsFirstFromThere: true, restartsRoll: true,
+    locatesExtendHold: false, rendersApart: false, wholeTicks: TicksPerBeat(1920), asksWithNextFrame: false,
     wipesPosition: false, refusesTimebase: false, asksLate: false, relocatesForOwner: false,
     longestHold: .seconds(5), sharesClock: false, catchesUp: false, takesTransportLate: false)
 
   /// PipeWire's JACK, as of 1.4.2.
   public static let modernPipewire = ServerRules(
-    relocationDelay: 1, rollOffset: 1, wholeTicks: nil, asksWithNextFrame: false, wipesPosition: false,
+    relocationDelay: 1, rollOffset: 1, rollsFirstFromThere: false, restartsRoll: true,
+    locatesExtendHold: false, rendersApart: true, wholeTicks: nil, asksWithNextFrame: false,
+    wipesPosition: false,
     refusesTimebase: false, asksLate: false, relocatesForOwner: false, longestHold: .seconds(5),
     sharesClock: false, catchesUp: false, takesTransportLate: true)
 }
@@ -76,6 +93,10 @@ extension ServerRules {
       return
     }
     self = .pipewire
+    // From 1.0 on its server counts what has been played.
+    if version >= PipeWireVersion(1, 0, 0) { rollsFirstFromThere = false }
+    // From 1.2 on all clients follow one that renders.
+    if version >= PipeWireVersion(1, 2, 0) { rendersApart = true }
     // From 1.2 on its server itself looks after who starts and stops.
     if version >= PipeWireVersion(1, 2, 0) { takesTransportLate = true }
     // From 1.2.5 on it shows an owner's ticks as they are.

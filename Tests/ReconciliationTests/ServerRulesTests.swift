@@ -7,11 +7,19 @@ import Testing
     "The library that a program runs with tells whose rules hold",
     arguments: [
       ("1.9.21", ServerRules.jackd2), ("0.126.0", .jackd2), ("3.0.0.0 (using PipeWire 0.3.65)", .pipewire),
-      ("3.0.0.0 (using PipeWire 1.0.5)", .pipewire), ("3.0.0.0 (using PipeWire 1.4.2)", .modernPipewire),
+      ("3.0.0.0 (using PipeWire 0.3.80)", .pipewire), ("3.0.0.0 (using PipeWire 1.4.2)", .modernPipewire),
       ("", .jackd2),
     ])
   func library(version: String, rules: ServerRules) {
     #expect(ServerRules(libraryVersion: version) == rules)
+  }
+
+  @Test(
+    "A PipeWire that counts what it has played rolls its first start a period on",
+    arguments: [("0.3.80", true), ("1.0.0", false), ("1.0.5", false), ("1.4.2", false)])
+  func firstRoll(version: String, isThere: Bool) {
+    #expect(
+      ServerRules(libraryVersion: "3.0.0.0 (using PipeWire \(version))").rollsFirstFromThere == isThere)
   }
 
   @Test(

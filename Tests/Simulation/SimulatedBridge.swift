@@ -10,8 +10,6 @@ struct SimulatedBridge: Sendable {
   var keeper: TimebaseKeeper
   /// What the user wants and the cycle has not taken yet.
   var commands: [Command] = []
-  /// Whether the timebase has been asked for, so that JACK asks what to publish.
-  var asksTimebase = false
   /// What is asked of the server, until it answers.
   var request = TimebaseAction.none
   var nextCheck: HostTime<LinkClock>

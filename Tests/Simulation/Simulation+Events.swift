@@ -26,8 +26,7 @@ extension Simulation {
       }
       otherOwner = SimulatedOwner(
         honesty, beatsPerMinute: beatsPerMinute, ticksPerBeat: ticksPerBeat, lead: lead)
-      owner = .other
-      asksOwner = true
+      engine.takeTimebase(Simulation.other)
       published = nil
     case .ownerChangesTempo(let beatsPerMinute):
       otherOwner?.changeTempo(to: beatsPerMinute, at: engine.pendingFrame, setup.rate)
@@ -98,7 +97,7 @@ extension Simulation {
   func setTimeout() {
     let longest =
       setup.rules.longestHold ?? bridge.reconciler.configuration.longestHold + HostInterval.seconds(10)
-    engine.timeout = Int(FrameCount(nearest: longest, at: setup.rate).count / Int64(engine.period))
+    engine.setTimeout(longest, at: setup.rate)
   }
 
   private func stall(for interval: HostInterval, _ isNoticed: Bool) {
@@ -137,17 +136,9 @@ extension Simulation {
     loop = DelayLockedLoop(at: clocks.jack(at: card.time) - periodDuration, period: periodDuration)
   }
 
-  /// Another client gives the timebase up: on jackd2 a rolling transport is relocated to where it is.
+  /// Another client gives the timebase up.
   private func releaseOther() {
-    guard owner == .other else { return }
-    abandonTimebase()
-  }
-
-  private func abandonTimebase() {
-    owner = .nobody
-    published = nil
-    publishedReading = .absent
-    if engine.motion == .rolling, setup.rules.relocatesForOwner { engine.locate(to: engine.frame) }
+    if engine.releaseTimebase(Simulation.other) { published = nil }
   }
 
   private func restartServer(after interval: HostInterval) {
@@ -161,7 +152,6 @@ extension Simulation {
     engine = TransportEngine(period: engine.period, rules: setup.rules)
     serverFrame = 0
     hangEnds = min(hangEnds, card.time)
-    owner = .nobody
     otherOwner = nil
     published = nil
     publishedReading = .absent
@@ -180,7 +170,7 @@ extension Simulation {
     joins = bridgeReturns + HostInterval.milliseconds(600)
     session.setEnabled(false, now: card.time, &random)
     session.restart(tempo: setup.tempo, now: card.time)
-    if owner.isMe { abandonTimebase() }
+    if engine.releaseTimebase(Simulation.us) { published = nil }
     var configuration = setup.configuration
     fault?.bend(&configuration)
     bridge = SimulatedBridge(configuration, rate: setup.rate, at: bridgeReturns)

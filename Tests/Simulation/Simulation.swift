@@ -20,11 +20,18 @@ public final class Simulation {
   var loop: DelayLockedLoop
   var engine: TransportEngine
   /// Who owns the timebase in truth.
-  var owner = TimebaseOwner.nobody
+  var owner: TimebaseOwner {
+    switch engine.owner {
+    case nil: .nobody
+    case Simulation.us: .me
+    default: .other
+    }
+  }
+  /// The program and the other client, to the server.
+  static let us = 0
+  static let other = 1
   /// The other client that does, or did.
   var otherOwner: SimulatedOwner?
-  /// Whether it is new, so that JACK asks it for its position once.
-  var asksOwner = false
   /// The frame that it was last asked about, and the one that what clients read in this cycle is of.
   private var askedOwnerAt: TransportFrame = 0
   private(set) var ownersFrame: TransportFrame = 0
@@ -35,6 +42,7 @@ public final class Simulation {
   /// What is published for the next cycle.
   var published: TimebaseEntry?
   var publishedReading = TimebaseReading.absent
+  private var answers = 0
   var freewheelEnds: HostTime<LinkClock>?
   var isRendering: Bool { freewheelEnds != nil }
   /// Until when there is no server.
@@ -177,8 +185,8 @@ public final class Simulation {
       record.enabled(now)
     }
     engine.beginCycle()
-    shown = engine.isWiped ? nil : published
-    reading = engine.isWiped ? .absent : publishedReading
+    shown = engine.reading == nil ? nil : published
+    reading = engine.reading == nil ? .absent : publishedReading
     ownersFrame = askedOwnerAt
     if now < bridgeReturns {
       passWithoutBridge()
@@ -266,35 +274,26 @@ public final class Simulation {
   }
 
   private func publish(_ motion: TransportState, _ observation: Observation?) {
-    let isAskedAnew = bridge.asksTimebase
-    let isAsked = engine.isNewPosition || motion == .rolling || isAskedAnew
-    // Who is granted what another has is asked when it is its own.
-    if owner.isMe || setup.rules.refusesTimebase { bridge.asksTimebase = false }
+    guard engine.asksOwner else { return }
     switch owner {
-    case .me where isAsked:
-      guard let observation else {
-        // Who is not let run finds what was asked later; a server may also keep its question.
-        bridge.asksTimebase = isAskedAnew || setup.rules.asksLate
-        break
-      }
+    case .me:
+      guard let observation else { return engine.ownerMisses() }
       bridge.observer.asked()
       guard var entry = bridge.reconciler.entry(forFrame: engine.askedFrame), fault != .nothingPublished
-      else { break }
+      else { return engine.ownerAnswers(nil) }
       fault?.bend(&entry, self)
       bridge.observer.published(entry.position, beatsPerMinute: entry.beatsPerMinute)
       lookAt(entry, observation)
       published = entry
       publishedReading = TimebaseReading(entry)
-    case .other where engine.isNewPosition || motion == .rolling || asksOwner:
-      asksOwner = false
+    case .other:
       askedOwnerAt = engine.askedFrame
       let frame = otherOwner?.lead.shown(for: askedOwnerAt, while: motion, period: engine.period) ?? 0
       publishedReading = otherOwner?.reading(of: frame, setup.rate, &random) ?? .absent
-    case .me, .other: break
-    case .nobody:
-      published = nil
-      publishedReading = .absent
+    case .nobody: return
     }
+    answers += 1
+    engine.ownerAnswers(answers)
   }
 
   // MARK: The program's other half
@@ -367,26 +366,18 @@ public final class Simulation {
       take()
       return .retaken
     case .release:
-      if owner.isMe { owner = .nobody }
+      engine.releaseTimebase(Simulation.us)
       return .nobodys
     }
   }
 
   /// The conditional request for the timebase.
   private func ask() -> TimebaseAnswer {
-    if owner != .other {
-      take()
-    } else if setup.rules.refusesTimebase {
-      return .anothers
-    }
-    bridge.asksTimebase = true
+    guard engine.askForTimebase(Simulation.us) else { return .anothers }
     return setup.rules.refusesTimebase ? .ours : .granted
   }
 
-  private func take() {
-    owner = .me
-    bridge.asksTimebase = true
-  }
+  private func take() { engine.takeTimebase(Simulation.us) }
 }
 
 extension Setup {

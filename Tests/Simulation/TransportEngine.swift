@@ -1,20 +1,42 @@
 import MusicalTime
 import Reconciliation
 
-/// JACK's transport: when it takes what is asked of it, and how long it waits.
+/// JACK's transport and timebase: when a server takes what is asked of it, how long it waits, and what
+/// clients read.
+///
+/// `TransportTests` plays recordings of servers again with it, and compares each cycle.
 public struct TransportEngine: Sendable {
   /// A client that takes its time whenever the transport starts or is relocated.
   public struct SlowClient: Sendable {
     /// The cycles it needs; `nil` for one that is never ready.
     var needs: Int?
     fileprivate var left: Int?
+    /// Whether it is asked in this cycle if it is ready, as it is when it has joined.
+    public fileprivate(set) var isAsked = true
+    /// Whether it is ready in this cycle.
+    public var isReady: Bool { left == 0 }
 
     /// A client that is ready after so many cycles.
     public init(needs: Int?) {
       self.needs = needs
-      left = needs
+      left = needs.map { $0 + 1 }
+    }
+
+    /// It is asked; what it needs begins anew, unless nothing has changed that it could see.
+    fileprivate mutating func ask(anew: Bool) {
+      guard anew || !isAsked || left == 0 else { return }
+      left = needs.map { $0 + 1 }
+      isAsked = true
+    }
+
+    fileprivate mutating func pass() {
+      guard let left, isAsked else { return }
+      if left == 0 { isAsked = false } else { self.left = left - 1 }
     }
   }
+
+  /// A client that can own the timebase.
+  public typealias OwnerID = Int
 
   enum Command: Sendable { case start, stop }
 
@@ -26,9 +48,6 @@ public struct TransportEngine: Sendable {
   public private(set) var pendingFrame: TransportFrame = 0
   /// Whether the timebase owner is asked because of a new position.
   public private(set) var isNewPosition = false
-  /// Whether clients read no bar, beat and tick in this cycle: who locates wipes them, and unless it rolls
-  /// a server may ask the timebase owner only when that shows.
-  public private(set) var isWiped = false
   /// Whether our client is asked if it is ready.
   public private(set) var isSyncCallback = false
   /// The clients that others wait for.
@@ -39,25 +58,47 @@ public struct TransportEngine: Sendable {
   public var timeout = 100_000
   let rules: ServerRules
 
-  private var request: TransportFrame?
-  /// Whether what is asked for has no bar, beat and tick.
-  private var wipes = false
+  /// A position that somebody has asked for.
+  private struct Request {
+    var frame: TransportFrame
+    /// The answer of the timebase's owner that comes with it.
+    var answer: Int?
+  }
+  private var request: Request?
   /// Whether the position of the next cycle is one that somebody has asked for.
   private(set) var isRelocating = false
-  private var command = Command.stop
+  private var command: Command?
   private var lastCommand = Command.stop
   private var weAreReady = true
   /// Whether it was relocated since it last rolled.
-  private var isRelocated = false
+  private var isRelocated: Bool
   private var cyclesLeft = 0
   /// What we have asked for that has not got through yet, with the cycles that takes.
   private var wishes: [(command: Command, cycles: UInt64)] = []
   private var dice: UInt64 = 0x9e37_79b9_7f4a_7c15
+  /// The transport that clients do not go by now.
+  private var away: [TransportEngine] = []
+  private var isAway = false
+  /// How many cycles late a start or a stop may be where it goes through a process that takes its time.
+  public static let latestWish = 4
+
+  /// Whose the timebase is.
+  public private(set) var owner: OwnerID?
+  /// The clients that have taken the timebase, or have asked for it, and were not asked since.
+  private var newOwners: Set<OwnerID> = []
+  /// Whether an owner was not let run when it was to be asked about a new position.
+  private var isQuestionKept = false
+  /// The answer of the timebase's owner that clients read in this cycle: its number.
+  public private(set) var reading: Int?
+  private var pendingReading: Int?
+  /// The last answer of each client.
+  private var answers: [OwnerID: Int] = [:]
 
   /// A transport that rests at frame 0.
   public init(period: UInt32, rules: ServerRules = .jackd2) {
     self.period = period
     self.rules = rules
+    isRelocated = rules.rollsFirstFromThere
   }
 
   /// The frame that the timebase owner is told when it is asked about the next cycle.
@@ -67,7 +108,14 @@ public struct TransportEngine: Sendable {
   var isRollingOn: Bool { motion.isRolling && isWanted && !isRelocating && pendingFrame == frame + period }
 
   /// Whether it was last asked to start.
-  public var isWanted: Bool { command == .start }
+  public var isWanted: Bool { (command ?? lastCommand) == .start }
+
+  /// How long a start may be held.
+  public mutating func setTimeout(_ longest: HostInterval, at rate: SampleRate) {
+    timeout = Int(FrameCount(nearest: longest, at: rate).count / Int64(period))
+  }
+
+  // MARK: Requests
 
   /// A client asks it to start, which takes effect at the beginning of a cycle.
   public mutating func start() { command = .start }
@@ -75,10 +123,12 @@ public struct TransportEngine: Sendable {
   /// A client asks it to stop, which takes effect at the beginning of a cycle.
   public mutating func stop() { command = .stop }
 
-  /// A client asks it to go on from `frame`.
-  public mutating func locate(to frame: TransportFrame) {
-    request = frame
-    wipes = true
+  /// A client asks it to go on from `frame`, where bar, beat and tick are not known.
+  public mutating func locate(to frame: TransportFrame) { request = Request(frame: frame) }
+
+  /// A client asks it to go on from `frame`, with the bar, beat and tick that it has read.
+  public mutating func reposition(to frame: TransportFrame) {
+    request = Request(frame: frame, answer: reading)
   }
 
   /// We ask it to start or to stop: on some servers through a process that takes its time.
@@ -87,46 +137,7 @@ public struct TransportEngine: Sendable {
     dice ^= dice << 13
     dice ^= dice >> 7
     dice ^= dice << 17
-    wishes.append((wish, dice % 4))
-  }
-
-  /// The beginning of a cycle, when the server takes what was asked during the last one.
-  public mutating func beginCycle() {
-    takeWishes()
-    if rules.relocationDelay < 2 { takeRelocation() }
-    frame = pendingFrame
-    isNewPosition = false
-    isWiped = rules.wipesPosition && isRelocating && wipes && motion != .rolling
-    let news = command != lastCommand ? command : nil
-    lastCommand = command
-    switch motion {
-    case .stopped:
-      if news == .start { wait(as: .starting) } else if isRelocating { wait(as: .stopped) }
-    case .starting:
-      if news == .stop {
-        rest()
-      } else if isRelocating {
-        wait(as: .starting)
-      } else {
-        cyclesLeft -= 1
-        if cyclesLeft == 0 || (weAreReady && slowClients.allSatisfy { $0.left == 0 }) { roll() }
-      }
-    case .rolling:
-      if news == .stop { rest() } else if isRelocating { wait(as: .starting) }
-    }
-    if motion == .rolling { pendingFrame = frame + period }
-    // The position shows in the next cycle, and it is then that clients are asked.
-    if rules.relocationDelay == 2 { takeRelocation() }
-    for index in slowClients.indices {
-      if let left = slowClients[index].left, left > 0 { slowClients[index].left = left - 1 }
-    }
-  }
-
-  /// Our answer when we are asked.
-  private mutating func answer(isReady: Bool) {
-    guard isSyncCallback, isReady else { return }
-    isSyncCallback = false
-    weAreReady = true
+    wishes.append((wish, dice % UInt64(TransportEngine.latestWish + 1)))
   }
 
   /// Takes what a cycle of our client answers and asks for.
@@ -136,12 +147,130 @@ public struct TransportEngine: Sendable {
     case .none: break
     case .start: wish(.start)
     case .stop: wish(.stop)
-    case .relocate(let frame):
-      // With what was last read there.
-      locate(to: frame)
-      wipes = false
+    case .relocate(let frame): reposition(to: frame)
     case .locate(let frame): locate(to: frame)
     }
+  }
+
+  /// Our answer when we are asked.
+  public mutating func answer(isReady: Bool) {
+    guard isSyncCallback, isReady else { return }
+    isSyncCallback = false
+    weAreReady = true
+  }
+
+  // MARK: The timebase
+
+  /// A client takes the timebase, whoever has it.
+  public mutating func takeTimebase(_ client: OwnerID) {
+    owner = client
+    newOwners.insert(client)
+  }
+
+  /// A client asks for the timebase on condition that it is free. Returns whether the server grants that, which
+  /// on some servers says nothing.
+  public mutating func askForTimebase(_ client: OwnerID) -> Bool {
+    let isFree = owner == nil || owner == client
+    guard isFree || !rules.refusesTimebase else { return false }
+    if isFree { owner = client }
+    newOwners.insert(client)
+    return true
+  }
+
+  /// A client gives the timebase up, or leaves. Returns whether it had it.
+  @discardableResult public mutating func releaseTimebase(_ client: OwnerID) -> Bool {
+    guard owner == client else { return false }
+    owner = nil
+    newOwners.remove(client)
+    if rules.relocatesForOwner { request = Request(frame: request?.frame ?? frame) }
+    return true
+  }
+
+  /// Whether the timebase's owner is asked in this cycle, if there is one and it is let run.
+  public var asksOwner: Bool { motion == .rolling || asksAboutNew }
+
+  /// Whether it is told then that the position is a new one.
+  public var asksAboutNew: Bool {
+    guard let owner else { return false }
+    return isNewPosition || isQuestionKept || newOwners.contains(owner)
+  }
+
+  /// The timebase's owner was asked in this cycle, and gave an answer of this number; `nil` for none.
+  public mutating func ownerAnswers(_ number: Int?) {
+    guard let owner else { return }
+    newOwners.remove(owner)
+    isQuestionKept = false
+    guard let number else { return }
+    answers[owner] = number
+    pendingReading = number
+  }
+
+  /// The timebase's owner was not let run in this cycle.
+  public mutating func ownerMisses() { isQuestionKept = rules.asksLate && (isQuestionKept || isNewPosition) }
+
+  // MARK: Rendering
+
+  /// A client renders, or does not any more, from the next cycle on.
+  public mutating func setFreewheel(_ isOn: Bool) {
+    guard rules.rendersApart, isOn == !isAway else { return }
+    var other = away.first ?? TransportEngine(period: period, rules: rules)
+    (other.period, other.timeout, other.slowClients) = (period, timeout, slowClients)
+    (other.wishes, other.dice, other.isAway) = (wishes, dice, isOn)
+    away = []
+    // The driver that is left plays one cycle more without its clients.
+    if isOn { beginCycle() }
+    other.away = [self]
+    self = other
+  }
+
+  // MARK: A cycle
+
+  /// The beginning of a cycle, when the server takes what was asked during the last one.
+  public mutating func beginCycle() {
+    takeWishes()
+    let last = frame
+    if rules.relocationDelay < 2 { takeRelocation() }
+    frame = pendingFrame
+    reading = rules.wipesPosition ? pendingReading : owner.flatMap { answers[$0] }
+    isNewPosition = false
+    let news = rules.restartsRoll || command != lastCommand ? command : nil
+    lastCommand = command ?? lastCommand
+    command = nil
+    let wasRolling = motion == .rolling
+    switch motion {
+    case .stopped:
+      if news == .start { wait(as: .starting) } else if isRelocating { wait(as: .stopped) }
+    case .starting:
+      if news == .stop {
+        rest()
+        takeLocateAtRest()
+      } else if news == .start {
+        wait(as: .starting, anew: isRelocating)
+      } else if isRelocating {
+        let left = cyclesLeft - 1
+        wait(as: .starting)
+        if !rules.locatesExtendHold { cyclesLeft = left }
+      } else {
+        cyclesLeft -= 1
+        if cyclesLeft == 0 || (weAreReady && slowClients.allSatisfy { $0.left == 0 }) { roll() }
+      }
+    case .rolling:
+      if news == .stop {
+        rest()
+        takeLocateAtRest()
+      } else if news == .start || isRelocating {
+        wait(as: .starting)
+      }
+    }
+    // What is played next is counted only when it is played.
+    if wasRolling, motion != .rolling, rules.rollOffset > 0, !isRelocating {
+      frame = last
+      pendingFrame = last
+    }
+    if motion == .rolling { pendingFrame = frame + period }
+    // The position shows in the next cycle, and it is then that clients are asked.
+    if rules.relocationDelay == 2 { takeRelocation() }
+    for index in slowClients.indices { slowClients[index].pass() }
   }
 
   /// They get through in order.
@@ -156,7 +285,8 @@ public struct TransportEngine: Sendable {
   private mutating func takeRelocation() {
     isRelocating = request != nil
     if let request {
-      pendingFrame = request
+      pendingFrame = request.frame
+      pendingReading = request.answer
       isRelocated = true
     }
     request = nil
@@ -168,17 +298,26 @@ public struct TransportEngine: Sendable {
     isRelocated = false
   }
 
-  private mutating func wait(as motion: TransportState) {
+  private mutating func wait(as motion: TransportState, anew: Bool = true) {
     self.motion = motion
     isNewPosition = true
     isSyncCallback = true
     weAreReady = false
-    cyclesLeft = timeout
-    for index in slowClients.indices { slowClients[index].left = slowClients[index].needs.map { $0 + 1 } }
+    // A server that goes by the first request counts its cycle, too.
+    cyclesLeft = rules.locatesExtendHold ? timeout : timeout - 1
+    for index in slowClients.indices { slowClients[index].ask(anew: anew) }
+  }
+
+  /// The position is one that came with the stop.
+  private mutating func takeLocateAtRest() {
+    if isRelocating, rules.relocationDelay < 2 { wait(as: .stopped) }
   }
 
   private mutating func rest() {
     motion = .stopped
     isSyncCallback = false
+    isQuestionKept = false
+    newOwners = []
+    for index in slowClients.indices { slowClients[index].isAsked = false }
   }
 }
