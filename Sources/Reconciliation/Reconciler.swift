@@ -24,8 +24,8 @@ public struct Reconciler: Sendable {
   private var hasTurned = false
   /// What JACK leaves Link with then, and what Link had.
   private var lastWord: (plain: Tempo, session: Tempo)?
-  /// Whether we have changed Link's timeline in the last cycle.
-  private var hasMoved = false
+  /// What the cycle before has changed in Link.
+  private var lastEdit = LinkEdit()
   private var tempo = Tempo.standard
   private var frameLoss = FrameLoss()
   private var discipline = FrameDiscipline()
@@ -77,10 +77,10 @@ public struct Reconciler: Sendable {
     if case .imposeJACK = observation.command { cycle = impose(cycle, observation, &decision) }
     var events = startStop.look(
       observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.startStopSync,
-      stepIsOurs: hasMoved)
+      lastEdit: lastEdit)
     events.realigns = realigns
     if !startStop.isCalm(events, observation) { moveTransport(events, cycle, observation, &decision) }
-    hasMoved = decision.link.changesTimeline
+    lastEdit = decision.link
     return decision
   }
 

@@ -43,7 +43,10 @@ import Testing
           .at(354.526337556, .command(.foundSession(.bpm(145.86296174743828)))),
           .at(447.428382552, .clientStops),
           .at(447.473453551, .clientStarts),
-        ], duration: .seconds(450))),
+        ], duration: .seconds(450)))
+  ]
+
+  static let cases = [
     Case(
       "A start that is repeated while it is held goes back to where it rested, when it is taken back",
       History(
@@ -65,9 +68,25 @@ import Testing
           .at(546.873057904, .clientStarts),
           .at(549.360299387, .clientStops),
         ], duration: .seconds(549.371831597))),
-  ]
-
-  static let cases = [
+    Case(
+      "A peer that joins while an owner lets its tempo glide is told nothing of our own press",
+      History(
+        Setup(
+          seed: 288, period: 1024, rate: SampleRate(hertz: 44100) ?? .standard, skew: -4.080322825579033e-05,
+          jitter: .milliseconds(0.167315), tempo: .bpm(148.16204977257127), meter: Meter("6/8") ?? .common,
+          relocation: .roll),
+        [
+          .at(157.485226196, .ownerTakes(.truthful, beatsPerMinute: 126, ticksPerBeat: 1_920_000, lead: 0)),
+          .at(220.43921099, .clientStarts),
+          .at(223.768645944, .ownerGlides(to: 192, over: .milliseconds(6931.739842))),
+          .at(
+            226.303028059,
+            .peersJoin(
+              2,
+              .init(
+                tempo: .bpm(111.71416070082017), shift: Beats(nanobeats: 5_238_986_540), isPlaying: false,
+                tellsPlay: false))),
+        ], duration: .seconds(226.821772501))),
     Case(
       "What steering has made of a tempo is nobody's where a peer says it once more",
       History(

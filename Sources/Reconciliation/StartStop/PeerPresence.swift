@@ -35,11 +35,11 @@ struct PeerPresence: Sendable {
 
   /// Takes a cycle, and tells what has happened.
   ///
-  /// While a start or a stop `isUnderWay`, whoever has come waits to be told: it may be taken back. Where we have
-  /// changed the timeline in the last cycle, its `stepIsOurs`.
+  /// While a start or a stop `isUnderWay`, whoever has come waits to be told: it may be taken back. The `lastEdit` is
+  /// what the cycle before has changed in Link.
   @inline(__always) @_noLocks
   mutating func update(
-    _ observation: Observation, tempo: Tempo, isUnderWay: Bool, stepIsOurs: Bool
+    _ observation: Observation, tempo: Tempo, isUnderWay: Bool, lastEdit: LinkEdit
   ) -> Event {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     if case .none = last {
@@ -47,7 +47,7 @@ struct PeerPresence: Sendable {
       peers = link.peers
       wasEnabled = link.isEnabled
     }
-    noteGrid(link, at: next, tempo, isOurs: stepIsOurs)
+    noteGrid(link, at: next, tempo, after: lastEdit)
     if link.isEnabled, !wasEnabled {
       // Who was to be told before is not in this session, or has its state from others by now.
       isOwed = false
@@ -88,15 +88,20 @@ struct PeerPresence: Sendable {
   @_noLocks
   mutating func tellLater() { isOwed = true }
 
-  /// Joining a session shows in Link's beat and tempo, and in nothing else. A step of our own does not count.
+  /// Joining a session shows in Link's beat and tempo, and in nothing else: where they are not those of the cycle
+  /// before, with what that cycle has changed. What becomes of a beat that we ask for is Link's to say.
   @inline(__always) @_noLocks
   private mutating func noteGrid(
-    _ link: LinkObservation, at next: HostTime<LinkClock>, _ tempo: Tempo, isOurs: Bool
+    _ link: LinkObservation, at next: HostTime<LinkClock>, _ tempo: Tempo, after edit: LinkEdit
   ) {
-    if let last, !isOurs {
-      let expected = last.beat + last.tempo.beats(in: next - last.time)
-      let way = (link.beat - expected).magnitude
-      if way > tempo.beats(in: PeerPresence.step) || last.tempo != link.tempo { joined = next }
+    if let last, case .none = edit.beat {
+      var (turn, newTempo) = (next, last.tempo)
+      if let edit = edit.tempo { (turn, newTempo) = (edit.time, edit.tempo) }
+      let expected = last.beat + last.tempo.beats(in: turn - last.time) + newTempo.beats(in: next - turn)
+      let distance = (link.beat - expected).magnitude
+      if distance > tempo.beats(in: PeerPresence.step) || !link.tempo.isSameOnTheWire(as: newTempo) {
+        joined = next
+      }
     }
     last = (next, link.beat, link.tempo)
   }

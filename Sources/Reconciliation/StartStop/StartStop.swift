@@ -159,7 +159,7 @@ struct StartStop: Sendable {
   /// Takes a cycle. What has happened in it is to be passed to ``update(_:_:)``, unless it ``isCalm(_:_:)``.
   @inline(__always) @_noLocks
   mutating func look(
-    _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool, stepIsOurs: Bool
+    _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool, lastEdit: LinkEdit
   ) -> Events {
     var events = Events()
     if !isSteady { watch.clockWasDisturbed(at: observation.jack.nextOutput) }
@@ -167,7 +167,7 @@ struct StartStop: Sendable {
     // The first one only shows the state of affairs.
     if case .unknown = standing { return events }
     let event = presence.update(
-      observation, tempo: tempo, isUnderWay: isUnderWay, stepIsOurs: stepIsOurs)
+      observation, tempo: tempo, isUnderWay: isUnderWay, lastEdit: lastEdit)
     // Link is told nothing of what is not shared, whoever is there.
     if startStopSync { events.presenceEvent = event }
     return events
@@ -367,6 +367,8 @@ extension StartStop {
       guard start.isReleased else { break }
       start.waitForOthers(context, &outcome.notices)
       enter(.held(start))
+      // On PipeWire a start that is repeated is asked for again where this one has put the playhead.
+      if context.observation.jack.isSyncCallback { takeBack(start) }
       beginAgain(start.request, context, &outcome)
     case (.starting, .starting):
       beginAgain(StartRequest(notBefore: context.next), context, &outcome)
