@@ -247,7 +247,12 @@ import Testing
       try scene.probe.send("wait 0.5")
       return try scene.probe.measure("song", seconds: 9)
     }
-    if let played { #expect(played["link_jumps"] == 0, "\(played)") }
+    // Where the meter alone changes nothing moves. A new tempo shows in its first beats, and Link is put right after
+    // them: by 10 to 14 ms on a quiet machine, by up to 19 ms on a busy one.
+    if let played {
+      #expect((played["link_jumps"] ?? .nan) <= 1, "\(played)")
+      #expect(abs(played["link_jump_max"] ?? .nan) < 25_000, "\(played)")
+    }
     let after = try scene.probe.awaitPeers { abs(($0["link_bpm"] ?? 0) - 180) < 0.1 }
     #expect(abs(try #require(after["link_bpm"]) - 180) < 0.1, "\(after)")
     expectInPhase(try scene.awaitPhase(within: 350), within: 350)

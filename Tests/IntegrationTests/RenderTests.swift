@@ -150,9 +150,7 @@ import Testing
     }
   }
 
-  @Test func `A stand-by takes over when a render ends, and a bridge that waits for that ends in order`()
-    throws
-  {
+  @Test func `A stand-by takes over when a render ends`() throws {
     let scene = try Scene(bpm: 120)
     let second = try Child(
       Products.path("jackstay"), [], environment: scene.server.environment, streams: .pipes)
@@ -163,13 +161,18 @@ import Testing
     try scene.probe.send("freewheel 0")
     try second.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
     #expect(second.terminate().isSuccess)
-    // It ends at once also while it waits for the end of a render.
-    try scene.probe.send("freewheel 1")
-    let third = try Scene.bridge(on: scene.server, line: "JACK is freewheeling (export)")
+  }
+
+  @Test func `A bridge that waits for the end of a render ends at once`() throws {
+    // On a server of its own: jackd2 may hang in a second render where a client was closed in the first.
+    let server = try JackServer.started()
+    let probe = try LinkProbe.start(server: server)
+    try probe.send("freewheel 1")
+    let bridge = try Scene.bridge(on: server, line: "JACK is freewheeling (export)")
     let start = ContinuousClock.now
-    #expect(third.terminate().isSuccess)
+    #expect(bridge.terminate().isSuccess)
     #expect(.now - start < EndingTests.soon * Sanitizer.patience)
-    try scene.probe.send("freewheel 0")
+    try probe.send("freewheel 0")
   }
 
   @Test func `An owner of the timebase that exports does not take the session with it`() throws {
