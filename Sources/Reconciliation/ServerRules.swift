@@ -95,10 +95,8 @@ extension ServerRules {
     self = .pipewire
     // From 1.0 on its server counts what has been played.
     if version >= PipeWireVersion(1, 0, 0) { rollsFirstFromThere = false }
-    // From 1.2 on all clients follow one that renders.
-    if version >= PipeWireVersion(1, 2, 0) { rendersApart = true }
-    // From 1.2 on its server itself looks after who starts and stops.
-    if version >= PipeWireVersion(1, 2, 0) { takesTransportLate = true }
+    // From 1.2 on all clients follow one that renders, and its server itself looks after who starts and stops.
+    if version >= PipeWireVersion(1, 2, 0) { (rendersApart, takesTransportLate) = (true, true) }
     // From 1.2.5 on it shows an owner's ticks as they are.
     if version >= PipeWireVersion(1, 2, 5) { wholeTicks = nil }
   }

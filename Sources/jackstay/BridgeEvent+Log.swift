@@ -59,7 +59,7 @@ extension BridgeEvent {
     case .leftOut:
       .warning(
         "JACK's cycles go on without the bridge, so the bridge opens a new client; nothing is to be done")
-    case .transportIsMasters: .warning("\(LogLine.mastersTransport)")
+    case .transportIsMasters: .warning(LogLine.mastersTransport)
     case .sampleRateChanged(let rate):
       .notice(
         """

@@ -29,7 +29,7 @@ extension CommandOutcome {
       .error(
         "another program owns the timebase, and Link does not follow it; choose mode auto or mode jack, and repeat it"
       )
-    case .transportIsMasters: .error("\(LogLine.mastersTransport)")
+    case .transportIsMasters: .error(LogLine.mastersTransport)
     case .tempoIsJACKs: .tempoIsJACKs
     case .firstTap: .notice("tap again: two taps make a tempo")
     case .tooMany:

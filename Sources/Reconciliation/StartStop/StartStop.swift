@@ -555,8 +555,6 @@ extension StartStop {
   ) {
     switch press {
     case .none: break
-    case .play where context.configuration.rules.followsMaster: outcome.notices.tell(.peerPressedPlay)
-    case .stop where context.configuration.rules.followsMaster: outcome.notices.tell(.peerPressedStop)
     case .play(let time): peerPressedPlay(at: time, context, &outcome)
     case .stop: peerPressedStop(context, &outcome)
     }
@@ -566,8 +564,9 @@ extension StartStop {
   private mutating func peerPressedPlay(
     at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
   ) {
-    let request = StartRequest(pressedAt: time)
     outcome.notices.tell(.peerPressedPlay)
+    guard !context.configuration.rules.followsMaster else { return }
+    let request = StartRequest(pressedAt: time)
     switch state {
     case .none, .starting, .rolling: break
     case .stopped, .postponed: want(request, context, &outcome)
@@ -586,6 +585,7 @@ extension StartStop {
   @_noLocks
   private mutating func peerPressedStop(_ context: LaunchContext, _ outcome: inout Outcome) {
     outcome.notices.tell(.peerPressedStop)
+    guard !context.configuration.rules.followsMaster else { return }
     switch state {
     case .none, .stopped: break
     case .postponed: enter(.stopped)
