@@ -8,11 +8,11 @@ public struct Alone: SuiteTrait, TestTrait, TestScoping {
   /// Suites inside the suite wait for their turns, too.
   public let isRecursive = true
 
-  /// Takes a turn around the test.
+  /// Takes a turn around the test, and keeps the evidence of it.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    try await Turn.take(function)
+    try await Turn.take { try await Evidence.gather(test, function) }
   }
 }
 

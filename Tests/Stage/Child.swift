@@ -92,6 +92,7 @@ public final class Child: Sendable {
     pid = launched.record.read { $0.pid }
     record = launched.record
     input = Monitor(launched.input)
+    Evidence.add(path, arguments, launched.record)
   }
 
   deinit {

@@ -1,5 +1,6 @@
 import Glibc
 import Machine
+import Testing
 
 extension LinkProbe {
   /// Tries something until it comes off, for a bounded time, and enters into the account whether it did.
@@ -17,15 +18,21 @@ extension LinkProbe {
     telling tell: (Judged) -> Void = { $0.tell() }, _ body: () throws -> Value?
   ) throws -> Value? {
     let deadline = Deadline.after(limit)
-    let before = try missedDeadlines()
+    let before = try Disturbance(self)
+    var last = before
     var attempts = 0
+    var disturbed = 0
     var value: Value?
     repeat {
       attempts += 1
       value = try body()
+      let now = try Disturbance(self)
+      if value == nil, now.canHaveSpoiled(since: last) { disturbed += 1 }
+      last = now
     } while value == nil && (attempts < least || !deadline.hasPassed)
-    let missed = try missedDeadlines() - before
-    tell(Judged(check, isJudged: value != nil, attempts: attempts, missed: missed))
+    let missed = last.missedDeadlines(since: before)
+    tell(
+      Judged(check, isJudged: value != nil, attempts: attempts, disturbed: disturbed, missed: missed))
     return value
   }
 
@@ -57,15 +64,28 @@ extension LinkProbe {
   }
 
   /// Has a window judged in which JACK rolls and misses no deadline: a start that a missed one has put out of
-  /// phase is held once more.
+  /// phase is held once more. That a roll is interrupted without one is an issue.
   public func judgeWindow(
     _ check: String = "a window while JACK rolls", seconds: Double = 0.5
   ) throws -> ProbeReport? {
     try judge(check) {
       let report = try measure(seconds: seconds)
-      return report.isUndisturbed && report["rolling"] == report["cycles"] ? report : nil
+      return report.isUndisturbed && Self.hasRolledThroughout(report) ? report : nil
     }
   }
+
+  /// Whether JACK rolled in all of a window that was measured. That it did not is an issue unless a deadline had been missed
+  /// shortly before: nothing else but the program interrupts a roll.
+  public static func hasRolledThroughout(_ report: ProbeReport) -> Bool {
+    if report["rolling"] == report["cycles"] { return true }
+    if report.isUndisturbed, report.hasKeptTimes(for: redressed) {
+      Issue.record("JACK's roll was interrupted though no deadline had been missed: \(report)")
+    }
+    return false
+  }
+
+  /// How long after a missed deadline a start may be held once more for it, in seconds, and some more.
+  private static let redressed = 7.0
 
   /// Has a report judged that tells itself whether a deadline was missed, as that of a roll does.
   public func judgeReport(
@@ -83,19 +103,67 @@ extension LinkProbe {
   public func unlessDisturbed<Value>(
     countsFrames: Bool = false, _ body: () throws -> Value?
   ) throws -> Value? {
-    let (before, stolenBefore) = (try peers(), StolenTime())
+    let before = try Disturbance(self)
     let value = try body()
-    let after = try peers()
-    guard ["xruns", "late"].allSatisfy({ before[$0] == after[$0] }),
-      StolenTime().share(since: stolenBefore) ?? 0 < 0.03
-    else { return nil }
-    guard countsFrames, let start = before["t"], let end = after["t"] else { return value }
-    let settled = 0.5
-    return after["strayed_ms"] ?? .infinity > (end - start + settled) * 1000 ? value : nil
+    let after = try Disturbance(self)
+    return after.hasOccurred(since: before, countsFrames: countsFrames) ? nil : value
+  }
+
+  /// Enters into the account whether something exact that happens only once can be judged.
+  ///
+  /// - Parameters:
+  ///   - check: What is to be judged.
+  ///   - isUndisturbed: Whether no missed deadline can have spoiled it.
+  /// - Returns: Whether no missed deadline can have spoiled it.
+  /// - Throws: ``StageError`` when the probe does not answer.
+  public func canJudge(_ check: String, if isUndisturbed: Bool) throws -> Bool {
+    Judged(check, isJudged: isUndisturbed, missed: try missedDeadlines()).tell()
+    return isUndisturbed
   }
 
   /// How many deadlines JACK has missed since the probe has watched it.
   public func missedDeadlines() throws -> Int { Int(try peers()["late"] ?? 0) }
+}
+
+/// What the machine has done to JACK's cycles so far.
+private struct Disturbance {
+  private let report: ProbeReport
+  private let stolen = StolenTime()
+
+  init(_ probe: LinkProbe) throws { report = try probe.peers() }
+
+  /// Whether JACK has missed a deadline since then, the machine's host took the cores, or JACK's times strayed from its
+  /// frames where that counts.
+  func hasOccurred(since before: Disturbance, countsFrames: Bool = true) -> Bool {
+    guard ["xruns", "late"].allSatisfy({ before.report[$0] == report[$0] }),
+      stolen.share(since: before.stolen) ?? 0 < 0.03
+    else { return true }
+    guard countsFrames, let start = before.report["t"], let end = report["t"] else { return false }
+    return hasStrayed(within: end - start + Self.settled)
+  }
+
+  /// Whether the machine can be why nothing came of an attempt since then. JACK's times are off, and rolls are put right, for
+  /// seconds after a missed deadline; a wake-up that is late by less moves JACK's times a little.
+  func canHaveSpoiled(since before: Disturbance) -> Bool {
+    guard !hasOccurred(since: before), let start = before.report["t"], let end = report["t"] else {
+      return true
+    }
+    return hasStrayed(within: end - start + Self.memory)
+      || report["kept_ms"] ?? .infinity <= (end - start + Self.certain) * 1000
+  }
+
+  /// How many deadlines JACK has missed since then, by its cycles or as it tells.
+  func missedDeadlines(since before: Disturbance) -> Int {
+    ["xruns", "late"].map { Int((report[$0] ?? 0) - (before.report[$0] ?? 0)) }.max() ?? 0
+  }
+
+  private func hasStrayed(within seconds: Double) -> Bool {
+    report["strayed_ms"] ?? .infinity <= seconds * 1000
+  }
+
+  /// For how many seconds before an attempt JACK's times have to have kept to its frames: where frames are judged, where
+  /// anything is, and to some microseconds.
+  private static let (settled, memory, certain) = (0.5, 15.0, 2.0)
 }
 
 extension Scene {
@@ -117,15 +185,18 @@ extension Scene {
   ) throws -> (scene: Scene, value: Value?) {
     let deadline = Deadline.after(limit)
     var attempts = 0
+    var disturbed = 0
     var missed = 0
     while true {
       let scene = try make()
       attempts += 1
-      let before = try scene.probe.missedDeadlines()
+      let before = try Disturbance(scene.probe)
       let value = try scene.probe.unlessDisturbed(countsFrames: countsFrames) { try body(scene) }
-      missed += try scene.probe.missedDeadlines() - before
+      let after = try Disturbance(scene.probe)
+      missed += after.missedDeadlines(since: before)
+      if value == nil, after.canHaveSpoiled(since: before) { disturbed += 1 }
       guard value != nil || (attempts >= 3 && deadline.hasPassed) else { continue }
-      Judged(check, isJudged: value != nil, attempts: attempts, missed: missed).tell()
+      Judged(check, isJudged: value != nil, attempts: attempts, disturbed: disturbed, missed: missed).tell()
       return (scene, value)
     }
   }

@@ -38,9 +38,11 @@ extension Scene {
     var seams: [Seam] = []
     defer {
       let missed = seams.map { Int(($0.report["xruns"] ?? 0) + ($0.report["late"] ?? 0)) }.reduce(0, +)
+      // A seam is left out for a missed deadline and for nothing else.
+      let disturbed = seams.count - seams.settled.count
       Judged(
-        "the seams of a loop of \(bars) bars", isJudged: !seams.exact.isEmpty, attempts: seams.count,
-        missed: missed
+        "the seams of a loop of \(bars) bars", isJudged: !seams.exact.isEmpty, attempts: 1 + disturbed,
+        disturbed: disturbed, missed: missed
       ).tell()
     }
     while seams.settled.count < count, seams.count < limit {
