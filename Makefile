@@ -74,8 +74,8 @@ STATIC := $(OPTIMIZED) --product jackstay --static-swift-stdlib --scratch-path .
 # The tests, which simulate, too, ask it.
 SIMULATE := $(OPTIMIZED) --product simulate --scratch-path .build/simulate -Xswiftc -enforce-exclusivity=unchecked
 
-.PHONY: help setup link4 build install uninstall deb tarball dist test-deb test-tarball run test test-rough test-apps test-panel \
-  simulate recordings sanitize lint docs check bench fuzz clean
+.PHONY: help setup link4 build install uninstall deb tarball dist test-deb test-tarball run test test-rough flakes test-apps \
+  test-panel simulate recordings sanitize lint docs check bench fuzz clean
 
 help:  ## List the tasks
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/make \1\t\2/' | expand -t 19
@@ -132,6 +132,9 @@ test: setup  ## Run all tests
 test-rough: setup  ## Run all tests while a thief takes 15 % of each core away, by real-time priority
 	swift build --build-tests -Xswiftc -warnings-as-errors
 	"$$(swift build --show-bin-path)/testrunner" --rough $(TESTS)
+
+flakes:  ## Print how often which test on a real server has failed in the runs of `make test` here, and was forgiven
+	@"$$(swift build --show-bin-path)/testrunner" --flakes
 
 test-apps:  ## Hear Ardour, Hydrogen, klick and others beside LinkHut, and rewrite the README's table (10 minutes)
 	@$(MAKE) --no-print-directory setup DEBIAN_PACKAGES="$(DEBIAN_PACKAGES) $(APP_PACKAGES)"

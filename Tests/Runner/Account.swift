@@ -1,19 +1,28 @@
 import Foundation
 
-/// What the tests entered as exact: what could be judged, and what could not because JACK missed deadlines.
+/// What the tests entered: what of what is exact could be judged, and what could not because JACK missed deadlines; and
+/// what happened in each test.
 struct Account {
-  /// One line of the file that `Tests/Stage` writes.
+  /// One exact check, as `Tests/Stage` writes it.
   struct Entry: Decodable {
     let test: String
     let check: String
     let isJudged: Bool
     let attempts: Int
+    /// How many of the attempts the machine has spoiled, by missed deadlines or otherwise.
+    let disturbed: Int
     let missed: Int
+
+    /// Whether the program has spoiled an attempt, and not the machine.
+    var isSpoiled: Bool { attempts > 1 && missed == 0 && attempts - (isJudged ? 1 : 0) > disturbed }
   }
 
   /// Where the tests write.
   let file: URL
   private var entries: [Entry] = []
+  private var evidence: [String: [Evidence]] = [:]
+  /// What was spoiled by the program in any of the runs: no later one takes its place.
+  private var spoiled: [Entry] = []
 
   init() {
     file = FileManager.default.temporaryDirectory.appending(path: "judged-\(UUID().uuidString).jsonl")
@@ -24,25 +33,36 @@ struct Account {
   mutating func read() {
     let lines = ((try? Data(contentsOf: file)) ?? Data()).split(separator: UInt8(ascii: "\n"))
     try? FileManager.default.removeItem(at: file)
-    let new = lines.compactMap { try? JSONDecoder().decode(Entry.self, from: $0) }
+    let decoder = JSONDecoder()
+    let new = lines.compactMap { try? decoder.decode(Entry.self, from: $0) }
     let tests = Set(new.map(\.test))
     entries = entries.filter { !tests.contains($0.test) } + new
+    spoiled += new.filter(\.isSpoiled)
+    let told = Dictionary(
+      grouping: lines.compactMap { try? decoder.decode(Evidence.self, from: $0) }, by: \.test)
+    evidence.merge(told) { $1 }
   }
+
+  /// What was kept of a test's last run, one for each case.
+  func evidence(of test: String) -> [Evidence] { evidence[test] ?? [] }
 
   /// What could not be judged.
   var unjudged: [Entry] { entries.filter { !$0.isJudged } }
 
-  /// The account in words, one line for the sum and one for each check that could not be judged.
+  /// The account in words, one line for the sum and one for each check that could not be judged, or that needed more
+  /// than one attempt though the machine was not at fault.
   var lines: [String] {
     let missed = entries.reduce(0) { $0 + $1.missed }
     let judged = entries.count - unjudged.count
+    func line(_ entry: Entry) -> String {
+      "\(entry.check), in \(entry.test) (attempts \(entry.attempts), missed deadlines \(entry.missed))"
+    }
     return ["exact checks: \(judged) judged, \(unjudged.count) not judged (\(missed) missed deadlines)"]
-      + unjudged.map {
-        "not judged: \($0.check), in \($0.test) (attempts \($0.attempts), missed deadlines \($0.missed))"
-      }
+      + unjudged.map { "not judged: " + line($0) }
+      + spoiled.map { "tried again though no deadline was missed: " + line($0) }
   }
 
-  /// Looks whether too much was not judged.
+  /// Looks whether too much was not judged, or not at once without the machine's fault.
   ///
   /// On a quiet machine nothing is forgiven. Else a tenth is, and five times what others took of the cores,
   /// since a stretch of a second is spoiled by a few slices; but never all of it.
@@ -50,6 +70,10 @@ struct Account {
   /// - Parameter taken: The share of the cores that others took.
   /// - Returns: What is wrong with it, in one line; nil when nothing is.
   func complaint(taken: Double) -> String? {
+    if !spoiled.isEmpty {
+      return
+        "What is exact has to be right at once where no deadline is missed: see what was tried again above."
+    }
     if taken < MachineWatch.quiet {
       guard !unjudged.isEmpty else { return nil }
       return "On a quiet machine all that is exact has to be judged: see what is not judged above."

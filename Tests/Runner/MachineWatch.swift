@@ -17,12 +17,18 @@ final class MachineWatch: Sendable {
   static let quiet = 0.002
 
   private struct Loss {
-    var stolen = 0.0
+    /// When each slice ended, and how long it was.
+    var slices: [(end: Double, length: Double)] = []
     var hasPriority = true
+    var stolen: Double { slices.reduce(0) { $0 + $1.length } }
   }
   private let losses: Mutex<[Int32: Loss]>
+  /// What the kernel said, once a second.
+  private let told = Mutex<[(time: Double, stolen: StolenTime)]>([])
   private let start = MachineWatch.now()
   private let stolenBefore = StolenTime()
+  /// What a test of the runner says was taken, whatever was.
+  private let pretended = ProcessInfo.processInfo.environment["JACKSTAY_TAKEN"].flatMap(Double.init)
 
   /// Begins to watch each core that we may use.
   init() {
@@ -31,6 +37,12 @@ final class MachineWatch: Sendable {
     let cores = numbers.prefix(Int(count))
     losses = Mutex(Dictionary(uniqueKeysWithValues: cores.map { ($0, Loss()) }))
     for core in cores { Thread.detachNewThread { [self] in watch(core) } }
+    Thread.detachNewThread { [self] in
+      while true {
+        told.withLock { $0.append((Self.now(), StolenTime())) }
+        sleep(1)
+      }
+    }
   }
 
   private func watch(_ core: Int32) {
@@ -43,19 +55,37 @@ final class MachineWatch: Sendable {
       clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, nil)
       let time = Self.now()
       let late = time - last - 0.001
-      if late > Self.slice { losses.withLock { $0[core]?.stolen += late } }
+      if late > Self.slice { losses.withLock { $0[core]?.slices.append((time, late)) } }
       last = time
     }
   }
 
-  /// The share that others took of the core that lost most, by the slices or by what the kernel says,
-  /// whichever is more; at least ``quiet`` where the slices could not be measured.
-  var taken: Double {
-    let time = max(Self.now() - start, 1)
+  /// The share that others took so far of the core that lost most.
+  var taken: Double { taken(from: start, to: Self.now()) }
+
+  /// The share that others took in a stretch of time of the core that lost most, by the slices or by what the kernel
+  /// says, whichever is more; at least ``quiet`` where the slices could not be measured.
+  ///
+  /// - Parameters:
+  ///   - begin: When it began, by CLOCK_MONOTONIC in seconds.
+  ///   - end: When it ended.
+  /// - Returns: The share, of 1.
+  func taken(from begin: Double, to end: Double) -> Double {
+    if let pretended { return pretended }
+    let time = max(end - begin, 1)
     let slices = losses.withLock { losses in
-      losses.values.map { $0.hasPriority ? $0.stolen / time : Self.quiet }.max() ?? Self.quiet
+      losses.values.map { loss in
+        guard loss.hasPriority else { return Self.quiet }
+        return loss.slices.filter { $0.end > begin && $0.end - $0.length < end }
+          .reduce(0) { $0 + $1.length } / time
+      }.max() ?? Self.quiet
     }
-    return max(slices, StolenTime().share(since: stolenBefore) ?? 0)
+    let host = told.withLock { told in
+      let before = told.last { $0.time <= begin }?.stolen ?? stolenBefore
+      let after = told.first { $0.time >= end }?.stolen ?? StolenTime()
+      return after.share(since: before)
+    }
+    return max(slices, host ?? 0)
   }
 
   /// What was found, in one line.
@@ -72,9 +102,10 @@ final class MachineWatch: Sendable {
       + "(by its host, as the kernel says: \(host))"
   }
 
-  private static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
+  static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
 
-  private static func now() -> Double {
+  /// CLOCK_MONOTONIC, in seconds.
+  static func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

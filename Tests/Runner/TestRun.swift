@@ -21,6 +21,9 @@ struct TestRun: Sendable {
   /// The test library's own last line; nil when the run broke off.
   private(set) var summary: String?
 
+  /// Whether it knew of no test, and left none out.
+  var isEmpty: Bool { ended.isEmpty && running.isEmpty && skipped == 0 }
+
   /// Reads an event stream.
   ///
   /// - Parameter stream: One JSON object in each line; a last line that is not whole is left out.

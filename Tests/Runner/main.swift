@@ -1,10 +1,12 @@
-// Runs the tests that have been built, and those again, alone, that failed on a real server or could not judge all
-// that is exact: see CONTRIBUTING.md.
+// Runs the tests that have been built, and those again, alone, that failed on a real server that missed deadlines, or could
+// not judge all that is exact: see CONTRIBUTING.md.
 //
 // usage: testrunner [--rough[=SEED]] [--servers] [ARGUMENT...]
+//        testrunner --flakes
 //   --rough[=SEED]   beside the thief, which makes this a bad machine
-//   --servers        the tests on real servers alone, in as many processes as with all
-//   ARGUMENT         arguments of `swift test`, as --filter PATTERN; with any, all tests run in one process
+//   --servers        the tests on real servers alone, as many side by side as with all
+//   --flakes         print how often which test has failed
+//   ARGUMENT         arguments of the tests' program, as --filter PATTERN; with any, all tests run in one process
 //
 // The last line is the test library's own summary of the last run when there was one process, and otherwise
 // "N passed, N failed". Before it is what was not judged, how quiet the machine was, and what failed, with
@@ -40,24 +42,16 @@ func tell(_ failures: [TestRun.Failure], _ heading: String) {
 }
 
 /// Tells of each run that broke off, or that ended with an error though no test failed.
-func tellFaults(_ runs: [SwiftTest]) {
+func tellFaults(_ runs: [TestProcess]) {
   for run in runs {
     if run.run.summary == nil {
       say("")
       for test in run.run.running { say("was running: \(test)") }
-      say("The test run broke off before its end: swift test \(run.fault ?? "reported nothing").")
+      say("The test run broke off before its end: the tests' program \(run.fault ?? "reported nothing").")
     } else if run.run.failures.isEmpty, let fault = run.fault {
-      say("", "No test failed, but swift test \(fault).")
+      say("", "No test failed, but the tests' program \(fault).")
     }
   }
-}
-
-/// A pattern that fits these tests and no others.
-func pattern(_ tests: [String]) -> String {
-  let patterns = tests.map { test in
-    test.map { $0.isLetter || $0.isNumber || $0.isWhitespace ? "\($0)" : "\\\($0)" }.joined()
-  }
-  return "^(\(patterns.joined(separator: "|")))$"
 }
 
 /// What the tests were to be run with, without what chose them.
@@ -74,26 +68,51 @@ func withoutFilters(_ arguments: [String]) -> [String] {
   return rest
 }
 
-/// What the lanes of one stage gave so far.
-final class Runs: Sendable {
-  let all = Mutex<[Int: SwiftTest]>([:])
-  let ended = DispatchSemaphore(value: 0)
-}
+/// What is still to be run, and what has been.
+private final class Queue: Sendable {
+  private let state: Mutex<(waiting: ArraySlice<Batch>, done: [(Batch, TestProcess)])>
+  private let ended = DispatchSemaphore(value: 0)
 
-/// Runs the tests of some stages, lane by lane.
-func run(_ stages: [[Lane]], account: URL) -> [SwiftTest] {
-  stages.flatMap { lanes in
-    let runs = Runs()
-    for (index, lane) in lanes.enumerated() {
-      Thread.detachNewThread {
-        let run = SwiftTest(lane.arguments, account: account, label: "\(lane.name)| ")
-        runs.all.withLock { $0[index] = run }
-        runs.ended.signal()
+  init(_ batches: [Batch]) { state = Mutex((batches[...], [])) }
+
+  /// Has it all run, each batch as soon as one of so many places is free.
+  func run(places: Int, account: URL) -> [(batch: Batch, process: TestProcess)] {
+    for place in 1...places {
+      Thread.detachNewThread { [self] in
+        while let batch = state.withLock({ $0.waiting.popFirst() }) {
+          let process = TestProcess(
+            batch.arguments, account: account, label: "\(batch.label ?? "\(place)")| ",
+            isPolite: batch.isPolite)
+          state.withLock { $0.done.append((batch, process)) }
+        }
+        ended.signal()
       }
     }
-    for _ in lanes { runs.ended.wait() }
-    return runs.all.withLock { all in lanes.indices.compactMap { all[$0] } }
+    for _ in 1...places { ended.wait() }
+    return state.withLock { $0.done }
   }
+}
+
+/// Runs all tests, or those on real servers: the pure ones beside those, which wait only for what disturbs them.
+func runAll(isOnServersAlone: Bool, account: URL) -> [(batch: Batch, process: TestProcess)] {
+  guard let tests = TestProcess.list(), tests.contains(where: RealServer.isUsed) else {
+    say("testrunner: \(TestProcess.program) lists no tests: build it with swift build --build-tests")
+    exit(1)
+  }
+  let pure = Mutex<[(batch: Batch, process: TestProcess)]>([])
+  let ended = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    if !isOnServersAlone {
+      let all = Queue([Batch.pure]).run(places: 1, account: account)
+      pure.withLock { $0 = all }
+    }
+    ended.signal()
+  }
+  let thief = Queue([Batch.thief]).run(places: 1, account: account)
+  let batches = Batch.servers(of: tests, seconds: Ledger.read().seconds)
+  let servers = Queue(batches).run(places: Batch.places, account: account)
+  ended.wait()
+  return pure.withLock { $0 } + thief + servers
 }
 
 /// Starts the thief beside this program, as its child.
@@ -109,6 +128,10 @@ func startThief(seed: String?) -> pid_t {
 }
 
 var arguments = Array(CommandLine.arguments.dropFirst())
+if arguments == ["--flakes"] {
+  for line in Ledger.read().lines { say(line) }
+  exit(0)
+}
 var thief: pid_t?
 Offspring.dieWithUs()
 if let rough = arguments.first(where: { $0 == "--rough" || $0.hasPrefix("--rough=") }) {
@@ -120,32 +143,34 @@ arguments.removeAll { $0 == "--servers" }
 let machine = MachineWatch()
 var account = Account()
 
-let runs =
-  arguments.isEmpty
-  ? run(isOnServersAlone ? [Lane.servers] : Lane.stages, account: account.file)
-  : [SwiftTest(arguments, account: account.file)]
+let batches =
+  arguments.isEmpty ? runAll(isOnServersAlone: isOnServersAlone, account: account.file) : []
+let runs = arguments.isEmpty ? batches.map(\.process) : [TestProcess(arguments, account: account.file)]
 account.read()
 let failed = runs.flatMap(\.run.failures)
-let brokeOff = runs.contains { $0.run.summary == nil }
+/// Batches of which nothing ran: the program knows no such test, though it has listed it.
+let unknown = batches.filter { $0.process.run.isEmpty }.map(\.batch.name)
+let brokeOff = !unknown.isEmpty || runs.contains { $0.run.summary == nil }
 
 /// The last line, when so many of the tests that failed passed in the end; for a single process what the last of
 /// these runs said.
-@MainActor func summary(forgiven: Int, after last: [SwiftTest]) -> String? {
+@MainActor func summary(forgiven: Int, after last: [TestProcess]) -> String? {
   guard runs.count > 1 else { return last.last?.run.summary }
   let ended = runs.reduce(0) { $0 + $1.run.ended.count }
   let skipped = runs.reduce(0) { $0 + $1.run.skipped }
-  let lost = runs.reduce(0) { $0 + $1.run.running.count }
+  let lost = runs.reduce(unknown.count) { $0 + $1.run.running.count }
   let failures = failed.count + lost - forgiven
   return "\(ended - failed.count + forgiven) passed, \(failures) failed"
     + (skipped > 0 ? ", \(skipped) skipped" : "")
 }
 
-/// How many tests may fail alone, too, and pass in the end; and how many may be judged alone in the end.
+/// How many tests may be judged alone in the end.
 let mostAlone = 3
 
 /// Runs tests with nothing beside them, and tells which of them passed.
-@MainActor func runAlone(_ tests: [String]) -> (run: SwiftTest, passed: [String]) {
-  let again = SwiftTest(withoutFilters(arguments) + ["--filter", pattern(tests)], account: account.file)
+@MainActor func runAlone(_ tests: [String]) -> (run: TestProcess, passed: [String]) {
+  let choice = ["--filter", Batch.choice(ofWhole: tests)]
+  let again = TestProcess(withoutFilters(arguments) + choice, account: account.file)
   account.read()
   let failedAgain = Set(again.run.failures.map(\.test))
   return (again, tests.filter { again.run.ended.contains($0) && !failedAgain.contains($0) })
@@ -154,7 +179,7 @@ let mostAlone = 3
 /// Runs those tests once more that could not judge all that is exact, where that is too much, and they are few.
 ///
 /// - Returns: The run, and how many of them did not pass; nil when there was none.
-@MainActor func judgeAgain() -> (run: SwiftTest, lost: Int)? {
+@MainActor func judgeAgain() -> (run: TestProcess, lost: Int)? {
   let tests = Set(account.unjudged.map(\.test)).sorted()
   guard account.complaint(taken: machine.taken) != nil, tests.count <= mostAlone else { return nil }
   say("")
@@ -175,10 +200,11 @@ let mostAlone = 3
 ///   - last: The last runs.
 ///   - heading: What is said of those that failed in them.
 @MainActor func end(
-  _ isWell: Bool, forgiven: Int, after last: [SwiftTest], _ heading: String
+  _ isWell: Bool, forgiven: Int, after last: [TestProcess], _ heading: String
 ) -> Never {
   let again = isWell ? judgeAgain() : nil
   if let thief { Offspring.end(thief) }
+  let isTooMuch = keepLedger()
   let last = last + (again.map { [$0.run] } ?? [])
   let complaint = account.complaint(taken: machine.taken)
   say("")
@@ -186,38 +212,91 @@ let mostAlone = 3
   say(machine.account)
   if let complaint { say(complaint) }
   tellFaults(last)
+  for test in unknown { say("", "was not run: \(test)") }
+  for line in isTooMuch { say(line) }
   tell(last.flatMap(\.run.failures), heading)
   if let summary = summary(forgiven: forgiven - (again?.lost ?? 0), after: last) { say(summary) }
-  exit(isWell && again?.lost ?? 0 == 0 && again?.run.fault == nil && complaint == nil ? 0 : 1)
+  exit(
+    isWell && again?.lost ?? 0 == 0 && again?.run.fault == nil && complaint == nil
+      && isTooMuch.isEmpty ? 0 : 1)
 }
 
-if brokeOff || failed.isEmpty || !failed.allSatisfy({ RealServer.isUsed(by: $0.test) }) {
-  end(!brokeOff && runs.allSatisfy { $0.fault == nil }, forgiven: 0, after: runs, "Failed")
+/// What is known of a test that failed at first, before it is run again.
+@MainActor func trial(of failure: TestRun.Failure) -> Trial {
+  let cases = account.evidence(of: failure.test)
+  let start = cases.map(\.start).min() ?? 0
+  let end = cases.map(\.end).max() ?? MachineWatch.now()
+  return Trial(
+    test: failure.test, line: failure.issues.first ?? "", taken: machine.taken(from: start, to: end),
+    missed: cases.reduce(0) { $0 + $1.missed }, seconds: cases.reduce(0) { $0 + $1.end - $1.start })
 }
 
-tell(failed, "Failed")
-say("", "A machine that is busy with other things makes JACK miss deadlines: these once more, alone.")
-var (alone, passed) = runAlone(failed.map(\.test))
-var forgiven = passed.count
-say("")
-for test in passed { say("failed under load, passed alone: \(test)") }
-let failedAlone = alone.run.failures
-if alone.run.summary != nil, passed.count + failedAlone.count == failed.count,
-  1...mostAlone ~= failedAlone.count
-{
-  tell(failedAlone, "Failed again, alone")
-  say("", "So few may be the machine's fault, too: these twice more, and they have to pass both times.")
-  var times = 0
-  repeat {
-    (alone, passed) = runAlone(failedAlone.map(\.test))
-    times += 1
-  } while times < 2 && passed.count == failedAlone.count && alone.fault == nil
-  if passed.count == failedAlone.count && alone.fault == nil {
-    forgiven += passed.count
-    say("")
-    for test in passed { say("failed under load and once alone, passed twice alone: \(test)") }
+/// Keeps what a test's processes said last, and prints it.
+@MainActor func keepEvidence(of failure: TestRun.Failure, _ name: String) {
+  let lines = account.evidence(of: failure.test).flatMap { $0.lines() }
+  let file = Ledger.keep(([failure.test] + failure.issues + lines).joined(separator: "\n") + "\n", as: name)
+  say("", "\(failure.test): kept in \(file)")
+  for line in account.evidence(of: failure.test).flatMap({ $0.lines(atMost: 15) }) {
+    say("    \(line.prefix(400))")
   }
 }
-end(
-  alone.fault == nil && alone.run.summary != nil && forgiven == failed.count, forgiven: forgiven,
-  after: [alone], "Failed again, alone")
+
+/// Enters into the ledger what ran and what failed.
+///
+/// - Returns: A line for each test that has been forgiven too often.
+@MainActor func keepLedger() -> [String] {
+  let ran = runs.flatMap { $0.run.ended }.filter(RealServer.isUsed)
+  let commit = Revision.current
+  let ledger = Ledger.change { ledger in
+    ledger.count(ran)
+    ledger.time(Dictionary(batches.map { ($0.batch.name, $0.process.seconds) }) { $1 })
+    for trial in trials where RealServer.isUsed(by: trial.test) {
+      ledger.enter(trial, commit: commit, date: Revision.date)
+    }
+  }
+  return trials.filter(\.isForgiven).compactMap { trial in
+    let (flakes, runs) = ledger.forgiven(trial.test)
+    guard SecondChance.isTooMuch(flakes, in: runs) else { return nil }
+    return "forgiven too often, \(flakes) times in \(runs) runs, which is a fault: \(trial.test)"
+  }
+}
+
+var trials = failed.map(trial)
+tell(failed, "Failed")
+for (number, failure) in failed.enumerated() { keepEvidence(of: failure, "\(number)") }
+if !failed.isEmpty { say("") }
+for trial in trials {
+  guard let refusal = trial.refusal else { continue }
+  say("no second chance, since \(refusal): \(trial.test)")
+}
+if brokeOff || failed.isEmpty || trials.contains(where: { $0.refusal != nil }) {
+  end(
+    !brokeOff && failed.isEmpty && runs.allSatisfy { $0.fault == nil }, forgiven: 0, after: runs, "Failed")
+}
+
+say("The machine was not quiet, and JACK missed deadlines: each of these \(SecondChance.times) times, alone.")
+var left = SecondChance.budget
+var last: [TestProcess] = []
+for index in trials.indices.sorted(by: { trials[$0].seconds < trials[$1].seconds }) {
+  let test = trials[index].test
+  guard trials[index].seconds * Double(SecondChance.times) <= left else {
+    say("takes too long to be shown to be well: \(test)")
+    continue
+  }
+  while trials[index].outcomes.count < SecondChance.times {
+    let (again, passed) = runAlone([test])
+    left -= again.seconds
+    trials[index].outcomes.append(!passed.isEmpty && again.fault == nil && again.run.summary != nil)
+    guard trials[index].outcomes.last == false || trials[index].isForgiven else { continue }
+    last.append(again)
+    for failure in again.run.failures { keepEvidence(of: failure, "\(index)-again") }
+    break
+  }
+  let (times, isForgiven) = (trials[index].outcomes.count, trials[index].isForgiven)
+  say(
+    isForgiven
+      ? "failed under load, passed \(times) times alone: \(test)"
+      : "failed again, alone, the \(times)th time: \(test)")
+}
+let forgiven = trials.count { $0.isForgiven }
+end(forgiven == trials.count, forgiven: forgiven, after: last, "Failed again, alone")

@@ -54,13 +54,14 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: "sleeper-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let program = folder.appending(path: "swift")
+    let program = folder.appending(path: "tests")
     try "#!/bin/sh\nsleep 1.5\n".write(to: program, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let runner = try Child(
       Products.path("testrunner"), ["--rough=3", "--filter", "All"],
-      environment: ["PATH": "\(folder.path):\(path)"])
+      environment: [
+        "JACKSTAY_TESTS": program.path, "JACKSTAY_LEDGER": folder.appending(path: "flakes").path,
+      ])
     _ = try runner.wait()
     let line = try #require(runner.lines().first { $0.hasPrefix("the machine: ") })
     #expect(line.hasPrefix("the machine: not quiet, "), "\(line)")

@@ -1,0 +1,83 @@
+/// Tests that run in one process.
+///
+/// Processes run side by side: each has a network of its own, servers with names of their own, and mostly waits.
+struct Batch: Sendable {
+  /// What its time is kept under: the test's identifier where it is one test.
+  let name: String
+  /// What chooses its tests, as the tests' program takes it.
+  let arguments: [String]
+  /// What its lines begin with; without one, that of the place that it runs at.
+  var label: String?
+  /// Whether its process leaves the processors to whoever else wants them.
+  var isPolite = false
+
+  /// All that depends on nothing but the code. These tests keep processors busy, which would disturb how well Link
+  /// peers measure each other: so they take what the tests on real servers leave.
+  static let pure = Batch(
+    name: "pure", arguments: ["--skip", choice(of: RealServer.prefixes)], label: "pure", isPolite: true)
+
+  /// What disturbs everybody: nothing on a real server runs beside it.
+  static let thief = Batch(name: "thief", arguments: ["--filter", choice(of: [thiefTests])], label: "thief")
+  private static let thiefTests = "StageTests.ThiefTests/"
+
+  /// How many processes with tests on real servers run side by side.
+  static let places = 6
+
+  /// Each test on a real server by itself, the longest first: so all places are busy to the end.
+  ///
+  /// - Parameters:
+  ///   - tests: All tests, as the tests' program lists them.
+  ///   - seconds: How long they took the last time. One that is not there is new, or short.
+  /// - Returns: A batch for each.
+  static func servers(of tests: [String], seconds: [String: Double]) -> [Batch] {
+    func length(of test: String) -> Double { seconds[test] ?? Times.usual(of: test) }
+    return tests.filter { RealServer.isUsed(by: $0) && !$0.hasPrefix(thiefTests) }
+      .sorted { (length(of: $0), $1) > (length(of: $1), $0) }
+      .map { Batch(name: $0, arguments: ["--filter", choice(of: [$0 + "/"])]) }
+  }
+
+  /// A pattern for identifiers that begin with one of these.
+  private static func choice(of prefixes: [String]) -> String {
+    "^(\(prefixes.map(literally).joined(separator: "|")))"
+  }
+
+  /// A pattern that fits these tests and no others.
+  static func choice(ofWhole tests: [String]) -> String {
+    "^(\(tests.map(literally).joined(separator: "|")))$"
+  }
+
+  private static func literally(_ text: String) -> String {
+    text.map { $0.isLetter || $0.isNumber || $0.isWhitespace ? "\($0)" : "\\\($0)" }.joined()
+  }
+}
+
+/// How long tests take where nobody has measured it, as in a fresh clone: those that take long, in seconds.
+///
+/// Only the order in which they begin depends on it. What is not here is short, or new.
+enum Times {
+  static func usual(of test: String) -> Double {
+    long.first { test.hasPrefix($0.prefix) }?.seconds ?? 0
+  }
+
+  private static let long: [(prefix: String, seconds: Double)] = [
+    ("CommandLineTests.CommandLineTests/everyFlag", 150),
+    ("CommandLineTests.CommandLineTests/fault", 30),
+    ("IntegrationTests.ControlTests/", 20),
+    ("IntegrationTests.DeafTerminalTests/`A pipe", 40),
+    ("IntegrationTests.FollowTests/`A song", 60),
+    ("IntegrationTests.FollowTests/`A tempo that", 120),
+    ("IntegrationTests.FollowTests/`Link keeps", 40),
+    ("IntegrationTests.JoinTests/`BACKGROUND-4", 30),
+    ("IntegrationTests.JoinTests/`STARTSTOPSTATE-2", 120),
+    ("IntegrationTests.LaunchTests/`From frame 0", 50),
+    ("IntegrationTests.LoopTests/`A loop of whole", 110),
+    ("IntegrationTests.MIDIClockOutTests/`A loop", 40),
+    ("IntegrationTests.PrivateServerTests/`Commands", 35),
+    ("IntegrationTests.RealtimeTests/`Callbacks", 75),
+    ("IntegrationTests.RealtimeTests/`RealtimeSanitizer has", 65),
+    ("IntegrationTests.ServerTroubleTests/`A real-time", 35),
+    ("IntegrationTests.StandbyTests/`Tempo", 50),
+    ("IntegrationTests.TempoTests/`TEMPO-2", 100),
+    ("StageTests.RunnerTests/`A fault", 30),
+  ]
+}

@@ -1,0 +1,62 @@
+import Glibc
+
+/// What a test that failed is given to show that the machine was at fault and not the program.
+///
+/// A fault that shows in a fifth of a test's runs passes ten runs in a row with a tenth, and a single one with four fifths:
+/// so a failure earns more runs, and only where there is a reason to suspect the machine.
+enum SecondChance {
+  /// How often it has to pass, alone, and never fail.
+  static let times = 10
+  /// How long all of that may take in one run of the tests, in seconds: CI has forty minutes for everything.
+  static let budget = 900.0
+  /// The share of runs in which a test may fail and be forgiven.
+  static let mostFlakes = 0.02
+
+  /// Why a test gets no second chance; nil when it gets one.
+  ///
+  /// - Parameters:
+  ///   - test: Its identifier.
+  ///   - taken: The share of a core that others took while it ran.
+  ///   - missed: How many deadlines its own servers missed.
+  /// - Returns: The reason, as the end of a sentence.
+  static func refusal(of test: String, taken: Double, missed: Int) -> String? {
+    if !RealServer.isUsed(by: test) { return "it depends on nothing but the code" }
+    if taken < MachineWatch.quiet { return "the machine was quiet" }
+    if missed == 0 { return "its servers missed no deadline" }
+    return nil
+  }
+
+  /// Whether so many forgiven failures in so many runs are more than ``mostFlakes``, with nine tenths of certainty.
+  static func isTooMuch(_ flakes: Int, in runs: Int) -> Bool {
+    // A single one may be chance whatever the number of runs.
+    guard flakes >= 2 else { return false }
+    // How probable fewer are where the share is just the allowed one.
+    var fewer = 0.0
+    var probability = pow(1 - mostFlakes, Double(runs))
+    for count in 0..<min(flakes, runs) {
+      fewer += probability
+      probability *= Double(runs - count) / Double(count + 1) * mostFlakes / (1 - mostFlakes)
+    }
+    return 1 - fewer < 0.1
+  }
+}
+
+/// A test that failed at first, and how it went again.
+struct Trial {
+  let test: String
+  /// The first line of what was recorded.
+  let line: String
+  /// The share of a core that others took while it ran.
+  let taken: Double
+  /// How many deadlines its servers missed.
+  let missed: Int
+  /// How long it took, in seconds.
+  let seconds: Double
+  /// Whether it passed, each time that it ran again.
+  var outcomes: [Bool] = []
+
+  /// Why it gets no second chance; nil when it gets one.
+  var refusal: String? { SecondChance.refusal(of: test, taken: taken, missed: missed) }
+  /// Whether it has shown that the machine was at fault.
+  var isForgiven: Bool { outcomes.count == SecondChance.times && outcomes.allSatisfy { $0 } }
+}
