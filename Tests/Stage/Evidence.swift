@@ -38,16 +38,18 @@ public struct Evidence: Codable, Sendable {
     started.change { $0 = [] }
     let start = Deadline.now().seconds
     defer {
-      let witnesses = started.change { started in
-        defer { started = nil }
-        return started ?? []
-      }
-      let evidence = Evidence(
-        test: "\(test.id)", start: start, end: Deadline.now().seconds,
-        missed: witnesses.reduce(0) { $0 + $1.missed }, processes: witnesses.map(\.process))
-      Judged.tell(evidence)
+      Judged.tell(soFar(of: test, since: start))
+      started.change { $0 = nil }
     }
     try await body()
+  }
+
+  /// The evidence of the test that has the turn, up to now.
+  static func soFar(of test: Test, since start: Double) -> Evidence {
+    let witnesses = started.read { $0 ?? [] }
+    return Evidence(
+      test: "\(test.id)", start: start, end: Deadline.now().seconds,
+      missed: witnesses.reduce(0) { $0 + $1.missed }, processes: witnesses.map(\.process))
   }
 
   /// Notes a program that has been started.
@@ -71,7 +73,8 @@ public struct Evidence: Codable, Sendable {
       }
     }
 
-    /// A probe tells in its last reports how many it has counted; jackd tells of each.
+    /// A probe tells in its last reports how many it has counted, and jackd of each at which its driver was late. Of a
+    /// client that was not finished jackd tells also when that client has been ended.
     var missed: Int {
       record.read { record in
         let (output, errors) = (record.output.lines, record.errors.lines)
@@ -80,7 +83,7 @@ public struct Evidence: Codable, Sendable {
             .map { Int(max($0["late"] ?? 0, $0["xruns"] ?? 0)) }.max() ?? 0
         }
         guard command.hasPrefix("jackd ") else { return 0 }
-        return (output + errors).count { $0.contains("XRun") }
+        return (output + errors).count { $0.contains("XRun = ") }
       }
     }
   }
