@@ -258,15 +258,14 @@ import Testing
     let scene = try Scene(bpm: 200)
     try scene.join()
     var random = Seeded(seed: seed)
-    // News of a tempo that come late, on a busy machine, look like a move of the grid; all else they do not
-    // excuse.
-    let missed = try scene.probe.missedDeadlines()
+    // News of a tempo that come late to the probe, on a busy machine, look like a move of the grid, but not each time. No
+    // missed deadline moves it.
     let still = try scene.probe.attempt("the grid amid presses", for: .zero) { () -> PressTally? in
       let tally = try scene.press(60, checkingEvery: 30, using: &random)
       #expect(!tally.hasFault, "seed \(seed): \(tally)")
       return tally.linkJumps == 0 ? tally : nil
     }
-    #expect(try still != nil || scene.probe.missedDeadlines() > missed, "the grid moves, seed \(seed)")
+    #expect(still != nil, "the grid moves, seed \(seed)")
     #expect(scene.bridge.isRunning)
   }
 }

@@ -117,7 +117,7 @@ import Testing
           try scene.rest()
           try scene.probe.send("locate \(frame)")
           try scene.probe.send("wait 0.2")
-          let before = try scene.rolls()
+          let rolls = try scene.rolls()
           // Before the next start in phase, when the playhead has been put to where that begins.
           if launch == "bar" { try scene.probe.awaitBeat(frame == 0 ? 0.5 : 2.5) }
           try scene.probe.send("jackstart")
@@ -125,9 +125,10 @@ import Testing
           try scene.probe.send(stop)
           #expect(try scene.probe.awaitState("stopped"))
           try scene.probe.send("wait 0.4")
-          return try scene.rolls() == before ? try scene.probe.peers() : nil
+          return (after: try scene.probe.peers(), hasRolled: try scene.rolls() != rolls)
         }
-        guard let after = taken else { continue }
+        guard let (after, hasRolled) = taken else { continue }
+        #expect(!hasRolled, "\(stop), \(after)")
         #expect(after["frame"] == Double(frame), "\(stop), \(after)")
         let position = try #require(after.word("bbt"))
         #expect(position.hasPrefix(frame == 0 ? "1|1|" : "3|3|"), "\(stop): \(position)")

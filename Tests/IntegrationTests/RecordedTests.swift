@@ -69,8 +69,7 @@ import Testing
       } while beginnings == nil && attempts < 3
       let count = ensemble.disturbances.count + ensemble.here.gaps.count
       Judged(
-        "the first beat of a start", isJudged: beginnings != nil, attempts: attempts,
-        missed: beginnings == nil ? count : 0
+        "the first beat of a start", isJudged: beginnings != nil, attempts: attempts, missed: count
       ).tell()
       for beginning in beginnings ?? [] {
         #expect(abs(beginning.first) < nearest, "\(beginning)")

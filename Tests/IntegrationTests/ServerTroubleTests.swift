@@ -84,7 +84,7 @@ import Testing
     // None of those that were not heard comes late.
     let first = try #require(clocks.first)
     let last = try #require(clocks.last)
-    if first.missed == last.missed {
+    if try scene.probe.canJudge("MIDI clocks after all ports are taken", if: first.missed == last.missed) {
       let passed = (last.jackBeat - first.jackBeat) * 24
       #expect(abs(passed - Double(clocks.count - 1)) <= 2, "\(first) to \(last)")
     }
@@ -313,18 +313,23 @@ import Testing
     let scene = try Scene(on: kind, period: period, bpm: 240)
     try scene.join()
     for action in ["playnow", "jackstart"] {
-      try scene.rest()
-      try scene.probe.send("locate 96000")
-      try scene.probe.send("wait 0.3")
-      let launch = try scene.probe.launch(by: action)
-      guard launch["late"] == 0, launch["xruns"] == 0 else { continue }
+      let launch = try scene.probe.judgeReport("a start by \(action), period \(period)") {
+        try scene.rest()
+        try scene.probe.send("locate 96000")
+        try scene.probe.send("wait 0.3")
+        return try scene.probe.launch(by: action)
+      }
+      guard let launch else { continue }
       #expect(abs(try #require(launch["frame"]) - 96_000) <= Double(period), "\(launch)")
       if let error = launch.certain("frame_err_out") { #expect(abs(error) < scene.periodLength, "\(launch)") }
     }
     #expect(try scene.probe.awaitState("playing"))
-    let later = try scene.probe.measure(seconds: 0.5)
-    #expect(later["link_jumps"] == 0 && later["bad_bbt"] == 0, "\(later)")
-    guard later["late"] == 0, later["xruns"] == 0 else { return }
+    let later = try scene.probe.judgeReport("what rolls, period \(period)") {
+      let later = try scene.probe.measure(seconds: 0.5)
+      #expect(later["link_jumps"] == 0 && later["bad_bbt"] == 0, "\(later)")
+      return later
+    }
+    guard let later else { return }
     #expect(later["relocations"] == 0 && later["backward"] == 0, "\(later)")
     if let error = later.certain("err_out_med") { #expect(abs(error) < 1000, "\(later)") }
   }

@@ -136,9 +136,8 @@ import Testing
     let scene = try Scene()
     try scene.join()
     for (command, bpm, gap) in [(130.0, 160.0, 0.6), (120, 150, 0.3)] {
-      // News of a tempo that come late, on a busy machine, look like a move of the grid. A thread that does
-      // not know of a peer's tempo moves it each time.
-      let missed = try scene.probe.missedDeadlines()
+      // News of a tempo that come late to the probe, on a busy machine, look like a move of the grid, but not each time. A
+      // thread that does not know of a peer's tempo moves it each time, and no missed deadline does.
       let still = try scene.probe.attempt("the grid at tempo commands", for: .seconds(8)) { () -> Bool? in
         let first = scene.probe.child.lines().count
         try scene.bridge.write("tempo \(command)\n")
@@ -153,7 +152,7 @@ import Testing
         }
         return jumps.isEmpty ? true : nil
       }
-      #expect(try still == true || scene.probe.missedDeadlines() > missed, "\(command), \(bpm)")
+      #expect(still == true, "\(command), \(bpm)")
     }
   }
 
