@@ -63,9 +63,12 @@ struct Ledger: Codable {
     return ledger
   }
 
+  /// A test's identifier without its place in the source, which changes with what is before it.
+  static func name(of test: String) -> String { test.replacing(/\/[^\/]+\.swift:\d+:\d+$/, with: "") }
+
   /// Enters that tests have run.
   mutating func count(_ tests: some Sequence<String>) {
-    for test in tests { runs[test, default: 0] += 1 }
+    for test in tests { runs[Self.name(of: test), default: 0] += 1 }
   }
 
   /// Enters how long batches took.
@@ -77,7 +80,8 @@ struct Ledger: Codable {
   mutating func enter(_ trial: Trial, commit: String, date: String) {
     flakes.append(
       Flake(
-        test: trial.test, commit: commit, date: date, run: runs[trial.test] ?? 0, taken: trial.taken,
+        test: Self.name(of: trial.test), commit: commit, date: date,
+        run: runs[Self.name(of: trial.test)] ?? 0, taken: trial.taken,
         missed: trial.missed, line: trial.line.split(separator: "\n").first.map(String.init) ?? "",
         outcomes: trial.outcomes))
   }
@@ -100,6 +104,7 @@ struct Ledger: Codable {
 
   /// How many failures of a test were forgiven in those of its runs that count, and how many these are.
   func forgiven(_ test: String) -> (flakes: Int, runs: Int) {
+    let test = Self.name(of: test)
     let all = runs[test] ?? 0
     let flakes = flakes.filter { $0.test == test && $0.isForgiven && $0.run > all - Self.window }
     return (flakes.count, min(all, Self.window))
