@@ -8,20 +8,18 @@ struct Batch: Sendable {
   let arguments: [String]
   /// What its lines begin with; without one, that of the place that it runs at.
   var label: String?
-  /// Whether its process leaves the processors to whoever else wants them.
-  var isPolite = false
 
-  /// All that depends on nothing but the code. These tests keep processors busy, which would disturb how well Link
-  /// peers measure each other: so they take what the tests on real servers leave.
+  /// All that depends on nothing but the code. These tests keep all processors busy, which would disturb how well Link
+  /// peers measure each other: so they run before the others.
   static let pure = Batch(
-    name: "pure", arguments: ["--skip", choice(of: RealServer.prefixes)], label: "pure", isPolite: true)
+    name: "pure", arguments: ["--skip", choice(of: RealServer.prefixes)], label: "pure")
 
   /// What disturbs everybody: nothing on a real server runs beside it.
   static let thief = Batch(name: "thief", arguments: ["--filter", choice(of: [thiefTests])], label: "thief")
   private static let thiefTests = "StageTests.ThiefTests/"
 
   /// How many processes with tests on real servers run side by side.
-  static let places = 6
+  static let places = 5
 
   /// Each test on a real server by itself, the longest first: so all places are busy to the end.
   ///

@@ -18,9 +18,6 @@ enum Offspring {
     }
   }
 
-  /// The kernel's SCHED_IDLE, which the module of the C library leaves out.
-  private static let idle: Int32 = 5
-
   /// Starts a program.
   ///
   /// A plain child, so that Ctrl-C reaches it too: `Process` would give it a process group of its own.
@@ -29,10 +26,9 @@ enum Offspring {
   ///   - words: Its name or path, and its arguments.
   ///   - more: Variables that are added to ours.
   ///   - output: Where its output and its errors go; -1 for where ours go.
-  ///   - isPolite: Whether it, and what it starts, take only the processors' time that nobody else wants.
   /// - Returns: Its process id, or why it could not be started.
   static func spawn(
-    _ words: [String], environment more: [String: String] = [:], output: Int32 = -1, isPolite: Bool = false
+    _ words: [String], environment more: [String: String] = [:], output: Int32 = -1
   ) -> Result<pid_t, Refusal> {
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
     let all = ProcessInfo.processInfo.environment.merging(more) { $1 }
@@ -60,14 +56,7 @@ enum Offspring {
     sigemptyset(&interrupt)
     sigaddset(&interrupt, SIGINT)
     posix_spawnattr_setsigdefault(&attributes, &interrupt)
-    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-    if isPolite {
-      var priority = sched_param()
-      posix_spawnattr_setschedparam(&attributes, &priority)
-      posix_spawnattr_setschedpolicy(&attributes, idle)
-      flags |= Int32(POSIX_SPAWN_SETSCHEDULER)
-    }
-    posix_spawnattr_setflags(&attributes, Int16(flags))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     return running.withLock { running in
       var process: pid_t = 0
       let error = posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)

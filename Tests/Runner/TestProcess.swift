@@ -31,24 +31,23 @@ struct TestProcess: Sendable {
   ///   - arguments: What the program is to be given besides, as a filter.
   ///   - account: The file in which the tests enter what was judged, and what happened in them.
   ///   - label: What each line that it prints begins with; nil where all of it is printed as it comes.
-  ///   - isPolite: Whether it takes only the processors' time that nobody else wants.
-  init(_ arguments: [String], account: URL, label: String? = nil, isPolite: Bool = false) {
+  init(_ arguments: [String], account: URL, label: String? = nil) {
     let events = FileManager.default.temporaryDirectory.appending(path: "tests-\(UUID().uuidString).jsonl")
     defer { try? FileManager.default.removeItem(at: events) }
     let words =
       Self.words + ["--event-stream-version", "0", "--event-stream-output-path", events.path] + arguments
     let start = MachineWatch.now()
-    fault = Self.call(words, account: account, label: label, isPolite: isPolite)
+    fault = Self.call(words, account: account, label: label)
     seconds = MachineWatch.now() - start
     run = TestRun(eventStream: (try? Data(contentsOf: events)) ?? Data())
   }
 
-  private static func call(_ words: [String], account: URL, label: String?, isPolite: Bool) -> String? {
+  private static func call(_ words: [String], account: URL, label: String?) -> String? {
     let isPiped = label != nil || isatty(STDOUT_FILENO) == 0
     var ends: [Int32] = [-1, -1]
     if isPiped, !Offspring.pipe(&ends) { return "cannot be started: \(String(cString: strerror(errno)))" }
     let child = Offspring.spawn(
-      words, environment: ["JACKSTAY_JUDGED": account.path], output: ends[1], isPolite: isPolite)
+      words, environment: ["JACKSTAY_JUDGED": account.path], output: ends[1])
     if ends[1] >= 0 { close(ends[1]) }
     switch child {
     case .failure(let refusal):

@@ -81,8 +81,7 @@ private final class Queue: Sendable {
       Thread.detachNewThread { [self] in
         while let batch = state.withLock({ $0.waiting.popFirst() }) {
           let process = TestProcess(
-            batch.arguments, account: account, label: "\(batch.label ?? "\(place)")| ",
-            isPolite: batch.isPolite)
+            batch.arguments, account: account, label: "\(batch.label ?? "\(place)")| ")
           state.withLock { $0.done.append((batch, process)) }
         }
         ended.signal()
@@ -93,26 +92,16 @@ private final class Queue: Sendable {
   }
 }
 
-/// Runs all tests, or those on real servers: the pure ones beside those, which wait only for what disturbs them.
+/// Runs all tests, or those on real servers: the pure ones and what disturbs everybody before those.
 func runAll(isOnServersAlone: Bool, account: URL) -> [(batch: Batch, process: TestProcess)] {
   guard let tests = TestProcess.list(), tests.contains(where: RealServer.isUsed) else {
     say("testrunner: \(TestProcess.program) lists no tests: build it with swift build --build-tests")
     exit(1)
   }
-  let pure = Mutex<[(batch: Batch, process: TestProcess)]>([])
-  let ended = DispatchSemaphore(value: 0)
-  Thread.detachNewThread {
-    if !isOnServersAlone {
-      let all = Queue([Batch.pure]).run(places: 1, account: account)
-      pure.withLock { $0 = all }
-    }
-    ended.signal()
-  }
-  let thief = Queue([Batch.thief]).run(places: 1, account: account)
+  let first = isOnServersAlone ? [Batch.thief] : [Batch.pure, Batch.thief]
   let batches = Batch.servers(of: tests, seconds: Ledger.read().seconds)
-  let servers = Queue(batches).run(places: Batch.places, account: account)
-  ended.wait()
-  return pure.withLock { $0 } + thief + servers
+  return Queue(first).run(places: 2, account: account)
+    + Queue(batches).run(places: Batch.places, account: account)
 }
 
 /// Starts the thief beside this program, as its child.
