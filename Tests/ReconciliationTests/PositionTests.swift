@@ -79,6 +79,22 @@ import Testing
     #expect((after - before - (way ?? .zero)).magnitude.nanobeats < 10_000)
   }
 
+  @Test(arguments: [0, 1, 40], [0, -256] as [Int64])
+  func `JACK that was stopped starts again in the bar where it rests`(missed: Int, behind: Int64) throws {
+    var world = try Self.rollingInAnotherBar()
+    let before = try #require(world.cycle().entry).position.position
+    // JACK has stopped in cycles that we were not let run in, or shows the frame of the last one, as PipeWire does.
+    world.miss(missed)
+    world.frame = world.frame + FrameCount(behind)
+    world.transport = .stopped
+    for _ in 0..<10 { world.cycle(asksTimebase: false) }
+    world.transport = .starting
+    world.cycle()
+    world.transport = .rolling
+    let after = try #require(world.cycle().entry).position.position
+    #expect((after - before).magnitude < Quantum.four.beats)
+  }
+
   @Test(
     "What the server counts and what its transport shows may be a cycle apart, when it has stood still",
     arguments: [0, 1], [-1, 1])

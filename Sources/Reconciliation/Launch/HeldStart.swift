@@ -413,7 +413,6 @@ extension HeldStart {
     case .mend, .realign:
       plan = context.planToMend(place, seen: began, notBefore: wanted.notBefore, cycles: 4)
     }
-    keepBar(context)
     return fit(wanted, context) ? .hold : .postpone(wanted)
   }
 
@@ -594,9 +593,10 @@ extension HeldStart {
   /// Has what is mended go on with the bar that is read, which after a change of tempo is not the frames'.
   @_noLocks
   private mutating func keepBar(_ context: LaunchContext) {
-    guard mends, case .playhead(let mark) = context.source,
+    guard case .playhead(let mark) = context.source,
       let position = mark.position(at: context.observation.linkBeat(at: plan.rollTime, tempo: context.tempo))
     else { return }
+    place.position = place.position + (position - plan.position)
     plan.position = position
   }
 

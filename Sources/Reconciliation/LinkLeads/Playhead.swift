@@ -106,6 +106,7 @@ struct Playhead: Sendable {
     // Cycles that we were not let run in have passed all the same, however long they were.
     passed = cycle.serverFrame.frames(since: serverFrame)
     serverFrame = cycle.serverFrame
+    if wasRolling, !cycle.transport.isRolling { rest(cycle, tempo) }
     if cycle.transport.isRolling, wasRolling, goesOn(cycle) { expectedFrame = cycle.frame }
     let isRollingNow = cycle.transport.isRolling && !wasRolling
     let isExpected =
@@ -347,6 +348,19 @@ struct Playhead: Sendable {
     case .stopped(let position): position
     case .moving(_, _, let published, _, _): published
     }
+  }
+
+  /// What rolled does not roll any more. Where it can have come to by rolling, it rests there, in the bar that was
+  /// read: at the frame of the last cycle on some servers, and further on where we were not let run.
+  @inline(never) @_noLocks
+  private mutating func rest(_ cycle: CycleSnapshot, _ tempo: Tempo) {
+    guard !isRelocated, hasComeOn(from: currentFrame, cycle), case .moving(_, _, let published, _, _) = state
+    else { return }
+    let position = published + tempo.beats(in: cycle.frame - expectedFrame, at: cycle.rate)
+    state = .stopped(position)
+    lastStop = (cycle.frame, position)
+    publishedFrame = cycle.frame
+    expectedFrame = cycle.frame
   }
 
   @_noLocks
