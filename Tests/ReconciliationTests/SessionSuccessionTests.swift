@@ -38,6 +38,18 @@ import Testing
     #expect(studio.tempo == Self.other)
   }
 
+  @Test func `Also where JACK begins to roll only when the last peer has left`() {
+    var studio = LaunchTests.warm()
+    studio.peers = 0
+    studio.run(seconds: 0.02)
+    studio.engine.start()
+    studio.run(seconds: 0.2)
+    studio.changeTempo(to: Self.other)
+    studio.peers = 1
+    studio.run(seconds: 0.1)
+    #expect(studio.tempo == .standard && Self.isTold(studio))
+  }
+
   @Test func `A session that is older, or that JACK does not play, keeps its own tempo`() {
     for var studio in [Self.succeeded(rolls: true, after: 2), Self.succeeded(rolls: false, after: 0.1)] {
       studio.run(seconds: 3)

@@ -3552,5 +3552,30 @@ import Testing
           .at(447.428382552, .clientStops),
           .at(447.473453551, .clientStarts),
         ], duration: .seconds(450))),
+    Case(
+      "A peer that comes as the last one leaves does not replace the tempo where JACK began to roll in between",
+      History(
+        Setup(
+          seed: 1227, rules: .modernPipewire, jitter: .milliseconds(0.235802),
+          clockOffset: .milliseconds(249.6), clockSkew: 1.1735485737591634e-06,
+          tempo: .bpm(140.69083891602398), meter: Meter("5/4") ?? .common, mode: .link, relocation: .roll),
+        [
+          .at(
+            0.344140508,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(175.12981497535048), shift: Beats(nanobeats: 7103859281), isPlaying: false,
+                tellsPlay: false))),
+          .at(9.16476451, .peersLeave(100)),
+          .at(9.180199146, .clientStarts),
+          .at(
+            9.534008348,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(195.3722818831283), shift: Beats(nanobeats: 13869304772), isPlaying: false,
+                tellsPlay: false))),
+        ], duration: .seconds(10.03736525))),
   ]
 }

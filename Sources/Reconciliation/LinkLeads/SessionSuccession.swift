@@ -46,14 +46,16 @@ struct SessionSuccession: Sendable {
     _ observation: Observation, _ tempo: Tempo, until end: HostTime<LinkClock>, sets: Bool
   ) -> Tempo? {
     let (link, next) = (observation.link, observation.jack.nextOutput)
-    let hasCome = link.peers > 0
-    // Two peers that come together have a session of their own.
-    guard observation.jack.transport.isRolling, link.isEnabled, link.peers <= 1, !sets, next <= end
-    else {
-      state = hasCome ? .inCompany : .alone
+    guard link.isEnabled, !sets, next <= end else {
+      state = link.peers > 0 ? .inCompany : .alone
       return nil
     }
-    guard hasCome else { return nil }
+    guard link.peers > 0 else { return nil }
+    // Two peers that come together have a session of their own.
+    guard link.peers == 1, observation.jack.transport.isRolling else {
+      state = .inCompany
+      return nil
+    }
     if !link.tempo.isSameOnTheWire(as: tempo) {
       state = .inCompany
       return tempo
