@@ -304,7 +304,6 @@ extension Simulation {
       ledger.count(.successionKept, .event)
       record.succession = nil
     }
-    noteSong(event)
     if event.isPress { record.joined = nil }
     if let tempo = event.tempo { noteAsked(tempo) }
     switch event {
@@ -452,6 +451,7 @@ extension Simulation {
       beginAgain(after: max(time, card.time) + interval)
       record.previousOwner = owner.isMe ? .nobody : owner
     }
+    noteSong(event)
   }
 
   /// The bridge, or the server, comes back and knows nothing of what was before; but for a peer's press that

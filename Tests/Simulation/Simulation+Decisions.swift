@@ -100,7 +100,7 @@ extension Simulation {
         // A start that would be held for longer than the server holds one is put off, and asked for when the
         // quantum is near: in the session's tempo that may be now.
         // And one that a peer has stamped for a time after the joining is obeyed.
-        let isStamped = record.lastStamps.contains { $0 > joined }
+        let isStamped = session.play.isPlaying && session.play.time > joined
         if isPuttingOff || isStamped || !isCalm(for: 25, since: record.lastPutOff) {
           excuseJoining(.server)
         } else {

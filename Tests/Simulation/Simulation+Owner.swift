@@ -123,11 +123,14 @@ extension Simulation {
     guard isDue(.plainTempoLeft, unless: excuse) else { return }
     // What it says while nobody follows it is not what was steered about.
     let declared = record.declaredInLead
-    guard let plain = Tempo(beatsPerMinute: declared) else { return }
     let tempo = session.timeline.tempo
     // What is further away is another tempo.
     guard (tempo.beatsPerMinute - declared).magnitude < declared * 9e-4 else { return }
-    if !tempo.isSameOnTheWire(as: plain) { violate(.plainTempoLeft, "it is \(tempo), of \(declared)") }
+    let isTempo = { Tempo(beatsPerMinute: $0)?.isSameOnTheWire(as: tempo) ?? false }
+    // A tempo that somebody has asked for has nothing put on it: an owner that glides away from it may be gone a
+    // cycle later.
+    guard !isTempo(declared), !askedTempos.contains(where: isTempo) else { return }
+    violate(.plainTempoLeft, "it is \(tempo), of \(declared)")
   }
 
   /// A start has begun to roll.

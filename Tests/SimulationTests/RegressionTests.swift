@@ -3577,5 +3577,52 @@ import Testing
                 tempo: .bpm(195.3722818831283), shift: Beats(nanobeats: 13869304772), isPlaying: false,
                 tellsPlay: false))),
         ], duration: .seconds(10.03736525))),
+    Case(
+      "A peer that has pressed play for a time after the bridge joins is followed when another bridge repeats the press",
+      History(
+        Setup(
+          seed: 20228, skew: 5.879897210202272e-05, jitter: .milliseconds(0.139823),
+          tempo: .bpm(96.65041865739681), launch: .now, frameAlignment: .exact, mode: .link,
+          hasOtherBridge: true),
+        [
+          .at(
+            0.184328576,
+            .peersJoin(
+              1,
+              .init(
+                tempo: .bpm(64.84719838487244), shift: Beats(nanobeats: 15748649431), isPlaying: true,
+                tellsPlay: false))),
+          .at(111.231459995, .bridgeEnds(for: .milliseconds(3828.776929))),
+          .at(115.050088992, .peerStarts(in: .milliseconds(1401.517245))),
+        ], duration: .seconds(116.40923768))),
+    Case(
+      "A bridge that ends has not heard the meters of an owner's song before it came back",
+      History(
+        Setup(
+          seed: 5177, period: 1024, skew: -5.9330332197425434e-05, jitter: .milliseconds(0.038604),
+          tempo: .bpm(149.89806931286725), meter: Meter("6/8") ?? .common, launch: .beat, mode: .jack,
+          relocation: .roll),
+        [
+          .at(153.84029407, .clientStarts),
+          .at(277.885032362, .clientLoops(by: Beats(nanobeats: 4500000000))),
+          .at(321.902655729, .ownerTakes(.truthful, beatsPerMinute: 125.0, ticksPerBeat: 960.0, lead: 0)),
+          .at(325.708954709, .ownerChangesMeter(to: Meter("5/4") ?? .common, afterBars: 9)),
+          .at(405.590794701, .bridgeEnds(for: .milliseconds(3396.255882))),
+        ], duration: .seconds(433.988415403))),
+    Case(
+      "An owner that goes in the first cycle of a glide leaves the tempo that it had before",
+      History(
+        Setup(
+          seed: 200913, period: 1024, rate: SampleRate(hertz: 44100.0) ?? .standard,
+          tempo: .bpm(127.03789964005928), meter: Meter("3/4") ?? .common, mode: .link, takeover: .follow),
+        [
+          .at(300.58017942, .periodChanges(to: 128)),
+          .at(340.153158464, .command(.start)),
+          .at(449.835724205, .ownerTakes(.truthful, beatsPerMinute: 74.0, ticksPerBeat: 1920.0, lead: 0)),
+          .at(493.181007488, .clientStops),
+          .at(533.124429118, .ownerGlides(to: 126.0, over: .milliseconds(4100.199683))),
+          .at(570.237724516, .clientStarts),
+          .at(570.246182335, .ownerReleases),
+        ], duration: .seconds(574.275918368))),
   ]
 }
