@@ -170,7 +170,8 @@ extension Simulation {
     joins = bridgeReturns + HostInterval.milliseconds(600)
     session.setEnabled(false, now: card.time, &random)
     session.restart(tempo: setup.tempo, now: card.time)
-    if engine.releaseTimebase(Simulation.us) { published = nil }
+    engine.leave(Simulation.us)
+    published = nil
     var configuration = setup.configuration
     fault?.bend(&configuration)
     bridge = SimulatedBridge(configuration, rate: setup.rate, at: bridgeReturns)

@@ -186,6 +186,12 @@ public struct TransportEngine: Sendable {
     return true
   }
 
+  /// A client leaves, and with it the timebase, if it has that, and what it has said.
+  mutating func leave(_ client: OwnerID) {
+    releaseTimebase(client)
+    answers[client] = nil
+  }
+
   /// Whether the timebase's owner is asked in this cycle, if there is one and it is let run.
   public var asksOwner: Bool { motion == .rolling || asksAboutNew }
 

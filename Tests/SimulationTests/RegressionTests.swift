@@ -3624,5 +3624,21 @@ import Testing
           .at(570.237724516, .clientStarts),
           .at(570.246182335, .ownerReleases),
         ], duration: .seconds(574.275918368))),
+    Case(
+      "A bridge that comes back to PipeWire has said nothing of the timebase yet",
+      History(
+        Setup(
+          seed: 1518, rules: .modernPipewire, period: 512, jitter: .milliseconds(0.14231),
+          misses: .milliseconds(3121.381532), clockOffset: .milliseconds(249.6),
+          clockSkew: 3.8174934521672645e-07, tempo: .bpm(163.3786709145121), frameAlignment: .exact,
+          mode: .link, hasOtherBridge: true),
+        [
+          .at(13.145176899, .clientStarts),
+          .at(16.692699265, .command(.select(.jack))),
+          .at(149.433047987, .command(.stop)),
+          .at(153.471130446, .command(.locate(0))),
+          .at(204.896570385, .clientStarts),
+          .at(204.944866585, .bridgeEnds(for: .milliseconds(4546.35941))),
+        ], duration: .seconds(209.529616929))),
   ]
 }
