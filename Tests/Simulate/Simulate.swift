@@ -70,7 +70,7 @@ struct Simulate: ParsableCommand {
     var next: UInt64
     var simulated = 0.0
     var cycles = 0
-    var ledger = Ledger()
+    var accounts = Accounts()
     var violations: [(seed: UInt64, violation: Violation)] = []
   }
 
@@ -86,14 +86,14 @@ struct Simulate: ParsableCommand {
         let violation = simulation.run()
         tally.withLock {
           $0.cycles += simulation.cycles
-          $0.ledger += simulation.ledger
+          $0.accounts.add(simulation)
           if let violation { $0.violations.append((next, violation)) }
         }
       }
     }
     let result = tally.withLock { $0 }
     for (seed, violation) in result.violations.sorted(by: { $0.seed < $1.seed }) { tell(seed, violation) }
-    let excessive = tell(result.ledger, isWhole: result.violations.isEmpty && result.simulated >= 50 * 3600)
+    let wrong = tell(result.accounts)
     let growth = (residentMemory() - memory) / 1024
     let count = result.violations.count
     print(
@@ -102,29 +102,44 @@ struct Simulate: ParsableCommand {
       \(result.cycles) cycles, \(ContinuousClock.now - began), memory grew by \(growth) kB: \
       \(count == 0 ? "all laws hold" : "\(count) violations")
       """)
-    if count > 0 || excessive > 0 { throw ExitCode.failure }
+    if count > 0 || wrong > 0 { throw ExitCode.failure }
   }
 
-  /// Prints how often each law was applied and why it was not, and returns how many were excused more than
-  /// they may be: of few hours that says nothing.
-  private func tell(_ ledger: Ledger, isWhole: Bool) -> Int {
-    print("law: how often it was applied, the share that it was excused for and what that may be, and why:")
-    var excessive = 0
+  /// Prints how often each law was applied and why it was not, also by situations, and returns how many were
+  /// excused for more than they may be, or applied too rarely.
+  private func tell(_ accounts: Accounts) -> Int {
+    print(
+      """
+      law: how often it was applied, the share that it was excused for and what that may be, and why; how often it \
+      was not asked, and why; by situations how often it was applied, and the share that it was excused for:
+      """)
+    var wrong = 0
     for law in Law.allCases {
-      let account = ledger[law]
-      let total = account.applied + account.excused.values.reduce(0, +)
-      let reasons = account.excused.sorted { $0.value > $1.value }.map {
-        "\($0.key) \(percent(Double($0.value) / Double(total)))"
-      }
-      let isExcessive = isWhole && (account.excusedShare > law.mostExcused || account.applied == 0)
-      if isExcessive { excessive += 1 }
+      let account = accounts.all[law]
+      let (isTooMuch, isTooRare) = (accounts.isExcusedTooMuch(law), accounts.isAppliedTooRarely(law))
+      if isTooMuch || isTooRare { wrong += 1 }
       let name = "\(law)".padding(toLength: 20, withPad: " ", startingAt: 0)
-      let share = total == 0 ? "-" : "\(percent(account.excusedShare)) of \(percent(law.mostExcused))"
-      print(
-        "  \(name) \(account.applied), \(share)\(isExcessive ? " TOO MUCH" : ""): \(reasons.joined(separator: ", "))"
-      )
+      let share =
+        account.due == 0 ? "-" : "\(percent(account.excusedShare)) of \(percent(law.mostExcused))"
+      let verdict = (isTooMuch ? " TOO MUCH" : "") + (isTooRare ? " TOO RARELY" : "")
+      print("  \(name) \(account.applied), \(share)\(verdict): \(shares(account.excused, of: account.due))")
+      if !account.unasked.isEmpty {
+        let count = account.unasked.values.reduce(0, +)
+        print("    not asked \(count): \(shares(account.unasked, of: count))")
+      }
+      let parts = Accounts.Situation.allCases.compactMap { situation in
+        let part = accounts[law, in: situation]
+        return part.due == 0
+          ? nil : "\(situation.rawValue) \(part.applied), \(percent(part.excusedShare))"
+      }
+      if !parts.isEmpty { print("    \(parts.joined(separator: "; "))") }
     }
-    return excessive
+    return wrong
+  }
+
+  private func shares<Reason>(_ counts: [Reason: Int], of total: Int) -> String {
+    counts.sorted { $0.value > $1.value }.map { "\($0.key) \(percent(Double($0.value) / Double(total)))" }
+      .joined(separator: ", ")
   }
 
   private func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }

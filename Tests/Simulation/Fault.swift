@@ -217,7 +217,7 @@ extension Fault {
       else { break }
       decision.link.tempo = TempoEdit(tempo: tempo, time: jack.nextOutput)
     case .imposesOnce:
-      if world.bridge.mode == .jack, world.record.lastPeersTempo > world.record.lastSelection {
+      if world.mode == .jack, world.record.lastPeersTempo > world.record.lastSelection {
         decision.link.tempo = nil
       }
     case .undoneForGood:

@@ -99,6 +99,10 @@ struct Record: Sendable {
   /// Since when the timebase has been whose it is.
   var ownerSince: HostTime<LinkClock>
   var previousOwner = TimebaseOwner.nobody
+  /// Which side leads, since when, and for how many cycles the transport has rolled with that owner.
+  var leader = Leader.link
+  var leaderSince: HostTime<LinkClock>
+  var cyclesOfOwner = 0
   /// When another client last took it, from whomever.
   var lastTakeover: HostTime<LinkClock>
   /// The owner's tempo in the cycle before.
@@ -181,8 +185,8 @@ struct Record: Sendable {
     var isFar = false
     /// For how many cycles it has been held.
     var cycles = 0
-    /// Whether it is one in company that we bring into phase, and why it may not be exact.
-    var isOurs: Bool
+    /// Why it is not one in company that we bring into phase, and else why it may not be exact.
+    var guarded: Guard?
     var excuse: Excuse?
     /// Whether the transport rested before, or rolled from such a start.
     var isFromRest: Bool
@@ -232,6 +236,7 @@ struct Record: Sendable {
     lastPeerPress = lastPress.time
     lastMotion = time
     ownerSince = time
+    leaderSince = time
     lastInterruption = time
     realignings = (time, time)
     lastTakeover = time
@@ -369,7 +374,7 @@ extension Simulation {
       if owner != .other {
         record.isDifferenceTold = false
         // Pinned, nobody and a silent one are the same.
-        if bridge.mode != .jack || bridge.owner != .other { record.isSilenceTold = false }
+        if mode != .jack { record.isSilenceTold = false }
       }
     case .ownerReleases: break
     case .ownerChangesTempo, .ownerGlides: record.lastOwnersTempo = time
@@ -488,9 +493,11 @@ extension Simulation {
     // The tempo may be set once more, and has to be where nothing else happens.
     record.wantedTempos += 1
     let wasCompany = record.lastDeparture - record.lastCompany <= periodDuration * 2
-    guard engine.motion == .rolling, owner.isMe, bridge.reconciler.leader == .link, session.isEnabled,
-      wasCompany, gap < .milliseconds(500)
-    else { return }
+    let guarded =
+      Guard.rests.when(engine.motion != .rolling) ?? Guard.others.when(!owner.isMe)
+      ?? Guard.offline.when(!session.isEnabled) ?? Guard.alone.when(!wasCompany)
+      ?? Guard.short.when(gap >= .milliseconds(500))
+    guard isAsked(.successionKept, unless: guarded) else { return }
     let excuse =
       excuseOfJACK(disturbedFor: 2) ?? Excuse.motion.when(record.rollingCycles < 10)
       ?? Excuse.wish.when(!bridge.commands.isEmpty || record.wantedTempos > 1)
@@ -621,9 +628,11 @@ extension Simulation {
   /// Whether a start that a peer stamps with the quantum's own time is to roll then: from where the first
   /// beat is.
   private var rollsWithPeers: Bool {
-    setup.startStopSync && setup.launch == .bar && session.peers > 0 && owner.isMe
-      && bridge.reconciler.leader == .link && engine.motion == .stopped && !engine.isWanted
-      && engine.frame == 0
+    let guarded =
+      Guard.unsynced.when(!setup.startStopSync) ?? Guard.launch.when(setup.launch != .bar) ?? companyGuard
+      ?? Guard.rolls.when(engine.motion != .stopped || engine.isWanted)
+      ?? Guard.place.when(engine.frame != 0)
+    return isAsked(.rollsOnTime, unless: guarded)
   }
 
   private func stampExcuse(_ way: HostInterval) -> Excuse? {

@@ -4,20 +4,19 @@ import Reconciliation
 // The laws of what is decided, and of what is published.
 
 extension Simulation {
-  func lookAt(_ decision: Decision, _ observation: Observation, led before: Leader) {
-    let leader = bridge.reconciler.leader
+  func lookAt(_ decision: Decision, _ observation: Observation) {
     if isRendering, isDue(.renderedAlone, unless: nil) { lookAtRendering(decision, observation) }
     if let request = decision.transport {
       let realigns = decision.notices.all.contains {
         if case .transport(.framesRealigned) = $0 { true } else { false }
       }
-      lookAt(request, observation, leader, realigns: realigns)
+      lookAt(request, observation, realigns: realigns)
     }
     if let play = decision.link.isPlaying { lookAt(play, observation) }
     if let edit = decision.link.tempo {
-      lookAtPush(edit, observation, leader)
-      let excuse = Excuse.owner.when(leader == .jack || before == .jack || isLastWord(edit, observation))
-      if record.hasSteered, edit.isSteering, before == .link {
+      lookAtPush(edit, observation)
+      let excuse = Excuse.owner.when(mayLead(.jack) || isLastWord(edit, observation))
+      if record.hasSteered, edit.isSteering, mayLead(.link) {
         if !isLastWord(edit, observation) {
           record.steeredTempos = record.steeredTempos.suffix(3) + [edit.tempo]
           record.replacedTempo = observation.link.tempo
@@ -33,7 +32,9 @@ extension Simulation {
       }
       // The last word of a JACK that has led takes away what steering has put on the tempo, and no more.
       let step = edit.tempo.beatsPerMinute / observation.link.tempo.beatsPerMinute - 1
-      if leader != .jack, before == .jack, step.magnitude > 0.02, record.wantedTempos == 0 {
+      if leader != .jack, !isLeaderKnown, step.magnitude > 0.02, record.wantedTempos == 0,
+        isDue(.tempoKept, unless: lateWord)
+      {
         violate(.tempoKept, "\(edit.tempo) is set as JACK's lead ends")
       }
       if isDue(.commitsChange, unless: nil), edit.tempo.isSameOnTheWire(as: observation.link.tempo) {
@@ -46,20 +47,29 @@ extension Simulation {
     }
     if let edit = decision.link.beat {
       // A choice may wait for other commands.
-      ledger.count(.gridKept, nil)
-      ledger.count(.oneAuthority, nil)
-      let isChosen = bridge.mode == .jack || bridge.commands.contains(.select(bridge.mode))
-      if edit.isForced, !isChosen || leader != .jack {
+      ledger.count(.gridKept, untilLeaderIsKnown)
+      let isChosen = mode == .jack || bridge.commands.contains(.select(mode))
+      if edit.isForced, !isChosen || !mayLead(.jack) {
         violate(.gridKept, "a beat is forced")
       }
-      if leader != .jack, session.peers > 0 { violate(.oneAuthority, "Link leads, and is asked for a beat") }
-      if leader == .neither { violate(.oneAuthority, "a beat is asked for while neither leads") }
+      if isDue(.oneAuthority, unless: untilLeaderIsKnown) {
+        if leader == .link, session.peers > 0 {
+          violate(.oneAuthority, "Link leads, and is asked for a beat")
+        }
+        if leader == .neither { violate(.oneAuthority, "a beat is asked for while neither leads") }
+      }
     }
-    if case .jack = leader, !decision.link.isEmpty, decision.link.tempo != nil || decision.link.beat != nil {
+    if leader == .jack, !decision.link.isEmpty, decision.link.tempo != nil || decision.link.beat != nil {
       lookAtSteering()
     }
     lookAtFollowing(observation)
-    lookAt(decision.notices, led: leader)
+    lookAt(decision.notices)
+  }
+
+  /// Why an owner's tempo may come as its lead ends: that has just changed, or was measured.
+  private var lateWord: Excuse? {
+    recent(.owner, 4, since: record.lastOwnersTempo ?? record.ownerSince)
+      ?? recent(.owner, 4, since: record.lastTakeover) ?? recent(.mode, 4, since: record.lastSelection)
   }
 
   /// While JACK renders nothing is decided but what the user wants of JACK.
@@ -83,7 +93,7 @@ extension Simulation {
   }
 
   private func lookAt(
-    _ request: TransportRequest, _ observation: Observation, _ leader: Leader, realigns: Bool
+    _ request: TransportRequest, _ observation: Observation, realigns: Bool
   ) {
     switch request {
     case .start, .stop:
@@ -112,12 +122,12 @@ extension Simulation {
         violate(.syncOff, "JACK is asked to \(request)")
       }
     case .relocate(let frame):
-      ledger.count(.handsOff, nil)
-      ledger.count(.oneAuthority, nil)
-      // A choice may wait for other commands.
-      let isChosen = bridge.mode == .jack && !bridge.commands.contains(.select(.jack))
-      if isChosen, leader == .jack { violate(.handsOff, "it is relocated to \(frame)") }
-      if leader == .neither { violate(.oneAuthority, "it is relocated while neither leads") }
+      if isDue(.handsOff, unless: untilLeaderIsKnown), mode == .jack, leader == .jack {
+        violate(.handsOff, "it is relocated to \(frame)")
+      }
+      if isDue(.oneAuthority, unless: untilLeaderIsKnown), leader == .neither {
+        violate(.oneAuthority, "it is relocated while neither leads")
+      }
       // By less than a period only another bridge locates: that is let be.
       let isBack =
         (record.restFrames + [record.lastLocate.frame]).contains {
@@ -136,7 +146,7 @@ extension Simulation {
           violate(.movesOnce, "it is relocated for the \(record.interruptions)th time while it rolls")
         }
       }
-      guard let start = record.start, start.isOurs, start.excuse == nil else { break }
+      guard let start = record.start, start.guarded == nil, start.excuse == nil else { break }
       record.start?.isMoved = true
       let way = (frame.sinceZero - start.frame.sinceZero).count
       let quantum = session.timeline.tempo.frames(in: setup.quantum.beats, at: setup.rate).count
@@ -174,7 +184,7 @@ extension Simulation {
     }
     if unsettled == nil { violate(.noChatter, "Link is told \(play)") }
     let ahead = play.time - observation.jack.nextOutput
-    let longest = bridge.reconciler.configuration.longestHold + settling
+    let longest = setup.longestHold + settling
     // What the session has is repeated by its own time: to other bridges it is no press.
     let isRepeated =
       play.isPlaying == observation.link.play.isPlaying
@@ -216,16 +226,16 @@ extension Simulation {
   }
 
   /// Takes note of a commit; the beat has moved for everybody.
-  func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int, led before: Leader) {
+  func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int) {
     if edit.tempo != nil || edit.beat != nil {
       record.lastGridChange = now
     }
     if let tempo = edit.tempo {
       // What a discipline takes back, as JACK begins to lead, is nobody's but the session's.
-      let isDisciplines = tempo.isSteering && before == .link
-      record.tempoIsOurs = bridge.reconciler.leader == .jack && !isDisciplines
+      let isDisciplines = tempo.isSteering && !isLeaderKnown
+      record.tempoIsOurs = leader == .jack && !isDisciplines
     }
-    guard peers > 0, bridge.reconciler.leader != .jack, isDue(.gridKept, unless: nil) else { return }
+    guard peers > 0, leader != .jack, isDue(.gridKept, unless: untilLeaderIsKnown) else { return }
     if session.timeline.tempo.interval(of: moved).magnitude.nanoseconds > 1_000 {
       violate(.gridKept, "it moved by \(moved)")
     }
@@ -246,9 +256,12 @@ extension Simulation {
   }
 
   private func lookAtFollowing(_ observation: Observation) {
-    guard jackShouldLead, record.rollingCycles > 0, let other = otherOwner, other.honesty == .truthful,
-      session.peers == 0 || bridge.mode == .jack || record.ownerHasTempo
-    else { return }
+    guard record.rollingCycles > 0, owner == .other, let other = otherOwner else { return }
+    let guarded =
+      Guard.yields.when(leader != .jack) ?? Guard.liar.when(other.honesty != .truthful)
+      ?? Guard.company.when(!isOwnersPhase && !record.ownerHasTempo)
+    guard isAsked(.followsTempo, unless: guarded) else { return }
+    if !isOwnersPhase { ledger.count(.followsPhase, unasked: .company) }
     lookAtGlide(other)
     let excuse =
       recent(.event, 12, since: record.lastEvent)
@@ -292,13 +305,7 @@ extension Simulation {
   }
 
   /// Whether the session's phase is the owner's too, and not only its tempo.
-  private var isOwnersPhase: Bool { session.peers == 0 || bridge.mode == .jack }
-
-  /// Whether the user wants another owner of the timebase to lead.
-  var jackShouldLead: Bool {
-    owner == .other
-      && (bridge.mode == .jack || Takeover(setup.takeover, while: bridge.mode) == .follow)
-  }
+  private var isOwnersPhase: Bool { session.peers == 0 || mode == .jack }
 
   var rollBegan: HostTime<LinkClock> { now - periodDuration * Int64(record.rollingCycles) }
 
@@ -349,7 +356,7 @@ extension Simulation {
       return
     }
     // Who takes the timebase back from one that leads goes on with what that has read, for a cycle.
-    let isOwners = Excuse.owner.when(bridge.reconciler.leader == .jack)
+    let isOwners = Excuse.owner.when(now - record.leaderSince <= periodDuration * 4)
     guard isDue(.publishedInPhase, unless: isOwners) else { return }
     violate(.publishedInPhase, "\(position) is \(error) ahead of Link's \(link)")
   }
@@ -359,7 +366,7 @@ extension Simulation {
     case .none, .ask: break
     case .retake, .seize:
       ledger.count(.timebaseTheirs, nil)
-      if Takeover(setup.takeover, while: bridge.mode) != .retake || bridge.mode == .jack {
+      if takeover != .retake || mode == .jack {
         violate(.timebaseTheirs, "it is taken back")
       }
     case .release:

@@ -15,9 +15,11 @@ extension Simulation {
 
   /// Frames are within the threshold, but for a bar or two after whatever puts them off.
   func lookAtFrames() {
-    guard record.discipline != .off, isOursInCompany, setup.alignsFrames, engine.motion == .rolling else {
-      return
-    }
+    guard engine.motion == .rolling else { return }
+    let guarded =
+      Guard.undisciplined.when(record.discipline == .off) ?? Guard.launch.when(setup.launch != .bar)
+      ?? companyGuard ?? Guard.unaligned.when(!setup.alignsFrames)
+    guard isAsked(.framesKept, unless: guarded) else { return }
     let span = longestRealigning
     let excuse =
       Excuse.motion.when(now - rollBegan <= span) ?? Excuse.freewheel.when(isRendering)
@@ -29,7 +31,7 @@ extension Simulation {
       ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span + .seconds(70))
     guard isDue(.framesKept, unless: excuse) else { return }
     let error = frameError.magnitude
-    if error > setup.configuration.disciplineThreshold + .milliseconds(3) {
+    if error > Setup.disciplineThreshold + .milliseconds(3) {
       violate(.framesKept, "frame \(engine.frame) is off by \(error)")
     }
   }
@@ -78,7 +80,7 @@ extension Simulation {
     // What has just been missed the bridge hears of from the third cycle on.
     let excuse = Excuse.miss.when(now - record.lastMiss <= periodDuration * 3)
     if isDue(.realignsAtBars, unless: excuse),
-      error < (record.discipline == .tempo ? .zero : setup.configuration.disciplineThreshold - heardSoon)
+      error < (record.discipline == .tempo ? .zero : Setup.disciplineThreshold - heardSoon)
     {
       violate(.realignsAtBars, "they are off by \(error)")
     }
@@ -109,7 +111,7 @@ extension Simulation {
       ?? Excuse.miss.when(output - before.output > periodDuration * 8)
       ?? Excuse.slowClient.when(record.hasBeenSlow || !engine.slowClients.isEmpty)
       ?? Excuse.freewheel.when(isRendering)
-      ?? Excuse.owner.when(!bridge.owner.isMe)
+      ?? untilLeaderIsKnown
     guard isDue(.realignsAtBars, unless: excuse) else { return }
     let link = session.beat(at: output)
     let bar = BeatTime.zero.shifted(nearestTo: link, byMultiplesOf: setup.quantum)

@@ -58,7 +58,7 @@ extension Simulation {
       session.network = .init(delay: 0.3...max(1, delay), loss: max(2, loss))
 
     case .command(let command):
-      if case .select(let mode) = command { bridge.mode = mode }
+      if case .select(let mode) = command { (self.mode, bridge.mode) = (mode, mode) }
       bridge.commands.append(command)
       happened(.checkDue)
 
@@ -95,9 +95,7 @@ extension Simulation {
 
   /// How long the server lets a client hold a start: unless it has its own bound the bridge sets it.
   func setTimeout() {
-    let longest =
-      setup.rules.longestHold ?? bridge.reconciler.configuration.longestHold + HostInterval.seconds(10)
-    engine.setTimeout(longest, at: setup.rate)
+    engine.setTimeout(setup.serversPatience, at: setup.rate)
   }
 
   private func stall(for interval: HostInterval, _ isNoticed: Bool) {
@@ -157,7 +155,7 @@ extension Simulation {
     publishedReading = .absent
     restartLoop()
     var configuration = setup.configuration
-    configuration.mode = bridge.mode
+    configuration.mode = mode
     fault?.bend(&configuration)
     bridge = SimulatedBridge(configuration, rate: setup.rate, at: max(card.time, bridgeReturns))
     setTimeout()
@@ -170,6 +168,7 @@ extension Simulation {
     joins = bridgeReturns + HostInterval.milliseconds(600)
     session.setEnabled(false, now: card.time, &random)
     session.restart(tempo: setup.tempo, now: card.time)
+    mode = setup.mode
     engine.leave(Simulation.us)
     published = nil
     var configuration = setup.configuration

@@ -64,12 +64,16 @@ extension Simulation {
 
   func lookAtCycle() {
     let motion = engine.motion
+    ledger.leader = leader
     if owner != record.previousOwner {
       record.previousOwner = owner
       record.ownerSince = now
+      record.cyclesOfOwner = 0
       record.rendered = nil
       record.ownerHasTempo = false
     }
+    if leader != record.leader { (record.leader, record.leaderSince) = (leader, now) }
+    if motion == .rolling { record.cyclesOfOwner += 1 }
     if let otherOwner {
       let change = otherOwner.lastChange.number
       if (engine.frame.number < change) != (record.frame.number < change) { lookAtOwnersChange(otherOwner) }
@@ -78,9 +82,9 @@ extension Simulation {
     record.ownersBeatsPerMinute = otherOwner?.beatsPerMinute(at: engine.frame, setup.rate) ?? 0
     askOwnersTempo(after: ownersBefore)
     // Whoever leads anew finds the session as it is.
-    if bridge.reconciler.leader != .jack {
+    if leader != .jack {
       record.ownerHasTempo = false
-    } else if !isRendering || jackShouldLead {
+    } else if !isRendering || owner == .other {
       // What users wanted of the session as it was has been forgotten, but for what is still on its way. Who leads
       // after a render shows when it is over.
       record.wantedTempos = bridge.commands.count { $0.isTempo }
@@ -255,7 +259,7 @@ extension Simulation {
       // It is looked after once a second, and some cycles have to show that it is gone.
       let pause = HostInterval.seconds(setup.rules.refusesTimebase ? 1.1 : 1.5)
       let longest = pause + periodDuration * 8
-      guard bridge.mode != .jack else { return }
+      guard isAsked(.timebaseOurs, unless: Guard.pinned.when(mode == .jack)) else { return }
       let excuse =
         Excuse.event.when(now - record.lastEvent <= longest) ?? Excuse.hang.when(now - hangEnds <= longest)
         // Nothing shows before it rolls.
@@ -384,7 +388,8 @@ extension Simulation {
 
   /// Soon after a press, whatever else happens, both sides do the same, and what was pressed.
   private func lookAtPresses() {
-    guard setup.startStopSync, session.isEnabled else { return }
+    let guarded = Guard.unsynced.when(!setup.startStopSync) ?? Guard.offline.when(!session.isEnabled)
+    guard isAsked(.lastPressWins, unless: guarded) else { return }
     let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
     let bound = HostInterval.seconds(2) + launch
     let excuse =
@@ -410,7 +415,7 @@ extension Simulation {
     if isDue(.sidesAgree, unless: excuse), session.play.isPlaying != isPlaying {
       violate(.sidesAgree, "JACK \(isPlaying ? "plays" : "rests"), and Link does not")
     }
-    guard session.peers > 0 else { return }
+    guard isAsked(.peersAgree, unless: Guard.alone.when(session.peers == 0)) else { return }
     // Those who join us are told half a second later what they cannot see; a start that is held then, only
     // when it rolls.
     let isHeld = Excuse.motion.when(engine.motion == .starting || engine.motion != record.motion)

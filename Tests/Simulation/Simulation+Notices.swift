@@ -7,9 +7,9 @@ extension Simulation {
   /// How long a press may take to us: messages are lost, and sent again.
   private static let longestWay = HostInterval.seconds(3)
 
-  func lookAt(_ notices: Notices, led leader: Leader) {
+  func lookAt(_ notices: Notices) {
     if isDue(.nothingLost, unless: nil), notices.lost > 0 { violate(.nothingLost, "\(notices.lost) were") }
-    if case .jack = leader {} else { record.isLeadTold = false }
+    if leader != .jack, isLeaderKnown { record.isLeadTold = false }
     for notice in notices.all {
       switch notice {
       case .transport(let notice): lookAt(notice)
@@ -49,12 +49,13 @@ extension Simulation {
     case .differentTempos, .folded, .imposed, .declaresAnotherTempo:
       if case .differentTempos = notice {
         record.isDifferenceTold = true
-        if bridge.mode == .jack, bridge.commands.isEmpty {
+        if mode == .jack, bridge.commands.isEmpty {
           violate(.differenceTold, "but JACK is to have its way")
         }
       }
       if isDue(.leadTold, unless: nil), !record.isLeadTold { violate(.leadTold, "\(notice) is") }
-    case .linkLeads, .neitherLeads, .fault, .noPosition, .tempoIsJACKs, .rendering, .renderingEnded,
+    case .linkLeads, .neitherLeads: record.isLeadTold = false
+    case .fault, .noPosition, .tempoIsJACKs, .rendering, .renderingEnded,
       .phaseImposed, .nothingToImpose, .tempoKept:
       break
     }

@@ -13,26 +13,36 @@ extension Simulation {
     return otherOwner
   }
 
+  /// Why it is not an owner that leads by itself.
+  var leadersGuard: Guard? {
+    switch leader {
+    case .link: .ours
+    case .neither: .yields
+    case .jack: Guard.pinned.when(mode == .jack)
+    }
+  }
+
   /// A tempo that goes to Link while JACK leads.
-  func lookAtPush(_ edit: TempoEdit, _ observation: Observation, _ leader: Leader) {
+  func lookAtPush(_ edit: TempoEdit, _ observation: Observation) {
     let before = observation.link.tempo.beatsPerMinute
     let isNotable = (edit.tempo.beatsPerMinute - before).magnitude > before * Simulation.notable / 2
-    guard leader == .jack, bridge.mode != .jack, session.peers > 0, isNotable else { return }
+    let guarded = leadersGuard ?? Guard.alone.when(session.peers == 0) ?? Guard.small.when(!isNotable)
+    guard isAsked(.sessionKept, unless: guarded) else { return }
+    // It has changed since, or changes in this very cycle.
+    let isGliding = honestLeader?.isGliding(at: ownersFrame, setup.rate) == true
+    if isGliding || record.lastOwnersTempo.map({ $0 >= record.lastPeersTempo }) ?? false {
+      return ledger.count(.sessionKept, nil)
+    }
     let excuse =
-      Excuse.wish.when(!bridge.commands.isEmpty)
+      Excuse.wish.when(!bridge.commands.isEmpty) ?? untilLeaderIsKnown
       ?? Excuse.liar.when(honestLeader == nil) ?? Excuse.owner.when(record.isSuccession)
       ?? recent(.arrival, 2, since: record.lastArrival) ?? recent(.mode, 2, since: record.lastSelection)
       ?? recent(.disturbance, 10, since: record.lastDisturbance)
       ?? recent(.crossing, 3, since: record.lastUndoing) ?? Excuse.freewheel.when(isRendering)
+      // One that crosses a peer's may be the later one.
+      ?? Excuse.crossing.when(
+        record.lastOwnersTempo.map { $0 + .seconds(4) > record.lastPeersTempo } ?? false)
     guard isDue(.sessionKept, unless: excuse) else { return }
-    // One that crosses a peer's may be the later one.
-    if let change = record.lastOwnersTempo,
-      change + HostInterval.seconds(4) > record.lastPeersTempo
-    {
-      return
-    }
-    // And one that glides changes in this very cycle.
-    if honestLeader?.isGliding(at: ownersFrame, setup.rate) == true { return }
     violate(.sessionKept, "it had \(before), and gets \(edit.tempo.beatsPerMinute)")
   }
 
@@ -79,7 +89,8 @@ extension Simulation {
       if difference < link * Simulation.notable / 10, !isRendering { record.isDifferenceTold = false }
       return
     }
-    guard bridge.mode != .jack, session.peers > 0 else { return }
+    let guarded = Guard.pinned.when(mode == .jack) ?? Guard.alone.when(session.peers == 0)
+    guard isAsked(.differenceTold, unless: guarded) else { return }
     if record.isDifferenceTold {
       ledger.count(.differenceTold, nil)
       return
@@ -98,12 +109,12 @@ extension Simulation {
 
   private func lookAtSilence() {
     // Pinned, we do not ask who owns it: nobody and a silent one are the same, and told as such once.
-    guard jackShouldLead, bridge.mode != .jack, otherOwner?.honesty == .silent,
+    guard jackShouldLead, mode != .jack, otherOwner?.honesty == .silent,
       engine.motion == .rolling
     else { return }
     let rolled = periodDuration * Int64(record.rollingCycles)
     let excuse =
-      Excuse.owner.when(bridge.owner != .other || record.isSuccession)
+      untilLeaderIsKnown ?? Excuse.owner.when(record.isSuccession)
       ?? recent(.hang, 12, since: hangEnds)
       ?? Excuse.freewheel.when(isRendering) ?? recent(.event, 12, since: record.lastEvent)
       ?? Excuse.motion.when(rolled.nanoseconds <= 12_000_000_000)
@@ -135,17 +146,19 @@ extension Simulation {
 
   /// A start has begun to roll.
   func lookAtOwnersLaunch(_ start: Record.Start) {
-    guard isOwners(start) else { return }
+    guard isAsked(.ownersLaunchInPhase, unless: ownersGuard ?? Guard.rolls.when(!start.hasRested)) else {
+      return
+    }
     let excuse = excuse(for: start)
     if excuse == nil { record.ownersLaunch = now } else { ledger.count(.ownersLaunchInPhase, excuse) }
   }
 
   private func lookAtOwnersLaunch() {
-    if engine.motion != .rolling { record.ownersLaunch = nil }
     guard let launch = record.ownersLaunch else { return }
-    guard let other = honestLeader, record.lastEvent < launch, session.peers > 0,
+    guard let other = honestLeader, engine.motion == .rolling, record.lastEvent < launch, session.peers > 0,
       record.lastDisturbance < launch
     else {
+      ledger.count(.ownersLaunchInPhase, unasked: .short)
       record.ownersLaunch = nil
       return
     }
@@ -153,10 +166,12 @@ extension Simulation {
     record.ownersLaunch = nil
     // Two quanta later it is ``Law/ownersStart``'s.
     let excuse = recent(.miss, 4, since: record.lastMiss)
-    guard isDue(.ownersLaunchInPhase, unless: excuse) else { return }
     let tempo = session.timeline.tempo.beatsPerMinute
     let real = other.beatsPerMinute(at: ownersFrame, setup.rate)
-    guard (tempo - real).magnitude < real * Simulation.notable / 4 else { return }
+    let isOther = (tempo - real).magnitude >= real * Simulation.notable / 4
+    guard isAsked(.ownersLaunchInPhase, unless: Guard.tempo.when(isOther)),
+      isDue(.ownersLaunchInPhase, unless: excuse)
+    else { return }
     guard let error = ownersPhaseError(other)?.magnitude else { return }
     let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
     let apart = HostInterval(nanoseconds: Int64((tempo / real - 1).magnitude * 2.1e9))
@@ -172,12 +187,6 @@ extension Simulation {
     return (declaredTempo - real).magnitude < real * 1e-4
   }
 
-  /// Whether a start is one that could be brought into phase with what the owner says.
-  private func isOwners(_ start: Record.Start) -> Bool {
-    jackShouldLead && bridge.mode != .jack && otherOwner?.honesty == .truthful && setup.launch == .bar
-      && setup.alignsFrames && session.peers > 0 && session.isEnabled && start.hasRested
-  }
-
   private func excuse(for start: Record.Start) -> Excuse? {
     let lead = otherOwner?.lead.frames ?? 0
     let inGeneral =
@@ -188,7 +197,7 @@ extension Simulation {
     if let inGeneral { return inGeneral }
     let ofJACK =
       recent(.owner, 4, since: record.ownerSince)
-      ?? Excuse.owner.when(bridge.owner != .other || record.isSuccession)
+      ?? untilLeaderIsKnown ?? Excuse.owner.when(record.isSuccession)
       ?? Excuse.event.when(record.interruptions > 0 || record.lastEvent > start.began)
     if let ofJACK { return ofJACK }
     return recent(.arrival, 4, since: record.lastArrival) ?? recent(.crossing, 4, since: record.lastUndoing)

@@ -8,7 +8,7 @@ extension Simulation {
     switch (record.motion, engine.motion) {
     case (.stopped, .starting), (.rolling, .starting):
       var start = Record.Start(
-        began: now, frame: engine.pendingFrame, isOurs: isOurStart, excuse: startExcuse,
+        began: now, frame: engine.pendingFrame, guarded: startGuard, excuse: startExcuse,
         isFromRest: record.motion == .stopped || record.ownersRoll != nil)
       start.hasRested = record.motion == .stopped
       start.tempoIsShown = isOwnersTempoShown
@@ -30,7 +30,7 @@ extension Simulation {
         if start.isLoop { lookAtSeam(start) }
         // In freewheel the cycles for which the server lets it be held are soon over.
         record.wasGivenUp =
-          periodDuration * Int64(start.cycles + 4) > bridge.reconciler.configuration.longestHold
+          periodDuration * Int64(start.cycles + 4) > setup.longestHold
       }
       record.start = nil
     }
@@ -45,22 +45,27 @@ extension Simulation {
     // What is too near to be put in place is due a quantum later.
     let later =
       wait < periodDuration * 5 ? session.timeline.tempo.interval(of: setup.quantum.beats) : .zero
-    return wait + later > bridge.reconciler.configuration.longestHold - HostInterval.seconds(1)
+    return wait + later > setup.longestHold - HostInterval.seconds(1)
   }
 
-  /// Whether a start that begins now is one in company, which we bring into phase.
-  private var isOurStart: Bool { isOursInCompany && record.motion == .stopped }
+  /// Why a start that begins now is not one in company that waits for its bar, and is ours to bring into phase.
+  private var startGuard: Guard? {
+    Guard.launch.when(setup.launch != .bar) ?? companyGuard ?? Guard.rolls.when(record.motion != .stopped)
+  }
+
+  /// Why we are alone, or Link's phase is not ours to keep.
+  var companyGuard: Guard? {
+    Guard.alone.when(session.peers == 0) ?? Guard.others.when(!owner.isMe)
+      ?? Guard.offline.when(!session.isEnabled)
+  }
 
   /// Whether we are not alone, and Link's phase is ours to keep.
-  var isOursInCompany: Bool {
-    setup.launch == .bar && session.peers > 0 && owner.isMe && session.isEnabled
-      && bridge.reconciler.leader == .link
-  }
+  var isOursInCompany: Bool { setup.launch == .bar && companyGuard == nil }
 
   /// Why JACK may not do its part of something exact: after a disturbance, for so many seconds.
   func excuseOfJACK(disturbedFor seconds: Double) -> Excuse? {
     Excuse.slowClient.when(!engine.slowClients.isEmpty)
-      ?? Excuse.freewheel.when(isRendering) ?? Excuse.owner.when(!bridge.owner.isMe)
+      ?? Excuse.freewheel.when(isRendering) ?? untilLeaderIsKnown
       ?? recent(.owner, 3, since: record.ownerSince)
       ?? recent(.disturbance, seconds, since: record.lastDisturbance)
   }
@@ -85,7 +90,7 @@ extension Simulation {
   /// A start on the timebase of an owner that leads, in company and in the session's tempo, is to be in
   /// phase.
   private func lookAtOwnersStart() {
-    let isSubject = isInOwnersHands && isInOwnersTempo(otherOwner)
+    let guarded = ownersGuard ?? Guard.tempo.when(!isInOwnersTempo(otherOwner))
     let excuse =
       Excuse.slowClient.when(!engine.slowClients.isEmpty)
       // One that is ahead of itself while it waits shows only when it rolls where it is.
@@ -93,18 +98,20 @@ extension Simulation {
       // What the one before has said and done is taken for the other's.
       ?? Excuse.owner.when(record.isSuccession) ?? recent(.owner, 3, since: record.ownerSince)
       ?? recent(.disturbance, 3, since: record.lastDisturbance)
-    guard isSubject, excuse == nil else {
-      if isSubject { ledger.count(.ownersStart, excuse) }
+    guard isAsked(.ownersStart, unless: guarded), excuse == nil else {
+      if guarded == nil { ledger.count(.ownersStart, excuse) }
       record.ownersRoll = nil
       return
     }
     record.ownersRoll = record.ownersRoll ?? now
   }
 
-  /// Whether an owner that can be believed leads, in company, and we are to keep its starts in phase.
-  private var isInOwnersHands: Bool {
-    otherOwner?.honesty == .truthful && jackShouldLead && bridge.mode != .jack && session.peers > 0
-      && setup.launch == .bar && setup.alignsFrames
+  /// Why it is not an owner that can be believed which leads, in company, with starts that we are to bring into
+  /// phase.
+  var ownersGuard: Guard? {
+    leadersGuard ?? Guard.liar.when(otherOwner?.honesty != .truthful)
+      ?? Guard.alone.when(session.peers == 0) ?? Guard.offline.when(!session.isEnabled)
+      ?? Guard.launch.when(setup.launch != .bar) ?? Guard.unaligned.when(!setup.alignsFrames)
   }
 
   private func isInOwnersTempo(_ other: SimulatedOwner?) -> Bool {
@@ -165,11 +172,12 @@ extension Simulation {
       }
     }
     record.stamp = nil
-    guard start.isOurs, session.peers > 0 else { return }
+    let guarded = start.guarded ?? Guard.alone.when(session.peers == 0)
+    guard isAsked(.launchInPhase, unless: guarded) else { return }
     let excuse =
       start.excuse ?? recent(.grid, 1, since: record.lastGridChange)
       // Whoever says, while it is held, that JACK leads lets it go where it is.
-      ?? Excuse.mode.when(bridge.mode == .jack)
+      ?? Excuse.mode.when(mode == .jack)
     let isWhole = isWhole(start)
     guard isDue(.launchInPhase, unless: excuse) else {
       if setup.alignsFrames { ledger.count(isWhole ? .firstBeatPlayed : .framesInPhase, excuse) }
@@ -212,9 +220,11 @@ extension Simulation {
 
   /// Whether what goes back by `beats` is a loop that stays in phase.
   func isLoopInPhase(_ beats: Beats) -> Bool {
-    guard isOurRoll, beats.shortest(around: setup.quantum) == .zero else {
-      return false
-    }
+    let guarded =
+      Guard.launch.when(setup.launch != .bar) ?? companyGuard ?? Guard.unaligned.when(!setup.alignsFrames)
+      ?? Guard.rests.when(record.motion != .rolling)
+      ?? Guard.place.when(beats.shortest(around: setup.quantum) != .zero)
+    guard isAsked(.loopsRollOn, unless: guarded) else { return false }
     // Asked between two cycles: the frame is still that of the last one.
     let error = phaseError(nominal(engine.frame), session.beat(at: record.output)).magnitude
     let excuse = rollExcuse ?? Excuse.event.when(error.nanoseconds >= 1_000_000)
@@ -223,11 +233,6 @@ extension Simulation {
       return false
     }
     return true
-  }
-
-  /// Whether what rolls is in company, and ours to keep in phase.
-  private var isOurRoll: Bool {
-    isOursInCompany && setup.alignsFrames && record.motion == .rolling
   }
 
   /// Why it may not be kept so to the very instant.
@@ -244,7 +249,9 @@ extension Simulation {
       ?? Excuse.miss.when(record.lastMiss > start.began - periodDuration * 2)
       // Who has been slow is left the time that was needed.
       ?? Excuse.slowClient.when(record.hasBeenSlow)
-    guard session.peers > 0, isDue(.loopsRollOn, unless: excuse) else { return }
+    guard isAsked(.loopsRollOn, unless: Guard.alone.when(session.peers == 0)),
+      isDue(.loopsRollOn, unless: excuse)
+    else { return }
     if start.cycles > 12 {
       violate(.loopsRollOn, "it was held for \(start.cycles) cycles")
     }

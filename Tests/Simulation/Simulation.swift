@@ -62,6 +62,8 @@ public final class Simulation {
   var session: SimulatedSession
   var bridge: SimulatedBridge
   var joins: HostTime<LinkClock>?
+  /// Who is to lead, as the user has last said.
+  var mode: SyncMode
   /// Until when the server answers no request, because a client that it has to tell of something hangs.
   var hangEnds: HostTime<LinkClock>
   /// Until when our program does not run.
@@ -106,6 +108,7 @@ public final class Simulation {
     programHeldUntil = beginning
     misses = MissedDeadlines(every: setup.misses, from: beginning, seed: setup.seed)
     serverReturns = beginning
+    mode = setup.mode
     hangEnds = beginning - .seconds(1_000)
     bridgeReturns = beginning
     clocks = MachineClocks(offset: setup.clockOffset, skew: setup.clockSkew, at: beginning)
@@ -251,26 +254,25 @@ public final class Simulation {
         isEnabled: session.isEnabled, peers: session.peers),
       command: bridge.commands.isEmpty ? nil : bridge.commands.removeFirst())
     fault?.bend(&observation, self)
-    let before = bridge.reconciler.leader
     var decision = bridge.reconciler.reconcile(observation)
     fault?.bend(&decision, observation, self)
     record.linkPlayed = session.play.isPlaying
-    lookAt(decision, observation, led: before)
+    lookAt(decision, observation)
     lastDecision = decision
-    carryOut(decision, observation.link, at: output, led: before)
+    carryOut(decision, observation.link, at: output)
     bridge.turn = bridge.observer.passed(motion, granted: setup.rules.refusesTimebase ? nil : bridge.grant)
     bridge.wakesControl = bridge.turn.hasStarted || bridge.turn.hasStopped || !decision.notices.all.isEmpty
     publish(motion, observation)
   }
 
   private func carryOut(
-    _ decision: Decision, _ seen: LinkObservation, at output: HostTime<LinkClock>, led before: Leader
+    _ decision: Decision, _ seen: LinkObservation, at output: HostTime<LinkClock>
   ) {
     engine.carryOut(decision)
     guard !decision.link.isEmpty else { return }
     let peers = session.peers
     let moved = session.send(decision.link, at: output, seeing: seen, now: now, &random)
-    lookAtCommit(decision.link, moved: moved, peers: peers, led: before)
+    lookAtCommit(decision.link, moved: moved, peers: peers)
   }
 
   private func publish(_ motion: TransportState, _ observation: Observation?) {
@@ -386,8 +388,8 @@ extension Setup {
     Reconciler.Configuration(
       quantum: quantum, meter: meter, startStopSync: startStopSync, launch: launch,
       frameAlignment: frameAlignment,
-      relocation: relocation, discipline: discipline, mode: mode, takeover: takeover,
-      rules: rules)
+      relocation: relocation, discipline: discipline, disciplineThreshold: Setup.disciplineThreshold,
+      mode: mode, takeover: takeover, rules: rules)
   }
 }
 

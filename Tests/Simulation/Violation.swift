@@ -74,6 +74,7 @@ extension Law {
     case .publishedInPhase, .monotone, .valid, .timebaseOurs: 0.005
     case .differenceTold: 0.03
     case .startEnds: 0.04
+    case .gridKept, .oneAuthority, .handsOff: 0.1
     case .silenceTold: 0.05
     case .readInPhase: 0.07
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
@@ -88,9 +89,22 @@ extension Law {
     case .ownersLaunchInPhase: 0.8
     case .successionKept, .tempoKept, .rollsOnTime, .loopsRollOn, .framesKept: 0.93
     case .sessionKept: 0.97
-    case .tempoPublished, .meterPublished, .gridKept, .oneAuthority, .editsInTime, .handsOff, .steersRarely,
+    case .tempoPublished, .meterPublished, .editsInTime, .steersRarely,
       .movesOnce, .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:
       0
+    }
+  }
+}
+
+extension Law {
+  /// How often a law is to be applied in a hundred simulated hours at least.
+  public var leastApplied: Double {
+    switch self {
+    // Of what these are about, one history in a hundred has something.
+    case .releasedAtRest: 10
+    case .rollsOnTime, .successionKept, .loopsRollOn: 5
+    case .firstBeatPlayed, .ownersLaunchInPhase, .ownersStart: 30
+    default: 100
     }
   }
 }

@@ -62,6 +62,30 @@ import Testing
     #expect((0.1...0.9).contains(all[.noChatter].excusedShare))
     #expect(Law.allCases.map { Ledger.place(of: $0) } == Array(Law.allCases.indices))
     #expect(Excuse.allCases.map { Ledger.place(of: $0) } == Array(Excuse.allCases.indices))
+    #expect(Guard.allCases.map { Ledger.place(of: $0) } == Array(Guard.allCases.indices))
+  }
+
+  @Test func `What laws are not asked is counted, and everything also by situations`() {
+    var accounts = Accounts()
+    for seed in UInt64(1)...3 {
+      let simulation = Simulation(History(seed: seed, duration: Self.tenMinutes))
+      _ = simulation.run()
+      accounts.add(simulation)
+    }
+    #expect(!accounts.all[.launchInPhase].unasked.isEmpty)
+    let dimensions: [[Accounts.Situation]] = [
+      [.link, .jack, .neither], [.bar, .beat, .now], [.quiet, .busy], [.jackd2, .pipewire, .modernPipewire],
+    ]
+    for law in Law.allCases {
+      let all = accounts.all[law]
+      for dimension in dimensions {
+        #expect(dimension.map { accounts[law, in: $0].applied }.reduce(0, +) == all.applied)
+        #expect(dimension.map { accounts[law, in: $0].due }.reduce(0, +) == all.due)
+      }
+      // Half an hour says nothing of shares.
+      #expect(!accounts.isExcusedTooMuch(law))
+      #expect(!accounts.isAppliedTooRarely(law))
+    }
   }
 
   @Test func `A seed is a history`() {

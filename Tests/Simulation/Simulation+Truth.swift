@@ -1,0 +1,63 @@
+import MusicalTime
+import Reconciliation
+
+// What is so in the world, whatever the program thinks: who leads, and from when on the program can know. What
+// it promises in numbers is written down here once more, from the manual and not from the program.
+
+extension Simulation {
+  /// Which side has tempo and beat: that follows from whose the timebase is and what the user wants.
+  var leader: Leader {
+    switch owner {
+    case .me: .link
+    case .nobody: mode == .jack ? .jack : .link
+    case .other: ownerShouldLead ? .jack : .neither
+    }
+  }
+
+  /// What the user wants to become of a timebase that another client takes. The manual: `auto` follows, and `link`
+  /// leaves both alone.
+  var takeover: Takeover { setup.takeover ?? (mode == .auto ? .follow : .yield) }
+
+  /// Whether another owner of the timebase is to lead, if there is one.
+  private var ownerShouldLead: Bool { mode == .jack || takeover == .follow }
+
+  /// Whether another client owns the timebase, and is to lead.
+  var jackShouldLead: Bool { owner == .other && ownerShouldLead }
+
+  /// How long the bridge may take to find out whose the timebase is: the manual says that it looks once a second.
+  /// Some cycles have to show it.
+  private var findingOut: HostInterval { .seconds(1.5) + periodDuration * 8 }
+
+  /// Whether the bridge has had the time to find out who leads.
+  ///
+  /// Where a server grants the timebase to any client, it shows only as the transport rolls: its owner is asked for
+  /// each cycle then.
+  var isLeaderKnown: Bool {
+    let isShown = setup.rules.refusesTimebase || record.cyclesOfOwner >= 8 || mode == .jack
+    return isShown && now - max(record.leaderSince, record.lastSelection, hangEnds) > findingOut
+      && bridge.commands.isEmpty
+  }
+
+  /// Whether the bridge may think that this side leads: it does, or it is not known yet.
+  func mayLead(_ side: Leader) -> Bool { leader == side || !isLeaderKnown }
+
+  /// An excuse as long as the bridge cannot know who leads.
+  var untilLeaderIsKnown: Excuse? { Excuse.owner.when(!isLeaderKnown) }
+}
+
+extension Setup {
+  /// How far programs that count frames may be off before a discipline puts them in phase: the manual's default.
+  static var disciplineThreshold: HostInterval { .milliseconds(5) }
+
+  /// How long a start waits at most: for a quantum at 20 bpm, which is Link's slowest tempo, and 6 s more for a
+  /// clock that was disturbed; and half a second less than a server lets it be held.
+  var longestHold: HostInterval {
+    let quantum = HostInterval(nanoseconds: Int64(quantum.doubleValue * 3e9))
+    let wanted = quantum + .seconds(6)
+    guard let most = rules.longestHold else { return wanted }
+    return min(wanted, most - .milliseconds(500))
+  }
+
+  /// How long the server lets a client hold a start. jackd2 is told to wait 10 s longer than a start can take.
+  var serversPatience: HostInterval { rules.longestHold ?? longestHold + .seconds(10) }
+}
