@@ -136,7 +136,7 @@ test-rough: setup  ## Run all tests while a thief takes 15 % of each core away, 
 flakes:  ## Print how often which test on a real server has failed in the runs of `make test` here, and was forgiven
 	@"$$(swift build --show-bin-path)/testrunner" --flakes
 
-test-apps:  ## Hear Ardour, Hydrogen, klick and others beside LinkHut, and rewrite the README's table (10 minutes)
+test-apps:  ## Hear Ardour, Hydrogen, klick and others beside LinkHut, and rewrite the guide's table (10 minutes)
 	@$(MAKE) --no-print-directory setup DEBIAN_PACKAGES="$(DEBIAN_PACKAGES) $(APP_PACKAGES)"
 	swift build --product judge -Xswiftc -warnings-as-errors
 	"$$(swift build --show-bin-path)/judge" $(APPS)
@@ -163,7 +163,7 @@ lint:  ## Check the format of every Swift file, and that scripts and recipes for
 	swift format lint --strict --recursive $(SOURCES)
 	Scripts/check-recipes
 
-docs: setup  ## Build the libraries' documentation into .build/documentation
+docs: setup  ## Build the guide and the libraries' documentation into .build/documentation
 	Scripts/build-documentation
 
 check: lint docs test simulate sanitize  ## Everything a change has to pass

@@ -117,7 +117,7 @@ let package = Package(
       "PropertyTesting",
       "Reconciliation", "Stage", "Web",
       "linkprobe", "recorder", "jackstay"),
-    tests("Readme", using: "AbletonLink", "JACK", "Settings", "Typechecking", "Verdicts", argumentParser),
+    tests("Document", using: "AbletonLink", "JACK", "Settings", "Typechecking", "Verdicts", argumentParser),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

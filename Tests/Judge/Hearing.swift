@@ -80,8 +80,9 @@ struct Hearing {
       }
       let spread = apart.errors.map { abs($0.error - median) }.max() ?? 0
       let verdict = Verdict(
-        program: program.name, server: server, leader: leader, situation: situation,
-        sounds: apart.errors.count, median: median / 1000, worst: apart.worst() / 1000, spread: spread / 1000)
+        system: .current ?? .debian12, program: program.name, server: server, leader: leader,
+        situation: situation, sounds: apart.errors.count, median: median / 1000, worst: apart.worst() / 1000,
+        spread: spread / 1000)
       let wrong = self.faults(of: program, verdict, apart, beats: heard.beats)
       if wrong.isEmpty { verdicts.append(verdict) }
       faults += wrong.map { "\(program.name): \($0)" }

@@ -7,8 +7,8 @@ import Verdicts
 ///
 /// usage: judge [--keep] [GROUP...]
 ///
-/// Without a group all are heard. Unless --keep is given what is as it should be is written down, and the README's
-/// table with it. Exit code 0 when all was heard and as near as it should be, 1 otherwise, 2 for an unknown group.
+/// Without a group all are heard. Unless --keep is given what is as it should be is written down, and the guide's
+/// table of this system with it; on a system that has no table nothing is. Exit code 0 when all was heard and as near as it should be, 1 otherwise, 2 for an unknown group.
 @main
 enum Judge {
   private static let groups: [(name: String, run: @Sendable () throws -> Void)] = [
@@ -54,15 +54,15 @@ enum Judge {
     let heard = verdicts.withLock { $0 }
     print("\(heard.count) verdicts, \(wrong.count) complaints")
     for text in wrong { print("✘ \(text)") }
-    guard !keeps else { return wrong.isEmpty }
+    guard !keeps, let system = Verdict.System.current else { return wrong.isEmpty }
     do {
       let root = Verdicts.root
       var all = try Verdicts(contentsOf: root.appending(path: Verdicts.path))
       for verdict in heard { all.add(verdict) }
       try all.write(to: root.appending(path: Verdicts.path))
-      let readme = root.appending(path: "README.md")
-      let text = try String(contentsOf: readme, encoding: .utf8)
-      try ProgramTable(all).replacing(in: text).write(to: readme, atomically: true, encoding: .utf8)
+      let page = root.appending(path: ProgramTable.path)
+      let text = try String(contentsOf: page, encoding: .utf8)
+      try ProgramTable(all, on: system).replacing(in: text).write(to: page, atomically: true, encoding: .utf8)
       return wrong.isEmpty
     } catch {
       print("✘ the verdicts cannot be written down: \(error)")

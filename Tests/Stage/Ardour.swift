@@ -12,7 +12,7 @@ public final class Ardour: Player {
 
   /// A release of it, by whose major number its programs and folders are called.
   public struct Release: Sendable, Comparable, CustomStringConvertible {
-    /// The one that was recorded for the README.
+    /// The one that was recorded for the guide.
     public static let recorded = Release(major: 7, minor: 3)
     /// The first that goes by a MIDI clock's tempo without harm to its map.
     public static let followsClock = Release(major: 7, minor: 4)

@@ -89,7 +89,7 @@ public struct Program: Sendable {
 }
 
 extension Program {
-  /// All that are judged, in the order of the README's table.
+  /// All that are judged, in the order of the guide's table.
   public static let all = [
     klick, hydrogen, jackMIDIClock, ardour, ardourByMIDIClock, click, midiClock,
   ]
@@ -126,7 +126,7 @@ extension Program {
   public static let ardour = Program(
     name: "Ardour 7.3", reads: "no, frames only", transport: "yes, both ways, and locates",
     notes:
-      "makes up for the latency itself; owns the timebase by default, and then Link follows it; where JACK rolls when it comes, it waits for the next start; see [Ardour](#ardour)",
+      "compensates for the latency; owns the timebase by default, and then Link follows it; where JACK rolls when it comes, it waits for the next start; see [Ardour](Ardour.md)",
     exemptions: [
       Exemption(
         [.tempo], leader: .link, allowing: .none,
@@ -139,7 +139,7 @@ extension Program {
   /// The same, with the bridge's MIDI clock.
   public static let ardourByMIDIClock = Program(
     name: "Ardour 7.3 by MIDI clock", reads: "no, the MIDI clock", transport: "follows the MIDI clock's",
-    notes: "follows the session's tempo by itself, from a start at the beginning on; see [Ardour](#ardour)",
+    notes: "follows the session's tempo by itself, from a start at the beginning on; see [Ardour](Ardour.md)",
     exemptions: [
       Exemption(
         Situation.allCases, allowing: .worst(5),
@@ -148,13 +148,13 @@ extension Program {
 
   /// The bridge's own click.
   public static let click = Program(
-    name: "`jackstay:click`", reads: "it is Jackstay's own", transport: "yes", notes: "see [Click](#click)",
+    name: "`jackstay:click`", reads: "Jackstay's own port", transport: "yes", notes: "see [Click](Click.md)",
     exemptions: [])
 
   /// The bridge's own MIDI clock.
   public static let midiClock = Program(
-    name: "`jackstay:midi_clock`", reads: "it is Jackstay's own", transport: "yes",
-    notes: "see [MIDI clock](#midi-clock)",
+    name: "`jackstay:midi_clock`", reads: "Jackstay's own port", transport: "yes",
+    notes: "see [MIDI clock](MIDIClock.md)",
     exemptions: [
       Exemption(
         [.loop], on: .pipewire, allowing: .worst(12),

@@ -1,29 +1,42 @@
 import Foundation
 
-/// The README's table of programs, which follows from the verdicts.
+/// The guide's table of programs on one system, which follows from the verdicts.
 public struct ProgramTable {
+  /// The place of the guide's page below the repository's root.
+  public static let path = "Sources/jackstay/jackstay.docc/Programs.md"
+
+  private let system: Verdict.System
   private let verdicts: Verdicts
 
-  /// The table of some verdicts.
-  public init(_ verdicts: Verdicts) { self.verdicts = verdicts }
+  /// The table of those of some verdicts that are of one system.
+  public init(_ verdicts: Verdicts, on system: Verdict.System) {
+    self.system = system
+    self.verdicts = Verdicts(verdicts.all.filter { $0.system == system })
+  }
 
-  /// Its lines, in Markdown.
+  /// Its lines, in Markdown, a row for each program that was heard there; none where no program was.
   public var lines: [String] {
+    let heard = Program.all.filter { program in verdicts.all.contains { $0.program == program.name } }
+    guard !heard.isEmpty else { return [] }
     let head = ["program", "reads bar/beat/tick", "start/stop", "Link leads", "JACK leads", "notes"]
     return [row(head), row(head.map { _ in "---" }, by: "|")]
-      + Program.all.map { program in
+      + heard.map { program in
         row(
           [program.name, program.reads, program.transport]
             + Verdict.Leader.allCases.map { distance(of: program, $0) } + [notes(on: program)])
       }
   }
 
-  /// The README with this table in the place of the one that is there.
+  /// The heading that the table stands below.
+  public var heading: String { "## \(system.rawValue)" }
+
+  /// The page with this table in the place of the one below its heading: before the text there, where there is none.
   public func replacing(in text: String) -> String {
     let all = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    guard let first = all.firstIndex(where: { $0 == lines[0] }) else { return text }
-    let end = all[first...].firstIndex { !$0.hasPrefix("|") } ?? all.count
-    return (all[..<first] + lines + all[end...]).joined(separator: "\n")
+    guard !lines.isEmpty, let place = all.firstIndex(of: heading) else { return text }
+    var rest = all[(place + 1)...].drop { $0.isEmpty }
+    rest = rest.drop { $0.hasPrefix("|") }.drop { $0.isEmpty }
+    return (all[...place] + [""] + lines + [""] + rest).joined(separator: "\n")
   }
 
   private func row(_ cells: [String], by separator: String = " | ") -> String {

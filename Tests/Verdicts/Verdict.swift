@@ -1,3 +1,5 @@
+import Foundation
+
 /// How near to LinkHut's click a program's was heard in one situation.
 public struct Verdict: Codable, Sendable, Equatable {
   /// Who has tempo and beat.
@@ -16,6 +18,24 @@ public struct Verdict: Codable, Sendable, Equatable {
     case pipewire = "PipeWire"
   }
 
+  /// What system the programs were of.
+  public enum System: String, Codable, Sendable, CaseIterable {
+    case debian12 = "Debian 12"
+    case debian13 = "Debian 13"
+
+    /// The system that this runs on; `nil` on another one, of which nothing is kept.
+    public static var current: Self? {
+      let release = (try? String(contentsOfFile: "/etc/os-release", encoding: .utf8)) ?? ""
+      let values = release.split(separator: "\n").map { $0.filter { $0 != "\"" } }
+      guard values.contains("ID=debian") else { return nil }
+      return allCases.first { system in
+        values.contains("VERSION_ID=\(system.rawValue.split(separator: " ").last ?? "")")
+      }
+    }
+  }
+
+  /// The system.
+  public let system: System
   /// The program, by its ``Program/name``.
   public let program: String
   /// The server.
@@ -35,9 +55,10 @@ public struct Verdict: Codable, Sendable, Equatable {
 
   /// A verdict; its times are rounded to microseconds.
   public init(
-    program: String, server: Server, leader: Leader, situation: Situation, sounds: Int, median: Double,
-    worst: Double, spread: Double
+    system: System, program: String, server: Server, leader: Leader, situation: Situation, sounds: Int,
+    median: Double, worst: Double, spread: Double
   ) {
+    self.system = system
     self.program = program
     self.server = server
     self.leader = leader
@@ -50,7 +71,7 @@ public struct Verdict: Codable, Sendable, Equatable {
 
   /// What it is about: of two of the same, the later one counts.
   public var subject: String {
-    "\(program), \(server.rawValue), \(leader.rawValue) leads, \(situation.rawValue)"
+    "\(system.rawValue), \(program), \(server.rawValue), \(leader.rawValue) leads, \(situation.rawValue)"
   }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// All verdicts of the last run, as they are kept beside this source.
 public struct Verdicts: Codable, Sendable, Equatable {
-  /// In the order of programs, servers, leaders and situations.
+  /// In the order of systems, programs, servers, leaders and situations.
   public private(set) var all: [Verdict]
 
   /// Some verdicts.
@@ -20,6 +20,7 @@ public struct Verdicts: Codable, Sendable, Equatable {
 
   private static func place(_ verdict: Verdict) -> [Int] {
     [
+      Verdict.System.allCases.firstIndex(of: verdict.system) ?? 0,
       Program.all.firstIndex { $0.name == verdict.program } ?? Program.all.count,
       Verdict.Server.allCases.firstIndex(of: verdict.server) ?? 0,
       Verdict.Leader.allCases.firstIndex(of: verdict.leader) ?? 0,

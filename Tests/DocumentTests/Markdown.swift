@@ -1,4 +1,4 @@
-/// A Markdown text, as far as the README's tests have to understand it.
+/// A Markdown text, as far as the tests of the documents have to understand it.
 struct Markdown {
   let lines: [Substring]
 
@@ -29,5 +29,33 @@ struct Markdown {
     guard let heading = lines.firstIndex(of: "## \(title)") else { return nil }
     let body = lines[(heading + 1)...]
     return Markdown(body.prefix { !$0.hasPrefix("## ") }.joined(separator: "\n"))
+  }
+
+  /// The lines that are not in a fenced block.
+  var prose: [Substring] {
+    var isFenced = false
+    return lines.filter { line in
+      if line.hasPrefix("```") { isFenced.toggle() }
+      return !isFenced && !line.hasPrefix("```")
+    }
+  }
+
+  /// The targets of its links and pictures.
+  var links: [String] {
+    let text = prose.joined(separator: "\n")
+    return (text.matches(of: /\]\(([^)\s]+)\)/) + text.matches(of: /<img src="([^"]+)"/)).map {
+      String($0.output.1)
+    }
+  }
+
+  /// By which fragments GitHub finds its headings.
+  var anchors: [String] {
+    prose.filter { $0.hasPrefix("#") }.map { heading in
+      let title = heading.drop { $0 == "#" }.dropFirst().lowercased()
+      return String(
+        title.filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }.map {
+          $0 == " " ? "-" : $0
+        })
+    }
   }
 }
