@@ -73,7 +73,8 @@ let package = Package(
     library(
       "Fuzzing", using: "Control", "JSON", "Metadata", "MusicalTime", "OSC", "Panel", "Patience",
       "PropertyTesting", "Reconciliation", "Settings", "Simulation", "Web", argumentParser),
-    library("Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation"),
+    library(
+      "Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation", exclude: ["README.md"]),
     library("Verdicts", exclude: ["Verdicts.json"]),
     instrument("linkprobe", in: "Tests/LinkProbe"),
     instrument("recorder", in: "Tests/Recorder"),

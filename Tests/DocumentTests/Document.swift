@@ -27,7 +27,8 @@ struct Document: Sendable, CustomTestStringConvertible {
   /// All that are written by hand, and have links.
   static let all =
     forUsers + [contributing]
-    + ["AbletonLink", "Control", "JACK", "MusicalTime", "OSC"].flatMap {
+    + ["Tests", "Tests/Simulation", "Benchmarks"].map { Self(path: "\($0)/README.md") }
+    + ["AbletonLink", "Control", "JACK", "MusicalTime", "OSC", "Reconciliation"].flatMap {
       pages(of: "Sources/\($0)/\($0).docc")
     }
 

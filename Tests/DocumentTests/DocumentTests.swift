@@ -11,6 +11,15 @@ import Typechecking
     #expect(Document.readme.text.utf8.count <= 9 * 1024)
   }
 
+  @Test func `CONTRIBUTING is at most 120 lines, and the laws it names are those of their page`() {
+    #expect((50...120).contains(lines(of: .contributing)))
+    let numbers = [
+      Document.contributing, Document(path: "Sources/Reconciliation/Reconciliation.docc/Laws.md"),
+    ]
+    .map { Markdown($0.text).lines.compactMap { $0.firstMatch(of: #/^([0-9]+)\. /#)?.output.1 } }
+    #expect(numbers[0].count == 8 && numbers[0] == numbers[1])
+  }
+
   @Test(arguments: Document.guide)
   func `A page of the guide is at most 150 lines, and has its subject as its title`(page: Document) {
     #expect(lines(of: page) <= 150)

@@ -1,5 +1,5 @@
 // Runs the tests that have been built, and those again, alone, that failed on a real server that missed deadlines, or could
-// not judge all that is exact: see CONTRIBUTING.md.
+// not judge all that is exact: see Tests/README.md.
 //
 // usage: testrunner [--rough[=SEED]] [--servers] [ARGUMENT...]
 //        testrunner --flakes

@@ -3,11 +3,11 @@ import Stage
 import Testing
 import Typechecking
 
-/// What CONTRIBUTING says of the acceptance benchmark.
+/// The description of the acceptance benchmark, against the program.
 @Suite struct BenchmarkTests {
   @Test func `The table of its groups has all of them, and no others`() throws {
     let text = try String(
-      contentsOf: Typechecking.packageRoot.appending(path: "CONTRIBUTING.md"), encoding: .utf8)
+      contentsOf: Typechecking.packageRoot.appending(path: "Benchmarks/README.md"), encoding: .utf8)
     let table = text.split(separator: "\n").drop { $0 != "| group | what it measures |" }.dropFirst(2)
     let told = table.prefix { $0.hasPrefix("| `") }.compactMap { row in
       row.firstMatch(of: /^\| `([a-z]+)`/).map { String($0.output.1) }
