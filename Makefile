@@ -159,9 +159,10 @@ recordings: setup  ## Record anew, for the tests, what the transports of the ser
 	for server in jackd pipewire; do Scripts/record-transport \
 	  "$$(swift build --show-bin-path)/transportrecorder" $$server Tests/SimulationTests/Recordings/Transport || exit 1; done
 
-lint:  ## Check the format of every Swift file, and that scripts and recipes for packages can be read
+lint:  ## Check the format of every Swift file, scripts, recipes for packages, and the words of the documents
 	swift format lint --strict --recursive $(SOURCES)
 	Scripts/check-recipes
+	Scripts/check-words
 
 docs: setup  ## Build the guide and the libraries' documentation into .build/documentation
 	Scripts/build-documentation

@@ -7,7 +7,7 @@ import Reconciliation
 /// ArgumentParser makes of these declarations the flags, their help and the completion of shells. Each of
 /// them but the last two is in ``Setting/all``, too: so it can stand in the environment and in configuration files.
 public struct Options: ParsableArguments, Sendable {
-  @Option("BPM", "Tempo of a new session. A session that is already there keeps its own.", default: "120")
+  @Option("BPM", "Tempo of a new session. A session that exists keeps its own.", default: "120")
   var tempo: Tempo?
 
   @Option(
@@ -19,22 +19,23 @@ public struct Options: ParsableArguments, Sendable {
 
   @Option(
     "auto|none|MS|PORT",
-    "Output latency to make up for, so that JACK is heard with the session. auto asks JACK.",
+    "Output latency, so that JACK is heard at the same time as the session. auto: asks JACK. "
+      + "none: programs compensate for it.",
     default: "auto")
   var latency: OutputLatency?
 
   @Option(
-    "MS", "Have JACK heard so much later than the session, or earlier where it is negative.", default: "0")
+    "MS", "Time by which JACK is heard later than the session; negative is earlier.", default: "0")
   var offset: Offset?
 
   @Option(
     "NAMES",
-    "Programs that make up for the output latency themselves: --latency auto leaves it to them.",
+    "Programs that compensate for the output latency themselves; --latency auto leaves it to them.",
     default: "ardour,mixbus")
   var compensating: [JACKName]?
 
   @Option(
-    "COUNT", "Resolution of the position that JACK shows. Fewer ticks place it less exactly.",
+    "COUNT", "Resolution of the position that JACK clients read. Fewer ticks are less exact.",
     default: "1920000")
   var ticksPerBeat: TicksPerBeat?
 
@@ -44,84 +45,96 @@ public struct Options: ParsableArguments, Sendable {
   @Option("NAME", "Name of the JACK server to use.", default: "$JACK_DEFAULT_SERVER, else \"default\"")
   var server: JACKName?
 
-  @Flag("Take part in Link's session. Without, the command \"link on\" joins it.", default: "--link")
+  @Flag("Take part in the Link session. With --no-link the command \"link on\" joins it.", default: "--link")
   var link: Bool?
 
-  @Flag("Share starting and stopping with the session.", default: "--start-stop-sync")
+  @Flag("Share starts and stops with the session.", default: "--start-stop-sync")
   var startStopSync: Bool?
 
   @Option(
     "auto|link|jack",
-    "Who leads tempo and beat. auto: a program that owns JACK's timebase, else Link.", default: "auto")
+    "Leader of tempo and beat. auto: a program that owns JACK's timebase, else Link.", default: "auto")
   var mode: SyncMode?
 
   @Option(
-    "retake|yield|follow", "What to do when a program takes the timebase while Link is to lead.",
+    "retake|yield|follow",
+    "Reaction to a program that takes the timebase while Link leads. retake: take it back. "
+      + "yield: neither leads. follow: JACK leads.",
     default: "yield with mode link, follow with mode auto")
   var onTakeover: Takeover?
 
   @Option(
     "bar|beat|now",
-    "What a start waits for in company: its place in the quantum, the next beat, or nothing.",
+    "When a start rolls while other peers are in the session. bar: in phase with the session's bar. "
+      + "beat: on the next beat. now: at once.",
     default: "bar")
   var launch: LaunchMode?
 
   @Option(
     "whole|exact|off",
-    "Start early for programs that count frames: but whole at frame 0, or late there; or never.",
+    "Align the first frame with the beat for programs that count frames, such as Ardour. "
+      + "whole: play the first beat at frame 0 in full. "
+      + "exact: be exact to the frame there, without the first beat. off: do not move the playhead.",
     default: "whole")
   var frameAlign: FrameAlignment?
 
   @Option(
-    "wait|roll", "What to do in company when rolling JACK is put where it is out of phase.",
+    "wait|roll",
+    "When JACK rolls on after a locate out of phase while other peers are in the session. "
+      + "wait: in phase. roll: at once.",
     default: "wait")
   var onLocate: Relocation?
 
   @Option(
     "off|relocate|tempo",
-    "Keep programs that count frames in phase as they roll: relocate them, or steer the session's tempo.",
+    "Keep programs that count frames in phase while they roll. relocate: move JACK at a bar line. "
+      + "tempo: steer the session's tempo.",
     default: "off")
   var discipline: Discipline?
 
-  @Option("MS", "Relocate them when they are off by so much.", default: "5")
+  @Option("MS", "Distance from which on \"discipline relocate\" moves JACK.", default: "5")
   var disciplineThreshold: DisciplineThreshold?
 
   @Option(
     "off|rolling|always",
-    "Send MIDI clock from a port of ours: never, while JACK rolls, or also while it rests.", default: "off")
+    "Add a JACK port that sends MIDI clock. rolling: while JACK rolls. always: also while JACK is stopped.",
+    default: "off")
   var midiClock: MIDIClockMode?
 
   @Option(
     "auto|always|never",
-    "Send a MIDI song position at locates off the beat; at each locate; or never: Start on the next bar.",
+    "When MIDI clock sends a song position. auto: at locates off the beat. always: at each locate. "
+      + "never: Start on the next bar instead.",
     default: "auto")
   var midiClockPosition: MIDIClockPosition?
 
-  @Option("MS", "Send MIDI clock so much later, or earlier where it is negative.", default: "0")
+  @Option("MS", "Time by which MIDI clock is sent later; negative is earlier.", default: "0")
   var midiClockOffset: Offset?
 
   @Option(
-    "off|rolling", "Click on each beat from a port of ours: never, or while JACK rolls and counts in.",
+    "off|rolling",
+    "Add a JACK port that plays a metronome click. rolling: while JACK rolls, and during the count-in.",
     default: "off")
   var click: ClickMode?
 
-  @Option("DB", "Level of the click: 0 is as loud as can be played.", default: "-12")
+  @Option("DB", "Level of the click; 0 is full scale.", default: "-12")
   var clickLevel: ClickLevel?
 
   @Option(
-    "[ADDR:]PORT", "Take OSC at this port of UDP: from this machine alone, unless an address is given.",
+    "[ADDR:]PORT", "Receive OSC at this UDP port: from this machine alone, unless an address is given.",
     default: "off")
   var osc: Listening?
 
   @Option(
     "off|[ADDR:]PORT",
-    "Panel in the browser: for this machine alone, or with ADDR for others, too, by a link with a token.",
+    "Web panel: for this machine alone, or with ADDR also for others, by a link with a token.",
     default: "off")
   var panel: Listening?
 
   @Option(
     "auto|on|off",
-    "Properties that other clients read and write; auto leaves jackd2 alone, which they can hang.",
+    "Publish tempo, peers and mode as JACK metadata, which other clients can set. "
+      + "auto: on PipeWire only, because jackd2's metadata database can lock up.",
     default: "auto")
   var metadata: Settings.Metadata?
 
@@ -129,7 +142,7 @@ public struct Options: ParsableArguments, Sendable {
   var wait: Bool?
 
   @Flag(
-    "Remember Link, start/stop sync, offset and tempo as they were last chosen.", default: "--state")
+    "Remember the last choices of Link, start/stop sync, offset and tempo.", default: "--state")
   var state: Bool?
 
   @Option("LEVEL", "Least severe messages to show.", default: "info")
@@ -137,12 +150,12 @@ public struct Options: ParsableArguments, Sendable {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Configuration file to read instead of those there are.", valueName: "FILE"),
+    help: ArgumentHelp("Configuration file to read instead of the usual ones.", valueName: "FILE"),
     completion: .file())
   var config: String?
 
   /// Whether no more is wanted than the name of the JACK server.
-  @Flag(help: "Print the JACK server that is chosen, by a flag, the environment or a file.")
+  @Flag(help: "Print the name of the JACK server that a flag, the environment or a file chooses.")
   public var printServer = false
 
   /// Whether no more is wanted than to know if the JACK server answers.

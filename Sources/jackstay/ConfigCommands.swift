@@ -19,7 +19,7 @@ struct CheckConfiguration: ParsableCommand {
     discussion: """
       Of FILE, or without one of all that a bridge would read: the files and the JACKSTAY_ variables.
 
-      Exit codes: 0 all well, 2 what is wrong is said in one line.
+      Exit codes: 0 all well, 2 a fault, which is reported in one line.
       """)
 
   @OptionGroup(visibility: .hidden) var options: Options

@@ -65,7 +65,7 @@ struct ChooseMode: ControlCommand {
   static let configuration = described(as: "mode")
   @OptionGroup(visibility: .hidden) var options: Options
   @OptionGroup var control: ControlOptions
-  @Argument(help: .value(of: "mode", "Who leads."), completion: .values(of: "mode")) var mode: String
+  @Argument(help: .value(of: "mode", "The leader."), completion: .values(of: "mode")) var mode: String
   var line: String { "mode \(mode)" }
 }
 

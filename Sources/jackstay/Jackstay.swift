@@ -14,7 +14,7 @@ struct Jackstay: AsyncParsableCommand {
         jackstay                  join the session on this network, or start one
         jackstay --tempo 96       the same, at 96 beats per minute if it starts one
         jackstay --meter 6/8      count eighths in JACK; a bar is three beats in Link
-        jackstay --latency 12.5   make up for 12.5 ms between JACK and the ear
+        jackstay --latency 12.5   compensate for 12.5 ms between JACK and the ear
         jackstay --server studio --no-wait
 
       Files:
@@ -26,11 +26,11 @@ struct Jackstay: AsyncParsableCommand {
         "wait = false". "jackstay config show" says where each value comes from.
 
         $XDG_STATE_HOME/jackstay/NAME.toml, else in ~/.local/state
-        What was last chosen of Link, start/stop sync, offset and tempo: it holds
-        where nothing else says anything. --no-state does without.
+        The last choices of Link, start/stop sync, offset and tempo. They apply
+        where no other layer names them. --no-state does without.
 
         PATH.toml in a session's folder, where a session manager (NSM_URL) says
-        The settings of the session: they count more than config.toml.
+        The settings of the session: they are stronger than config.toml.
 
       Commands, to a running bridge, as "jackstay COMMAND" or on its standard input:
         \(Instruction.help.joined(separator: "\n  "))

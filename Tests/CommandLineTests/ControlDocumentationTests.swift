@@ -115,7 +115,7 @@ import Testing
     #expect(Self.text.contains("\(ControlRequest.longest) bytes"))
     #expect(Self.text.contains("\(ControlServer.mostUnread / 1024) KiB"))
     #expect(Self.text.contains("\(ControlServer.mostConnections) programs"))
-    #expect(Self.text.contains("`protocol` that of what is said here, \(ControlProtocol.version)"))
+    #expect(Self.text.contains("`protocol` the version of this protocol, \(ControlProtocol.version)"))
   }
 
   @Test func `What a status says, people read in lines that name it`() throws {

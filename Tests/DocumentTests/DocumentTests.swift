@@ -98,6 +98,31 @@ import Typechecking
     #expect(text.anchors == ["a-and-b-c"])
   }
 
+  @Test func `Words that the glossary replaces are found in sentences, and not in code or headings`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "words-\(UUID()).md")
+    defer { try? FileManager.default.removeItem(at: file) }
+    func findings(in text: String) throws -> [String] {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      let checker = Process()
+      checker.executableURL = Typechecking.packageRoot.appending(path: "Scripts/check-words")
+      checker.arguments = [file.path]
+      let output = Pipe()
+      checker.standardOutput = output
+      try checker.run()
+      let lines = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        .split(separator: "\n").map { String($0.trimmingPrefix(file.path)) }
+      checker.waitUntilExit()
+      #expect(checker.terminationStatus == (lines.isEmpty ? 0 : 1))
+      return lines
+    }
+    #expect(try findings(in: "# What it is\n\nWhat is it? See `What is told`.\n\n    Who\n") == [])
+    let text = "A start waits. What\nwaits is held.\n\n- Good\n- Who has it | nobody is told\n"
+    let found = try findings(in: text)
+    #expect(found.count == 4, "\(found)")
+    #expect(found.first?.hasPrefix(":1: begins with \"What\"") == true, "\(found)")
+    #expect(found.filter { $0.hasPrefix(":5: ") }.count == 3, "\(found)")
+  }
+
   private func lines(of document: Document) -> Int {
     document.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
   }

@@ -13,7 +13,7 @@ import Testing
     #expect(shipped == expected, "Config/jackstay.toml should be:\n\(expected)")
   }
 
-  @Test("The shipped file sets nothing, so that what was last chosen holds for who copies it")
+  @Test("The shipped file sets nothing, so that a copy of it keeps the last choices in force")
   func setsNothing() throws {
     let layers = try SettingLayers(ConfigurationFile(named: Self.path.path(percentEncoded: false)))
     #expect(layers.count == 0)
@@ -63,9 +63,11 @@ import Testing
   private static func entry(_ setting: Setting) throws -> String {
     let help = try OptionHelp(setting)
     let isUnset = unset.contains(setting.key)
+    // A sentence a line.
+    let summary = help.summary.replacing(". ", with: ".\n# ")
     return """
 
-      # \(help.summary)
+      # \(summary)
       # Takes \(setting.expectation).\(isUnset ? " Unless set: \(help.defaultValue)." : "")
       # \(isUnset ? setting.fileExample : "\(setting.key) = \(literal(help.defaultValue))")
 

@@ -15,7 +15,7 @@ struct Doctor: SideCommand {
       timebase, and leaves the session alone.
 
       Each line begins with ok, note, unknown, warning (it works, and can be better) or fault (something cannot work); \
-      below a warning or a fault stands what to do. What is well and needs no words is named in one line. With --json each \
+      below a warning or a fault stands what to do. Checks that need no words are named in one line. With --json each \
       finding is an object on a line, with check, level, text and remedy.
 
       Exit codes: 0 all is well, 1 a warning or a fault, 2 not understood.
