@@ -114,13 +114,7 @@ public final class ControlClient {
   public func ask(_ command: String, before end: Double? = nil) throws(ControlError) -> JSONObject {
     let end = end ?? ControlProtocol.now + Double(ControlClient.patience) * 1e6
     let request: JSONObject = ["command": .string(command), "before_us": .number(end.rounded())]
-    var rest = Array((request.line + "\n").utf8)
-    while !rest.isEmpty {
-      let count = UnixSocket.send(descriptor, rest)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw silence() }
-      rest.removeFirst(count)
-    }
+    guard UnixSocket.sendAll(descriptor, Array((request.line + "\n").utf8)) else { throw silence() }
     guard let answer = try next() else { throw ended() }
     return answer
   }

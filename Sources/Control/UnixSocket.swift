@@ -1,4 +1,5 @@
 import Glibc
+import Host
 
 /// The calls into C that sockets of one machine need. Realtime-safe: no, none of them.
 enum UnixSocket {
@@ -60,6 +61,11 @@ enum UnixSocket {
   /// function is `send`.
   static func send(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+  }
+
+  /// Writes all to a socket that blocks; false when its time is over, or nobody reads.
+  static func sendAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
+    Descriptor.passAll(bytes) { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
   }
 
   /// Reads what there is, at most `bytes.count` of it; 0 at the end, negative when there is nothing. The

@@ -1,4 +1,5 @@
 import Glibc
+import Host
 
 /// The file in which a bridge of one name keeps its ``SavedState``: `jackstay/NAME.toml` in `XDG_STATE_HOME`, by
 /// default in `~/.local/state`; or, in a session of a session manager's, where that says.
@@ -116,7 +117,7 @@ public struct StateFile: Sendable {
     unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw fault() }
-    let isWritten = writeAll(Array(state.text.utf8), to: descriptor) && fsync(descriptor) == 0
+    let isWritten = Descriptor.writeAll(state.text.utf8, to: descriptor) && fsync(descriptor) == 0
     let number = errno
     close(descriptor)
     errno = number
@@ -130,17 +131,6 @@ public struct StateFile: Sendable {
     guard parent >= 0 else { return }
     fsync(parent)
     close(parent)
-  }
-
-  private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
   }
 
   private func makeFolder() throws(SettingsError) {

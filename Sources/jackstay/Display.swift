@@ -38,8 +38,8 @@ final class Display: Sendable {
     self.isTerminal = isTerminal
     self.mode = mode
     guard DetachedThread.start({ [self] in write() }) else {
-      StandardStream.write(
-        "jackstay: error: the system has no thread left; end other programs, and start again\n",
+      Descriptor.writeAll(
+        "jackstay: error: the system has no thread left; end other programs, and start again\n".utf8,
         to: STDERR_FILENO)
       exit(1)
     }
@@ -115,7 +115,7 @@ final class Display: Sendable {
       }
       var backlog = state.backlog
       let text = backlog.take().map { $0 + "\n" }.joined()
-      StandardStream.write(isTerminal ? framed(text, state, &block) : text, to: STDERR_FILENO)
+      Descriptor.writeAll((isTerminal ? framed(text, state, &block) : text).utf8, to: STDERR_FILENO)
       for done in state.waiting { done.signal() }
     }
   }

@@ -1,4 +1,5 @@
 import Glibc
+import Host
 
 /// Standard input, output and error.
 enum StandardStreams {
@@ -13,17 +14,8 @@ enum StandardStreams {
     }
   }
 
-  /// Writes a line in one piece, and tells whether that succeeded. The corresponding C function is `write`.
+  /// Writes a line in one piece, and tells whether that succeeded.
   static func print(_ line: String, on descriptor: Int32 = STDOUT_FILENO) -> Bool {
-    var rest = Array("\(line)\n".utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        return false
-      }
-    }
-    return true
+    Descriptor.writeAll("\(line)\n".utf8, to: descriptor)
   }
 }

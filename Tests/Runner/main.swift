@@ -13,6 +13,7 @@
 // all that was recorded of it.
 import Foundation
 import Glibc
+import Host
 import Synchronization
 
 let voice = Mutex(())
@@ -20,14 +21,8 @@ let voice = Mutex(())
 /// Prints whole lines, also from several threads.
 func say(_ lines: String...) {
   // Without a buffer: what we print and what our children print is in order.
-  let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
   voice.withLock { _ in
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { return }
-      rest = rest.dropFirst(max(count, 0))
-    }
+    _ = Descriptor.writeAll((lines.joined(separator: "\n") + "\n").utf8, to: STDOUT_FILENO)
   }
 }
 

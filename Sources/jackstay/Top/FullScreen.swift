@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import Synchronization
 
 /// A terminal's whole screen, which is drawn on until it is given back as it was.
@@ -94,5 +95,5 @@ final class FullScreen: Sendable {
   private static let opening = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   private static let closing = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  private static func write(_ text: String) -> Bool { StandardStream.write(text, to: STDOUT_FILENO) }
+  private static func write(_ text: String) -> Bool { Descriptor.writeAll(text.utf8, to: STDOUT_FILENO) }
 }
