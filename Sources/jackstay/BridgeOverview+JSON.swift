@@ -27,8 +27,8 @@ extension BridgeOverview {
 }
 
 extension [String] {
-  /// The names in one text; `nil` for none.
-  fileprivate var asText: JSONValue? { isEmpty ? nil : .string(joined(separator: ", ")) }
+  /// The names of JACK clients in one text; `nil` for none. A name has no colon: JACK ends it by that.
+  fileprivate var asText: JSONValue? { isEmpty ? nil : .string(joined(separator: ":")) }
 }
 
 extension BridgeOverview.Standing {

@@ -118,6 +118,17 @@ import Testing
     #expect(Self.text.contains("`protocol` the version of this protocol, \(ControlProtocol.version)"))
   }
 
+  @Test func `Programs in the status can be told apart, whatever their names are`() {
+    let overview = BridgeOverview(
+      standing: .bridging, choices: .init(), isLinkEnabled: true, offset: .none,
+      convention: OutputConvention(of: ["a, b", "a", "c", "c, d"], compensating: ["a"]))
+    let object = overview.object(server: nil)
+    func names(_ member: String) -> [String]? {
+      object[member]?.string?.split(separator: ":").map(String.init)
+    }
+    #expect(names("compensating") == ["a, b", "a"] && names("not_compensating") == ["c", "c, d"])
+  }
+
   @Test func `What a status says, people read in lines that name it`() throws {
     let status: JSONObject = [
       "name": "a", "state": "bridging", "mode": "auto", "tempo": 126, "jack_bpm": 252, "meter": "6/8",

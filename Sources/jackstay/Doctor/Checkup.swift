@@ -167,8 +167,8 @@ enum Checkup {
     guard !server.heard.isEmpty else { return Finding("programs", .note, "no program is heard") }
     let text = "heard: \(server.heard.joined(separator: ", "))"
     guard let bridge = facts.bridge else { return Finding("programs", .ok, text) }
-    let compensating = bridge["compensating"]?.string
-    let others = bridge["not_compensating"]?.string
+    let compensating = bridge["compensating"]?.string?.replacing(":", with: ", ")
+    let others = bridge["not_compensating"]?.string?.replacing(":", with: ", ")
     switch (compensating, others) {
     case (nil, _):
       return Finding(
