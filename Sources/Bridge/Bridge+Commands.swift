@@ -13,7 +13,7 @@ extension Bridge {
     guard let connection else { return choose(command) ? outcomeWithoutServer : refusalWithoutServer }
     switch command {
     case .proposeTempo, .nudgeTempo: if isTempoJACKs { return .tempoIsJACKs }
-    case .start, .stop, .locate: if choices.rules.followsMaster { return .transportIsMasters }
+    case .start, .stop, .locate: if connection.rules.followsMaster { return .transportIsMasters }
     default: break
     }
     // A choice holds also for the client that takes this one's place.

@@ -64,6 +64,8 @@ public actor Bridge {
   final class Connection {
     let client: ActiveClient
     let channels: CycleChannels
+    /// What the server does in its own way.
+    let rules: ServerRules
     /// Whether somebody may follow its MIDI clock.
     let sendsMIDIClock: Bool
     var keeper: TimebaseKeeper
@@ -87,9 +89,13 @@ public actor Bridge {
     /// How many commands the cycle has been given.
     private(set) var commandsGiven = 0
 
-    init(client: ActiveClient, channels: CycleChannels, sendsMIDIClock: Bool, keeper: TimebaseKeeper) {
+    init(
+      client: ActiveClient, channels: CycleChannels, rules: ServerRules, sendsMIDIClock: Bool,
+      keeper: TimebaseKeeper
+    ) {
       self.client = client
       self.channels = channels
+      self.rules = rules
       self.sendsMIDIClock = sendsMIDIClock
       self.keeper = keeper
     }
@@ -325,15 +331,15 @@ extension Bridge {
   /// Takes the client into the server's cycles, and returns what the server will tell it.
   private func connect(_ client: consuming Client) async throws(JACKError) -> AsyncStream<ServerEvent> {
     let (rate, bufferSize) = (client.sampleRate, client.bufferSize)
-    choices.rules = serverRules
-    choices.rules.followsMaster = client.server.followsMaster
-    if choices.rules.followsMaster { report.yield(.transportIsMasters) }
-    let writer = SessionWriter(link, quantum: choices.quantum)
-    let channels = CycleChannels(choices.rules, writer) {
+    var begun = choices
+    begun.rules = serverRules
+    begun.rules.followsMaster = client.server.followsMaster
+    if begun.rules.followsMaster { report.yield(.transportIsMasters) }
+    let writer = SessionWriter(link, quantum: begun.quantum)
+    let channels = CycleChannels(begun.rules, writer) {
       [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }
     }
-    let begun = choices
     let cycle = Cycle(begun, rate: rate, link: audioAccess, channels: channels)
     let (active, missing) = try await requests.activate(
       client, cycle, longestHold: longestHold, configuration)
@@ -341,8 +347,8 @@ extension Bridge {
     if let priority = active.realTimePriority { writer.run(after: priority) }
     let keeper = TimebaseKeeper(begun.mode, takeover: begun.takeover)
     connection = Connection(
-      client: active, channels: channels, sendsMIDIClock: configuration.midiClock.mode != .off, keeper: keeper
-    )
+      client: active, channels: channels, rules: begun.rules,
+      sendsMIDIClock: configuration.midiClock.mode != .off, keeper: keeper)
     properties.use(active)
     // What was said meanwhile.
     if choices.mode != begun.mode { _ = send(.select(choices.mode)) }

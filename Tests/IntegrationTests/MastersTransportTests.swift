@@ -1,4 +1,4 @@
-import Foundation
+import Bridge
 import Stage
 import Testing
 
@@ -37,5 +37,41 @@ import Testing
     try bridge.awaitLine(in: .errors, from: first, "a refusal") {
       $0.contains("error: this JACK server follows")
     }
+  }
+
+  @Test func `A netjack slave refuses a start also while the bridge changes to another session`() async throws
+  {
+    let master = try JackServer.started()
+    let slave = JackServer(following: master)
+    try slave.start()
+    var configuration = BridgeConfiguration()
+    configuration.server = slave.name
+    configuration.isLinkEnabled = false
+    let bridge = try Bridge(configuration)
+    let work = Task { try? await bridge.run() }
+    let isConnected = await becomes(true, bridge)
+    // One other than the transport of the server, which refuses a start, is a client that has left.
+    var outcomes: Set<CommandOutcome> = []
+    let change = Task { await bridge.reopen(configuration) }
+    while await bridge.status() != nil { outcomes.insert(await bridge.send(.start)) }
+    await change.value
+    let isConnectedAgain = await becomes(true, bridge)
+    let last = await bridge.send(.start)
+    // It has to be gone before the servers go.
+    work.cancel()
+    await work.value
+    withExtendedLifetime((master, slave)) {}
+    #expect(isConnected && isConnectedAgain)
+    #expect(outcomes.isSubset(of: [.transportIsMasters, .noServer]), "\(outcomes)")
+    #expect(last == .transportIsMasters)
+  }
+
+  /// Waits until the bridge is a client, or is none; for ten seconds at most.
+  private func becomes(_ isClient: Bool, _ bridge: Bridge) async -> Bool {
+    for _ in 0..<1000 {
+      if await (bridge.status() != nil) == isClient { return true }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    return false
   }
 }
