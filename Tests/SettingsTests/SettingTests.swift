@@ -25,11 +25,12 @@ import Testing
     #expect(fromFlag == fromFile)
   }
 
-  @Test("The help of an option says in a line what it is for, and what it takes", arguments: Setting.all)
+  @Test(
+    "The help of an option says in a line each what it is for and what its values do", arguments: Setting.all)
   func help(setting: Setting) throws {
     let help = try OptionHelp(setting)
     #expect(help.summary.hasSuffix("."))
-    #expect(help.summary.count <= 100)
+    for sentence in help.summary.split(separator: ". ") { #expect(sentence.count <= 100, "\(sentence)") }
     #expect(help.expectation.map(String.init) == (setting.isSwitch ? nil : setting.expectation))
   }
 
