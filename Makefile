@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # Every Debian package that building, running and testing need, in this one place; a bare root has no `make` besides.
 # The first line is what Swift's own toolchain needs.
 DEBIAN_PACKAGES := ca-certificates g++ git libcurl4-openssl-dev libncurses6 libsqlite3-0 libxml2 \
-  ableton-link-dev ableton-link-utils jack-midi-clock jackd2 klick libasio-dev libjack-jackd2-dev liblo-dev \
+  ableton-link-dev ableton-link-utils jack-midi-clock jackd2 klick libasio-dev libjack-jackd2-dev \
   libmicrohttpd-dev libqrencode-dev pipewire pipewire-jack pkg-config tmux
 # From Debian 13 on jack_lsp and the other tools of jackd2 are in a package of their own.
 ifeq ($(filter bookworm bullseye jammy,$(shell . /etc/os-release && echo $$VERSION_CODENAME)),)

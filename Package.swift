@@ -29,9 +29,8 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CJACK", pkgConfig: "jack", providers: [.apt(["libjack-jackd2-dev"])]),
-    // Their headers come from Debian's liblo-dev, libqrencode-dev and libmicrohttpd-dev; the libraries themselves are
-    // loaded when they are needed.
-    .target(name: "COSC"),
+    // Their headers come from Debian's libqrencode-dev and libmicrohttpd-dev; the libraries themselves are loaded when
+    // they are needed.
     .target(name: "CQRencode"),
     .target(name: "CMicroHTTPD"),
     .target(name: "CAbletonLink", cxxSettings: linkSettings, linkerSettings: [.linkedLibrary("pthread")]),
@@ -48,8 +47,9 @@ let package = Package(
     .target(name: "Settings", dependencies: ["Host", "MusicalTime", "Reconciliation", argumentParser]),
     .target(name: "Control", dependencies: ["Host", "JSON", "Settings"]),
     .target(name: "Metadata", dependencies: ["JSON", "MusicalTime", "Reconciliation", "Settings"]),
-    .target(name: "OSC", dependencies: ["COSC", "Control", "Host", "JSON", "MusicalTime", "Settings"]),
-    .target(name: "NSM", dependencies: ["Host", "OSC"]),
+    .target(name: "OSCCodec"),
+    .target(name: "OSC", dependencies: ["Control", "Host", "JSON", "MusicalTime", "OSCCodec", "Settings"]),
+    .target(name: "NSM", dependencies: ["Host", "OSCCodec"]),
     .target(
       name: "Panel", dependencies: ["CMicroHTTPD", "CQRencode", "Control", "Host", "JSON", "Settings"],
       resources: ["panel.html", "panel.css", "panel.js"].map { .embedInCode("Page/\($0)") }),
@@ -71,7 +71,7 @@ let package = Package(
     library("Typechecking"),
     library("Web", using: "CMachine"),
     library(
-      "Fuzzing", using: "Control", "JSON", "Metadata", "MusicalTime", "OSC", "Panel", "Patience",
+      "Fuzzing", using: "Control", "JSON", "Metadata", "MusicalTime", "OSC", "OSCCodec", "Panel", "Patience",
       "PropertyTesting", "Reconciliation", "Settings", "Simulation", "Web", argumentParser),
     library(
       "Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation", exclude: ["README.md"]),
@@ -100,8 +100,9 @@ let package = Package(
     tests("Bridge", using: "Bridge", "Host", "JACK", "MusicalTime", "Reconciliation", "Typechecking"),
     tests("Control", using: "Control", "Host", "JSON", "Patience", "PropertyTesting", "Settings"),
     tests("Metadata", using: "JSON", "Metadata", "Settings"),
-    tests("OSC", using: "Control", "Host", "JSON", "OSC", "Patience", "PropertyTesting", "Settings", "Stage"),
-    tests("NSM", using: "NSM", "OSC", "PropertyTesting"),
+    tests("OSCCodec", using: "OSCCodec", "PropertyTesting", "Stage"),
+    tests("OSC", using: "Control", "Host", "JSON", "OSC", "OSCCodec", "Patience", "Settings", "Stage"),
+    tests("NSM", using: "Host", "NSM", "PropertyTesting"),
     tests("Panel", using: "Control", "Host", "JSON", "Panel", "Patience", "Settings", "Web"),
     tests("Settings", using: "PropertyTesting", "Settings", argumentParser),
     tests(

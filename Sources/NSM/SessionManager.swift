@@ -1,6 +1,6 @@
 import Glibc
 import Host
-import OSC
+import OSCCodec
 import Synchronization
 
 /// A session manager, of which the program is a client: the New Session Manager's `nsmd`, or whatever else speaks its
@@ -97,7 +97,6 @@ public final class SessionManager: Sendable {
 
   /// Announces a client. What comes of it are notices.
   public func announce(_ client: Client) {
-    guard OSCMessage.canBeSent else { return take(.unreachable(.noLibrary)) }
     let isStarted = DetachedThread.start { [weak self, address] in
       let socket: SessionManagerSocket
       do throws(SessionManagerError) {

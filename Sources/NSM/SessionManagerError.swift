@@ -5,10 +5,6 @@ public struct SessionManagerError: Error, Hashable, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
-  /// Its messages are OSC, and liblo is not installed.
-  static let noLibrary = SessionManagerError(
-    "the library liblo.so.7 is missing; install it, on Debian with: apt-get install liblo7")
-
   /// No program listens there.
   static func nobody(at address: SessionManagerAddress) -> SessionManagerError {
     SessionManagerError(

@@ -5,12 +5,6 @@ public struct OSCError: Error, Hashable, CustomStringConvertible {
   /// The line.
   public let description: String
 
-  /// liblo is not installed.
-  static let noLibrary = OSCError(
-    description: "the library liblo.so.7 is missing; install it, on Debian with: apt-get install liblo7")
-
-  private init(description: String) { self.description = description }
-
   /// What the system has refused, and why. The corresponding C function is `strerror`.
   init(_ what: String, errno number: Int32, _ advice: String) {
     description = "\(what): \(String(cString: strerror(number))); \(advice)"

@@ -1,5 +1,6 @@
 import Control
 import JSON
+import OSCCodec
 
 // What a bridge says, as OSC has it.
 

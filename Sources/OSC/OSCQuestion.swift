@@ -1,5 +1,6 @@
 import JSON
 import MusicalTime
+import OSCCodec
 
 /// What somebody wants to know, by the address they ask at.
 public enum OSCQuestion: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import MusicalTime
+import OSCCodec
 import Settings
 
 /// What a message asks for.

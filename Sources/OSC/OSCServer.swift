@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import Host
 import JSON
+import OSCCodec
 import Settings
 import Synchronization
 
@@ -71,9 +72,8 @@ public final class OSCServer: Sendable {
 
   /// Takes what comes to `socket`.
   ///
-  /// - Throws: ``OSCError`` when the machine has no liblo, or the system nothing to wake a thread by.
+  /// - Throws: ``OSCError`` when the system has nothing to wake a thread by.
   public init(_ socket: OSCSocket) throws(OSCError) {
-    guard LibLO.isInstalled else { throw .noLibrary }
     guard let wakeup = PollWakeup() else {
       throw OSCError("OSC cannot be taken", errno: errno, "end other programs, and try again")
     }

@@ -1,4 +1,5 @@
 import JSON
+import OSCCodec
 import Settings
 
 /// How the members of the status are called in OSC, and of which types they are.

@@ -1,5 +1,6 @@
 import MusicalTime
 import OSC
+import OSCCodec
 import PropertyTesting
 import Settings
 

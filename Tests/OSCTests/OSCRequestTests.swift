@@ -5,6 +5,7 @@ import Stage
 import Testing
 
 @testable import OSC
+import OSCCodec
 
 /// Messages, and what they ask for.
 @Suite struct OSCRequestTests {

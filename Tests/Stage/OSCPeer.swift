@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A program that speaks OSC, with code of its own: none of it is the project's, or liblo's.
+/// A program that speaks OSC, with code of its own: none of it is the project's.
 ///
 /// It is at a port of this machine. Not thread-safe. Methods that wait block the calling thread.
 public final class OSCPeer {

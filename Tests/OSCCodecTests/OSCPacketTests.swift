@@ -1,4 +1,4 @@
-import OSC
+import OSCCodec
 import PropertyTesting
 import Stage
 import Testing
@@ -54,14 +54,23 @@ import Testing
     }
   }
 
-  @Test func `No bytes do harm`() {
+  @Test func `A text ends at its first 0, and what is no UTF-8 in it is replaced`() throws {
+    #expect(OSCMessage("/a\0b", .string("c\0d")).bytes == OSCMessage("/a", .string("c")).bytes)
+    let bytes = Array("/a\0\0,s\0\0".utf8) + [0xFF, 0, 0, 0]
+    #expect(try OSCPacket.messages(in: bytes) == [OSCMessage("/a", .string("\u{FFFD}"))])
+  }
+
+  @Test func `No bytes do harm, and what is read of them is what is written`() {
     forAll(20_000) { _, random in
       var bytes = OSCPeer.bundle([OSCPeer.encode("/jackstay/tempo", Self.all.map(\.1))])
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
       }
       if random.oneIn(3) { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random)) }
-      for message in (try? OSCPacket.messages(in: bytes)) ?? [] { _ = try? OSCRequest(message) }
+      for message in (try? OSCPacket.messages(in: bytes)) ?? [] {
+        let again = try? OSCPacket.messages(in: message.bytes)
+        #expect(again?.map(\.bytes) == [message.bytes])
+      }
     }
   }
 }

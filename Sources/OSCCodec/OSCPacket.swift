@@ -8,7 +8,7 @@ public enum OSCPacket {
   /// How many messages there may be in a datagram.
   static let most = 64
   /// As many bytes as a datagram has room for in one frame of Ethernet.
-  static let longest = 1400
+  public static let longest = 1400
 
   /// The messages in a datagram, in order; all of them, or none if something is wrong with one.
   public static func messages(in bytes: [UInt8]) throws(OSCFault) -> [OSCMessage] {
@@ -16,7 +16,7 @@ public enum OSCPacket {
   }
 
   private static func messages(in bytes: ArraySlice<UInt8>, depth: Int) throws(OSCFault) -> [OSCMessage] {
-    guard bytes.starts(with: mark) else { return [try LibLO.message(in: bytes)] }
+    guard bytes.starts(with: mark) else { return [try OSCMessage(reading: bytes)] }
     guard bytes.count >= headLength, depth < deepest else { throw .malformed }
     var messages: [OSCMessage] = []
     var rest = bytes.dropFirst(headLength)
@@ -33,7 +33,7 @@ public enum OSCPacket {
   }
 
   /// As few datagrams as the messages need: each a bundle, which is for now, of those that fit.
-  static func bundles(of messages: [OSCMessage]) -> [[UInt8]] {
+  public static func bundles(of messages: [OSCMessage]) -> [[UInt8]] {
     var bundles: [[UInt8]] = []
     var bundle: [UInt8] = []
     for message in messages.map(\.bytes) {
@@ -42,7 +42,7 @@ public enum OSCPacket {
         bundle = []
       }
       if bundle.isEmpty { bundle = mark + [0, 0, 0, 0, 0, 0, 0, 1] }
-      bundle += withUnsafeBytes(of: UInt32(message.count).bigEndian, Array.init) + message
+      bundle += [UInt8](number: UInt32(message.count)) + message
     }
     return bundle.isEmpty ? bundles : bundles + [bundle]
   }
