@@ -1,6 +1,6 @@
 import Glibc
 import JSON
-import Settings
+import Words
 
 /// A connection with a running bridge.
 ///

@@ -1,6 +1,6 @@
 import Glibc
 import Host
-import Settings
+import Words
 
 /// A folder with the sockets of one user's running bridges, into which no other user may look.
 struct ControlFolder: Sendable, Hashable {

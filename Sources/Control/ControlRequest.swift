@@ -1,5 +1,5 @@
 import JSON
-import Settings
+import Words
 
 /// What somebody has asked of a running bridge: a line at its socket, or what a panel in a browser has sent.
 public struct ControlRequest: Sendable, Equatable {

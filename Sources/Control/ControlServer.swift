@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 import Host
 import JSON
-import Settings
 import Synchronization
+import Words
 
 /// Tells whoever connects with a bridge's socket what happens, and has done what they ask.
 ///

@@ -1,7 +1,7 @@
 import Glibc
 import Host
-import Settings
 import Synchronization
+import Words
 
 /// The socket at which a bridge can be told things: a file that only its user may open.
 ///

@@ -1,3 +1,5 @@
+import Words
+
 /// A value in a ``JSONObject``: what JSON has, but for lists and objects.
 public enum JSONValue: Sendable, Hashable {
   /// A text.
@@ -42,20 +44,10 @@ extension JSONValue {
   var text: String {
     switch self {
     case .string(let string): string.quoted
-    case .number(let number): number.asJSON
+    case .number(let number): number.isFinite ? number.shortest : "null"
     case .boolean(let boolean): boolean ? "true" : "false"
     case .null: "null"
     }
-  }
-}
-
-extension Double {
-  /// As few digits as give the same number again, and none after the point of a whole one.
-  fileprivate var asJSON: String {
-    guard isFinite else { return "null" }
-    // Up to here each whole number is one of its own.
-    if magnitude < 9_007_199_254_740_992, let whole = Int64(exactly: self) { return "\(whole)" }
-    return "\(self)"
   }
 }
 

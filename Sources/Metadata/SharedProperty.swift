@@ -2,6 +2,7 @@ import JSON
 import MusicalTime
 import Reconciliation
 import Settings
+import Words
 
 /// A property of the bridge's JACK client: a value of the status that other clients read, and a command where they
 /// write it.
@@ -84,10 +85,7 @@ public struct SharedProperty: Sendable {
   private static let longest = 64
 
   /// To a thousandth: nobody wants to be told of what steers a beat by less.
-  private static func text(of tempo: Tempo) -> String {
-    let thousandths = Int((tempo.beatsPerMinute * 1000).rounded())
-    return "\(thousandths / 1000)." + String(thousandths % 1000 + 1000).dropFirst()
-  }
+  private static func text(of tempo: Tempo) -> String { tempo.beatsPerMinute.formatted(decimals: 3) }
 
   private static func switched(_ text: String) -> String? {
     switch text {

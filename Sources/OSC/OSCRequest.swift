@@ -1,6 +1,6 @@
 import MusicalTime
 import OSCCodec
-import Settings
+import Words
 
 /// What a message asks for.
 public enum OSCRequest: Sendable, Hashable {
@@ -19,8 +19,13 @@ public enum OSCRequest: Sendable, Hashable {
   /// Nothing: somebody has let a button go.
   case nothing
 
-  /// What `message` asks for.
-  public init(_ message: OSCMessage) throws(OSCFault) {
+  /// What a message asks for.
+  ///
+  /// - Parameters:
+  ///   - message: The message.
+  ///   - words: The words of the commands.
+  /// - Throws: ``OSCFault`` where it asks for nothing that can be done.
+  public init(_ message: OSCMessage, _ words: [CommandWord]) throws(OSCFault) {
     let parts = message.address.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count >= 3, parts[0].isEmpty else { throw .foreign }
     if parts.count == 4, parts[1] == "jackstay", parts[2] == "value" {
@@ -29,14 +34,16 @@ public enum OSCRequest: Sendable, Hashable {
     }
     guard parts.count == 3 else { throw .foreign }
     switch parts[1] {
-    case "jackstay": self = try OSCRequest.own(parts[2], message.arguments)
+    case "jackstay": self = try OSCRequest.own(parts[2], message.arguments, words)
     case "jacklink": self = try OSCRequest.jacklink(parts[2], message.arguments)
     case "link": self = try OSCRequest.link(parts[2], message.arguments)
     default: throw .foreign
     }
   }
 
-  private static func own(_ name: String, _ arguments: [OSCArgument]) throws(OSCFault) -> OSCRequest {
+  private static func own(
+    _ name: String, _ arguments: [OSCArgument], _ words: [CommandWord]
+  ) throws(OSCFault) -> OSCRequest {
     switch name {
     // It is what the bridge says itself.
     case "answer": throw .foreign
@@ -47,7 +54,9 @@ public enum OSCRequest: Sendable, Hashable {
     case "tap": return try isPressed(arguments) ? .command("tempo tap") : .nothing
     default: break
     }
-    guard let word = OSCVocabulary.word(name) else {
+    // As it is written, or with `_` for `-`.
+    guard let word = words.first(where: { $0.word == name || $0.word.replacing("-", with: "_") == name })
+    else {
       throw .wrong(
         "unknown address \"\(OSCVocabulary.prefix)\(name.echoed())\"; expected a command, or "
           + "\(OSCVocabulary.valuePrefix) and a member of the status")
@@ -58,7 +67,7 @@ public enum OSCRequest: Sendable, Hashable {
         "\(word.word): expected a value; \(OSCVocabulary.valuePrefix) and a member of the status asks for one"
       )
     }
-    return .command("\(word.word) \(try text(argument, for: word))")
+    return try command(word.word, argument, parameter: word.parameter)
   }
 
   /// The addresses of values. With a value behind it, it is what the bridge says itself, as a controller echoes it.
@@ -105,20 +114,21 @@ public enum OSCRequest: Sendable, Hashable {
   }
 
   private static func tempo(_ argument: OSCArgument) throws(OSCFault) -> OSCRequest {
-    try command("tempo", argument)
+    try command("tempo", argument, parameter: "BPM")
   }
 
   private static func link(_ argument: OSCArgument) throws(OSCFault) -> OSCRequest {
-    try command("link", argument)
+    try command("link", argument, parameter: "on|off")
   }
 
   private static func transport(_ argument: OSCArgument) throws(OSCFault) -> OSCRequest {
     .command(try isPressed([argument]) ? "start" : "stop")
   }
 
-  private static func command(_ name: String, _ argument: OSCArgument) throws(OSCFault) -> OSCRequest {
-    guard let word = OSCVocabulary.word(name) else { throw .foreign }
-    return .command("\(name) \(try text(argument, for: word))")
+  private static func command(
+    _ word: String, _ argument: OSCArgument, parameter: String?
+  ) throws(OSCFault) -> OSCRequest {
+    .command("\(word) \(try text(argument, for: word, parameter))")
   }
 }
 
@@ -155,16 +165,16 @@ extension OSCRequest {
 
   /// A value in the words of standard input.
   private static func text(
-    _ argument: OSCArgument, for word: Instruction.Word
+    _ argument: OSCArgument, for word: String, _ parameter: String?
   ) throws(OSCFault) -> String {
     if case .string(let text) = argument { return text }
     if case .bool(let truth) = argument { return truth ? "on" : "off" }
     guard let number = argument.number else {
-      throw .wrong("\(word.word): expected \(word.parameter ?? ""), as a text or a finite number")
+      throw .wrong("\(word): expected \(parameter ?? ""), as a text or a finite number")
     }
-    if word.parameter == "on|off" { return number == 0 ? "off" : "on" }
+    if parameter == "on|off" { return number == 0 ? "off" : "on" }
     // In a text a sign makes it a step.
-    guard word.word != "tempo" || number >= 0 else {
+    guard word != "tempo" || number >= 0 else {
       throw .wrong(
         "tempo \(number.plain): expected beats per minute, or a step as a text, such as +1 or -0.5")
     }
@@ -187,16 +197,5 @@ extension OSCArgument {
     case .double(let number): number.isFinite ? number : nil
     case .string, .bool, .null: nil
     }
-  }
-}
-
-extension BinaryFloatingPoint where Self: LosslessStringConvertible {
-  /// The number in as few digits as give it again, without an exponent where it is a small one.
-  fileprivate var plain: String {
-    let text = "\(self)"
-    guard text.contains("e"), magnitude < 1 else { return text }
-    let billionths = Int((Double(magnitude) * 1e9).rounded())
-    let digits = String(billionths)
-    return (self < 0 ? "-" : "") + "0." + String(repeating: "0", count: 9 - digits.count) + digits
   }
 }

@@ -4,8 +4,8 @@ import Glibc
 import Host
 import JSON
 import OSCCodec
-import Settings
 import Synchronization
+import Words
 
 /// Has done what OSC messages ask for, answers them, and tells those who have subscribed what happens.
 ///
@@ -27,6 +27,7 @@ public final class OSCServer: Sendable {
   private static let interval = Duration.milliseconds(100)
 
   private let socket: OSCSocket
+  private let words: [CommandWord]
   private let wakeup: PollWakeup
   private let state = Mutex(State())
   private let questions: AsyncStream<Question>.Continuation
@@ -70,15 +71,19 @@ public final class OSCServer: Sendable {
     public var dropped = 0
   }
 
-  /// Takes what comes to `socket`.
+  /// Takes what comes to a socket.
   ///
+  /// - Parameters:
+  ///   - socket: The socket.
+  ///   - words: The words of the commands, each of which has an address.
   /// - Throws: ``OSCError`` when the system has nothing to wake a thread by.
-  public init(_ socket: OSCSocket) throws(OSCError) {
+  public init(_ socket: OSCSocket, words: [CommandWord]) throws(OSCError) {
     guard let wakeup = PollWakeup() else {
       throw OSCError("OSC cannot be taken", errno: errno, "end other programs, and try again")
     }
     self.wakeup = wakeup
     self.socket = socket
+    self.words = words
     (asked, questions) = AsyncStream.makeStream()
     guard DetachedThread.start({ [self] in serve() }) else {
       throw OSCError("OSC cannot be taken", errno: EAGAIN, "end other programs, and try again")
@@ -242,7 +247,7 @@ extension OSCServer {
     guard state.withLock({ $0.takes(messages.count, from: sender) }) else { return }
     var proofAddress: SocketAddress?
     for message in messages {
-      let request = Result { () throws(OSCFault) in try OSCRequest(message) }
+      let request = Result { () throws(OSCFault) in try OSCRequest(message, words) }
       var isAnswered = state.withLock { $0.proofs.isProved(sender) }
       switch request {
       case .failure(.foreign), .failure(.malformed):

@@ -1,6 +1,5 @@
 import Glibc
 import Host
-import Settings
 
 /// The socket that OSC comes to, and goes from: whoever asks gets the answer from where they asked.
 ///

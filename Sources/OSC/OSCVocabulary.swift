@@ -1,6 +1,6 @@
 import JSON
 import OSCCodec
-import Settings
+import Words
 
 /// How the members of the status are called in OSC, and of which types they are.
 enum OSCVocabulary {
@@ -39,11 +39,6 @@ enum OSCVocabulary {
   ]
   /// Those that seven digits are too few for.
   private static let wide: Set<String> = ["time_us", "now_us", "clock_offset_us"]
-
-  /// The command of that name: as it is written, or with `_` for `-`.
-  static func word(_ name: String) -> Instruction.Word? {
-    Instruction.vocabulary.first { $0.word == name || $0.word.replacing("-", with: "_") == name }
-  }
 
   /// Where a member of the status is asked for, and told.
   static func address(of member: String) -> String { valuePrefix + member }

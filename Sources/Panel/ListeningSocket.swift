@@ -1,6 +1,5 @@
 import Glibc
 import Host
-import Settings
 
 /// A socket at an address of this machine, to which others connect.
 ///

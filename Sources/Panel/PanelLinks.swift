@@ -1,6 +1,5 @@
 import Glibc
 import Host
-import Settings
 
 /// How people get to a panel.
 enum PanelLinks {

@@ -1,5 +1,5 @@
 import Glibc
-import Settings
+import Host
 
 /// Who is given what: the panel is for people who have its link, and for no page but its own.
 struct PanelRules: Sendable {

@@ -4,7 +4,6 @@ import Dispatch
 import Glibc
 import Host
 import JSON
-import Settings
 import Synchronization
 
 /// Shows a panel to browsers, tells them what happens, and has done what they ask: the same objects that go over the

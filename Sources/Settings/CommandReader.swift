@@ -1,3 +1,5 @@
+import Words
+
 /// Reads what a running bridge is told from bytes as they arrive, however they are cut into pieces: one
 /// instruction a line.
 ///

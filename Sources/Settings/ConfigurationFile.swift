@@ -1,3 +1,5 @@
+import Words
+
 /// The text of a configuration file, and the name errors call it by.
 public struct ConfigurationFile: Sendable {
   /// The largest file that is read: 1 MiB, ten thousand times what every option needs.

@@ -1,5 +1,6 @@
 import MusicalTime
 import Reconciliation
+import Words
 
 /// What somebody tells a running bridge, in the same words wherever it is told.
 public enum Instruction: Sendable, Hashable {
@@ -26,50 +27,29 @@ public enum Instruction: Sendable, Hashable {
   /// Say what can be told.
   case help
 
-  /// One of the words that begin an instruction.
-  public struct Word: Sendable {
-    /// The word.
-    public let word: String
-    /// What follows it, as a person reads about it; `nil` if nothing does.
-    public let parameter: String?
-    /// What it does, in a few words.
-    public let summary: String
-    /// The words that may follow it, for a shell to complete.
-    public let values: [String]
-
-    /// The word with what follows it.
-    public var usage: String { parameter.map { "\(word) \($0)" } ?? word }
-
-    fileprivate init(_ word: String, _ parameter: String?, _ summary: String, values: [String] = []) {
-      self.word = word
-      self.parameter = parameter
-      self.summary = summary
-      self.values = values
-    }
-  }
-
   /// All that can be told, in the order of the help.
-  public static let vocabulary: [Word] = [
-    Word("status", nil, "say how things are"),
-    Word("watch", nil, "say what happens, from now on"),
-    Word("start", nil, "start JACK and the session"),
-    Word("stop", nil, "stop JACK and the session"),
-    Word("rewind", nil, "locate to the beginning"),
-    Word("locate", "BAR|SECONDSs|BEATSb", "go to a bar, as 17, a time, 12.5s, or a beat, 8b"),
-    Word("tempo", "BPM|+BPM|-BPM|tap", "set the session's tempo, unless JACK leads", values: ["tap"]),
-    Word("mode", "auto|link|jack", "choose the leader, also without a server", values: SyncMode.words),
-    Word("assert", nil, "move every peer to JACK's tempo and phase, once"),
-    Word("launch", "bar|beat|now", "choose when a start rolls, with other peers", values: LaunchMode.words),
-    Word(
+  public static let vocabulary: [CommandWord] = [
+    CommandWord("status", nil, "say how things are"),
+    CommandWord("watch", nil, "say what happens, from now on"),
+    CommandWord("start", nil, "start JACK and the session"),
+    CommandWord("stop", nil, "stop JACK and the session"),
+    CommandWord("rewind", nil, "locate to the beginning"),
+    CommandWord("locate", "BAR|SECONDSs|BEATSb", "go to a bar, as 17, a time, 12.5s, or a beat, 8b"),
+    CommandWord("tempo", "BPM|+BPM|-BPM|tap", "set the session's tempo, unless JACK leads", values: ["tap"]),
+    CommandWord("mode", "auto|link|jack", "choose the leader, also without a server", values: SyncMode.words),
+    CommandWord("assert", nil, "move every peer to JACK's tempo and phase, once"),
+    CommandWord(
+      "launch", "bar|beat|now", "choose when a start rolls, with other peers", values: LaunchMode.words),
+    CommandWord(
       "discipline", "off|relocate|tempo", "keep programs that count frames in phase", values: Discipline.words
     ),
-    Word("latency", "auto|none|MS|PORT", "set the output latency", values: OutputLatency.words),
-    Word("offset", "MS", "make JACK heard later, as +3.5ms, or earlier"),
-    Word("link", "on|off", "take part in the Link session, or not", values: OnOff.words),
-    Word("start-stop-sync", "on|off", "share starts and stops with the session", values: OnOff.words),
-    Word("quantum", "BEATS", "say how to change that"),
-    Word("meter", "N/D", "say how to change that"),
-    Word("help", nil, "list these commands"),
+    CommandWord("latency", "auto|none|MS|PORT", "set the output latency", values: OutputLatency.words),
+    CommandWord("offset", "MS", "make JACK heard later, as +3.5ms, or earlier"),
+    CommandWord("link", "on|off", "take part in the Link session, or not", values: OnOff.words),
+    CommandWord("start-stop-sync", "on|off", "share starts and stops with the session", values: OnOff.words),
+    CommandWord("quantum", "BEATS", "say how to change that"),
+    CommandWord("meter", "N/D", "say how to change that"),
+    CommandWord("help", nil, "list these commands"),
   ]
 
   /// The instructions a running bridge takes, as a person reads about them.

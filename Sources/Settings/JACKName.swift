@@ -1,3 +1,5 @@
+import Words
+
 /// A name that JACK can carry: it separates names by ':', puts them into paths, and keeps 64 bytes.
 struct JACKName: SettingValue {
   /// The name.

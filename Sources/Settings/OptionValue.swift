@@ -1,5 +1,6 @@
 import MusicalTime
 import Reconciliation
+import Words
 
 /// What an option takes: how it is written, and what to say where something else is.
 protocol OptionValue: Sendable {
@@ -104,7 +105,7 @@ extension OutputLatency: SettingValue {
     case .automatic: .string("auto")
     case .none: .string("none")
     case .port(let name): .string(name)
-    case .fixed(let interval): .bare(interval.plainMilliseconds)
+    case .fixed(let interval): .bare(interval.milliseconds.plain)
     }
   }
 }
@@ -118,7 +119,7 @@ extension Offset: SettingValue {
     self.init(milliseconds: number)
   }
 
-  var written: WrittenValue { .bare(interval.plainMilliseconds) }
+  var written: WrittenValue { .bare(interval.milliseconds.plain) }
 }
 
 extension DisciplineThreshold: SettingValue {
@@ -130,7 +131,7 @@ extension DisciplineThreshold: SettingValue {
     self.init(milliseconds: number)
   }
 
-  var written: WrittenValue { .bare(interval.plainMilliseconds) }
+  var written: WrittenValue { .bare(interval.milliseconds.plain) }
 }
 
 extension ClickLevel: SettingValue {
@@ -190,27 +191,4 @@ extension Settings.LogLevel: SettingValue {}
 extension ClosedRange<Double> {
   /// The bounds in words, for example `20 to 999`.
   fileprivate var words: String { "\(lowerBound.plain) to \(upperBound.plain)" }
-}
-
-extension Double {
-  /// The number in plain decimal, to nine places, which is as TOML and flags have it.
-  fileprivate var plain: String {
-    if let whole = Int(exactly: self) { return "\(whole)" }
-    let text = "\(self)"
-    guard text.contains("e") else { return text }
-    return HostInterval.seconds(self).plain(places: 9)
-  }
-}
-
-extension HostInterval {
-  /// The length in milliseconds, to the nanosecond, in plain decimal.
-  fileprivate var plainMilliseconds: String { plain(places: 6) }
-
-  /// The nanoseconds with a point before the last `places` of them.
-  fileprivate func plain(places: Int) -> String {
-    let digits = String(nanoseconds.magnitude)
-    let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
-    let fraction = padded.suffix(places).reversed().drop { $0 == "0" }.reversed()
-    return (nanoseconds < 0 ? "-" : "") + padded.dropLast(places) + (fraction.isEmpty ? "" : "." + fraction)
-  }
 }

@@ -1,5 +1,6 @@
 import MusicalTime
 import Reconciliation
+import Words
 
 /// What outlasts a run: the last tempo, and what was chosen while it ran of what has no other place to be kept; or,
 /// in a session of a session manager's, all that makes the music what it is.

@@ -1,3 +1,5 @@
+import Words
+
 /// The settings, and where each of them comes from.
 ///
 /// The layers lie on each other, the strongest on top: flags, environment variables, the user's configuration file,

@@ -1,3 +1,5 @@
+import Words
+
 /// Where the value of an option comes from.
 public enum SettingOrigin: Sendable, Hashable {
   /// Nobody has said anything.

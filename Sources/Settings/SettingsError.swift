@@ -1,3 +1,5 @@
+import Words
+
 /// A fault in the flags, or the faults of a configuration file, each in one line that says what to do about it.
 public struct SettingsError: Error, Hashable, CustomStringConvertible {
   /// A line for each fault: what is wrong, what was expected, what to do. There is at least one.

@@ -1,5 +1,6 @@
 import Glibc
 import Host
+import Words
 
 /// The file in which a bridge of one name keeps its ``SavedState``: `jackstay/NAME.toml` in `XDG_STATE_HOME`, by
 /// default in `~/.local/state`; or, in a session of a session manager's, where that says.

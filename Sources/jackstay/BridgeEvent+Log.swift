@@ -2,6 +2,7 @@ import Bridge
 import Logging
 import MusicalTime
 import Reconciliation
+import Words
 
 extension BridgeEvent {
   /// What people are told of it: mostly one line, sometimes none.

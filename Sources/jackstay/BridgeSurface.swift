@@ -6,6 +6,7 @@ import JSON
 import OSC
 import Panel
 import Settings
+import Words
 
 /// What the running bridge is told and says, on whatever way it comes: one adapter on its commands and its
 /// status.

@@ -2,6 +2,7 @@ import ArgumentParser
 import JSON
 import MusicalTime
 import Settings
+import Words
 
 /// What there is to be said about the configuration.
 struct Config: ParsableCommand {

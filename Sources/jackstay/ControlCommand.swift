@@ -2,6 +2,7 @@ import ArgumentParser
 import Control
 import JSON
 import Settings
+import Words
 
 /// A command that is for a bridge which runs already: in the same words as on its standard input.
 protocol ControlCommand: SideCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Control
 import Settings
+import Words
 
 /// The program.
 @main

@@ -1,4 +1,5 @@
 import Control
+import Host
 import OSC
 import Settings
 import Synchronization
@@ -40,7 +41,7 @@ final class LateOSCServer: Sendable {
   private func open() throws(OSCError) -> OSCServer {
     let (server, isNew) = try opened.withLock { opened throws(OSCError) in
       if let opened { return (opened, false) }
-      let server = try OSCServer(OSCSocket(address))
+      let server = try OSCServer(OSCSocket(address), words: Instruction.vocabulary)
       opened = server
       return (server, true)
     }

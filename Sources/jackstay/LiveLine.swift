@@ -2,6 +2,7 @@ import Bridge
 import MusicalTime
 import Reconciliation
 import Settings
+import Words
 
 /// The one line that a terminal shows of the bridge's status.
 ///

@@ -1,5 +1,6 @@
 import Logging
 import MusicalTime
+import Words
 
 /// A line of the log, before it is written: what people are told, and what goes with it.
 struct LogLine: Sendable {

@@ -1,6 +1,7 @@
 import Logging
 import Settings
 import Synchronization
+import Words
 
 /// Writes each log message as one plain line: `jackstay: message (key value, key value)`.
 struct LogLines: LogHandler {

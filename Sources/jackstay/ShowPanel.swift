@@ -2,6 +2,7 @@ import ArgumentParser
 import Control
 import Panel
 import Settings
+import Words
 
 /// Shows how browsers get to the panel of a running bridge.
 struct ShowPanel: SideCommand {

@@ -1,5 +1,6 @@
 import JSON
 import Settings
+import Words
 
 /// How a bridge stands, in lines for people, from what programs read of it.
 struct StatusText {

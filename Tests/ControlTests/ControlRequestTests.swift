@@ -1,7 +1,7 @@
 import JSON
 import PropertyTesting
-import Settings
 import Testing
+import Words
 
 @testable import Control
 

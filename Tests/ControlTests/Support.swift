@@ -3,7 +3,7 @@ import Glibc
 import Host
 import JSON
 import Patience
-import Settings
+import Words
 
 @testable import Control
 

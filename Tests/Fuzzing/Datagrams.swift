@@ -41,7 +41,7 @@ extension FuzzTarget {
   private static func isTaken(_ message: OSCMessage) throws(BrokenLaw) -> Bool {
     let request: OSCRequest
     do throws(OSCFault) {
-      request = try OSCRequest(message)
+      request = try OSCRequest(message, Instruction.vocabulary)
     } catch {
       if case .wrong(let reason) = error { try BrokenLaw.check(error: reason) }
       return false

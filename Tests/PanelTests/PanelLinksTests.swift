@@ -1,4 +1,4 @@
-import Settings
+import Host
 import Testing
 
 @testable import Panel

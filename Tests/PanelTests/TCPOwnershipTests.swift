@@ -2,7 +2,6 @@ import Control
 import Glibc
 import Host
 import Patience
-import Settings
 import Testing
 import Web
 

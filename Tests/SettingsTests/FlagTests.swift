@@ -1,6 +1,7 @@
 import ArgumentParser
 import MusicalTime
 import Testing
+import Words
 
 @testable import Settings
 

@@ -3,6 +3,7 @@ import Foundation
 import MusicalTime
 import Reconciliation
 import Testing
+import Words
 
 @testable import Settings
 

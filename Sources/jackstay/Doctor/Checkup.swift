@@ -1,5 +1,6 @@
 import JSON
 import Reconciliation
+import Words
 
 /// What the doctor makes of the facts: each is judged by itself, in the order in which one would mend them.
 enum Checkup {

@@ -1,5 +1,6 @@
 import NSM
 import Settings
+import Words
 
 /// What a session manager has had us open: the settings that it makes, and where they are kept.
 struct OpenedProject {

@@ -2,6 +2,7 @@ import Bridge
 import Glibc
 import NSM
 import Settings
+import Words
 
 /// The program's part in a session of a session manager's, which says what it is called in JACK, where its settings
 /// are kept, and when they are written.

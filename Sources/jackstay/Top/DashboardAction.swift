@@ -1,4 +1,5 @@
 import JSON
+import Words
 
 /// What a key has the dashboard do.
 enum DashboardAction: Sendable, Equatable {

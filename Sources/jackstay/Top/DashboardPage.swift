@@ -1,4 +1,5 @@
 import JSON
+import Words
 
 /// What there is to be seen on the dashboard, from the top.
 struct DashboardPage {

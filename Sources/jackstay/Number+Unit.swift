@@ -1,20 +1,9 @@
 import Bridge
 import MusicalTime
 import Reconciliation
+import Words
 
 extension Double {
-  /// The number with `decimals` digits after the point, padded on the left to `width`.
-  func formatted(decimals: Int, width: Int = 0) -> String {
-    guard isFinite, magnitude < 1e15 else { return "\(self)".padded(to: width) }
-    var scale = 1
-    for _ in 0..<decimals { scale *= 10 }
-    let scaled = Int((magnitude * Double(scale)).rounded())
-    let sign = self < 0 && scaled > 0 ? "-" : ""
-    let digits = String(scaled % scale)
-    let fraction = decimals == 0 ? "" : "." + String(repeating: "0", count: decimals - digits.count) + digits
-    return "\(sign)\(scaled / scale)\(fraction)".padded(to: width)
-  }
-
   /// The number, of microseconds, as a time in the unit that suits it.
   ///
   /// - Parameter isSigned: Whether a plus is written.
@@ -29,21 +18,6 @@ extension Double {
     return "\(isSigned ? value.signed(decimals: decimals) : value.formatted(decimals: decimals)) \(unit)"
   }
 
-  /// The number with its sign, also where that is a plus.
-  func signed(decimals: Int) -> String {
-    let text = formatted(decimals: decimals)
-    return text.hasPrefix("-") ? text : "+" + text
-  }
-}
-
-extension String {
-  /// The text, padded with spaces on the left.
-  func padded(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
-  }
-}
-
-extension Double {
   /// The tempo in Link's quarter notes, and that which JACK clients read, where it differs: `120.00 bpm`, and in 6/8
   /// `120.00 bpm (JACK 240.00)`. `nil` stands for the same.
   func asTempo(inJACK jack: Double?, width: Int = 0) -> String {

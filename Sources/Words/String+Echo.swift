@@ -14,14 +14,14 @@ extension String {
   }
 
   /// ``echoed(limit:)``, in quotes where the value would otherwise not be seen as one word.
-  func echoedAsWord() -> String {
+  package func echoedAsWord() -> String {
     isEmpty || unicodeScalars.contains(where: \.properties.isWhitespace) ? "\"\(echoed())\"" : echoed()
   }
 }
 
 extension Unicode.Scalar {
   /// Whether the scalar takes part in control: of a terminal, of lines, of the writing direction.
-  var isPrintable: Bool {
+  package var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
     default: true

@@ -1,0 +1,22 @@
+/// One of the words that begin a command, as a person or a program writes it.
+public struct CommandWord: Sendable, Hashable {
+  /// The word.
+  public let word: String
+  /// What follows it, as a person reads about it; `nil` if nothing does.
+  public let parameter: String?
+  /// What the command does, in a few words.
+  public let summary: String
+  /// The words that may follow it, for a shell to complete.
+  public let values: [String]
+
+  /// A word that begins a command.
+  public init(_ word: String, _ parameter: String?, _ summary: String, values: [String] = []) {
+    self.word = word
+    self.parameter = parameter
+    self.summary = summary
+    self.values = values
+  }
+
+  /// The word with what follows it.
+  public var usage: String { parameter.map { "\(word) \($0)" } ?? word }
+}
