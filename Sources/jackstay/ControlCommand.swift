@@ -16,13 +16,12 @@ protocol ControlCommand: SideCommand {
 extension ControlCommand {
   static var flags: [String] { ["--name", "--json"] }
 
-  /// What the help says of the command that is called `word`.
-  static func described(as word: String) -> CommandConfiguration {
-    let known = Instruction.vocabulary.first { $0.word == word }
-    let summary = known?.summary ?? ""
-    return CommandConfiguration(
-      commandName: word, abstract: "\(summary.prefix(1).uppercased())\(summary.dropFirst()).",
-      usage: "jackstay \(known?.usage ?? word) [--name NAME] [--json]",
+  /// What the help says of the command of a word.
+  static func described(as word: CommandWord) -> CommandConfiguration {
+    CommandConfiguration(
+      commandName: word.word,
+      abstract: "\(word.summary.prefix(1).uppercased())\(word.summary.dropFirst()).",
+      usage: "jackstay \(word.usage) [--name NAME] [--json]",
       discussion: """
         It is for the bridge that runs; where several do, for the one called NAME, by its own --name or as it says \
         when it begins.

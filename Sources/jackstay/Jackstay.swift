@@ -51,13 +51,7 @@ struct Jackstay: AsyncParsableCommand {
         2  the command line or the configuration cannot be used
       """,
     version: Version.report,
-    subcommands: [
-      Run.self, Config.self, Status.self, Watch.self, Start.self, Stop.self, Rewind.self, Locate.self,
-      ChangeTempo.self, ChooseMode.self, Assert.self, ChooseLaunch.self, ChooseDiscipline.self,
-      ChangeLatency.self, ChangeOffset.self, SwitchLink.self,
-      SwitchStartStopSync.self,
-      ChangeQuantum.self, ChangeMeter.self, Top.self, ShowPanel.self, Doctor.self,
-    ],
+    subcommands: [Run.self, Config.self] + controlCommands + [Top.self, ShowPanel.self, Doctor.self],
     defaultSubcommand: Run.self)
 
   // `run` has them, too, and finds them as they are read here: so they may stand on both sides of the command,

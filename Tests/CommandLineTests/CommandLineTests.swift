@@ -141,7 +141,7 @@ struct CommandLineTests {
       ["--tempo", "120,5"],
       "The value '120,5' is invalid for '--tempo <BPM>': expected 20 to 999 beats per minute, with a"
     ),
-    (["tempo"], "Missing expected argument '<BPM|+BPM|-BPM|tap> ...'. See jackstay --help."),
+    (["tempo"], "command \"tempo\": expected tempo BPM|+BPM|-BPM|tap"),
     (
       ["tempo", "fast"], "tempo fast: expected 20 to 999 beats per minute, a step such as +1 or -0.5, or tap"
     ),
@@ -156,7 +156,7 @@ struct CommandLineTests {
     (["locate", "-3s"], "locate -3s: expected a bar from 1 to 1000000"),
     (["meter", "6/9"], "meter 6/9: expected 1 to 64 beats over a note value of 1, 2, 4, 8, 16, 32 or 64"),
     (["mode", "daw"], "mode daw: expected auto, link or jack"),
-    (["start", "now"], "Unexpected argument 'now'. See jackstay --help."),
+    (["start", "now"], "command \"start now\": expected start"),
     (["status", "--tempo", "90"], "--tempo is for a bridge that begins; leave it out here"),
     (["--quantum=8", "start"], "--quantum is for a bridge that begins; leave it out here"),
     (["--json"], "Unknown option '--json'."),
