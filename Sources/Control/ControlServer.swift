@@ -11,7 +11,7 @@ import Words
 /// more than is answered yet is read from later; who does not read what is written is let go.
 ///
 /// Thread-safe. Realtime-safe: no.
-public final class ControlServer: Sendable {
+public final class ControlServer: Surface {
   /// How many may be connected.
   static let mostConnections = 32
   /// How many questions of one may wait for their answers until no more of it is read.
@@ -19,24 +19,22 @@ public final class ControlServer: Sendable {
   /// How much of what one has not read yet is kept, in bytes, beyond what the kernel keeps.
   static let mostUnread = 256 * 1024
 
-  /// How often the socket's file is looked for, in milliseconds.
-  private static let interval: Int32 = 2000
+  /// How often the socket's file is looked for.
+  private static let interval = Duration.seconds(2)
 
   /// What the bridge's name is here.
   public var name: String { socket.name }
 
   private let socket: ControlSocket
   private let greeting: [UInt8]
-  private let wakeup: PollWakeup
+  private let thread: PollThread
   private let state = Mutex(State())
   private let questions: AsyncStream<Question>.Continuation
   private let asked: AsyncStream<Question>
-  private let hasEnded = DispatchSemaphore(value: 0)
 
   private struct State {
     var connections: [Int: Connection] = [:]
     var count = 0
-    var isClosing = false
     var tally = Tally()
   }
 
@@ -74,23 +72,24 @@ public final class ControlServer: Sendable {
   ///
   /// Throws when the system has nothing to wake a thread by.
   public init(_ socket: ControlSocket, program: String) throws(ControlError) {
-    guard let wakeup = PollWakeup() else {
+    guard let thread = PollThread() else {
       throw ControlError("there is no socket to be had", errno: errno, "end other programs, and try again")
     }
-    self.wakeup = wakeup
+    self.thread = thread
     self.socket = socket
     greeting = Array((ControlProtocol.greeting(program: program, name: socket.name).line + "\n").utf8)
     (asked, questions) = AsyncStream.makeStream()
-    guard DetachedThread.start({ [self] in serve() }) else { throw .noThread("there is no socket to be had") }
+    guard thread.begin({ [self] in serve() }) else { throw .noThread("there is no socket to be had") }
   }
 
   /// What has been counted so far.
   public var tally: Tally { state.withLock { $0.tally } }
 
+  /// Only the user who runs the bridge can connect.
+  public var isOwners: Bool { true }
+
   /// Has `answer` find the answer to what is asked, one question after the other, until ``finish(within:)``.
-  ///
-  /// - Parameter answer: Is given what is to be done, in the words of standard input.
-  public func run(_ answer: @Sendable (String) async -> ControlAnswer) async {
+  public func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async {
     for await question in asked {
       switch question.request {
       case .success(let request):
@@ -109,17 +108,15 @@ public final class ControlServer: Sendable {
         Self.append(line, to: id, &state)
       }
     }
-    wakeup.call()
+    thread.call()
   }
 
   /// Takes the socket away, and ends all connections when what they were told is written, but within
   /// `timeout`.
   public func finish(within timeout: DispatchTimeInterval) {
     socket.remove()
-    state.withLock { $0.isClosing = true }
     questions.finish()
-    wakeup.call()
-    _ = hasEnded.wait(timeout: .now() + timeout)
+    thread.end(within: timeout)
   }
 
   private func send(_ answer: ControlAnswer, to id: Int, id question: JSONValue?) {
@@ -130,7 +127,7 @@ public final class ControlServer: Sendable {
       state.connections[id]?.pending -= 1
       Self.append(line, to: id, &state)
     }
-    wakeup.call()
+    thread.call()
   }
 
   private static func append(_ line: [UInt8], to id: Int, _ state: inout State) {
@@ -151,18 +148,15 @@ extension ControlServer {
     var looked = ContinuousClock.now
     while true {
       let ids: [Int]
-      var wishes = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]
-      wishes.append(pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0))
+      var wishes = [pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)]
       (ids, wishes) = state.withLock { state in
         let ids = Array(state.connections.keys)
         return (ids, wishes + ids.compactMap { state.connections[$0].map(Self.wish) })
       }
-      poll(&wishes, nfds_t(wishes.count), Self.interval)
-      wakeup.clear()
-      if state.withLock({ $0.isClosing }) { break }
-      if wishes[1].revents != 0 { takeIn() }
-      for (id, wish) in zip(ids, wishes.dropFirst(2)) { attend(to: id, wish.revents) }
-      guard .now - looked >= .milliseconds(Self.interval) else { continue }
+      guard thread.wait(for: &wishes, atMost: Self.interval) else { break }
+      if wishes[0].revents != 0 { takeIn() }
+      for (id, wish) in zip(ids, wishes.dropFirst()) { attend(to: id, wish.revents) }
+      guard .now - looked >= Self.interval else { continue }
       looked = .now
       socket.renew()
     }
@@ -262,6 +256,5 @@ extension ControlServer {
       }
       state.connections = [:]
     }
-    hasEnded.signal()
   }
 }

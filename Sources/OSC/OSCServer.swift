@@ -16,7 +16,7 @@ import Words
 /// each of its own, and none that is larger: see ``OSCProofs``.
 ///
 /// Thread-safe. Realtime-safe: no.
-public final class OSCServer: Sendable {
+public final class OSCServer: Surface {
   /// How many messages may wait for their answers until nothing more is read; the kernel keeps what comes then.
   private static let mostPending = 64
   /// How many messages a second are taken of one machine, and of all those together that have proved nothing.
@@ -28,11 +28,10 @@ public final class OSCServer: Sendable {
 
   private let socket: OSCSocket
   private let words: [CommandWord]
-  private let wakeup: PollWakeup
+  private let thread: PollThread
   private let state = Mutex(State())
   private let questions: AsyncStream<Question>.Continuation
   private let asked: AsyncStream<Question>
-  private let hasEnded = DispatchSemaphore(value: 0)
 
   fileprivate struct State {
     var subscribers = OSCSubscribers<SocketAddress, [UInt8]>()
@@ -43,7 +42,6 @@ public final class OSCServer: Sendable {
     /// The values of the status as subscribers were last told them; `nil` while there are none.
     var told: JSONObject?
     var pending = 0
-    var isClosing = false
   }
 
   private struct Question: Sendable {
@@ -78,14 +76,14 @@ public final class OSCServer: Sendable {
   ///   - words: The words of the commands, each of which has an address.
   /// - Throws: ``OSCError`` when the system has nothing to wake a thread by.
   public init(_ socket: OSCSocket, words: [CommandWord]) throws(OSCError) {
-    guard let wakeup = PollWakeup() else {
+    guard let thread = PollThread() else {
       throw OSCError("OSC cannot be taken", errno: errno, "end other programs, and try again")
     }
-    self.wakeup = wakeup
+    self.thread = thread
     self.socket = socket
     self.words = words
     (asked, questions) = AsyncStream.makeStream()
-    guard DetachedThread.start({ [self] in serve() }) else {
+    guard thread.begin({ [self] in serve() }) else {
       throw OSCError("OSC cannot be taken", errno: EAGAIN, "end other programs, and try again")
     }
   }
@@ -103,17 +101,25 @@ public final class OSCServer: Sendable {
     ]
   }
 
-  /// Has `answer` find the answer to what is asked, one question after the other, until ``finish(within:)``.
-  ///
-  /// - Parameter answer: Is given what is to be done, in the words of standard input.
-  public func run(_ answer: @Sendable (String) async -> ControlAnswer) async {
+  /// Has `answer` find the answer to what is asked, one question after the other, and to `status` several times a second
+  /// while somebody has subscribed, until ``finish(within:)``.
+  public func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async {
+    await withTaskGroup { group in
+      group.addTask { [self] in await respond(by: answer) }
+      group.addTask { [self] in await follow(by: answer) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func respond(by answer: (String) async -> ControlAnswer) async {
     for await question in asked {
       await respond(to: question, answer)
       let isNext = state.withLock { state in
         state.pending -= 1
         return state.pending == Self.mostPending - 1
       }
-      if isNext { wakeup.call() }
+      if isNext { thread.call() }
     }
   }
 
@@ -126,17 +132,14 @@ public final class OSCServer: Sendable {
   }
 
   /// Tells all who have subscribed which values of the status have changed, until the task is cancelled.
-  ///
-  /// - Parameter status: Is asked how things are, several times a second while somebody has subscribed.
-  public func follow(_ status: @Sendable () async -> JSONObject) async {
+  private func follow(by answer: (String) async -> ControlAnswer) async {
     while (try? await Task.sleep(for: Self.interval)) != nil {
       let subscribers = state.withLock { state in
         let subscribers = state.subscribers.current(at: .now)
         if subscribers.isEmpty { state.told = nil }
         return subscribers
       }
-      guard !subscribers.isEmpty else { continue }
-      let current = await status()
+      guard !subscribers.isEmpty, case .status(let current) = await answer("status") else { continue }
       let told = state.withLock { state in
         defer { state.told = current }
         return state.told
@@ -149,10 +152,8 @@ public final class OSCServer: Sendable {
 
   /// Takes nothing more, and waits until the thread has ended, but no longer than `timeout`.
   public func finish(within timeout: DispatchTimeInterval) {
-    state.withLock { $0.isClosing = true }
     questions.finish()
-    wakeup.call()
-    _ = hasEnded.wait(timeout: .now() + timeout)
+    thread.end(within: timeout)
   }
 }
 
@@ -220,19 +221,13 @@ extension OSCServer {
     var buffer = [UInt8](repeating: 0, count: OSCSocket.longest)
     while true {
       let isFull = state.withLock { $0.pending >= Self.mostPending }
-      var wishes = [
-        pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: socket.descriptor, events: isFull ? 0 : Int16(POLLIN), revents: 0),
-      ]
-      poll(&wishes, nfds_t(wishes.count), -1)
-      wakeup.clear()
-      if state.withLock({ $0.isClosing }) { break }
-      guard !isFull, wishes[1].revents != 0, let (bytes, sender) = socket.receive(into: &buffer) else {
+      var wishes = [pollfd(fd: socket.descriptor, events: isFull ? 0 : Int16(POLLIN), revents: 0)]
+      guard thread.wait(for: &wishes) else { break }
+      guard !isFull, wishes[0].revents != 0, let (bytes, sender) = socket.receive(into: &buffer) else {
         continue
       }
       take(bytes, from: sender)
     }
-    hasEnded.signal()
   }
 
   private func take(_ bytes: [UInt8], from sender: SocketAddress) {

@@ -15,7 +15,7 @@ import Synchronization
 /// connections, and ends those that have not sent a whole request in time.
 ///
 /// Thread-safe. Realtime-safe: no.
-public final class PanelServer: Sendable {
+public final class PanelServer: Surface {
   /// How many may be connected.
   static let mostConnections = 32
   /// How many may have the panel open.
@@ -45,7 +45,7 @@ public final class PanelServer: Sendable {
   private let state = Mutex(State())
   private let counts = Mutex(Counts())
   private let daemon = Mutex<LibMicroHTTPD.Daemon?>(nil)
-  private let wakeup: PollWakeup
+  private let thread: PollThread
   /// What the thread has that accepts.
   private let door: Mutex<Door>
   private let questions: AsyncStream<Question>.Continuation
@@ -92,7 +92,6 @@ public final class PanelServer: Sendable {
     /// The connections, by the system's numbers for them.
     var connections: [Int32: Guest] = [:]
     var isListening = false
-    var isClosing = false
   }
 
   /// A connection.
@@ -151,7 +150,7 @@ public final class PanelServer: Sendable {
   private func startServing(
     _ report: @escaping @Sendable (Result<[String], PanelError>) -> Void
   ) throws(PanelError) {
-    guard !DetachedThread.start({ [self] in door.withLock { serve(&$0, report) } }) else { return }
+    guard !thread.begin({ [self] in door.withLock { serve(&$0, report) } }) else { return }
     stop()
     throw PanelError("there is no panel", errno: EAGAIN, "end other programs, and try again")
   }
@@ -164,12 +163,12 @@ public final class PanelServer: Sendable {
         "there is no panel: the library libmicrohttpd.so.12 is missing; install it, on Debian with: apt-get install "
           + "libmicrohttpd12")
     }
-    guard let wakeup = PollWakeup() else {
+    guard let thread = PollThread() else {
       throw PanelError("there is no panel", errno: errno, "end other programs, and try again")
     }
     self.address = address
     self.library = library
-    self.wakeup = wakeup
+    self.thread = thread
     self.requestTime = requestTime
     self.door = Mutex(door)
     rules = PanelRules(token: token, longestBody: ControlRequest.longest)
@@ -204,8 +203,6 @@ public final class PanelServer: Sendable {
 
   /// Has `answer` find the answer to what is asked, one question after the other, and to `status` from time to time,
   /// until ``finish(within:)``.
-  ///
-  /// - Parameter answer: Is given what is to be done, in the words of standard input.
   public func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async {
     await withTaskGroup { group in
       group.addTask { [self] in
@@ -273,8 +270,7 @@ public final class PanelServer: Sendable {
   }
 
   private func stop() {
-    counts.withLock { $0.isClosing = true }
-    wakeup.call()
+    thread.end()
     guard let daemon = daemon.withLock({ daemon in daemon.take() }) else { return }
     // The library stops nothing that waits.
     state.withLock { state in
@@ -540,7 +536,7 @@ extension PanelServer {
       counts.connections[descriptor] = Guest(network: network, since: now, deadline: now + requestTime)
       return true
     }
-    if isAdmitted { wakeup.call() }
+    if isAdmitted { thread.call() }
     return isAdmitted
   }
 
@@ -568,7 +564,7 @@ extension PanelServer {
       if guest.isEnding { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
     // The thread that ends late ones passes over a connection until the library has it.
-    wakeup.call()
+    thread.call()
   }
 
   fileprivate func disconnected(_ connection: LibMicroHTTPD.Connection) {
@@ -583,7 +579,7 @@ extension PanelServer {
   fileprivate func completed(_ connection: LibMicroHTTPD.Connection) {
     let deadline = ContinuousClock.now + requestTime
     change(connection) { if $0.isProven { $0.deadline = deadline } }
-    wakeup.call()
+    thread.call()
   }
 }
 
@@ -603,7 +599,7 @@ extension PanelServer {
   }
 
   private func serve(_ door: inout Door, _ report: (Result<[String], PanelError>) -> Void) {
-    while !counts.withLock({ $0.isClosing }) {
+    while true {
       if door.listener == nil, let address {
         door.listener = try? ListeningSocket(at: address)
         if door.listener != nil {
@@ -611,15 +607,13 @@ extension PanelServer {
           report(.success(links))
         }
       }
-      var wishes = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]
+      var wishes: [pollfd] = []
       if let listener = door.listener?.descriptor {
         wishes.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0))
       }
       let isRetrying = address != nil && door.listener == nil
-      poll(
-        &wishes, nfds_t(wishes.count),
-        Self.milliseconds(until: endLate(), atMost: isRetrying ? Self.retry : nil))
-      wakeup.clear()
+      let times = [endLate().map { $0 - .now }, isRetrying ? Self.retry : nil].compactMap(\.self)
+      guard thread.wait(for: &wishes, atMost: times.min()) else { break }
       while let (connection, peer) = door.listener?.accept() { receive(connection, peer, door.ownership) }
     }
     door.listener = nil
@@ -656,12 +650,6 @@ extension PanelServer {
       }
       return next
     }
-  }
-
-  /// For `poll`: -1 is for ever.
-  private static func milliseconds(until instant: ContinuousClock.Instant?, atMost most: Duration?) -> Int32 {
-    let waits = [instant.map { $0 - .now }, most].compactMap(\.self)
-    return waits.min().map { Int32(max(0, min(60_000, $0 / .milliseconds(1))).rounded(.up)) } ?? -1
   }
 }
 

@@ -1,16 +1,16 @@
 import Words
 
 /// Reads what a running bridge is told from bytes as they arrive, however they are cut into pieces: one
-/// instruction a line.
+/// command a line.
 ///
-/// Whatever the bytes are, a line is an instruction, nothing, or one error. Of a line only the first
+/// Whatever the bytes are, a line is a command, right or wrong, nothing, or one error. Of a line only the first
 /// ``longest`` bytes are kept, so that an input without line breaks does not fill the memory.
 public struct CommandReader: Sendable {
   /// The longest line worth reading, in bytes: no command has as many.
   public static let longest = 256
 
-  /// A line that was read: an instruction, or what is wrong with it.
-  public typealias Line = Result<Instruction, SettingsError>
+  /// A line that was read: the words of a command, or why it cannot be one.
+  public typealias Line = Result<String, SettingsError>
 
   private var lines = LineReader(longest: CommandReader.longest)
 
@@ -28,13 +28,11 @@ public struct CommandReader: Sendable {
   public mutating func end() -> Line? { CommandReader.read(lines.end()) }
 
   private static func read(_ line: LineReader.Line) -> Line? {
-    do throws(SettingsError) {
-      guard !line.isTooLong else {
-        throw SettingsError("command \"\(line.text.echoed())\" is too long; expected \(Instruction.usage)")
-      }
-      return try Instruction(line: line.text).map(Line.success)
-    } catch {
-      return .failure(error)
+    guard !line.isTooLong else {
+      return .failure(
+        SettingsError("command \"\(line.text.echoed())\" is too long; expected \(Instruction.usage)"))
     }
+    let text = line.text
+    return text.allSatisfy(\.isWhitespace) ? nil : .success(text)
   }
 }

@@ -39,14 +39,14 @@ struct BridgeSurface: Sendable {
     }
   }
 
-  /// The same for the user who runs the bridge, whom a status also tells the links to the panel: nobody else may know
-  /// the token in them.
-  func answer(toOwner line: String) async -> ControlAnswer { withLinks(await answer(line: line)) }
-
-  /// An answer for the user who runs the bridge.
-  func withLinks(_ answer: ControlAnswer) -> ControlAnswer {
-    guard case .status(let status) = answer, let panel else { return answer }
-    return .status(status.adding(["panel": .string(panel.links.joined(separator: " "))]))
+  /// Does what it is told on a surface, until that is finished, or the task is cancelled.
+  func serve(_ surface: any Surface) async {
+    await surface.run { line in
+      let answer = await answer(line: line)
+      // Nobody but the user who runs the bridge may know the token in the links to the panel.
+      guard surface.isOwners, case .status(let status) = answer, let panel else { return answer }
+      return .status(status.adding(["panel": .string(panel.links.joined(separator: " "))]))
+    }
   }
 
   /// Does what it is told, or says why not; what is chosen thereby may outlast the run.

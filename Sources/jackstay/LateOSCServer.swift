@@ -1,5 +1,7 @@
 import Control
+import Dispatch
 import Host
+import JSON
 import OSC
 import Settings
 import Synchronization
@@ -7,7 +9,7 @@ import Synchronization
 /// What takes OSC at an address, as soon as that can be had: the network may come later than the bridge.
 ///
 /// Thread-safe.
-final class LateOSCServer: Sendable {
+final class LateOSCServer: Surface {
   /// How often is tried to take the address.
   private static let retry = Duration.seconds(1)
 
@@ -30,13 +32,21 @@ final class LateOSCServer: Sendable {
   var server: OSCServer? { opened.withLock { $0 } }
 
   /// What takes OSC there, once something does; `nil` when the task is cancelled before.
-  func whenOpen() async -> OSCServer? {
+  private func whenOpen() async -> OSCServer? {
     while !Task.isCancelled {
       if let server = try? open() { return server }
       try? await Task.sleep(for: Self.retry)
     }
     return nil
   }
+
+  func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async {
+    await whenOpen()?.run(answer)
+  }
+
+  func publish(_ event: @autoclosure () -> JSONObject) { server?.publish(event()) }
+
+  func finish(within timeout: DispatchTimeInterval) { server?.finish(within: timeout) }
 
   private func open() throws(OSCError) -> OSCServer {
     let (server, isNew) = try opened.withLock { opened throws(OSCError) in

@@ -144,7 +144,11 @@ enum Program {
     _ mode: TypingMode?,
     _ signals: StopSignals
   ) async -> Int32 {
-    let (bridge, server, panel, osc) = (surface.bridge, surface.server, surface.panel, surface.osc)
+    let bridge = surface.bridge
+    let input = StandardInput(display, mode) { $0.write(to: logger) }
+    let surfaces: [any Surface] =
+      ([surface.server, surface.panel, surface.osc, input] as [(any Surface)?]).compactMap(\.self)
+      + (surface.settings.hasProperties ? [surface.properties] : [])
     let work = Task { () -> BridgeError? in
       do throws(BridgeError) {
         try await bridge.run()
@@ -188,9 +192,7 @@ enum Program {
             session?.tell(line)
           }
         }
-        server?.publish(event.object)
-        osc?.server?.publish(event.object)
-        panel?.publish(event.object)
+        for surface in surfaces { surface.publish(event.object) }
       }
       peers.finish()
     }
@@ -205,46 +207,22 @@ enum Program {
         display.show(line.text)
       }
     }
-    let commands = Task {
-      for await line in StandardInput(display, mode).read() {
-        switch line {
-        case .failure(let error): logger.error("\(error)")
-        case .success(let instruction):
-          surface.withLinks(await surface.answer(instruction)).show(on: display) { $0.write(to: logger) }
-        }
-      }
-    }
     let service = Task {
       guard let manager = ServiceManager(environment: CommandLine.environment) else { return }
       await ServiceStatus(manager: manager).follow(bridge)
     }
-    let control = Task { await server?.run { await surface.answer(toOwner: $0) } }
-    let messages = Task { await osc?.whenOpen()?.run { await surface.answer(line: $0) } }
-    let values = Task { await osc?.whenOpen()?.follow { await surface.status() } }
-    let browsers = Task { await panel?.run { await surface.answer(line: $0) } }
-    let properties = Task {
-      guard surface.settings.hasProperties else { return }
-      await surface.properties.run(status: surface.status) { await surface.answer(line: $0) }
-    }
+    let conversations = surfaces.map { other in Task { await surface.serve(other) } }
     let failure = await work.value
-    properties.cancel()
     service.cancel()
-    values.cancel()
     liveLine.cancel()
-    commands.cancel()
     // The bridge ends its events when it ends: what it said last must not be lost.
     await news.value
     await liveLine.value
     await service.value
-    server?.finish(within: goodbyeTimeout)
-    panel?.finish(within: goodbyeTimeout)
-    osc?.server?.finish(within: goodbyeTimeout)
-    // It may still wait for its address.
-    messages.cancel()
+    for surface in surfaces { surface.finish(within: goodbyeTimeout) }
     surface.state?.finish(within: goodbyeTimeout)
-    await control.value
-    await browsers.value
-    await messages.value
+    // One of them may still wait: for an address, for what is typed, or for a server that hangs.
+    for conversation in conversations { conversation.cancel() }
     if let failure { logger.error("\(failure)") }
     display.finish(within: goodbyeTimeout)
     jobControl.cancel()

@@ -1,25 +1,41 @@
+import Control
 import Glibc
 import Host
 import Settings
 
 /// Commands on standard input, one a line, while the program runs.
-final class StandardInput: Sendable {
+final class StandardInput: Surface {
   private let display: Display
   /// What a terminal is in while commands are typed below the live line; `nil` where there is none.
   private let mode: TypingMode?
+  private let log: @Sendable (LogLine) -> Void
 
   /// How often a program in the background looks whether it is in the foreground: nobody tells.
   private static let lookout: useconds_t = 100_000
 
-  /// Commands that are typed in `mode` are shown on `display`.
-  init(_ display: Display, _ mode: TypingMode?) {
+  /// Commands that are typed in `mode`, and what is shown as an answer, are on `display`; other answers are given to
+  /// `log`.
+  init(_ display: Display, _ mode: TypingMode?, _ log: @escaping @Sendable (LogLine) -> Void) {
     self.display = display
     self.mode = mode
+    self.log = log
+  }
+
+  /// The user who started the bridge types there.
+  var isOwners: Bool { true }
+
+  func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async {
+    for await line in read() {
+      switch line {
+      case .failure(let error): log(.error(error.description))
+      case .success(let line): await answer(line).show(on: display, log)
+      }
+    }
   }
 
   /// What is read until the input ends, on a thread of its own: a read cannot be called back, and ends with
   /// the process.
-  func read() -> AsyncStream<CommandReader.Line> {
+  private func read() -> AsyncStream<CommandReader.Line> {
     let (lines, continuation) = AsyncStream.makeStream(
       of: CommandReader.Line.self, bufferingPolicy: .bufferingOldest(64))
     // In the background of a terminal a read would stop the whole program; ignored, it fails, until we are in

@@ -165,14 +165,19 @@ extension FuzzTarget {
 
       var verdict = Verdict.refused
       for line in lines {
-        switch line {
-        case .failure(let error): try BrokenLaw.check(error: error.description)
-        case .success(.command(.proposeTempo(let tempo))):
+        let instruction: Instruction?
+        do throws(SettingsError) {
+          instruction = try Instruction(line: line.get())
+        } catch {
+          try BrokenLaw.check(error: error.description)
+          continue
+        }
+        try require(instruction != nil, "a line without words is a command")
+        if case .command(.proposeTempo(let tempo)) = instruction {
           try require(
             Tempo.range.contains(tempo.beatsPerMinute), "a tempo of \(tempo.beatsPerMinute) was taken")
-          verdict = .accepted
-        case .success: verdict = .accepted
         }
+        verdict = .accepted
       }
       return verdict
     })

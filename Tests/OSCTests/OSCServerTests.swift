@@ -1,5 +1,6 @@
 import Control
 import Dispatch
+import Host
 import JSON
 import Patience
 import Settings
@@ -16,7 +17,7 @@ import Testing
   private final class Host {
     let server: OSCServer
     let port: UInt16
-    private let work: [Task<Void, Never>]
+    private let work: Task<Void, Never>
 
     init(
       status: @escaping @Sendable () -> JSONObject = { ["tempo": 120] },
@@ -26,17 +27,13 @@ import Testing
       let address = ListenAddress.loopback(UInt16(port))
       let server = try OSCServer(OSCSocket(address), words: Instruction.vocabulary)
       self.server = server
-      let apart = Apart()
-      work = [
-        Task(executorPreference: apart) {
-          await server.run { $0 == "status" ? .status(status()) : await answer($0) }
-        },
-        Task(executorPreference: apart) { await server.follow(status) },
-      ]
+      work = Task(executorPreference: Apart()) {
+        await server.run { $0 == "status" ? .status(status()) : await answer($0) }
+      }
     }
 
     deinit {
-      for task in work { task.cancel() }
+      work.cancel()
       server.finish(within: .seconds(2))
     }
   }

@@ -10,10 +10,12 @@ import Testing
     var lines = pieces.flatMap { reader.take($0) }
     if let line = reader.end() { lines.append(line) }
     return lines.map { line in
-      switch line {
-      case .success(.command(let command)): "\(command)"
-      case .success(let instruction): "\(instruction)"
-      case .failure(let error): "error: \(error)"
+      do throws(SettingsError) {
+        let instruction = try Instruction(line: line.get())
+        if case .command(let command) = instruction { return "\(command)" }
+        return instruction.map { "\($0)" } ?? "nothing"
+      } catch {
+        return "error: \(error)"
       }
     }
   }

@@ -6,7 +6,7 @@ import Metadata
 import Synchronization
 
 /// Keeps the properties of the bridge's JACK client as the status is, and does what other clients write into them.
-final class PropertySurface: Sendable {
+final class PropertySurface: Surface {
   private let properties: ClientProperties
   private let wrongs = Atomic<Int>(0)
   /// Whether a property may have changed since they were last read.
@@ -28,14 +28,8 @@ final class PropertySurface: Sendable {
   /// How often something was written that could not be done.
   var wrongCount: Int { wrongs.load(ordering: .relaxed) }
 
-  /// Goes on until the task is cancelled.
-  ///
-  /// - Parameters:
-  ///   - status: How things are.
-  ///   - answer: Does something, in the words of standard input.
-  func run(
-    status: @escaping @Sendable () async -> JSONObject, answer: @Sendable (String) async -> ControlAnswer
-  ) async {
+  /// Has `answer` do what is written, and asks it for the status, until the task is cancelled.
+  func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async {
     let (calls, call) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let changes = Task { [self] in
       for await _ in properties.changes {
@@ -62,7 +56,8 @@ final class PropertySurface: Sendable {
       }
       guard let current, current != refusing else { continue }
       if hasChanged.exchange(false, ordering: .relaxed) { await look(&ledger, in: current, answer) }
-      for (property, text) in ledger.due(await status(), at: .now) {
+      guard case .status(let status) = await answer("status") else { continue }
+      for (property, text) in ledger.due(status, at: .now) {
         guard await properties.set(property.key, Property(value: text, type: property.type), in: current)
         else { break }
         ledger.wrote(text, to: property)
