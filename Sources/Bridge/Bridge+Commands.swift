@@ -34,7 +34,8 @@ extension Bridge {
     case .seconds: break
     }
     guard
-      let frame = place.frame(at: status.tempo, in: choices.meter, connection.client.sampleRate)
+      let frame = place.frame(
+        at: status.tempo, in: configuration.reconciler.meter, connection.client.sampleRate)
     else { return .tooFar }
     return send(.locate(frame))
   }
@@ -58,8 +59,8 @@ extension Bridge {
 
   /// Joins the Link session, or leaves it until it is to be joined again. Thread-safe. Realtime-safe: no.
   public func setLinkEnabled(_ isEnabled: Bool) -> CommandOutcome {
-    if isEnabled != isLinkWanted { report.yield(.chosen(.link(isEnabled))) }
-    isLinkWanted = isEnabled
+    if isEnabled != configuration.isLinkEnabled { report.yield(.chosen(.link(isEnabled))) }
+    configuration.isLinkEnabled = isEnabled
     guard connection != nil else { return outcomeWithoutServer }
     if isEnabled {
       joinSession(settling: settlingTime())
@@ -71,7 +72,7 @@ extension Bridge {
 
   /// Makes up for another output latency from now on. Thread-safe. Realtime-safe: no.
   public func setLatency(_ latency: OutputLatency) -> CommandOutcome {
-    outputLatency = latency
+    configuration.latency = latency
     connection?.hasLatencyPort = nil
     guard connection != nil else { return outcomeWithoutServer }
     updateLatency(isChosen: true)
@@ -88,8 +89,8 @@ extension Bridge {
   ///
   /// While JACK plays it is come to at 20 ms in a second, while it rests at once.
   public func setOffset(_ wanted: Offset) -> CommandOutcome {
-    if wanted != offset { report.yield(.offsetChanged(wanted)) }
-    offset = wanted
+    if wanted != configuration.offset { report.yield(.offsetChanged(wanted)) }
+    configuration.offset = wanted
     guard connection != nil else { return outcomeWithoutServer }
     updateLatency(isChosen: true)
     return .taken
@@ -99,18 +100,20 @@ extension Bridge {
   private func choose(_ command: Command) -> Bool {
     switch command {
     case .select(let mode):
-      choices.mode = mode
+      configuration.reconciler.mode = mode
       connection?.keeper.mode = mode
     case .shareStartStop(let isShared):
-      if isShared != choices.startStopSync { report.yield(.chosen(.startStopSync(isShared))) }
-      choices.startStopSync = isShared
+      if isShared != configuration.reconciler.startStopSync {
+        report.yield(.chosen(.startStopSync(isShared)))
+      }
+      configuration.reconciler.startStopSync = isShared
       link.setStartStopSyncEnabled(isShared)
     case .waitForLaunch(let launch):
-      if launch != choices.launch { report.yield(.chosen(.launch(launch))) }
-      choices.launch = launch
+      if launch != configuration.reconciler.launch { report.yield(.chosen(.launch(launch))) }
+      configuration.reconciler.launch = launch
     case .discipline(let discipline):
-      if discipline != choices.discipline { report.yield(.chosen(.discipline(discipline))) }
-      choices.discipline = discipline
+      if discipline != configuration.reconciler.discipline { report.yield(.chosen(.discipline(discipline))) }
+      configuration.reconciler.discipline = discipline
     case .proposeTempo, .nudgeTempo, .foundSession, .start, .stop, .locate, .imposeJACK, .clientLeft:
       return false
     }
@@ -119,14 +122,23 @@ extension Bridge {
 
   /// Whether the tempo is another client's to set: unless the user has just chosen that Link leads.
   private var isTempoJACKs: Bool {
-    guard choices.mode != .link, let status = connection?.channels.status.reader.read() else { return false }
+    guard configuration.reconciler.mode != .link, let status = connection?.channels.status.reader.read()
+    else { return false }
     return status.leader == .jack
   }
 
   private var outcomeWithoutServer: CommandOutcome {
-    isStandingBy ? .keptForLater : isAwaitingRender ? .keptForRender : .kept
+    switch standing {
+    case .standingBy: .keptForLater
+    case .awaitingRender: .keptForRender
+    case .waiting, .bridging: .kept
+    }
   }
   private var refusalWithoutServer: CommandOutcome {
-    isStandingBy ? .anothers : isAwaitingRender ? .renders : .noServer
+    switch standing {
+    case .standingBy: .anothers
+    case .awaitingRender: .renders
+    case .waiting, .bridging: .noServer
+    }
   }
 }

@@ -21,32 +21,21 @@ public actor Bridge {
 
   let queue = ControlQueue()
   let requests = ServerRequests()
-  private(set) var configuration: BridgeConfiguration
+  /// What was chosen, by now.
+  var configuration: BridgeConfiguration
   let link: Link
   private let hasLeft = Mutex(false)
   private let audioAccess: AudioThreadAccess
   private let claim = ServerClaim()
   let report: AsyncStream<BridgeEvent>.Continuation
-  var connection: Connection?
+  private var life = Life.idle
   /// What its ports are connected to, and are to be connected to again; whether that is being done.
   private var cables = PortMemory()
   private var isConnecting = false
-  private var isRunning = false
-  /// Whether another bridge has the server, and this one takes over when that goes.
-  public private(set) var isStandingBy = false
-  /// Whether JACK freewheels, as for an export, and this one joins it when that ends.
-  public private(set) var isAwaitingRender = false
   /// Whether some server has taken the bridge in.
   private var hasServed = false
-  private var sessionIsFounded = false
-  /// The reconciler's choices, as commands last said.
-  var choices: Reconciler.Configuration
-  /// The output latency to make up for, as a command last said.
-  var outputLatency: OutputLatency
-  /// How much later JACK is to be heard, as a command last said.
-  public internal(set) var offset: Offset
-  /// Whether the session is to be joined while there is a server.
-  var isLinkWanted: Bool
+  /// What the tempo of a new session is to be, until it has been told.
+  private var foundingTempo: Tempo?
   var taps = TapTempo()
   /// When the session was last left.
   private var left: ContinuousClock.Instant?
@@ -55,10 +44,35 @@ public actor Bridge {
   private var reopenings = 0
   /// Whether no client is to be opened, because the program is about to be stopped.
   private var isPaused = false
-  /// What goes on until the server goes, or another client is to be opened.
-  private var serving: Task<Outcome, Never>?
-  /// How often the bridge has left a server.
-  private var departures = 0
+  private var waits: [Int: Wait] = [:]
+  private var waitCount = 0
+
+  /// What the bridge does, with what belongs to that alone.
+  private enum Life {
+    /// It does not run.
+    case idle
+    /// It looks for a JACK server, or is paused.
+    case waiting
+    /// Another bridge has the server, and it takes over when that goes.
+    case standingBy
+    /// JACK freewheels, as for an export, and it joins JACK when that ends.
+    case awaitingRender
+    /// It is a client of a server.
+    case bridging(Connection)
+  }
+
+  /// The server that the bridge is a client of; `nil` where it is none.
+  var connection: Connection? { if case .bridging(let connection) = life { connection } else { nil } }
+
+  /// What people are told of what the bridge does.
+  var standing: BridgeOverview.Standing {
+    switch life {
+    case .idle, .waiting: .waiting
+    case .standingBy: .standingBy
+    case .awaitingRender: .awaitingRender
+    case .bridging: .bridging
+    }
+  }
 
   /// One life of a JACK server. An object, so that looking into it copies nothing.
   final class Connection {
@@ -88,6 +102,10 @@ public actor Bridge {
     var hasLostClient = false
     /// How many commands the cycle has been given.
     private(set) var commandsGiven = 0
+    /// What goes on until the server goes, or another client is to be opened.
+    var serving: Task<Outcome, Never>?
+    /// Whether the client has left the server.
+    var hasLeft = false
 
     init(
       client: ActiveClient, channels: CycleChannels, rules: ServerRules, sendsMIDIClock: Bool,
@@ -121,17 +139,16 @@ public actor Bridge {
   /// How much longer a full one is left alone.
   private static let fullRetry = Duration.milliseconds(900)
   /// How long who follows our MIDI clock may take to be told that it ends.
-  private static let lastWords = Duration.milliseconds(80)
+  private static let lastWords = HostInterval.milliseconds(80)
+  /// How long a server that is alive may need for the first cycles, and Link for what they decide.
+  private static let firstCycles = HostInterval.seconds(1)
   /// How many refusals in a row show that a server does not just need time to start.
   private static let refusals = 10
 
   /// A bridge that does nothing until it runs. Throws when Link cannot be had. Thread-safe. Realtime-safe: no.
   public init(_ configuration: BridgeConfiguration) throws(BridgeError) {
     self.configuration = configuration
-    choices = configuration.reconciler
-    outputLatency = configuration.latency
-    offset = configuration.offset
-    isLinkWanted = configuration.isLinkEnabled
+    foundingTempo = configuration.tempo
     do {
       try Link.checkDiscoveryPort()
       link = try Link(tempo: .standard)
@@ -149,10 +166,10 @@ public actor Bridge {
   /// To be called once. Thread-safe. Realtime-safe: no.
   public func run() async throws(BridgeError) {
     let feeds = startFeeds()
-    isRunning = true
+    life = .waiting
     scheduleCheck()
     defer {
-      isRunning = false
+      life = .idle
       claim.release()
       for feed in feeds { feed.cancel() }
       report.finish()
@@ -263,10 +280,10 @@ extension Bridge {
   /// Waits until no other bridge has the server that was reached. The bridge is neither a client nor a peer
   /// meanwhile: there is nothing to disagree about, and no start has one more client to wait for.
   private func standBy() async {
-    isStandingBy = true
+    life = .standingBy
     report.yield(.standingBy(holder: claim.holder))
     while !Task.isCancelled, !claim.takeAgain() { try? await Task.sleep(for: Bridge.retry) }
-    isStandingBy = false
+    life = .waiting
     if !Task.isCancelled { report.yield(.takingOver) }
   }
 
@@ -286,7 +303,7 @@ extension Bridge {
     let events = try await connect(client)
     hasServed = true
     let serving = Task { await follow(events) }
-    self.serving = serving
+    connection?.serving = serving
     // Another client was wanted while this one was opened.
     if reopenings != opened { serving.cancel() }
     let outcome = await withTaskCancellationHandler {
@@ -294,7 +311,6 @@ extension Bridge {
     } onCancel: {
       serving.cancel()
     }
-    self.serving = nil
     if outcome != .serverGone { await endSong() }
     await leave()
   }
@@ -305,17 +321,17 @@ extension Bridge {
   /// - Returns: Whether the client is to be activated; false where it is not wanted any more, or its server has gone.
   private func awaitRealTime(_ client: borrowing Client, _ opened: Int) async -> Bool {
     var watch = RenderWatch()
-    defer { isAwaitingRender = false }
+    defer { life = .waiting }
     while !Task.isCancelled, reopenings == opened, !client.serverIsGone {
       guard let pace = client.pace else { return true }
       switch watch.look(pace, at: client.sampleRate) {
       case .keepsTime: return true
       case .unknown: break
       case .renders:
-        if !isAwaitingRender { report.yield(.awaitingRender) }
-        isAwaitingRender = true
+        if standing != .awaitingRender { report.yield(.awaitingRender) }
+        life = .awaitingRender
       }
-      try? await Task.sleep(for: isAwaitingRender ? Bridge.rendering : Bridge.looking)
+      try? await Task.sleep(for: standing == .awaitingRender ? Bridge.rendering : Bridge.looking)
     }
     return false
   }
@@ -331,11 +347,13 @@ extension Bridge {
   /// Takes the client into the server's cycles, and returns what the server will tell it.
   private func connect(_ client: consuming Client) async throws(JACKError) -> AsyncStream<ServerEvent> {
     let (rate, bufferSize) = (client.sampleRate, client.bufferSize)
-    var begun = choices
+    var begun = configuration.reconciler
     begun.rules = serverRules
     begun.rules.followsMaster = client.server.followsMaster
     if begun.rules.followsMaster { report.yield(.transportIsMasters) }
-    let writer = SessionWriter(link, quantum: begun.quantum)
+    let writer = SessionWriter(link, quantum: begun.quantum) { [weak self, queue] in
+      queue.run { [weak self] in self?.assumeIsolated { $0.endWaits() } }
+    }
     let channels = CycleChannels(begun.rules, writer) {
       [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }
@@ -346,11 +364,13 @@ extension Bridge {
     channels.desk?.serve(active)
     if let priority = active.realTimePriority { writer.run(after: priority) }
     let keeper = TimebaseKeeper(begun.mode, takeover: begun.takeover)
-    connection = Connection(
-      client: active, channels: channels, rules: begun.rules,
-      sendsMIDIClock: configuration.midiClock.mode != .off, keeper: keeper)
+    life = .bridging(
+      Connection(
+        client: active, channels: channels, rules: begun.rules,
+        sendsMIDIClock: configuration.midiClock.mode != .off, keeper: keeper))
     properties.use(active)
     // What was said meanwhile.
+    let choices = configuration.reconciler
     if choices.mode != begun.mode { _ = send(.select(choices.mode)) }
     if choices.launch != begun.launch { _ = send(.waitForLaunch(choices.launch)) }
     if choices.discipline != begun.discipline { _ = send(.discipline(choices.discipline)) }
@@ -362,36 +382,35 @@ extension Bridge {
           clientName: active.name, requestedName: configuration.clientName, rate: rate,
           bufferSize: bufferSize)))
     for port in missing { report.yield(port) }
-    if offset != .none { report.yield(.offsetChanged(offset)) }
+    if configuration.offset != .none { report.yield(.offsetChanged(configuration.offset)) }
     updateLatency()
     attendToCycle()
     await foundSession()
     await agreeWithLink()
     happened(.checkDue)
-    if isLinkWanted { joinSession(settling: settlingTime()) }
+    if configuration.isLinkEnabled { joinSession(settling: settlingTime()) }
     return active.events
   }
 
   /// Gives the first session its tempo before anybody can join it: from the cycle, like every other Link
   /// edit.
   private func foundSession() async {
-    guard !sessionIsFounded, let tempo = configuration.tempo, let connection else { return }
-    sessionIsFounded = true
+    guard let connection, let tempo = foundingTempo.take() else { return }
     guard connection.give(.foundSession(tempo)) else { return }
     // What was said before is done before.
     let given = connection.commandsGiven
-    await wait { $0.commandsDone >= given }
+    await waitForCycle { $0.commandsDone >= given }
   }
 
   /// Has the first cycle tell Link what JACK does, while that is nobody else's business: our copy of the
   /// start/stop state may be that of a session which was left.
-  private func agreeWithLink() async { await wait { $0.hasBegun } }
+  private func agreeWithLink() async { await waitForCycle { $0.hasBegun } }
 
   /// Waits until that is so, and the session has what was decided until then; no longer than for a second.
-  private func wait(until condition: (CycleStatus) -> Bool) async {
+  private func waitForCycle(until condition: @escaping (CycleStatus) -> Bool) async {
     guard let channels = connection?.channels else { return }
-    for _ in 0..<500 where !condition(channels.status.reader.read()) || !channels.session.isIdle {
-      guard (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
+    await wait(atMost: Bridge.firstCycles) {
+      condition(channels.status.reader.read()) && channels.session.isIdle
     }
   }
 
@@ -414,20 +433,15 @@ extension Bridge {
     let channels = connection.channels
     channels.songEnds.writer.write(true)
     // In a task of its own: in one that is cancelled nobody can wait.
-    await Task { await awaitSongEnd(channels) }.value
-  }
-
-  private func awaitSongEnd(_ channels: CycleChannels) async {
-    let end = ContinuousClock.now + Bridge.lastWords
-    while .now < end, !channels.status.reader.read().songHasEnded {
-      try? await Task.sleep(for: .milliseconds(2))
-    }
+    await Task {
+      await wait(atMost: Bridge.lastWords) { channels.status.reader.read().songHasEnded }
+    }.value
   }
 
   private func leave() async {
     pauseSession()
     guard let connection else { return }
-    self.connection = nil
+    life = .waiting
     properties.use(nil)
     // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is
     // released or goes with the client: it cannot be helped, but it can be told.
@@ -439,15 +453,48 @@ extension Bridge {
       syncTimeout: longestHold == nil ? nil : Bridge.slowClients)
     // Who stands by is not to meet us there.
     claim.release()
-    departures += 1
+    connection.hasLeft = true
+    endWaits()
   }
+}
+
+// MARK: - Waiting
+
+extension Bridge {
+  /// A task that waits.
+  private struct Wait {
+    let condition: () -> Bool
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  /// Waits until a condition holds, which is looked at when a cycle or Link's writer has woken the bridge, and when a
+  /// client has left; no longer than for so long, and not in a task that is cancelled.
+  private func wait(atMost time: HostInterval, until condition: @escaping () -> Bool) async {
+    guard !condition() else { return }
+    waitCount += 1
+    let (number, queue) = (waitCount, queue)
+    let end: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.endWait(number) } }
+    queue.run(after: time, end)
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waits[number] = Wait(condition: condition, continuation: $0) }
+    } onCancel: {
+      queue.run(end)
+    }
+  }
+
+  /// Ends what waits for something that is so by now.
+  private func endWaits() {
+    for (number, wait) in waits where wait.condition() { endWait(number) }
+  }
+
+  private func endWait(_ number: Int) { waits.removeValue(forKey: number)?.continuation.resume() }
 }
 
 // MARK: - Being another
 
 extension Bridge {
   /// How long who reopens waits for the client to leave: a server that hangs must not hold whoever asks.
-  private static let farewell = Duration.seconds(2)
+  private static let farewell = HostInterval.seconds(2)
 
   /// Leaves the server and the session, and comes back as another client, by another configuration: as when a
   /// session manager switches to another session. The server is the one it was, whatever that configuration says.
@@ -455,13 +502,9 @@ extension Bridge {
   /// Returns when the client has left, or after two seconds. Thread-safe. Realtime-safe: no.
   public func reopen(_ configuration: BridgeConfiguration) async {
     self.configuration = configuration
-    choices = configuration.reconciler
-    outputLatency = configuration.latency
-    offset = configuration.offset
-    isLinkWanted = configuration.isLinkEnabled
+    foundingTempo = configuration.tempo
     link.setStartStopSyncEnabled(configuration.reconciler.startStopSync)
     taps = TapTempo()
-    sessionIsFounded = false
     await leaveServer()
   }
 
@@ -479,10 +522,9 @@ extension Bridge {
   private func leaveServer() async {
     reopenings += 1
     // What is not there yet leaves as soon as it is.
-    guard let serving else { return }
+    guard let connection, let serving = connection.serving else { return }
     serving.cancel()
-    let (before, end) = (departures, ContinuousClock.now + Bridge.farewell)
-    while departures == before, .now < end { try? await Task.sleep(for: .milliseconds(5)) }
+    await wait(atMost: Bridge.farewell) { connection.hasLeft }
   }
 }
 
@@ -523,7 +565,7 @@ extension Bridge {
       connection.map { $0.standstill.isSilent ? Bridge.calm : $0.keeper.checkInterval } ?? Bridge.calm
     queue.run(after: interval) { [weak self] in
       self?.assumeIsolated { bridge in
-        guard bridge.isRunning else { return }
+        if case .idle = bridge.life { return }
         bridge.reportNotices()
         bridge.happened(.checkDue)
         bridge.tellDepartures()
@@ -543,7 +585,7 @@ extension Bridge {
     guard let slept = suspendWatch.look(SuspendWatch.total()), connection != nil else { return }
     report.yield(.resumed(after: slept))
     pauseSession()
-    if isLinkWanted { joinSession(settling: Bridge.waking) }
+    if configuration.isLinkEnabled { joinSession(settling: Bridge.waking) }
   }
 
   /// Nothing that moves is heard of again where there are no cycles: people are told instead. A server that goes on
@@ -561,7 +603,7 @@ extension Bridge {
     case .leftOut:
       report.yield(.leftOut)
       reopenings += 1
-      serving?.cancel()
+      connection.serving?.cancel()
     case nil: break
     }
   }
@@ -596,14 +638,14 @@ extension Bridge {
   func updateLatency(isChosen: Bool = false) {
     guard let client = connection?.client else { return }
     let latency =
-      switch outputLatency {
+      switch configuration.latency {
       case .none: HostInterval.zero
       case .fixed(let interval): interval
       case .automatic: automaticLatency(client)
       case .port(let name): portLatency(name, client)
       }
     updateClickLead(client)
-    updateDelay(latency - offset.interval, isChosen: isChosen)
+    updateDelay(latency - configuration.offset.interval, isChosen: isChosen)
     guard latency != connection?.latency else { return }
     connection?.latency = latency
     report.yield(.latencyChanged(latency))
@@ -629,7 +671,7 @@ extension Bridge {
   private func updateClickLead(_ client: ActiveClient) {
     guard configuration.click.mode != .off else { return }
     let isLeft =
-      switch outputLatency {
+      switch configuration.latency {
       case .none: true
       case .fixed: false
       case .port where connection?.hasLatencyPort == true: false
@@ -657,6 +699,7 @@ extension Bridge {
   private func attendToCycle() {
     reportNotices()
     attendToLaunch(isAppointed: false)
+    endWaits()
   }
 
   /// Tells that something happened which could not be told.

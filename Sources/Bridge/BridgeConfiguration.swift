@@ -1,7 +1,7 @@
 import MusicalTime
 import Reconciliation
 
-/// Everything a user can choose about a ``Bridge``: what it begins with.
+/// Everything a user can choose about a ``Bridge``.
 ///
 /// Commands change some of it while the bridge runs, and ``Bridge/reopen(_:)`` all but the server.
 public struct BridgeConfiguration: Sendable {

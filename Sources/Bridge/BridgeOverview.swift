@@ -37,10 +37,8 @@ extension Bridge {
   /// How the bridge stands. Thread-safe. Realtime-safe: no.
   public func overview() -> BridgeOverview {
     BridgeOverview(
-      standing: connection != nil
-        ? .bridging : isStandingBy ? .standingBy : isAwaitingRender ? .awaitingRender : .waiting,
-      choices: choices, isLinkEnabled: isLinkWanted,
-      outputLatency: connection?.latency, offset: offset, convention: connection?.convention,
+      standing: standing, choices: configuration.reconciler, isLinkEnabled: configuration.isLinkEnabled,
+      outputLatency: connection?.latency, offset: configuration.offset, convention: connection?.convention,
       xruns: connection?.client.xrunCount, status: status())
   }
 }

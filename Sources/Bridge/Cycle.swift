@@ -229,6 +229,7 @@ final class Cycle: RealtimeHandler {
     guard !state.pointee.status.songHasEnded else { return }
     state.pointee.status.songHasEnded = true
     state.pointee.lastReport = nil
+    state.pointee.wakesControl = true
   }
 
   private var quantum: Quantum {
@@ -290,8 +291,9 @@ final class Cycle: RealtimeHandler {
     state.pointee.status.tempo = tempo
     if case .some = observation.command {
       state.pointee.status.commandsDone &+= 1
-      // Somebody waits for it.
+      // The bridge may wait for it.
       state.pointee.lastReport = nil
+      state.pointee.wakesControl = true
     }
   }
 
@@ -309,7 +311,11 @@ final class Cycle: RealtimeHandler {
   private func report(
     _ observation: Observation, heard: BeatTime, at time: HostTime<LinkClock>, _ cycle: CycleContext
   ) {
-    state.pointee.status.hasBegun = true
+    if !state.pointee.status.hasBegun {
+      state.pointee.status.hasBegun = true
+      // The bridge waits for the first cycle.
+      state.pointee.wakesControl = true
+    }
     state.pointee.status.transport = observation.jack.transport
     state.pointee.status.owner = observation.jack.owner
     state.pointee.status.silentCycles = state.pointee.observer.tally.silentCycles

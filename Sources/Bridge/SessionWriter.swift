@@ -47,8 +47,9 @@ final class SessionWriter: Sendable {
   private let edits = Ring<SentEdit>(capacity: 16)
   private let wakeup: Wakeup
 
-  /// A writer to the session of `link`, which it keeps.
-  init(_ link: Link, quantum: Quantum) {
+  /// A writer to the session of `link`, which it keeps; it calls `onIdle` on its thread when all that was sent is
+  /// committed.
+  init(_ link: Link, quantum: Quantum, onIdle: @escaping @Sendable () -> Void) {
     let reader = edits.reader
     wakeup = Wakeup { [edits] in
       withExtendedLifetime(edits) {
@@ -58,6 +59,7 @@ final class SessionWriter: Sendable {
           // Only now the cycle's capture shows it.
           _ = reader.pop()
         }
+        onIdle()
       }
     }
     sender = Sender(edits: edits.writer, wakeup: wakeup.sender, quantum: quantum)
