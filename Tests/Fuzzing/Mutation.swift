@@ -53,7 +53,7 @@ extension BrokenLaw {
     try require(
       line.unicodeScalars.count <= 700, "the error has \(line.unicodeScalars.count) characters: \(line)")
     let advice = [
-      "expected", "did you mean", "the options are", "keep one", "write lines such as", "See jackstay --help",
+      "expected", "did you mean", "the options are", "keep one", "; write ", "See jackstay --help",
       "correct the path", "check its permissions",
     ]
     try require(
