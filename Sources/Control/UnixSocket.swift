@@ -60,12 +60,16 @@ enum UnixSocket {
   /// Writes as much as there is room for; negative when there is none, or nobody reads. The corresponding C
   /// function is `send`.
   static func send(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
-    bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    bytes.withUnsafeBytes { send(descriptor, $0) }
+  }
+
+  private static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
   /// Writes all to a socket that blocks; false when its time is over, or nobody reads.
   static func sendAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
-    Descriptor.passAll(bytes) { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    Descriptor.passAll(bytes) { send(descriptor, $0) }
   }
 
   /// Reads what there is, at most `bytes.count` of it; 0 at the end, negative when there is nothing. The

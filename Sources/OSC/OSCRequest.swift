@@ -35,8 +35,8 @@ public enum OSCRequest: Sendable, Hashable {
     guard parts.count == 3 else { throw .foreign }
     switch parts[1] {
     case "jackstay": self = try OSCRequest.own(parts[2], message.arguments, words)
-    case "jacklink": self = try OSCRequest.jacklink(parts[2], message.arguments)
-    case "link": self = try OSCRequest.link(parts[2], message.arguments)
+    case "jacklink": self = try OSCRequest.jacklink(parts[2], message.arguments, words)
+    case "link": self = try OSCRequest.link(parts[2], message.arguments, words)
     default: throw .foreign
     }
   }
@@ -67,7 +67,7 @@ public enum OSCRequest: Sendable, Hashable {
         "\(word.word): expected a value; \(OSCVocabulary.valuePrefix) and a member of the status asks for one"
       )
     }
-    return try command(word.word, argument, parameter: word.parameter)
+    return .command("\(word.word) \(try text(argument, for: word))")
   }
 
   /// The addresses of values. With a value behind it, it is what the bridge says itself, as a controller echoes it.
@@ -84,11 +84,13 @@ public enum OSCRequest: Sendable, Hashable {
   static let proofAddress = "\(OSCVocabulary.prefix)proof"
 
   /// The addresses of x37v's jacklink.
-  private static func jacklink(_ name: String, _ arguments: [OSCArgument]) throws(OSCFault) -> OSCRequest {
+  private static func jacklink(
+    _ name: String, _ arguments: [OSCArgument], _ words: [CommandWord]
+  ) throws(OSCFault) -> OSCRequest {
     let argument = try single(arguments)
     switch name {
-    case "bpm": return try argument.map(tempo) ?? .question(.member("tempo"))
-    case "sync": return try argument.map(link) ?? .question(.member("link"))
+    case "bpm": return argument == nil ? .question(.member("tempo")) : try own("tempo", arguments, words)
+    case "sync": return argument == nil ? .question(.member("link")) : try own("link", arguments, words)
     case "rolling": return try argument.map(transport) ?? .question(.isRolling)
     case "beattime":
       guard let argument else { return .question(.beatTime) }
@@ -101,10 +103,12 @@ public enum OSCRequest: Sendable, Hashable {
   }
 
   /// The addresses at which some programs tell how a session is.
-  private static func link(_ name: String, _ arguments: [OSCArgument]) throws(OSCFault) -> OSCRequest {
+  private static func link(
+    _ name: String, _ arguments: [OSCArgument], _ words: [CommandWord]
+  ) throws(OSCFault) -> OSCRequest {
     let argument = try single(arguments)
     switch name {
-    case "tempo": return try argument.map(tempo) ?? .question(.tempo)
+    case "tempo": return argument == nil ? .question(.tempo) : try own("tempo", arguments, words)
     case "start_stop": return try argument.map(transport) ?? .question(.startStop)
     case "num_peers":
       guard argument == nil else { throw .wrong("num_peers can only be asked for; expected no value") }
@@ -113,22 +117,8 @@ public enum OSCRequest: Sendable, Hashable {
     }
   }
 
-  private static func tempo(_ argument: OSCArgument) throws(OSCFault) -> OSCRequest {
-    try command("tempo", argument, parameter: "BPM")
-  }
-
-  private static func link(_ argument: OSCArgument) throws(OSCFault) -> OSCRequest {
-    try command("link", argument, parameter: "on|off")
-  }
-
   private static func transport(_ argument: OSCArgument) throws(OSCFault) -> OSCRequest {
     .command(try isPressed([argument]) ? "start" : "stop")
-  }
-
-  private static func command(
-    _ word: String, _ argument: OSCArgument, parameter: String?
-  ) throws(OSCFault) -> OSCRequest {
-    .command("\(word) \(try text(argument, for: word, parameter))")
   }
 }
 
@@ -165,16 +155,16 @@ extension OSCRequest {
 
   /// A value in the words of standard input.
   private static func text(
-    _ argument: OSCArgument, for word: String, _ parameter: String?
+    _ argument: OSCArgument, for word: CommandWord
   ) throws(OSCFault) -> String {
     if case .string(let text) = argument { return text }
     if case .bool(let truth) = argument { return truth ? "on" : "off" }
     guard let number = argument.number else {
-      throw .wrong("\(word): expected \(parameter ?? ""), as a text or a finite number")
+      throw .wrong("\(word.word): expected \(word.parameter ?? ""), as a text or a finite number")
     }
-    if parameter == "on|off" { return number == 0 ? "off" : "on" }
+    if word.parameter == "on|off" { return number == 0 ? "off" : "on" }
     // In a text a sign makes it a step.
-    guard word != "tempo" || number >= 0 else {
+    guard word.word != "tempo" || number >= 0 else {
       throw .wrong(
         "tempo \(number.plain): expected beats per minute, or a step as a text, such as +1 or -0.5")
     }

@@ -55,16 +55,14 @@ import Testing
     try scene.join()
     // What is older than a join may be what the session had, for three seconds.
     try scene.probe.send("wait 3.5")
-    var late = 0
-    for _ in 0..<3 {
+    try expectInTime("stopped", scene) {
       try scene.probe.send("jackstart")
       #expect(try scene.probe.awaitState("rolling"))
       try scene.probe.send("wait 0.3")
       try scene.probe.send("restamp 0")
-      if try !scene.probe.awaitState("stopped", seconds: 0.4) { late += 1 }
+    } after: {
       try scene.probe.send("wait 1.2")
     }
-    #expect(late == 0)
   }
 
   @Test func `A peer's play for the next quantum begins there, though JACK has stopped since the same play`()
@@ -73,35 +71,44 @@ import Testing
     let scene = try Scene(bpm: 120)
     try scene.join()
     try scene.probe.send("wait 3.5")
-    var late = 0
-    for _ in 0..<3 {
+    try expectInTime("starting", scene) {
       try scene.probe.send("playonquantum 1.5")
       #expect(try scene.probe.awaitState("starting"))
       try scene.probe.send("jackstop")
       #expect(try scene.probe.awaitState("idle"))
       try scene.probe.send("wait 0.3")
       try scene.probe.send("restamp 1")
-      if try !scene.probe.awaitState("starting", seconds: 0.4) { late += 1 }
+    } after: {
       #expect(try scene.probe.awaitState("rolling"))
       try scene.probe.send("stop")
       #expect(try scene.probe.awaitState("stopped"))
       try scene.probe.send("wait 1.2")
     }
-    #expect(late == 0)
   }
 
   @Test(arguments: [0.05, 0.2, 0.5])
   func `A peer's stop stops JACK at once, however soon after JACK's start`(wait: Double) throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
-    var late = 0
-    for _ in 0..<3 {
+    try expectInTime("stopped", scene) {
       try scene.probe.send("jackstart")
       #expect(try scene.probe.awaitState("playing"))
       try scene.probe.send("wait \(wait)")
       try scene.probe.send("stop")
-      if try !scene.probe.awaitState("stopped", seconds: 0.4) { late += 1 }
+    } after: {
       try scene.probe.send("wait 0.3")
+    }
+  }
+
+  /// Presses three times, and expects JACK's transport to be there within 0.4 s each time.
+  private func expectInTime(
+    _ state: String, _ scene: Scene, press: () throws -> Void, after: () throws -> Void
+  ) throws {
+    var late = 0
+    for _ in 0..<3 {
+      try press()
+      if try !scene.probe.awaitState(state, seconds: 0.4) { late += 1 }
+      try after()
     }
     #expect(late == 0)
   }

@@ -26,6 +26,9 @@ enum SecondChance {
     return nil
   }
 
+  /// Whether a test that ran again with these outcomes has shown that the machine was at fault.
+  static func isTaken(_ outcomes: [Bool]) -> Bool { outcomes.count == times && outcomes.allSatisfy { $0 } }
+
   /// Whether so many forgiven failures in so many runs are more than ``mostFlakes``, with nine tenths of certainty.
   static func isTooMuch(_ flakes: Int, in runs: Int) -> Bool {
     // A single one may be chance whatever the number of runs.
@@ -58,5 +61,5 @@ struct Trial {
   /// Why it gets no second chance; nil when it gets one.
   var refusal: String? { SecondChance.refusal(of: test, taken: taken, missed: missed) }
   /// Whether it has shown that the machine was at fault.
-  var isForgiven: Bool { outcomes.count == SecondChance.times && outcomes.allSatisfy { $0 } }
+  var isForgiven: Bool { SecondChance.isTaken(outcomes) }
 }

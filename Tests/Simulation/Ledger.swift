@@ -1,11 +1,19 @@
 import MusicalTime
 import Reconciliation
 
+/// Why a law is not applied.
+protocol Reason {}
+
+extension Reason {
+  /// The reason, if it is one now.
+  func when(_ isSo: Bool) -> Self? { isSo ? self : nil }
+}
+
 /// Why a law is not applied for a while, although what it is about is there.
 ///
 /// An excuse is a debt: each is counted (``Ledger``), and what a law may be excused for at most is bounded
 /// (``Law/mostExcused``).
-public enum Excuse: String, Sendable, CaseIterable {
+public enum Excuse: String, Sendable, CaseIterable, Reason {
   case event = "something has just happened"
   case press = "somebody has just pressed something, or located"
   case motion = "the transport has just started or stopped"
@@ -24,15 +32,12 @@ public enum Excuse: String, Sendable, CaseIterable {
   case lead = "the owner is ahead of itself while it waits"
   case liar = "the owner says what is not so"
   case wish = "somebody asks for it"
-
-  /// The excuse, if it is one now.
-  func when(_ isSo: Bool) -> Excuse? { isSo ? self : nil }
 }
 
 /// Why a law is not asked at all, although what happens is of its kind: it says nothing of such a case.
 ///
 /// Each is counted (``Ledger``) as excuses are, so that it shows how much of what happens a law is about.
-public enum Guard: String, Sendable, CaseIterable {
+public enum Guard: String, Sendable, CaseIterable, Reason {
   case alone = "no peer is in the session"
   case offline = "the bridge is not in the session"
   case unsynced = "start and stop are not shared"
@@ -51,9 +56,6 @@ public enum Guard: String, Sendable, CaseIterable {
   case tempo = "JACK and the session have different tempos"
   case small = "the change is too small to be noticed"
   case short = "it has ended before it could be judged"
-
-  /// The guard, if it is one now.
-  func when(_ isSo: Bool) -> Guard? { isSo ? self : nil }
 }
 
 /// How often each law was applied, and how often it was excused, or not asked: cycles for what holds in every

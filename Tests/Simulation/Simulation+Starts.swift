@@ -59,9 +59,6 @@ extension Simulation {
       ?? Guard.offline.when(!session.isEnabled)
   }
 
-  /// Whether we are not alone, and Link's phase is ours to keep.
-  var isOursInCompany: Bool { setup.launch == .bar && companyGuard == nil }
-
   /// Why JACK may not do its part of something exact: after a disturbance, for so many seconds.
   func excuseOfJACK(disturbedFor seconds: Double) -> Excuse? {
     Excuse.slowClient.when(!engine.slowClients.isEmpty)

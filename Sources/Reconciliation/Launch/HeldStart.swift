@@ -590,7 +590,7 @@ extension HeldStart {
 // MARK: What it goes by
 
 extension HeldStart {
-  /// Has what is mended go on with the bar that is read, which after a change of tempo is not the frames'.
+  /// Has what is put in place go on with the bar that is read, which after a change of tempo is not the frames'.
   @_noLocks
   private mutating func keepBar(_ context: LaunchContext) {
     guard case .playhead(let mark) = context.source,
