@@ -291,8 +291,6 @@ extension Bridge {
   /// worth waiting for; another one has to be mended by whoever started us.
   private func givesUp(after error: JACKError, _ refusals: Int) -> Bool {
     if error.isPassing { return !hasServed }
-    // That has taken seconds already.
-    if case .threadTooLate = error, refusals == 1 { report.yield(.serverRefuses(error)) }
     guard refusals == Bridge.refusals else { return false }
     if hasServed { report.yield(.serverRefuses(error)) }
     return !hasServed

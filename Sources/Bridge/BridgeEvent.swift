@@ -55,8 +55,6 @@ public enum BridgeEvent: Sendable, Equatable {
   case noMIDIClock(JACKError)
   /// There is no port for the click, and so no click on this server.
   case noClick(JACKError)
-  /// The client's real-time thread did not begin within a second, and was started again.
-  case threadWasLate
   /// The server plays at another rate from now on.
   case sampleRateChanged(SampleRate)
   /// The server missed this many deadlines since it was last told.

@@ -41,7 +41,6 @@ actor ServerRequests {
     cycle.set(SongPorts.add(to: client, configuration, missing: &missing))
     let active = try client.activate(cycle, isSlowToSync: true)
     if let longestHold { try? active.setSyncTimeout(longestHold) }
-    if active.lateThreads > 0 { missing.append(.threadWasLate) }
     return (active, missing)
   }
 

@@ -6,12 +6,17 @@
 #include <jack/thread.h>
 #include <jack/transport.h>
 #include <jack/uuid.h>
+#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 // The functions that the real-time thread calls, declared once more so that Swift's `@_noLocks` functions may
@@ -54,24 +59,64 @@ static inline void jackstay_name_thread(jack_client_t *client, const char *name)
   if (thread != 0) pthread_setname_np(thread, name);
 }
 
+// A thread that libjack asks for, as the asking thread and the new one share it.
+//
+// libjack waits a second for some of its threads to begin, then gives up and forgets them: they would begin later, on
+// memory that may have been freed. So the asking thread gets no answer before the new one has begun. A thread that did
+// not begin in ten seconds never calls libjack, which is told that it could not be made.
+enum { JACKSTAY_THREAD_AWAITED, JACKSTAY_THREAD_BEGUN, JACKSTAY_THREAD_GIVEN_UP };
+typedef struct {
+  void *(*start)(void *);
+  void *argument;
+  sem_t begun;
+  atomic_int state;
+} jackstay_thread;
+
+static inline void *jackstay_begin_thread(void *shared) {
+  jackstay_thread *thread = (jackstay_thread *)shared;
+  void *(*const start)(void *) = thread->start;
+  void *const argument = thread->argument;
+  if (atomic_exchange(&thread->state, JACKSTAY_THREAD_BEGUN) == JACKSTAY_THREAD_GIVEN_UP) {
+    free(thread);
+    return NULL;
+  }
+  sem_post(&thread->begun);
+  return start(argument);
+}
+
+// sem_clockwait() is a GNU extension, which Swift does not see.
+extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *end);
+
 // A thread that could not be made has no number: glibc may leave that of a thread that is gone, and libjack keeps it.
 static inline int jackstay_create_thread(
-    jack_native_thread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
-  const int code = pthread_create(thread, attributes, start, argument);
-  if (code != 0) *thread = 0;
-  return code;
+    jack_native_thread_t *number, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
+  jackstay_thread *thread = (jackstay_thread *)calloc(1, sizeof *thread);
+  int code = thread == NULL ? ENOMEM : 0;
+  if (code == 0) {
+    thread->start = start;
+    thread->argument = argument;
+    sem_init(&thread->begun, 0, 0);
+    code = pthread_create(number, attributes, jackstay_begin_thread, thread);
+  }
+  if (code != 0) {
+    free(thread);
+    *number = 0;
+    return code;
+  }
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  end.tv_sec += 10;
+  while (sem_clockwait(&thread->begun, CLOCK_MONOTONIC, &end) != 0) {
+    if (errno == EINTR) continue;
+    if (atomic_exchange(&thread->state, JACKSTAY_THREAD_GIVEN_UP) == JACKSTAY_THREAD_BEGUN) break;
+    pthread_detach(*number);
+    *number = 0;
+    return EAGAIN;
+  }
+  free(thread);
+  return 0;
 }
 static inline void jackstay_prepare_threads(void) { jack_set_thread_creator(jackstay_create_thread); }
-
-// Ends the real-time thread that an activation which failed has left behind; true if there was one.
-//
-// libjack waits a second for that thread to begin, then gives up, and forgets it: it would begin later, on a client that
-// may have been freed. A client that was activated in part is deactivated first, which ends its thread in order.
-static inline bool jackstay_end_late_thread(jack_client_t *client) {
-  jack_deactivate(client);
-  const jack_native_thread_t thread = jack_client_thread_id(client);
-  return thread != 0 && jack_client_kill_thread(client, thread) == 0;
-}
 
 // gettid() is a GNU extension, which Swift does not see.
 static inline pid_t jackstay_current_thread(void) { return (pid_t)syscall(SYS_gettid); }

@@ -32,9 +32,6 @@ public final class ActiveClient: Sendable {
   /// second.
   public var xrunCount: Int { connection.notifications.xrunCount }
 
-  /// How many real-time threads of the client did not begin within a second when it was activated, and were ended.
-  public var lateThreads: Int { connection.lateThreads }
-
   /// How far the server has counted. `nil` with PipeWire, when the client is closed, and when its server has gone.
   ///
   /// The corresponding C functions are `jack_last_frame_time` and `jack_is_realtime`.

@@ -117,8 +117,7 @@ public struct Client: ~Copyable, Sendable {
   ///
   /// The corresponding C functions are `jack_set_process_callback` and `jack_activate`.
   ///
-  /// jackd2's library waits a second for its real-time thread to begin. Where the machine is too busy for that, this
-  /// starts another, three at most: see ``ActiveClient/lateThreads``.
+  /// Waits until the real-time thread has begun, for ten seconds at most.
   ///
   /// - Parameters:
   ///   - handler: The code for the real-time thread. It is released after the client has been closed.

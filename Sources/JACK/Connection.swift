@@ -16,8 +16,6 @@ final class Connection: @unchecked Sendable {
   private var isClosed = false
   /// Written by `activate` before the connection is shared, and by the one call that closes.
   private var target: RealtimeTarget?
-  /// How many real-time threads did not begin in time. Written by `activate` before the connection is shared.
-  private(set) var lateThreads = 0
 
   /// libjack keeps one metadata store per process, unguarded.
   private static let metadata = Mutex(())
@@ -47,29 +45,14 @@ final class Connection: @unchecked Sendable {
     // client by this very call, so there it comes last.
     if isSlowToSync, !LibJACK.isPipeWire { _ = LibJACK.setSync(client, target, true) }
     let before = LibJACK.pace(of: client)
-    try beginCycles()
+    let code = LibJACK.activate(client)
+    guard code == 0 else { throw .cannotActivate(code: code) }
     // jackd2 tells of a render that begins none but active clients.
     if before?.isRealtime == true, LibJACK.pace(of: client)?.isRealtime == false {
       notifications.didFreewheel(true)
     }
     if isSlowToSync, LibJACK.isPipeWire { _ = LibJACK.setSync(client, target, true) }
     LibJACK.nameThread(of: client)
-  }
-
-  /// How often a real-time thread is made that does not begin in time. libjack waits a second for each.
-  private static let longestTrial = 3
-
-  /// Activates the client, and once more where its real-time thread did not begin in time.
-  private func beginCycles() throws(JACKError) {
-    while true {
-      let code = LibJACK.activate(client)
-      if code == 0 { return }
-      var isLate = false
-      JACKLog.whileSilent { isLate = LibJACK.endLateThread(of: client) }
-      guard isLate else { throw .cannotActivate(code: code) }
-      lateThreads += 1
-      guard lateThreads < Self.longestTrial, !notifications.serverIsGone else { throw .threadTooLate }
-    }
   }
 
   /// Runs `body` with the client, which stays open meanwhile.

@@ -20,8 +20,6 @@ public enum JACKError: Error, Sendable, Hashable {
   case invalidServerName(String, NameProblem)
   /// The server did not start calling the client.
   case cannotActivate(code: Int32)
-  /// The client's real-time thread did not begin in time, again and again.
-  case threadTooLate
   /// The server has shut down or died: the client can only be closed.
   case serverGone
   /// The client was closed before the call.
@@ -105,11 +103,6 @@ extension JACKError: CustomStringConvertible {
       """
       The JACK server did not activate the client (code \(code)). It has to be running and able to schedule one \
       more client. Look at its messages, and open the client again.
-      """
-    case .threadTooLate:
-      """
-      The client's real-time thread did not begin within a second. The machine has too much to do. End other \
-      programs, or allow real-time scheduling, and open the client again.
       """
     case .serverGone:
       """

@@ -47,13 +47,6 @@ enum LibJACK {
 
   static func activate(_ client: OpaquePointer) -> Int32 { jack_activate(client) }
 
-  /// After an activation that failed: ends the real-time thread that it left behind, which had not begun in time.
-  ///
-  /// - Returns: Whether there was one. PipeWire's thread belongs to the client, and ends with it.
-  static func endLateThread(of client: OpaquePointer) -> Bool {
-    !isPipeWire && jackstay_end_late_thread(client)
-  }
-
   /// What tools show for the real-time thread, which otherwise has the name of whichever thread activated the
   /// client: the client's name, as much of it as the kernel keeps, and "-rt".
   static func nameThread(of client: OpaquePointer) {

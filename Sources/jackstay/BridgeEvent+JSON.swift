@@ -39,7 +39,6 @@ extension BridgeEvent {
     case .outputConvention: "output_convention"
     case .noMIDIClock: "no_midi_clock"
     case .noClick: "no_click"
-    case .threadWasLate: "thread_late"
     case .awaitingRender: "awaiting_export"
     case .leftOut: "left_out"
     case .transportIsMasters: "transport_is_masters"
@@ -56,7 +55,7 @@ extension BridgeEvent {
   private var details: JSONObject {
     switch self {
     case .takingOver, .timebaseTaken, .timebaseRetaken, .transportStarted, .transportStopped,
-      .cyclesStopped, .cyclesResumed, .leavingWhileRolling, .threadWasLate, .awaitingRender, .leftOut,
+      .cyclesStopped, .cyclesResumed, .leavingWhileRolling, .awaitingRender, .leftOut,
       .transportIsMasters:
       [:]
     case .waitingForServer(let error), .serverRefuses(let error), .noMIDIClock(let error),

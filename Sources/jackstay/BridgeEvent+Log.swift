@@ -67,12 +67,6 @@ extension BridgeEvent {
         JACK's sample rate has changed: bar, beat and clocks go on, and programs that count frames are off until the next \
         start or locate
         """, metadata: ["rate": "\(Int(rate.hertz)) Hz"])
-    case .threadWasLate:
-      .notice(
-        """
-        the client's real-time thread did not begin within a second, so the bridge started it again; if that happens often, \
-        end other programs or allow real-time scheduling
-        """)
     case .xruns(let count):
       .notice(
         "JACK missed deadlines; if it goes on, use larger buffers", metadata: ["xruns": "\(count)"])

@@ -31,7 +31,7 @@ import Testing
     .chosen(.discipline(.tempo)),
     .outputConvention(.init(of: ["a", "b"], compensating: ["a"])), .xruns(4),
     .noLatencyPort("a:b"), .noMIDIClock(.noPort("midi_clock")), .noClick(.noPort("click")),
-    .sampleRateChanged(.standard), .threadWasLate, .awaitingRender, .leftOut, .transportIsMasters,
+    .sampleRateChanged(.standard), .awaitingRender, .leftOut, .transportIsMasters,
     .cyclesStopped, .cyclesResumed,
     .serverGone(reason: "x\ny"), .resumed(after: interval),
     .leavingWhileRolling,

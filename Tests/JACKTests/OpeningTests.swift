@@ -146,7 +146,7 @@ extension JACKSuite {
         .serverUnreachable(server: "a", .jackd2),
         .serverRefused([.failure, .initFailure]), .protocolMismatch,
         .nameTaken("a"), .invalidName("", .empty), .invalidName("a\u{7}:", .forbiddenCharacter(":")),
-        .invalidServerName("a", .tooLong(limit: 64)), .cannotActivate(code: -1), .threadTooLate,
+        .invalidServerName("a", .tooLong(limit: 64)), .cannotActivate(code: -1),
         .serverGone, .clientClosed,
         .invalidProperty(key: ""), .callFailed(function: "jack_f", code: -1),
       ]
