@@ -113,7 +113,9 @@ let package = Package(
       "MusicalTime", "Panel", "Patience", "PropertyTesting", "Reconciliation", "Settings", "Stage",
       "jackstay"),
     tests("Fuzzing", using: "Fuzzing", "MusicalTime", "PropertyTesting", "Settings"),
-    tests("Simulation", using: "MusicalTime", "Reconciliation", "Simulation", exclude: ["Recordings"]),
+    tests(
+      "Simulation", using: "MusicalTime", "Reconciliation", "Simulation",
+      exclude: ["Histories", "Recordings"]),
     tests("Stage", using: "Stage", "Typechecking", "linkprobe", "jackstay", "testrunner", "thief"),
     tests(
       "Integration", using: "AbletonLink", "Bridge", "Control", "JACK", "JSON", "MusicalTime",

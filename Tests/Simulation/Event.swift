@@ -117,3 +117,15 @@ public struct TimedEvent: Sendable, Equatable {
   /// What happens.
   public var event: Event
 }
+
+extension TimedEvent {
+  /// An event so many seconds after the beginning.
+  public static func at(_ seconds: Double, _ event: Event) -> TimedEvent {
+    TimedEvent(time: .seconds(seconds), event: event)
+  }
+}
+
+extension Tempo {
+  /// A tempo that a peer can have.
+  public static func bpm(_ count: Double) -> Tempo { Tempo(clamping: count)?.onTheWire ?? .standard }
+}

@@ -13,18 +13,6 @@ extension History {
   }
 }
 
-extension TimedEvent {
-  /// An event so many seconds after the beginning.
-  public static func at(_ seconds: Double, _ event: Event) -> TimedEvent {
-    TimedEvent(time: .seconds(seconds), event: event)
-  }
-}
-
-extension Tempo {
-  /// A tempo that a peer can have.
-  public static func bpm(_ count: Double) -> Tempo { Tempo(clamping: count)?.onTheWire ?? .standard }
-}
-
 private func seconds(_ interval: HostInterval) -> Double { Double(interval.nanoseconds) / 1e9 }
 
 private func milliseconds(_ interval: HostInterval) -> String { ".milliseconds(\(interval.milliseconds))" }
