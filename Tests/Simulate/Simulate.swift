@@ -12,9 +12,12 @@ struct Simulate: ParsableCommand {
     abstract: "Run the bridge in a simulated world, and check in every cycle that the laws hold.",
     discussion: """
       A seed is a history: what one run finds, another finds again with the same seed. A violation is printed with the \
-      shortest history in which it was found, as source that can be put into a test.
+      shortest history in which it was found, as a text: a file of it is run by its name, and kept in \
+      Tests/SimulationTests/Histories.
       """)
 
+  @Argument(help: "Files of kept histories to run, instead of those of seeds.")
+  var files: [String] = []
   @Option(help: "The first seed. Each further history has the next one.")
   var seed: UInt64 = 1
   @Option(help: "How many hours to simulate in all.")
@@ -50,7 +53,9 @@ struct Simulate: ParsableCommand {
   }
 
   func run() throws {
-    if let fault {
+    if !files.isEmpty {
+      try runFiles()
+    } else if let fault {
       try runFaults([fault])
     } else if faults {
       try runFaults(Fault.allCases)
@@ -63,7 +68,37 @@ struct Simulate: ParsableCommand {
     History(seed: seed, duration: .seconds(minutes * 60), isBusy: busy)
   }
 
-  // MARK: Histories
+  // MARK: Kept histories
+
+  private func runFiles() throws {
+    var unexpected = 0
+    for file in files {
+      let kept: KeptHistory
+      do {
+        kept = try KeptHistory(text: String(contentsOfFile: file, encoding: .utf8), file: file)
+      } catch let error as HistoryError {
+        throw ValidationError("\(error)")
+      }
+      let violation = run(kept.history, fault ?? kept.fault)
+      print("\(file): \(violation.map { "\($0)" } ?? "all laws hold")")
+      guard fault == nil ? violation?.law != kept.law : violation == nil else { continue }
+      unexpected += 1
+      if let law = kept.law { print("\(file): the law \(law) was to be broken") }
+    }
+    if unexpected > 0 { throw ExitCode.failure }
+  }
+
+  /// Runs a history, and prints its last milliseconds.
+  private func run(_ history: History, _ fault: Fault?) -> Violation? {
+    let violation = Simulation(history, fault: fault).run()
+    guard trace > 0 else { return violation }
+    let simulation = Simulation(history, fault: fault)
+    let begin = (violation?.time ?? history.duration) - .milliseconds(trace)
+    simulation.trace = { if $0.time > begin { print("  \($0)") } }
+    return simulation.run()
+  }
+
+  // MARK: Histories of seeds
 
   /// What all histories together came to.
   private struct Tally {
@@ -158,11 +193,8 @@ struct Simulate: ParsableCommand {
   private func tell(_ seed: UInt64, _ violation: Violation) {
     print("seed \(seed): \(violation)")
     let shortest = history(seed).shrunken(violation.law)
-    print(shortest.code)
-    let simulation = Simulation(shortest)
-    let begin = shortest.duration - .milliseconds(trace)
-    simulation.trace = { if $0.time > begin { print("  \($0)") } }
-    if let violation = simulation.run() { print(violation) }
+    print(shortest.text)
+    if let violation = run(shortest, nil) { print(violation) }
   }
 
   /// What the system has given this program of its memory, in bytes.

@@ -1,7 +1,8 @@
 import MusicalTime
 import Reconciliation
-import Simulation
 import Testing
+
+@testable import Simulation
 
 /// That worlds can be simulated, that the laws hold in them, and that the laws notice what is wrong.
 ///
@@ -14,7 +15,7 @@ import Testing
     let history = History(seed: seed, duration: Self.tenMinutes)
     let simulation = Simulation(history)
     if let violation = simulation.run() {
-      Issue.record("\(violation)\n\(history.shrunken(violation.law).code)")
+      Issue.record("\(violation)\n\(history.shrunken(violation.law).text)")
     }
     #expect(simulation.elapsed >= Self.tenMinutes)
     #expect(simulation.cycles > 1000)
@@ -36,11 +37,11 @@ import Testing
             jackRolls: jackRolls, sessionPlays: sessionPlays, hasOwner: hasOwner, comesBack: comesBack, event)
           let simulation = Simulation(history)
           let violation = simulation.run()
-          #expect(violation == nil, "\(String(describing: violation))\n\(history.code)")
+          #expect(violation == nil, "\(String(describing: violation))\n\(history.text)")
           let wanted = event == .clientStarts || event == .command(.start) || event == .peerStarts(in: .zero)
           #expect(
             simulation.state == .init(jack: wanted, ours: wanted, peers: wanted),
-            "\(simulation.state), \(history.code)")
+            "\(simulation.state), \(history.text)")
         }
       }
     }
@@ -154,7 +155,7 @@ import Testing
   func `A mistake is noticed in the worlds that are made for it, which are lawful without`(fault: Fault) {
     for history in Self.worlds[fault] ?? [] {
       #expect(Simulation(history).run() == nil, "\(String(describing: Simulation(history).run()))")
-      #expect(Simulation(history, fault: fault).run() != nil, "\(fault.rawValue): \(history.code)")
+      #expect(Simulation(history, fault: fault).run() != nil, "\(fault.rawValue): \(history.text)")
     }
   }
 
@@ -174,7 +175,7 @@ import Testing
   @Test(arguments: Fault.allCases.filter { worlds[$0] == nil })
   func `A deliberate mistake is noticed`(fault: Fault) {
     // What takes much to come about is written down.
-    let written = OwnerHistoryTests.cases.filter { $0.fault == fault }
+    let written = HistoryTests.kept.filter { $0.fault == fault }
     let found =
       written.contains { Simulation($0.history, fault: fault).run() != nil }
       || ([Self.knownSeeds[fault] ?? 1] + Array(1...24)).contains { seed in
@@ -196,23 +197,13 @@ import Testing
       shorter.events.remove(at: index)
       #expect(Simulation(shorter, fault: .stopLost).run()?.law != violation.law)
     }
-    #expect(shortest.code.contains("peerStops") || shortest.code.contains("command(.stop)"))
-  }
-
-  @Test func `What happens in a history can be written down as source`() {
-    let history = History(
-      Setup(seed: 3, period: 64, launch: .beat),
-      [.at(1, .clientStarts), .at(2.5, .peersJoin(2, nil)), .at(3, .command(.proposeTempo(.bpm(120))))])
-    #expect(
-      history.code == """
-        History(
-          Setup(seed: 3, period: 64, launch: .beat),
-          [
-            .at(1.0, .clientStarts),
-            .at(2.5, .peersJoin(2, nil)),
-            .at(3.0, .command(.proposeTempo(.bpm(120.0)))),
-          ], duration: .seconds(4.0))
-        """)
+    #expect(shortest.text.contains("peer stops") || shortest.text.contains("user stops"))
+    // Of the world only that is left which matters.
+    for field in Setup.fields where field.text(shortest.setup) != field.text(Setup()) {
+      var usual = shortest
+      field.reset(&usual.setup)
+      #expect(Simulation(usual, fault: .stopLost).run()?.law != violation.law, "\(field.name)")
+    }
   }
 }
 
