@@ -89,15 +89,24 @@ struct PeerPresence: Sendable {
   mutating func tellLater() { isOwed = true }
 
   /// Joining a session shows in Link's beat and tempo, and in nothing else: where they are not those of the cycle
-  /// before, with what that cycle has changed. What becomes of a beat that we ask for is Link's to say.
+  /// before, with what that cycle has changed. In company Link decides what becomes of a beat that was asked for.
   @inline(__always) @_noLocks
   private mutating func noteGrid(
     _ link: LinkObservation, at next: HostTime<LinkClock>, _ tempo: Tempo, after edit: LinkEdit
   ) {
-    if let last, case .none = edit.beat {
+    if let last {
       var (turn, newTempo) = (next, last.tempo)
       if let edit = edit.tempo { (turn, newTempo) = (edit.time, edit.tempo) }
-      let expected = last.beat + last.tempo.beats(in: turn - last.time) + newTempo.beats(in: next - turn)
+      var expected = last.beat + last.tempo.beats(in: turn - last.time) + newTempo.beats(in: next - turn)
+      if let edit = edit.beat {
+        let asked = edit.beat + newTempo.beats(in: next - last.time)
+        if peers > 0, !edit.isForced {
+          expected = link.beat
+        } else if (link.beat - asked).magnitude < (link.beat - expected).magnitude {
+          // Otherwise the session was joined before Link had the edit.
+          expected = asked
+        }
+      }
       let distance = (link.beat - expected).magnitude
       if distance > tempo.beats(in: PeerPresence.step) || !link.tempo.isSameOnTheWire(as: newTempo) {
         joined = next
