@@ -1,11 +1,10 @@
 import MusicalTime
 
-/// What a user, or the control thread itself, asks of the bridge; carried from the control thread to the
-/// cycle.
+/// A request of a user, or of the control thread itself, that the control thread passes to the cycle.
 public enum Command: Sendable, BitwiseCopyable, Hashable {
   /// Propose a tempo to the session.
   case proposeTempo(Tempo)
-  /// Found the session with a tempo: counts only as long as there is nobody to join.
+  /// Found the session with a tempo: ignored where there is another peer.
   case foundSession(Tempo)
   /// Make the session's tempo faster or slower, whatever it is.
   case nudgeTempo(TempoStep)

@@ -1,9 +1,9 @@
 import MusicalTime
 
-/// What of an ``Observation`` says where the music is: all that is remembered until JACK asks about the next
-/// cycle.
+/// The part of an ``Observation`` that locates the music: all that is remembered until JACK asks about the
+/// next cycle.
 struct CycleSnapshot: Sendable, BitwiseCopyable {
-  /// What JACK's transport does.
+  /// JACK's transport state.
   let transport: TransportState
   /// The transport's position at the first frame of the cycle.
   let frame: TransportFrame

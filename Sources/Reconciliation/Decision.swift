@@ -2,13 +2,13 @@ import MusicalTime
 
 /// All that one JACK cycle does to the world.
 public struct Decision: Sendable, Equatable {
-  /// What to ask of JACK's transport.
+  /// The request to JACK's transport.
   public var transport: TransportRequest?
   /// Whether a transport that asks if it may roll has to wait.
   public var holdsStart = false
-  /// What to change in the Link session.
+  /// The change of the Link session.
   public var link = LinkEdit()
-  /// What people should know.
+  /// Reports for people.
   public var notices = Notices()
 
   /// Nothing to do.
@@ -24,6 +24,6 @@ public enum TransportRequest: Sendable, Hashable {
   case stop
   /// Have it continue from `frame`, with the bar, beat and tick it shows.
   case relocate(frame: TransportFrame)
-  /// Have it continue from `frame`, as anybody who locates: bar, beat and tick are published anew.
+  /// Have it continue from `frame`, as after a client's locate: bar, beat and tick are published anew.
   case locate(frame: TransportFrame)
 }

@@ -6,7 +6,7 @@ import MusicalTime
 /// steers Link does nothing while Link leads. Both are kept side by side and changed in place. As payloads of
 /// an enum they would be copied out and in again in every cycle, and a ``Follower`` is two kilobytes.
 struct Direction: Sendable {
-  /// Who has tempo and beat.
+  /// The side that leads tempo and beat.
   private(set) var leader = Leader.link
   /// Whether JACK has asked us, as the owner of its timebase, while we thought that another side leads: Link
   /// is to lead from the next cycle on, with the playhead that has answered.
@@ -46,7 +46,7 @@ struct Direction: Sendable {
   }
 }
 
-// MARK: Once, whoever leads
+// MARK: Once, for any leader
 
 extension Direction {
   /// The tempo that the session is to have from the next cycle on, and the beat there, when the user imposes
@@ -69,7 +69,7 @@ extension Direction {
 // MARK: While Link leads
 
 extension Direction {
-  /// JACK asks about the next cycle, which it does nobody but the timebase's owner.
+  /// JACK asks about the next cycle: JACK asks the timebase owner alone.
   @_noLocks
   mutating func claim(_ cycle: CycleSnapshot, tempo: Tempo) {
     if case .link = leader { return }
@@ -198,7 +198,7 @@ extension Direction {
     return follower.plainTempo(insteadOf: link)
   }
 
-  /// What the owner says, for people to look at.
+  /// The timebase owner's tempo and phase, for displays.
   var followStatus: FollowStatus? {
     @_noLocks get {
       guard case .jack = leader else { return nil }

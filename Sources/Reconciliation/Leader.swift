@@ -1,4 +1,4 @@
-/// Who has tempo and beat in one cycle: one side, for both.
+/// The side that has tempo and beat in one cycle: one side, for both.
 public enum Leader: Sendable, BitwiseCopyable {
   /// JACK's clients read Link's beat.
   case link
@@ -21,7 +21,7 @@ public enum Leader: Sendable, BitwiseCopyable {
   }
 }
 
-/// What to do when another client takes the timebase while Link is to lead.
+/// The reaction to another client that takes the timebase while Link is to lead.
 public enum Takeover: String, Sendable, BitwiseCopyable, CaseIterable {
   /// Take it back.
   case retake
@@ -30,7 +30,7 @@ public enum Takeover: String, Sendable, BitwiseCopyable, CaseIterable {
   /// Have Link follow it.
   case follow
 
-  /// What is wanted, or what `mode` means when nothing was said: auto follows, link yields.
+  /// The user's choice, or the default of `mode` without one: `auto` follows, `link` yields.
   @_noLocks
   public init(_ wanted: Takeover?, while mode: SyncMode) {
     guard let wanted else {

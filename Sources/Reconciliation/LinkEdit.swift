@@ -1,6 +1,7 @@
 import MusicalTime
 
-/// One change of the Link session. It is committed only when it changes something: every peer is told of a commit.
+/// One change of the Link session. It is committed only where it changes something: every commit reaches
+/// every peer.
 public struct LinkEdit: Sendable, BitwiseCopyable, Equatable {
   /// The tempo to set.
   public var tempo: TempoEdit?
@@ -37,7 +38,7 @@ public struct TempoEdit: Sendable, BitwiseCopyable, Equatable {
   public var tempo: Tempo
   /// When the beat stays what it is.
   public var time: HostTime<LinkClock>
-  /// Whether it is the tempo that is there already, by so little off that nobody is meant to notice.
+  /// Whether it is the session's own tempo, off by so little that the difference cannot be noticed.
   public var isSteering: Bool
 
   /// A tempo from `time` on.

@@ -3,11 +3,11 @@ import MusicalTime
 /// All that one JACK cycle knows of the world. With the reconciler's own memory, it determines the
 /// ``Decision``.
 public struct Observation: Sendable {
-  /// What JACK's transport does.
+  /// JACK's transport in this cycle.
   public var jack: JACKObservation
-  /// What the Link session says about the instant the decision is for.
+  /// Link's session at the instant the decision is for.
   public var link: LinkObservation
-  /// What the user asked for, if anything.
+  /// The user's command, if any.
   public var command: Command?
 
   /// An observation.
@@ -39,9 +39,9 @@ public struct JACKObservation: Sendable {
   /// The time from a cycle's start to its first frame being heard, less what the user wants it heard later.
   public var outputLatency: HostInterval
 
-  /// Who publishes what JACK clients read.
+  /// The publisher of the position that JACK clients read.
   public var owner: TimebaseOwner
-  /// What JACK clients read in this cycle; `nil` when we have published it ourselves, and know.
+  /// The position that JACK clients read in this cycle; `nil` when the bridge has published it.
   public var position: TimebaseReading?
   /// Whether JACK asks in this cycle if the transport may roll, and waits if not.
   public var isSyncCallback: Bool
@@ -72,14 +72,14 @@ public struct JACKObservation: Sendable {
   }
 }
 
-/// Link's side of an ``Observation``: the session as it is, but for edits of ours that are on their way to it. These are
-/// seen as they will be committed, see ``SentEdit``.
+/// Link's side of an ``Observation``: the session as it is, but for the bridge's edits that are on their way
+/// to it. These are seen as they will be committed, see ``SentEdit``.
 public struct LinkObservation: Sendable {
   /// The session's tempo.
   public var tempo: Tempo
   /// Link's beat, encoded for the bridge's quantum, at ``JACKObservation/nextOutput``.
   public var beat: BeatTime
-  /// What was pressed last.
+  /// The last start or stop.
   public var play: PlayState
   /// Whether others can join the session.
   public var isEnabled: Bool

@@ -18,13 +18,14 @@ public struct PlayState: Sendable, BitwiseCopyable {
     self.beat = beat
   }
 
-  /// The beat of a press of ours that Link has not told yet: no other is near it.
+  /// The beat of the bridge's own start or stop that Link has not shown yet: no other is near it.
   static var unknownBeat: BeatTime {
     @_noLocks get { BeatTime.zero - beatsOfSession - beatsOfSession - beatsOfSession }
   }
   /// How many beats a session's own beat counts before it begins again.
   public static var beatsOfSession: Beats { @_noLocks get { Beats(nanobeats: (1 << 20) * 1_000_000_000) } }
-  /// What Link rounds off when it maps a beat to a time and back, at its fastest tempo, and some more.
+  /// The rounding error of Link when it maps a beat to a time and back, at its fastest tempo, with some
+  /// margin.
   private static var rounding: Beats { @_noLocks get { Beats(nanobeats: 100_000) } }
 
   /// Whether both are written down alike: then they are what Link had before.

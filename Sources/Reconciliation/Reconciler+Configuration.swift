@@ -11,21 +11,21 @@ extension Reconciler {
     public var ticksPerBeat: TicksPerBeat
     /// Whether start and stop travel between JACK and Link.
     public var startStopSync: Bool
-    /// What a start waits for.
+    /// When a start rolls if the session has other peers.
     public var launch: LaunchMode
-    /// What a start may do so that frames times tempo is in phase with Link.
+    /// How a start may move the playhead so that frames times tempo is in phase with Link.
     public var frameAlignment: FrameAlignment
-    /// What becomes of a locate while JACK rolls that does not fit Link's phase.
+    /// The reaction to a locate while JACK rolls that does not fit Link's phase.
     public var relocation: Relocation
-    /// What keeps programs that count frames with the session while they roll.
+    /// How programs that count frames stay with the session while they roll.
     public var discipline: Discipline
     /// How far these may be off before they are relocated.
     public var disciplineThreshold: HostInterval
-    /// Who leads, until a command says otherwise.
+    /// The leading side, until a command selects another.
     public var mode: SyncMode
-    /// What happens when another client owns the timebase; `nil` for what goes with the mode.
+    /// The reaction to another client that owns the timebase; `nil` for the default of the mode.
     public var takeover: Takeover?
-    /// What the server does in its own way.
+    /// The rules of this kind of server.
     public var rules: ServerRules
 
     /// A configuration; the default quantum is a bar of the meter.

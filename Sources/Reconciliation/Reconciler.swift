@@ -5,9 +5,9 @@ import MusicalTime
 /// A pure value: no clock, no I/O, no JACK, no Link. Each cycle calls ``reconcile(_:)`` once, and then
 /// ``entry(forFrame:)`` when JACK asks its timebase owner about the next cycle. In any one cycle each facet
 /// has one authority: tempo and beat, together, come from Link or from JACK, the place in the song from JACK,
-/// start and stop from whoever pressed last. Which of the two leads is a ``Direction``, through which alone
-/// either is written: what writes into JACK cannot be reached while JACK leads, and what steers Link cannot
-/// while Link does.
+/// start and stop from the client or peer that acted last. Which of the two leads is a ``Direction``, through
+/// which alone either is written: the code that writes into JACK cannot be reached while JACK leads, nor the
+/// code that steers Link while Link does.
 public struct Reconciler: Sendable {
   /// The choices this reconciler was made with, and those that commands have changed.
   public private(set) var configuration: Configuration
@@ -16,15 +16,16 @@ public struct Reconciler: Sendable {
   private var mode: SyncMode
   private var clock = SampleClock()
   private var latest: CycleSnapshot?
-  /// A tempo that the session is to have, as soon as Link leads again, instead of the one that it had; unless somebody
-  /// else has set another since.
+  /// A tempo that the session is to have, as soon as Link leads again, instead of the one that it had; unless
+  /// a peer or user has set another since.
   private var wantedTempo: (tempo: Tempo, instead: Tempo)?
   private var succession = SessionSuccession()
-  /// Whether Link has the lead because JACK has asked us what to publish, and nobody was told yet.
+  /// Whether Link has the lead because JACK has asked the bridge for a position, and no notice has reported
+  /// it yet.
   private var hasTurned = false
-  /// What JACK leaves Link with then, and what Link had.
+  /// The owner's tempo without steering, to leave Link with then, and the session's tempo.
   private var lastWord: (plain: Tempo, session: Tempo)?
-  /// What the cycle before has changed in Link.
+  /// The change of Link in the cycle before.
   private var lastEdit = LinkEdit()
   private var tempo = Tempo.standard
   private var frameLoss = FrameLoss()
@@ -42,7 +43,7 @@ public struct Reconciler: Sendable {
     direction = Direction(quantum: configuration.quantum, ownersAge: configuration.rules.ownersAge)
   }
 
-  /// Who has tempo and beat.
+  /// The side that leads tempo and beat.
   public var leader: Leader { @_noLocks get { direction.leader } }
 
   /// Decides what this cycle does. Realtime-safe.
@@ -66,7 +67,7 @@ public struct Reconciler: Sendable {
       decision.notices.tell(.linkLeads)
       if let (plain, session) = lastWord {
         lastWord = nil
-        // Whoever has changed Link's tempo since means it.
+        // If a peer has changed the tempo since, the peer's tempo stays.
         if session.isSameOnTheWire(as: tempo) { say(plain, observation, &decision) }
       }
     }
@@ -148,16 +149,16 @@ public struct Reconciler: Sendable {
     switch leader {
     case .link: decision.notices.tell(.linkLeads)
     case .neither:
-      // What is taken back in a moment is told of then.
+      // If the bridge is about to retake the timebase, it reports that alone.
       if !takesBack { decision.notices.tell(.neitherLeads) }
     case .jack:
       wantedTempo = nil
-      // That it leads is told as soon as there is something to follow.
+      // A notice reports that JACK leads as soon as there is a position to follow.
       startStop.ownerWasFound(at: observation.jack.nextOutput)
     }
   }
 
-  /// Whether the timebase is taken back from whoever takes it.
+  /// Whether the bridge retakes the timebase from any other client.
   private var takesBack: Bool {
     @_noLocks get {
       switch Takeover(configuration.takeover, while: mode) {
@@ -175,7 +176,7 @@ public struct Reconciler: Sendable {
     direction.settleClaim()
   }
 
-  /// What JACK leaves Link with, if it has led.
+  /// Restores the owner's tempo in Link where steering has changed it, if JACK has led.
   @_noLocks
   private mutating func sayLastWord(_ observation: Observation, _ decision: inout Decision) {
     if let plain = direction.plainTempo(insteadOf: tempo) { say(plain, observation, &decision) }
@@ -214,7 +215,7 @@ public struct Reconciler: Sendable {
       case .align(let distance):
         decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
       }
-      // What is less is steered, and pinned it is the session that comes to JACK.
+      // A smaller loss is steered; where JACK is pinned, the session follows JACK.
       if !imposes { tellLosses(.farthestSteered, observation, &decision) }
       refuseTempo(observation, &decision)
     }
@@ -230,14 +231,14 @@ public struct Reconciler: Sendable {
     }
   }
 
-  /// Tells of the time that JACK has lost while it rolls in company, where that is so much.
+  /// Reports the time that JACK has lost while it rolls with other peers in the session, from `least` on.
   @inline(__always) @_noLocks
   private mutating func tellLosses(
     _ least: HostInterval, _ observation: Observation, _ decision: inout Decision
   ) {
     let tells = observation.link.peers > 0 && configuration.alignsFrames
     guard let notice = frameLoss.observe(observation.jack, least: least, tells: tells) else { return }
-    // What an owner says does not move with the latency.
+    // An owner's position does not move with the latency.
     if case (.jack, .framesShifted) = (direction.leader, notice) { return }
     decision.notices.tell(notice)
   }
@@ -250,7 +251,7 @@ public struct Reconciler: Sendable {
     var slowLead = startStop.slowLead
     if case .clientLeft = observation.command {
       discipline.tryAgain()
-      // Whoever was slow is forgotten in this cycle.
+      // The wait for a slow client is forgotten in this cycle.
       slowLead = .zero
     }
     // A user's tempo comes first.
@@ -274,8 +275,8 @@ public struct Reconciler: Sendable {
 
   /// Has the session have JACK's tempo and phase once, its peers' wish or not: the user has asked for it.
   ///
-  /// Where Link leads JACK's beat is Link's already, but for programs that count frames: these keep their place,
-  /// and everybody else comes to where frames and the session's tempo put it.
+  /// Where Link leads JACK's beat is Link's already, but for programs that count frames: these keep their
+  /// place, and all other programs and peers come to where frames and the session's tempo put it.
   @inline(never) @_noLocks
   private mutating func impose(
     _ cycle: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
@@ -298,7 +299,7 @@ public struct Reconciler: Sendable {
     return cycle
   }
 
-  /// What tells where in the music we are.
+  /// The source of the position in the music.
   @inline(__always) @_noLocks
   private func source(_ observation: Observation) -> PositionSource {
     switch direction.leader {
@@ -306,7 +307,7 @@ public struct Reconciler: Sendable {
       guard observation.jack.owner.isMe, let mark = direction.mark else { return .unheard }
       return .playhead(mark)
     case .neither:
-      // What is taken back is ours in a moment, and so much a start can wait.
+      // The bridge retakes the timebase in a moment, and a start can wait for that.
       return takesBack ? .unheard : .none
     case .jack:
       guard !mode.isJACK else { return .none }
@@ -332,7 +333,7 @@ public struct Reconciler: Sendable {
     want(usersTempo(observation), observation)
     guard let (wanted, before) = wantedTempo else { return }
     wantedTempo = nil
-    // Whoever has set another tempo since has the last word.
+    // If another tempo was set since, that one stays.
     guard before.isSameOnTheWire(as: observation.link.tempo) else { return }
     guard !wanted.isSameOnTheWire(as: observation.link.tempo) else { return }
     tempo = wanted
@@ -359,11 +360,11 @@ public struct Reconciler: Sendable {
     }
   }
 
-  /// What to publish about the next cycle, which JACK says begins at `frame`. Realtime-safe.
+  /// The entry about the next cycle, which JACK says begins at `frame`. Realtime-safe.
   ///
-  /// JACK asks the owner of the timebase alone: if we did not know yet that we are, it is answered all the
-  /// same, and Link leads from the next cycle on. While a start is held, the entry is for where it will
-  /// begin. Returns `nil` before the first observation: then nothing true can be said.
+  /// JACK asks the owner of the timebase alone: a bridge that did not know yet that it is the owner answers
+  /// all the same, and Link leads from the next cycle on. While a start is held, the entry is for where it
+  /// will begin. Returns `nil` before the first observation: then no position is known.
   @_noLocks
   public mutating func entry(forFrame frame: TransportFrame) -> TimebaseEntry? {
     guard let latest else { return nil }
@@ -381,7 +382,7 @@ public struct Reconciler: Sendable {
     return entry(at: position)
   }
 
-  /// What says that a frame is at `position`.
+  /// The entry for a frame that is at `position`.
   @_noLocks
   private func entry(at position: BeatTime) -> TimebaseEntry {
     TimebaseEntry(
@@ -430,8 +431,8 @@ public struct Reconciler: Sendable {
 
 // JACK renders: it freewheels, as fast as its clients can, for an export. Frames are the music then, and
 // nothing of it is heard. So bar, beat and tick go with the frames, at the tempo and from the place that they
-// had when it began; Link is told nothing, and nothing of Link's reaches JACK. When it ends, all is as a join
-// finds it: each side does what it does, and the next press makes both agree.
+// had when it began; nothing is committed to Link, and nothing of Link's reaches JACK. When it ends, all is
+// as a join finds it: each side does what it does, and the next press makes both agree.
 
 extension Reconciler {
   /// Takes a cycle in which JACK renders.

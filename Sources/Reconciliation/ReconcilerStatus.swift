@@ -1,10 +1,10 @@
 import MusicalTime
 
-/// What people should see of a cycle besides what was observed.
+/// The part of a cycle's state that displays show besides its observation.
 public struct ReconcilerStatus: Sendable, BitwiseCopyable {
-  /// Who has tempo and beat.
+  /// The side that leads tempo and beat.
   public var leader: Leader
-  /// What a timebase owner that leads says.
+  /// The tempo and phase of a timebase owner that leads.
   public var follow: FollowStatus?
   /// The start that is waited for.
   public var launch: PendingLaunch?

@@ -7,7 +7,7 @@ import MusicalTime
 /// that a peer has pressed, are later than the decision: what the edit says of them is dropped, and the next cycle sees
 /// what the peer has done. All else is done to the session as it is then.
 public struct SentEdit: Sendable, BitwiseCopyable {
-  /// What to change.
+  /// The change.
   public let edit: LinkEdit
   /// When the session is to have ``LinkEdit/beat``.
   public let time: HostTime<LinkClock>
@@ -23,7 +23,8 @@ public struct SentEdit: Sendable, BitwiseCopyable {
     isPlaying = seen.play.isPlaying
   }
 
-  /// What is left to be done to a session that has this tempo, and plays or does not. Realtime-safe.
+  /// The part that is still to be done to a session that has this tempo, and plays or does not.
+  /// Realtime-safe.
   @_noLocks
   public func remainder(tempo: Tempo, isPlaying: Bool) -> LinkEdit {
     var edit = edit

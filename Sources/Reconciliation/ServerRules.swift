@@ -1,10 +1,9 @@
 import MusicalTime
 
-/// What kinds of JACK servers do each in their own way.
+/// The differences between kinds of JACK servers.
 ///
-/// One value for each life of a server, chosen when the bridge connects. The reconciler goes by it, and a
-/// simulated server behaves by it: where the two are to differ from server to server, it is said here and
-/// nowhere else.
+/// One value for each life of a server, chosen when the bridge connects. The reconciler and a simulated
+/// server both follow it: all differences between servers are declared here and nowhere else.
 public struct ServerRules: Sendable, Equatable {
   /// How many cycles after the one in which a relocation is asked for the transport shows it: 1 or 2.
   public var relocationDelay: Int
@@ -38,7 +37,8 @@ public struct ServerRules: Sendable, Equatable {
   public var asksLate: Bool
   /// Whether the transport is relocated to where it is when the timebase's owner leaves.
   public var relocatesForOwner: Bool
-  /// How long the server waits at most for a client that is not ready; `nil` for as long as it is told to.
+  /// How long the server holds a start at most for a client that is not ready; `nil` where the bridge sets
+  /// that time.
   ///
   /// A server that has a bound of its own is not told anything: PipeWire takes JACK's microseconds for
   /// nanoseconds. Recorded on 0.3.65 and on 1.4.2, with a client that is never ready and 256 frames at
@@ -85,8 +85,8 @@ extension ServerRules {
   /// what is there. While it waits nothing ages.
   @inlinable public var ownersAge: Int64 { @_noLocks get { asksWithNextFrame ? 0 : 1 } }
 
-  /// The rules of the server that a JACK library of this version talks to, such as `1.9.21`, or
-  /// `3.0.0.0 (using PipeWire 0.3.65)`. What is not PipeWire's is taken for jackd2's. Thread-safe.
+  /// The rules of the server that a JACK library of this version talks to, such as `1.9.21`, or `3.0.0.0
+  /// (using PipeWire 0.3.65)`. Any other version counts as jackd2's. Thread-safe.
   public init(libraryVersion: String) {
     guard let version = PipeWireVersion(libraryVersion: libraryVersion) else {
       self = .jackd2

@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// Where in the song somebody wants to go.
+/// A place in the song to locate to.
 public enum SongPlace: Sendable, Hashable {
   /// To the beginning of a bar, counted from 1.
   case bar(Int)

@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// A tempo that somebody taps.
+/// A tempo that a user taps.
 ///
 /// It is that of the last taps, as long as they go on: by their mean distance, so that none of them counts
 /// for more.
@@ -14,7 +14,7 @@ public struct TapTempo: Sendable {
 
   private var taps: [HostTime<LinkClock>] = []
 
-  /// Nobody has tapped.
+  /// A tempo without taps.
   public init() {}
 
   /// Takes a tap, and returns the tempo that it makes; `nil` if it is the first, or makes none.

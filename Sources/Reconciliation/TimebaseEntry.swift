@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// What the timebase owner tells JACK about the next cycle.
+/// The position and tempo that the timebase owner passes to JACK for the next cycle.
 public struct TimebaseEntry: Sendable, Hashable {
   /// The position of the next cycle's first frame.
   public var position: BarBeatTick

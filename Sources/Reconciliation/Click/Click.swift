@@ -1,7 +1,7 @@
 import MusicalTime
 
-/// A click on each beat of the song, another one on the first beat of each bar: what is heard of where the
-/// bridge has it.
+/// Clicks on each beat of the song, with another sound on the first beat of each bar, at the song position
+/// that the bridge reads.
 ///
 /// Each beat has a number, which is its place in the song, and sounds where the position comes to it, between
 /// two frames if need be. So none is lost or doubled whatever cycles, tempos and measurements do.
@@ -13,12 +13,12 @@ import MusicalTime
 /// | does not | nothing |
 /// | renders, as fast as it can | nothing: frames are no time then |
 ///
-/// What sounds rings out. Where the position runs away from the server's count by more than a quarter of a
-/// beat it is another place, and the beats in between are not heard. Otherwise a beat that is late, because
-/// cycles were missed, sounds at once if it is less than half a beat late, and never less than a third of one
-/// after another click.
+/// A click that has begun sounds to its end. A position that is more than a quarter of a beat away from the
+/// server's count is another place: the beats in between do not sound. Otherwise a beat that is late, because
+/// cycles were missed, sounds at once if it is less than half a beat late, and never less than a third of a
+/// beat after another click.
 public struct Click: Sendable {
-  /// What is heard.
+  /// The beats that sound.
   private enum Standing: Sendable {
     case nothing
     /// The count to a start: the beats of these numbers.
@@ -104,7 +104,7 @@ public struct Click: Sendable {
       sound.begin(ago: Double(begin) - offset, isBar: isBar)
     }
     play(into: buffer, from: index, to: buffer.count)
-    // What is not taken does not sound again.
+    // None of these clicks begins again before the next cycle is taken.
     period = 0
   }
 
@@ -132,7 +132,7 @@ extension Click {
       return (cycle.onGrid - cycle.barsFrom.sinceZero + ahead, .song)
     }
     guard let countIn = cycle.countIn else { return nil }
-    // Who locates to a beat locates to the frame nearest to it.
+    // A locate to a beat goes to the frame nearest to it.
     let rounding = cycle.tempo.beats(in: FrameCount(1), at: cycle.rate)
     let first = firstBeat(from: countIn.from - rounding, length)
     firstOfSong = firstBeat(from: countIn.to - rounding, length)

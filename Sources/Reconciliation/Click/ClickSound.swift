@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// What clicks sound like: two short tones, of which any number may ring at a time.
+/// The sound of clicks: two short tones, of which any number may ring at a time.
 ///
 /// A tone is a sine whose envelope is the difference of two decays: it begins at nothing and without a bend,
 /// is loudest after 0.7 ms, and 60 dB softer after 30 ms. So a click is the difference of two spirals, each of
@@ -59,7 +59,7 @@ struct ClickSound: Sendable {
   /// The tone of a beat and that of a bar, in hertz.
   static var beat: Double { 880 }
   static var bar: Double { 1760 }
-  /// What a decay is after 30 ms, in natural units: 60 dB.
+  /// The natural logarithm of the ratio by which a decay falls in 30 ms: 60 dB.
   private static var decayIn30ms: Double { 6.907_755_278_982_137 }
   /// How much faster the attack is.
   private static var steepness: Double { 20 }
@@ -73,7 +73,7 @@ struct ClickSound: Sendable {
   private let fading: Double
   private var beats: Tone
   private var bars: Tone
-  /// What all that rings is no louder than, without its attack.
+  /// An upper bound of the amplitude of all ringing clicks, without their attack.
   private var ringing = 0.0
   /// For how many frames something rings.
   private var left: Int64 = 0

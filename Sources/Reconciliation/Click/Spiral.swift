@@ -19,7 +19,7 @@ struct Spiral: Sendable, BitwiseCopyable {
   @inline(__always) @_noLocks
   static func + (lhs: Spiral, rhs: Spiral) -> Spiral { Spiral(re: lhs.re + rhs.re, im: lhs.im + rhs.im) }
 
-  /// What 1 has become after a decay, in natural units, and a turn, in radians; both from 0 to 8.
+  /// The exponential function: 1 after a decay, in natural units, and a turn, in radians; both from 0 to 8.
   ///
   /// Realtime-safe, and to some 1e-15 of the truth: the system's own functions may look up what they need in
   /// tables that are made when they are first used.

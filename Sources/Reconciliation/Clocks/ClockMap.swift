@@ -23,7 +23,8 @@ public struct ClockMap: Sendable {
   private static var baseline: Int { 16 }
   /// The number of windows from which on a new measurement is worth more than the last one.
   private static var shortBaseline: Int { 6 }
-  /// What the offset comes to by a slew, and by no reading of two whole microseconds.
+  /// A change of the offset that only a slew explains: two readings of whole microseconds cannot differ by as
+  /// much.
   private static var contradiction: HostInterval { HostInterval(nanoseconds: 10_000) }
   /// Two clocks of one machine never differ by more: NTP slews by at most 500 ppm.
   private static var maximumSkew: Double { 1e-3 }
@@ -115,7 +116,7 @@ public struct ClockMap: Sendable {
   @_noLocks
   private func slope(from before: Point, to point: Point) -> Double? {
     let span = Double((point.time - before.time).nanoseconds)
-    // What two pairs that are near to each other show is their readings.
+    // Two pairs that are near to each other differ by their reading errors alone.
     guard span >= Double(ClockMap.window.nanoseconds / 2) else { return nil }
     let change = Double((point.offset - before.offset).nanoseconds)
     let doubt = ClockMap.contradiction + before.width + point.width

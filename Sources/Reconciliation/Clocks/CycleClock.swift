@@ -3,8 +3,8 @@ import MusicalTime
 /// When a cycle really began, as the sound card has it: the one place that takes JACK's times for what they
 /// are, a guess.
 ///
-/// **What is estimated.** The instant at which a cycle's first frame was due, on JACK's clock, and that of
-/// the next one.
+/// **Estimate.** The instant at which a cycle's first frame was due, on JACK's clock, and that of the next
+/// one.
 ///
 /// **From what.** Two witnesses. JACK's own times, ``Report``, are smoothed by the server's delay-locked
 /// loop: good to some microseconds as long as nothing happens, and wrong by as much as a stall lasted for
@@ -16,15 +16,15 @@ import MusicalTime
 ///
 /// **The line.** The least of some wake-ups, as minimum filters for packet delays take it (D. Mills,
 /// "Internet time synchronization", 1991), moved by an alpha-beta filter whose gains are at first those of
-/// least squares. What comes earlier than the line puts it there at once, since no wake-up is early. What
-/// comes later more than once, in a way that no late wake-up does, or once, by more than any sound card has to
-/// play, is a sound card that began anew: the line is laid there from that cycle on.
+/// least squares. A wake-up before the line moves the line there at once, since no wake-up is early. A sound
+/// card has begun anew where wake-ups come later more than once, by similar amounts, or once by more than the
+/// frames any sound card has left to play: the line is then laid from that cycle on.
 ///
 /// **How good it is.** In the quiet as good as JACK's times. After a stall within a wake-up's delay from the
 /// second cycle on, within some tens of microseconds after ``windowCycles`` cycles. A start never comes
 /// before the one of the cycle before it.
 public struct CycleClock: Sendable {
-  /// What JACK says of a cycle, and when it woke us.
+  /// JACK's own times of a cycle, and the time of the wake-up.
   public struct Report: Sendable, BitwiseCopyable {
     /// The server's count of frames at the start of the cycle.
     public var frame: ServerFrame
@@ -37,7 +37,7 @@ public struct CycleClock: Sendable {
     /// The frames in a cycle.
     public var period: UInt32
 
-    /// What JACK says of a cycle.
+    /// A report of one cycle.
     @inlinable @_noLocks
     public init(
       frame: ServerFrame, start: HostTime<JACKClock>, next: HostTime<JACKClock>,
@@ -90,8 +90,9 @@ public struct CycleClock: Sendable {
   private static var leastBaseline: Double { @_noLocks get { 8e8 } }
   /// No sound card is further off.
   private static var largestSkew: Double { @_noLocks get { 1e-3 } }
-  /// The way from the server to us, by which the earliest wake-ups come after JACK's times when those are
-  /// right: as long as it is not known, and at most. What is longer is an error of JACK's.
+  /// The delay, in nanoseconds, from the server's time to the bridge's wake-up, by which the earliest
+  /// wake-ups come after JACK's times when those are right: the value before it is measured, and the largest.
+  /// A longer one is an error of JACK's times.
   private static var usualWay: Double { @_noLocks get { 3e4 } }
   private static var longestWay: Double { @_noLocks get { 2e5 } }
   /// Frames that took longer than this were not counted: the server was another one, or slept.
@@ -129,7 +130,8 @@ public struct CycleClock: Sendable {
   /// How far the line comes after JACK's times when those are right.
   private var way = CycleClock.usualWay
   private var nearSince: HostTime<JACKClock>?
-  /// What is left of the step when JACK's times were taken up again.
+  /// The distance, in nanoseconds, from the line to JACK's times when these were trusted again; it shrinks to
+  /// zero.
   private var offset = 0.0
 
   /// A clock that has seen no cycle.
@@ -241,8 +243,8 @@ public struct CycleClock: Sendable {
   private mutating func follow(_ report: Report, contiguous: Bool, isReset: Bool) {
     let lateness = Double((report.wakeUp - line).nanoseconds) - fraction
     cyclesOnLine &+= 1
-    // What a stall adds is bounded, and what a line adds that lies wrong is nothing: by how much wake-ups
-    // differ counts.
+    // A stall adds no more than a bound, and a line that lies wrong adds nothing: the difference between two
+    // wake-ups counts.
     usual += (min((lateness - late.0).magnitude, CycleClock.shift * 2) - usual) / 64
     // The first wake-ups of a line may all have been late.
     if lateness < -CycleClock.doubt || (lateness < 0 && cyclesOnLine < CycleClock.windowCycles) {
@@ -345,8 +347,8 @@ public struct CycleClock: Sendable {
     let count = Double(windows < 16 ? windows : 16)
     let scale = (count + 1) * (count + 2)
     move(by: surprise * 2 * (2 * count + 1) / scale)
-    // What is as large as this in long windows, and goes on the same way, is no lateness of wake-ups: it is
-    // the card's speed.
+    // A deviation as large as this in long windows that goes on in the same direction is the card's speed,
+    // not the lateness of wake-ups.
     let goesOn =
       span >= CycleClock.leastBaseline / 5
       && (surprise < 0
@@ -423,7 +425,7 @@ public struct CycleClock: Sendable {
       let start = line + interval(fraction - way)
       times = Times(start: start, next: start + interval(duration(Int64(report.period))))
     }
-    // What was said of a start stands, unless it was a clock that was set back.
+    // The start that the cycle before announced holds, unless the clock was set back.
     let step = lastStart - times.start
     if step >= .zero, step < CycleClock.trial { times.start = lastStart + HostInterval(microseconds: 1) }
     if times.next <= times.start { times.next = times.start + HostInterval(microseconds: 1) }

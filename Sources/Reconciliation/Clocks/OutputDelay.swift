@@ -3,12 +3,12 @@ import MusicalTime
 /// How long after a cycle's start the instant comes that its first frame is published for: the output latency,
 /// less the user's offset.
 ///
-/// What the server says of its latency is true from one cycle to the next, and so it is taken. What the user
-/// says is a wish, and is come to by ``DelaySlew``. So the two are kept apart.
+/// The server's latency is true from one cycle to the next, so it applies at once. The user's offset is
+/// approached gradually by ``DelaySlew``. So the two are stored separately.
 public struct OutputDelay: Sendable, BitwiseCopyable, Hashable {
-  /// What holds at once.
+  /// The part that applies at once.
   public private(set) var stepped: HostInterval
-  /// What is come to slowly while JACK plays.
+  /// The part that is approached gradually while JACK rolls.
   public private(set) var slewed = HostInterval.zero
 
   /// A delay to begin with.

@@ -43,7 +43,7 @@ public struct SampleClock: Sendable {
   private var windowsSinceOldest = 0
   private var skew = 0.0
 
-  /// What a plan needs of the clock.
+  /// The clock's facts that a plan needs.
   struct Reading: Sendable {
     /// Whether times have lately gone as a sound card goes.
     let isSteady: Bool

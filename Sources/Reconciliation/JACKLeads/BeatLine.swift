@@ -17,7 +17,7 @@ struct BeatLine: Sendable {
     }
   }
 
-  /// What the line says. Passed on instead of the line, whose points are most of a kilobyte.
+  /// The result of the fit. It is passed instead of the line, whose points are most of a kilobyte.
   struct Fit: Sendable, BitwiseCopyable {
     /// The least-squares slope, in beats per second.
     fileprivate(set) var slope = 0.0

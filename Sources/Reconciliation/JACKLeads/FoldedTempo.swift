@@ -46,7 +46,7 @@ public struct FoldedTempo: Sendable, BitwiseCopyable, Hashable {
     return BeatTime(sinceZero: Beats(nanobeats: bounded << Int64(doublings)))
   }
 
-  /// What the owner's tempo was multiplied by.
+  /// The factor by which the owner's tempo was multiplied.
   var scale: Double {
     @_noLocks get {
       doublings < 0 ? 1 / Double(Int64(1) << Int64(0 &- doublings)) : Double(Int64(1) << Int64(doublings))
@@ -58,7 +58,7 @@ public struct FoldedTempo: Sendable, BitwiseCopyable, Hashable {
 }
 
 extension FoldedTempo: CustomStringConvertible {
-  /// What was done to the owner's tempo, for example `x2`, `/4`, or `x1` when nothing was.
+  /// The factor, for example `x2`, `/4`, or `x1` where the owner's tempo is used as it is.
   public var description: String {
     doublings < 0 ? "/\(1 << -Int(doublings))" : "x\(1 << Int(doublings))"
   }

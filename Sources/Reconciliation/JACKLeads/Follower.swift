@@ -12,14 +12,14 @@ struct Follower: Sendable {
     case align(by: Beats)
   }
 
-  /// How often people are told what is wrong: an owner can be wrong in every cycle.
+  /// The interval between two notices of a fault: an owner can be wrong in every cycle.
   private static var repetition: HostInterval { .seconds(10) }
   /// How long something has to be wrong: for some cycles after the owner changes the old position stands.
   private static var settling: HostInterval { .milliseconds(100) }
   /// How long a tempo has to differ before that is worth telling: a change of it takes as long to arrive.
   private static var difference: HostInterval { .milliseconds(500) }
-  /// How long an owner may say nothing and still be the same: longer than it takes to put right what steering
-  /// has left.
+  /// How long an owner may publish nothing and still be the same: longer than it takes to restore the tempo
+  /// that steering has changed.
   private static var silence: HostInterval { .seconds(2) }
 
   /// After how many cycles an owner shows what it shows from then on. Ardour's stands still for three of the
@@ -31,8 +31,8 @@ struct Follower: Sendable {
   /// in frames: what a tick is.
   private static var mostPeriods: Int64 { @_noLocks get { 4 } }
   private static var rounding: UInt64 { @_noLocks get { 32 } }
-  /// How long an owner has to play another tempo than it declares before that is told, and by which share they
-  /// differ then: more than any sound card is off.
+  /// How long an owner has to play another tempo than it declares before a notice reports it, and by which
+  /// share they differ then: more than any sound card is off.
   private static var proof: HostInterval { .seconds(1) }
   private static var discrepancy: Double { 2e-3 }
   /// By which share tempos may differ that are the same.
@@ -46,7 +46,7 @@ struct Follower: Sendable {
   private var ownersBeat = OwnersBeat()
   private var progress = OwnerTempo()
   private var servo: TempoServo
-  /// What the owner says of this cycle; `nil` when that makes no sense.
+  /// The owner's position in this cycle; `nil` when it is invalid.
   private(set) var position: OwnerPosition?
   /// How far the owner's beat is ahead of Link's, as it is heard.
   private(set) var phaseError: HostInterval?
@@ -61,16 +61,18 @@ struct Follower: Sendable {
   private var different = (jack: 0.0, link: 0.0)
   private var hasToldLead = false
   private var isRolling = false
-  /// Whether it has rolled in the cycle before, too: what is read in the first one was said while it waited.
+  /// Whether it has rolled in the cycle before, too: the position in the first rolling cycle was published
+  /// while the transport waited.
   private var rollsOn = false
   /// The frames in the last cycle, and in the one before it.
   private var periods: (UInt32, UInt32) = (0, 0)
-  /// What is shown as it rolls, and since which frame.
+  /// The position that the owner shows while the transport rolls, and the first frame for which it showed
+  /// that.
   private var shown: (beat: BeatTime, frame: TransportFrame)?
   /// Whether that has not moved, although it would have by a tick: as Ardour's, until the transport is where it was
   /// ahead to.
   private(set) var standsStill = false
-  /// What was shown while the transport last waited, and how many cycles it has rolled since.
+  /// The position shown while the transport last waited, and how many cycles it has rolled since.
   private var waiting: (frame: TransportFrame, beat: BeatTime)?
   private var waitingFrame: TransportFrame = 0
   private var waitedFor = 0
@@ -81,10 +83,10 @@ struct Follower: Sendable {
   /// Whether that was seen, and is not only guessed.
   private var knowsLead = false
   private var toldDoublings: Int32 = 0
-  /// Since when the owner has played another tempo than it declares, and whether that was told.
+  /// Since when the owner has played another tempo than it declares, and whether a notice has reported that.
   private var contradictsSince: HostTime<LinkClock>?
   private var hasToldDeclaration = false
-  /// What the owner declares while it is stopped, before anything is known of its tempo.
+  /// The tempo that the owner declares while it is stopped, before its beats have been measured.
   private var declaration = StoppedDeclaration()
   private var toldImposing: HostTime<LinkClock>?
   /// Since when there has been no position.
@@ -100,8 +102,8 @@ struct Follower: Sendable {
   /// The owner's tempo, as Link can carry it.
   var tempo: FoldedTempo? { @_noLocks get { progress.estimate?.folded } }
 
-  /// The tempo to leave Link with: steering has it a few millionths off, and nobody would ever put that
-  /// right.
+  /// The tempo to leave the session with: steering has it off by a few millionths, and no peer would ever
+  /// restore it.
   @_noLocks
   func plainTempo(insteadOf sessionTempo: Tempo) -> Tempo? {
     // A tempo that was measured is no better than what steering has made of it.
@@ -112,8 +114,9 @@ struct Follower: Sendable {
     return difference < sessionTempo.beatsPerMinute * 1e-3 ? plain : nil
   }
 
-  /// The position in this cycle, as Link counts it; while the transport waits, and in its first rolling cycle,
-  /// which still shows what was said before, as those that follow will have it.
+  /// The position in this cycle, as Link counts it. While the transport waits, and in its first rolling
+  /// cycle, which still shows an earlier position, it includes the distance by which the following cycles
+  /// will be ahead.
   @inline(__always) var beat: BeatTime? {
     @_noLocks get {
       guard let shownBeat else { return nil }
@@ -147,8 +150,9 @@ struct Follower: Sendable {
   /// How far off the owner's beat may seem for as long as a phase is measured, in seconds, because its ticks
   /// are whole.
   ///
-  /// What is cut off a tick goes through all of it as cycles go by, and averages out, unless a cycle is nearly
-  /// a whole number of ticks long: then it creeps, and looks like a drift, until a tick more or less is seen.
+  /// The fraction that is cut off a tick takes all values as cycles go by, and averages out, unless a cycle
+  /// is nearly a whole number of ticks long: then it creeps, and looks like a drift, until a tick more or
+  /// less is seen.
   @_noLocks
   private func tickUncertainty(_ position: OwnerPosition, _ jack: JACKObservation, _ link: Tempo) -> Double {
     let tick = position.tickLength.doubleValue * 60 / (tempo?.ownersBeatsPerMinute ?? link.beatsPerMinute)
@@ -172,12 +176,12 @@ struct Follower: Sendable {
   /// Takes a cycle.
   ///
   /// - Parameters:
-  ///   - observation: What the cycle sees.
-  ///   - imposes: Whether the user wants JACK's tempo in the session whatever the session has.
-  ///   - clock: Whether the cycles' times can be trusted. After a missed deadline, until it is known again when
-  ///     cycles begin, every owner seems to have another tempo.
-  ///   - notices: What people should know.
-  /// - Returns: What to change of Link.
+  ///   - observation: The cycle's observation.
+  ///   - imposes: Whether the user imposes JACK's tempo on the session.
+  ///   - clock: Whether the cycles' times can be trusted. After a missed deadline, until it is known again
+  ///     when cycles begin, every owner seems to have another tempo.
+  ///   - notices: Reports for people.
+  /// - Returns: The change of the Link session, or `nil`.
   @_noLocks
   mutating func update(
     _ observation: Observation, imposes: Bool, clock: SampleClock.Reading, _ notices: inout Notices
@@ -207,7 +211,7 @@ struct Follower: Sendable {
       wrongSince = nil
     }
     let isAlone = observation.link.peers == 0
-    // What was put up with because of others, or without the user's word, is not any more.
+    // A difference that was kept because of other peers, or without the user's request, is no longer kept.
     if (isAlone && !wasAlone) || (imposes && !wasImposing) {
       servo.realign()
       servo.impose()
@@ -216,7 +220,7 @@ struct Follower: Sendable {
       // Peers that come and go between two cycles are seen by the tempo alone.
       if !servo.isEngaged { servo.impose() }
     } else if !imposes {
-      // What was wanted while nobody was there has not come in time.
+      // A tempo that was requested while the bridge was alone has not arrived in time.
       servo.withdraw()
     }
     if imposes { imposeAgainstPeers(reading, observation.link.tempo, at: now, &notices) }
@@ -260,8 +264,8 @@ struct Follower: Sendable {
     edit.tempo.isSameOnTheWire(as: sessionTempo) ? nil : .tempo(edit)
   }
 
-  /// When the owner says nothing any more, nothing is steered, what steering has left is put right, and all
-  /// that was known of it is forgotten: who speaks next may be another.
+  /// When the owner publishes nothing any more, steering stops, the tempo that steering has changed is
+  /// restored, and the owner's data are forgotten: the next position may be another client's.
   @_noLocks
   private mutating func leavePlain(insteadOf sessionTempo: Tempo, at now: HostTime<LinkClock>) -> Edit? {
     guard case .none = position else {
@@ -271,7 +275,7 @@ struct Follower: Sendable {
     let since = lostSince ?? now
     lostSince = since
     guard now - since > Follower.difference else { return nil }
-    // What the next one says is its first word.
+    // The next owner's first declaration is no change.
     declaration = StoppedDeclaration()
     guard let estimate = progress.estimate else { return nil }
     if case .steer(let tempo, let time) = servo.settle(on: estimate, time: now),
@@ -469,7 +473,7 @@ struct Follower: Sendable {
       // One that is gone says nothing either, until we find the timebase free.
       case .other: return once(.silentOwner, after: Follower.difference, at: now)
       case .me, .nobody:
-        // Unless JACK is to lead whatever happens, we take the timebase as soon as nobody has it.
+        // Unless the mode is `jack`, the bridge takes the timebase as soon as it has no owner.
         guard isPinned else {
           wrongSince = nil
           return nil
@@ -488,8 +492,8 @@ struct Follower: Sendable {
     }
   }
 
-  /// Takes the position, of the first rolling cycle as one of a stop: it was said before the roll began, and
-  /// may be of another frame.
+  /// Takes the position. That of the first rolling cycle counts as one of a stop: it was published before the
+  /// roll began, and may be of another frame.
   @_noLocks
   private mutating func progress(
     at now: HostTime<LinkClock>, rate: SampleRate
@@ -516,7 +520,7 @@ struct Follower: Sendable {
     return notice
   }
 
-  /// Whether a tempo is so far from another that what was told of that does not tell of this.
+  /// Whether a tempo is so far from the reported one that it needs a report of its own.
   @_noLocks
   private func isAnother(_ tempo: Double, than told: Double) -> Bool {
     (tempo - told).magnitude > told * 1e-2
@@ -546,7 +550,8 @@ struct Follower: Sendable {
     return .declaresAnotherTempo(declared: declared, played: played)
   }
 
-  /// Tells when the session has another tempo, and JACK's does not go there because nobody has changed it.
+  /// Reports that the session's tempo differs from JACK's, which stays as it is because no user has changed
+  /// it.
   @_noLocks
   private mutating func tellDifference(
     _ reading: OwnerTempo.Reading, _ observation: Observation, at now: HostTime<LinkClock>, imposes: Bool
@@ -556,7 +561,7 @@ struct Follower: Sendable {
     let known: OwnerTempoEstimate? =
       switch reading {
       case .steady(let estimate): estimate
-      // And so it is when nobody else is there.
+      // Without other peers, the session gets JACK's tempo all the same.
       case .unknown, .changing, .fault: observation.link.peers > 0 ? declaration.estimate : nil
       }
     guard let estimate = known else { return nil }

@@ -73,7 +73,7 @@ extension OwnerTempo {
     guard hasLasted else { return false }
     let speed = position.declaredBeatsPerMinute / 60
     guard let known = estimate else {
-      // So well that it is not taken back at once.
+      // More closely than needed, so that the choice is not undone within the endurance.
       let span = line.span.seconds
       return explains(speed, line, position, by: span / (span + OwnerTempo.endurance.seconds))
     }
@@ -148,7 +148,7 @@ extension OwnerTempo {
     // Until then what is known stands, and so does what is thought of its declarations.
     guard isMeasured(by: line) else { return }
     if let known = estimate, isStillBetter(known, than: line, position) {
-      // What has only just been declared says nothing about whether earlier declarations were true.
+      // A tempo that has only just been declared does not show whether earlier declarations were true.
       if hasLasted { estimate?.isDeclared = false }
       return
     }

@@ -7,7 +7,7 @@ import MusicalTime
 /// single one is an outlier and forgotten; several that agree are a locate when they progress as before, and a new
 /// tempo when they do not.
 public struct OwnerTempo: Sendable {
-  /// What is wrong with the progress of the beats.
+  /// A fault in the progress of the beats.
   public enum Fault: Sendable, BitwiseCopyable, Equatable {
     /// The transport rolls, the position stays.
     case doesNotMove
@@ -17,7 +17,7 @@ public struct OwnerTempo: Sendable {
     case unsteady
   }
 
-  /// What is known after a cycle.
+  /// The state of the estimate after a cycle.
   public enum Reading: Sendable, Equatable {
     /// Too little has been seen.
     case unknown
@@ -36,7 +36,7 @@ public struct OwnerTempo: Sendable {
   var last: BeatLine.Point?
   /// When the position last changed.
   private var moved = HostTime<LinkClock>(nanoseconds: 0)
-  /// What the owner declares.
+  /// The owner's declarations.
   var word = OwnersWord()
   /// When positions began not to fit, with never ``calm`` in between.
   private var disturbedSince: HostTime<LinkClock>?
@@ -61,9 +61,9 @@ public struct OwnerTempo: Sendable {
   /// Takes the position of one cycle in which the transport rolls. Realtime-safe.
   ///
   /// - Parameters:
-  ///   - position: What ``TimebaseReading/check()`` made of the owner's reading.
+  ///   - position: The owner's position, as ``TimebaseReading/check()`` returns it.
   ///   - time: The instant the position is for: its ``OwnerPosition/age`` is taken off already.
-  /// - Returns: What is known of the tempo now.
+  /// - Returns: The state of the estimate.
   @_noLocks
   public mutating func observe(_ position: OwnerPosition, at time: HostTime<LinkClock>) -> Reading {
     let point = BeatLine.Point(time: time, position: position.beat)
@@ -113,7 +113,7 @@ public struct OwnerTempo: Sendable {
   /// declarations, also when it stopped within a glide, or when it is what was measured. Realtime-safe.
   ///
   /// - Parameter beatsPerMinute: The tempo, in quarter notes per minute.
-  /// - Returns: What is known of the tempo now.
+  /// - Returns: The state of the estimate.
   @_noLocks
   public mutating func stop(declaring beatsPerMinute: Double) -> Reading {
     let isTrue = word.isKept || hasKeptWord

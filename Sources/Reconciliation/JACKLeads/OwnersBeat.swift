@@ -2,9 +2,10 @@ import MusicalTime
 
 /// The beat of a timebase owner as something that goes on: frames that go on mean beats that go on.
 ///
-/// A position counts beats as if all bars before it were like its own. Where an owner changes its meter in the
-/// middle of a song that count leaps, and the music does not. So the beats are counted on across the change, and
-/// only the place where bars begin is moved, by whole beats. What is less than a beat remains the owner's to move.
+/// A position counts beats as if all bars before it were like its own. Where an owner changes its meter in
+/// the middle of a song that count leaps, and the music does not. So the beats are counted on across the
+/// change, and only the place where bars begin is moved, by whole beats. An offset of less than a beat is the
+/// owner's own locate.
 ///
 /// After a locate the count is that of the part of the song that the position is in, if that was heard before. Where
 /// bars or beats do not go on although the frames do, another song has begun, perhaps another owner's: JACK does not

@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// What a timebase owner declares its tempo to be, and whether its beats keep to it.
+/// The tempo that a timebase owner declares, and whether its beats keep to it.
 ///
 /// Between two cycles the beats have to pass that one of the two tempos declared there makes, or one in between.
 /// So an owner that declares each change of a tempo that glides is believed all the way, and one whose beats go
@@ -27,7 +27,7 @@ struct OwnersWord: Sendable {
   private var changed = HostTime<LinkClock>(nanoseconds: 0)
   /// Since when the beats have kept to it, without a step.
   private var keptSince: HostTime<LinkClock>?
-  /// What was declared in the cycle before.
+  /// The tempo declared in the cycle before, in quarter notes per minute.
   private var latest: Double?
   /// How many beats more have passed than were declared, lately.
   private var excess = 0.0
@@ -40,7 +40,7 @@ struct OwnersWord: Sendable {
   /// - Parameters:
   ///   - declared: The tempo, in quarter notes per minute.
   ///   - time: The instant of the position.
-  ///   - passed: The beats since the cycle before, and how long that took; `nil` where that cannot be said.
+  ///   - passed: The beats since the cycle before, and how long that took; `nil` where that is unknown.
   ///   - noise: How many beats a position may be off.
   @_noLocks
   mutating func hear(

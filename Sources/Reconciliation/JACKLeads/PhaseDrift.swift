@@ -8,7 +8,7 @@ struct PhaseDrift: Sendable {
   /// The time between two measurements the gains are made for.
   static var step: HostInterval { @_noLocks get { .milliseconds(50) } }
   private static var memory: Double { @_noLocks get { 320 } }
-  /// What a single measurement may be off the line before it counts as no more than this, in seconds.
+  /// The residual from which a single measurement counts as no more than this, in seconds.
   private static var largestSurprise: Double { @_noLocks get { 5e-4 } }
   /// How many such in a row, all on one side, are no noise: the line is another one.
   private static var mostSurprises: Int { @_noLocks get { 3 } }

@@ -37,7 +37,7 @@ struct ReplacedTempos: Sendable {
     next = next &+ 1 == entries.count ? 0 : next &+ 1
   }
 
-  /// None of them comes back against anybody's will any more. Realtime-safe.
+  /// From now on none of them may be set again against a peer's change. Realtime-safe.
   @_noLocks
   mutating func removeAll() { self = ReplacedTempos() }
 

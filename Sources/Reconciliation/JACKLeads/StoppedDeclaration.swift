@@ -3,8 +3,9 @@ import MusicalTime
 /// The tempo that an owner of the timebase declares before it has ever rolled for us to hold it against its
 /// beats.
 ///
-/// What it is when we come is no change. A later one is, and is told while the transport is stopped; unless
-/// somebody changes the session's tempo after that, it is the session's from the start on.
+/// The tempo that an owner declares when the bridge first sees it is no change. A later one is, and is
+/// reported while the transport is stopped; it is the session's from the start on, unless another peer
+/// changes the session's tempo after that.
 struct StoppedDeclaration: Sendable {
   /// The tempo as it is declared now.
   private(set) var estimate: OwnerTempoEstimate?
@@ -18,17 +19,17 @@ struct StoppedDeclaration: Sendable {
   private var rolledFor = 0
   private var observedFor = 0
 
-  /// How long a declaration has to stand before it is told.
+  /// How long a declaration has to stay the same before a notice reports it.
   private static var settling: HostInterval { @_noLocks get { .milliseconds(500) } }
 
   @_noLocks
   init() {}
 
-  /// For how long the position of whoever owned the timebase before may stand, and for how many cycles at least.
+  /// For how long the position of the previous timebase owner may remain, and for how many cycles at least.
   private static var inheritance: HostInterval { @_noLocks get { .milliseconds(100) } }
   private static var inheritedCycles: Int { @_noLocks get { 3 } }
 
-  /// For how many rolling cycles what is shown may have been said before.
+  /// For how many rolling cycles the position may be one that was published before the roll.
   private static var seam: Int { @_noLocks get { 3 } }
 
   /// Takes a cycle.
@@ -62,7 +63,7 @@ struct StoppedDeclaration: Sendable {
     guard isNews else { return }
     isChanged = isAnother(beatsPerMinute, than: first)
     changed = time
-    // What rolls already is not told to wait.
+    // A transport that rolls already has no start to wait for.
     isTold = isRolling
   }
 
@@ -73,7 +74,7 @@ struct StoppedDeclaration: Sendable {
     if let estimate { first = estimate.folded.ownersBeatsPerMinute }
   }
 
-  /// Whether people are to be told now that the session's tempo is going to change, once.
+  /// Whether a notice is to report now, once, that the session's tempo is going to change.
   @_noLocks
   mutating func isToBeTold(at time: HostTime<LinkClock>) -> Bool {
     guard isChanged, !isTold, time - changed > StoppedDeclaration.settling else { return false }

@@ -20,8 +20,7 @@ extension TempoServo {
   mutating func steer(time: HostTime<LinkClock>, uncertainty: Double) -> Action {
     if let commitTime, time - commitTime < TempoServo.pause { return .none }
     guard phase.span >= TempoServo.shortestSpan else { return .none }
-    // What the owner's tempo is in microseconds of Link's clock per beat, the error of the sample clock
-    // included.
+    // The owner's tempo in microseconds of Link's clock per beat, the error of the sample clock included.
     let exact = Double(committed) / (1 + credibleDrift)
     if closing != 0, phase.error * closing <= 0 {
       closing = 0
@@ -34,7 +33,7 @@ extension TempoServo {
     guard size > TempoServo.deadBand + uncertainty else { return .none }
     let isUrgent = size > TempoServo.urgent + uncertainty
     let side = phase.error > 0 ? 1.0 : -1.0
-    // What comes back as fast as it may is left alone: every peer hears a commit.
+    // An error that shrinks at the largest allowed rate is left alone: a commit reaches every peer.
     let enough = min(size / (isUrgent ? 10 : 400), TempoServo.strongest * 0.8)
     guard -side * phase.drift < enough else { return .none }
     let wanted = size / (isUrgent ? 6 : 200)
@@ -48,14 +47,14 @@ extension TempoServo {
   /// large one.
   private var credibleDrift: Double {
     @_noLocks get {
-      // What an owner declares is off by no more than its sound card.
+      // An owner's declaration is off by no more than its sound card.
       let isMeasured = if let base { !base.isDeclared } else { false }
       let bound = isMeasured ? TempoServo.largestError : TempoServo.largestDrift
       return max(-bound, min(phase.drift, bound))
     }
   }
 
-  /// Nobody would ever put right what steering has left.
+  /// Restores the owner's tempo at a stop: no peer would change the tempo that steering has left.
   @_noLocks
   mutating func settle(on owner: OwnerTempoEstimate, time: HostTime<LinkClock>) -> Action {
     // A tempo that was measured is no better.

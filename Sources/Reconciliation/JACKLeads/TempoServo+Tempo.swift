@@ -33,7 +33,7 @@ extension TempoServo {
     guard owner.uncertainty < base.uncertainty / 2 else { return nil }
     if isEngaged {
       guard pause >= TempoServo.pause else { return nil }
-      // What is left is less than the uncertainty, which is a bound: steering does that.
+      // A smaller difference is within the uncertainty, which is a bound: steering removes it.
       if difference > owner.uncertainty / 3 {
         return take(owner, link: sessionTempo, offset: offset, time: time)
       }
@@ -42,7 +42,8 @@ extension TempoServo {
     return nil
   }
 
-  /// Whether a start's tempo may follow the last one at once: not where somebody starts and stops all the time.
+  /// Whether a start's tempo may follow the last one at once: not where a client starts and stops again and
+  /// again.
   @_noLocks
   private mutating func hurries(at time: HostTime<LinkClock>) -> Bool {
     if let hurried, time - hurried < TempoServo.pause { return false }
@@ -94,7 +95,7 @@ extension TempoServo {
     // Before, the beats had nothing to do with each other, and their distance has not come from a late tempo.
     let delay = isEngaged ? delay(offset, from: sessionTempo, to: tempo) : .zero
     isImposed = false
-    // Once: whoever changes it again means it.
+    // Once: a peer that changes the tempo again intends that.
     if saysAgain { replaced.removeAll() } else { replaced.add(sessionTempo, at: time) }
     saysAgain = false
     commitTime = time

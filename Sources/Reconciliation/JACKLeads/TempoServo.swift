@@ -6,10 +6,10 @@ import MusicalTime
 /// Link's tempo is a whole number of microseconds per beat, so it is never quite the owner's: the error
 /// drifts slowly between the two edges of a dead band, and each time it reaches one the tempo is set to drift
 /// back. A new tempo of the owner goes out at once, as of the instant at which it makes Link's beat the
-/// owner's. What is too large to be steered is an alignment, asked for once; what it leaves is ``remaining``,
-/// and held.
+/// owner's. An error too large to be steered is removed by an alignment, requested once; ``remaining`` is the
+/// rest, and is kept.
 public struct TempoServo: Sendable {
-  /// What to do in a cycle.
+  /// The change of the session in a cycle.
   public enum Action: Sendable, Equatable {
     /// Nothing.
     case none
@@ -22,18 +22,18 @@ public struct TempoServo: Sendable {
     case align(by: Beats)
   }
 
-  /// What of the error is held, because the alignment that was asked for did not take it and it is too large
-  /// to be steered, in Link's beats.
+  /// The part of the error that is kept, in Link's beats: the requested alignment did not remove it, and it
+  /// is too large to be steered.
   public private(set) var remaining = Beats.zero
-  /// Whether Link's tempo is ours to steer. It is not after another peer changed it, and after joining a
-  /// session with another tempo, until the owner's changes or the user wants it.
+  /// Whether the bridge steers Link's tempo. It does not after another peer changed the tempo, and after
+  /// joining a session with another tempo, until the owner's tempo changes or the user imposes it.
   public private(set) var isEngaged = false
 
   private let quantum: Quantum
   var isImposed = false
-  /// What Link had before the owner's tempo was taken over: a peer that has not seen it yet may undo it.
+  /// The session's tempos before the owner's was committed: a peer that has not seen that yet may undo it.
   var replaced = ReplacedTempos()
-  /// Whether the owner's tempo was undone, and is to be said once more.
+  /// Whether the owner's tempo was undone, and is to be committed once more.
   var saysAgain = false
   /// The owner's tempo that was last taken over or put up with.
   var base: OwnerTempoEstimate?
@@ -59,9 +59,10 @@ public struct TempoServo: Sendable {
   /// Whether the error in hand was to be aligned, and was not: what is not too large is steered then.
   private var isRefused = false
 
-  /// What is rather aligned than steered, in seconds: at the strongest correction steering takes four.
+  /// The error from which the session is aligned rather than steered, in seconds: at the strongest correction
+  /// steering takes four for it.
   private static var jump: Double { @_noLocks get { 2e-3 } }
-  /// What is not steered at all, in seconds.
+  /// The error from which nothing is steered, in seconds.
   private static var longestWay: Double { @_noLocks get { HostInterval.farthestSteered.seconds } }
   /// For how long a session that has not been aligned is not asked again.
   private static var refusal: HostInterval { @_noLocks get { .seconds(5) } }
@@ -81,11 +82,12 @@ public struct TempoServo: Sendable {
   @_noLocks
   public mutating func impose() { isImposed = true }
 
-  /// Nobody wants the owner's tempo in the session more than what is there. Realtime-safe.
+  /// The owner's tempo is no longer imposed on the session. Realtime-safe.
   @_noLocks
   mutating func withdraw() { isImposed = false }
 
-  /// What an alignment left may be asked for again: the peers who stood against it are gone. Realtime-safe.
+  /// The bridge may request the alignment of ``remaining`` again: the peers that opposed it have left.
+  /// Realtime-safe.
   @_noLocks
   public mutating func realign() {
     remaining = .zero
@@ -102,12 +104,12 @@ public struct TempoServo: Sendable {
   ///   - sessionTempo: Link's tempo.
   ///   - time: The instant of the measurement.
   ///   - steers: Whether small errors are to be steered: not while they are the clock's.
-  ///   - isHeeded: Whether Link goes where it is aligned to, because nobody is there to object or nobody is
-  ///     asked.
+  ///   - isHeeded: Whether Link goes where it is aligned to, because there is no other peer, or because the
+  ///     alignment is forced.
   ///   - isStopped: Whether the transport is stopped, and is not about to roll.
   ///   - isStarting: Whether it is about to roll: a start needs the tempo at once to be brought into phase.
-  ///   - uncertainty: What of the error may be none, in seconds.
-  /// - Returns: What to do to Link in this cycle.
+  ///   - uncertainty: The part of the error that may be measurement noise, in seconds.
+  /// - Returns: The change of the session in this cycle.
   @_noLocks
   public mutating func update(
     error: Beats?, owner: OwnerTempo.Reading, link sessionTempo: Tempo, time: HostTime<LinkClock>,
@@ -131,7 +133,7 @@ public struct TempoServo: Sendable {
       startOver()
       return isStopped ? settle(on: estimate, time: time) : .none
     }
-    // What is measured while Link has another tempo than the one committed says nothing.
+    // Measurements are invalid while Link has another tempo than the one committed.
     if case .some = disagreement { return .none }
     if let alignedBy, time < alignedBy { return .none }
     guard isEngaged, let mean = average.add(offset, at: time) else { return .none }
@@ -173,7 +175,8 @@ public struct TempoServo: Sendable {
     startOver()
   }
 
-  /// What was undone while nobody looked, as JACK rendered or stood still, was undone soon.
+  /// A change that a peer has undone while the bridge did not look, because JACK freewheeled or stalled,
+  /// counts as undone soon.
   @_noLocks
   private mutating func allowForAbsence(until time: HostTime<LinkClock>) {
     if let compared, time - compared > TempoServo.commitDelay { replaced.shift(by: time - compared) }
@@ -214,7 +217,7 @@ public struct TempoServo: Sendable {
     jumps &+= 1
     // A second measurement tells a jump from a cycle that was late.
     guard jumps >= 2 else { return .none }
-    // Who has just been refused is again.
+    // An alignment that was rejected a moment ago would be rejected again.
     if !isHeeded, let refused, time - refused < TempoServo.refusal {
       putUp(with: error, size)
       return .none
@@ -228,7 +231,7 @@ public struct TempoServo: Sendable {
     return .align(by: error)
   }
 
-  /// What Link does not align is held, or steered where it is small enough.
+  /// Keeps an error that Link does not align, or steers it where it is small enough.
   @_noLocks
   private mutating func putUp(with error: Beats, _ size: Double) {
     isRefused = true

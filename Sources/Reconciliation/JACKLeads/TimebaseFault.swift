@@ -1,4 +1,4 @@
-/// What is wrong in a ``TimebaseReading``: the field, with the value it had.
+/// A fault of a ``TimebaseReading``: the field, with its value.
 public enum TimebaseFault: Sendable, BitwiseCopyable, Equatable {
   /// The bar is below 1, or beyond any song.
   case bar(Int32)

@@ -1,4 +1,4 @@
-/// What a ``TimebaseReading`` is worth.
+/// The result of checking a ``TimebaseReading``.
 public enum TimebaseVerdict: Sendable, Equatable {
   /// The owner declares nothing valid: there is no position.
   case absent

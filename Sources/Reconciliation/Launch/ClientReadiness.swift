@@ -2,15 +2,16 @@ import MusicalTime
 
 /// How long the slowest client was seen to need until it is ready to roll, with some room.
 ///
-/// JACK does not tell who is slow, only that somebody was: the transport rolls later than it was let go.
+/// JACK does not report which client is slow, only that one was: the transport rolls later than it was
+/// released.
 struct ClientReadiness: Sendable {
-  /// How long before a roll the playhead has to be in place; zero as long as nobody was slow.
+  /// How long before a roll the playhead has to be in place; zero as long as no client was slow.
   private(set) var lead = HostInterval.zero
 
   @_noLocks
   init() {}
 
-  /// Whether nobody was slow.
+  /// Whether no client was slow.
   var isUnknown: Bool { @_noLocks get { lead.nanoseconds == 0 } }
 
   /// A client was not ready in time, but `waited` after it was asked. With room for next time; a cycle passes
@@ -22,7 +23,8 @@ struct ClientReadiness: Sendable {
     if needed > lead { lead = needed < longest ? needed : longest }
   }
 
-  /// Nobody tells whether it was the slow one that has left. Whoever still is slow will show it once more.
+  /// A client has left, and JACK does not report whether it was the slow one. A client that still is slow
+  /// will show it once more.
   @_noLocks
   mutating func forget() { lead = .zero }
 }

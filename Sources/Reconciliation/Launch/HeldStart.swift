@@ -15,11 +15,11 @@ import MusicalTime
 /// A server counts its patience in cycles, as many as fit when it begins to wait: where cycles become shorter,
 /// it is to *relocate* to where it is, and begins to count anew.
 ///
-/// Whatever is planned anew may be more than the server is going to wait for: then it is to *postpone*. Where
-/// nothing is left that could be in phase, it is to *abandon*; where an owner of the timebase says nothing any
-/// more, after two seconds, as it may be ours by then. Otherwise, *hold*.
+/// A new plan may need more time than the server holds a start: then the action is *postpone*. Where no
+/// position is left to be in phase, it is *abandon*; where an owner of the timebase publishes nothing any
+/// more, after two seconds, because the bridge may be the owner by then. Otherwise, *hold*.
 struct HeldStart: Sendable {
-  /// What a cycle of it asks for.
+  /// The action of a cycle in which a start is held.
   enum Action: Sendable {
     /// JACK waits for another cycle.
     case hold
@@ -39,25 +39,27 @@ struct HeldStart: Sendable {
     case planned
     /// The playhead was put to the frame from which it is to roll.
     case placed(at: TransportFrame)
-    /// JACK was let go, with the playhead where it was put.
+    /// The bridge has released JACK's start, with the playhead where it was placed.
     case released(placed: TransportFrame?)
   }
 
-  /// What it is for.
+  /// The reason for the wait.
   enum Purpose: Sendable {
     /// A start waits for its instant.
     case start
-    /// What was relocated while it rolled goes on as soon as it can, moved by what has passed.
+    /// A transport that was relocated while it rolled goes on as soon as it can, moved by the time that has
+    /// passed.
     case goOn
-    /// What was relocated while it rolled goes on from where it is, whatever its phase.
+    /// A transport that was relocated while it rolled goes on from there, in any phase.
     case rollOn
-    /// What has just begun to roll is put where it should be.
+    /// A roll that has just begun is relocated to where it should be.
     case mend
-    /// What has long rolled comes into phase with its frames, and goes on with the bar that is read.
+    /// A transport that has long rolled is relocated so that its frames are in phase, and goes on with the
+    /// bar that is read.
     case realign
   }
 
-  /// What was wanted.
+  /// The request that it serves.
   var request: StartRequest
   private(set) var phase = Phase.planned
   private(set) var purpose: Purpose
@@ -66,7 +68,7 @@ struct HeldStart: Sendable {
   private(set) var asked: HostTime<LinkClock>
   /// When the place was heard, if it is one that rolled.
   private let began: HostTime<LinkClock>
-  /// Where the playhead was put by whoever started or relocated, or by us where it goes on from there.
+  /// Where a client, or the bridge where it goes on from there, has put the playhead.
   private var place: Place
   /// Where it goes back to if it never rolls: never where only we have put it.
   private var home: TransportFrame
@@ -77,11 +79,11 @@ struct HeldStart: Sendable {
   /// Cycles that the start has been held for. A relocation shows one cycle later than the start that it
   /// caused.
   private var heldFor = 0
-  /// For how many cycles JACK has waited on since it was let go: for others.
+  /// For how many cycles JACK has waited on since the release: for other clients.
   private(set) var waitedForOthers = 0
   /// The frames in a cycle when JACK began to wait, by which it counts how long it is going to.
   private var countedPeriod: UInt32
-  /// What JACK clients read where the playhead waits: what was planned when JACK last asked.
+  /// The position that JACK clients read where the playhead waits: the one planned when JACK last asked.
   private var read: BeatTime
   /// When to launch although JACK's clock is not steady.
   private var steadyBy: HostTime<LinkClock>
@@ -101,8 +103,8 @@ struct HeldStart: Sendable {
 
   /// For how long a start waits for an owner of the timebase that says nothing: until we have it, if it is gone.
   private static var longestUnheard: HostInterval { .seconds(2) }
-  /// By how much a start may come earlier or later than was told, and how often that is told anew at most: whoever
-  /// turns the tempo changes it in many steps.
+  /// By how much a start may come earlier or later than reported, and the shortest interval between two
+  /// reports: a user who turns a tempo knob changes it in many steps.
   private static var tolerance: HostInterval { @_noLocks get { .milliseconds(100) } }
   private static var repetition: HostInterval { @_noLocks get { .milliseconds(500) } }
   /// How long others may keep JACK waiting without a word.
@@ -152,8 +154,9 @@ struct HeldStart: Sendable {
       steadyBy: context.next + HeldStart.steadying(mode, context))
   }
 
-  /// What was relocated to `place` while it rolled. Where Link's phase has only gone on meanwhile, as at the
-  /// end of a loop of whole quanta, nothing has to be waited for: the playhead is put as much further.
+  /// A transport that was relocated to `place` while it rolled. Where Link's phase has only gone on
+  /// meanwhile, as at the end of a loop of whole quanta, no wait is needed: the playhead is put as much
+  /// further.
   @_noLocks
   init(goingOn request: StartRequest, from place: Place, _ context: LaunchContext) {
     // A start that does not wait for the phase takes the playhead there.
@@ -175,7 +178,7 @@ struct HeldStart: Sendable {
     }
   }
 
-  /// What rolls is to be where it would be by now: JACK has been asked to go there.
+  /// A rolling transport is to be relocated to where it would be by now: JACK has been asked to go there.
   @_noLocks
   init(mending context: LaunchContext, for purpose: Purpose = .mend) {
     let place = context.place
@@ -187,10 +190,10 @@ struct HeldStart: Sendable {
   }
 }
 
-// MARK: What others need to know
+// MARK: Queries
 
 extension HeldStart {
-  /// Whether JACK was let go.
+  /// Whether the start was released.
   var isReleased: Bool {
     @_noLocks get {
       switch phase {
@@ -200,7 +203,7 @@ extension HeldStart {
     }
   }
 
-  /// Whether it mends what rolls already, which does not wait for anything.
+  /// Whether it corrects a transport that rolls already, which does not wait for anything.
   var mends: Bool {
     @_noLocks get {
       switch purpose {
@@ -233,10 +236,10 @@ extension HeldStart {
   /// The frame that it is planned from.
   var origin: TransportFrame { @_noLocks get { place.frame } }
 
-  /// Whether a relocation of ours may not show yet.
+  /// Whether a relocation by the bridge may not show yet.
   var isUnderWay: Bool { @_noLocks get { frames.isUnderWay } }
 
-  /// The instant that Link is told for it.
+  /// The instant of the start that is committed to Link.
   var launchTime: HostTime<LinkClock> {
     @_noLocks get {
       if rollsOn { return plan.rollTime }
@@ -245,10 +248,11 @@ extension HeldStart {
     }
   }
 
-  /// What an entry for `frame` is to say, the first one of the cycle that is heard at `next`.
+  /// The position of an entry for `frame`, the first one of the cycle that is heard at `next`.
   @_noLocks
   func roll(_ frame: TransportFrame, next: HostTime<LinkClock>) -> Playhead.Roll {
-    // What is to be mended rolls on until the relocation shows, and it may come to the same frame.
+    // A transport that is to be corrected rolls on until the relocation shows, and it may come to the same
+    // frame.
     if mends, !isReleased, frames.age == 0 || frame != plan.frame { return Playhead.Roll(time: next) }
     // Later than planned, a slow client holds it: then it rolls in the next cycle, if not later still.
     return Playhead.Roll(
@@ -257,10 +261,10 @@ extension HeldStart {
       isWhole: plan.isWhole && next <= plan.rollTime)
   }
 
-  /// What is to be undone if it never rolls: a playhead that was moved is put back to where it was.
+  /// The relocation that undoes the start if it never rolls: a playhead that was moved is put back.
   var undoing: PutBack? {
     @_noLocks get {
-      // What is read has gone on while others were waited for, and JACK does not ask again by itself.
+      // The position has gone on while other clients were waited for, and JACK does not ask again by itself.
       let isMoved = frames.requested != nil || frames.shown != home || waitedForOthers > 0
       guard !mends, isMoved else { return nil }
       return PutBack(to: home, from: frames)
@@ -280,7 +284,7 @@ extension HeldStart {
   }
 }
 
-// MARK: What happens to it
+// MARK: Events
 
 extension HeldStart {
   /// It begins.
@@ -333,14 +337,15 @@ extension HeldStart {
       unheardSince = nil
       return planAnew(context)
     }
-    // However often it had to be planned anew: somebody wants to hear something.
+    // However often it had to be planned anew, it rolls: the user expects to hear something.
     guard held(context) <= context.configuration.longestHold else { return release() }
     guard isPlaceRead else { return readPlace(context) }
     if isContradicted(context) {
-      // Its position does not go with frames at this tempo: no place of ours would be in phase.
+      // The owner's position does not go with frames at this tempo: no placement by the bridge would be in
+      // phase.
       guard !request.isContradicted else { return .abandon }
       request.isContradicted = true
-      // What was planned by was said of the place before: how much further it is to go on is another matter.
+      // The plan was made from the position of the previous place: the distance to go on is another now.
       if case .goOn = purpose { return goOn(from: home, context, &notices) }
       return planAnew(context)
     }
@@ -364,7 +369,7 @@ extension HeldStart {
   @_noLocks
   mutating func rollOn() { frames.rollOn() }
 
-  /// A cycle in which JACK waits although it was let go.
+  /// A cycle in which JACK waits although the start was released.
   @_noLocks
   mutating func waitForOthers(_ context: LaunchContext, _ notices: inout Notices) {
     waitedForOthers &+= 1
@@ -383,7 +388,7 @@ extension HeldStart {
     isMissed = false
   }
 
-  /// What was told is put right where it does not come true.
+  /// Reports the launch anew where it has moved away from the last report.
   @_noLocks
   private mutating func keepPromise(_ context: LaunchContext, _ notices: inout Notices) {
     guard let told else { return tell(context, &notices) }
@@ -416,7 +421,7 @@ extension HeldStart {
     return fit(wanted, context) ? .hold : .postpone(wanted)
   }
 
-  /// Somebody has put the playhead to `frame`: that is where they want to start.
+  /// A client has located to `frame`: the start is to begin there.
   @_noLocks
   private mutating func startOver(at frame: TransportFrame, _ context: LaunchContext) -> Action {
     heldFor = 1
@@ -436,7 +441,7 @@ extension HeldStart {
     return action
   }
 
-  /// Waits until the owner of the timebase can have read what is where somebody has put the playhead.
+  /// Waits until the owner of the timebase can have published the position of the client's locate.
   @_noLocks
   private mutating func readPlace(_ context: LaunchContext) -> Action {
     guard isRead(context) else { return .hold }
@@ -456,7 +461,7 @@ extension HeldStart {
     return context.next - since < HeldStart.longestUnheard ? .hold : .abandon
   }
 
-  /// Goes on once more, by what is known of the place now, from where somebody has put the playhead: `home`.
+  /// Goes on once more, with the position that is known now, from `home`, where the client has located to.
   @_noLocks
   private mutating func goOn(
     from home: TransportFrame, _ context: LaunchContext, _ notices: inout Notices
@@ -552,14 +557,14 @@ extension HeldStart {
   private mutating func watch(_ context: LaunchContext) -> Action {
     let due = dueTime(context)
     let period = context.period.nanoseconds
-    // What begins itself, in the nearest cycle, is there.
+    // A playhead that begins by itself, in the nearest cycle, is in place.
     let isThere = plan.isWhole && placed == plan.frame
     // Between two cycles, the one that was waited for a cycle ago stays the nearest, whatever the clock has
     // learned since.
     let half = due < context.next ? -period / 2 &+ (isThere ? period / 16 : 0) : period / 2
     let cycles = ((due - context.next).nanoseconds &+ half) / max(1, period)
     let edge = context.planner(mode).edge(after: cycles)
-    // What is not put in place goes on with Link, whenever it rolls.
+    // A playhead that is not placed goes on with Link, whenever it rolls.
     if !context.configuration.alignsFrames {
       plan.position = plan.position + context.tempo.beats(in: edge - plan.rollTime)
     }
@@ -569,7 +574,7 @@ extension HeldStart {
     let error = (edge - due).magnitude
     let canBePlaced = context.configuration.alignsFrames && !isThere
     if attempts > 0, canBePlaced, held(context) < HeldStart.room(context) {
-      // What nobody hears is not worth a bar.
+      // An error that cannot be heard is not worth the delay of a bar.
       let isLate = cycles < 0 || (cycles == 0 && error > .audible)
       let canBePlacedAgain = cycles >= 3 && (edge - context.next) >= context.slowLead
       if isLate || (error > frame && canBePlacedAgain) {
@@ -578,7 +583,8 @@ extension HeldStart {
       }
     }
     guard cycles <= 0, !frames.isUnknown else { return .hold }
-    // What was overtaken a moment ago is not let go from elsewhere than was planned.
+    // A relocation that another client's has just overtaken: the start is not released from an unplanned
+    // frame.
     guard mends || frames.isShown else {
       frames.yield()
       return startOver(at: frames.shown, context)
@@ -587,7 +593,7 @@ extension HeldStart {
   }
 }
 
-// MARK: What it goes by
+// MARK: Facts and bounds
 
 extension HeldStart {
   /// Has what is put in place go on with the bar that is read, which after a change of tempo is not the frames'.
@@ -617,7 +623,7 @@ extension HeldStart {
   @_noLocks
   private mutating func fit(_ wanted: StartRequest, _ context: LaunchContext) -> Bool {
     guard plan.rollTime - asked > context.configuration.longestHold else { return true }
-    // What rolls already is not stopped for it.
+    // A transport that rolls already is not stopped for it.
     guard wanted.insists || mends else { return false }
     mode = .now
     plan = context.plan(wanted, place, .now)
@@ -628,7 +634,7 @@ extension HeldStart {
   @_noLocks
   private func isNear(_ frame: TransportFrame, _ context: LaunchContext) -> Bool {
     let way = (frame.sinceZero - place.frame.sinceZero).count
-    // Frame 0 is where people go, and where nobody puts a start that is to be aligned.
+    // Clients locate to frame 0, and the bridge never places a start that is to be aligned there.
     guard !mends, !plan.isWhole, frame != 0 else { return false }
     return way.magnitude < UInt64(context.observation.jack.period) && way != 0
   }

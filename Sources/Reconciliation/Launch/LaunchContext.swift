@@ -1,19 +1,19 @@
 import MusicalTime
 
-/// What tells where in the music a frame is.
+/// The source of the position of a frame in the music.
 enum PositionSource {
   /// Our own playhead: Link leads.
   case playhead(Playhead.Mark)
-  /// What another owner of the timebase says of a frame: JACK leads, and asks Link for its phase. One that stands
-  /// still as it rolls is not where it says.
+  /// The position that another timebase owner publishes for a frame: JACK leads, and asks Link for its phase.
+  /// An owner that stands still as it rolls is not where it publishes.
   case owner(frame: TransportFrame, beat: BeatTime, standsStill: Bool)
-  /// Whoever is to say it says nothing at present: an owner that may be gone, or is not heard yet.
+  /// The timebase owner publishes nothing at the moment: it may be gone, or has not been read yet.
   case unheard
   /// Nothing that Link's phase could be asked for.
   case none
 }
 
-/// What the transport's decisions rest on, in one cycle.
+/// The facts of one cycle on which the transport's decisions rest.
 struct LaunchContext {
   let configuration: Reconciler.Configuration
   let observation: Observation
@@ -51,7 +51,7 @@ struct LaunchContext {
     }
   }
 
-  /// Whether nobody else is in the session.
+  /// Whether the session has no other peer.
   var isAlone: Bool { @_noLocks get { observation.link.peers == 0 } }
 
   /// Whether there is a position that a start can bring into phase with Link.
@@ -64,7 +64,7 @@ struct LaunchContext {
     }
   }
 
-  /// Whether the music is an owner's whose position does not move as it rolls: where it is cannot be said.
+  /// Whether the music is an owner's whose position does not move as it rolls: its real position is unknown.
   var ownerStandsStill: Bool {
     @_noLocks get {
       switch source {

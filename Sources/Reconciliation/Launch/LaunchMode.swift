@@ -1,4 +1,4 @@
-/// What a start waits for when the session has other peers.
+/// When a start rolls if the session has other peers.
 public enum LaunchMode: String, Sendable, BitwiseCopyable, CaseIterable {
   /// Until Link's phase in the quantum is the playhead's.
   case bar
@@ -8,7 +8,7 @@ public enum LaunchMode: String, Sendable, BitwiseCopyable, CaseIterable {
   case now
 }
 
-/// What a start may do so that programs that count frames alone are in phase, too.
+/// How a start may move the playhead so that programs that only count frames are in phase, too.
 public enum FrameAlignment: String, Sendable, BitwiseCopyable, CaseIterable {
   /// The playhead is put earlier, by less than a period, so that frames are exact. Where there is nothing
   /// before it, it begins itself, in the cycle that is nearest to the beat: no program misses the beat that
@@ -22,7 +22,8 @@ public enum FrameAlignment: String, Sendable, BitwiseCopyable, CaseIterable {
   case off
 }
 
-/// What becomes of a locate while the transport rolls to where it would not be in phase with the session.
+/// The reaction to a locate, while the transport rolls, to a place that would be out of phase with the
+/// session.
 public enum Relocation: String, Sendable, BitwiseCopyable, CaseIterable {
   /// The transport waits for its phase, as a start does.
   case wait

@@ -4,9 +4,10 @@ import MusicalTime
 struct Place: Sendable, Equatable {
   /// The frame.
   var frame: TransportFrame
-  /// What has to be in phase with Link: the position by frames and tempo alone, or what JACK clients read.
+  /// The beat that has to be in phase with Link: the position by frames and tempo alone, or the one that JACK
+  /// clients read.
   var beat: BeatTime
-  /// What JACK clients read there.
+  /// The position that JACK clients read there.
   var position: BeatTime
 
   @_noLocks
@@ -29,7 +30,7 @@ struct LaunchPlan: Sendable, Equatable {
   var rollTime: HostTime<LinkClock>
   /// The transport's frame in that cycle.
   var frame: TransportFrame
-  /// What JACK clients are to read in that cycle, but for whole quanta.
+  /// The position that JACK clients are to read in that cycle, up to whole quanta.
   var position: BeatTime
   /// Whether the playhead begins itself, in the cycle nearest to ``time``: nothing is there before it.
   var isWhole = false

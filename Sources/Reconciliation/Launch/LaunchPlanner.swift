@@ -7,7 +7,7 @@ import MusicalTime
 /// the playhead itself at the edge nearest to the instant, or that much later at the first edge after it.
 struct LaunchPlanner {
   let context: LaunchContext
-  /// What the start waits for.
+  /// When the start may roll.
   let mode: LaunchMode
 
   @_noLocks
@@ -65,7 +65,8 @@ struct LaunchPlanner {
       isWhole: isWhole)
   }
 
-  /// Whether a start is for a beat that no program is to miss: where bar and beat are ours to publish.
+  /// Whether a start is for a beat that every program is to play in full: where the bridge publishes bar and
+  /// beat.
   private var keepsWhole: Bool {
     switch (context.configuration.frameAlignment, mode, context.source) {
     case (.whole, .bar, .playhead), (.whole, .beat, .playhead): true

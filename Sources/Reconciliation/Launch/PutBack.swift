@@ -1,10 +1,10 @@
 import MusicalTime
 
-/// A start that was taken back before it rolled: the playhead belongs where it was.
+/// A start that was cancelled before it rolled: the playhead is to be restored.
 struct PutBack: Sendable {
   /// Where it was.
   let frame: TransportFrame
-  /// What JACK shows, or may show, of where we have put it.
+  /// The frames that JACK shows, or may show, because the bridge has relocated.
   private let ours: RequestedFrames
   /// For how many cycles JACK has stood still.
   private var cycles = 0
@@ -20,7 +20,7 @@ struct PutBack: Sendable {
     self.ours = ours
   }
 
-  /// Whether the playhead is where we have put it, and nobody has put it elsewhere since.
+  /// Whether the playhead is where the bridge has put it, and no client has located since.
   @_noLocks
   func isShown(at other: TransportFrame) -> Bool { other == frame || ours.contains(other) }
 

@@ -1,12 +1,12 @@
 import MusicalTime
 
-/// What JACK may show of a playhead that we put in place: a frame that is none of these somebody else has
-/// asked for.
+/// The frames that JACK may show after a relocation by the bridge: any other frame is another client's
+/// locate.
 ///
 /// JACK takes a relocation in the next cycle and shows it in the one after that; until then it shows what it
 /// showed before, which may be what we asked for last.
 struct RequestedFrames: Sendable {
-  /// What JACK shows as long as nobody relocates.
+  /// The frame that JACK shows as long as no client relocates.
   private(set) var shown: TransportFrame
   /// The last frame that we asked for, wanted still or not.
   private(set) var requested: TransportFrame?
@@ -18,7 +18,7 @@ struct RequestedFrames: Sendable {
   @_noLocks
   init(shown: TransportFrame) { self.shown = shown }
 
-  /// Takes a cycle in which JACK shows `frame`, and tells whether that is somebody else's.
+  /// Takes a cycle in which JACK shows `frame`, and returns whether that is another client's relocation.
   @_noLocks
   mutating func isRelocated(by frame: TransportFrame) -> Bool {
     let isRelocated = !contains(frame)
@@ -39,7 +39,7 @@ struct RequestedFrames: Sendable {
   @_noLocks
   mutating func accept(_ frame: TransportFrame) { settle(on: frame, age: 2) }
 
-  /// What we have asked for is not wanted any more: another has been later.
+  /// The bridge's request is no longer wanted: another client's was later.
   @_noLocks
   mutating func yield() { self = RequestedFrames(shown: shown) }
 
@@ -50,23 +50,24 @@ struct RequestedFrames: Sendable {
     self.age = age
   }
 
-  /// Whether JACK may show `frame` without somebody else's doing.
+  /// Whether JACK may show `frame` without a relocation by another client.
   @_noLocks
   func contains(_ frame: TransportFrame) -> Bool { frame == shown || frame == requested || frame == before }
 
-  /// Whether JACK does not show what we have asked for although it would by now: somebody else, who has asked for
-  /// what it showed before, has been later.
+  /// Whether JACK does not show the bridge's request although it would by now: another client has later asked
+  /// for the frame that JACK showed before.
   var isOvertaken: Bool { @_noLocks get { !isUnderWay && !isShown } }
 
   /// Whether JACK shows what we have last asked for, if anything.
   var isShown: Bool { @_noLocks get { requested == nil || requested == shown } }
 
-  /// Whether JACK is going to ask once more because of a relocation of ours: in the second cycle after it.
+  /// Whether JACK is going to ask once more because of a relocation by the bridge: in the second cycle after
+  /// it.
   var isUnknown: Bool { @_noLocks get { requested != nil && age < 2 } }
 
-  /// Whether JACK has just asked about a relocation of ours, or is going to.
+  /// Whether JACK has just asked about a relocation by the bridge, or is going to.
   var isAsked: Bool { @_noLocks get { requested != nil && age <= 2 } }
 
-  /// Whether a relocation of ours may not show yet.
+  /// Whether a relocation by the bridge may not show yet.
   var isUnderWay: Bool { @_noLocks get { requested != nil && age <= 3 } }
 }

@@ -2,24 +2,24 @@ import MusicalTime
 
 /// Whether a roll that has just begun is where it should be, and is put there if not.
 ///
-/// What an owner of the timebase shows when it rolls can be known only some cycles later. And a deadline that
-/// is missed about the beginning of a roll moves JACK against Link: what has just begun is put right, what
-/// has long been playing is not interrupted. So for two quanta each missed deadline has the roll looked at
-/// again, as soon as the clock has found its feet.
+/// The position that a timebase owner shows when it rolls is known only some cycles later. And a deadline
+/// that is missed about the beginning of a roll moves JACK against Link: a roll that has just begun is
+/// corrected, one that has long played is not interrupted. So for two quanta each missed deadline has the
+/// roll checked again, as soon as the clock is steady.
 struct RollWatch: Sendable {
-  /// What is to be done about a roll.
+  /// The action on a roll.
   enum Verdict: Sendable {
     /// It is left as it is.
     case leave
-    /// Link's beat is mapped to the playhead: nobody else is there.
+    /// Link's beat is mapped to the playhead: the session has no other peer.
     case mapLink
     /// The playhead is put where it should be.
     case mend
   }
 
-  /// How often one start is put right at most.
+  /// How often one start is corrected at most.
   private static var mostCorrections: Int32 { 4 }
-  /// How long a roll may be interrupted to mend it: slow clients need their time again.
+  /// How long a roll may be interrupted to correct it: slow clients need their time again.
   private static var longestInterruption: HostInterval { .seconds(4) }
   /// For how many cycles JACK may wait for nothing but a missed deadline.
   private static var cyclesOfMiss: Int { 2 }
@@ -34,11 +34,11 @@ struct RollWatch: Sendable {
   private var cyclesLeft: Int32 = 0
   /// The frame that the roll was planned from.
   private var origin: TransportFrame = 0
-  /// How often the roll was put right.
+  /// How often the roll was corrected.
   private var corrections: Int32 = 0
   /// Whether a missed deadline is why it is looked at, and not what its owner shows.
   private var isDisturbed = false
-  /// Whether JACK waited for somebody before the last of its rolls.
+  /// Whether JACK waited for a client before the last of its rolls.
   private var hasWaited = false
   /// How far ahead of Link frames are by intent.
   private var expected = HostInterval.zero
@@ -76,7 +76,7 @@ struct RollWatch: Sendable {
 
   /// JACK rolls, and this is its first such cycle: if it is not where it should be, it is put there, once.
   ///
-  /// A `start` of ours that JACK `wasHolding` has rolled without us.
+  /// Where the bridge `wasHolding` the `start`, JACK has rolled without its release.
   @_noLocks
   mutating func rolled(
     _ start: HeldStart?, wasHolding: Bool, _ context: LaunchContext, _ readiness: inout ClientReadiness,
@@ -89,19 +89,19 @@ struct RollWatch: Sendable {
     let waited = start.map { context.next - $0.asked } ?? .zero
     let gaveUp = wasHolding || waited >= context.configuration.longestHold
     // Where JACK rolled when it was to, it is Link's beat that has moved. Where it was late and did not wait
-    // for anybody, a deadline was missed.
+    // for a client, a deadline was missed.
     let isLate = late.nanoseconds > context.period.nanoseconds / 2
     // For a cycle or two JACK also waits where a deadline was missed; but not each time.
     let most = context.clock.isSteady || hasWaited ? 0 : RollWatch.cyclesOfMiss
     let waitedForOthers = start?.waitedForOthers ?? 0
     let isSlow = isLate && !gaveUp && waitedForOthers > most
     hasWaited = waitedForOthers > 0
-    // That somebody is slow may show only as a roll is put right: it is put right once more then.
+    // A slow client may show only as a roll is corrected: it is corrected once more then.
     let isNews = isSlow && readiness.isUnknown
     if isSlow { readiness.learn(from: waited, context) }
     let span = context.tempo.interval(of: context.configuration.quantum.beats) * 2
     if case .owner = context.source {
-      // What it shows in this cycle it has said before it rolled.
+      // The position that it shows in this cycle was published before the roll.
       begin(at: context.next, for: span)
       if isNews, start?.mends ?? false { lookAgain() }
       return .leave
@@ -111,7 +111,7 @@ struct RollWatch: Sendable {
     origin = start?.origin ?? context.observation.jack.frame
     guard context.configuration.alignsFrames else { return .leave }
     guard context.clock.isSteady else {
-      // Nobody can say yet where it is.
+      // As long as the clock is not steady, the error cannot be measured.
       cyclesLeft = 1
       isDisturbed = true
       return .leave
@@ -148,7 +148,8 @@ struct RollWatch: Sendable {
       context.configuration.alignsFrames
     else { return .leave }
     let error = context.frameError(since: origin) - expected
-    // What rolls already is not interrupted for what nobody hears; what is less of an owner's is steered.
+    // A rolling transport is not interrupted for an error that cannot be heard; a smaller one of an owner's
+    // is steered.
     let isOwners = if case .owner = context.source { true } else { false }
     let least = isOwners || corrections > 0 ? HostInterval.audible : HostInterval.worthMending
     // Once, and once more for each missed deadline.
@@ -161,7 +162,7 @@ struct RollWatch: Sendable {
     return .mend
   }
 
-  /// What has happened is no fault of its owner's: where it is shows in some cycles.
+  /// The owner has not caused this: its position shows in some cycles.
   @_noLocks
   private mutating func lookAgain() {
     cyclesLeft = Int32(truncatingIfNeeded: Follower.learning &+ 1)

@@ -1,15 +1,14 @@
 import MusicalTime
 
-/// What keeps programs that count frames alone with the session while they roll: their beat goes with the sound
-/// card, and with the tempo that was, and Link's does not.
+/// How programs that only count frames stay in phase with the session while they roll: their beat goes with
+/// the sound card, and with the tempo at the start; Link's does not.
 public enum Discipline: String, Sendable, BitwiseCopyable, CaseIterable {
-  /// Nothing. They are put in phase by the next start.
+  /// Nothing. The next start brings them into phase.
   case off
-  /// What is off by more than a threshold is put in phase at the next bar line, by one relocation. Nothing of
-  /// it reaches the session.
+  /// At the next bar line one relocation removes an error above a threshold. The session is not changed.
   case relocate
   /// The session's tempo is steered, by some millionths, so that Link's beat stays on the frames': every peer
-  /// goes along. What is too far off to be steered is relocated.
+  /// goes along. An error too large to be steered is removed by a relocation.
   case tempo
 
   /// Whether anything is done.
@@ -31,7 +30,7 @@ public struct DisciplineThreshold: Sendable, BitwiseCopyable, Hashable {
   /// The thresholds that make sense, in milliseconds: from what the clocks of all parts are known to.
   public static let range: ClosedRange<Double> = 1...1000
 
-  /// What people begin to hear.
+  /// The smallest distance between two sounds that most people hear.
   public static var standard: DisciplineThreshold { DisciplineThreshold(interval: .milliseconds(5)) }
 
   private init(interval: HostInterval) {

@@ -6,11 +6,11 @@ import MusicalTime
 /// know nothing of a tempo that changes as they roll. Bar, beat and tick follow Link all the same; what counts
 /// frames is further and further off, until the next start. How that is made up for is a ``Discipline``.
 struct FrameDiscipline: Sendable {
-  /// What is to be done in a cycle.
+  /// The action of a cycle.
   enum Action: Sendable {
     /// Nothing.
     case none
-    /// The playhead is to be put in phase, so that it rolls on at the bar line that comes next.
+    /// Relocate the playhead, so that it is in phase and rolls on at the bar line that comes next.
     case relocate
     /// The session's tempo is to be this one.
     case steer(TempoEdit)
@@ -19,13 +19,14 @@ struct FrameDiscipline: Sendable {
   /// For how long frames have to be off, and the tempo has to stay, before anything is relocated: a tempo is
   /// mostly changed in many steps.
   private static var patience: HostInterval { .seconds(1) }
-  /// What is rather relocated than steered: at its strongest, steering takes four seconds for it.
+  /// The error from which frames are relocated rather than steered: at its strongest, steering takes four
+  /// seconds for it.
   private static var steerable: HostInterval { .milliseconds(2) }
-  /// How far from the session's own a tempo may be that is steered, as a part of it: what is further away is
-  /// somebody's.
+  /// How far from the session's own a tempo may be that is steered, as a part of it: a tempo further away was
+  /// set by a peer or user.
   private static var farthestSteered: Double { 1e-3 }
   /// How often that patience may become four times as long: each time that frames are found off again after
-  /// they have been relocated. What cannot follow would be interrupted in every bar.
+  /// they have been relocated. A client that cannot follow would be interrupted in every bar.
   private static var mostFailures: Int { 3 }
 
   /// The tempo that frames are counted at.
@@ -41,7 +42,7 @@ struct FrameDiscipline: Sendable {
   @_noLocks
   init() {}
 
-  /// Whoever could not follow may have gone.
+  /// The client that could not follow may have gone.
   @_noLocks
   mutating func tryAgain() { failures = 0 }
 
@@ -59,8 +60,8 @@ struct FrameDiscipline: Sendable {
     }
   }
 
-  /// What to leave a session with that steering has left with that tempo: `nil` where that is its own, or
-  /// somebody else's by now.
+  /// The session's own tempo where steering has left another: `nil` where it has that already, or where a
+  /// peer has set a new one since.
   @_noLocks
   func plain(insteadOf session: Tempo) -> Tempo? {
     guard let plain, !plain.isSameOnTheWire(as: session), isSteered(session, from: plain) else { return nil }
@@ -77,13 +78,14 @@ struct FrameDiscipline: Sendable {
   /// Takes a cycle in which Link leads.
   ///
   /// - Parameters:
-  ///   - cycle: Where the music is.
-  ///   - observation: All that is seen of it.
-  ///   - clock: The sound card's.
-  ///   - configuration: What the user wants.
-  ///   - isRolling: Whether what rolls is ours to keep in phase, and nothing is under way.
+  ///   - cycle: The music's place.
+  ///   - observation: The cycle's observation.
+  ///   - clock: The sound card's clock.
+  ///   - configuration: The user's choices.
+  ///   - isRolling: Whether the transport rolls under the bridge's timebase, and no start or stop is under
+  ///     way.
   ///   - slowLead: How long clients need to get ready.
-  /// - Returns: What is to be done.
+  /// - Returns: The action of this cycle.
   @_noLocks
   mutating func observe(
     _ cycle: CycleSnapshot, _ observation: Observation, _ clock: SampleClock.Reading,
@@ -201,7 +203,7 @@ extension FrameDiscipline {
     case .steer(let wanted, let time):
       replaced = Int32(truncatingIfNeeded: observation.link.tempo.microsecondsPerBeat)
       return .steer(TempoEdit(tempo: wanted, time: time, isSteering: true))
-    // What is too large is relocated, and the tempo is the session's own.
+    // An error too large to be steered is removed by a relocation, and the tempo is the session's own.
     case .none?, .align, .setTempo, nil: return .none
     }
   }

@@ -3,14 +3,14 @@ import MusicalTime
 /// How far JACK's frames have come off real time since the transport rolls.
 ///
 /// A server that misses deadlines goes on counting where it stopped: the music that programs place by bar and
-/// beat goes on with the session, and what they place by frames is late by what was lost, until the transport
-/// starts anew. That is told once in a roll. A user who changes the offset while it rolls has frames be off by as much,
-/// and is told so each time.
+/// beat goes on with the session, and the music that they place by frames is late by the lost time, until the
+/// transport starts anew. A notice reports that once in a roll. A user's change of the offset while it rolls
+/// puts frames off by as much; a notice reports each.
 struct FrameLoss: Sendable {
-  /// What is less may be the clock's.
+  /// A smaller loss may be the clock's.
   private static var least: HostInterval { @_noLocks get { .milliseconds(1) } }
-  /// How long it has to last: what was only a late wake-up is made up for, and a start that has just begun is
-  /// put right.
+  /// How long it has to last: a later cycle makes up for a late wake-up, and the bridge corrects a start that
+  /// has just begun.
   private static var tellDelay: HostInterval { @_noLocks get { .seconds(1) } }
   /// The periods that may pass between two cycles that we are let run in.
   private static var longestGap: Int64 { @_noLocks get { 64 } }
@@ -25,7 +25,7 @@ struct FrameLoss: Sendable {
   private var lost = HostInterval.zero
   private var due: HostTime<LinkClock>?
   private var isTold = false
-  /// By how much another latency or offset has put frames off in this roll, and what was told of that.
+  /// By how much another latency or offset has put frames off in this roll, and the value last reported.
   private var shifted = HostInterval.zero
   private var toldShift = HostInterval.zero
   private var shiftDue: HostTime<LinkClock>?
@@ -36,10 +36,10 @@ struct FrameLoss: Sendable {
   /// Takes a cycle. Realtime-safe.
   ///
   /// - Parameters:
-  ///   - jack: What is seen of JACK.
-  ///   - least: What of a loss is worth telling.
-  ///   - tells: Whether there is anybody to be off.
-  /// - Returns: What is to be told, if anything.
+  ///   - jack: JACK's side of the observation.
+  ///   - least: The smallest loss to report.
+  ///   - tells: Whether frames are aligned with another peer, so that a loss matters.
+  /// - Returns: The notice to report, or `nil`.
   @inline(__always) @_noLocks
   mutating func observe(
     _ jack: JACKObservation, least: HostInterval, tells: Bool
@@ -83,7 +83,7 @@ struct FrameLoss: Sendable {
     return shiftEnded(tells: tells)
   }
 
-  /// What comes is another roll.
+  /// Forgets the roll: the next one is another.
   @_noLocks
   private mutating func startOver() {
     self = FrameLoss()

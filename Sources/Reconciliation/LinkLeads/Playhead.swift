@@ -9,7 +9,7 @@ import MusicalTime
 struct Playhead: Sendable {
   private let quantum: Quantum
   private var state = State.unknown
-  /// The frame at which the next entry begins if nobody relocates.
+  /// The frame at which the next entry begins if no client relocates.
   private var expectedFrame: TransportFrame = 0
   /// The frame the transport is at now.
   private var currentFrame: TransportFrame = 0
@@ -20,23 +20,23 @@ struct Playhead: Sendable {
   private var passed: UInt32 = 0
   /// How far the transport's frames were from the server's, as long as it goes on.
   private var steadyCourse = Course(of: 0, at: 0)
-  /// Whether the transport shows a frame that nobody has told us of: some servers show it before they ask.
+  /// Whether the transport shows a frame that JACK has not asked about: some servers show it before they ask.
   private var isRelocated = false
-  /// Whether we were last asked about a frame that was taken for one of a torn cycle.
+  /// Whether the bridge was last asked about a frame that was taken for one of a torn read.
   private var seemedTorn = false
   /// The frame the last entry was for.
   private var publishedFrame: TransportFrame?
   /// The last entry's position: what is aimed at is not shown before JACK asks.
   private var publishedPosition = BeatTime.zero
-  /// Whether the transport rolled when that was said.
+  /// Whether the transport rolled when that was published.
   private var publishedRolling = false
   /// How far Link's beat may have stepped since the last entry for reasons other than a new grid.
   private var explainedStep = Playhead.remeasurement
-  /// Where the position was when the transport was last stopped, until it rolls: a start may be taken back.
+  /// Where the position was when the transport was last stopped, until it rolls: a start may be cancelled.
   private var lastStop: (frame: TransportFrame, position: BeatTime)?
   /// Whether that was done, and the playhead may still be on its way back.
   private var isTakenBack = false
-  /// What Link's beat still has to catch up with.
+  /// The distance that Link's beat still has to catch up.
   private var waitsFor = Beats.zero
   /// Whether the position goes on meanwhile, at half of Link's speed.
   private var isSlewing = false
@@ -114,7 +114,7 @@ struct Playhead: Sendable {
     // Of a locate to the very frame that rolls we may have been asked as in any other cycle: only that it is
     // still there tells.
     let isBackAtOnce = wasRolling && cycle.frame == currentFrame
-    // Who waits is not torn: somebody has gone back by some periods.
+    // A transport in Starting cannot be a torn read: a client has located backwards by some periods.
     let wasNotTorn = seemedTorn && !cycle.transport.isRolling
     if !isExpected, isBackAtOnce || wasNotTorn || cycle.frame != publishedFrame { isRelocated = true }
     wasRolling = cycle.transport.isRolling
@@ -122,7 +122,7 @@ struct Playhead: Sendable {
       lastStop = nil
       isTakenBack = false
     }
-    // What is torn is not where it goes on.
+    // A frame of a torn read is not where it goes on.
     if !isExpected || isRollingNow || cycle.frame == currentFrame + passed {
       steadyCourse = Course(of: cycle.frame, at: cycle.serverFrame)
     }
@@ -141,11 +141,11 @@ struct Playhead: Sendable {
         publishedFrame = lastStop.frame
         isTakenBack = true
       } else if publishedFrame == nil {
-        // What was aimed at nobody has read.
+        // The planned position was never published.
         state = .unknown
       } else {
         state = .stopped(published)
-        // Elsewhere since somebody has relocated: what is there we are going to be asked.
+        // Elsewhere since a client has relocated: JACK is going to ask about the position there.
         let isThere = isExpected && !isRelocated
         lastStop = isThere ? (cycle.frame, published) : nil
         // There are servers that ask with the frame of the cycle before.
@@ -154,13 +154,13 @@ struct Playhead: Sendable {
     }
   }
 
-  /// What tells where a start would begin.
+  /// The facts from which the place of a start follows.
   struct Mark: Sendable {
-    /// What is known of where we are.
+    /// How the position is known.
     fileprivate enum Known: Sendable {
       /// Nothing.
       case nothing
-      /// What was last published, and for which frame: the transport is stopped there.
+      /// The position last published, and its frame: the transport is stopped there.
       case shown(frame: TransportFrame, position: BeatTime)
       /// How far the position is from Link's beat: the transport moves, and is bound to that.
       case offset(Beats)
@@ -175,8 +175,8 @@ struct Playhead: Sendable {
       self.known = known
     }
 
-    /// What is read where Link's beat is `linkBeat`, as long as nobody relocates; `nil` unless it moves with
-    /// Link.
+    /// The position that is read where Link's beat is `linkBeat`, as long as no client relocates; `nil`
+    /// unless it moves with Link.
     @_noLocks
     func position(at linkBeat: BeatTime) -> BeatTime? {
       if case .offset(let offset) = known { linkBeat + offset } else { nil }
@@ -186,7 +186,7 @@ struct Playhead: Sendable {
     @_noLocks
     func place(at frame: TransportFrame, _ rate: SampleRate, _ tempo: Tempo, alignsFrames: Bool) -> Place {
       let nominal = nominal(frame, rate, tempo)
-      // What was published of a start that is not yet under way, or of a relocation, is a first guess.
+      // The entry published for a start that is not yet under way, or for a relocation, is a first guess.
       guard case .shown(let there, let position) = known, there == frame else {
         return Place(frame: frame, beat: nominal, position: nominal)
       }
@@ -217,8 +217,8 @@ struct Playhead: Sendable {
   mutating func advance(
     toFrame frame: TransportFrame, _ cycle: CycleSnapshot, tempo: Tempo, alignsFrames: Bool, _ roll: Roll
   ) -> BeatTime {
-    // Who has the timebase only since a start was wanted has not been there when somebody put the playhead
-    // there.
+    // A bridge that has taken the timebase only since the start was requested did not own it when the client
+    // located there.
     let isNew = publishedFrame == nil && !cycle.transport.isRolling
     let isThere = frame == expectedFrame || frame == currentFrame
     seemedTorn =
@@ -226,7 +226,7 @@ struct Playhead: Sendable {
     let isExpected = isThere || seemedTorn
     let relocated = isRelocated || isNew || !isExpected
     isRelocated = false
-    // Somebody wants to start here. Should it be taken back, this is where it stops.
+    // A client wants to start here. If the start is cancelled, this is where it stops.
     let isBegun = relocated && (isNew || !roll.isPlaced)
     let position: BeatTime
     if !cycle.transport.isPlaying {
@@ -241,7 +241,7 @@ struct Playhead: Sendable {
         cycle.transport.isRolling ? publishedPosition : min(published, linkBeat + offset)
       switch (isBound, roll.isBound) {
       case (_, false):
-        // Nobody can say when it rolls: until then it stays where it is.
+        // The time of the roll is unknown: until then it stays where it is.
         position = start(near: published, linkBeat, roll, cycle, tempo)
       case (false, true): position = join(linkBeat, at: roll.time, after: publishedPosition)
       case (true, true) where isBarsLate(linkBeat + offset, at: frame, cycle, tempo):
@@ -255,7 +255,7 @@ struct Playhead: Sendable {
     } else if cycle.transport.isRolling, !relocated, let publishedFrame,
       hasComeOn(from: publishedFrame, cycle)
     {
-      // What was read while it waited is not gone back behind.
+      // The position does not go back behind the one that was read while it waited.
       position = join(cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: publishedPosition)
     } else {
       var wanted = mark.place(at: frame, cycle.rate, tempo, alignsFrames: alignsFrames).position
@@ -270,7 +270,7 @@ struct Playhead: Sendable {
     return position
   }
 
-  /// Whether a roll begins so long after it was planned, because somebody was not ready, that whole quanta of
+  /// Whether a roll begins so long after it was planned, because a client was not ready, that whole quanta of
   /// Link's have passed: the bar is still the one that was read.
   @inline(__always) @_noLocks
   private func isBarsLate(
@@ -286,8 +286,8 @@ struct Playhead: Sendable {
     tempo.beats(in: FrameCount(Int64(frame.frames(since: publishedFrame ?? frame))), at: rate)
   }
 
-  /// How far what rolls has gone on since the last entry besides the cycle that is: somebody else may have
-  /// had the timebase meanwhile.
+  /// How far a rolling position has gone on since the last entry besides this cycle: another client may have
+  /// owned the timebase meanwhile.
   @_noLocks
   private func missed(before frame: TransportFrame, _ cycle: CycleSnapshot, _ tempo: Tempo) -> Beats {
     guard cycle.transport.isRolling, publishedRolling, let publishedFrame else { return .zero }
@@ -341,7 +341,7 @@ struct Playhead: Sendable {
     return isTorn(cycle.frame, from: steady, period: cycle.period)
   }
 
-  /// What JACK clients have last been shown.
+  /// The position that JACK clients have last been shown.
   private var shown: BeatTime? {
     switch state {
     case .unknown: nil
@@ -350,8 +350,9 @@ struct Playhead: Sendable {
     }
   }
 
-  /// What rolled does not roll any more. Where it can have come to by rolling, it rests there, in the bar that was
-  /// read: at the frame of the last cycle on some servers, and further on where we were not let run.
+  /// The transport has stopped. Where it can have come to this frame by rolling, it stops there, in the bar
+  /// that was read: at the frame of the last cycle on some servers, and further on where JACK has skipped the
+  /// bridge.
   @inline(never) @_noLocks
   private mutating func rest(_ cycle: CycleSnapshot, _ tempo: Tempo) {
     guard !isRelocated, hasComeOn(from: currentFrame, cycle), case .moving(_, _, let published, _, _) = state
@@ -478,8 +479,8 @@ struct Playhead: Sendable {
 // MARK: While nothing is heard
 
 extension Playhead {
-  /// The frame that was last published, and what was read there; of a start that has not rolled, or was taken
-  /// back, where it stops.
+  /// The frame that was last published, and its position; for a start that has not rolled, or was cancelled,
+  /// where it stops.
   var place: (frame: TransportFrame, position: BeatTime)? {
     @_noLocks get {
       if case .moving = state, !wasRolling, let lastStop { return lastStop }
@@ -491,15 +492,15 @@ extension Playhead {
   /// How far the transport's frames are from the server's, if it rolls.
   var course: Course? { @_noLocks get { wasRolling ? steadyCourse : nil } }
 
-  /// Goes on from what others have published meanwhile, on its `course` if it rolls. What rolls on comes into
-  /// Link's phase by a jump forward, as it does when a session is joined.
+  /// Goes on from the position that other clients have published meanwhile, on its `course` if it rolls. A
+  /// rolling position comes into Link's phase by a jump forward, as it does when a session is joined.
   @_noLocks
   mutating func resume(
     from shown: (frame: TransportFrame, position: BeatTime), course: Course?, _ jack: JACKObservation
   ) {
     (publishedFrame, publishedPosition) = shown
     publishedRolling = jack.transport.isRolling
-    // What is going to roll may be taken back.
+    // A start that has not rolled yet may be cancelled.
     lastStop = jack.transport.isRolling ? nil : shown
     isTakenBack = false
     isRelocated = false
@@ -515,7 +516,7 @@ extension Playhead {
       )
       : .stopped(shown.position)
     guard wasRolling, let course else { return }
-    // As if the cycle before this one had been seen: this one may be torn.
+    // As if the cycle before this one had been seen: this one may be a torn read.
     steadyCourse = course
     serverFrame = jack.serverFrame - jack.period
     currentFrame = course.frame(at: serverFrame)

@@ -2,14 +2,14 @@ import MusicalTime
 
 /// Where the music is while JACK renders, when nothing is heard and frames are all that counts.
 ///
-/// Frames and position go together, from the place where the music was when it was last heard; wherever
-/// somebody locates, as where frames and tempo put it: frame 0 is bar 1, also of an export.
+/// Frames and position go together, from the place where the music was when it was last heard; after a
+/// client's locate, from where frames and tempo put it: frame 0 is bar 1, also in an export.
 struct Rendering: Sendable {
   /// The tempo, which stays what it was.
   let tempo: Tempo
   /// A place from which all others follow.
   private var anchor: (frame: TransportFrame, position: BeatTime)?
-  /// What was last published, or read before that.
+  /// The position that was last published, or read before that.
   private(set) var shown: (frame: TransportFrame, position: BeatTime)?
   /// How far the transport's frames are from the server's, as long as it rolls on.
   private(set) var course: Course?
@@ -44,7 +44,8 @@ struct Rendering: Sendable {
     return position
   }
 
-  /// What is to be read in this cycle: where it rolls on, cycles that we were not let run in have passed.
+  /// The position for this cycle: where the transport rolls on, cycles in which JACK has skipped the bridge
+  /// have passed.
   @_noLocks
   func place(in jack: JACKObservation) -> (frame: TransportFrame, position: BeatTime)? {
     guard let shown, let course, jack.transport.isRolling,
@@ -53,7 +54,7 @@ struct Rendering: Sendable {
     return (jack.frame, shown.position + tempo.beats(in: jack.frame - shown.frame, at: jack.rate))
   }
 
-  /// Whether nobody has located since.
+  /// Whether no client has located since.
   @_noLocks
   private func goesOn(to frame: TransportFrame, _ cycle: CycleSnapshot) -> Bool {
     guard let shown else { return false }

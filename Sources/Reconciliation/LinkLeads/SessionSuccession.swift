@@ -2,8 +2,9 @@ import MusicalTime
 
 /// Notices that the session's tempo was replaced because a peer came as the last one left.
 ///
-/// When the last peer leaves, Link founds our session anew. Of two sessions whose ages differ by less than half a
-/// second chance decides which one stays: a peer that comes at once can bring its own tempo, though nobody has set it.
+/// When the last peer leaves, Link founds a session anew. Of two sessions whose ages differ by less than half
+/// a second chance decides which one stays: a peer that comes at once can bring its own tempo, though no user
+/// has set it.
 struct SessionSuccession: Sendable {
   /// How long after the last peer has left a session that comes may be as new as ours, half a second, and the time until
   /// it shows: 0.55 s after that at most in 300 tries with Link 3.0.6, 3.1.2 and 4.0 on one machine.
@@ -23,8 +24,8 @@ struct SessionSuccession: Sendable {
   @_noLocks
   init() {}
 
-  /// Takes a cycle in which Link leads, and the session's tempo `before`. Returns that where a peer has just replaced
-  /// it while JACK rolls. What a user `sets` stands. Realtime-safe.
+  /// Takes a cycle in which Link leads, and the session's tempo `before`. Returns that tempo where a peer has
+  /// just replaced it while JACK rolls. A tempo that a user `sets` stays. Realtime-safe.
   @inline(__always) @_noLocks
   mutating func observe(_ observation: Observation, before: Tempo, sets: Bool) -> Tempo? {
     switch state {

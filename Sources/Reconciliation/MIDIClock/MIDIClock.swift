@@ -2,11 +2,11 @@ import MusicalTime
 
 /// A MIDI clock: which messages go with which frames of a cycle, 24 clocks in a beat.
 ///
-/// Who follows a MIDI clock counts. So each clock has a number, which is its place in the song, and the next
-/// one is sent where the position comes to it: what is counted is never what intervals add up to, and so
-/// neither drifts nor forgets. Where the position has run away from the count, as after cycles that we were
-/// not let run in, the clocks that are missing follow at no less than a third of their distance; where it
-/// waits, so do they. What is further off than a beat is another place, and is told as such.
+/// A follower of a MIDI clock counts its clocks. So each clock has a number, which is its place in the song,
+/// and the next one is sent where the position comes to it: no intervals are added up, so the count neither
+/// drifts nor loses a clock. Where the position has run away from the count, as after cycles that we were not
+/// let run in, the clocks that are missing follow at no less than a third of their distance; where it waits,
+/// so do they. A position that is further off than a beat is another place, and is sent as one.
 ///
 /// | the transport | what is sent |
 /// |---|---|
@@ -24,7 +24,7 @@ import MusicalTime
 /// ``MIDIClockPosition`` chooses which locates are followed by a song position, or has a Start with the next bar in its
 /// place, for machines that know no song position.
 public struct MIDIClock: Sendable {
-  /// What followers know of the song.
+  /// The followers' state.
   private enum Standing: Sendable {
     /// That it rests.
     case stopped
@@ -78,7 +78,7 @@ public struct MIDIClock: Sendable {
   private var seam: Int64?
   /// Whether nothing was sent for other reasons than a transport that rests.
   private var isInterrupted = true
-  /// What is still to be sent in this cycle.
+  /// The messages still to be sent in this cycle.
   private var stops = false
   private var sixteenth: Int64?
   /// The frame of the cycle that these go with.
@@ -130,7 +130,7 @@ public struct MIDIClock: Sendable {
     wasRolling = isRolling
   }
 
-  /// Takes the last cycle there is: who follows is told to stop, and nothing is sent any more. Realtime-safe.
+  /// Takes the last cycle there is: it sends followers a Stop, and nothing after that. Realtime-safe.
   @_noLocks
   public mutating func end() {
     stops = isRunning
@@ -293,7 +293,7 @@ extension MIDIClock {
   private mutating func stop() {
     stops = isRunning
     standing = .stopped
-    // Nobody counts these.
+    // No follower counts these.
     if wasRolling || seam != nil || isInterrupted || behind > 1.5 || behind < -2 {
       number = firstClock(late: 0)
     }
@@ -310,7 +310,7 @@ extension MIDIClock {
       stops = isRunning
       number = 0
       standing = .due(clock: 0, isStart: true)
-      // Whatever was before it, the first beat is not late.
+      // After any earlier place, the first beat is not late.
       last = Int64.min / 2
       return
     }
@@ -332,8 +332,9 @@ extension MIDIClock {
     }
   }
 
-  /// How far in clocks the position is from where followers have counted to, if they may count on: in whole beats, or
-  /// bars for those that know no position. `nil` where they are to be told, and where it is off the beat.
+  /// How far in clocks the position is from where followers have counted to, if they may count on: in whole
+  /// beats, or in bars for followers that know no position. `nil` where followers need a position, and where
+  /// it is off the beat.
   @_noLocks
   private func distanceInPhase(_ meter: Meter) -> Int64? {
     // On average the next clock is half a clock away.

@@ -1,6 +1,6 @@
 /// A MIDI message of those that a clock sends, and where in a cycle it goes.
 public struct MIDIMessage: Sendable, BitwiseCopyable, Hashable {
-  /// What it is: the first byte.
+  /// The status byte, which is the first one.
   public let status: UInt8
   /// The second and the third byte; zero for messages of one.
   public let data: UInt16

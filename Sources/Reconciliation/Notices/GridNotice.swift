@@ -8,9 +8,9 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   case neitherLeads
   /// Link leads.
   case linkLeads
-  /// What the owner publishes makes no sense, and Link is left alone.
+  /// The position that the owner publishes is invalid, and Link is left alone.
   case fault(GridFault)
-  /// JACK rolls, and nobody publishes a position.
+  /// JACK rolls, and no client publishes a position.
   case noPosition
   /// JACK rolls, and another client owns the timebase without publishing a position.
   case silentOwner
@@ -49,7 +49,7 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   }
 }
 
-/// What is wrong with what an owner of the timebase publishes.
+/// A fault in the position that a timebase owner publishes.
 public enum GridFault: Sendable, BitwiseCopyable, Equatable {
   /// A field contradicts another, or itself.
   case reading(TimebaseFault)

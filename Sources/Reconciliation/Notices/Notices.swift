@@ -6,7 +6,7 @@ public enum Notice: Sendable, BitwiseCopyable, Equatable {
   case grid(GridNotice)
 }
 
-/// What people should know of a cycle, in the order in which it came about.
+/// The reports of a cycle, in the order of their events.
 ///
 /// As many as one cycle can have to tell are kept in place, without memory of its own; of more than that it
 /// is counted how many there were. Realtime-safe.
@@ -55,7 +55,7 @@ public struct Notices: Sendable, BitwiseCopyable, Equatable {
     count &+= 1
   }
 
-  /// What another part of the cycle has to tell.
+  /// Adds the notices of another part of the cycle.
   @_noLocks
   mutating func tell(_ others: Notices) {
     var index = 0

@@ -8,8 +8,8 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case peerPressedStop
   /// A Link peer pressed play or stop while JACK renders, which goes on.
   case pressIgnored(isPlaying: Bool)
-  /// A start waits for so many of Link's beats: also where that is no longer what was told, as somebody has located
-  /// or changed the tempo meanwhile.
+  /// A start waits for so many of Link's beats; again where that differs from the last report, because a
+  /// client has located or a peer has changed the tempo meanwhile.
   case launchWaits(Beats)
   /// There was no time left for a start to roll in phase when it was to, as where deadlines are missed: it waits for
   /// so many of Link's beats from now on.
@@ -18,7 +18,7 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case clientNotReady(late: HostInterval)
   /// A start is so far ahead that JACK stays stopped until it is time.
   case launchPostponed(Beats)
-  /// JACK rolled this much later than it was let go, and the playhead is moved to where it should be.
+  /// JACK rolled this much later than it was released, and the playhead is relocated to where it should be.
   case launchCorrected(late: HostInterval)
   /// The session's beat was moved by so much as JACK began to roll, and the playhead is moved to where it is
   /// now.
@@ -41,6 +41,6 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   /// Frames are this much later than the session since the offset or the output latency has changed while JACK
   /// rolls; zero where that is made up for.
   case framesShifted(by: HostInterval)
-  /// JACK rolled this much later than it was let go, and it stays at that.
+  /// JACK rolled this much later than it was released, and it is not corrected.
   case launchSpoilt(late: HostInterval)
 }

@@ -1,7 +1,6 @@
 import MusicalTime
 
-/// What a cycle sees of JACK: when it began and when the next one does, on Link's clock, and whose the
-/// timebase is.
+/// JACK's side of a cycle: its beginning and that of the next one, on Link's clock, and the timebase owner.
 ///
 /// The program's cycle and a simulated one hand it the same readings and have the same ``JACKObservation``
 /// from it.
@@ -22,7 +21,7 @@ public struct CycleObserver: Sendable {
   private var isFreewheeling = false
   /// When the cycle begins and the next one, on Link's clock; `nil` as long as the clocks were not compared.
   ///
-  /// Kept rather than worked out when it is asked for: whoever asks would first copy all of the observer.
+  /// Stored rather than computed on demand: a computed property would first copy all of the observer.
   public private(set) var span: (start: HostTime<LinkClock>, next: HostTime<LinkClock>)?
 
   /// An observer that has seen nothing.
@@ -88,12 +87,12 @@ public struct CycleObserver: Sendable {
   /// The cycle, as JACK shows it. Realtime-safe.
   ///
   /// - Parameters:
-  ///   - span: What ``span`` is.
-  ///   - motion: What the transport does.
-  ///   - frame: Where the transport is.
+  ///   - span: The value of ``span``.
+  ///   - motion: The transport state.
+  ///   - frame: The transport's frame.
   ///   - latency: The time from a cycle's start to its first frame being heard.
-  ///   - told: Who owns the timebase as far as JACK tells.
-  ///   - reading: What JACK clients read, if that ``needsReading(told:while:)``.
+  ///   - told: The timebase owner as far as JACK reports it.
+  ///   - reading: The position that JACK clients read, if it ``needsReading(told:while:)``.
   ///   - isSyncCallback: Whether JACK asks if the transport may roll.
   /// - Returns: JACK's side of an ``Observation``.
   @inline(__always) @_noLocks
@@ -115,9 +114,9 @@ public struct CycleObserver: Sendable {
   /// Takes note of the cycle's end. Realtime-safe.
   ///
   /// - Parameters:
-  ///   - motion: What the transport does.
+  ///   - motion: The transport state.
   ///   - grant: See ``TimebaseWatch/passed(_:granted:)``.
-  /// - Returns: What the transport has done since the cycle before.
+  /// - Returns: The changes of the transport since the cycle before.
   @inline(__always) @_noLocks
   public mutating func passed(_ motion: TransportState, granted grant: TimebaseGrant?)
     -> TransportWatch.Change
@@ -136,7 +135,7 @@ public struct CycleObserver: Sendable {
     timebase.published(position, beatsPerMinute: beatsPerMinute)
   }
 
-  /// What JACK has asked us. Realtime-safe.
+  /// JACK's requests to the bridge as the timebase owner. Realtime-safe.
   public var tally: TimebaseTally { @_noLocks get { timebase.tally } }
 
   /// How JACK's clock and Link's stand to each other; `nil` as long as they were not compared. Realtime-safe.

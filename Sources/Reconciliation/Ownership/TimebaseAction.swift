@@ -1,15 +1,15 @@
 import MusicalTime
 
-/// What is to be done about JACK's timebase, from outside the cycle: asking for it may block.
+/// The action on JACK's timebase, from outside the cycle: a request may block.
 public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
   /// Nothing.
   case none
-  /// Ask for it, which takes it if nobody has it and tells whether somebody has. The owner that asks has JACK
-  /// ask once more what to publish.
+  /// Ask for it: the bridge gets it if no client owns it, and the answer shows whether one does. If the owner
+  /// asks, JACK requests the position once more.
   case ask
-  /// Ask for it, and take it from whoever has it.
+  /// Ask for it, and take it from its owner.
   case retake
-  /// Take it from whoever has it, without asking: the server would say yes, and change nothing.
+  /// Take it from its owner, without asking: the server would say yes, and change nothing.
   case seize
   /// Give it up: never while the transport moves, because that relocates it.
   case release
@@ -17,14 +17,14 @@ public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
   /// How many cycles in which JACK should have asked us for a position show that another client has the timebase.
   static var silence: Int { 4 }
 
-  /// What is to be done now. Thread-safe.
+  /// The action at present. Thread-safe.
   ///
   /// - Parameters:
-  ///   - mode: Who is to lead.
-  ///   - takeover: What the user wants when another client owns the timebase; `nil` for what goes with the
+  ///   - mode: The leading side.
+  ///   - takeover: The user's choice for a timebase that another client owns; `nil` for the default of the
   ///     mode.
-  ///   - owner: Who owned it when it was last asked for.
-  ///   - motion: What the transport does.
+  ///   - owner: The owner when the bridge last asked for the timebase.
+  ///   - motion: The transport state.
   ///   - silentCycles: See ``TimebaseTally/silentCycles``.
   public init(
     _ mode: SyncMode, _ takeover: Takeover?, owner: TimebaseOwner, while motion: TransportState,
@@ -40,7 +40,7 @@ public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
         } else {
           Takeover(takeover, while: mode) == .retake ? .retake : .ask
         }
-      // Never taken, and given up as soon as that disturbs nobody.
+      // Never taken, and given up as soon as the transport is stopped.
       case .jack:
         if !owner.isMe {
           .none
@@ -57,14 +57,14 @@ public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
 public enum TimebaseAnswer: Sendable, BitwiseCopyable, Equatable {
   /// Ours.
   case ours
-  /// Ours if nobody else has it: the server says yes to anybody. Its owner is asked for a position in the next
-  /// cycle, and nobody else is.
+  /// The bridge's if no other client owns it: the server grants it to any client. Only the owner gets a
+  /// request for a position in the next cycle.
   case granted
   /// Ours, and another client's until now.
   case retaken
   /// Another client's.
   case anothers
-  /// Nobody's: it was given up.
+  /// Without an owner: the bridge has released it.
   case nobodys
   /// There is no answer, as when the server has gone.
   case unknown

@@ -3,9 +3,9 @@ import MusicalTime
 /// Sees to it that JACK's timebase is whose it is to be, and that what JACK clients read of it is fresh: one
 /// for each life of a server.
 ///
-/// What has happened goes in, what is to be done comes out; carrying it out may block, and is the caller's
-/// business. JACK tells nobody who owns its timebase, so it is looked for again and again; and it asks its
-/// owner nothing while the transport is stopped, so what is new has to be offered.
+/// Events go in, actions come out; the caller carries them out, which may block. JACK does not report who
+/// owns its timebase, so the keeper asks again and again; and JACK asks its owner nothing while the transport
+/// is stopped, so a new position has to be offered.
 ///
 /// | happened | while no request is under way | while one is |
 /// |---|---|---|
@@ -13,38 +13,38 @@ import MusicalTime
 /// | ``Event/positionChanged`` | if ours: ask, so that it is published | the same |
 /// | ``Event/answered(_:)`` | | owner known; next request, if one is wanted |
 ///
-/// Where a server grants the timebase to anybody, being asked for a position is the proof that it is ours.
+/// Where a server grants the timebase to any client, a request for a position is the proof that the bridge
+/// owns it.
 public struct TimebaseKeeper: Sendable {
   /// Something that has happened.
   public enum Event: Sendable, Equatable {
     /// It is time to look, or there is a reason to.
     case checkDue
-    /// What is to be read has changed: the tempo, or where the transport stands after a start that was taken
-    /// back.
+    /// The position to publish has changed: the tempo, or where the transport stands after a cancelled start.
     case positionChanged
     /// The server has answered the last request.
     case answered(TimebaseAnswer)
   }
 
-  /// What the last cycle saw.
+  /// The last cycle's observation.
   public struct View: Sendable, BitwiseCopyable {
-    /// What the transport does.
+    /// The transport state.
     public var transport: TransportState
-    /// What JACK has asked us.
+    /// JACK's requests to the bridge.
     public var tally: TimebaseTally
 
-    /// What the last cycle saw.
+    /// A view of a cycle.
     public init(transport: TransportState, tally: TimebaseTally) {
       self.transport = transport
       self.tally = tally
     }
   }
 
-  /// What follows.
+  /// The consequences of an event.
   public struct Outcome: Sendable, Equatable {
-    /// What is to be asked of the server. Its answer is to come back as ``Event/answered(_:)``.
+    /// The request to the server. Its answer is to come back as ``Event/answered(_:)``.
     public var action = TimebaseAction.none
-    /// What people are to be told.
+    /// The report for people, if any.
     public var news: News?
 
     /// An outcome.
@@ -54,18 +54,18 @@ public struct TimebaseKeeper: Sendable {
     }
   }
 
-  /// What people are told about the timebase.
+  /// A report about the timebase.
   public enum News: Sendable, Equatable {
-    /// It is ours.
+    /// The bridge owns it.
     case taken
-    /// It is ours, and was another client's.
+    /// The bridge owns it, and another client did before.
     case retaken
   }
 
-  /// Who owned the timebase when it was last asked for, as far as JACK tells.
+  /// The timebase owner when the bridge last asked for it, as far as JACK reports it.
   public private(set) var told = TimebaseOwner.nobody
   private var proof = Proof.needless
-  /// Who is to lead.
+  /// The leading side.
   public var mode: SyncMode
   private let takeover: Takeover?
   private var request = Request.none
@@ -75,11 +75,11 @@ public struct TimebaseKeeper: Sendable {
   /// When a start that is waited for is looked at next.
   private var nextLook: HostTime<LinkClock>?
 
-  /// What there is to show that the timebase is ours, where JACK says so.
+  /// The proof that the bridge owns a timebase that JACK has granted.
   private enum Proof {
-    /// JACK does not say so to anybody else.
+    /// JACK grants it to one client alone.
     case needless
-    /// Nothing yet: what it had asked when it said so, and whether people know that it is ours.
+    /// Nothing yet: JACK's requests at the grant, and whether a notice has reported the bridge as owner.
     case awaited(since: TimebaseTally, isNews: Bool)
     /// JACK asks us.
     case given
@@ -99,7 +99,7 @@ public struct TimebaseKeeper: Sendable {
   /// How often the timebase's owner is looked for while it is we. Nothing that JACK clients or Link peers can
   /// notice waits for it.
   private static let calmInterval = HostInterval.seconds(1)
-  /// How often while it is not: we want it as soon as nobody has it.
+  /// How often while another client owns it: the bridge takes it as soon as it is free.
   private static let wantingInterval = HostInterval.milliseconds(250)
   /// How often while it is to be proved whether it is we.
   private static let provingInterval = HostInterval.milliseconds(50)
@@ -113,15 +113,15 @@ public struct TimebaseKeeper: Sendable {
   /// A keeper of a timebase of which nothing is known.
   ///
   /// - Parameters:
-  ///   - mode: Who is to lead.
-  ///   - takeover: What the user wants when another client owns the timebase; `nil` for what goes with the
+  ///   - mode: The leading side.
+  ///   - takeover: The user's choice for a timebase that another client owns; `nil` for the default of the
   ///     mode.
   public init(_ mode: SyncMode, takeover: Takeover?) {
     self.mode = mode
     self.takeover = takeover
   }
 
-  /// Who owns the timebase, as far as is known.
+  /// The timebase owner, as far as it is known.
   public var owner: TimebaseOwner { isDisproved ? .other : told }
 
   /// Whether another client owns a timebase that the server has granted to the bridge: JACK has not asked for a
@@ -257,11 +257,11 @@ extension TimebaseKeeper {
   ///
   /// - Parameters:
   ///   - launch: When the cycle begins in which the start rolls; `nil` when none is waited for.
-  ///   - now: What time it is.
+  ///   - now: The present time.
   ///   - period: How long a cycle is.
   ///   - isAppointed: Whether this is a look that was asked for; else it is that something has happened in a
   ///     cycle, which changes nothing while a look is still to come in time.
-  /// - Returns: What is to be asked of the server, and in which time to look again, if at all.
+  /// - Returns: The request to the server, and after which interval to call again, or `nil`.
   public mutating func look(
     at launch: HostTime<LinkClock>?, now: HostTime<LinkClock>, period: HostInterval, isAppointed: Bool
   ) -> (action: TimebaseAction, again: HostInterval?) {

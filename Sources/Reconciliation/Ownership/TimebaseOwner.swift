@@ -1,10 +1,10 @@
-/// Who tells JACK's clients where the music is.
+/// The client that publishes bar, beat, tick and tempo.
 public enum TimebaseOwner: Sendable, BitwiseCopyable {
   /// The bridge.
   case me
   /// Another client.
   case other
-  /// Nobody.
+  /// No client.
   case nobody
 
   /// Whether it is the bridge.

@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// What JACK has asked the owner of its timebase, which it takes us for.
+/// JACK's requests for a position to the bridge as the timebase owner.
 public struct TimebaseTally: Sendable, BitwiseCopyable, Equatable {
   /// How often it has asked us for a position.
   public var questions: Int
@@ -16,7 +16,7 @@ public struct TimebaseTally: Sendable, BitwiseCopyable, Equatable {
   }
 }
 
-/// What is known of the timebase where a server grants it to any client that asks, as PipeWire does.
+/// The state of the timebase where a server grants it to any client that asks, as PipeWire does.
 public struct TimebaseGrant: Sendable, BitwiseCopyable, Equatable {
   /// How often JACK had asked the bridge for a position when it last granted the timebase; -1 if it never did.
   public var questions: Int
@@ -31,20 +31,21 @@ public struct TimebaseGrant: Sendable, BitwiseCopyable, Equatable {
   }
 }
 
-/// Who owns JACK's timebase, as far as a cycle can see.
+/// The owner of JACK's timebase, as far as a cycle can see.
 ///
-/// JACK does not tell the client that loses it: it is asked nothing any more while the transport rolls, and
-/// reads what it has not written. Nor does JACK tell who has it: somebody's position does.
+/// JACK does not notify the client that loses it: JACK no longer asks it while the transport rolls, and it
+/// reads positions that it has not written. Nor does JACK report the new owner: only its position shows it.
 public struct TimebaseWatch: Sendable {
-  /// What JACK has asked us.
+  /// JACK's requests to the bridge.
   public private(set) var tally = TimebaseTally()
-  /// Whether JACK owes us a question since the timebase was granted, by a server that grants it to anybody.
+  /// Whether JACK has yet to ask the bridge for a position, since a server that grants it to any client
+  /// granted the timebase.
   private var isAwaited = false
   /// Whether JACK has not asked after two grants.
   private var isDisproved = false
   /// Whether another's position was read since JACK last asked us.
   private var isAnothers = false
-  /// What we last published.
+  /// The bridge's last entry.
   private var published: (position: BarBeatTick, beatsPerMinute: Double)?
 
   /// The cycles without being asked after which a position that is not ours is another client's.
@@ -53,12 +54,12 @@ public struct TimebaseWatch: Sendable {
   /// A watch that has seen nothing.
   public init() {}
 
-  /// Who owns the timebase. Realtime-safe.
+  /// The owner of the timebase. Realtime-safe.
   ///
   /// - Parameters:
-  ///   - told: Who does as far as JACK tells when the timebase is asked for.
-  ///   - shown: What JACK clients read in this cycle.
-  ///   - motion: What the transport does.
+  ///   - told: The owner as far as JACK reports it when the bridge asks for the timebase.
+  ///   - shown: The position that JACK clients read in this cycle.
+  ///   - motion: The transport state.
   /// - Returns: The owner; `.me` as long as nothing speaks against it.
   @_noLocks
   public mutating func owner(
@@ -71,7 +72,7 @@ public struct TimebaseWatch: Sendable {
       guard hasDoubt(while: motion) else { return .me }
       // At rest at frame 0 an owner with the session's tempo shows what the bridge has shown.
       if isDisproved { return .other }
-      // There are servers that say yes whoever has it; and whoever has it may publish nothing.
+      // Some servers grant the timebase although another client owns it, and that owner may publish nothing.
       guard shown.isValid else { return isAwaited ? .other : .me }
       // Another's beat comes by the place where ours was left, too.
       guard !isAnothers, let (own, beatsPerMinute) = published else { return .other }
@@ -88,8 +89,8 @@ public struct TimebaseWatch: Sendable {
   /// Changes nothing; it is mutating to be called in place. Realtime-safe.
   ///
   /// - Parameters:
-  ///   - told: Who owns it as far as JACK tells when the timebase is asked for.
-  ///   - motion: What the transport does.
+  ///   - told: The owner as far as JACK reports it when the bridge asks for the timebase.
+  ///   - motion: The transport state.
   /// - Returns: Whether ``owner(told:shown:while:)`` would say `.me` whatever is shown.
   @_noLocks
   public mutating func isSure(told: TimebaseOwner, while motion: TransportState) -> Bool {
@@ -107,9 +108,9 @@ public struct TimebaseWatch: Sendable {
   /// Takes note of a cycle's end. Realtime-safe.
   ///
   /// - Parameters:
-  ///   - motion: What the transport does.
-  ///   - grant: The last grant of a server that grants the timebase to any client; `nil` where a server refuses
-  ///     it. The timebase's owner is then asked for a position in the next cycle.
+  ///   - motion: The transport state.
+  ///   - grant: The last grant of a server that grants the timebase to any client; `nil` where a server
+  ///     refuses it. The timebase's owner is then asked for a position in the next cycle.
   @_noLocks
   public mutating func passed(_ motion: TransportState, granted grant: TimebaseGrant?) {
     if let grant {

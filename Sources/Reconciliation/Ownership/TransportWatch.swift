@@ -1,8 +1,8 @@
 import MusicalTime
 
-/// What of the transport's ways people are told, and who has to know: a start when it rolls, a stop at once.
+/// The changes of the transport that notices report, and how soon: a start when it rolls, a stop at once.
 public struct TransportWatch: Sendable {
-  /// What has happened since the cycle before.
+  /// The changes since the cycle before.
   public struct Change: Sendable, Equatable {
     /// Whether it plays, held or not, where it did not, or the other way round.
     public var hasTurned = false

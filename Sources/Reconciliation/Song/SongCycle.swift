@@ -1,8 +1,8 @@
 import MusicalTime
 
-/// What has to be known of a cycle by what plays along with the song.
+/// The facts of a cycle for the ports that play along with the song.
 public struct SongCycle: Sendable, BitwiseCopyable {
-  /// What JACK's transport does.
+  /// JACK's transport state.
   public var transport: TransportState
   /// The transport's position at the first frame.
   public var frame: TransportFrame

@@ -3,11 +3,11 @@ import MusicalTime
 /// Where the song is at the first frame of each cycle, exactly: what JACK clients are shown there is rounded
 /// to ticks.
 ///
-/// While Link leads that is what we have published for the cycle; while JACK does, what the owner of the
-/// timebase says, freed from what its ticks are rounded by; and where nobody says anything, Link's beat and
-/// such a number of quanta as puts it nearest to where frames and tempo do.
+/// While Link leads that is the position that the bridge has published for the cycle; while JACK does, the
+/// owner's position without the rounding of its ticks; and where no client publishes one, Link's beat, with
+/// the number of quanta that puts it nearest to where frames and tempo do.
 public struct SongPosition: Sendable {
-  /// What an owner of the timebase that leads says of a cycle's first frame.
+  /// The position of a timebase owner that leads, at a cycle's first frame.
   public struct Owner: Sendable, BitwiseCopyable {
     /// Where it is, in Link's beats.
     public var beat: BeatTime
@@ -28,8 +28,7 @@ public struct SongPosition: Sendable {
     }
   }
 
-  /// What an owner may be off from where it was expected without being elsewhere: four of the ticks that
-  /// are usual.
+  /// The largest deviation of an owner from its expected position that is no locate: four of the usual ticks.
   private static var noise: Beats { @_noLocks get { Beats(nanobeats: 2_083_333) } }
   /// The part of that which is taken over in each cycle.
   private static var part: Int64 { @_noLocks get { 32 } }
@@ -38,14 +37,14 @@ public struct SongPosition: Sendable {
 
   private let quantum: Quantum
   private let meter: Meter
-  /// What was last published, and the frame that it is for.
+  /// The beat and tempo last published, and the frame that they are for.
   private var published: (frame: TransportFrame, beat: BeatTime, tempo: Tempo)?
   /// The frame at which the next cycle begins, if the transport rolls.
   private var next: TransportFrame?
   private var current: TransportFrame = 0
   /// Where the owner was, and the server's count there.
   private var owners: (serverFrame: ServerFrame, beat: BeatTime)?
-  /// How far the song is from Link's beat where nobody says anything, and where that goes on.
+  /// How far the song is from Link's beat where no client publishes a position, and where that goes on.
   private var apart: (next: TransportFrame, distance: Beats)?
 
   /// Of a bridge with that quantum, which counts bars in that meter.
@@ -66,12 +65,12 @@ public struct SongPosition: Sendable {
     }
   }
 
-  /// What has to be known of the cycle to play along with the song. Realtime-safe.
+  /// The facts of the cycle for playing along with the song. Realtime-safe.
   ///
   /// - Parameters:
-  ///   - observation: What the cycle sees.
-  ///   - leader: Who has tempo and beat.
-  ///   - owner: What the owner of the timebase says, if it leads.
+  ///   - observation: The cycle's observation.
+  ///   - leader: The leading side.
+  ///   - owner: The position of the timebase owner, if it leads.
   ///   - launch: The start that is waited for.
   /// - Returns: The cycle.
   @_noLocks
@@ -133,7 +132,7 @@ public struct SongPosition: Sendable {
       to: launch.beginning)
   }
 
-  /// What was published for the cycle, also if some were missed since.
+  /// The position that was published for the cycle, also if cycles were missed since.
   @_noLocks
   private func shown(in jack: JACKObservation) -> (beat: BeatTime, tempo: Tempo)? {
     guard let published, isNear(jack.frame, published.frame, jack.period) else { return nil }

@@ -1,17 +1,18 @@
 import MusicalTime
 
-/// Who is there to hear what JACK does.
+/// The presence of peers that hear what JACK does.
 struct PeerPresence: Sendable {
   enum Event: Sendable {
     /// Nothing has changed.
     case none
-    /// Nobody has been there for a while: Link follows JACK without a press.
+    /// No other peer has been in the session for a while: Link follows JACK without a start or stop of a
+    /// user.
     case alone
-    /// Somebody may not know that the session plays.
+    /// A peer may not know that the session plays.
     case forgotten
   }
 
-  /// How long nobody has to be there, which may be while somebody is joining.
+  /// How long the session has to be without peers: a shorter time may be that of a peer that is joining.
   private static var solitude: HostInterval { .seconds(1) }
   /// How long after an arrival the one who came has settled.
   private static var arrival: HostInterval { .milliseconds(500) }
@@ -24,7 +25,7 @@ struct PeerPresence: Sendable {
   private var wasEnabled = false
   private var enabledAt: HostTime<LinkClock>?
   private var aloneSince: HostTime<LinkClock>?
-  /// When whoever has come has settled, and whether somebody has who has not been told yet.
+  /// When a peer that has joined is settled, and whether one is settled without the session's state.
   private var tellAt: HostTime<LinkClock>?
   private var isOwed = false
   private var last: (time: HostTime<LinkClock>, beat: BeatTime, tempo: Tempo)?
@@ -35,28 +36,29 @@ struct PeerPresence: Sendable {
 
   /// Takes a cycle, and tells what has happened.
   ///
-  /// While a start or a stop `isUnderWay`, whoever has come waits to be told: it may be taken back. The `lastEdit` is
-  /// what the cycle before has changed in Link.
+  /// While a start or a stop `isUnderWay`, the bridge waits before it commits the state for a peer that has
+  /// joined: it may be cancelled. The `lastEdit` is the change of Link in the cycle before.
   @inline(__always) @_noLocks
   mutating func update(
     _ observation: Observation, tempo: Tempo, isUnderWay: Bool, lastEdit: LinkEdit
   ) -> Event {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     if case .none = last {
-      // Whoever is there already has the session's state, and so have we.
+      // Peers in the first cycle already have the session's state, and so has the bridge.
       peers = link.peers
       wasEnabled = link.isEnabled
     }
     noteGrid(link, at: next, tempo, after: lastEdit)
     if link.isEnabled, !wasEnabled {
-      // Who was to be told before is not in this session, or has its state from others by now.
+      // A peer without the state is not in this session, or has its state from other peers by now.
       isOwed = false
       tellAt = next + PeerPresence.solitude
       aloneSince = next
       enabledAt = next
     }
     if link.peers > peers {
-      // Whoever is there as soon as we are has been there before: it may be the session that we left.
+      // Peers that show as soon as the bridge joins were there before: it may be the session that the bridge
+      // left.
       let isTheirs = enabledAt.map { next - $0 < PeerPresence.solitude } ?? false
       tellAt = isTheirs ? nil : next + PeerPresence.arrival
     }
@@ -75,7 +77,7 @@ struct PeerPresence: Sendable {
       aloneSince = nil
       return .none
     }
-    // Who does not take part is heard by nobody.
+    // A bridge that does not take part reaches no peer.
     guard link.isEnabled else { return .alone }
     guard let since = aloneSince else {
       aloneSince = next
@@ -84,12 +86,13 @@ struct PeerPresence: Sendable {
     return next - since > PeerPresence.solitude ? .alone : .none
   }
 
-  /// Those who were to be told could not be.
+  /// The state could not be committed for the peers that need it.
   @_noLocks
   mutating func tellLater() { isOwed = true }
 
-  /// Joining a session shows in Link's beat and tempo, and in nothing else: where they are not those of the cycle
-  /// before, with what that cycle has changed. In company Link decides what becomes of a beat that was asked for.
+  /// Joining a session shows in Link's beat and tempo, and in nothing else: where they are not those of the
+  /// cycle before, with what that cycle has changed. After a request for a beat, the beat that results is
+  /// Link's choice.
   @inline(__always) @_noLocks
   private mutating func noteGrid(
     _ link: LinkObservation, at next: HostTime<LinkClock>, _ tempo: Tempo, after edit: LinkEdit

@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// A start that somebody wants.
+/// A start that a user, client or peer wants.
 struct StartRequest: Sendable {
   /// The instant before which it is not wanted.
   var notBefore: HostTime<LinkClock>
@@ -24,8 +24,8 @@ struct StartRequest: Sendable {
     isPeers = true
   }
 
-  /// It is a peer's, and Link has it at this time: one that was pressed since, or the same beat's in another tempo.
-  /// What an owner has read since a start was first wanted is no other for that.
+  /// A peer's start, at this time in Link: a new one, or the same beat's in another tempo. The owner's
+  /// positions since the start was first wanted stay known.
   @_noLocks
   mutating func press(at time: HostTime<LinkClock>) {
     let isContradicted = isContradicted
@@ -33,7 +33,7 @@ struct StartRequest: Sendable {
     self.isContradicted = isContradicted
   }
 
-  /// Whoever stamps a start with the quantum's own time means that quantum. Link rounds times and beats, and
-  /// measures the peers' clocks anew.
+  /// A peer that stamps a start with the quantum's own time means that quantum. Link rounds times and beats,
+  /// and measures the peers' clocks anew.
   private static var tolerance: HostInterval { HostInterval(microseconds: 200) }
 }

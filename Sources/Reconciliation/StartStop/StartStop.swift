@@ -2,30 +2,31 @@ import MusicalTime
 
 /// JACK's transport and Link's start/stop state, kept in agreement, and started in phase.
 ///
-/// Starts and stops are edges: whoever pressed last decides. What was asked of either side is expected back,
-/// and not taken for a press. A start is held until it can roll in phase with the session; how it gets there
-/// is the table of ``HeldStart``.
+/// Starts and stops are edges: the last one decides. The bridge's own requests to either side are expected
+/// back, and not taken for a start or stop by others. A start is held until it can roll in phase with the
+/// session; ``HeldStart`` has the table of its steps.
 ///
 /// | state | JACK stopped | JACK starts | JACK rolls | a peer plays | a peer stops | time |
 /// |---|---|---|---|---|---|---|
-/// | stopped | – | *tell Link*, held | *tell Link*, rolling, *mended* if off | *ask JACK to start*, requested, or postponed | – | – |
-/// | postponed | – | *tell Link*, held, at once if need be | *tell Link*, rolling, *mended* if off | *ask JACK to start*, requested, or postponed | stopped | near: *ask JACK to start*, requested |
-/// | requested | – | held | rolling, *mended* if off | *ask JACK to start*, requested | *ask JACK to stop*, stopping | JACK did not: *tell Link*, stopped |
-/// | held | *tell Link*, stopped | hold; relocated: plan anew | rolling, *mended* if off | not before that | *ask JACK to stop*, stopping | the roll: released |
-/// | held, released | *tell Link*, stopped | wait; relocated: held | rolling, *mended* if off | – | *ask JACK to stop*, stopping | – |
-/// | starting | *tell Link*, stopped | wait; relocated: held | rolling, *mended* if off | – | *ask JACK to stop*, stopping | – |
+/// | stopped | – | *tell Link*, held | *tell Link*, rolling, *corrected* if off | *ask JACK to start*, requested, or postponed | – | – |
+/// | postponed | – | *tell Link*, held, at once if need be | *tell Link*, rolling, *corrected* if off | *ask JACK to start*, requested, or postponed | stopped | near: *ask JACK to start*, requested |
+/// | requested | – | held | rolling, *corrected* if off | *ask JACK to start*, requested | *ask JACK to stop*, stopping | JACK did not: *tell Link*, stopped |
+/// | held | *tell Link*, stopped | hold; relocated: plan anew | rolling, *corrected* if off | not before that | *ask JACK to stop*, stopping | the roll: released |
+/// | held, released | *tell Link*, stopped | wait; relocated: held | rolling, *corrected* if off | – | *ask JACK to stop*, stopping | – |
+/// | starting | *tell Link*, stopped | wait; relocated: held | rolling, *corrected* if off | – | *ask JACK to stop*, stopping | – |
 /// | rolling | *tell Link*, stopped | relocated: held, or released to roll on | – | – | *ask JACK to stop*, stopping | – |
-/// | stopping | stopped, or on to a new start | – | – | then start | then stay stopped | JACK did not: *tell Link*, held, or rolling, *mended* if off |
+/// | stopping | stopped, or on to a new start | – | – | then start | then stay stopped | JACK did not: *tell Link*, held, or rolling, *corrected* if off |
 ///
 /// A user's own commands ask JACK what a JACK client would; a start that is postponed is dropped by a stop.
 /// Alone in a session, or while Link leaves JACK its own phase, held is skipped: JACK is starting, and rolls
-/// as it likes. Alone for a while, and before it takes part in Link at all, Link is told whatever JACK does.
+/// as it likes. Alone for a while, and before it takes part in Link at all, every start and stop of JACK is
+/// committed to Link.
 ///
-/// What a join finds, whether JACK rolls, the session plays, another client owns the timebase, and whether
-/// the bridge is new or was there before the server died: joining asks nothing of JACK and tells the session
-/// nothing, so that the two can differ. Link does not tell what a session that is joined has. So Link is told
-/// of *every* press of JACK's or the user's, and *every* press of a peer's is obeyed, also one that changes
-/// nothing in what Link says:
+/// In whatever state a join finds them, whether JACK rolls, the session plays, another client owns the
+/// timebase, and whether the bridge is new or was there before the server died: joining asks nothing of JACK
+/// and tells the session nothing, so that the two can differ. Link does not report the state of a session
+/// that is joined. So *every* start or stop by JACK or the user is committed to Link, and *every* one of a
+/// peer's is obeyed, also one that changes nothing in Link's state:
 ///
 /// | JACK | session | JACK starts, `start` | JACK stops, `stop` | a peer plays | a peer stops |
 /// |---|---|---|---|---|---|
@@ -37,8 +38,8 @@ import MusicalTime
 /// On a server whose transport follows a master's over the network, JACK's column alone acts: what the session presses is
 /// left alone, as the server would undo it.
 ///
-/// A JACK client's stop while JACK is stopped, or its start while JACK rolls, does not come to pass: JACK
-/// tells nobody.
+/// A JACK client's stop while JACK is stopped, or its start while JACK rolls, has no effect: JACK does not
+/// report it.
 struct StartStop: Sendable {
   /// Where a start or a stop stands.
   enum State: Sendable {
@@ -50,7 +51,7 @@ struct StartStop: Sendable {
     case requested(StartRequest, until: HostTime<LinkClock>)
     /// JACK starts, and we hold it, or have let it go.
     case held(HeldStart)
-    /// JACK starts, held by others or by nobody.
+    /// JACK starts, held by other clients or not at all.
     case starting
     /// JACK rolls.
     case rolling
@@ -101,8 +102,8 @@ struct StartStop: Sendable {
       self.next = next
     }
 
-    /// Whether JACK has played on for so long that a client has undone the stop, unseen: the next one is
-    /// somebody's own.
+    /// Whether JACK has played on for so long that a client must have undone the stop, unseen: the next stop
+    /// is a client's own.
     @_noLocks
     func isUndone(_ context: LaunchContext) -> Bool {
       playedFor >= 8 && context.next - asked > HostInterval.milliseconds(40)
@@ -111,7 +112,7 @@ struct StartStop: Sendable {
 
   /// How long JACK may take to obey: a slow client can hold a start, but not the state Starting.
   private static var answerTimeout: HostInterval { .milliseconds(500) }
-  /// How long a start that was asked for and taken back may still show.
+  /// How long a start that was requested and cancelled may still show.
   private static var echo: HostInterval { .milliseconds(60) }
 
   private(set) var state: State?
@@ -121,9 +122,9 @@ struct StartStop: Sendable {
   private var edges = StartStopEdges()
   private var readiness = ClientReadiness()
   private var presence = PeerPresence()
-  /// Whether what somebody last started, or relocated while it rolled, is looked at once more.
+  /// Checks the last start, or relocation while it rolled, once more.
   private var watch = RollWatch()
-  /// What is left to be done of a start that was taken back.
+  /// The rest of a cancelled start.
   private var putBack: PutBack?
   /// Where a user wants the transport to be, until JACK can be asked.
   private var wantedPlace: TransportFrame?
@@ -131,21 +132,21 @@ struct StartStop: Sendable {
   @_noLocks
   init() {}
 
-  /// What a cycle does about the transport.
+  /// The actions of a cycle on the transport.
   struct Outcome: Sendable {
     var transport: TransportRequest?
     var holds = false
     var isPlaying: PlayEdit?
     /// Whether Link's beat is to be that of the playhead from now on.
     var mapsLink = false
-    /// What people should know.
+    /// Reports for people.
     var notices = Notices()
 
     @_noLocks
     init() {}
   }
 
-  /// What others have done since the last cycle.
+  /// The actions of others since the last cycle.
   struct Events: Sendable {
     fileprivate var press: StartStopEdges.Press?
     fileprivate var presenceEvent = PeerPresence.Event.none
@@ -156,7 +157,7 @@ struct StartStop: Sendable {
     fileprivate init() {}
   }
 
-  /// Takes a cycle. What has happened in it is to be passed to ``update(_:_:)``, unless it ``isCalm(_:_:)``.
+  /// Takes a cycle. Pass its events to ``update(_:_:)``, unless it ``isCalm(_:_:)``.
   @inline(__always) @_noLocks
   mutating func look(
     _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool, lastEdit: LinkEdit
@@ -168,13 +169,13 @@ struct StartStop: Sendable {
     if case .unknown = standing { return events }
     let event = presence.update(
       observation, tempo: tempo, isUnderWay: isUnderWay, lastEdit: lastEdit)
-    // Link is told nothing of what is not shared, whoever is there.
+    // Without start/stop sync nothing is committed to Link, whether peers are there or not.
     if startStopSync { events.presenceEvent = event }
     return events
   }
 
-  /// Whether nobody wants anything and nothing is under way, as in nearly all cycles: then ``update(_:_:)``
-  /// does nothing, and what it would have to know need not be gathered.
+  /// Whether no request is pending and nothing is under way, as in nearly all cycles: then ``update(_:_:)``
+  /// does nothing, and its context need not be built.
   @inline(__always) @_noLocks
   func isCalm(_ events: Events, _ observation: Observation) -> Bool {
     guard case .none = events.press, !isNews(events.presenceEvent), case .none = observation.command,
@@ -183,8 +184,8 @@ struct StartStop: Sendable {
     return standing.isShown(by: observation.jack.transport)
   }
 
-  /// Whether something follows from who is there. Alone, as in every cycle of who plays alone, Link has mostly
-  /// been told what JACK does.
+  /// Whether the presence of peers requires an action. Without peers, as in every cycle of a bridge that is
+  /// alone, Link mostly has JACK's state already.
   @inline(__always) @_noLocks
   private func isNews(_ event: PeerPresence.Event) -> Bool {
     switch (event, standing) {
@@ -195,7 +196,7 @@ struct StartStop: Sendable {
     }
   }
 
-  /// Decides. The first cycle only shows the state of affairs: nobody pressed anything because we came.
+  /// Decides. The first cycle only shows the state of affairs: the bridge's arrival is no start or stop.
   @_noLocks
   mutating func update(_ observed: LaunchContext, _ events: Events) -> Outcome {
     var outcome = Outcome()
@@ -208,7 +209,7 @@ struct StartStop: Sendable {
       case .starting: enter(.starting)
       case .rolling: enter(.rolling)
       }
-      // After a render; in the very first cycle nobody can have pressed anything.
+      // After a freewheel; in the very first cycle no start or stop can have been seen.
       take(events.press, context, &outcome)
       if !context.observation.link.isEnabled { agreeAlone(.alone, context, &outcome) }
       obey(&context, &outcome)
@@ -216,7 +217,7 @@ struct StartStop: Sendable {
       return outcome
     }
     if case .underWay = standing { keepTime() }
-    // Before what JACK did: if that is another press, it is the last one, and what Link is told.
+    // Before JACK's change: if that is another start or stop, it is the last one, and the one to commit.
     take(events.press, context, &outcome)
     if !standing.isShown(by: context.motion) {
       followJACK(context, &outcome)
@@ -238,13 +239,13 @@ struct StartStop: Sendable {
     return outcome
   }
 
-  /// Takes a cycle in which JACK renders: whatever was on its way is given up, and what peers press is told
-  /// and left alone.
+  /// Takes a cycle in which JACK freewheels: a start or stop that is under way is given up, and a peer's is
+  /// reported and ignored.
   @_noLocks
   mutating func render(_ observation: Observation, startStopSync: Bool) -> Outcome {
     var outcome = Outcome()
     forgetCourse()
-    // What Link was still to be told goes nowhere.
+    // Commits to Link that are still pending are dropped.
     if edges.isPending { edges = StartStopEdges() }
     if startStopSync {
       switch edges.update(observation) {
@@ -280,8 +281,8 @@ struct StartStop: Sendable {
   @_noLocks
   mutating func ownerWasFound(at time: HostTime<LinkClock>) { watch.ownerWasFound(at: time) }
 
-  /// Starts and stops are shared with the session from now on, or no longer: what it does then is what a join
-  /// finds, and nobody's press.
+  /// Starts and stops are shared with the session from now on, or no longer: the session's state then is one
+  /// that a join finds, not a peer's start or stop.
   @_noLocks
   mutating func sharingChanged() { edges = StartStopEdges() }
 
@@ -292,7 +293,7 @@ struct StartStop: Sendable {
   }
 }
 
-// MARK: What others need to know
+// MARK: Queries
 
 extension StartStop {
   /// Whether a start or a stop is on its way.
@@ -315,7 +316,7 @@ extension StartStop {
     }
   }
 
-  /// That start, as the rest of the program is told of it in the cycle of `latest`.
+  /// That start, as the status shows it in the cycle of `latest`.
   @_noLocks
   func pendingLaunch(_ latest: CycleSnapshot, _ tempo: Tempo) -> PendingLaunch? {
     guard let plan = pendingPlan else { return nil }
@@ -324,7 +325,7 @@ extension StartStop {
       beginning: plan.beginning(at: tempo), linkBeat: plan.beat)
   }
 
-  /// What an entry for `frame` is to say, the first one of the cycle that is heard at `next`.
+  /// The position of an entry for `frame`, the first one of the cycle that is heard at `next`.
   @_noLocks
   func roll(
     _ frame: TransportFrame, next: HostTime<LinkClock>, while motion: TransportState
@@ -375,7 +376,7 @@ extension StartStop {
     case (.held(let start), .rolling) where start.isReleased:
       rolled(start, wasHolding: false, context, &outcome)
     case (.held(var start), .rolling):
-      // What we relocated rolls on for two cycles.
+      // After a relocation by the bridge, the transport rolls on for two cycles.
       start.rollOn()
       enter(.held(start))
       if !start.isUnderWay { rolled(start, wasHolding: true, context, &outcome) }
@@ -417,14 +418,14 @@ extension StartStop {
     } else if context.canHold {
       time = hold(request, wasRolling: wasRolling, context, &outcome)
     } else {
-      // It may be taken back as the one before was.
+      // It may be cancelled as the one before was.
       enter(.starting)
     }
     if tells { tellLink(true, at: time, context, &outcome) }
   }
 
-  /// JACK asks again before it has rolled: somebody has relocated, or what was put right goes somewhere else
-  /// than was planned.
+  /// JACK asks again before it has rolled: a client has relocated, or a correction goes to another place than
+  /// planned.
   @_noLocks
   private mutating func beginAgain(
     _ request: StartRequest, _ context: LaunchContext, _ outcome: inout Outcome
@@ -435,13 +436,13 @@ extension StartStop {
     watch = again
   }
 
-  /// Holds a start, and returns the instant that Link is told for it.
+  /// Holds a start, and returns the instant of the start to commit to Link.
   @_noLocks
   private mutating func hold(
     _ request: StartRequest, wasRolling: Bool, _ context: LaunchContext, _ outcome: inout Outcome
   ) -> HostTime<LinkClock> {
     var place = context.place
-    // A start that follows one that was taken back begins where that did.
+    // A start that follows a cancelled one begins where that did.
     if let putBack, putBack.isShown(at: place.frame) { place = context.place(at: putBack.frame) }
     putBack = nil
     var start =
@@ -499,7 +500,7 @@ extension StartStop {
     case .mapLink: outcome.mapsLink = true
     case .mend:
       var now = context
-      // What was just learnt holds already.
+      // The lead that was just learnt holds already.
       now.slowLead = readiness.lead
       mend(now, for: .mend, &outcome)
     }
@@ -571,7 +572,7 @@ extension StartStop {
     case .none, .starting, .rolling: break
     case .stopped, .postponed: want(request, context, &outcome)
     case .requested: ask(for: request, context, &outcome)
-    // What has rolled already, or is about to, does not wait for it.
+    // A transport that has rolled already, or is about to, does not wait for it.
     case .held(let start) where start.isReleased || start.mends: break
     case .held(var start):
       start.request.press(at: time)
@@ -630,7 +631,7 @@ extension StartStop {
     case .stopped, .postponed: outcome.transport = .start
     case .requested(let request, _): ask(for: request, context, &outcome)
     case .held(let start):
-      // What goes on after a locate was in phase long ago, and a press is not.
+      // A transport that goes on after a locate was in phase long ago, and this start is not.
       let isToCome = !start.isReleased && start.launchTime > context.next
       tellLink(true, at: isToCome ? start.launchTime : context.next, context, &outcome)
     case .starting, .rolling: tellLink(true, at: context.next, context, &outcome)
@@ -692,8 +693,8 @@ extension StartStop {
   @_noLocks
   private mutating func takeBack(_ start: HeldStart) { putBack = start.undoing }
 
-  /// Puts the playhead to where it was before a start that was taken back, as soon as JACK has stopped;
-  /// unless somebody has put it elsewhere, JACK has the say by then, or it rolls after all.
+  /// Restores the playhead after a cancelled start, as soon as JACK has stopped; unless a client has located
+  /// since, JACK decides by then, or it rolls after all.
   @_noLocks
   private mutating func putPlayheadBack(_ context: LaunchContext, _ outcome: inout Outcome) {
     guard var back = putBack else { return }
@@ -758,7 +759,7 @@ extension StartStop {
     mend(context, for: .realign, &outcome)
   }
 
-  /// What time brings.
+  /// Actions that are due by time.
   @_noLocks
   private mutating func attend(_ context: LaunchContext, _ events: Events, _ outcome: inout Outcome) {
     if case .rolling = standing {
@@ -782,7 +783,7 @@ extension StartStop {
       guard context.motion.isWaiting, !start.isReleased else { break }
       let mended = start.mends
       let action = start.cycle(context, &outcome.notices)
-      // Somebody has located: what rolls from there is looked at for itself.
+      // A client has located: the roll from there is checked by itself.
       if mended, !start.mends { watch = RollWatch() }
       carryOut(action, of: start, context, &outcome)
     }

@@ -2,10 +2,10 @@ import MusicalTime
 
 /// Finds in Link's start/stop state what other peers have pressed.
 ///
-/// A press is a state that Link has and that is not known yet: of another time, whether or not it changes
-/// what the session does. What we tell Link is shown from the next cycle on, with the very time that we gave, so it is
-/// known before. Whatever else Link shows was pressed by others. If Link goes on showing what it had before, it has not
-/// taken our press, because a peer's is later.
+/// A press is a state that Link has and that is not known yet: of another time, whether or not it changes the
+/// session. The bridge's own commits show from the next cycle on, with their very time, so they are known
+/// before. All other states were pressed by others. If Link goes on showing the state before, it has rejected
+/// the bridge's commit, because a peer's is later.
 struct StartStopEdges: Sendable {
   enum Press: Sendable, Equatable {
     case play(at: HostTime<LinkClock>)
@@ -20,18 +20,19 @@ struct StartStopEdges: Sendable {
   /// How long a press may be on its way to us: where messages are lost, Link says it again every quarter of a
   /// second.
   private static var transit: HostInterval { .seconds(1) }
-  /// How far apart presses of ours are told to Link at least. Where a program starts and stops again and again the last
-  /// press counts. For as long Link, whose own thread takes a press over, may show what it had before.
+  /// The shortest interval between two commits of the bridge's own starts and stops. Where a program starts
+  /// and stops again and again the last one counts. For as long Link, whose own thread takes a commit over,
+  /// may show the state before.
   private static var spacing: HostInterval { .milliseconds(50) }
 
-  /// What was pressed last, by others or by us.
+  /// The last start or stop, by others or by the bridge.
   private var known: PlayState?
-  /// What Link showed last, and before we last told it something.
+  /// Link's last state, and the one before the bridge's last commit.
   private var shown: PlayState?
   private var replaced: PlayState?
   /// When we last told Link something.
   private var told: HostTime<LinkClock>?
-  /// Whether Link is still to be told what was pressed last.
+  /// Whether the last start or stop is still to be committed.
   private var isUntold = false
   /// Until when the state of a session that was joined can arrive, and what is older than that state can be.
   private var joining: (until: HostTime<LinkClock>, before: HostTime<LinkClock>)?
@@ -64,8 +65,8 @@ struct StartStopEdges: Sendable {
       shown = play
       return nil
     }
-    // The beat of a press of ours is learnt as it is first shown. Where we have just changed the tempo, that of an
-    // older one is another until Link has mapped its time anew.
+    // The beat of the bridge's own commit is learnt as it is first shown. Where the bridge has just changed
+    // the tempo, that of an older one is another until Link has mapped its time anew.
     if play.isSamePress(as: known) {
       let isLearnt = known.beat != PlayState.unknownBeat
       let beat = isLearnt && play.time == known.time ? known.beat : play.beat
@@ -74,7 +75,7 @@ struct StartStopEdges: Sendable {
       return nil
     }
     if mayShowOlder(observation), isOlder(play) { return nil }
-    // With nobody there Link maps the time of what we know anew, and that is all.
+    // Without peers Link maps the time of the known state anew, and that is all.
     if observation.link.peers == 0, play.isPlaying == known.isPlaying {
       (self.known, shown) = (play, play)
       return nil
@@ -96,7 +97,7 @@ struct StartStopEdges: Sendable {
     return false
   }
 
-  /// Takes note that Link is told, and returns what; `nil` when it is what Link was told, or has said, last.
+  /// Records a commit of the bridge's, and returns it; `nil` where Link has that state already.
   @_noLocks
   mutating func tell(
     _ isPlaying: Bool, at wanted: HostTime<LinkClock>, _ observation: Observation
@@ -114,10 +115,10 @@ struct StartStopEdges: Sendable {
     return tellNow(observation)
   }
 
-  /// Whether Link is still to be told what was pressed last.
+  /// Whether the last start or stop is still to be committed.
   var isPending: Bool { @_noLocks get { isUntold } }
 
-  /// What Link is to be told in this cycle, if it is not too soon after the press before.
+  /// The commit of this cycle, if it is not too soon after the one before.
   @_noLocks
   mutating func tellNow(_ observation: Observation) -> PlayEdit? {
     let now = observation.jack.nextOutput
@@ -157,7 +158,7 @@ struct StartStopEdges: Sendable {
     shown = state
     isUntold = false
     if let joining, state.time < joining.before, let before {
-      // That is what the session had before, unless somebody has pressed something since.
+      // That is the state that the session had before, unless a peer has started or stopped since.
       let isUnpressed = before < joining.before
       let end = isUnpressed ? joining.until + StartStopEdges.repetition : joining.until
       if observation.jack.nextOutput < end { return nil }
