@@ -3,12 +3,12 @@ import JACK
 import MusicalTime
 import Reconciliation
 
-// What users ask, and what becomes of it.
+// Commands of users, and their outcomes.
 
 extension Bridge {
   /// Has the next cycle carry out a command, and tells what became of it. Thread-safe. Realtime-safe: no.
   ///
-  /// What is a choice holds from when there is a server, if there is none.
+  /// Without a server a choice is stored, and applies when there is one.
   public func send(_ command: Command) -> CommandOutcome {
     guard let connection else { return choose(command) ? outcomeWithoutServer : refusalWithoutServer }
     switch command {

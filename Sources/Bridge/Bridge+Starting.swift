@@ -9,7 +9,7 @@ extension Bridge {
   /// default.
   static let slowClients = HostInterval.seconds(10)
 
-  /// What the server does in its own way.
+  /// The rules of this kind of server.
   var serverRules: ServerRules { ServerRules(libraryVersion: JACKLibrary.version) }
 
   /// How long JACK is to wait for us: as long as a quantised start can take; `nil` where it has a bound of its

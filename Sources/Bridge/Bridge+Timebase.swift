@@ -1,13 +1,13 @@
 import JACK
 import Reconciliation
 
-// Who owns JACK's timebase, and whose it is to be.
+// The owner of JACK's timebase, and requests for it.
 
 extension Bridge {
   /// Has the keeper of the timebase take note, and does what it says.
   ///
   /// - Parameters:
-  ///   - event: What has happened.
+  ///   - event: The event.
   ///   - questions: How often JACK had asked the bridge for a position before the request that is answered.
   func happened(_ event: TimebaseKeeper.Event, questions: Int? = nil) {
     guard let current = connection else { return }

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The bridge between a JACK server and a Link session: connects the two, and connects them again.
 ///
-/// While there is no JACK server the bridge is not a peer in anybody's session; when one comes it joins by
-/// itself. What happens in a cycle is the business of `Cycle`; this is the slow half, which may wait.
+/// While there is no JACK server the bridge is not a peer in any session; when one comes it joins by itself.
+/// `Cycle` is the real-time half; this is the slow half, which may wait.
 public actor Bridge {
   /// Everything that happens, for one listener.
   public nonisolated let events: AsyncStream<BridgeEvent>
@@ -16,12 +16,12 @@ public actor Bridge {
   /// The bridge's own queue, on which nothing blocks: what may is asked of ``requests``.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  /// What other JACK clients read and write of the bridge.
+  /// The bridge's properties that other JACK clients read and write.
   public nonisolated let properties = ClientProperties()
 
   let queue = ControlQueue()
   let requests = ServerRequests()
-  /// What was chosen, by now.
+  /// The present configuration: the one of the start, with the choices since.
   var configuration: BridgeConfiguration
   let link: Link
   private let hasLeft = Mutex(false)
@@ -29,12 +29,12 @@ public actor Bridge {
   private let claim = ServerClaim()
   let report: AsyncStream<BridgeEvent>.Continuation
   private var life = Life.idle
-  /// What its ports are connected to, and are to be connected to again; whether that is being done.
+  /// The connections of its ports, to be made again on the next client; and whether that is under way.
   private var cables = PortMemory()
   private var isConnecting = false
   /// Whether some server has taken the bridge in.
   private var hasServed = false
-  /// What the tempo of a new session is to be, until it has been told.
+  /// The tempo of a new session, until the cycle has it.
   private var foundingTempo: Tempo?
   var taps = TapTempo()
   /// When the session was last left.
@@ -47,7 +47,7 @@ public actor Bridge {
   private var waits: [Int: Wait] = [:]
   private var waitCount = 0
 
-  /// What the bridge does, with what belongs to that alone.
+  /// The activity of the bridge, with the data that belongs to that alone.
   private enum Life {
     /// It does not run.
     case idle
@@ -64,7 +64,7 @@ public actor Bridge {
   /// The server that the bridge is a client of; `nil` where it is none.
   var connection: Connection? { if case .bridging(let connection) = life { connection } else { nil } }
 
-  /// What people are told of what the bridge does.
+  /// The activity as the status shows it.
   var standing: BridgeOverview.Standing {
     switch life {
     case .idle, .waiting: .waiting
@@ -78,22 +78,22 @@ public actor Bridge {
   final class Connection {
     let client: ActiveClient
     let channels: CycleChannels
-    /// What the server does in its own way.
+    /// The rules of this kind of server.
     let rules: ServerRules
-    /// Whether somebody may follow its MIDI clock.
+    /// Whether a client may follow the bridge's MIDI clock.
     let sendsMIDIClock: Bool
     var keeper: TimebaseKeeper
     /// The last grant of a server that grants the timebase to any client.
     var grant = TimebaseGrant()
     var latency: HostInterval?
-    /// What beats are published by: `nil` as long as nothing was.
+    /// The delay for which beats are published: `nil` as long as none were.
     var delay: OutputDelay?
     var convention = OutputConvention()
-    /// Whether there is the port that the output latency is taken of; `nil` as long as nobody has looked.
+    /// Whether there is the port whose output latency counts; `nil` as long as that is unchecked.
     var hasLatencyPort: Bool?
     var xruns = XrunTally()
     var transports = TransportTally()
-    /// How often it may be said that a start waits.
+    /// The budget of log lines that report a waiting start.
     var waits = LineBudget()
     var standstill = StandstillWatch()
     /// How many of the cycle's notices are known to be lost.
@@ -102,7 +102,7 @@ public actor Bridge {
     var hasLostClient = false
     /// How many commands the cycle has been given.
     private(set) var commandsGiven = 0
-    /// What goes on until the server goes, or another client is to be opened.
+    /// The task that runs until the server goes, or another client is to be opened.
     var serving: Task<Outcome, Never>?
     /// Whether the client has left the server.
     var hasLeft = false
@@ -138,7 +138,7 @@ public actor Bridge {
   private static let rendering = Duration.milliseconds(20)
   /// How much longer a full one is left alone.
   private static let fullRetry = Duration.milliseconds(900)
-  /// How long who follows our MIDI clock may take to be told that it ends.
+  /// How long the bridge waits at the end for the cycle to send the MIDI clock's Stop.
   private static let lastWords = HostInterval.milliseconds(80)
   /// How long a server that is alive may need for the first cycles, and Link for what they decide.
   private static let firstCycles = HostInterval.seconds(1)
@@ -287,8 +287,8 @@ extension Bridge {
     if !Task.isCancelled { report.yield(.takingOver) }
   }
 
-  /// A server that is just starting, or breaking down, refuses for a while. One that took us in before is
-  /// worth waiting for; another one has to be mended by whoever started us.
+  /// A server that is just starting, or breaking down, refuses for a while. One that took the bridge in
+  /// before is worth waiting for; at any other the program ends, and its user has to repair the server.
   private func givesUp(after error: JACKError, _ refusals: Int) -> Bool {
     if error.isPassing { return !hasServed }
     guard refusals == Bridge.refusals else { return false }
@@ -367,7 +367,7 @@ extension Bridge {
         client: active, channels: channels, rules: begun.rules,
         sendsMIDIClock: configuration.midiClock.mode != .off, keeper: keeper))
     properties.use(active)
-    // What was said meanwhile.
+    // The choices that were made while the client was opened.
     let choices = configuration.reconciler
     if choices.mode != begun.mode { _ = send(.select(choices.mode)) }
     if choices.launch != begun.launch { _ = send(.waitForLaunch(choices.launch)) }
@@ -390,17 +390,17 @@ extension Bridge {
     return active.events
   }
 
-  /// Gives the first session its tempo before anybody can join it: from the cycle, like every other Link
+  /// Gives the first session its tempo before any peer can join it: from the cycle, like every other Link
   /// edit.
   private func foundSession() async {
     guard let connection, let tempo = foundingTempo.take() else { return }
     guard connection.give(.foundSession(tempo)) else { return }
-    // What was said before is done before.
+    // The cycle carries out earlier commands first.
     let given = connection.commandsGiven
     await waitForCycle { $0.commandsDone >= given }
   }
 
-  /// Has the first cycle tell Link what JACK does, while that is nobody else's business: our copy of the
+  /// Has the first cycle commit JACK's transport state to Link before the session is joined: Link's own
   /// start/stop state may be that of a session which was left.
   private func agreeWithLink() async { await waitForCycle { $0.hasBegun } }
 
@@ -412,7 +412,7 @@ extension Bridge {
     }
   }
 
-  /// What is left of Link's settling time: looking for a server has used up some of it.
+  /// The rest of Link's settling time: looking for a server has used up some of it.
   func settlingTime() -> Duration {
     guard let left else { return Link.settlingTime }
     return max(.zero, Link.settlingTime - (.now - left))
@@ -430,7 +430,7 @@ extension Bridge {
     guard let connection, connection.sendsMIDIClock else { return }
     let channels = connection.channels
     channels.songEnds.writer.write(true)
-    // In a task of its own: in one that is cancelled nobody can wait.
+    // In a task of its own: a cancelled task cannot wait.
     await Task {
       await wait(atMost: Bridge.lastWords) { channels.status.reader.read().songHasEnded }
     }.value
@@ -442,14 +442,14 @@ extension Bridge {
     life = .waiting
     properties.use(nil)
     // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is
-    // released or goes with the client: it cannot be helped, but it can be told.
+    // released or goes with the client: the bridge cannot prevent that, and reports it.
     let isPlaying = connection.channels.status.reader.read().transport.isPlaying
     let isOurs = connection.keeper.owner.isMe
     if isOurs, isPlaying { report.yield(.leavingWhileRolling) }
     await requests.leave(
       connection.client, givingUpTimebase: isOurs && !isPlaying,
       syncTimeout: longestHold == nil ? nil : Bridge.slowClients)
-    // Who stands by is not to meet us there.
+    // Release the claim only after the client is closed, so that a standby bridge does not overlap.
     claim.release()
     connection.hasLeft = true
     endWaits()
@@ -491,7 +491,7 @@ extension Bridge {
 // MARK: - Being another
 
 extension Bridge {
-  /// How long who reopens waits for the client to leave: a server that hangs must not hold whoever asks.
+  /// How long a reopening waits for the client to leave: a server that hangs must not hold the caller.
   private static let farewell = HostInterval.seconds(2)
 
   /// Leaves the server and the session, and comes back as another client, by another configuration: as when a
@@ -519,7 +519,7 @@ extension Bridge {
 
   private func leaveServer() async {
     reopenings += 1
-    // What is not there yet leaves as soon as it is.
+    // A client that is still being opened leaves as soon as it is open.
     guard let connection, let serving = connection.serving else { return }
     serving.cancel()
     await wait(atMost: Bridge.farewell) { connection.hasLeft }
@@ -557,7 +557,7 @@ extension Bridge {
     return .goOn
   }
 
-  /// Looks after what nobody tells: again and again while the bridge runs.
+  /// Checks states that no event reports: again and again while the bridge runs.
   private func scheduleCheck() {
     let interval =
       connection.map { $0.standstill.isSilent ? Bridge.calm : $0.keeper.checkInterval } ?? Bridge.calm
@@ -577,8 +577,8 @@ extension Bridge {
     }
   }
 
-  /// After the machine has slept, what Link knows of its peers' clocks is wrong, and nobody else in the
-  /// session knows of us: it is joined like any other.
+  /// After the machine has slept, Link's data about its peers' clocks is wrong, and no peer knows the bridge
+  /// any more: it joins the session like a new peer.
   private func lookForSleep() {
     guard let slept = suspendWatch.look(SuspendWatch.total()), connection != nil else { return }
     report.yield(.resumed(after: slept))
@@ -586,8 +586,8 @@ extension Bridge {
     if configuration.isLinkEnabled { joinSession(settling: Bridge.waking) }
   }
 
-  /// Nothing that moves is heard of again where there are no cycles: people are told instead. A server that goes on
-  /// without the client has another opened.
+  /// Without cycles the status does not change: a notice reports that instead. Where the server goes on
+  /// without the client, the bridge opens another.
   private func lookForCycles() {
     guard let connection else { return }
     let client = connection.client
@@ -700,7 +700,7 @@ extension Bridge {
     endWaits()
   }
 
-  /// Tells that something happened which could not be told.
+  /// Reports that notices were lost.
   private func tellLoss() {
     guard let connection else { return }
     let (lost, told) = (connection.channels.status.reader.read().lostNotices, connection.lostNotices)

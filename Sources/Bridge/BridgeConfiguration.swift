@@ -19,7 +19,7 @@ public struct BridgeConfiguration: Sendable {
   public var latency = OutputLatency.automatic
   /// How much later JACK is to be heard than the session.
   public var offset = Offset.none
-  /// How the names of the JACK clients begin that make up for the output latency themselves: heeded while
+  /// The prefixes of the names of JACK clients that compensate the output latency themselves: used while
   /// ``latency`` is ``OutputLatency/automatic``.
   public var compensatingClients: [String] = []
   /// The MIDI clock.

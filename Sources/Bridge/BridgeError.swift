@@ -8,7 +8,7 @@ public enum BridgeError: Error, Sendable, CustomStringConvertible {
   /// Link cannot be had.
   case link(LinkError)
 
-  /// What was wrong, what was expected, and what to do.
+  /// The fault, the expectation, and the remedy.
   public var description: String {
     switch self {
     case .jack(let error): error.description

@@ -49,7 +49,7 @@ public enum BridgeEvent: Sendable, Equatable {
   case chosen(Choice)
   /// There is no port of that name to take the output latency of: it is what the server's outputs have.
   case noLatencyPort(String)
-  /// Who makes up for the output latency themselves has changed.
+  /// The set of clients that compensate the output latency themselves has changed.
   case outputConvention(OutputConvention)
   /// There is no port for the MIDI clock, and so no MIDI clock on this server.
   case noMIDIClock(JACKError)
@@ -70,19 +70,19 @@ public enum BridgeEvent: Sendable, Equatable {
   /// The bridge ends while the transport rolls: JACK restarts it a period back.
   case leavingWhileRolling
 
-  /// What a user chooses while the bridge runs, and no other event tells.
+  /// A user's choice while the bridge runs that no other event reports.
   public enum Choice: Sendable, Equatable {
     /// Whether the bridge takes part in Link's session.
     case link(Bool)
     /// Whether starts and stops are shared with the session.
     case startStopSync(Bool)
-    /// The condition that a start waits for in company.
+    /// When a start rolls while other peers are in the session.
     case launch(LaunchMode)
     /// The way by which programs that count frames are kept in phase.
     case discipline(Discipline)
   }
 
-  /// What the bridge is to a JACK server.
+  /// The bridge's connection with a JACK server.
   public struct Connection: Sendable, Equatable {
     /// The client's name, as JACK gave it.
     public var clientName: String

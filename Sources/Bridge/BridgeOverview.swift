@@ -3,7 +3,7 @@ import Reconciliation
 
 /// How a ``Bridge`` stands, with or without a server.
 public struct BridgeOverview: Sendable {
-  /// What the bridge does.
+  /// The activity of the bridge.
   public enum Standing: Sendable, Hashable {
     /// It waits for a JACK server.
     case waiting
@@ -15,9 +15,9 @@ public struct BridgeOverview: Sendable {
     case bridging
   }
 
-  /// What the bridge does.
+  /// The activity of the bridge.
   public var standing: Standing
-  /// What the cycle goes by, as was last said.
+  /// The choices that the cycle follows.
   public var choices: Reconciler.Configuration
   /// Whether the bridge takes part in Link's session, or would with a server.
   public var isLinkEnabled: Bool

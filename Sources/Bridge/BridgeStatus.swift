@@ -5,7 +5,7 @@ import Reconciliation
 public struct BridgeStatus: Sendable {
   /// The owner of JACK's timebase.
   public var owner: TimebaseOwner
-  /// Who has tempo and beat.
+  /// The side that leads tempo and beat.
   public var leader = Leader.link
   /// How Link follows JACK; `nil` unless JACK leads.
   public var follow: FollowStatus?
@@ -13,7 +13,7 @@ public struct BridgeStatus: Sendable {
   public var isRendering = false
   /// The session's tempo.
   public var tempo: Tempo
-  /// What JACK's transport does.
+  /// JACK's transport state.
   public var transport: TransportState
   /// Whether JACK's cycles have stopped, so that all of this is as it was then.
   public var standsStill = false

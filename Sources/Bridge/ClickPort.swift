@@ -4,7 +4,7 @@ import Reconciliation
 
 /// The click of a cycle, and the port that it leaves from. For the real-time thread alone.
 struct ClickPort {
-  /// What the port is called.
+  /// The port's name, without the client's.
   static let name = "click"
 
   private let output: AudioOutput
@@ -32,14 +32,14 @@ struct ClickPort {
   }
 }
 
-/// What a user can choose about the click.
+/// A user's choices for the click.
 public struct ClickConfiguration: Sendable {
   /// When it is heard.
   public var mode: ClickMode
   /// How loud it is.
   public var level: ClickLevel
 
-  /// Never heard, unless something else is said.
+  /// A click; never heard by default.
   public init(mode: ClickMode = .off, level: ClickLevel = .standard) {
     self.mode = mode
     self.level = level

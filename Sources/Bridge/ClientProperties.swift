@@ -3,8 +3,8 @@ import Synchronization
 
 /// The properties of the bridge's client, which other JACK clients read, and may write.
 ///
-/// JACK's metadata is in files that all clients share, and each change is told to all of them, one after the other:
-/// so it has a queue of its own, on which it may take as long as the slowest of them.
+/// JACK's metadata is in files that all clients share, and JACK notifies all of them of each change, one
+/// after the other: so it has a queue of its own, on which it may take as long as the slowest of them.
 public actor ClientProperties {
   /// A queue of its own, on which calls may block.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -13,7 +13,7 @@ public actor ClientProperties {
   private let current = Mutex(Current())
   private let report: AsyncStream<Void>.Continuation
 
-  /// That some client's property has changed since that was last looked for, perhaps one of ours; for one
+  /// An element for changes of any client's properties since the last one, the bridge's included; for one
   /// reader.
   public nonisolated let changes: AsyncStream<Void>
 
@@ -43,8 +43,8 @@ public actor ClientProperties {
     }
   }
 
-  /// What the properties called `keys` are in a life of the server; those that there are not are left out, and `nil`
-  /// says that it is over.
+  /// The values of the properties called `keys` in a life of the server, without those that do not exist;
+  /// `nil` where that life is over.
   public func values(of keys: [String], in life: Int) -> [String: String]? {
     guard let client = client(in: life) else { return nil }
     var values: [String: String] = [:]

@@ -1,4 +1,4 @@
-/// What became of a command.
+/// The outcome of a command.
 public enum CommandOutcome: Sendable, Hashable {
   /// The next cycle carries it out.
   case taken

@@ -37,7 +37,7 @@ final class ControlQueue: SerialExecutor {
   }
 }
 
-/// What the thread of a queue holds on to: not the queue, which ends it.
+/// The state that the thread of a queue keeps alive: not the queue, which ends it.
 private final class Worker: @unchecked Sendable {
   typealias Action = @Sendable () -> Void
 
@@ -45,7 +45,7 @@ private final class Worker: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let news = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var due: [Action] = []
-  /// What is to run later, the next one last.
+  /// Actions that are to run later, the next one last.
   private var appointments: [(time: HostInterval, action: Action)] = []
   private var hasEnded = false
   private var thread: pthread_t?
@@ -88,7 +88,7 @@ private final class Worker: @unchecked Sendable {
     }
   }
 
-  /// What is due still runs.
+  /// Actions that are due still run.
   func end() {
     withLock {
       hasEnded = true

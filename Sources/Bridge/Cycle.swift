@@ -44,7 +44,7 @@ final class Cycle: RealtimeHandler {
     var observer: CycleObserver
     /// The ports that play along with the song, where there are any.
     var ports: SongPorts?
-    /// Whether they have been told that the song ends.
+    /// Whether the ports have got the song's end.
     var portsHaveEnded = false
     /// Link's state in this cycle, and what the decision changes of it.
     var session: SessionState<AudioThread>
@@ -57,12 +57,13 @@ final class Cycle: RealtimeHandler {
   }
 
   private enum Pace {
-    /// How often it is said how things are while somebody looks: more often than a screen can show it is
-    /// wasted.
+    /// The shortest interval between two reports of the status while a program reads it: a screen cannot show
+    /// more.
     static var watched: HostInterval { .milliseconds(50) }
-    /// How often while nobody does, and nothing changes: whoever looks now finds nothing older than that.
+    /// The interval while none does, and nothing changes: a status is never older than that when it is first
+    /// read.
     static var unwatched: HostInterval { .milliseconds(250) }
-    /// For how long after somebody has looked somebody may look again.
+    /// How long a program counts as a reader after it has read the status.
     static var attention: HostInterval { .seconds(2) }
   }
 
@@ -169,7 +170,7 @@ final class Cycle: RealtimeHandler {
   override func timebase(
     _ cycle: CycleContext, state transport: TransportState, next: TimebasePosition, isNewPosition: Bool
   ) {
-    // Nobody is to read the place that was before, or none, from a transport that stands.
+    // No client is to read the previous position, or none, from a transport that stands.
     if isNewPosition { state.pointee.lastReport = nil }
     state.pointee.observer.asked()
     tally?.write(state.pointee.observer.tally)
@@ -218,7 +219,7 @@ final class Cycle: RealtimeHandler {
       observation, leader: reconciler.leader, owner: owner, launch: reconciler.launch, lead: clickLead.read())
   }
 
-  /// Has the ports say in this cycle that the song ends, and tells of it in the next: then it has been said.
+  /// Has the ports end the song in this cycle, and reports the end in the next: then the messages have left.
   @_noLocks
   private func endSong() {
     guard state.pointee.portsHaveEnded else {
@@ -242,7 +243,7 @@ final class Cycle: RealtimeHandler {
     // Also when the clock was set back.
     let age = (time - last).magnitude
     guard age >= Pace.watched else { return false }
-    // A start that is waited for is looked after by what is said of it.
+    // The control thread prepares a waiting start by its status.
     if case .some = state.pointee.status.launch { return true }
     if age >= Pace.unwatched { return true }
     return cycle - lastLook.read() <= Pace.attention
@@ -285,7 +286,7 @@ final class Cycle: RealtimeHandler {
       state.pointee.lastReport = nil
     }
     let tempo = decision.link.tempo?.tempo ?? observation.link.tempo
-    // Whoever has heard of a change and asks is to be told of it, too.
+    // The status is to show a tempo or number of peers as soon as Link's own notices report it.
     if tempo != state.pointee.status.tempo { state.pointee.lastReport = nil }
     if observation.link.peers != state.pointee.status.peers { state.pointee.lastReport = nil }
     state.pointee.status.tempo = tempo
@@ -341,7 +342,7 @@ extension Cycle {
   @_noLocks
   private func notify(_ notice: CycleNotice) {
     if !notices.push(notice) { state.pointee.status.lostNotices &+= 1 }
-    // Whoever reads it finds the state of affairs that goes with it.
+    // A reader of the notice finds the status that goes with it.
     state.pointee.lastReport = nil
     state.pointee.wakesControl = true
   }

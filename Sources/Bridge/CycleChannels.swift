@@ -2,7 +2,7 @@ import MusicalTime
 import Realtime
 import Reconciliation
 
-/// What passes between the control thread and the real-time thread. Neither ever waits for the other.
+/// The channels between the control thread and the real-time thread. Neither ever waits for the other.
 final class CycleChannels: Sendable {
   /// From cycle to control: there is something to be done soon.
   let wakeup: Wakeup
@@ -16,9 +16,9 @@ final class CycleChannels: Sendable {
   let clickLead = LatestValue(HostInterval.zero)
   /// From control to cycle: who owns the timebase, as far as JACK tells.
   let owner = LatestValue(TimebaseOwner.nobody)
-  /// From control to cycle: when somebody last looked at how things are.
+  /// From control to cycle: when a program last read the status.
   let lastLook = LatestValue(HostTime<LinkClock>(nanoseconds: 0))
-  /// Whether the timebase is ours, where JACK says so to anybody.
+  /// The proofs that the bridge owns the timebase, where JACK grants it to any client.
   let grants: TimebaseGrants?
   /// From cycle to JACK: starts and stops, where the cycle cannot ask for them itself.
   let desk: TransportDesk?
@@ -39,7 +39,8 @@ final class CycleChannels: Sendable {
   }
 }
 
-/// What passes where JACK grants its timebase to anybody: whether it asks us for positions is the proof.
+/// The channels for a server that grants its timebase to any client: whether it asks the bridge for positions
+/// is the proof.
 final class TimebaseGrants: Sendable {
   /// From cycle to control: what JACK has asked us.
   let tally = LatestValue(TimebaseTally())
@@ -67,13 +68,13 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   /// Whether a cycle has passed in which the ports that play along have said that their song ends.
   var songHasEnded = false
   var transport = TransportState.stopped
-  /// Who owns the timebase, as far as the cycle sees.
+  /// The owner of the timebase, as far as the cycle sees.
   var owner = TimebaseOwner.nobody
   var leader = Leader.link
   var follow: FollowStatus?
   var isRendering = false
   var tempo = Tempo.standard
-  /// What we have last put on Link's tempo to steer it, if that is what we did last.
+  /// The tempo that steering last committed, if that was the bridge's last commit.
   var steered: Tempo?
   var peers = 0
   /// Link's beat at the first frame of the cycle, when that frame is heard.

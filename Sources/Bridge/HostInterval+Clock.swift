@@ -2,7 +2,7 @@ import Glibc
 import MusicalTime
 
 extension HostInterval {
-  /// What one of the system's clocks shows, from its own beginning; `nil` where there is no such clock.
+  /// The time of one of the system's clocks, from its own beginning; `nil` where there is no such clock.
   ///
   /// Thread-safe. The corresponding C function is `clock_gettime`.
   init?(on clock: clockid_t) {

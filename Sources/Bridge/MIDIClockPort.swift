@@ -4,7 +4,7 @@ import Reconciliation
 
 /// The MIDI clock of a cycle, and the port that it leaves from. For the real-time thread alone.
 struct MIDIClockPort {
-  /// What the port is called.
+  /// The port's name, without the client's.
   static let name = "midi_clock"
 
   private let output: MIDIOutput
@@ -48,7 +48,7 @@ struct MIDIClockPort {
   }
 }
 
-/// What a user can choose about the MIDI clock.
+/// A user's choices for the MIDI clock.
 public struct MIDIClockConfiguration: Sendable {
   /// When it is sent.
   public var mode: MIDIClockMode
@@ -57,7 +57,7 @@ public struct MIDIClockConfiguration: Sendable {
   /// How much later than the beat.
   public var offset: Offset
 
-  /// Never sent, unless something else is said.
+  /// A MIDI clock; never sent by default.
   public init(
     mode: MIDIClockMode = .off, position: MIDIClockPosition = .auto, offset: Offset = .none
   ) {

@@ -2,8 +2,8 @@
 ///
 /// There are two conventions, and both are right. A click track plays at a frame what belongs to that frame,
 /// and is heard an output latency later. A workstation plays it that much earlier, so that it is heard at the
-/// frame's own time. What JACK clients read can suit only one of them: where at least half of them make up
-/// for it, they all are taken to.
+/// frame's own time. A published position suits only one of them: it suits compensating clients where at
+/// least half of the clients are.
 public struct OutputConvention: Sendable, Equatable {
   /// The clients that make up for it themselves.
   public let compensating: [String]
@@ -13,7 +13,8 @@ public struct OutputConvention: Sendable, Equatable {
   /// No client is heard.
   init() { self.init(of: [], compensating: []) }
 
-  /// What `clients` do, if those do so whose names begin with one of `names`, in upper or lower case.
+  /// The convention of `clients`, of which those compensate whose names begin with one of `names`, in upper
+  /// or lower case.
   init(of clients: [String], compensating names: [String]) {
     let prefixes = names.map { $0.lowercased() }
     func compensates(_ client: String) -> Bool { prefixes.contains { client.lowercased().hasPrefix($0) } }
@@ -24,9 +25,9 @@ public struct OutputConvention: Sendable, Equatable {
   /// Whether the latency is theirs to make up for, and not ours.
   public var leavesLatencyToClients: Bool { !compensating.isEmpty && compensating.count >= others.count }
 
-  /// Whether it means the same for people, whoever comes and goes.
+  /// Whether it differs in nothing worth a report, although other clients may have come or gone.
   func isLike(_ other: OutputConvention) -> Bool {
-    // Who does not is nobody's news as long as all do not.
+    // No change is worth a report while no client compensates.
     if compensating.isEmpty, other.compensating.isEmpty { return true }
     return compensating == other.compensating && others.isEmpty == other.others.isEmpty
       && leavesLatencyToClients == other.leavesLatencyToClients

@@ -1,8 +1,8 @@
-/// What the bridge's ports are connected to, so that the ports of the next client get the same connections.
+/// The connections of the bridge's ports, so that the ports of the next client get the same ones.
 ///
-/// JACK forgets the connections of a client that leaves, and of a server that ends. A connection is remembered
-/// until somebody takes it away: until both ports are there and are not connected. Where only the other port has
-/// gone, its client may have left with the server.
+/// JACK forgets the connections of a client that leaves, and of a server that ends. A connection is
+/// remembered until a user or client removes it: until both ports are there and are not connected. Where only
+/// the other port has gone, its client may have left with the server.
 struct PortMemory: Sendable {
   /// A port of the bridge's, by its name without the client's, and the full name of another client's.
   struct Cable: Sendable, Hashable {

@@ -6,7 +6,7 @@ import MusicalTime
 ///
 /// A client of jackd2 that is activated meanwhile may hang the server, and has no cycles when the export ends.
 public struct RenderWatch: Sendable {
-  /// What is known.
+  /// The result of the observation so far.
   public enum Finding: Sendable, Equatable {
     /// Not enough to tell.
     case unknown

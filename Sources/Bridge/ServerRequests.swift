@@ -3,7 +3,7 @@ import JACK
 import MusicalTime
 import Reconciliation
 
-/// What a bridge asks of its JACK server that may block: one request at a time, on a queue of their own.
+/// The bridge's requests to its JACK server that may block: one at a time, on a queue of their own.
 ///
 /// jackd2 has one thread for requests, which tells every client in turn and waits for each: a client that
 /// hangs holds all of them for seconds. Nothing that has to be obeyed soon may wait behind one, so the
@@ -46,8 +46,8 @@ actor ServerRequests {
 
   /// Does what is to be done about the timebase.
   ///
-  /// The owner that asks for it finds out on the way whether somebody took it: JACK does not tell. Nor does a
-  /// server that refuses it to nobody.
+  /// An owner that asks for it learns from the answer whether another client took it: JACK does not report
+  /// that. A server that grants it to any client does not, either.
   func carryOut(_ action: TimebaseAction, for client: ActiveClient, refuses: Bool) -> TimebaseAnswer {
     do throws(JACKError) {
       switch action {
@@ -62,7 +62,7 @@ actor ServerRequests {
         return .nobodys
       }
     } catch {
-      // Who does not have it cannot give it up.
+      // Release fails only for a client that is not the owner: then it is released already.
       return action == .release ? .nobodys : .unknown
     }
   }

@@ -1,6 +1,6 @@
 import JACK
 
-/// What is told while a bridge waits for a server: why at first, and another reason that lasts.
+/// The reports while a bridge waits for a server: the reason at first, and another reason that lasts.
 ///
 /// Which reason there is costs some reading, so it is looked for now and then.
 struct ServerWait {
@@ -19,7 +19,7 @@ struct ServerWait {
     looked.map { now - $0 >= ServerWait.interval } ?? true
   }
 
-  /// Takes the reason that was found, and returns it if it is to be told.
+  /// Takes the reason that was found, and returns it if it is to be reported.
   ///
   /// A reason that is seen once may be over already, as that a server is starting is.
   mutating func news(_ reason: JACKError, at now: ContinuousClock.Instant) -> JACKError? {

@@ -13,8 +13,8 @@ struct SongPorts {
   ///
   /// - Parameters:
   ///   - client: The client, which gets the ports.
-  ///   - configuration: What is wanted.
-  ///   - missing: Takes what there was no port for.
+  ///   - configuration: The configuration.
+  ///   - missing: Gets an event for each port that the server has not registered.
   /// - Returns: The ports; `nil` when there is none.
   static func add(
     to client: borrowing Client, _ configuration: BridgeConfiguration, missing: inout [BridgeEvent]
@@ -56,9 +56,9 @@ struct SongPorts {
   /// Takes a cycle, whatever part of it is the first to see it.
   ///
   /// - Parameters:
-  ///   - observation: What it sees.
-  ///   - leader: Who has tempo and beat.
-  ///   - owner: What the owner of the timebase says, if it leads.
+  ///   - observation: The cycle's observation.
+  ///   - leader: The leading side.
+  ///   - owner: The position of the timebase owner, if it leads.
   ///   - launch: The start that is waited for.
   ///   - lead: How much later a frame is heard than the observation allows for.
   @_noLocks
@@ -71,7 +71,7 @@ struct SongPorts {
     click?.take(cycle, lead: lead)
   }
 
-  /// Takes the last cycle: who counts along is told that the song ends, and nothing begins any more.
+  /// Takes the last cycle: followers of the MIDI clock get its Stop, and nothing begins any more.
   @_noLocks
   mutating func end() { midiClock?.end() }
 

@@ -4,7 +4,7 @@ import MusicalTime
 /// Notices that the client's cycles have stopped, which JACK reports to no client: a sound card has gone, the server
 /// hangs, or it goes on and has left the client out.
 struct StandstillWatch: Sendable {
-  /// What there is to tell.
+  /// A change to report.
   enum News: Sendable, Equatable {
     /// There has been no cycle for as long as no server needs for one.
     case stopped
@@ -14,7 +14,7 @@ struct StandstillWatch: Sendable {
     case leftOut
   }
 
-  /// What is known of the server, where it tells.
+  /// The server's own counts, where it has them.
   struct Server: Sendable {
     /// How far it has counted.
     var pace: ServerPace
@@ -26,7 +26,8 @@ struct StandstillWatch: Sendable {
 
   /// How long there may be none.
   static let patience = HostInterval.seconds(3)
-  /// How far apart two looks are that mean something: whoever was stopped himself has had no cycles, too.
+  /// The longest interval between two looks that count: a bridge that was stopped itself has had no cycles,
+  /// too.
   private static let longestGap = HostInterval.milliseconds(2500)
 
   /// For how long a server counts on before the client is left out. Cycles report themselves each 250 ms.
@@ -49,10 +50,10 @@ struct StandstillWatch: Sendable {
   /// Looks whether there was a cycle.
   ///
   /// - Parameters:
-  ///   - cycle: What the latest cycle says of itself, as no other says it.
+  ///   - cycle: The time of the latest cycle, which differs in each cycle.
   ///   - now: When that is.
-  ///   - server: What the server says of itself.
-  /// - Returns: What is new; `nil` when nothing is.
+  ///   - server: The server's own counts.
+  /// - Returns: The change; `nil` when there is none.
   mutating func look(
     _ cycle: HostTime<LinkClock>, at now: HostTime<LinkClock>, server: Server? = nil
   ) -> News? {

@@ -7,7 +7,7 @@ import MusicalTime
 /// Link would keep for up to half a minute what it has measured of its peers' clocks, which are further on.
 /// Linux has a clock that counts sleep as well, and the two are apart by what was slept.
 struct SuspendWatch: Sendable {
-  /// Both clocks cannot be read at the same instant, and whoever reads them may be kept waiting in between.
+  /// The two clocks cannot be read at the same instant, and the system may run other threads in between.
   private static let tolerance = HostInterval.milliseconds(100)
 
   private var slept: HostInterval?
@@ -31,7 +31,7 @@ struct SuspendWatch: Sendable {
   }
 
   /// How long the machine has slept since it was started; `nil` where there are no such clocks, or where
-  /// somebody else ran between two readings of them.
+  /// another thread ran between two readings of them.
   static func total() -> HostInterval? {
     guard let before = HostInterval(on: CLOCK_MONOTONIC), let all = HostInterval(on: CLOCK_BOOTTIME),
       let after = HostInterval(on: CLOCK_MONOTONIC), after - before <= tolerance

@@ -7,7 +7,7 @@ import Synchronization
 /// The cycle leaves what it wants here and goes on; what it asks for then takes effect some cycles later than
 /// if it had asked by itself.
 final class TransportDesk: Sendable {
-  /// What can be asked for.
+  /// A request for the transport.
   enum Wish: Sendable, BitwiseCopyable {
     case start
     case stop
@@ -33,7 +33,7 @@ final class TransportDesk: Sendable {
   private let clerk: Clerk
   private let wakeup: Wakeup
 
-  /// What the thread holds on to, the ring that it reads included.
+  /// The state that the thread keeps alive, the ring that it reads included.
   private final class Clerk: Sendable {
     /// The client is not to be kept by a thread that its own end waits for.
     private struct Employer {

@@ -26,7 +26,7 @@ struct TransportTally {
   /// JACK was started, or stopped.
   mutating func note(rolls: Bool) { latest = rolls }
 
-  /// What a line is to say now, if any: whether JACK rolls.
+  /// The state that a log line is to report now, if any: whether JACK rolls.
   mutating func due(at now: ContinuousClock.Instant) -> Bool? {
     guard let rolls = latest, rolls != reported, budget.take(at: now) else { return nil }
     reported = rolls

@@ -1,4 +1,4 @@
-/// When people are told of missed deadlines: of the first at once, of more in one line now and then.
+/// When log lines report missed deadlines: the first at once, more in one line now and then.
 struct XrunTally {
   /// How far apart two lines are at least.
   static let interval = Duration.seconds(10)
@@ -6,7 +6,7 @@ struct XrunTally {
   private var told = 0
   private var lastLine: ContinuousClock.Instant?
 
-  /// How many are to be told of now, when there have been `count` in all; `nil` for none.
+  /// The number to report now, of `count` in all; `nil` for none.
   mutating func due(of count: Int, at now: ContinuousClock.Instant) -> Int? {
     guard count != told else { return nil }
     if let lastLine, now - lastLine < XrunTally.interval { return nil }
