@@ -61,9 +61,9 @@ static inline void jackstay_name_thread(jack_client_t *client, const char *name)
 
 // A thread that libjack asks for, as the asking thread and the new one share it.
 //
-// libjack waits a second for some of its threads to begin, then gives up and forgets them: they would begin later, on
-// memory that may have been freed. So the asking thread gets no answer before the new one has begun. A thread that did
-// not begin in ten seconds never calls libjack, which is told that it could not be made.
+// libjack waits a second for some of its threads to begin, then gives up and forgets them: they would begin
+// later, on memory that may have been freed. So the asking thread gets no answer before the new one has
+// begun. A thread that did not begin in ten seconds never calls libjack, which gets an error instead.
 enum { JACKSTAY_THREAD_AWAITED, JACKSTAY_THREAD_BEGUN, JACKSTAY_THREAD_GIVEN_UP };
 typedef struct {
   void *(*start)(void *);

@@ -14,7 +14,7 @@ extension ActiveClient {
   /// - Parameters:
   ///   - value: The value as text; JACK stores no empty one.
   ///   - key: The name of the property, by custom a URI.
-  ///   - type: What the text stands for, a MIME type or a URI; `nil` for plain text.
+  ///   - type: The type of the value, a MIME type or a URI; `nil` for plain text.
   /// - Throws: ``JACKError`` when the client is closed, its server gone, or the call failed.
   public func setProperty(_ value: String, key: String, type: String? = nil) throws(JACKError) {
     guard isKey(key), !value.utf8.contains(0), type?.utf8.contains(0) != true else {

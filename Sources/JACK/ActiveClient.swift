@@ -45,7 +45,7 @@ public final class ActiveClient: Sendable {
     connection.callIfOpen { LibJACK.realTimePriority(of: $0) } ?? nil
   }
 
-  /// What the server tells, from the time the client was opened; for one reader.
+  /// The server's events from the time the client was opened; for one reader.
   ///
   /// Holds the latest 256 events until they are read. It ends after ``ServerEvent/shutdown(reason:)``, which
   /// is never lost, or with ``close()``.

@@ -12,7 +12,7 @@ extension Client {
   /// Thread-safe, and not for the real-time thread: it waits for the server. The corresponding C function is
   /// `jack_port_register`.
   ///
-  /// - Parameter name: What the port is called, after the client's name and a colon.
+  /// - Parameter name: The name of the port, after the client's name and a colon.
   /// - Returns: The port, to be written by the handler that the client is activated with.
   /// - Throws: ``JACKError/noPort(_:)`` when the server has none to give, ``JACKError/portTaken(_:)`` when there is one
   ///   of that name.
@@ -24,9 +24,9 @@ extension Client {
 }
 
 extension CycleContext {
-  /// What leaves the port in this cycle: ``frameCount`` samples, which are heard undistorted from -1 to 1.
+  /// The port's samples in this cycle: ``frameCount`` of them, which are heard undistorted from -1 to 1.
   ///
-  /// What is in it before is anything, so all of it is to be written in each cycle, in
+  /// The buffer's content is undefined at first, so all of it is to be written in each cycle, in
   /// ``RealtimeHandler/process(_:)`` alone. Realtime-safe. The corresponding C function is
   /// `jack_port_get_buffer`.
   ///

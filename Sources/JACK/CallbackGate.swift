@@ -33,7 +33,7 @@ struct CallbackGate: ~Copyable, Sendable {
     Self.wait { isInside.load(ordering: .sequentiallyConsistent) }
   }
 
-  /// Waits while somebody is inside: a second at most.
+  /// Waits while a callback is running: a second at most.
   static func wait(while isInside: () -> Bool) {
     var triesLeft = 10_000
     while isInside(), triesLeft > 0 {

@@ -102,7 +102,7 @@ private func notifications(_ argument: UnsafeMutableRawPointer?) -> Notification
   argument.map { Unmanaged<Notifications>.fromOpaque($0).takeUnretainedValue() }
 }
 
-// MARK: What JACK says, in Swift
+// MARK: JACK's values, in Swift
 
 extension TransportState {
   @_noLocks

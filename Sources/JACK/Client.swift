@@ -42,9 +42,9 @@ public struct Client: ~Copyable, Sendable {
   /// The corresponding C function is `jack_client_open`. Blocks for as long as the server takes to answer.
   ///
   /// - Parameters:
-  ///   - name: What the client is to be called, in at most 63 bytes of UTF-8, or fewer where
-  ///     `jack_client_name_size` says so, without `:` and control characters. A name that is taken gets a
-  ///     number appended, see ``name`` and ``wasRenamed``.
+  ///   - name: The requested name, in at most 63 bytes of UTF-8, or fewer where `jack_client_name_size` says
+  ///     so, without `:` and control characters. A name that is taken gets a number appended, see ``name``
+  ///     and ``wasRenamed``.
   ///   - server: The name of the server; `nil` is the default one, named by the environment variable
   ///     `JACK_DEFAULT_SERVER` or else `default`.
   ///   - options: By default a server is not started and the name may be changed.

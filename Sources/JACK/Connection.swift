@@ -3,7 +3,7 @@ import Synchronization
 
 /// Owns a client of the C library: one place that knows whether it may still be called.
 ///
-/// Calls hold the lock for reading and run side by side; closing takes it for writing, so that nobody is
+/// Calls hold the lock for reading and run side by side; closing takes it for writing, so that no thread is
 /// inside the library with a client that is being freed.
 final class Connection: @unchecked Sendable {
   let name: String
@@ -107,8 +107,8 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Takes away what properties of ours a server has left that has died: jackd2 keeps them in a file, and gives the
-  /// client's number to another client when it is back. A server that lives does it itself.
+  /// Removes the client's own properties after the server has died: jackd2 keeps them in a file, and gives
+  /// the client's number to another client when it is back. A server that lives does it itself.
   private func removeLeftProperties() {
     guard notifications.serverIsGone, !LibJACK.isPipeWire else { return }
     let record = properties.withLock { $0 }
@@ -125,7 +125,7 @@ final class Connection: @unchecked Sendable {
     isClosed = true
     pthread_rwlock_unlock(lock)
     guard !wasClosed else { return }
-    // From here on nobody else calls the library, so the lock need not be held while a hung server keeps
+    // From here on no other thread calls the library, so the lock need not be held while a hung server keeps
     // jack_client_close waiting.
     target?.gate.shut()
     notifications.end()

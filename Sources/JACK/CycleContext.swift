@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// What a callback may ask and do in its cycle.
+/// The calls that a callback may make in its cycle.
 ///
 /// Valid only during the callback it was passed to, and only on the thread of that callback. Everything here
 /// is Realtime-safe on jackd2; PipeWire 1.2 and later takes a lock in ``startTransport()`` and
@@ -50,8 +50,8 @@ public struct CycleContext {
   @_noLocks
   public func transport() -> TransportReading { LibJACK.transport(of: client) }
 
-  /// What the transport does in this cycle, and the frame at its start: ``transport()`` without what the
-  /// owner of the timebase says, in half the time.
+  /// The transport's state in this cycle, and the frame at its start: ``transport()`` without the timebase
+  /// owner's position, in half the time.
   ///
   /// Realtime-safe. The corresponding C function is `jack_transport_query`.
   @_noLocks

@@ -33,7 +33,7 @@ public enum JACKError: Error, Sendable, Hashable {
   /// A function of the C library failed with the given code.
   case callFailed(function: String, code: Int32)
 
-  /// What is wrong with a name.
+  /// The fault of a name.
   public enum NameProblem: Sendable, Hashable {
     /// There is nothing in it.
     case empty
@@ -65,7 +65,7 @@ extension JACKError {
 }
 
 extension JACKError: CustomStringConvertible {
-  /// What was wrong, what was expected and what to do.
+  /// The fault, the expectation, and the remedy.
   public var description: String {
     switch self {
     case .serverNotRunning(let server):

@@ -23,14 +23,14 @@ public enum JACKLog {
   private static let sink = Mutex<Sink?>(nil)
   /// How many threads are saying something.
   private static let speakers = Atomic<Int>(0)
-  /// For how many clients that are being closed nobody is to begin.
+  /// The number of clients that are being closed; no thread may begin to log while it is above zero.
   private static let silences = Atomic<Int>(0)
 
   /// Sends every message to `sink`, which is called on any thread except that of the cycle, and must not
   /// block or call JACK.
   ///
-  /// What the library says as a client is being closed is dropped: it cancels its threads then, wherever they
-  /// are.
+  /// The library's messages while a client is being closed are dropped: it cancels its threads then, wherever
+  /// they are.
   public static func route(to sink: @escaping @Sendable (Level, String) -> Void) {
     self.sink.withLock { $0 = Sink(write: sink) }
     LibJACK.routeLog(
@@ -56,7 +56,7 @@ public enum JACKLog {
   }
 
   static func write(_ level: Level, _ message: UnsafePointer<CChar>?) {
-    // Not even counted: whoever is cancelled in there would be counted for ever.
+    // Not even counted: a thread that is cancelled in there would be counted for ever.
     guard silences.load(ordering: .sequentiallyConsistent) == 0 else { return }
     speakers.wrappingAdd(1, ordering: .sequentiallyConsistent)
     defer { speakers.wrappingSubtract(1, ordering: .sequentiallyConsistent) }

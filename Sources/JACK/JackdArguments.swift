@@ -1,4 +1,4 @@
-/// What the command line of a jackd2 server says of it.
+/// The command line of a jackd2 server.
 struct JackdArguments: Equatable {
   /// The server's name.
   private(set) var serverName = "default"

@@ -47,8 +47,8 @@ enum LibJACK {
 
   static func activate(_ client: OpaquePointer) -> Int32 { jack_activate(client) }
 
-  /// What tools show for the real-time thread, which otherwise has the name of whichever thread activated the
-  /// client: the client's name, as much of it as the kernel keeps, and "-rt".
+  /// Names the real-time thread, which otherwise has the name of the thread that activated the client: the
+  /// client's name, as much of it as the kernel keeps, and "-rt". Tools such as `top` show it.
   static func nameThread(of client: OpaquePointer) {
     let suffix = "-rt"
     var name = self.name(of: client)

@@ -12,7 +12,7 @@ extension Client {
   /// Thread-safe, and not for the real-time thread: it waits for the server. The corresponding C function is
   /// `jack_port_register`.
   ///
-  /// - Parameter name: What the port is called, after the client's name and a colon.
+  /// - Parameter name: The name of the port, after the client's name and a colon.
   /// - Returns: The port, to be written by the handler that the client is activated with.
   /// - Throws: ``JACKError/noPort(_:)`` when the server has none to give, ``JACKError/portTaken(_:)`` when there is one
   ///   of that name.
@@ -24,7 +24,7 @@ extension Client {
 }
 
 extension CycleContext {
-  /// What leaves the port in this cycle: nothing, until something is written.
+  /// The port's messages in this cycle: none, until one is written.
   ///
   /// JACK wants it to be asked for in each cycle, in ``RealtimeHandler/process(_:)`` alone: what is not
   /// emptied leaves again. Realtime-safe. The corresponding C functions are `jack_port_get_buffer` and
@@ -39,7 +39,7 @@ extension CycleContext {
   }
 }
 
-/// What leaves a MIDI port in a cycle.
+/// The messages that leave a MIDI port in a cycle.
 public struct MIDIBuffer {
   private let buffer: UnsafeMutableRawPointer
 

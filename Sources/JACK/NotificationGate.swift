@@ -21,7 +21,7 @@ struct NotificationGate: ~Copyable, Sendable {
     state.wrappingSubtract(1, ordering: .releasing)
   }
 
-  /// Lets nobody else in and waits for those inside, but not forever.
+  /// Lets no other thread in and waits for those inside, but not forever.
   borrowing func shut() {
     state.bitwiseOr(Self.shut, ordering: .acquiringAndReleasing)
     CallbackGate.wait { state.load(ordering: .acquiring) > Self.shut }

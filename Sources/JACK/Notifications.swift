@@ -10,7 +10,7 @@ final class Notifications: Sendable {
   static let capacity = 256
 
   let events: AsyncStream<ServerEvent>
-  /// However many properties have changed, it is one call until somebody looks.
+  /// However many properties have changed, it is one element until the reader takes it.
   let propertyChanges: AsyncStream<Void>
   private let continuation: AsyncStream<ServerEvent>.Continuation
   private let propertyCall: AsyncStream<Void>.Continuation
@@ -52,7 +52,7 @@ final class Notifications: Sendable {
     gate.leave()
   }
 
-  /// Only counted: there may be hundreds in a second, and whoever is woken by each makes more of them.
+  /// Only counted: there may be hundreds in a second, and a thread that is woken by each makes more of them.
   func deadlineWasMissed() { xruns.wrappingAdd(1, ordering: .relaxed) }
 
   func bufferSizeDidChange(to frameCount: UInt32) {
@@ -91,7 +91,7 @@ final class Notifications: Sendable {
   ///
   /// Until then jackd2 tells of the other clients' ends, under a lock of the library's, and logs. Closing the
   /// client cancels the thread wherever it is. A lock it holds then, the library's or one of what it logs
-  /// with, stays locked, and whoever wants it next waits for ever.
+  /// with, stays locked, and the next thread that wants it waits for ever.
   ///
   /// - Parameter timeout: How long to wait at most, in milliseconds: servers that only lost their driver, or
   ///   hang, let the thread live.

@@ -1,4 +1,4 @@
-/// What JACK says about an attempt to open a client.
+/// JACK's status of an attempt to open a client.
 ///
 /// The corresponding C type is `jack_status_t`.
 public struct OpenStatus: OptionSet, Sendable, Hashable {

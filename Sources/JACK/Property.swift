@@ -2,7 +2,7 @@
 public struct Property: Sendable, Hashable {
   /// The value as text.
   public let value: String
-  /// What the text stands for, a MIME type or a URI; `nil` for plain text.
+  /// The type of the value, a MIME type or a URI; `nil` for plain text.
   public let type: String?
 
   /// A property of the given value and type.

@@ -1,11 +1,11 @@
-/// What a client has stored of metadata.
+/// The metadata that a client has stored.
 struct PropertyRecord: Sendable {
-  /// What JACK knows the client by there; `nil` as long as nobody has asked.
+  /// The client's number in the metadata; `nil` as long as it has not been asked for.
   private(set) var subject: UInt64?
   /// The names of its properties.
   var keys: Set<String> = []
 
-  /// What JACK knows `client` by: asked for once.
+  /// The number of `client` in the metadata: asked for once.
   mutating func subject(_ client: OpaquePointer) throws(JACKError) -> UInt64 {
     if let subject { return subject }
     let found = try LibJACK.uuid(of: client)

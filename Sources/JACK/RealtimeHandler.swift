@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// What a client does in each cycle. Subclass it and override what is needed.
+/// The callbacks of a client in each cycle. Subclass it and override those that are needed.
 ///
 /// JACK calls all three functions on one real-time thread, in the order ``sync(_:state:position:)``,
 /// ``process(_:)``, ``timebase(_:state:next:isNewPosition:)``, and never two at once. None of them may block,
@@ -43,7 +43,7 @@ open class RealtimeHandler {
   ///   - cycle: The current cycle; valid during the call only.
   ///   - state: The state in the current cycle.
   ///   - next: The position of the next cycle, to be completed; valid during the call only.
-  ///   - isNewPosition: Whether somebody asked for a new position. On jackd2 a locate shows first with false,
+  ///   - isNewPosition: Whether a client asked for a new position. On jackd2 a locate shows first with false,
   ///     and with true one cycle later.
   @_noLocks
   open func timebase(

@@ -1,7 +1,7 @@
 import MusicalTime
 import Synchronization
 
-/// What the callbacks of the real-time thread work on: a handler, and the client it serves.
+/// The data of the real-time thread's callbacks: a handler, and the client it serves.
 ///
 /// Built before the client is activated, released after JACK has closed it.
 final class RealtimeTarget: @unchecked Sendable {

@@ -13,7 +13,7 @@ public enum ServerAbsence: Sendable, Hashable {
   /// jackd2 listens, and this program has PipeWire's library.
   case jackd2
 
-  /// What there is of a server called `name`, which did not answer; `nil` where nothing is seen of it.
+  /// The traces of a server called `name`, which did not answer; `nil` where there are none.
   ///
   /// It reads some hundred small files of the kernel's. Realtime-safe: no.
   static func look(for name: String) -> ServerAbsence? {
@@ -59,7 +59,7 @@ public enum ServerAbsence: Sendable, Hashable {
 }
 
 extension ServerAbsence {
-  /// What there is of the server called `server`, without a full stop.
+  /// The traces of the server called `server`, without a full stop.
   public func text(of server: String) -> String {
     let server = JACKError.quoted(server)
     return switch self {
@@ -76,7 +76,7 @@ extension ServerAbsence {
     }
   }
 
-  /// What to do about it, without a full stop.
+  /// The remedy, without a full stop.
   public var remedy: String {
     switch self {
     case .starting: "Wait until it has started, or look at its messages"
@@ -162,7 +162,7 @@ private struct JackdProcess {
     return found
   }
 
-  /// Whether its `/dev/shm` is another one. What this user may not look at is taken for the same.
+  /// Whether its `/dev/shm` is another one. A folder that this user may not read counts as the same.
   var isElsewhere: Bool {
     var (own, other) = (stat(), stat())
     guard stat("/dev/shm", &own) == 0, stat("/proc/\(process)/root/dev/shm", &other) == 0 else {
@@ -172,7 +172,7 @@ private struct JackdProcess {
   }
 }
 
-/// What the kernel says in a file whose size it does not tell.
+/// The content of a kernel's file, whose size is not known before it is read.
 enum KernelFile {
   /// The text; empty where there is none.
   static func text(at path: String) -> String {

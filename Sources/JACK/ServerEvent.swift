@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// What the server tells its clients outside the cycle.
+/// The server's notifications to its clients outside the cycle.
 public enum ServerEvent: Sendable, Hashable {
   /// The server has shut down or died; the last event. The client can only be closed.
   case shutdown(reason: String)

@@ -2,7 +2,7 @@ import MusicalTime
 
 /// The state and the position of the transport, read together.
 public struct TransportReading: Sendable, Hashable, BitwiseCopyable {
-  /// What the transport does.
+  /// The transport's state.
   public let state: TransportState
   /// Where it is.
   public let position: PositionReading
