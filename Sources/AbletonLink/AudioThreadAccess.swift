@@ -1,6 +1,6 @@
 public import MusicalTime
 
-/// What the one audio thread of a ``Link`` may do.
+/// The calls that the one audio thread of a ``Link`` may make.
 ///
 /// A plain value that counts no references. It is good for as long as its ``Link`` lives: keep the ``Link``
 /// at least until the audio thread has stopped. All of it may be called from functions marked `@_noLocks`.

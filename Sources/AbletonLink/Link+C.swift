@@ -1,8 +1,8 @@
 internal import CAbletonLink
 import MusicalTime
 
-// Every call into C is in this file. What the audio thread needs is marked `@_noLocks` here, because the
-// checks of other modules stop at a function that is not inlinable and take its word.
+// Every call into C is in this file. Functions for the audio thread are marked `@_noLocks` here, because the
+// checks of other modules stop at a function that is not inlinable and trust its mark.
 
 /// Link's code, which is compiled in.
 enum LinkCode {

@@ -10,7 +10,7 @@ extension Link {
   /// does, sharing it, so that other peers on this machine do not notice. Thread-safe. Realtime-safe: no.
   public static func checkDiscoveryPort() throws(LinkError) {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    // Whatever else is wrong with sockets, Link reports.
+    // Link reports all other faults of sockets.
     guard socket >= 0 else { return }
     defer { close(socket) }
     var share: Int32 = 1

@@ -6,7 +6,7 @@ import Synchronization
 /// It has a timeline of its own, which begins with beat zero at its making. Enabled, it looks for other peers
 /// and shares tempo and phase with them.
 ///
-/// All of it is thread-safe. What an audio thread needs is in ``AudioThreadAccess``.
+/// All of it is thread-safe. ``AudioThreadAccess`` has the calls for an audio thread.
 public final class Link: Sendable {
   private struct State {
     var isEnabled = false
@@ -18,8 +18,8 @@ public final class Link: Sendable {
   ///
   /// Link takes one session for older than another only if it is by more than half a second. Of two that are
   /// not, chance decides whose tempo stays. A session that exists when ``setEnabled(_:settling:)`` is called
-  /// shall always win, so ours begins this much later. It may well have begun just now, when somebody left
-  /// its last peer alone.
+  /// shall always win, so the bridge's own begins this much later. The other one may well have begun just
+  /// now, when its last other peer left.
   ///
   /// It is the same in Link 3.0.6, 3.1.2 and 4.0: of two peers on one machine, with 26 tries for each release and time,
   /// the one that came up to 0.45 s after the other's session began gave it its tempo in half of them, at 0.5 s in 0, 2
@@ -180,7 +180,7 @@ public final class Link: Sendable {
   /// Every change of ``isEnabled``.
   ///
   /// Like all streams of changes: it begins with the first change after this call, is the caller's own, ends
-  /// when the ``Link`` goes, and loses the oldest of more than 16 changes that nobody took.
+  /// when the ``Link`` goes, and drops the oldest of more than 16 changes that were not read.
   public func enabledChanges() -> AsyncStream<Bool> { listeners.isEnabled.stream() }
 
   /// Every change of ``isStartStopSyncEnabled``.
@@ -191,12 +191,12 @@ public final class Link: Sendable {
   /// The corresponding Link function is `setNumPeersCallback`.
   public func peerCountChanges() -> AsyncStream<Int> { listeners.peerCount.stream() }
 
-  /// Every change of the session's tempo, whoever made it.
+  /// Every change of the session's tempo, by this peer or another.
   ///
   /// The corresponding Link function is `setTempoCallback`.
   public func tempoChanges() -> AsyncStream<Tempo> { listeners.tempo.stream() }
 
-  /// Every start and stop of the transport, whoever made it.
+  /// Every start and stop of the transport, by this peer or another.
   ///
   /// The corresponding Link function is `setStartStopCallback`.
   public func isPlayingChanges() -> AsyncStream<Bool> { listeners.isPlaying.stream() }

@@ -1,6 +1,6 @@
 public import MusicalTime
 
-/// What an audio thread asks of every ``SessionState`` that it captures, see
+/// The values that an audio thread needs of every ``SessionState`` that it captures, see
 /// ``AudioThreadAccess/captureSessionState(into:at:quantum:)``.
 public struct SessionReading: Sendable, BitwiseCopyable {
   /// The session's tempo, see ``SessionState/tempo``.

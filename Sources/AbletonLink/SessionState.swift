@@ -64,8 +64,8 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
     let microseconds = storage.microseconds(atBeat: beat.doubleValue, quantum: quantum.doubleValue)
     let time = HostTime<LinkClock>(microseconds: microseconds)
     let rest = beat - self.beat(at: time, quantum: quantum)
-    // What Link rounded off is microseconds and microbeats. More is a jump of the beat numbers by a quantum,
-    // which they make for a quantum they do not count from.
+    // Link's rounding is microseconds and microbeats. More is a jump of the beat numbers by a quantum, which
+    // they make for a quantum they do not count from.
     guard rest.magnitude.nanobeats < 100_000 else { return time }
     return time + tempo.interval(of: rest)
   }
@@ -73,7 +73,7 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
   /// Asks for `beat` at `time`: alone in the session at that time, else at the next time whose phase fits.
   ///
   /// This is how a launch is quantised: alone it happens at once, with others it waits for them. Until then
-  /// the beat is below `beat`. What the other peers hear never changes. The time counts in whole
+  /// the beat is below `beat`. The beat of the other peers never changes. The time counts in whole
   /// microseconds, rounded down.
   ///
   /// The corresponding Link function is `requestBeatAtTime`.

@@ -117,7 +117,7 @@ link_instance *link_create(
 
 void link_destroy(link_instance *link) noexcept
 {
-  // Setting a callback waits for one that is running: from here on nobody uses the context.
+  // Setting a callback waits for one that is running: from here on no thread uses the context.
   link->link.setNumPeersCallback([](std::size_t) {});
   link->link.setTempoCallback([](double) {});
   link->link.setStartStopCallback([](bool) {});

@@ -35,7 +35,7 @@ typedef struct link_session_state {
   uint64_t words[16];
 } link_session_state;
 
-// What an audio thread asks of every state that it captures.
+// The values that an audio thread needs of every state that it captures.
 typedef struct link_reading {
   double tempo;
   double beat;
