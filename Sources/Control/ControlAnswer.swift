@@ -1,6 +1,6 @@
 import JSON
 
-/// What a running bridge answers to one line.
+/// The answer of a running bridge to one line.
 public enum ControlAnswer: Sendable, Equatable {
   /// It is being done.
   case taken
@@ -12,9 +12,9 @@ public enum ControlAnswer: Sendable, Equatable {
   case error(String)
   /// How things are.
   case status(JSONObject)
-  /// What happens follows, from now on.
+  /// Events follow, from now on.
   case watching
-  /// What can be told.
+  /// The commands that the bridge knows.
   case help(String)
 
   /// The answer as the one who asked gets it, with what that has called the question.

@@ -6,7 +6,7 @@ import Words
 ///
 /// Not thread-safe. Realtime-safe: no; it waits for the bridge.
 public final class ControlClient {
-  /// What the bridge is called.
+  /// The bridge's name.
   public let name: String
   private let descriptor: Int32
   private var lines = LineReader(longest: ControlClient.longest)

@@ -5,7 +5,7 @@ import Glibc
 public struct ControlError: Error, Hashable, CustomStringConvertible {
   /// The line.
   public let description: String
-  /// What kind of reason it is.
+  /// The kind of the reason.
   public let reason: Reason
 
   /// The kinds of reasons that programs tell apart.
@@ -22,12 +22,12 @@ public struct ControlError: Error, Hashable, CustomStringConvertible {
     (self.description, self.reason) = (description, reason)
   }
 
-  /// What the system has refused, and why. The corresponding C function is `strerror`.
+  /// A call that the system has refused, and the reason. The corresponding C function is `strerror`.
   init(_ what: String, errno number: Int32, _ advice: String) {
     self.init("\(what): \(String(cString: strerror(number))); \(advice)")
   }
 
-  /// What cannot be had because the system has no thread left.
+  /// A function that is not available because the system has no thread left.
   public static func noThread(_ what: String) -> ControlError {
     ControlError("\(what): the system has no thread left; end other programs, and try again")
   }

@@ -7,7 +7,7 @@ import Host
 /// started at boot has no runtime folder, and a user who logs in later has one. Which of them can be used changes
 /// while a bridge runs, because runtime folders come with a login and go with a logout.
 public struct ControlPlaces: Sendable, Hashable {
-  /// What `XDG_RUNTIME_DIR` says, where that is an absolute path, and then `/run/user/UID`.
+  /// The value of `XDG_RUNTIME_DIR`, where that is an absolute path, and then `/run/user/UID`.
   private let runtimeFolders: [String]
   /// Where no environment variable counts.
   private let shared: [OwnFolder]

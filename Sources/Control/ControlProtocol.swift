@@ -1,7 +1,7 @@
 import Glibc
 import JSON
 
-/// What both ends of a control socket have to agree on.
+/// The rules on which both ends of a control socket have to agree.
 public enum ControlProtocol {
   /// Which version this is. A new one is made where a program that knows the old one would misunderstand
   /// something; what it need not know, such as another member or event, is added to the old one.

@@ -1,23 +1,23 @@
 import JSON
 import Words
 
-/// What somebody has asked of a running bridge: a line at its socket, or what a panel in a browser has sent.
+/// A request to a running bridge: a line at its socket, or a panel's in a browser.
 public struct ControlRequest: Sendable, Equatable {
   /// The longest that is read, in bytes.
   public static let longest = 4096
   /// How many letters a question's own name may have.
   private static let longestID = 64
 
-  /// What the sender calls it, to know the answer by.
+  /// The sender's name of the request, which the answer repeats.
   public let id: JSONValue?
-  /// What is to be done, in the words of standard input.
+  /// The command, as on standard input.
   public let command: String
   /// From when on it is not to be carried out any more, in microseconds of ``ControlProtocol/now``; `nil` for never.
   let end: Double?
 
   /// Why something is no request, and what the sender calls it nevertheless.
   public struct Fault: Error, Equatable {
-    /// What the sender calls it.
+    /// The sender's name of the request.
     public var id: JSONValue?
     /// The reason, in one line.
     public let description: String

@@ -5,10 +5,11 @@ import JSON
 import Synchronization
 import Words
 
-/// Tells whoever connects with a bridge's socket what happens, and has done what they ask.
+/// Reports events to programs that connect with a bridge's socket, and carries out their requests.
 ///
-/// Nobody waits for anybody: one thread reads and writes for all, and only what does not block. Who asks for
-/// more than is answered yet is read from later; who does not read what is written is let go.
+/// No connection waits for another: one thread reads and writes for all, with calls that do not block. A
+/// client that asks for more than is answered yet is read from later. A client that stops reading is
+/// disconnected.
 ///
 /// Thread-safe. Realtime-safe: no.
 public final class ControlServer: Surface {
@@ -22,7 +23,7 @@ public final class ControlServer: Surface {
   /// How often the socket's file is looked for.
   private static let interval = Duration.seconds(2)
 
-  /// What the bridge's name is here.
+  /// The bridge's name here.
   public var name: String { socket.name }
 
   private let socket: ControlSocket
@@ -38,7 +39,7 @@ public final class ControlServer: Surface {
     var tally = Tally()
   }
 
-  /// Somebody who is connected.
+  /// A connected client.
   private struct Connection {
     let descriptor: Int32
     var lines = LineReader(longest: ControlRequest.longest)
@@ -47,7 +48,7 @@ public final class ControlServer: Surface {
     var isWatching = false
     /// Whether nothing more is to be read.
     var hasEnded = false
-    /// Whether it is let go, whatever is unread.
+    /// Whether to disconnect the client, although there may be unread answers.
     var isDropped = false
 
     var isDone: Bool { isDropped || (hasEnded && pending == 0 && unread.isEmpty && !isWatching) }
@@ -58,11 +59,11 @@ public final class ControlServer: Surface {
     let request: Result<ControlRequest, ControlRequest.Fault>
   }
 
-  /// What has been counted since the bridge runs.
+  /// Counts since the start of the bridge.
   public struct Tally: Sendable, Equatable {
     /// Lines that were not understood.
     public var wrongLines = 0
-    /// Connections that were let go because they did not read.
+    /// Connections that were closed because the client did not read.
     public var slowReaders = 0
     /// Connections of other users, which were not taken in.
     public var strangers = 0
@@ -82,7 +83,7 @@ public final class ControlServer: Surface {
     guard thread.begin({ [self] in serve() }) else { throw .noThread("there is no socket to be had") }
   }
 
-  /// What has been counted so far.
+  /// The counts so far.
   public var tally: Tally { state.withLock { $0.tally } }
 
   /// Only the user who runs the bridge can connect.
@@ -99,7 +100,7 @@ public final class ControlServer: Surface {
     }
   }
 
-  /// Tells all who watch what has happened; where nobody does, it is not even put into words.
+  /// Sends an event to all clients that watch; where none does, the event is not even put into words.
   public func publish(_ event: @autoclosure () -> JSONObject) {
     guard state.withLock({ $0.connections.values.contains(where: \.isWatching) }) else { return }
     let line = Array((event().line + "\n").utf8)
@@ -111,8 +112,7 @@ public final class ControlServer: Surface {
     thread.call()
   }
 
-  /// Takes the socket away, and ends all connections when what they were told is written, but within
-  /// `timeout`.
+  /// Removes the socket, and ends all connections when their answers are written, but within `timeout`.
   public func finish(within timeout: DispatchTimeInterval) {
     socket.remove()
     questions.finish()
@@ -175,7 +175,8 @@ extension ControlServer {
     while true {
       let descriptor = UnixSocket.accept(socket.descriptor)
       guard descriptor >= 0 else {
-        // Nobody is left to take in; or there is no descriptor for the next, which may be so for a while.
+        // No connection is left to accept; or there is no descriptor for the next, which may be so for a
+        // while.
         if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED { usleep(100_000) }
         return
       }

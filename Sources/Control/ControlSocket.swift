@@ -3,7 +3,7 @@ import Host
 import Synchronization
 import Words
 
-/// The socket at which a bridge can be told things: a file that only its user may open.
+/// The socket at which a bridge takes commands: a file that only its user may open.
 ///
 /// It is called by a name, which one bridge has at a time. The claim on the name goes with the process; so a
 /// socket whose bridge was killed is known by that, and replaced.
@@ -17,7 +17,7 @@ public final class ControlSocket: Sendable {
   /// known.
   public let holder: Int32?
 
-  /// What can be connected with now. ``renew()`` closes it when it makes another.
+  /// The socket to connect with at present. ``renew()`` closes it when it makes another.
   var descriptor: Int32 { state.withLock { $0.listener.descriptor } }
 
   private let places: ControlPlaces

@@ -1,7 +1,7 @@
 import Dispatch
 import JSON
 
-/// A way by which people and programs tell the bridge what to do, and are told what happens.
+/// A way by which people and programs command the bridge, and get its events.
 ///
 /// Thread-safe.
 public protocol Surface: Sendable {
@@ -11,10 +11,10 @@ public protocol Surface: Sendable {
   /// - Parameter answer: Is given what is to be done, in the words of standard input.
   func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async
 
-  /// Tells all who want to know what has happened; where nobody does, it is not even put into words.
+  /// Sends an event to all that want it; where none does, the event is not even put into words.
   func publish(_ event: @autoclosure () -> JSONObject)
 
-  /// Takes nothing more, and ends when what was said is written, but within `timeout`.
+  /// Takes nothing more, and ends when all answers are written, but within `timeout`.
   func finish(within timeout: DispatchTimeInterval)
 
   /// Whether those who ask are the user who runs the bridge: a status tells them the links to the panel, too.
@@ -22,7 +22,7 @@ public protocol Surface: Sendable {
 }
 
 extension Surface {
-  /// Nobody is told of events.
+  /// Sends no events.
   public func publish(_ event: @autoclosure () -> JSONObject) {}
 
   /// There is nothing left to be written.

@@ -25,8 +25,8 @@ enum UnixSocket {
     withAddress(path) { Glibc.connect(descriptor, $0, $1) }
   }
 
-  /// The next who wants to connect, by a socket that does not block; negative when there is nobody. The
-  /// corresponding C function is `accept`.
+  /// The next connection, by a socket that does not block; negative when there is none. The corresponding C
+  /// function is `accept`.
   static func accept(_ descriptor: Int32) -> Int32 {
     let connection = Glibc.accept(descriptor, nil, nil)
     if connection >= 0 {
@@ -47,7 +47,7 @@ enum UnixSocket {
     return code == 0 ? credentials.1 : nil
   }
 
-  /// Has whoever reads from it, or writes to it, wait no longer than so many seconds; 0 is for ever.
+  /// Has readers and writers of it wait no longer than so many seconds; 0 is for ever.
   ///
   /// The corresponding C function is `setsockopt` with `SO_RCVTIMEO` and `SO_SNDTIMEO`.
   static func setTimeout(_ descriptor: Int32, seconds: Int) {
@@ -57,8 +57,8 @@ enum UnixSocket {
     }
   }
 
-  /// Writes as much as there is room for; negative when there is none, or nobody reads. The corresponding C
-  /// function is `send`.
+  /// Writes as much as there is room for; negative when there is none, or when the other end is closed. The
+  /// corresponding C function is `send`.
   static func send(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes { send(descriptor, $0) }
   }
@@ -67,7 +67,7 @@ enum UnixSocket {
     Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// Writes all to a socket that blocks; false when its time is over, or nobody reads.
+  /// Writes all to a socket that blocks; false when its time is over, or the other end is closed.
   static func sendAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
     Descriptor.passAll(bytes) { send(descriptor, $0) }
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is done with descriptors in more than one call. Thread-safe. Realtime-safe: no.
+/// Operations on descriptors that take more than one call. Thread-safe. Realtime-safe: no.
 public enum Descriptor {
   /// Writes all bytes, in one piece if the reader takes that; false when the system refuses, and `errno` says why.
   ///

@@ -22,8 +22,8 @@ public final class FileClaim: Sendable {
   /// The file is in the first of `folders` that can be used; `nil` where none can.
   ///
   /// - Parameters:
-  ///   - subject: What all of them call it.
-  ///   - kind: What it is a claim on, in a word.
+  ///   - subject: The common name of the subject.
+  ///   - kind: The kind of the subject, in a word.
   ///   - folders: Where the file may be, best first.
   public convenience init?(on subject: String, kind: String, in folders: [OwnFolder] = OwnFolder.shared()) {
     guard let folder = OwnFolder.usable(of: folders) else { return nil }

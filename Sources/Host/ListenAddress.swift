@@ -7,7 +7,7 @@ public struct ListenAddress: Sendable, Hashable {
   /// The port, from 1 on.
   public let port: UInt16
 
-  /// The port of this machine that nobody else reaches.
+  /// A port of this machine that no other machine reaches.
   public static func loopback(_ port: UInt16) -> ListenAddress {
     ListenAddress(host: "127.0.0.1", port: port)
   }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Thread-safe. Realtime-safe: no.
 public final class PollThread: Sendable {
-  /// What can be read from once the thread is called.
+  /// The descriptor that becomes readable when the thread is called.
   private let receiver: Int32
   private let sender: Int32
   private let isEnding = Atomic<Bool>(false)
@@ -37,10 +37,11 @@ public final class PollThread: Sendable {
     }
   }
 
-  /// Waits until one of `wishes` comes true, somebody calls, or the time is over. For the thread itself.
+  /// Waits until one of `wishes` comes true, another thread calls, or the time is over. For the thread
+  /// itself.
   ///
   /// - Parameters:
-  ///   - wishes: What is waited for, and what has come of it.
+  ///   - wishes: The descriptors and events to wait for, with the results.
   ///   - time: The longest wait; `nil` for any.
   /// - Returns: Whether to go on: false once the thread is to end.
   public func wait(for wishes: inout [pollfd], atMost time: Duration? = nil) -> Bool {

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Whoever started the program as a service, and wants to know how it is: systemd, by its protocol `sd_notify`.
+/// The manager that started the program as a service, and wants its state: systemd, by its protocol
+/// `sd_notify`.
 ///
 /// Thread-safe. Realtime-safe: no.
 public struct ServiceManager: Sendable {
@@ -19,10 +20,11 @@ public struct ServiceManager: Sendable {
   /// Says that the program is up, or that it ends, or how it stands. No answer is waited for, and a manager that
   /// does not listen is no fault of the program's.
   ///
-  /// - Returns: False where the manager has not yet read as much as it may have to: then it is to be told again.
+  /// - Returns: False where the manager has not yet read earlier messages, and its queue is full: then call
+  ///   again.
   @discardableResult public func tell(_ state: State) -> Bool { send(state.message) }
 
-  /// What there is to be told.
+  /// A state to report.
   public enum State: Sendable, Hashable {
     /// The program does what it is for.
     case ready
@@ -52,7 +54,7 @@ public struct ServiceManager: Sendable {
     var name = Array(path.utf8)
     if name[0] == UInt8(ascii: "@") { name[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-    // An abstract name is as long as it is said to be.
+    // The length of an abstract name is the length that the call passes.
     let offset = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
     let length = socklen_t(offset + name.count)
     let bytes = Array(message.utf8)

@@ -13,7 +13,8 @@ public struct SocketAddress: Sendable, Hashable {
 
   /// Where a host is; of several addresses the first of version 4, which older programs listen at.
   ///
-  /// The corresponding C function is `getaddrinfo`. It asks nobody for numbers, and else waits for who knows names.
+  /// The corresponding C function is `getaddrinfo`. It resolves numbers by itself, and waits for a name
+  /// server for names.
   ///
   /// `nil` when there is no such host.
   ///
@@ -44,7 +45,7 @@ public struct SocketAddress: Sendable, Hashable {
     bytes = Array(UnsafeRawBufferPointer(start: pointer, count: size))
   }
 
-  /// The address that a call writes where it is told to, with its length; `nil` when it writes none.
+  /// The address that a call writes through a pointer, with its length; `nil` when it writes none.
   ///
   /// - Parameter call: The call, such as `recvfrom` or `getsockname`.
   /// - Returns: The address beside what the call returns.

@@ -42,7 +42,7 @@ public final class TCPOwnership {
   /// - Parameters:
   ///   - connection: The system's number for this end.
   ///   - peer: The address of the other end.
-  /// - Returns: The owner. An end that its program has closed belongs to nobody: it is ``Owner/unknown``.
+  /// - Returns: The owner. An end that its program has closed has no owner: it is ``Owner/unknown``.
   public func ownerOfPeer(of connection: Int32, at peer: SocketAddress) -> Owner {
     let (code, local) = SocketAddress.written { getsockname(connection, $0, $1) }
     guard code == 0, let local, local.family == peer.family else { return .unknown }
