@@ -1,8 +1,8 @@
-/// What is wrong with bytes that were to be a flat JSON object.
+/// A fault in bytes that were to be a flat JSON object.
 public struct JSONFault: Error, Hashable, CustomStringConvertible {
   /// At which byte, counted from 1.
   public let position: Int
-  /// What was expected there.
+  /// The expected text there.
   public let expectation: String
 
   /// One line: where it is and what was expected there.

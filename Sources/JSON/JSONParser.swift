@@ -98,7 +98,7 @@ struct JSONParser {
     return text
   }
 
-  /// What follows a backslash.
+  /// The character that an escape stands for, after the backslash.
   private mutating func escape() throws(JSONFault) -> Unicode.Scalar {
     let start = index - 1
     guard let byte = current else { throw fault("a character after '\\'") }

@@ -4,7 +4,7 @@ import Words
 public enum JSONValue: Sendable, Hashable {
   /// A text.
   case string(String)
-  /// A number. What is not finite is written as `null`: JSON has no name for it.
+  /// A number. One that is not finite is written as `null`: JSON has no name for it.
   case number(Double)
   /// Yes or no.
   case boolean(Bool)

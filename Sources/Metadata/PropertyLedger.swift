@@ -1,14 +1,14 @@
 import JSON
 
-/// What the bridge's properties are, as it has written or found them, and what is to be done about that.
+/// The bridge's properties, as it has written or found them, and the next actions on them.
 ///
-/// JACK tells a client of its own writing, too, and of nobody's by name. So what is found is compared with what was
-/// written: what is another text was written by somebody else, and is a command. What is written thereupon is what
-/// the status says then, so nobody answers anybody's answer.
+/// JACK notifies a client of its own writing, too, and does not name the writer. So the text that is found is
+/// compared with the text that was written: a different one comes from another client, and is a command. The
+/// answer to it is written from the status at that time, so that two writers do not trigger each other.
 ///
-/// It is pure: whoever has it reads and writes.
+/// It is pure: its owner reads and writes.
 public struct PropertyLedger: Sendable {
-  /// What somebody else has written.
+  /// The meaning of a text that another client has written.
   public enum Finding: Sendable, Hashable {
     /// To be done, in the words of standard input; then the property will say `text`.
     case command(String, SharedProperty.Subject, text: String)
@@ -48,14 +48,14 @@ public struct PropertyLedger: Sendable {
     return findings
   }
 
-  /// What was asked for is going to be so: until then the old value is not written over it.
+  /// An accepted command will change the status: until then the old value is not written over it.
   public mutating func accepted(
     _ subject: SharedProperty.Subject, text: String, at now: ContinuousClock.Instant
   ) {
     awaited[subject] = (text, now + Self.patience)
   }
 
-  /// What is to be written, by a status.
+  /// The properties to write, from a status.
   public mutating func due(_ status: JSONObject, at now: ContinuousClock.Instant) -> [(
     property: SharedProperty, text: String
   )] {

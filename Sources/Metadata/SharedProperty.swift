@@ -7,7 +7,7 @@ import Words
 /// A property of the bridge's JACK client: a value of the status that other clients read, and a command where they
 /// write it.
 public struct SharedProperty: Sendable {
-  /// What is said by it; two of them may say the same.
+  /// The content of the property; two properties may have the same.
   public enum Subject: Sendable, Hashable {
     case tempo
     case peers
@@ -18,9 +18,9 @@ public struct SharedProperty: Sendable {
 
   /// Its name in JACK.
   public let key: String
-  /// What its text stands for.
+  /// The type of its text, a MIME type; `nil` for plain text.
   public let type: String?
-  /// What is said by it.
+  /// The content of the property.
   public let subject: Subject
 
   /// All of them: our own, and those of x37v's bridges, which other tools know.
@@ -54,7 +54,7 @@ public struct SharedProperty: Sendable {
     }
   }
 
-  /// What is written here, as ``text(in:)`` would have it; `nil` where that cannot be, or nobody may write it.
+  /// The text as ``text(in:)`` would write it; `nil` where it is invalid, or the property is read-only.
   public func wanted(by text: String) -> String? {
     guard let line = command(for: text), let instruction = try? Instruction(line: line) else { return nil }
     switch instruction {
@@ -65,8 +65,8 @@ public struct SharedProperty: Sendable {
     }
   }
 
-  /// What a text that is written here asks for, in the words of standard input; `nil` where nobody may write it, or
-  /// it is more than a word.
+  /// The command of a text that is written here, as on standard input; `nil` where the property is read-only,
+  /// or the text is more than a word.
   public func command(for text: String) -> String? {
     guard !text.isEmpty, text.utf8.count <= Self.longest, !text.contains(where: \.isWhitespace) else {
       return nil
@@ -84,7 +84,7 @@ public struct SharedProperty: Sendable {
   /// More than any value needs, in bytes.
   private static let longest = 64
 
-  /// To a thousandth: nobody wants to be told of what steers a beat by less.
+  /// To a thousandth of a bpm: steering changes the tempo by less, which is not worth a notification.
   private static func text(of tempo: Tempo) -> String { tempo.beatsPerMinute.formatted(decimals: 3) }
 
   private static func switched(_ text: String) -> String? {

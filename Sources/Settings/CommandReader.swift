@@ -1,10 +1,10 @@
 import Words
 
-/// Reads what a running bridge is told from bytes as they arrive, however they are cut into pieces: one
+/// Reads the commands of a running bridge from bytes as they arrive, however they are cut into pieces: one
 /// command a line.
 ///
-/// Whatever the bytes are, a line is a command, right or wrong, nothing, or one error. Of a line only the first
-/// ``longest`` bytes are kept, so that an input without line breaks does not fill the memory.
+/// Any line is a command, right or wrong, nothing, or one error. Of a line only the first ``longest`` bytes
+/// are kept, so that an input without line breaks does not fill the memory.
 public struct CommandReader: Sendable {
   /// The longest line worth reading, in bytes: no command has as many.
   public static let longest = 256
@@ -22,7 +22,7 @@ public struct CommandReader: Sendable {
     lines.take(bytes).compactMap(CommandReader.read)
   }
 
-  /// What the line says that has begun, at the end of the input: the last one need not be ended.
+  /// The content of the unfinished line at the end of the input: the last one need not be ended.
   ///
   /// Returns `nil` when it says nothing. The next byte begins a new line.
   public mutating func end() -> Line? { CommandReader.read(lines.end()) }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What can be said on the command line to a running bridge, besides what it is to do and the bridge's name.
+/// The options of a command to a running bridge, besides the command and the bridge's name.
 public struct ControlOptions: ParsableArguments {
   /// Whether the answer is to be JSON, one object a line, as the bridge has sent it.
   @Flag(help: "Print what the bridge answers as JSON, one object a line.")

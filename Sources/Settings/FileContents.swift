@@ -16,7 +16,7 @@ enum FileFault: Error, Hashable {
 ///
 /// The corresponding C functions are `open`, `fstat` and `read`.
 func contentsOfFile(at path: String, limit: Int) throws(FileFault) -> [UInt8] {
-  // Without O_NONBLOCK, opening a named pipe that nobody writes to would never return.
+  // Without O_NONBLOCK, opening a named pipe that no program writes to would never return.
   let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
   guard descriptor >= 0 else { throw systemFault() }
   defer { close(descriptor) }

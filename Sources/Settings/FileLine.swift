@@ -3,7 +3,7 @@
 /// That is a key, `=` and a value: a string on one line, a number or a truth value. Comments and empty lines
 /// set nothing. Tables, and values of several lines, are refused.
 struct FileLine {
-  /// What a line sets.
+  /// The option and value of a line.
   struct Entry {
     /// The name of the option.
     let key: String
@@ -17,11 +17,11 @@ struct FileLine {
     let written: String
   }
 
-  /// What is wrong with a line.
+  /// A fault of a line.
   struct Fault: Error, Hashable {
     /// Where, in Unicode scalars from 1.
     let column: Int
-    /// What, to follow the position.
+    /// The fault, to follow the position.
     let reason: String
   }
 
@@ -33,7 +33,7 @@ struct FileLine {
     scalars = Array(line)
   }
 
-  /// What the line sets; `nil` for nothing.
+  /// The entry of the line; `nil` for none.
   mutating func entry() throws(Fault) -> Entry? {
     skipBlanks()
     guard !isAtEnd else { return nil }
@@ -83,7 +83,7 @@ extension FileLine {
     if current == "\"" || current == "'" { return .string(try readString()) }
     guard !isAtEnd else { throw fault("expected a value") }
     let start = index
-    // Whatever it is: whether it is a number, or true, its option asks.
+    // Any value: its option checks whether it is a number, or true.
     while !isAtEnd { index += 1 }
     while scalars[index - 1].isBlank { index -= 1 }
     return .bare(text(from: start))
@@ -104,7 +104,8 @@ extension FileLine {
     throw fault("expected a closing quote at the end of this text")
   }
 
-  /// What follows a backslash. TOML's other escapes stand for control characters, which no option takes.
+  /// The character of an escape, after the backslash. TOML's other escapes stand for control characters,
+  /// which no option takes.
   private mutating func readEscape() throws(Fault) -> Unicode.Scalar {
     let escape = current
     let digits = escape == "u" ? 4 : escape == "U" ? 8 : 0

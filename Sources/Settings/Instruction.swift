@@ -2,7 +2,7 @@ import MusicalTime
 import Reconciliation
 import Words
 
-/// What somebody tells a running bridge, in the same words wherever it is told.
+/// A command to a running bridge, in the same words on all surfaces.
 public enum Instruction: Sendable, Hashable {
   /// Do something in one of JACK's cycles.
   case command(Command)
@@ -24,10 +24,10 @@ public enum Instruction: Sendable, Hashable {
   case status
   /// Say what happens, from now on.
   case watch
-  /// Say what can be told.
+  /// List the commands.
   case help
 
-  /// All that can be told, in the order of the help.
+  /// All commands, in the order of the help.
   public static let vocabulary: [CommandWord] = [
     CommandWord("status", nil, "say how things are"),
     CommandWord("watch", nil, "say what happens, from now on"),
@@ -57,7 +57,7 @@ public enum Instruction: Sendable, Hashable {
     vocabulary.dropLast().map(\.usage).joined(separator: ", ") + " or "
     + vocabulary.suffix(1).map(\.usage).joined()
 
-  /// Reads an instruction from a line that somebody has typed; `nil` for an empty one.
+  /// Reads an instruction from a line that a user has typed; `nil` for an empty one.
   public init?(line: String) throws(SettingsError) {
     let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
     guard let first = words.first else { return nil }
@@ -103,7 +103,7 @@ public enum Instruction: Sendable, Hashable {
     return (known?.values ?? []).map { "\(line[..<blank]) \($0)" }.filter { $0.hasPrefix(line) }
   }
 
-  /// What follows the first word.
+  /// The value after the first word.
   private static func value<Value: OptionValue>(
     _ words: [String], as _: Value.Type = Value.self
   ) throws(SettingsError) -> Value {
@@ -124,8 +124,8 @@ public enum Instruction: Sendable, Hashable {
 }
 
 extension Settings {
-  /// What tells a running bridge to have the value of an option that these settings have; `nil` where only a bridge
-  /// that begins can.
+  /// The command that gives a running bridge the value that an option has in these settings; `nil` where only
+  /// a bridge that begins can take it.
   public func instruction(for setting: Setting) -> Instruction? {
     switch setting.key {
     case "latency": .latency(latency)
@@ -146,7 +146,7 @@ private enum OnOff: String, CaseIterable, OptionValue {
   case off
 }
 
-/// What the tempo is to be.
+/// The requested tempo.
 private enum WantedTempo: OptionValue {
   case tempo(Tempo)
   case step(TempoStep)

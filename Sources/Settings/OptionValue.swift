@@ -2,7 +2,7 @@ import MusicalTime
 import Reconciliation
 import Words
 
-/// What an option takes: how it is written, and what to say where something else is.
+/// The type of an option's value: how it is written, and the error where another text is.
 protocol OptionValue: Sendable {
   /// All values, to follow "expected".
   static var expectation: String { get }
@@ -14,7 +14,7 @@ protocol OptionValue: Sendable {
   init?(_ written: WrittenValue)
 }
 
-/// What an option of the program takes, and so the configuration file can have.
+/// The type of a value that the program's options, and so the configuration file, can have.
 protocol SettingValue: OptionValue {
   /// The value as the file has it.
   var written: WrittenValue { get }
@@ -23,8 +23,8 @@ protocol SettingValue: OptionValue {
 extension OptionValue {
   static var words: [String] { [] }
 
-  /// What was expected where a text is none of the values, and with a point for a comma, where that is one, `prefix`
-  /// and what to write.
+  /// The expectation where a text is none of the values, and with a point for a comma, where that is one,
+  /// `prefix` and the text to write.
   static func expectation(for text: String, after prefix: String) -> String? {
     guard let value = WrittenValue.argument(text).withPoint, Self(value) != nil else { return nil }
     return "expected \(expectation), with a point: \(prefix)\(value.text?.echoed() ?? example)"

@@ -2,7 +2,7 @@ import ArgumentParser
 import MusicalTime
 import Reconciliation
 
-/// What can be said on the command line; `nil` is what is not.
+/// The flags of the command line; `nil` for one that is not given.
 ///
 /// ArgumentParser makes of these declarations the flags, their help and the completion of shells. Each of
 /// them but the last two is in ``Setting/all``, too: so it can stand in the environment and in configuration files.
@@ -171,7 +171,8 @@ public struct Options: ParsableArguments, Sendable {
 }
 
 extension Option {
-  /// An option of the program. Whatever follows it is its value, so that `--latency -5` is about the number.
+  /// An option of the program. The word after it is always its value, so that `--latency -5` is about the
+  /// number.
   fileprivate init<Wanted: OptionValue>(
     _ placeholder: String, _ summary: String, default: String
   ) where Value == Wanted? {

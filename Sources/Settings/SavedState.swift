@@ -2,21 +2,21 @@ import MusicalTime
 import Reconciliation
 import Words
 
-/// What outlasts a run: the last tempo, and what was chosen while it ran of what has no other place to be kept; or,
-/// in a session of a session manager's, all that makes the music what it is.
+/// The settings that outlast a run: the last tempo, and choices made while it ran that are kept nowhere else;
+/// or, in a session of a session manager's, all settings that concern the music.
 ///
 /// Where a flag, an environment variable or a configuration file says something, that counts instead; over what a
 /// session has, only flags and variables do.
 public struct SavedState: Sendable, Equatable {
-  /// What it is kept for.
+  /// The purpose that it is kept for.
   public enum Extent: Sendable, Hashable {
     /// For the next run, whatever is played then.
     case run
-    /// For a session of a session manager's. What belongs to the machine, as names and latencies, is not in it.
+    /// For a session of a session manager's, without the machine's own settings, such as names and latencies.
     case session
 
-    /// What the first line of its file begins with, where that tells it from other programs' files: a session manager
-    /// says where the file is, and other programs have files there.
+    /// The beginning of the first line of its file, where that distinguishes it from other programs' files: a
+    /// session manager chooses the place of the file, and other programs have files there.
     var mark: String { self == .run ? "" : "# Jackstay's part of a session" }
 
     /// The options that it can have.
@@ -30,7 +30,7 @@ public struct SavedState: Sendable, Equatable {
     ].compactMap(Setting.named)
   }
 
-  /// What it is kept for.
+  /// The purpose that it is kept for.
   public let extent: Extent
   private var settings = Settings()
   private var keys: Set<String> = []
@@ -49,7 +49,7 @@ public struct SavedState: Sendable, Equatable {
     }
   }
 
-  /// What a file says.
+  /// The content of a file.
   ///
   /// Keys that are not known are left alone: a newer version may have written them. Anything else that is wrong is
   /// thrown, in one line.
@@ -77,7 +77,7 @@ public struct SavedState: Sendable, Equatable {
     }
   }
 
-  /// Takes note of what a running bridge has been told, and does, as far as it is kept.
+  /// Records a command that a running bridge has carried out, as far as it is kept.
   public mutating func note(_ instruction: Instruction) {
     switch instruction {
     case .offset(let offset): note("offset") { $0.offset = offset }
@@ -99,7 +99,7 @@ public struct SavedState: Sendable, Equatable {
     keys.insert(key)
   }
 
-  /// Whether somebody has chosen something since it was as `saved`. Tempos that others set are no choice.
+  /// Whether a user has chosen something since it was as `saved`. Tempos that peers set are no choice.
   public func isChosenSince(_ saved: SavedState) -> Bool {
     var comparable = self
     comparable.settings.tempo = saved.settings.tempo
@@ -121,7 +121,7 @@ public struct SavedState: Sendable, Equatable {
     keys.insert("tempo")
   }
 
-  /// What an option was last; `nil` where nothing was said of it.
+  /// The last value of an option; `nil` where it was never set.
   func value(of setting: Setting) -> WrittenValue? {
     keys.contains(setting.key) ? setting.value(settings) : nil
   }

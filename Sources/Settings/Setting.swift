@@ -11,7 +11,7 @@ public struct Setting: Sendable {
   let assign: @Sendable (WrittenValue, inout Settings) -> Bool
   /// Gives the settings what the flag says; false if it is not given.
   let override: @Sendable (Options, inout Settings) -> Bool
-  /// What the settings have; `nil` where that is no value.
+  /// The value in the settings; `nil` where there is none.
   let value: @Sendable (Settings) -> WrittenValue?
 
   /// The example as a line of the configuration file.
@@ -23,7 +23,7 @@ public struct Setting: Sendable {
   /// The environment variable that sets it.
   public var variable: String { Setting.variablePrefix + key.uppercased().replacing("-", with: "_") }
 
-  /// What the names of all those variables begin with.
+  /// The beginning of the names of all those variables.
   static let variablePrefix = "JACKSTAY_"
 
   private init<Value: SettingValue>(

@@ -5,7 +5,7 @@ import Words
 /// The layers lie on each other, the strongest on top: flags, environment variables, the user's configuration file,
 /// the system's, what was last chosen while the program ran, and the defaults.
 public struct SettingLayers: Sendable {
-  /// What all layers make together.
+  /// The settings of all layers together.
   public private(set) var settings: Settings
   /// The configuration files that were read, the weakest first.
   public private(set) var files: [String] = []
@@ -23,7 +23,7 @@ public struct SettingLayers: Sendable {
     apply(options)
   }
 
-  /// What one file makes, whatever else there is.
+  /// The settings of one file alone.
   public init(_ file: ConfigurationFile) throws(SettingsError) {
     self.init()
     try apply(file)
@@ -33,10 +33,11 @@ public struct SettingLayers: Sendable {
     self.settings = settings
   }
 
-  /// What an option has, as TOML writes it; `nil` where that is no value.
+  /// The value of an option, as TOML writes it; `nil` where there is none.
   public func literal(of setting: Setting) -> String? { setting.value(settings)?.literal }
 
-  /// What an option has, if that is a text, without its quotes; `nil` where it is a number, yes or no, or nothing.
+  /// The value of an option, if that is a text, without its quotes; `nil` where it is a number, yes or no, or
+  /// nothing.
   public func text(of setting: Setting) -> String? { setting.value(settings)?.text }
 
   /// Where the value of an option comes from.
@@ -50,7 +51,7 @@ public struct SettingLayers: Sendable {
     Setting.all.filter { $0.value(settings) != $0.value(other.settings) }
   }
 
-  /// Takes what is remembered of the last run, where nobody says anything; or what a session has, over files.
+  /// Applies the state of the last run, where no other layer sets a value; or a session's, over files.
   public mutating func remember(_ state: SavedState, at path: String) {
     for setting in state.extent.settings {
       guard isWeaker(origin(of: setting), than: state.extent), let value = state.value(of: setting),
@@ -131,7 +132,7 @@ extension Setting {
     return assign(value, &settings)
   }
 
-  /// What to write for a value of a file that the option does not take, to follow what was expected.
+  /// The text to write for a value of a file that the option does not take, to follow the expectation.
   fileprivate func advice(for value: WrittenValue) -> String {
     let variants = [
       (value.withPoint, "with a point"),
@@ -153,7 +154,7 @@ extension Setting {
     return "unknown option \"\(key.echoed())\"; \(advice)"
   }
 
-  /// What to write for a key that is a flag.
+  /// The key to write for one that is a flag.
   private static func meant(by key: String) -> String? {
     let flag = key.drop { $0 == "-" }
     if flag.hasPrefix("no-"), let setting = named(String(flag.dropFirst(3))), setting.takes(.bare("false")) {
@@ -167,13 +168,13 @@ extension Setting {
 // MARK: Environment
 
 extension SettingLayers {
-  /// Sets what environment variables set. One that is empty sets nothing. One that is nearly that of an option is
-  /// thrown; what else begins like them is somebody else's.
+  /// Applies the environment variables. An empty one sets nothing. One that is nearly that of an option is
+  /// thrown; others that begin like them belong to other programs.
   mutating func apply(_ environment: [String: String]) throws(SettingsError) {
     for setting in Setting.all {
       let name = setting.variable
       guard let text = environment[name], !text.isEmpty else { continue }
-      // What was no text was repaired by such characters.
+      // Bytes that are no text were repaired by such characters.
       guard !text.contains("\u{FFFD}"), setting.assign(.argument(text), &settings) else {
         throw SettingsError(
           "\(name)=\(text.echoed()): expected \(setting.expectation)\(setting.advice(for: name, text)); "
@@ -194,7 +195,7 @@ extension SettingLayers {
 }
 
 extension Setting {
-  /// What to give a variable instead of a text that the option does not take, to follow what was expected.
+  /// The value to give a variable instead of a text that the option does not take, to follow the expectation.
   fileprivate func advice(for variable: String, _ text: String) -> String {
     if let value = WrittenValue.argument(text).withPoint, takes(value), let text = value.text {
       return ", with a point: \(variable)=\(text.echoed())"

@@ -2,7 +2,7 @@ import Words
 
 /// Where the value of an option comes from.
 public enum SettingOrigin: Sendable, Hashable {
-  /// Nobody has said anything.
+  /// The default: no layer sets it.
   case standard
   /// It was last chosen while the program ran.
   case state(path: String)

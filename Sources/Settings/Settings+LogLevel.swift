@@ -3,15 +3,15 @@ extension Settings {
   public enum LogLevel: String, Sendable, CaseIterable {
     /// Everything.
     case trace
-    /// What helps to find a fault.
+    /// Details that help to find a fault.
     case debug
-    /// What a user wants to follow.
+    /// Events that a user wants to follow.
     case info
-    /// What a user should notice.
+    /// Events that a user should notice.
     case notice
-    /// What is probably wrong.
+    /// Probable faults.
     case warning
-    /// What has failed.
+    /// Failures.
     case error
   }
 }

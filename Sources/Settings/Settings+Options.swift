@@ -1,10 +1,10 @@
 extension Settings {
-  /// What the flags, the environment and the configuration files make together.
+  /// The settings of the flags, the environment and the configuration files together.
   public init(_ options: Options, environment: [String: String]) throws(SettingsError) {
     self = try SettingLayers(options, environment: environment).settings
   }
 
-  /// What the flags make alone, whatever the environment and the configuration files have.
+  /// The settings of the flags alone, without the environment and the configuration files.
   public init(flags options: Options) {
     self.init()
     apply(options)

@@ -1,8 +1,8 @@
 import MusicalTime
 import Reconciliation
 
-/// What the program is told: by flags first, then by the environment, then by configuration files, then by these
-/// defaults. ``SettingLayers`` puts them together.
+/// The program's settings: from flags first, then from the environment, then from configuration files, then
+/// these defaults. ``SettingLayers`` puts them together.
 public struct Settings: Sendable, Equatable {
   /// The tempo of a new session; it does not count when there is a session to join.
   public var tempo: Tempo?
@@ -26,18 +26,18 @@ public struct Settings: Sendable, Equatable {
   public var isLinkEnabled = true
   /// Whether starting and stopping is shared with the session.
   public var startStopSync = true
-  /// Who leads tempo and beat.
+  /// The side that leads tempo and beat.
   public var mode = SyncMode.auto
-  /// What happens when another client takes the timebase while Link is to lead; `nil` for what goes with
+  /// The reaction to another client that takes the timebase while Link is to lead; `nil` for the default of
   /// ``mode``.
   public var takeover: Takeover?
-  /// What a start waits for when the session has other peers.
+  /// When a start rolls if the session has other peers.
   public var launch = LaunchMode.bar
-  /// What a start may do to be exact for programs that count frames.
+  /// How a start may move the playhead to be exact for programs that count frames.
   public var frameAlignment = FrameAlignment.whole
-  /// What becomes of a locate while JACK rolls that does not fit Link's phase.
+  /// The reaction to a locate while JACK rolls that does not fit Link's phase.
   public var relocation = Relocation.wait
-  /// What keeps programs that count frames with the session.
+  /// How programs that count frames stay with the session.
   public var discipline = Discipline.off
   /// How far they may be off before they are relocated.
   public var disciplineThreshold = DisciplineThreshold.standard

@@ -9,7 +9,7 @@ import Words
 public struct StateFile: Sendable {
   /// Why there is no state to be had.
   public enum Fault: Error, Hashable {
-    /// What is in the file is not what was written there, for the reason given.
+    /// The file's content is not as it was written, for the reason given.
     case damaged(String)
     /// The file cannot be read, for the reason given.
     case unreadable(String)
@@ -54,7 +54,7 @@ public struct StateFile: Sendable {
   /// The path as a line can show it.
   public var echo: String { path.echoedAsPath }
 
-  /// What it says; `nil` when there is none.
+  /// The saved state; `nil` when there is none.
   public func read() throws(Fault) -> SavedState? {
     let contents: [UInt8]
     do throws(FileFault) {
@@ -127,7 +127,7 @@ public struct StateFile: Sendable {
       unlink(new)
       throw fault
     }
-    // What the folder says is to last, too.
+    // The folder's entry is to last, too.
     let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard parent >= 0 else { return }
     fsync(parent)

@@ -1,8 +1,8 @@
 /// A value as it was written, before its option gives it a meaning.
 ///
-/// What follows a flag is text without a type; in the file, as in all of TOML, a string is not a number.
+/// A flag's value is text without a type; in the file, as in all of TOML, a string is not a number.
 enum WrittenValue: Sendable, Hashable {
-  /// What follows a flag.
+  /// A flag's value.
   case argument(String)
   /// A string in the file, without its quotes.
   case string(String)
@@ -55,7 +55,7 @@ enum WrittenValue: Sendable, Hashable {
     }
   }
 
-  /// What a person may write for true or false.
+  /// The value of a text that stands for true or false.
   var asSwitch: WrittenValue? {
     switch self {
     case .argument(let text), .string(let text), .bare(let text):

@@ -2,9 +2,9 @@
 public struct CommandWord: Sendable, Hashable {
   /// The word.
   public let word: String
-  /// What follows it, as a person reads about it; `nil` if nothing does.
+  /// The argument, as the help names it; `nil` if there is none.
   public let parameter: String?
-  /// What the command does, in a few words.
+  /// A summary of the command, in a few words.
   public let summary: String
   /// The words that may follow it, for a shell to complete.
   public let values: [String]
