@@ -6,16 +6,16 @@ import Synchronization
 /// A session manager, of which the program is a client: the New Session Manager's `nsmd`, or whatever else speaks its
 /// API 1.1.
 ///
-/// A client announces itself, is told what to open, and to save; it answers each of these when it is done. It
-/// says when it has something that is not saved.
+/// A client announces itself, is asked to open a project, and to save; it answers each request when it is
+/// done. It reports when it has unsaved data.
 ///
 /// Thread-safe. Realtime-safe: no.
 public final class SessionManager: Sendable {
-  /// Who announces itself.
+  /// The client that announces itself.
   public struct Client: Sendable {
-    /// What it would be called in JACK.
+    /// The name that it would have in JACK.
     public var name: String
-    /// What it was started as: the manager starts it by that again.
+    /// The command that it was started by: the manager starts it by that again.
     public var executable: String
     /// Its process.
     public var process: Int32
@@ -26,7 +26,7 @@ public final class SessionManager: Sendable {
     }
   }
 
-  /// What it is asked to do, and has to answer.
+  /// A request to the client, which it has to answer.
   public enum Request: String, Sendable {
     /// To open a project.
     case open = "/nsm/client/open"
@@ -38,13 +38,13 @@ public final class SessionManager: Sendable {
   public enum Refusal: Int32, Sendable {
     /// For a reason of its own.
     case general = -1
-    /// What is there to be opened is damaged, or cannot be read.
+    /// The project to open is damaged, or cannot be read.
     case badProject = -9
     /// Nothing can be made there.
     case createFailed = -10
   }
 
-  /// What a session manager says.
+  /// A message of a session manager.
   public enum Notice: Sendable, Hashable {
     /// It takes the client in; what it is called.
     case accepted(manager: String)
@@ -60,21 +60,22 @@ public final class SessionManager: Sendable {
     case save
   }
 
-  /// What is to be opened.
+  /// A project to open.
   public struct Project: Sendable, Hashable {
     /// Where it is kept: a path to which a client may append an ending.
     public var path: String
-    /// What people call it.
+    /// The name that people know it by.
     public var name: String
-    /// What the client is to be called in JACK.
+    /// The name that the client is to have in JACK.
     public var clientID: String
   }
 
-  /// What the client can do: open another project as it runs, tell what is not saved, and tell what people should know.
+  /// The client's capabilities: to open another project while it runs, to report unsaved data, and to send
+  /// messages for people.
   static let capabilities = ":switch:dirty:message:"
   /// The version of the API that is spoken.
   static let version: (major: Int32, minor: Int32) = (1, 1)
-  /// The longest text that is told, in characters.
+  /// The longest text of a message, in characters.
   static let longestText = 400
 
   /// Where it is.
@@ -85,17 +86,17 @@ public final class SessionManager: Sendable {
     var socket: SessionManagerSocket?
     var isAccepted = false
     var isEnded = false
-    /// What nobody has taken yet.
+    /// Notices that have not been read yet.
     var notices: [Notice] = []
     var handler: (@Sendable (Notice) -> Void)?
   }
 
-  /// The manager at an address, which knows of nobody yet.
+  /// The manager at an address, to which no client has been announced yet.
   public init(_ address: SessionManagerAddress) { self.address = address }
 
   deinit { end() }
 
-  /// Announces a client. What comes of it are notices.
+  /// Announces a client. The results are notices.
   public func announce(_ client: Client) {
     let isStarted = DetachedThread.start { [weak self, address] in
       let socket: SessionManagerSocket
@@ -181,7 +182,7 @@ extension SessionManager {
     }
   }
 
-  /// Before it has taken the client in, it is told nothing.
+  /// A manager that has not accepted the client yet gets no messages.
   private func send(_ message: OSCMessage) {
     let socket = state.withLock { $0.isAccepted ? $0.socket : nil }
     socket?.send(message.bytes)
@@ -191,7 +192,7 @@ extension SessionManager {
   private func takeArrival(_ arrival: SessionManagerSocket.Arrival) -> Bool {
     switch arrival {
     case .datagram(let bytes):
-      // What is no OSC is nobody's; a manager that has said it once may say something else later.
+      // A datagram that is no OSC is ignored; a manager that has sent one may send a message later.
       for message in (try? OSCPacket.messages(in: bytes)) ?? [] { take(message) }
     case .other: break
     case .nobody:
@@ -222,7 +223,7 @@ extension SessionManager {
       }
       take(.open(Project(path: path, name: name, clientID: id)))
     case Request.save.rawValue: take(.save)
-    // What else there may be needs no answer, as that a session is loaded.
+    // Any other message needs no answer, such as that a session is loaded.
     default: break
     }
   }

@@ -1,7 +1,7 @@
 import Glibc
 import Host
 
-/// The UDP socket by which a session manager knows its client: all that is said goes through the same one.
+/// The UDP socket by which a session manager knows its client: all messages go through the same one.
 ///
 /// It takes what comes from the manager alone. A manager on this machine is talked to by an address of this
 /// machine's, so that no other machine reaches the socket at all; and it has to be the same process of the same user
@@ -31,7 +31,7 @@ final class SessionManagerSocket: Sendable {
       throw SessionManagerError(
         "the session manager at \(address) cannot be reached: \(reason); correct NSM_URL, or unset it")
     }
-    // Where nobody listens the system says so, to a socket that is not connected only if it asks.
+    // Where no program listens the system reports that, to a socket that is not connected only if it asks.
     var wants: Int32 = 1
     let (level, option) =
       manager.family == AF_INET ? (Int32(IPPROTO_IP), IP_RECVERR) : (Int32(IPPROTO_IPV6), IPV6_RECVERR)
@@ -41,7 +41,7 @@ final class SessionManagerSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// What has arrived.
+  /// A datagram or event that has arrived.
   enum Arrival {
     /// A datagram of the manager's.
     case datagram([UInt8])
@@ -122,9 +122,9 @@ final class SessionManagerSocket: Sendable {
     }
   }
 
-  /// Has whoever waits for something to arrive wait no longer.
+  /// Ends the wait of a thread for a datagram.
   ///
-  /// The corresponding C function is `shutdown`, which does so though the socket is connected to nobody.
+  /// The corresponding C function is `shutdown`, which does so though the socket is not connected.
   func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 

@@ -5,7 +5,7 @@ public struct OSCError: Error, Hashable, CustomStringConvertible {
   /// The line.
   public let description: String
 
-  /// What the system has refused, and why. The corresponding C function is `strerror`.
+  /// A call that the system has refused, and the reason. The corresponding C function is `strerror`.
   init(_ what: String, errno number: Int32, _ advice: String) {
     description = "\(what): \(String(cString: strerror(number))); \(advice)"
   }

@@ -2,7 +2,7 @@ import Control
 import JSON
 import OSCCodec
 
-// What a bridge says, as OSC has it.
+// Answers, values and events of a bridge as OSC messages.
 
 extension OSCMessage {
   /// The answer to a message that was sent to an address.
@@ -30,7 +30,7 @@ extension OSCMessage {
     }
   }
 
-  /// What is another value than it was, of those that rest; what there is no more is nothing.
+  /// Status values that changed, without the restless ones; removed values are sent as nil.
   static func changes(from old: JSONObject, to new: JSONObject) -> [OSCMessage] {
     let gone = old.members.filter { new[$0.name] == nil }.map { ($0.name, OSCArgument.null) }
     let changed = new.members.filter { old[$0.name] != $0.value }.map {

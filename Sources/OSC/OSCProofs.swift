@@ -2,10 +2,10 @@ import Host
 
 /// Which machines have proved that they receive what is sent to them.
 ///
-/// A sender's address in a datagram of UDP can be any. So a machine is sent nothing but a number, no larger than what
-/// it sent, until it has sent that number back. The number follows from the address and from a secret: nothing is
-/// kept of machines that have not proved themselves. This machine need not: nobody else can send from its loopback
-/// addresses.
+/// A sender's address in a datagram of UDP can be any. So a machine is sent nothing but a number, no larger
+/// than what it sent, until it has sent that number back. The number follows from the address and from a
+/// secret: nothing is kept of machines that have not proved themselves. This machine need not: no other
+/// machine can send from its loopback addresses.
 struct OSCProofs: Sendable {
   /// How many machines there may be; the one that proved itself first is forgotten for another.
   static let most = 64

@@ -2,7 +2,7 @@ import JSON
 import MusicalTime
 import OSCCodec
 
-/// What somebody wants to know, by the address they ask at.
+/// A question about the bridge, by the address it is sent to.
 public enum OSCQuestion: Sendable, Hashable {
   /// A member of the status.
   case member(String)

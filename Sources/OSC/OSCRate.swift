@@ -4,7 +4,8 @@
 struct OSCRate<Source: Hashable & Sendable>: Sendable {
   /// How many a second, and how many at once after a pause.
   let limit: Int
-  /// How many sources are told apart; one that has not been heard of for a second need not be.
+  /// How many sources have an account of their own; one from which no message has come for a second needs
+  /// none.
   private static var most: Int { 128 }
 
   private struct Account: Sendable {

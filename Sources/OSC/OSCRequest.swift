@@ -2,7 +2,7 @@ import MusicalTime
 import OSCCodec
 import Words
 
-/// What a message asks for.
+/// The request of a message.
 public enum OSCRequest: Sendable, Hashable {
   /// To be done, in the words of standard input.
   case command(String)
@@ -10,16 +10,16 @@ public enum OSCRequest: Sendable, Hashable {
   case question(OSCQuestion)
   /// How everything is.
   case status
-  /// To be told what happens, at the port it came from or at another one.
+  /// To get events, at the port it came from or at another one.
   case subscribe(port: UInt16?)
-  /// To be told no more.
+  /// To get no more events.
   case unsubscribe(port: UInt16?)
-  /// To be told something: the number that the sender was sent, which proves that it receives.
+  /// To prove that the sender receives: the number that it was sent.
   case prove(Int32)
-  /// Nothing: somebody has let a button go.
+  /// Nothing: a button was released.
   case nothing
 
-  /// What a message asks for.
+  /// The request of a message.
   ///
   /// - Parameters:
   ///   - message: The message.
@@ -130,7 +130,7 @@ extension OSCRequest {
     return arguments.first
   }
 
-  /// Whether a button is pressed: buttons send 1 then, and 0 when they are let go.
+  /// Whether a button is pressed: buttons send 1 then, and 0 when they are released.
   private static func isPressed(_ arguments: [OSCArgument]) throws(OSCFault) -> Bool {
     guard let argument = try single(arguments) else { return true }
     if case .bool(let isPressed) = argument { return isPressed }

@@ -9,8 +9,7 @@ import Words
 
 /// Has done what OSC messages ask for, answers them, and tells those who have subscribed what happens.
 ///
-/// One thread reads, and only what does not block. Who is told something need not read it: UDP waits for
-/// nobody.
+/// One thread reads, with calls that do not block. A receiver need not read: UDP waits for no receiver.
 ///
 /// Commands are done for any sender. A machine that has not proved that it receives gets one datagram at most for
 /// each of its own, and none that is larger: see ``OSCProofs``.
@@ -59,11 +58,11 @@ public final class OSCServer: Surface {
     case unproved
   }
 
-  /// What has been counted since the bridge runs.
+  /// Counts since the start of the bridge.
   public struct Tally: Sendable, Equatable {
     /// Datagrams that were no OSC, or of types that are not taken.
     public var malformed = 0
-    /// Messages that were not understood, or for somebody else.
+    /// Messages that were not understood, or for another program.
     public var wrong = 0
     /// Messages that were more than are taken in a second.
     public var dropped = 0
@@ -88,7 +87,7 @@ public final class OSCServer: Surface {
     }
   }
 
-  /// What has been counted so far.
+  /// The counts so far.
   public var tally: Tally { state.withLock { $0.tally } }
 
   /// How it stands, as members of the status.
@@ -101,8 +100,8 @@ public final class OSCServer: Surface {
     ]
   }
 
-  /// Has `answer` find the answer to what is asked, one question after the other, and to `status` several times a second
-  /// while somebody has subscribed, until ``finish(within:)``.
+  /// Has `answer` find the answer to each request, one after the other, and to `status` several times a
+  /// second while there are subscribers, until ``finish(within:)``.
   public func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async {
     await withTaskGroup { group in
       group.addTask { [self] in await respond(by: answer) }
@@ -123,7 +122,7 @@ public final class OSCServer: Surface {
     }
   }
 
-  /// Tells all who have subscribed what has happened; where nobody has, it is not even put into words.
+  /// Sends an event to all subscribers; where there are none, the event is not even put into words.
   public func publish(_ event: @autoclosure () -> JSONObject) {
     let subscribers = state.withLock { $0.subscribers.current(at: .now) }
     guard !subscribers.isEmpty, let message = OSCMessage(event: event()) else { return }
@@ -182,7 +181,7 @@ extension OSCServer {
       let subscriber = port.map(question.sender.at) ?? question.sender
       answered = subscribe(subscriber)
       if case .watching = answered, case .status(let status) = await answer("status") {
-        // What changes from now on is told, also if that is before anybody looks.
+        // Changes from now on are sent, also those before the next look at the status.
         state.withLock { $0.told = $0.told ?? status }
         tell(status, to: subscriber)
       }
@@ -237,7 +236,7 @@ extension OSCServer {
     } catch {
       return state.withLock { $0.tally.malformed += 1 }
     }
-    // What the bridge sends to itself, whoever has it do so, is no request.
+    // A datagram that the bridge sends to itself, at any program's request, is no request.
     guard !socket.isOwn(sender) else { return state.withLock { $0.tally.wrong += messages.count } }
     guard state.withLock({ $0.takes(messages.count, from: sender) }) else { return }
     var proofAddress: SocketAddress?

@@ -1,7 +1,7 @@
 import Glibc
 import Host
 
-/// The socket that OSC comes to, and goes from: whoever asks gets the answer from where they asked.
+/// The socket that OSC comes to, and goes from: an answer goes to the address of the request.
 ///
 /// Thread-safe. Realtime-safe: no.
 public final class OSCSocket: Sendable {

@@ -1,4 +1,4 @@
-/// Which addresses are told what happens: so many at most, and each for so long unless it subscribes again.
+/// The addresses that get events: so many at most, and each for so long unless it subscribes again.
 ///
 /// This machine has places of its own. The others share theirs: one machine has a few at most, and where all are
 /// taken, the machine that has most gives up its oldest for one that has fewer. The time is the caller's.
@@ -7,7 +7,7 @@ struct OSCSubscribers<Address: Hashable & Sendable, Machine: Hashable & Sendable
   static var most: Int { 16 }
   /// How many of one other machine there may be.
   static var mostOfOne: Int { 4 }
-  /// For how long one is told, in seconds.
+  /// How long a subscription lasts, in seconds.
   static var term: Int { 60 }
 
   private struct Subscription: Sendable {

@@ -4,10 +4,10 @@ import Words
 
 /// How the members of the status are called in OSC, and of which types they are.
 enum OSCVocabulary {
-  /// What all addresses begin with.
+  /// The beginning of all addresses.
   static let prefix = "/jackstay/"
-  /// What the addresses of values begin with. A value has another address than the command that changes it, so that
-  /// a controller that echoes what it receives commands nothing.
+  /// The beginning of the addresses of values. A value has another address than the command that changes it,
+  /// so that a controller that echoes what it receives commands nothing.
   static let valuePrefix = "\(prefix)value/"
 
   /// The members of the status, each of which can be asked for.
@@ -24,7 +24,7 @@ enum OSCVocabulary {
     "osc_dropped", "osc_subscribers",
   ]
 
-  /// Those that never rest: they are told when they are asked for, and not whenever they change.
+  /// Those that change all the time: they are sent in answers, and not whenever they change.
   static let restless: Set<String> = [
     "tick", "phase", "time_us", "now_us", "phase_error_us", "frame_error_ms", "count_in", "clock_offset_us",
     "clock_drift_ppm",

@@ -1,4 +1,4 @@
-/// What an OSC message carries after its address, of the types that are taken and sent here.
+/// An argument of an OSC message, of the types that are read and sent here.
 public enum OSCArgument: Sendable, Hashable {
   /// `i`, a whole number.
   case int32(Int32)

@@ -2,7 +2,7 @@
 public struct OSCMessage: Sendable, Hashable {
   /// Where it goes, as `/jackstay/tempo`.
   public var address: String
-  /// What goes with it.
+  /// The values after the address.
   public var arguments: [OSCArgument]
 
   /// A message.

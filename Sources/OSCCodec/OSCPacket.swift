@@ -1,4 +1,4 @@
-/// What one datagram carries: a message, or a bundle of them.
+/// The content of one datagram: a message, or a bundle of them.
 public enum OSCPacket {
   /// How deep bundles may be in each other.
   private static let deepest = 8

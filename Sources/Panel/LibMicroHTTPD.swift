@@ -60,7 +60,8 @@ struct LibMicroHTTPD: @unchecked Sendable {
   /// `MHD_get_connection_info`.
   func descriptor(of connection: Connection) -> Int32 { httpd_descriptor(connection.pointer) }
 
-  /// What a request has of one kind, in order. The corresponding C function is `MHD_get_connection_values`.
+  /// The fields of a request of one kind, in order. The corresponding C function is
+  /// `MHD_get_connection_values`.
   func fields(_ kind: MHD_ValueKind, of connection: Connection) -> [PanelRequest.Field] {
     var fields: [PanelRequest.Field] = []
     _ = withUnsafeMutablePointer(to: &fields) { fields in
@@ -97,7 +98,7 @@ struct LibMicroHTTPD: @unchecked Sendable {
     to connection: Connection, _ headers: [(String, String)], _ source: UnsafeMutableRawPointer,
     read: MHD_ContentReaderCallback, release: MHD_ContentReaderFreeCallback
   ) -> Bool {
-    // Nobody knows how much it is going to be.
+    // The length of the answer is not known yet.
     let response = functions.pointee.create_response_from_callback(UInt64.max, 4096, read, source, release)
     guard response != nil else {
       release(source)

@@ -10,7 +10,7 @@ struct ListeningSocket: ~Copyable {
 
   /// How many may wait to be taken in.
   private static let backlog: Int32 = 16
-  /// How much of what somebody does not read the system keeps for each, in bytes.
+  /// How many bytes that a slow reader has not read the system keeps for each.
   private static let unread: Int32 = 64 * 1024
   /// How long a machine that has gone may be taken for one that is slow, in milliseconds.
   private static let patience: Int32 = 10_000

@@ -7,7 +7,7 @@ public struct PanelError: Error, Hashable, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
-  /// What the system has refused, and why. The corresponding C function is `strerror`.
+  /// A call that the system has refused, and the reason. The corresponding C function is `strerror`.
   init(_ what: String, errno number: Int32, _ advice: String) {
     self.init("\(what): \(String(cString: strerror(number))); \(advice)")
   }

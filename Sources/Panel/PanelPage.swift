@@ -1,6 +1,7 @@
 /// The page, as a browser gets it: one file, that needs nothing else.
 enum PanelPage {
-  /// What all answers say of themselves: nobody is to keep them, to look into them, or to guess what they are.
+  /// The headers of all answers: browsers and proxies are not to keep them, to embed them, or to guess their
+  /// type.
   static let headers = [
     ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"),

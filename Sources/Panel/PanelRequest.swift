@@ -1,4 +1,4 @@
-/// What a browser, or who says to be one, has asked: of a request what comes before its body.
+/// A request of a browser, or of a program that claims to be one: the part before its body.
 struct PanelRequest: Sendable, Hashable {
   /// A name and what it has, of which there may be several.
   struct Field: Sendable, Hashable {
@@ -6,11 +6,11 @@ struct PanelRequest: Sendable, Hashable {
     let value: String
   }
 
-  /// As it was sent: methods are told apart by case.
+  /// The method as it was sent, which is case-sensitive.
   let method: String
-  /// What follows the server in the address, up to a question mark.
+  /// The address after the server, up to a question mark.
   let path: String
-  /// What follows the question mark.
+  /// The arguments after the question mark.
   let arguments: [Field]
   /// The header's.
   let headers: [Field]
@@ -20,7 +20,7 @@ struct PanelRequest: Sendable, Hashable {
     headers.filter { $0.name.lowercased() == name }.map(\.value)
   }
 
-  /// What an argument is; `nil` where it is not there, or more than once.
+  /// The value of an argument; `nil` where it is not there, or more than once.
   func argument(_ name: String) -> String? {
     let values = arguments.filter { $0.name == name }
     return values.count == 1 ? values[0].value : nil

@@ -1,14 +1,14 @@
 import Glibc
 import Host
 
-/// Who is given what: the panel is for people who have its link, and for no page but its own.
+/// The rules of access: the panel is for people who have its link, and for no page but its own.
 struct PanelRules: Sendable {
-  /// What a link has to have in it; `nil` where nobody else can connect anyway.
+  /// The token that a link has to have; `nil` where no other user or machine can connect anyway.
   let token: PanelToken?
-  /// The most that is told in one request, in bytes.
+  /// The longest body of a request, in bytes.
   let longestBody: Int
 
-  /// What is to be done with a request.
+  /// The answer to a request.
   enum Verdict: Sendable, Hashable {
     /// Show the page.
     case page
@@ -20,7 +20,7 @@ struct PanelRules: Sendable {
     case refused(Refusal)
   }
 
-  /// Why somebody gets nothing.
+  /// The reason of a rejection.
   enum Refusal: Sendable, Hashable, CaseIterable {
     /// The address that the browser was given has a name that is not this machine's: it was made to point here.
     case misdirected
@@ -52,7 +52,7 @@ struct PanelRules: Sendable {
       }
     }
 
-    /// What people read.
+    /// The text of the answer, for people.
     var text: String {
       switch self {
       case .misdirected: "This machine is not called that. Open the link that jackstay has printed."
@@ -70,7 +70,7 @@ struct PanelRules: Sendable {
 
   /// Judges a request by what comes before its body.
   ///
-  /// What a browser says of itself comes first, so that a page of somebody else's cannot find out anything.
+  /// The browser's headers about the page come first, so that a page from another origin learns nothing.
   func judge(_ request: PanelRequest) -> Verdict {
     let hosts = request.header("host")
     guard hosts.count == 1, isOurs(hosts[0]) else { return .refused(.misdirected) }
@@ -88,7 +88,8 @@ struct PanelRules: Sendable {
   }
 
   private func command(_ request: PanelRequest) -> Verdict {
-    // No form of another page's can send that type without asking first, and nobody here would answer.
+    // No form of another page's can send that type without asking first, and such a question is rejected
+    // here.
     let types = request.header("content-type").map { $0.prefix { $0 != ";" } }
     guard types.count == 1, types[0].lowercased().filter({ $0 != " " }) == "application/json" else {
       return .refused(.wrongType)
@@ -101,8 +102,8 @@ struct PanelRules: Sendable {
 
   /// Whether what stands before the path in the browser's address is this machine.
   ///
-  /// Only an address in numbers and `localhost` are: whoever answers for a name in DNS, or for the machine's own name in
-  /// mDNS, could make a page of theirs have the panel's origin. Numbers point nowhere else.
+  /// Only an address in numbers and `localhost` are: a server that answers for a name in DNS, or for the
+  /// machine's own name in mDNS, could give its own page the panel's origin. Numbers point nowhere else.
   private func isOurs(_ host: String) -> Bool {
     let host = host.lowercased()
     if host.hasPrefix("[") {
@@ -129,7 +130,7 @@ struct PanelRules: Sendable {
       let own = host.lowercased()
       guard ["http://\(own)", "https://\(own)"].contains(origin.lowercased()) else { return false }
     }
-    // Who follows a link from elsewhere gets the page, which no other page can look into.
+    // A link on another page leads to the panel's page, which no other page can read.
     let isLink =
       request.method == "GET" && request.path == "/" && request.header("sec-fetch-mode") == ["navigate"]
       && request.header("sec-fetch-dest") == ["document"]

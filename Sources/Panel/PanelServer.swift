@@ -9,10 +9,11 @@ import Synchronization
 /// Shows a panel to browsers, tells them what happens, and has done what they ask: the same objects that go over the
 /// control socket.
 ///
-/// The page is read at `/`; `/updates` is a stream of server-sent events, each of them a status, or what has happened;
-/// a command is posted to `/command`. Nobody waits for anybody: the library's one thread reads and writes for all, what
-/// is asked waits apart until it is answered, and who does not read what is written is let go. Another thread accepts
-/// connections, and ends those that have not sent a whole request in time.
+/// The page is read at `/`; `/updates` is a stream of server-sent events, each of them a status, or what has
+/// happened; a command is posted to `/command`. No connection waits for another: the library's one thread
+/// reads and writes for all, requests wait apart until they are answered, and a client that stops reading is
+/// disconnected. Another thread accepts connections, and ends those that have not sent a whole request in
+/// time.
 ///
 /// Thread-safe. Realtime-safe: no.
 public final class PanelServer: Surface {
@@ -24,16 +25,16 @@ public final class PanelServer: Surface {
   static let mostUnread = 64 * 1024
   /// How much memory one may have for what it asks, in bytes: header, address and a piece of the body.
   static let memory = 16 * 1024
-  /// After how many seconds one is let go that neither reads nor writes.
+  /// After how many seconds a connection is closed that neither reads nor writes.
   static let patience: UInt32 = 10
   /// How many connections of one network address may be without a request that was accepted. Those of IP version 6 that
   /// have the first half of their address in common count as one.
   static let mostUnprovenOfOne = 8
   /// How often is tried to listen at an address that cannot be had.
   private static let retry = Duration.seconds(1)
-  /// How often all are told how things are, if nothing happens: what moves in between is known from tempo and time.
+  /// The interval of status events, if nothing happens: pages compute moving values from tempo and time.
   static let interval = Duration.milliseconds(250)
-  /// What is told once for all that happens within it.
+  /// The interval within which all changes make one status event.
   static let pause = Duration.milliseconds(40)
 
   /// Where it is to be found; `nil` of one that only takes what is handed over.
@@ -46,7 +47,7 @@ public final class PanelServer: Surface {
   private let counts = Mutex(Counts())
   private let daemon = Mutex<LibMicroHTTPD.Daemon?>(nil)
   private let thread: PollThread
-  /// What the thread has that accepts.
+  /// The data of the thread that accepts.
   private let door: Mutex<Door>
   private let questions: AsyncStream<Question>.Continuation
   private let asked: AsyncStream<Question>
@@ -75,7 +76,7 @@ public final class PanelServer: Surface {
     var stage = Stage.reading([])
   }
 
-  /// Somebody who has the panel open.
+  /// A browser that has the panel open.
   private struct Viewer {
     let connection: LibMicroHTTPD.Connection
     let descriptor: Int32
@@ -96,7 +97,8 @@ public final class PanelServer: Surface {
 
   /// A connection.
   private struct Guest {
-    /// What it shares with others of the same machine; `nil` where all are of this one.
+    /// The part of the address that it shares with others of the same machine; `nil` where all are of this
+    /// one.
     let network: [UInt8]?
     let since: ContinuousClock.Instant
     /// Whether the library has it.
@@ -119,10 +121,10 @@ public final class PanelServer: Surface {
   /// Shows a panel at `address`, as soon as that can be had. Where others can connect a link needs a token.
   ///
   /// - Parameters:
-  ///   - address: Where. Where this machine does not have the address, or another program has the port, it is tried
-  ///     again each second.
-  ///   - report: Is told why the panel is not there yet, on the caller's thread, and the links when it is, on that or on
-  ///     one of the panel's.
+  ///   - address: Where. Where this machine does not have the address, or another program has the port, it is
+  ///     tried again each second.
+  ///   - report: Gets the reason while the panel is not there yet, on the caller's thread, and the links when
+  ///     it is, on that thread or on one of the panel's.
   /// - Throws: ``PanelError`` where the library is missing, or the system has nothing left.
   public convenience init(
     at address: ListenAddress, report: @escaping @Sendable (Result<[String], PanelError>) -> Void = { _ in }
@@ -191,14 +193,14 @@ public final class PanelServer: Surface {
     return PanelLinks.all(for: address, token: rules.token)
   }
 
-  /// What has been counted so far.
+  /// The counts so far.
   public var tally: PanelTally {
     var tally = counts.withLock { $0.tally }
     tally.viewers = state.withLock { $0.viewers.count }
     return tally
   }
 
-  /// How many requests were answered, also where nobody was left to read it.
+  /// How many requests were answered, also where the client had gone.
   package var answered: Int { counts.withLock { $0.answered } }
 
   /// Has `answer` find the answer to what is asked, one question after the other, and to `status` from time to time,
@@ -224,7 +226,7 @@ public final class PanelServer: Surface {
     }
   }
 
-  /// Tells all who have the panel open what has happened; where nobody has, it is not even put into words.
+  /// Sends an event to all viewers; where there are none, the event is not even put into words.
   public func publish(_ event: @autoclosure () -> JSONObject) {
     guard hasViewers else { return }
     show(event(), isStatus: false)
@@ -244,7 +246,7 @@ public final class PanelServer: Surface {
     _ = hasEnded.wait(timeout: .now() + timeout)
   }
 
-  /// Takes in somebody who is connected with the other end of a socket.
+  /// Accepts a client that is connected with the other end of a socket.
   ///
   /// - Parameters:
   ///   - descriptor: This end, which does not block.
@@ -289,7 +291,7 @@ public final class PanelServer: Surface {
   }
 }
 
-// MARK: Who has the panel open
+// MARK: Viewers
 
 extension PanelServer {
   private var hasViewers: Bool { state.withLock { !$0.viewers.isEmpty } }
@@ -299,7 +301,7 @@ extension PanelServer {
     var dropped = 0
     state.withLock { state in
       for (id, viewer) in state.viewers where !viewer.isDropped {
-        // Who has not read the last status yet needs none that is about to be old, too.
+        // A viewer that has not read the last status yet needs none that is about to be old, too.
         if isStatus, !viewer.unread.isEmpty { continue }
         guard viewer.unread.count + message.count <= Self.mostUnread else {
           state.viewers[id]?.isDropped = true
@@ -316,7 +318,7 @@ extension PanelServer {
     if dropped > 0 { counts.withLock { $0.tally.slowReaders += dropped } }
   }
 
-  /// Answers who wants to be told what happens; `nil` when its connection is to end.
+  /// Begins the stream of events to a client; `nil` when its connection is to end.
   private func beginUpdates(_ connection: LibMicroHTTPD.Connection) -> Int? {
     let descriptor = library.descriptor(of: connection)
     let id: Int? = state.withLock { state in
@@ -349,7 +351,7 @@ extension PanelServer {
     return id
   }
 
-  /// Where the library gets what one viewer is told.
+  /// The library's source of one viewer's events.
   private final class UpdateSource: Sendable {
     /// It outlives the library's daemon, which calls this.
     unowned let server: PanelServer
@@ -361,8 +363,8 @@ extension PanelServer {
     }
   }
 
-  /// Gives what one viewer has not been told yet, and returns how much that is: 0 for nothing so far, -1 at the end,
-  /// -2 for one that is let go.
+  /// Copies events that one viewer has not got yet, and returns how many bytes that is: 0 for none so far, -1
+  /// at the end, -2 for a viewer that is disconnected.
   private func read(_ id: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     state.withLock { state in
       guard let viewer = state.viewers[id] else { return -1 }
@@ -386,7 +388,7 @@ extension PanelServer {
 extension PanelServer {
   /// The first look at a request, by what comes before its body; `nil` when its connection is to end.
   ///
-  /// - Returns: What the request is called from now on.
+  /// - Returns: The number of the request from now on.
   fileprivate func begin(_ connection: LibMicroHTTPD.Connection, _ request: PanelRequest) -> Int? {
     let verdict = rules.judge(request)
     change(connection) { guest in
@@ -506,7 +508,7 @@ extension PanelServer {
       if let viewer, !viewer.isDropped, code == .REQUEST_TERMINATED_TIMEOUT_REACHED {
         counts.tally.slowReaders += 1
       }
-      // Who has gone before all of it was sent, or before it was answered.
+      // A client that has gone before all of it was sent, or before it was answered.
       if exchange != nil, code != .REQUEST_TERMINATED_COMPLETED_OK { counts.tally.wrongRequests += 1 }
     }
   }
@@ -515,8 +517,9 @@ extension PanelServer {
 // MARK: Connections
 
 extension PanelServer {
-  /// Whether there is room for a connection. One that has had a request accepted keeps its place; of those that have not
-  /// the oldest makes room, first of the same network address: who only holds connections holds up nobody.
+  /// Whether there is room for a connection. One that has had a request accepted keeps its place; of the
+  /// others the oldest makes room, first of the same network address: a client that only holds connections
+  /// delays no other.
   private func admit(_ descriptor: Int32, _ peer: SocketAddress?) -> Bool {
     let now = ContinuousClock.now
     let network = peer.map { Array($0.unmappedBytes.prefix(8)) }
@@ -592,7 +595,7 @@ extension PanelServer {
     counts.withLock { $0.isListening = true }
   }
 
-  /// What that thread alone has.
+  /// The data that only that thread uses.
   private struct Door: ~Copyable {
     let ownership: TCPOwnership?
     var listener: ListeningSocket?
@@ -653,7 +656,7 @@ extension PanelServer {
   }
 }
 
-// MARK: What the library calls, on its thread
+// MARK: Callbacks, on the library's thread
 
 private func server(_ closure: UnsafeMutableRawPointer?) -> PanelServer? {
   closure.map { Unmanaged<PanelServer>.fromOpaque($0).takeUnretainedValue() }

@@ -1,4 +1,4 @@
-/// What has been counted since a panel is there.
+/// Counts since the start of a panel.
 public struct PanelTally: Sendable, Hashable {
   /// How many have it open now.
   public var viewers = 0

@@ -1,9 +1,9 @@
-/// What a link to the panel has in it, so that nobody gets in who has not seen the link.
+/// The secret part of a link to the panel, so that no user gets in who has not seen the link.
 public struct PanelToken: Sendable, Hashable {
   /// 128 random bits, as 32 digits.
   public let text: String
 
-  /// One that nobody can guess.
+  /// A new one, that cannot be guessed.
   public init() {
     var random = SystemRandomNumberGenerator()
     text = (0..<2).map { _ in
@@ -12,7 +12,7 @@ public struct PanelToken: Sendable, Hashable {
     }.joined()
   }
 
-  /// Whether somebody has said it.
+  /// Whether `other` is the same text.
   ///
   /// It takes as long for each text of a length: how much of a wrong one is right cannot be measured.
   func isSaid(by other: String) -> Bool {

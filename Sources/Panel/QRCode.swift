@@ -24,8 +24,8 @@ public struct QRCode: Sendable, Hashable {
 
   /// The code as lines for a terminal, with two rows in each and the quiet zone that cameras need around it.
   ///
-  /// Its colours are said by number, so that a terminal that is dark and one that is light show the same: light
-  /// around dark, as cameras expect it.
+  /// Its colours are given by number, so that a dark terminal and a light one show the same: light around
+  /// dark, as cameras expect it.
   public var lines: [String] {
     let quiet = 2
     let isLight = { (row: Int, column: Int) in

@@ -21,7 +21,7 @@ struct httpd_library {
   __typeof__(&MHD_get_version) get_version;
 };
 
-/// What a daemon is told at its beginning.
+/// The settings of a daemon.
 struct httpd_settings {
   /// How many connections there may be.
   unsigned int most_connections;
@@ -32,7 +32,7 @@ struct httpd_settings {
   MHD_AccessHandlerCallback access;
   MHD_RequestCompletedCallback completed;
   MHD_NotifyConnectionCallback notify;
-  /// What is handed to all three.
+  /// The argument of all three.
   void *closure;
 };
 
