@@ -66,7 +66,7 @@ public struct Beats: Sendable, BitwiseCopyable, Hashable, Comparable {
 }
 
 extension Beats {
-  /// What is left of the distance after as many whole quanta as there are below it: in `0 ..< quantum`.
+  /// The rest of the distance after as many whole quanta as there are below it: in `0 ..< quantum`.
   @inlinable
   func remainder(in quantum: Quantum) -> Beats {
     let length = quantum.beats.nanobeats

@@ -1,4 +1,4 @@
-/// A frame of the JACK server's own count, which goes on while the transport is stopped and which nobody
+/// A frame of the JACK server's own count, which goes on while the transport is stopped and which no client
 /// relocates.
 ///
 /// JACK counts in 32 bits, and begins again after a day at 48 kHz; so does the arithmetic here. ``FrameClock``

@@ -1,4 +1,4 @@
-/// What the owner of JACK's timebase has published for one cycle, exactly as found.
+/// The fields that the owner of JACK's timebase has published for one cycle, exactly as found.
 ///
 /// Not to be trusted, not even when ``isValid`` declares it: any field may be out of range, infinite or not a
 /// number. Real owners publish a bar 0, a beat that never moves, or a tempo they left long ago.

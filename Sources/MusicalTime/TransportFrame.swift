@@ -1,4 +1,4 @@
-/// A position on the timeline of JACK's transport, in frames: where somebody locates to, and where it rolls
+/// A position on the timeline of JACK's transport, in frames: where a client locates to, and where it rolls
 /// from there.
 ///
 /// JACK counts in 32 bits, and begins again after a day at 48 kHz; so does the arithmetic here.

@@ -1,4 +1,4 @@
-/// What JACK's transport does: whether it stands still, waits, or advances.
+/// The state of JACK's transport: stopped, starting, or rolling.
 ///
 /// The corresponding C type is `jack_transport_state_t`. Its obsolete `JackTransportLooping` counts as
 /// rolling, and `JackTransportNetStarting` as starting.
@@ -10,7 +10,7 @@ public enum TransportState: Sendable, Hashable, BitwiseCopyable {
   /// The position advances by a period with every cycle.
   case rolling
 
-  /// Whether somebody has pressed play: it advances, or is about to.
+  /// Whether a client has started it: it advances, or is about to.
   public var isPlaying: Bool {
     @inlinable @_noLocks get {
       switch self {

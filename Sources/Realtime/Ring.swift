@@ -2,8 +2,8 @@ import Synchronization
 
 /// A bounded queue from one thread to one other thread.
 ///
-/// Nothing is allocated after construction and nobody waits; when the ring is full the item is refused and
-/// stays with the caller.
+/// Nothing is allocated after construction and no thread waits; when the ring is full the item is rejected
+/// and stays with the caller.
 ///
 /// The two ends are plain values without reference counts, good for as long as the ring lives. Realtime-safe.
 public final class Ring<Element: BitwiseCopyable & Sendable>: Sendable {

@@ -2,9 +2,8 @@ import Glibc
 
 /// Calls a function, on a thread of its own, soon after another thread has asked for it.
 ///
-/// To ask never waits, so that a real-time thread can do it. What is asked while the function runs is
-/// answered by one more call. The asking end is a plain value without reference counts, good for as long as
-/// the wakeup lives.
+/// To ask never waits, so that a real-time thread can do it. Requests while the function runs lead to one
+/// more call. The asking end is a plain value without reference counts, good for as long as the wakeup lives.
 public final class Wakeup: Sendable {
   /// The end that asks. Realtime-safe.
   public let sender: Sender
@@ -13,7 +12,7 @@ public final class Wakeup: Sendable {
   private let thread: pthread_t?
   private let listener: Listener
 
-  /// What the thread holds on to: not the wakeup, which ends it.
+  /// The state that the thread keeps alive: not the wakeup, which ends it.
   private final class Listener: Sendable {
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
     private nonisolated(unsafe) let hasEnded: UnsafeMutablePointer<Bool>
