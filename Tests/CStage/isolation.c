@@ -79,7 +79,7 @@ static int isolate(void) {
 // refused to a process with more than one thread: so before main().
 __attribute__((constructor)) static void isolate_process(void) {
   failure = isolate() == 0 ? 0 : errno;
-  // Nor is what programs remember, or are told for all users, that of whoever runs us.
+  // Nor may tests depend on the files of the user who runs them, or on settings for all users.
   setenv("JACKSTAY_STATE", "false", 1);
   setenv("XDG_CONFIG_DIRS", "/nowhere", 1);
   if (failure == 0) failed_step = "";

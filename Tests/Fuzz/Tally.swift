@@ -1,7 +1,7 @@
 import Fuzzing
 import Glibc
 
-/// What has been tried, counted in the one thread there is and reported after the last.
+/// The counts of all inputs, in the one thread there is, reported after the last.
 enum Tally {
   private struct Counts {
     var target: FuzzTarget
@@ -19,7 +19,7 @@ enum Tally {
   /// How long one input may take, on a busy machine and with every memory access checked.
   private static let patience = Duration.seconds(5)
 
-  /// What is tried from now on.
+  /// The target of the inputs from now on.
   static func begin(_ target: FuzzTarget, inputs: Int, seed: UInt64) {
     counts = Counts(target: target, seed: seed, total: inputs)
   }
@@ -27,7 +27,7 @@ enum Tally {
   /// The target.
   static var target: FuzzTarget? { counts?.target }
 
-  /// Tries one input; a broken law ends the process, so that whoever made the input can keep it.
+  /// Tries one input; a broken law ends the process, so that the fuzzer that made the input can keep it.
   static func take(_ bytes: [UInt8]) {
     guard let target = counts?.target else { return }
     let start = ContinuousClock.now

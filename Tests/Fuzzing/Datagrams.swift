@@ -5,7 +5,7 @@ import PropertyTesting
 import Settings
 
 extension FuzzTarget {
-  /// What arrives where OSC is taken: messages for every command and value, and bundles of them.
+  /// Datagrams at the OSC port: messages for every command and value, and bundles of them.
   static let datagrams = FuzzTarget(
     name: "datagrams", longest: 1024,
     generate: { random in

@@ -2,7 +2,7 @@ import PropertyTesting
 
 /// One way by which bytes from outside reach the program, and what has to hold whatever they are.
 public struct FuzzTarget: Sendable {
-  /// What became of an input that broke no law.
+  /// The result of an input that broke no law.
   public enum Verdict: Sendable {
     /// It was understood, or had an effect.
     case accepted
@@ -35,7 +35,7 @@ public struct FuzzTarget: Sendable {
 
 /// A law that an input has broken.
 public struct BrokenLaw: Error, CustomStringConvertible {
-  /// What should have held, and what was found.
+  /// The law, and the violation.
   public let description: String
 
   init(_ description: String) { self.description = description }

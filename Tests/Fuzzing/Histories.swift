@@ -19,7 +19,7 @@ struct History {
   private var jack: JACKObservation
   private var link: LinkObservation
   private var command: Command?
-  // What is true: when the cycle begins, and Link's beat at the instant of the first.
+  // The truth: when the cycle begins, and Link's beat at the instant of the first.
   private var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   private var shift = HostInterval.zero
   private var firstBeat = BeatTime.zero
@@ -182,7 +182,8 @@ struct History {
     }
   }
 
-  /// What JACK does about it, but for its delays. A machine's time goes on whatever a server says.
+  /// Carries out a decision as JACK does, but for its delays. A machine's time goes on whatever a server
+  /// does.
   private mutating func carryOut(_ decision: Decision) {
     if jack.transport.isRolling {
       jack.frame = jack.frame + jack.period
@@ -309,9 +310,9 @@ extension History {
 extension FuzzTarget {
   /// Whole sequences of positions of another owner of the timebase.
   static let owner = history("owner", .owner)
-  /// What JACK says of frames, periods, rates and times.
+  /// JACK's frames, periods, rates and times.
   static let jack = history("jack", .jack)
-  /// What Link says of tempo, beat, times and peers.
+  /// Link's tempo, beat, times and peers.
   static let link = history("link", .link)
 
   private static func history(_ name: String, _ side: History.Side) -> FuzzTarget {

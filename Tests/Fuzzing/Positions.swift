@@ -27,7 +27,7 @@ extension TimebaseReading {
     }
   }
 
-  /// What has to hold of what is made of the position, whatever it is.
+  /// The laws of the checked position, for any reading.
   func checkLaws() throws(BrokenLaw) -> FuzzTarget.Verdict {
     switch check() {
     case .absent:

@@ -5,7 +5,8 @@ import PropertyTesting
 import Settings
 
 extension FuzzTarget {
-  /// What other JACK clients write into the bridge's properties: one byte says which, the rest is the text.
+  /// Texts that other JACK clients write into the bridge's properties: one byte chooses the property, the
+  /// rest is the text.
   static let properties = FuzzTarget(
     name: "properties", longest: 256,
     generate: { random in

@@ -6,7 +6,8 @@ import Settings
 import Web
 
 extension FuzzTarget {
-  /// What browsers, and who says to be one, send to the panel: HTTP, by a real connection with a real server.
+  /// Requests to the panel, of browsers and of programs that claim to be one: HTTP, by a real connection with
+  /// a real server.
   static let panel = FuzzTarget(
     name: "panel", longest: 8192, cost: 10,
     generate: { random in
@@ -40,8 +41,8 @@ extension FuzzTarget {
       let answer = try Requests.answer(to: bytes)
       let goOn = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
       guard !answer.isEmpty, answer != goOn else {
-        // Who still sends when he is answered does not get it. What ends without a request is counted when that is
-        // noticed.
+        // A client that still sends when it is answered does not get the answer. A connection that ends
+        // without a request is counted when that is noticed.
         try require(
           eventually { Requests.outcomes > before }, "it was neither answered nor counted")
         return .refused
@@ -49,7 +50,7 @@ extension FuzzTarget {
       try require(
         answer.starts(with: "HTTP/1.1 ".utf8) || answer.starts(with: "HTTP/1.0 ".utf8),
         "the answer begins with \(answer.prefix(20))")
-      // Who asks whether he may send a body is told so first.
+      // A client that asks whether it may send a body gets that answer first.
       let status = String(
         decoding: (answer.starts(with: goOn) ? answer.dropFirst(goOn.count) : answer[...]).dropFirst(9)
           .prefix(3), as: UTF8.self)
@@ -60,7 +61,7 @@ extension FuzzTarget {
     })
 }
 
-/// What requests are made of, and who answers them.
+/// The parts of requests, and the server that answers them.
 private enum Requests {
   static let token = PanelToken()
   static let paths = [
@@ -106,14 +107,14 @@ private enum Requests {
     return server
   }()
 
-  /// How often a request was answered, or somebody got nothing.
+  /// How often a request was answered, or rejected.
   static var outcomes: Int { server.answered + server.tally.refused }
 
-  /// What comes back, up to the end; of what has no end, its beginning.
+  /// The answer, up to its end; of an endless one, its beginning.
   static func answer(to request: [UInt8]) throws(BrokenLaw) -> [UInt8] {
     guard let (guest, other) = try? WebGuest.pair() else { throw BrokenLaw("there are no sockets left") }
     server.take(other)
-    // Who sends too much is not heard to the end.
+    // The server does not read to the end of a request that is too long.
     guest.send(request)
     guest.endSending()
     guard let answer = guest.rest() else { throw BrokenLaw("it hangs") }
@@ -122,6 +123,6 @@ private enum Requests {
 }
 
 extension PanelTally {
-  /// How often somebody got nothing.
+  /// How often a request was rejected.
   fileprivate var refused: Int { wrongRequests + strangers + slowReaders + turnedAway }
 }

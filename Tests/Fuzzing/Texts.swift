@@ -87,7 +87,7 @@ extension FuzzTarget {
       }
     })
 
-  /// What the grammar of TOML has beyond key and value.
+  /// The grammar of TOML beyond key and value.
   private static let toml = [
     "[table]", "[[array]]", "[a.b.c]", "a.b.c = 1", "{ a = 1, b = \"x\" }", "[1, [2, [3]]]",
     "\"\"\"\nx\\\n  y\"\"\"",
@@ -182,7 +182,8 @@ extension FuzzTarget {
       return verdict
     })
 
-  /// What other processes send to the control socket: flat JSON, one object a line, with a command in it.
+  /// Lines that other processes send to the control socket: flat JSON, one object a line, with a command in
+  /// it.
   static let control = FuzzTarget(
     name: "control", longest: 1024,
     generate: { random in

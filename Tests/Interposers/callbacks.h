@@ -1,7 +1,7 @@
-// What libraries that are loaded between a JACK client and libjack have in common: each call of the client's process,
-// timebase and sync callbacks goes through here.
+// The common part of libraries that are loaded between a JACK client and libjack: each call of the client's
+// process, timebase and sync callbacks goes through here.
 //
-// Whoever includes this defines what is done around a call, and how libjack's own functions are found.
+// A file that includes this defines the actions around a call, and how libjack's own functions are found.
 #pragma once
 
 #include "RealtimeWitness.h"

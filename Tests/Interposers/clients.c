@@ -1,5 +1,6 @@
-// LD_PRELOAD for a JACK client: its libjack takes 20 ms to forget another client, which it does in its notification
-// thread and under a lock of its own. What cancels the thread meanwhile leaves the lock locked.
+// LD_PRELOAD for a JACK client: its libjack takes 20 ms to forget another client, which it does in its
+// notification thread and under a lock of its own. A cancellation of the thread meanwhile leaves the lock
+// locked.
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
-// LD_PRELOAD for a JACK client: records how long its sync, process and timebase callbacks take, together in each cycle,
-// in the file named by CALLBACK_TIMES. What the stopwatch itself takes is taken off.
+// LD_PRELOAD for a JACK client: records how long its sync, process and timebase callbacks take, together in
+// each cycle, in the file named by CALLBACK_TIMES. The stopwatch's own time is taken off.
 //
 // With CALLBACK_TIMES_HOT=1 the process and timebase callbacks are called twice in each cycle, and the second call is
 // timed: all that they use is in the processor's caches then, whatever ran since the last cycle. To a program that watches

@@ -17,8 +17,8 @@ extern void __tsan_release(void *address) __attribute__((weak));
 // There in a program in Swift.
 extern void *swift_task_getCurrent(void) __attribute__((weak, swiftcall));
 
-// A Mutex of Swift's that nobody waits for is an atomic in the program itself, which is seen. One that somebody waits
-// for is handed over in the kernel.
+// A Mutex of Swift's without waiting threads is an atomic in the program itself, which is seen. One with a
+// waiting thread is handed over in the kernel.
 long syscall(long number, ...) {
   static long (*real)(long, ...);
   long a[6];
@@ -37,9 +37,10 @@ long syscall(long number, ...) {
   return result;
 }
 
-// A block handed to Dispatch is released by two threads, and the later of them frees it. Who that is shows only when
-// the references are counted down: so that is done here for all but the last, which alone may learn what the others
-// did. Where a block has its count, and what it means, is part of the blocks' binary interface.
+// A block handed to Dispatch is released by two threads, and the later of them frees it. Which one that is
+// shows only when the references are counted down: so that is done here for all but the last, which alone may
+// learn what the others did. Where a block has its count, and what it means, is part of the blocks' binary
+// interface.
 void _Block_release(const void *block) {
   enum { COUNT = 0xfffe, ONE = 2, HEAP = 1 << 24, STATIC = 1 << 28 };
   static void (*real)(const void *);

@@ -3,9 +3,9 @@ import Verdicts
 
 /// Hears programs play beside LinkHut, and says how near they are.
 struct Hearing {
-  /// Who plays.
+  /// The programs.
   let ensemble: Ensemble
-  /// What server they play on.
+  /// The server that they play on.
   let server: Verdict.Server
   /// The programs, each with the port that it is heard from.
   let programs: [(program: Program, port: String)]
@@ -18,12 +18,13 @@ struct Hearing {
   /// Has something happen, and listens.
   ///
   /// - Parameters:
-  ///   - situation: What has happened.
-  ///   - leader: Who leads.
+  ///   - situation: The event that is judged.
+  ///   - leader: The leading side.
   ///   - seconds: How long to listen.
-  ///   - skipped: For how many it is not listened after what happens; with 0 it is from before, and JACK rests then.
+  ///   - skipped: For how many it is not listened after what happens; with 0 it is from before, and JACK
+  ///     rests then.
   ///   - body: Has it happen.
-  /// - Throws: What `body` throws, and ``StageError`` when a program has ended.
+  /// - Throws: The errors of `body`, and ``StageError`` when a program has ended.
   func judge(
     _ situation: Situation, _ leader: Verdict.Leader, seconds: Double = 4, skipping skipped: Double = 0,
     _ body: () throws -> Void
@@ -44,7 +45,7 @@ struct Hearing {
       }
       (sound, faults) = verdicts(on: heard, situation, leader)
       if faults.isEmpty { break }
-      // What is near in spite of missed deadlines is near; what is not has to be heard without.
+      // A program that is near in spite of missed deadlines is near; one that is not has to be heard without.
       if !heard.isDisturbed, !heard.isInterrupted { undisturbed += 1 }
       if undisturbed > 1 { break }
     }
@@ -63,7 +64,7 @@ struct Hearing {
     }
   }
 
-  /// What was heard as it should be, and what of the rest is wrong.
+  /// The number of sounds that are right, and the faults of the others.
   private func verdicts(
     on heard: Ensemble.Heard, _ situation: Situation, _ leader: Verdict.Leader
   ) -> ([Verdict], faults: [String]) {

@@ -93,7 +93,7 @@ extension Hearing {
 }
 
 extension Ardour {
-  /// Whether what is heard of it is written down; where it is not, that is said.
+  /// Whether the program's sound is written down; where it is not, that is reported.
   var isRecorded: Bool {
     guard release != .recorded else { return true }
     print("Ardour \(release): heard, and not written down, which is for \(Release.recorded)")

@@ -41,7 +41,7 @@ extension Hearing {
       try ensemble.hut.changeTempo(by: step)
       step = -step
     }
-    // The same again, at the tempo that bars are told by.
+    // The same again, at the tempo of the bars.
     while step < 0 {
       try ensemble.hut.changeTempo(by: step)
       step = -step

@@ -45,7 +45,7 @@ extension Hearing {
     try scene.rest()
   }
 
-  /// From the beginning: a follower of a MIDI clock is told nothing else that it goes by.
+  /// From the beginning: a follower of a MIDI clock goes by nothing else.
   private func startAnew(_ ardour: Ardour, fromLink: Bool) throws {
     try rest()
     // Where a missed deadline has lost it a Stop, it rolls on, and hears no Start.
@@ -54,7 +54,7 @@ extension Hearing {
     try ensemble.start(fromLink: fromLink)
   }
 
-  /// Complains unless what has been heard of the last seconds has the session's tempo.
+  /// Complains unless the sound of the last seconds has the session's tempo.
   private func expectTempo() throws {
     let end = Recorder.now - 1e6
     let clicks = ensemble.here.beats(of: Ardour.click, since: end - 3e6).filter { $0 < end }

@@ -1,10 +1,10 @@
 // recorder - when programs sound: a JACK client that listens to other clients' ports and says, in microseconds of the
 // monotonic clock, when each of their clicks is heard.
 //
-// It knows nothing of the bridge, of Link, or of JACK's times, which are wrong for seconds after a missed deadline: the
-// time of a cycle is told by when its clients woke up. None wakes up early, and the frames between two cycles are
-// counted, so the earliest of some hundred milliseconds tells when each of them was due. What leaves a port is heard a
-// playback latency later, as the ports of the sound card have it.
+// It knows nothing of the bridge, of Link, or of JACK's times, which are wrong for seconds after a missed
+// deadline: the time of a cycle follows from when its clients woke up. None wakes up early, and the frames
+// between two cycles are counted, so the earliest of some hundred milliseconds tells when each of them was
+// due. Sound that leaves a port is heard a playback latency later, as the ports of the sound card have it.
 //
 // usage: recorder PORT...      ports of audio or MIDI; those that are not there yet, or not any more, are connected when
 //                              they appear
@@ -35,12 +35,12 @@
 
 namespace {
 
-// What is louder than this is a click: little, as there are some that begin softly.
+// Sound that is louder than this is a click: little, as there are some that begin softly.
 constexpr float kLoud = 0.002f;
 constexpr double kSilence = 0.030, kAttack = 0.010;  // s
 // For how long wake-ups tell when a cycle was due, us.
 constexpr double kTold = 250'000;
-// From when on wake-ups that are late on average are told of, us.
+// The mean lateness from which wake-ups are reported, us.
 constexpr double kRestless = 300;
 
 double monotonic() {
@@ -205,7 +205,8 @@ private:
     std::printf("connected %s\n", source.name.c_str());
   }
 
-  // Whether enough has been seen to say when it was heard; then it is said.
+  // Writes a sound, as soon as enough wake-ups have been seen to know when it was heard; returns whether it
+  // did.
   bool write(const Sound& sound) {
     double due = 0;
     bool isFound = false;

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the tests entered: what of what is exact could be judged, and what could not because JACK missed deadlines; and
-/// what happened in each test.
+/// The tests' entries: the exact checks that could be judged, and those that could not because JACK missed
+/// deadlines; and the events of each test.
 struct Account {
   /// One exact check, as `Tests/Stage` writes it.
   struct Entry: Decodable {
@@ -21,7 +21,7 @@ struct Account {
   let file: URL
   private var entries: [Entry] = []
   private var evidence: [String: [Evidence]] = [:]
-  /// What was spoiled by the program in any of the runs: no later one takes its place.
+  /// The checks that the program disturbed in any of the runs: no later one takes their place.
   private var spoiled: [Entry] = []
 
   init() {
@@ -43,10 +43,10 @@ struct Account {
     evidence.merge(told) { $1 }
   }
 
-  /// What was kept of a test's last run, one for each case.
+  /// The evidence of a test's last run, one for each case.
   func evidence(of test: String) -> [Evidence] { evidence[test] ?? [] }
 
-  /// What could not be judged.
+  /// The checks that could not be judged.
   var unjudged: [Entry] { entries.filter { !$0.isJudged } }
 
   /// The account in words, one line for the sum and one for each check that could not be judged, or that needed more
@@ -68,7 +68,7 @@ struct Account {
   /// since a stretch of a second is spoiled by a few slices; but never all of it.
   ///
   /// - Parameter taken: The share of the cores that others took.
-  /// - Returns: What is wrong with it, in one line; nil when nothing is.
+  /// - Returns: The fault, in one line; nil for none.
   func complaint(taken: Double) -> String? {
     if !spoiled.isEmpty {
       return

@@ -2,11 +2,11 @@
 ///
 /// Processes run side by side: each has a network of its own, servers with names of their own, and mostly waits.
 struct Batch: Sendable {
-  /// What its time is kept under: the test's identifier where it is one test.
+  /// The name that its time is kept under: the test's identifier where it is one test.
   let name: String
-  /// What chooses its tests, as the tests' program takes it.
+  /// The arguments that choose its tests, as the tests' program takes them.
   let arguments: [String]
-  /// What its lines begin with; without one, that of the place that it runs at.
+  /// The beginning of its lines; without one, that of the place that it runs at.
   var label: String?
 
   /// All that depends on nothing but the code. These tests keep all processors busy, which would disturb how well Link
@@ -14,7 +14,7 @@ struct Batch: Sendable {
   static let pure = Batch(
     name: "pure", arguments: ["--skip", choice(of: RealServer.prefixes)], label: "pure")
 
-  /// What disturbs everybody: nothing on a real server runs beside it.
+  /// The tests that disturb all others: nothing on a real server runs beside them.
   static let thief = Batch(name: "thief", arguments: ["--filter", choice(of: [thiefTests])], label: "thief")
   private static let thiefTests = "StageTests.ThiefTests/"
 
@@ -49,9 +49,9 @@ struct Batch: Sendable {
   }
 }
 
-/// How long tests take where nobody has measured it, as in a fresh clone: those that take long, in seconds.
+/// How long tests take where that was never measured, as in a fresh clone: those that take long, in seconds.
 ///
-/// Only the order in which they begin depends on it. What is not here is short, or new.
+/// Only the order in which they begin depends on it. Other tests are short, or new.
 enum Times {
   static func usual(of test: String) -> Double {
     long.first { test.hasPrefix($0.prefix) }?.seconds ?? 0

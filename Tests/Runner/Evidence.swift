@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `Tests/Stage` has kept of one test on real servers, or of one case of it.
+/// The evidence that `Tests/Stage` has kept of one test on real servers, or of one case of it.
 struct Evidence: Codable, Sendable {
   /// A program that the test has started.
   struct Process: Codable, Sendable {

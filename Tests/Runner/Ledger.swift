@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// What outlasts a run of the tests, in a file in the build's folder: how often each test on a real server has run, which
-/// failed and were run again, and how long each took.
+/// The data that outlasts a run of the tests, in a file in the build's folder: how often each test on a real
+/// server has run, which failed and were run again, and how long each took.
 struct Ledger: Codable {
   /// A test that failed at first.
   struct Flake: Codable {
@@ -132,7 +132,7 @@ struct Ledger: Codable {
   }
 }
 
-/// What is tested.
+/// The version that is tested.
 enum Revision {
   /// The commit, with a "+" where files differ from it.
   static var current: String {

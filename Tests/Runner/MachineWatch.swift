@@ -7,13 +7,13 @@ import Synchronization
 /// How much of each core others took away while the tests ran: by how late a thread with real-time priority
 /// on each core wakes up from short sleeps, by the wall clock, and by what the kernel says its host took.
 ///
-/// It knows nothing of JACK, and runs before JACK's threads: what is late for it is nobody's fault here.
+/// It knows nothing of JACK, and runs before JACK's threads: no program here can be the cause of its delays.
 final class MachineWatch: Sendable {
   /// Later than this is a slice, in seconds.
   private static let slice = 0.002
   /// Above JACK's threads, which have 5 and 10, and below who plays a bad host, which has 90.
   private static let priority: Int32 = 80
-  /// What a quiet machine may lose of a core.
+  /// The share of a core that a quiet machine may lose.
   static let quiet = 0.002
 
   private struct Loss {
@@ -23,11 +23,11 @@ final class MachineWatch: Sendable {
     var stolen: Double { slices.reduce(0) { $0 + $1.length } }
   }
   private let losses: Mutex<[Int32: Loss]>
-  /// What the kernel said, once a second.
+  /// The kernel's counts, once a second.
   private let told = Mutex<[(time: Double, stolen: StolenTime)]>([])
   private let start = MachineWatch.now()
   private let stolenBefore = StolenTime()
-  /// What a test of the runner says was taken, whatever was.
+  /// A share that a test of the runner pretends to have been taken.
   private let pretended = ProcessInfo.processInfo.environment["JACKSTAY_TAKEN"].flatMap(Double.init)
 
   /// Begins to watch each core that we may use.
@@ -88,7 +88,7 @@ final class MachineWatch: Sendable {
     return max(slices, host ?? 0)
   }
 
-  /// What was found, in one line.
+  /// The result, in one line.
   var account: String {
     let time = max(Self.now() - start, 1e-3)
     let losses = losses.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }

@@ -79,7 +79,7 @@ enum Offspring {
 
   /// Waits for a program's end, and tells it in words; nil for success.
   static func wait(for process: pid_t) -> String? {
-    // Looked at before it is reaped, so that nobody ends another of its number.
+    // Looked at before it is reaped, so that no other process of its number is ended.
     var info = siginfo_t()
     while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     running.withLock { _ = $0.remove(process) }
@@ -112,7 +112,7 @@ enum Offspring {
       var set = awaited
       var signal: Int32 = 0
       sigwait(&set, &signal)
-      // What `swift test` passes on to the tests it has started; SIGTERM it does not.
+      // The signal that `swift test` passes on to the tests it has started; SIGTERM it does not.
       running.withLock { for process in $0 { kill(process, SIGINT) } }
       _exit(128 + signal)
     }

@@ -3,7 +3,7 @@
 ///
 /// They are the suites with the trait `.alone`; a test compares the two.
 enum RealServer {
-  /// What the identifiers of those tests begin with.
+  /// The beginnings of the identifiers of those tests.
   static let prefixes = [
     "AbletonLinkTests.AbletonLinkTests/", "CommandLineTests.CommandLinesTests/",
     "CommandLineTests.CommandLineTests/", "CommandLineTests.ConfigurationTests/",

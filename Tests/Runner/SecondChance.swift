@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a test that failed is given to show that the machine was at fault and not the program.
+/// The further runs of a test that failed, to show that the machine was at fault and not the program.
 ///
 /// A fault that shows in a fifth of a test's runs passes ten runs in a row with a tenth, and a single one with four fifths:
 /// so a failure earns more runs, and only where there is a reason to suspect the machine.

@@ -5,7 +5,7 @@ import Glibc
 struct TestProcess: Sendable {
   /// How the program ended: nil for success, otherwise in words.
   let fault: String?
-  /// What its test library told.
+  /// The test library's report.
   let run: TestRun
   /// How long it took, in seconds.
   let seconds: Double
@@ -28,9 +28,9 @@ struct TestProcess: Sendable {
   /// Runs tests, and waits for the end.
   ///
   /// - Parameters:
-  ///   - arguments: What the program is to be given besides, as a filter.
-  ///   - account: The file in which the tests enter what was judged, and what happened in them.
-  ///   - label: What each line that it prints begins with; nil where all of it is printed as it comes.
+  ///   - arguments: Further arguments of the program, as a filter.
+  ///   - account: The file in which the tests enter their judgements and evidence.
+  ///   - label: The beginning of each line that it prints; nil where all of it is printed as it comes.
   init(_ arguments: [String], account: URL, label: String? = nil) {
     let events = FileManager.default.temporaryDirectory.appending(path: "tests-\(UUID().uuidString).jsonl")
     defer { try? FileManager.default.removeItem(at: events) }

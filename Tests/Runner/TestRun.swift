@@ -6,7 +6,7 @@ struct TestRun: Sendable {
   struct Failure: Sendable {
     /// Module, suites, function and place, as `swift test --filter` takes it.
     let test: String
-    /// What was recorded, each with its file and line.
+    /// The issues, each with its file and line.
     let issues: [String]
   }
 
@@ -59,7 +59,7 @@ struct TestRun: Sendable {
 }
 
 extension EventRecord.Payload {
-  /// What was recorded and where, in one line for each thing that is said.
+  /// The issue and its place, in one line for each message.
   fileprivate var account: String {
     let text = (messages ?? []).map(\.text).joined(separator: "\n")
     guard let place = issue?.sourceLocation else { return text }

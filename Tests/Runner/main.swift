@@ -49,7 +49,7 @@ func tellFaults(_ runs: [TestProcess]) {
   }
 }
 
-/// What the tests were to be run with, without what chose them.
+/// The arguments of the tests, without those that chose them.
 func withoutFilters(_ arguments: [String]) -> [String] {
   var rest: [String] = []
   var words = arguments[...]
@@ -63,7 +63,7 @@ func withoutFilters(_ arguments: [String]) -> [String] {
   return rest
 }
 
-/// What is still to be run, and what has been.
+/// The batches that are still to be run, and those that have been.
 private final class Queue: Sendable {
   private let state: Mutex<(waiting: ArraySlice<Batch>, done: [(Batch, TestProcess)])>
   private let ended = DispatchSemaphore(value: 0)
@@ -87,7 +87,7 @@ private final class Queue: Sendable {
   }
 }
 
-/// Runs all tests, or those on real servers: the pure ones and what disturbs everybody before those.
+/// Runs all tests, or those on real servers: the pure ones, and those that disturb all others, before those.
 func runAll(isOnServersAlone: Bool, account: URL) -> [(batch: Batch, process: TestProcess)] {
   guard let tests = TestProcess.list(), tests.contains(where: RealServer.isUsed) else {
     say("testrunner: \(TestProcess.program) lists no tests: build it with swift build --build-tests")
@@ -173,16 +173,16 @@ let mostAlone = 3
   return (run, tests.count - passed.count)
 }
 
-/// Ends with what is to be told at the end of each run, and a code that says whether all is well.
+/// Ends with the report at the end of each run, and a code for whether all is well.
 ///
-/// What failed comes last, right before the summary: where only the end of all that is printed is kept, it is
+/// Failures come last, right before the summary: where only the end of all that is printed is kept, they are
 /// there.
 ///
 /// - Parameters:
 ///   - isWell: Whether all passed in the end.
 ///   - forgiven: How many of the tests that failed passed in the end.
 ///   - last: The last runs.
-///   - heading: What is said of those that failed in them.
+///   - heading: The heading of those that failed in them.
 @MainActor func end(
   _ isWell: Bool, forgiven: Int, after last: [TestProcess], _ heading: String
 ) -> Never {
@@ -205,7 +205,7 @@ let mostAlone = 3
       && isTooMuch.isEmpty ? 0 : 1)
 }
 
-/// What is known of a test that failed at first, before it is run again.
+/// The facts about a test that failed at first, before it is run again.
 @MainActor func trial(of failure: TestRun.Failure) -> Trial {
   let cases = account.evidence(of: failure.test)
   let start = cases.map(\.start).min() ?? 0

@@ -100,7 +100,7 @@ struct Simulate: ParsableCommand {
 
   // MARK: Histories of seeds
 
-  /// What all histories together came to.
+  /// The sums over all histories.
   private struct Tally {
     var next: UInt64
     var simulated = 0.0
@@ -111,7 +111,7 @@ struct Simulate: ParsableCommand {
 
   private func runHistories() throws {
     let began = ContinuousClock.now
-    // What is there once is not what grows.
+    // Memory that is allocated once is no growth.
     _ = Simulation(History(seed: seed, duration: .seconds(60))).run()
     let memory = residentMemory()
     let tally = Mutex(Tally(next: seed))
@@ -197,7 +197,7 @@ struct Simulate: ParsableCommand {
     if let violation = run(shortest, nil) { print(violation) }
   }
 
-  /// What the system has given this program of its memory, in bytes.
+  /// The memory that the system has given this program, in bytes.
   private func residentMemory() -> Int {
     let statistics = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     let pages = statistics.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -4,7 +4,7 @@ public struct Agreement: Sendable {
   public let milliseconds: Double
   /// How many deadlines JACK missed meanwhile.
   public let missed: Int
-  /// What they did in the end.
+  /// The state of both in the end.
   public let state: ProbeReport
 
   /// Whether they did.

@@ -54,9 +54,9 @@ public final class Ardour: Player {
 
     /// As it is written, for example `7.3`.
     public var description: String { "\(major).\(minor)" }
-    /// What its programs and folders are called.
+    /// The name of its programs and folders.
     var name: String { "ardour\(major)" }
-    /// What it calls JACK among the audio systems that it can use.
+    /// Its name for JACK among the audio systems that it can use.
     var backend: String { major < 8 ? "JACK" : "JACK/Pipewire" }
   }
 
@@ -124,7 +124,7 @@ public final class Ardour: Player {
   /// Ends it as a crash does.
   public func kill() { child.read { $0 }?.kill() }
 
-  // MARK: What it is told
+  // MARK: Commands
 
   /// Has it run a line of Lua.
   public func run(_ line: String) throws(StageError) { try child.read { $0 }?.write(line + "\n") }

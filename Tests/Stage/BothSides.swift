@@ -1,4 +1,4 @@
-/// What JACK and the session do.
+/// The state of JACK's transport and of the session.
 public struct BothSides: Sendable, Hashable {
   /// Whether JACK's transport rolls.
   public let jackRolls: Bool

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Chromium without a window, told what to do over its DevTools protocol: somebody with a mouse, a keyboard, a finger.
+/// Chromium without a window, controlled over its DevTools protocol, as by a user with a mouse, a keyboard, a
+/// finger.
 ///
 /// The browser ends with the object. Thread-safe: no; calls wait.
 public final class Browser {
@@ -26,7 +27,7 @@ public final class Browser {
     for path in paths {
       guard mkfifo(path, 0o600) == 0 else { throw .unusable("\(path) cannot be made") }
     }
-    // Open at both ends, so that nobody waits for the other to open his.
+    // Open at both ends, so that neither process waits for the other to open its end.
     commands = Glibc.open(paths[0], O_RDWR | O_CLOEXEC)
     answers = Glibc.open(paths[1], O_RDWR | O_CLOEXEC)
     let flags = [
@@ -65,7 +66,7 @@ public final class Browser {
       until: "document.readyState === 'complete' && location.href !== 'about:blank'", "the page \(address)")
   }
 
-  /// What an expression of the page's own language is, as text.
+  /// The value of an expression of the page's own language, as text.
   public func evaluate(_ expression: String) throws(StageError) -> String {
     let answer = try ask(
       "Runtime.evaluate",
@@ -82,7 +83,7 @@ public final class Browser {
   ) throws(StageError) {
     let deadline = ContinuousClock.now + limit
     while true {
-      // Between two pages there is nobody to ask.
+      // Between two pages no page can answer.
       if let value = try? evaluate(expression), value == "true" { return }
       guard ContinuousClock.now < deadline else {
         let page = (try? evaluate("document.body.innerText")) ?? ""
@@ -129,7 +130,7 @@ public final class Browser {
     }
   }
 
-  /// What the page looks like, as a PNG file's bytes.
+  /// The page's picture, as a PNG file's bytes.
   public func picture() throws(StageError) -> Data {
     let text = try ask("Page.captureScreenshot", ["format": "png"])["data"] as? String ?? ""
     guard let data = Data(base64Encoded: text), !data.isEmpty else { throw .unusable("there is no picture") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a JACK client's process and timebase callbacks call of libjack's and of the clocks.
+/// The calls of libjack's functions and of the clocks in a JACK client's process and timebase callbacks.
 ///
 /// Start the client with ``environment``, end it, and read ``perCycle()``.
 public final class CallbackCalls: Sendable {
@@ -12,7 +12,7 @@ public final class CallbackCalls: Sendable {
   /// - Throws: ``StageError`` when it does not compile.
   public init() throws(StageError) { library = try Interposer.calls() }
 
-  /// What the client needs in its environment, besides its server's.
+  /// The variables that the client needs in its environment, besides its server's.
   public var environment: [String: String?] { ["LD_PRELOAD": library, "CALLBACK_CALLS": file.path] }
 
   /// How often each function was called in a cycle, on average, by a client that has ended.

@@ -8,7 +8,7 @@ import Glibc
 ///
 /// Thread-safe. Methods that wait block the calling thread.
 public final class Child: Sendable {
-  /// What the child's standard streams are.
+  /// The child's standard streams.
   public enum Streams: Sendable {
     /// Nothing to read; output and errors are captured.
     case noInput
@@ -54,7 +54,7 @@ public final class Child: Sendable {
   ///   - environment: Variables that differ from this process's; nil removes one. Unless `XDG_RUNTIME_DIR` is
   ///     among them it is a folder of the child's own.
   ///   - directory: The working directory, this process's when nil.
-  ///   - streams: What its standard streams are.
+  ///   - streams: Its standard streams.
   /// - Throws: ``StageError`` when the process is not isolated or the program cannot be run.
   public convenience init(
     _ program: String, _ arguments: [String] = [], environment: [String: String?] = [:],
@@ -78,7 +78,7 @@ public final class Child: Sendable {
     runtimeFolder = environment.keys.contains("XDG_RUNTIME_DIR") ? nil : try RuntimeFolder()
     for (name, value) in runtimeFolder?.environment ?? [:] { variables[name] = value }
     for (name, value) in environment { variables[name] = value }
-    // What is loaded before all programs, as for ThreadSanitizer, is so before this one, too.
+    // A library that is loaded before all programs, as for ThreadSanitizer, is loaded before this one, too.
     if let own = environment["LD_PRELOAD"] ?? nil,
       let all = ProcessInfo.processInfo.environment["LD_PRELOAD"]
     {
@@ -175,7 +175,7 @@ public final class Child: Sendable {
     }
   }
 
-  /// Makes its terminal wider or narrower, of which it is told by a signal.
+  /// Makes its terminal wider or narrower, for which the system sends it a signal.
   public func resize(columns: Int) throws(StageError) {
     let isDone = input.read { descriptor in
       var size = winsize(ws_row: 30, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
@@ -203,7 +203,7 @@ public final class Child: Sendable {
   ///   - first: The first line that counts.
   ///   - timeout: How long to wait at most.
   ///   - what: Names what is awaited in the error.
-  ///   - condition: What the line has to meet.
+  ///   - condition: The condition of the line.
   /// - Returns: The first such line.
   /// - Throws: ``StageError`` when there is none in time or the child has ended without one.
   @discardableResult public func awaitLine(

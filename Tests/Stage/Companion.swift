@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Somebody who does something beside a test, on a thread of their own, until they are told to end.
+/// An action beside a test, on a thread of its own, until the test ends it.
 public final class Companion<Result: Sendable>: Sendable {
   private let isOver: Flag
   private let result = Mutex<Result?>(nil)
@@ -12,7 +12,7 @@ public final class Companion<Result: Sendable>: Sendable {
     let value = Mutex(false)
   }
 
-  /// What one thread hands to another, and uses no more itself.
+  /// A value that one thread hands to another, and uses no more itself.
   private struct Handover<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
@@ -20,7 +20,7 @@ public final class Companion<Result: Sendable>: Sendable {
 
   /// Begins.
   ///
-  /// - Parameter body: What is done. It asks, again and again, whether it is over, and gives what came of it.
+  /// - Parameter body: The action. It asks, again and again, whether it is over, and returns its result.
   public init(_ body: sending @escaping (_ isOver: () -> Bool) -> Result) {
     let flag = Flag()
     isOver = flag

@@ -15,7 +15,7 @@ public enum DiscoveryPort {
     }.count
   }
 
-  /// Waits until somebody takes part, or nobody does, and tells whether that happened.
+  /// Waits until a peer on this machine uses the port, or none does, and returns whether that happened.
   public static func await(inUse: Bool, within limit: Duration = .seconds(20)) -> Bool {
     let deadline = Deadline.after(limit)
     while (users > 0) != inUse {

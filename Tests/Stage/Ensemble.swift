@@ -1,5 +1,5 @@
-/// The bridge and players on one server, LinkHut on another that nobody disturbs, and a recorder on each: what
-/// is heard of one beat in two ways that have nothing in common but the Link session.
+/// The bridge and players on one server, LinkHut on another that no other client disturbs, and a recorder on
+/// each: two ways to hear one beat that have nothing in common but the Link session.
 ///
 /// All of it ends with the last copy.
 public struct Ensemble: Sendable {
@@ -16,19 +16,19 @@ public struct Ensemble: Sendable {
   public let here: Recorder
   /// Hears ``LinkHut/port``.
   public let there: Recorder
-  /// What plays along.
+  /// The programs that play along.
   public let players: [any Player]
   private let quiet: JackServer
 
   /// Starts all of it: bridge and LinkHut are in one session, and rest.
   ///
   /// - Parameters:
-  ///   - kind: What the bridge's server is.
+  ///   - kind: The kind of the bridge's server.
   ///   - period: Frames per period of the bridge's server.
   ///   - bpm: The tempo.
   ///   - flags: The bridge's.
   ///   - ports: Ports of the bridge's that are heard, too.
-  ///   - makePlayers: Makes what plays along on a server, which is started then.
+  ///   - makePlayers: Makes the players on a server, which is started then.
   /// - Throws: ``StageError`` when one of them does not start.
   public init(
     on kind: JackServer.Kind = .jackd, period: Int = 256, bpm: Double = 120, flags: [String] = [],
@@ -100,9 +100,9 @@ public struct Ensemble: Sendable {
   /// How far what is heard is from LinkHut's clicks, for some seconds from now on.
   ///
   /// - Parameters:
-  ///   - port: What is listened to: clicks, or a MIDI clock.
+  ///   - port: The port to hear: clicks, or a MIDI clock.
   ///   - seconds: How long to listen.
-  ///   - body: What is done meanwhile.
+  ///   - body: The actions meanwhile.
   /// - Returns: How the two lie; nil when LinkHut was disturbed in that time or the twelve seconds before,
   ///   and is no judge.
   /// - Throws: ``StageError`` when something has ended.
@@ -113,7 +113,7 @@ public struct Ensemble: Sendable {
     return heard.isDisturbed ? nil : heard.aparts[port]
   }
 
-  /// What is heard of some ports, for some seconds from now on.
+  /// The sound of some ports, for some seconds from now on.
   public struct Heard: Sendable {
     /// How far it is from LinkHut's clicks, for each port.
     public let aparts: [String: Apart]
@@ -128,10 +128,10 @@ public struct Ensemble: Sendable {
   /// How far what is heard is from LinkHut's clicks, for some seconds from now on.
   ///
   /// - Parameters:
-  ///   - ports: What is listened to: clicks, or MIDI clocks.
+  ///   - ports: The ports to hear: clicks, or MIDI clocks.
   ///   - seconds: How long to listen.
-  ///   - body: What is done meanwhile.
-  /// - Returns: What was heard, also where it is no judge.
+  ///   - body: The actions meanwhile.
+  /// - Returns: The sound, also where it is no judge.
   /// - Throws: ``StageError`` when something has ended.
   public func hear(
     _ ports: [String], seconds: Double, while body: () throws -> Void = {}

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// What is kept of a test, so that a failure can be understood afterwards: what each program that it started said last
-/// and how it ended, and how many deadlines its servers missed.
+/// The evidence of a test, so that a failure can be understood afterwards: the last lines and the end of each
+/// program that it started, and how many deadlines its servers missed.
 ///
 /// `Tests/Runner` takes it from the account's file, and keeps that of tests that fail.
 public struct Evidence: Codable, Sendable {
@@ -30,7 +30,7 @@ public struct Evidence: Codable, Sendable {
 
   /// How many lines of each stream are kept.
   private static let most = 40
-  /// What the test that has the turn has started.
+  /// The programs that the test that has the turn has started.
   private static let started = Monitor<[Witness]?>(nil)
 
   /// Keeps the evidence of a test that runs while no other of its kind does.

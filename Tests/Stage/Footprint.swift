@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What a process holds of its system, as the kernel counts it.
+/// The system's resources of a process, as the kernel counts them.
 public struct Footprint: Sendable, Equatable {
   /// Its threads.
   public var threads: Int
@@ -10,7 +10,7 @@ public struct Footprint: Sendable, Equatable {
   /// The memory in use that is its own and no file's, in kilobytes.
   public var kilobytes: Int
 
-  /// What was added since another.
+  /// The growth since another.
   public static func - (now: Footprint, before: Footprint) -> Footprint {
     Footprint(
       threads: now.threads - before.threads, descriptors: now.descriptors - before.descriptors,
@@ -19,7 +19,7 @@ public struct Footprint: Sendable, Equatable {
 }
 
 extension Child {
-  /// What it holds now.
+  /// Its resources now.
   ///
   /// - Throws: ``StageError`` when it has ended.
   public func footprint() throws(StageError) -> Footprint {
@@ -30,7 +30,7 @@ extension Child {
     return Footprint(threads: threads, descriptors: descriptors.count, kilobytes: memory)
   }
 
-  /// What it holds more than before.
+  /// Its growth since before.
   ///
   /// Pools of threads keep one that has nothing to do for five seconds: it waits so long for threads and
   /// descriptors to be no more than before.

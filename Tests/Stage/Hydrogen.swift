@@ -29,7 +29,7 @@ public final class Hydrogen: Player {
     }
   }
 
-  /// Its own, but for what it does with JACK and what is heard of it.
+  /// Its default settings, but for JACK and its sound.
   private func settings() throws -> String {
     var text = try String(contentsOfFile: "/usr/share/hydrogen/data/hydrogen.default.conf", encoding: .utf8)
     for (key, value) in [

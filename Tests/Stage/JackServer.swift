@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A JACK server with its dummy driver, that nobody else finds: a `jackd` under a name of its own, or a
+/// A JACK server with its dummy driver, that no other program finds: a `jackd` under a name of its own, or a
 /// `pipewire` in a folder of its own.
 ///
 /// It is realtime when the system permits it. It ends with the object, and whatever it left behind, even when
@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// Thread-safe. Methods that wait block the calling thread.
 public final class JackServer: Sendable {
-  /// What a server may be.
+  /// The kinds of servers.
   public enum Kind: String, Sendable, CaseIterable {
     /// jackd2's `jackd`.
     case jackd
@@ -20,11 +20,11 @@ public final class JackServer: Sendable {
 
   }
 
-  /// What a server is unless a test wants it to be something else: `jackd`, or what the variable `STAGE_SERVER` says.
+  /// The kind of a server where a test names none: `jackd`, or the one in the variable `STAGE_SERVER`.
   @TaskLocal public static var usual =
     ProcessInfo.processInfo.environment["STAGE_SERVER"].flatMap(Kind.init(rawValue:)) ?? .jackd
 
-  /// What it is.
+  /// Its kind.
   public let kind: Kind
   /// The name clients find it by.
   public let name: String
@@ -81,7 +81,7 @@ public final class JackServer: Sendable {
     removeFiles()
   }
 
-  /// What a client needs in its environment to find this server and to start no other.
+  /// The variables that a client needs in its environment to find this server and to start no other.
   public var environment: [String: String?] {
     switch kind {
     case .jackd:
@@ -100,7 +100,7 @@ public final class JackServer: Sendable {
     }
   }
 
-  /// Where a PipeWire of ours keeps its socket.
+  /// The folder where a PipeWire of the test's keeps its socket.
   private var folder: String { NSTemporaryDirectory() + name }
 
   /// Where Debian keeps PipeWire's `libjack`, which is to come before jackd2's.
@@ -125,7 +125,7 @@ public final class JackServer: Sendable {
     try awaitSocket(of: child, timeout)
   }
 
-  /// Ends it in order; its clients are told.
+  /// Ends it in order; its clients get its shutdown.
   @discardableResult public func terminate() -> ExitStatus? {
     guard let child = state.read({ $0.child }) else { return nil }
     state.read { $0.source }?.terminate(grace: JackServer.grace)
@@ -239,7 +239,7 @@ public final class JackServer: Sendable {
   /// killed its place in the registry is lost to all tests of the process.
   private static let grace = Duration.seconds(20)
 
-  /// What clients that were killed left behind; the name is this server's only.
+  /// Removes files of clients that were killed; the name is this server's only.
   private func removeFiles() {
     guard kind == .jackd else {
       try? FileManager.default.removeItem(atPath: folder)

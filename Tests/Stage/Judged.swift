@@ -5,13 +5,13 @@ import Testing
 /// One entry of the account of what is exact: a check that could be judged, or could not because JACK missed
 /// deadlines all the time.
 ///
-/// What is behaviour is asserted whatever happens. What is exact, in frames and microseconds, is asserted
-/// only of stretches without a missed deadline, and where there was none it has not failed: it was not
-/// judged. `Tests/Runner` adds up the entries and says how much that may be.
+/// Behaviour is asserted in each run. Exactness, in frames and microseconds, is asserted only of stretches
+/// without a missed deadline, and where there was none it has not failed: it was not judged. `Tests/Runner`
+/// adds up the entries and reports how many there may be.
 public struct Judged: Codable, Sendable, Equatable {
   /// The test that asked for it.
   public let test: String
-  /// What was to be judged.
+  /// The check that was to be judged.
   public let check: String
   /// Whether there was something to be judged.
   public let isJudged: Bool

@@ -6,13 +6,13 @@ extension LinkProbe {
   /// Tries something until it comes off, for a bounded time, and enters into the account whether it did.
   ///
   /// - Parameters:
-  ///   - check: What is to be judged by it, for the account.
+  ///   - check: The check to judge, for the account.
   ///   - limit: How long it may take to begin the last attempt.
   ///   - least: How many attempts there are at least.
   ///   - tell: Takes the entry.
-  ///   - body: One attempt; nil when something spoiled it.
-  /// - Returns: What the first attempt gave that gave anything; nil when it could not be judged.
-  /// - Throws: What `body` throws.
+  ///   - body: One attempt; nil when a disturbance made it useless.
+  /// - Returns: The first result of an attempt; nil when it could not be judged.
+  /// - Throws: The errors of `body`.
   public func attempt<Value>(
     _ check: String, for limit: Duration = .seconds(20), atLeast least: Int = 3,
     telling tell: (Judged) -> Void = { $0.tell() }, _ body: () throws -> Value?
@@ -38,20 +38,20 @@ extension LinkProbe {
 
   /// Has something exact judged: does it until JACK missed no deadline from its beginning to its end.
   ///
-  /// What is exact is to be checked after this has returned, and what is behaviour in `body`, in each
-  /// attempt.
+  /// Check exactness after this has returned, and behaviour in `body`, in each attempt.
   ///
   /// - Parameters:
-  ///   - check: What is to be judged, for the account.
+  ///   - check: The check to judge, for the account.
   ///   - countsFrames: Whether frames are to be judged against time. Then JACK's times must not have strayed
   ///     from its frames either, as they do for seconds when its driver wakes up late.
   ///   - limit: How long it may take to begin the last attempt.
   ///   - least: How many attempts there are at least.
   ///   - tell: Takes the entry.
-  ///   - prepare: What comes before each attempt, and bears missed deadlines.
-  ///   - body: What is to be undisturbed; nil when something else spoiled it.
-  /// - Returns: What the first undisturbed attempt gave; nil when there was none, and nothing can be judged.
-  /// - Throws: What `prepare` and `body` throw.
+  ///   - prepare: The preparation of each attempt, which bears missed deadlines.
+  ///   - body: The attempt, to be undisturbed; nil when something else made it useless.
+  /// - Returns: The result of the first undisturbed attempt; nil when there was none, and nothing can be
+  ///   judged.
+  /// - Throws: The errors of `prepare` and `body`.
   public func judge<Value>(
     _ check: String, countsFrames: Bool = false, for limit: Duration = .seconds(20), atLeast least: Int = 3,
     telling tell: (Judged) -> Void = { $0.tell() }, preparing prepare: () throws -> Void = {},
@@ -112,8 +112,8 @@ extension LinkProbe {
   /// Enters into the account whether something exact that happens only once can be judged.
   ///
   /// - Parameters:
-  ///   - check: What is to be judged.
-  ///   - isUndisturbed: Whether no missed deadline can have spoiled it.
+  ///   - check: The check to judge.
+  ///   - isUndisturbed: Whether no missed deadline can have disturbed it.
   /// - Returns: Whether no missed deadline can have spoiled it.
   /// - Throws: ``StageError`` when the probe does not answer.
   public func canJudge(_ check: String, if isUndisturbed: Bool) throws -> Bool {
@@ -125,7 +125,7 @@ extension LinkProbe {
   public func missedDeadlines() throws -> Int { Int(try peers()["late"] ?? 0) }
 }
 
-/// What the machine has done to JACK's cycles so far.
+/// The machine's effect on JACK's cycles so far.
 private struct Disturbance {
   private let report: ProbeReport
   private let stolen = StolenTime()
@@ -142,8 +142,9 @@ private struct Disturbance {
     return hasStrayed(within: end - start + Self.settled)
   }
 
-  /// Whether the machine can be why nothing came of an attempt since then. JACK's times are off, and rolls are put right, for
-  /// seconds after a missed deadline; a wake-up that is late by less moves JACK's times a little.
+  /// Whether the machine can be why an attempt since then has failed. JACK's times are off, and the bridge
+  /// corrects rolls, for seconds after a missed deadline; a wake-up that is late by less moves JACK's times a
+  /// little.
   func canHaveSpoiled(since before: Disturbance) -> Bool {
     guard !hasOccurred(since: before), let start = before.report["t"], let end = report["t"] else {
       return true
@@ -171,13 +172,13 @@ extension Scene {
   /// missed no deadline meanwhile.
   ///
   /// - Parameters:
-  ///   - check: What is to be judged, for the account.
+  ///   - check: The check to judge, for the account.
   ///   - countsFrames: Whether frames are to be judged against time.
   ///   - limit: How long it may take to begin the last attempt.
   ///   - make: Makes a scene, and bears missed deadlines.
-  ///   - body: What is to be undisturbed; nil when it came too late for what it was to measure.
-  /// - Returns: The last scene, and what the first undisturbed attempt gave; nil when there was none.
-  /// - Throws: What `make` and `body` throw.
+  ///   - body: The attempt, to be undisturbed; nil when it came too late for its measurement.
+  /// - Returns: The last scene, and the result of the first undisturbed attempt; nil when there was none.
+  /// - Throws: The errors of `make` and `body`.
   public static func judge<Value>(
     _ check: String, countsFrames: Bool = false, for limit: Duration = .seconds(20),
     _ make: () throws -> Scene,

@@ -46,7 +46,7 @@ public final class LinkProbe: Sendable {
   /// - Parameters:
   ///   - action: One action, as in a script.
   ///   - timeout: How long it may take beyond the seconds it names.
-  /// - Returns: What was reported meanwhile.
+  /// - Returns: The reports meanwhile.
   /// - Throws: ``StageError`` when the action is bad or takes too long.
   @discardableResult public func send(
     _ action: String, timeout: Duration = .seconds(30)
@@ -115,7 +115,8 @@ public final class LinkProbe: Sendable {
   /// Has the transport begin to roll, and waits until it does.
   ///
   /// - Parameters:
-  ///   - action: What starts it: "jackstart", one of the plays, or "locate" while it does not rest.
+  ///   - action: The action that starts it: "jackstart", one of the plays, or "locate" while it is not
+  ///     stopped.
   ///   - timeout: How long it may be held.
   /// - Returns: The report on the first rolling cycle.
   /// - Throws: ``StageError`` when it does not roll in time.
@@ -163,7 +164,7 @@ public final class LinkProbe: Sendable {
   ///   - what: Names what is awaited in the error.
   ///   - first: The first line that counts; those already there do when it is 0.
   ///   - timeout: How long to wait at most.
-  ///   - condition: What the report has to meet.
+  ///   - condition: The condition of the report.
   /// - Returns: The first such report.
   /// - Throws: ``StageError`` when there is none in time or the probe has ended without one.
   public func awaitReport(

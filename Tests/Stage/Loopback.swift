@@ -5,7 +5,7 @@ import Glibc
 public enum Loopback {
   /// Runs the body while the network is away, and has it back whatever happens.
   ///
-  /// - Throws: What the body throws, and ``StageError`` when the process is not isolated or it cannot be
+  /// - Throws: The errors of the body, and ``StageError`` when the process is not isolated or it cannot be
   ///   switched.
   public static func withoutNetwork<Result>(_ body: () throws -> Result) throws -> Result {
     try set(isUp: false)
@@ -27,7 +27,8 @@ public enum Loopback {
 
   /// Runs the body while this process's own network has a second address.
   ///
-  /// - Throws: What the body throws, and ``StageError`` when the process is not isolated, or the kernel refuses.
+  /// - Throws: The errors of the body, and ``StageError`` when the process is not isolated, or the kernel
+  ///   refuses.
   public static func with<Result>(address: String, _ body: () throws -> Result) throws -> Result {
     try Isolation.require()
     let error = stage_add_address("lo:2", address)

@@ -1,4 +1,4 @@
-/// What a probe has heard of a MIDI clock, and what a follower makes of it: it counts.
+/// The MIDI clock as a probe has heard it, and as a follower counts it.
 public struct MIDIRecording: Sendable {
   /// A message.
   public struct Message: Sendable {
@@ -24,19 +24,19 @@ public struct MIDIRecording: Sendable {
 
   /// All messages, in order.
   public private(set) var messages: [Message] = []
-  /// What the follower was sent against the rules.
+  /// Messages to the follower that break the rules.
   public private(set) var faults: [String] = []
   /// How many messages were lost on their way, about missed deadlines, at least.
   public private(set) var lost = 0
   private var next = 0
   private var isRunning = false
-  /// How many deadlines JACK had missed when the follower was last sure what it was told.
+  /// How many deadlines JACK had missed when the follower was last sure of its messages.
   private var known = 0
 
   /// MIDI's words for what the transport does.
   public static let (clock, start, goOn, stop, songPosition) = (0xF8, 0xFA, 0xFB, 0xFC, 0xF2)
 
-  /// What is among the reports of a probe that hears a port.
+  /// The recording among the reports of a probe that hears a port.
   public init(_ reports: [ProbeReport]) {
     for report in reports {
       guard let status = report["midi"], let value = report["value"], let frame = report["clock"] else {
@@ -93,15 +93,15 @@ public struct MIDIRecording: Sendable {
   /// All that is no clock.
   public var words: [Int] { messages.map(\.status).filter { $0 != Self.clock } }
 
-  /// Whether all that is no clock is a start, and a stop at the end; or, where deadlines were missed, which can
-  /// have the transport put right, also how a song goes on elsewhere.
+  /// Whether all messages but clocks are a start, and a stop at the end; or, where deadlines were missed,
+  /// after which the bridge can correct the transport, also those that continue a song elsewhere.
   public var isOneSong: Bool {
     if messages.last?.missed ?? 0 == 0 { return words == [Self.start, Self.stop] }
     let known = [Self.start, Self.goOn, Self.songPosition, Self.stop]
     return words.first == Self.start && words.last == Self.stop && words.allSatisfy(known.contains)
   }
 
-  /// What is exact of the clocks that are counted.
+  /// The exactness of the clocks that are counted.
   public struct Judgement: Sendable {
     /// How many were judged.
     public var clocks = 0
@@ -121,7 +121,7 @@ public struct MIDIRecording: Sendable {
   /// a start or a change of the tempo: what these have put off is made up for.
   ///
   /// - Parameter ticks: By how many ticks, of which there are 1920 in a beat, the position may be off as it is read.
-  /// - Returns: What was found.
+  /// - Returns: The judgement.
   public func judged(ticks: Double = 0) -> Judgement {
     var judgement = Judgement()
     // How many clocks the count is behind: none, until messages are lost on their way.

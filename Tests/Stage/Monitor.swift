@@ -1,6 +1,6 @@
 import Glibc
 
-/// An instant of CLOCK_MONOTONIC after which nobody waits any longer.
+/// An instant of CLOCK_MONOTONIC that ends all waits.
 struct Deadline: Sendable {
   private let nanoseconds: Int64
 

@@ -20,7 +20,7 @@ public final class OSCPeer {
   public struct Message: Sendable, Hashable {
     /// Where it went.
     public let address: String
-    /// What went with it.
+    /// The values after the address.
     public let values: [Value]
 
     /// The number that is its first value.
@@ -72,7 +72,7 @@ public final class OSCPeer {
 
   deinit { close(descriptor) }
 
-  /// A port of UDP that nobody has now.
+  /// A port of UDP that no program has now.
   public static func freePort() throws(StageError) -> UInt16 { try OSCPeer(sendingTo: 1).port }
 
   private static func address(_ port: UInt16, _ host: String = "127.0.0.1") -> sockaddr_in {
@@ -164,7 +164,7 @@ public final class OSCPeer {
     return nil
   }
 
-  /// What an address is answered, at the same address or at `/jackstay/answer`.
+  /// The answer at an address, from the same address or from `/jackstay/answer`.
   public func ask(_ address: String, _ values: Value...) -> Message? {
     send(bytes: Self.encode(address, values))
     return first {

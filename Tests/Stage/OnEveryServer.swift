@@ -2,8 +2,8 @@ import Testing
 
 /// Runs a test twice: on jackd2 and on PipeWire, where it says nothing else.
 ///
-/// For what a musician sees of both alike. What PipeWire cannot do, such as to take the timebase from who has it, or
-/// does by a clock of its own, has tests of its own.
+/// For behaviour that a musician sees on both alike. Tests of their own are for things that PipeWire cannot
+/// do, such as to take the timebase from its owner, or does by a clock of its own.
 public struct OnEveryServer: SuiteTrait, TestTrait, TestScoping {
   /// Suites inside the suite run on both, too.
   public let isRecursive = true

@@ -1,4 +1,4 @@
-/// Something that somebody does to the transport or the session.
+/// An action of a user on the transport or the session.
 public enum Press: Sendable, Hashable {
   /// An action of the probe's, which is a JACK client and a Link peer.
   case probe(String)
@@ -23,15 +23,14 @@ public enum Press: Sendable, Hashable {
   /// Stops by a JACK client, a peer, the user.
   public static let stops = [jackStop, peersStop, typedStop]
 
-  /// Whether it has everybody play.
+  /// Whether it starts both sides.
   public var isStart: Bool {
     switch self {
     case .probe(let words), .bridge(let words): ["jackstart", "playnow", "play", "start"].contains(words)
     }
   }
 
-  /// Whether anybody gets to know of it: JACK tells nobody of a start while it rolls, nor of a stop while it
-  /// rests.
+  /// Whether it shows at all: JACK does not report a start while it rolls, nor a stop while it is stopped.
   public func isHeard(when sides: BothSides) -> Bool {
     switch self {
     case .jackStart: !sides.jackRolls

@@ -1,4 +1,4 @@
-/// What came of a series of random presses.
+/// The result of a series of random presses.
 public struct PressTally: Sendable {
   /// How often JACK and Link were not in the same state long after a press.
   public private(set) var disagreements = 0
@@ -8,7 +8,7 @@ public struct PressTally: Sendable {
   public private(set) var lostStarts = 0
   /// How often the session's grid moved.
   public internal(set) var linkJumps = 0.0
-  /// What was pressed last before the first fault.
+  /// The last presses before the first fault.
   public private(set) var trail: [String] = []
 
   /// Whether all went as it should.

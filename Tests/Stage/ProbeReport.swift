@@ -45,8 +45,8 @@ public struct ProbeReport: Sendable, Equatable {
   }
 
   /// Whether an owner that counts frames is further from Link than is steered, ten milliseconds, and JACK's
-  /// times have strayed from its frames at least once since the probe began: then it has lost some, and in company
-  /// nobody's beat is moved for that.
+  /// times have strayed from its frames at least once since the probe began: then it has lost some, and with
+  /// other peers in the session the beat is not moved for that.
   public var isOfOwnerWithLosses: Bool {
     guard self["strays"] ?? 0 > 0 else { return false }
     return abs(certain("err_out_med") ?? self["heard_med"] ?? 0) > 9_000
@@ -67,11 +67,11 @@ public struct ProbeReport: Sendable, Equatable {
   /// middles, or one at the start of the cycle, "err"; or how far a launch is from its quantum, "to_quantum_out",
   /// which is as much the other way.
   ///
-  /// JACK's own times are wrong for seconds after a missed deadline, and with them all that goes by them.
-  /// Where they have kept to their frames for long, and wake-ups bear them out, the field is as it is: those
-  /// are never early, and up to a tenth of a millisecond late. Where not, it is what wake-ups say, and so
-  /// much is held against nobody. Nor is it, to the other side, where they have just strayed: a tenth of a
-  /// millisecond is what is promised then.
+  /// JACK's own times are wrong for seconds after a missed deadline, and with them all values that depend on
+  /// them. Where they have kept to their frames for long, and wake-ups bear them out, the field is as it is:
+  /// those are never early, and up to a tenth of a millisecond late. Where not, it is the value by wake-ups,
+  /// and an error of as much does not count. Nor does one to the other side, where they have just strayed: a
+  /// tenth of a millisecond is promised then.
   ///
   /// - Parameter key: The field.
   /// - Returns: The error in microseconds; nil when there is none of that name, or none by wake-ups beside
@@ -95,15 +95,15 @@ public struct ProbeReport: Sendable, Equatable {
       ? max(0, least - (isSettled ? 0 : ProbeReport.promised)) : min(0, least + ProbeReport.lateness)
   }
 
-  /// Whether JACK's times have kept to its frames for some seconds, and for as long before that as they need to be its
-  /// own again after they have strayed. Where nothing is told of it they have.
+  /// Whether JACK's times have kept to its frames for some seconds, and for as long before that as they need
+  /// to be its own again after they have strayed. A report without the field means that they have.
   public func hasKeptTimes(for seconds: Double) -> Bool {
     self["strayed_ms"] ?? .infinity > seconds * 1000 + ProbeReport.settling
   }
 
   /// How late wake-ups are, in microseconds, where nothing keeps them.
   private static let lateness = 100.0
-  /// What is promised, in microseconds, from half a second after a missed deadline on.
+  /// The promised error, in microseconds, from half a second after a missed deadline on.
   private static let promised = 100.0
   /// How long JACK's times need to be its own again after they have strayed, in milliseconds.
   private static let settling = 3000.0

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// What the toolchain's RealtimeSanitizer has to say of a JACK client's process, timebase and sync callbacks.
+/// The toolchain's RealtimeSanitizer for a JACK client's process, timebase and sync callbacks.
 ///
 /// Start the client with ``environment``, and take the ``report()`` after its end: the client is the program
 /// as it ships, only slower when there is something to report.
 public final class RealtimeSanitizer: Sendable {
-  /// What was reported.
+  /// The sanitizer's findings.
   public struct Report: Sendable {
     /// All reports, as they are for people.
     public let text: String
@@ -35,12 +35,12 @@ public final class RealtimeSanitizer: Sendable {
 
   deinit { for file in logs { unlink(file) } }
 
-  /// What the client needs in its environment, besides its server's.
+  /// The variables that the client needs in its environment, besides its server's.
   public var environment: [String: String?] {
     ["LD_PRELOAD": library, "REALTIME_SANITIZER": file.path, "RTSAN_OPTIONS": options]
   }
 
-  /// What was reported in the client's life, which has to be over.
+  /// The findings of the client's life, which has to be over.
   public func report() throws(StageError) -> Report {
     let text = logs.compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }.joined()
     guard let violations = number(after: "Total error count:", in: text) else {

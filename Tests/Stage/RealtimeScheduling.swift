@@ -23,7 +23,7 @@ public enum RealtimeScheduling {
   /// machine from which so much is taken that short ones are missed all the time, and nothing could be
   /// judged.
   ///
-  /// What is exact does not depend on the length of periods. Found out once, in half a second.
+  /// Exactness does not depend on the length of periods. Found out once, in half a second.
   public static let exactPeriod: Int = {
     let lost = (try? Victim.timeLost(during: .milliseconds(500), isAwake: false).values.max()) ?? nil
     return (lost ?? 1) < 0.02 ? period : 1024

@@ -2,7 +2,7 @@ import CStage
 import Foundation
 import Glibc
 
-/// What a JACK client did inside its process, timebase and sync callbacks that may block or allocate.
+/// A JACK client's calls inside its process, timebase and sync callbacks that may block or allocate.
 ///
 /// Start the client with ``environment``, and take the ``report()`` at any time, also after its end.
 public final class RealtimeWitness: Sendable {
@@ -20,11 +20,11 @@ public final class RealtimeWitness: Sendable {
   public struct Offence: Sendable {
     /// The function called.
     public let function: String
-    /// Who called it, innermost first.
+    /// The callers, innermost first.
     public let frames: [String]
   }
 
-  /// What was seen so far.
+  /// The calls so far.
   public struct Report: Sendable {
     /// How often each callback ran. All zero means that nothing was watched.
     public let callbacks: [Callback: Int]
@@ -42,10 +42,10 @@ public final class RealtimeWitness: Sendable {
     library = try Interposer.realtime()
   }
 
-  /// What the client needs in its environment, besides its server's.
+  /// The variables that the client needs in its environment, besides its server's.
   public var environment: [String: String?] { ["LD_PRELOAD": library, "REALTIME_WITNESS": file.path] }
 
-  /// What was seen so far.
+  /// The calls so far.
   public func report() throws(StageError) -> Report {
     let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unusable("the program has not loaded the realtime witness") }

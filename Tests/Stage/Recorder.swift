@@ -108,7 +108,7 @@ public struct Apart: Sendable {
 
   /// Compares the clocks of MIDI, of which 24 are a beat, with the beats that they divide.
   ///
-  /// Where no two beats are about a clock, and as far apart as usual, nothing is said of it.
+  /// A clock is not compared where no two beats are about it, and as far apart as usual.
   public init(clocks: [Double], from beats: [Double]) {
     let lengths = zip(beats, beats.dropFirst()).map { $1 - $0 }.sorted()
     let usual = lengths.isEmpty ? 0 : lengths[lengths.count / 2]

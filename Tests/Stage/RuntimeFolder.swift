@@ -24,6 +24,6 @@ public final class RuntimeFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// What a program needs in its environment to use it.
+  /// The variables that a program needs in its environment to use it.
   public var environment: [String: String?] { ["XDG_RUNTIME_DIR": path] }
 }

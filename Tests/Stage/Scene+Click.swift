@@ -9,7 +9,7 @@ extension Scene {
 
   /// All clicks that were heard so far.
   public func clicks() throws(StageError) -> [HeardClick] {
-    // What is under way has been written then.
+    // Clicks that are under way have been written then.
     try probe.send("wait 0.2")
     return probe.reports.compactMap(HeardClick.init)
   }

@@ -1,5 +1,5 @@
 extension Scene {
-  /// A scene whose bridge is in a terminal that is held by Ctrl-S: from then on nobody reads what it says.
+  /// A scene whose bridge is in a terminal that is held by Ctrl-S: from then on its output is not read.
   ///
   /// - Parameters:
   ///   - period: Frames per period.

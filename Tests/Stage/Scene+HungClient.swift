@@ -6,9 +6,9 @@ extension Scene {
   ///
   /// - Parameters:
   ///   - bpm: The owner's tempo.
-  ///   - prepare: What comes before the client hangs, with the owner in the lead.
-  ///   - body: What is done while it hangs.
-  /// - Throws: What the two throw, and ``StageError`` when the bridge does not follow the owner.
+  ///   - prepare: The preparation, with the owner in the lead.
+  ///   - body: The actions while it hangs.
+  /// - Throws: The errors of the two, and ``StageError`` when the bridge does not follow the owner.
   public func withHungClient(
     ownerAt bpm: Double, preparing prepare: () throws -> Void = {}, _ body: () throws -> Void
   ) throws {

@@ -18,7 +18,7 @@ extension Scene {
   /// - Parameters:
   ///   - probe: The session, and a client of the server.
   ///   - server: The server.
-  ///   - line: What the bridge logs when it is on the server.
+  ///   - line: The bridge's log line when it is on the server.
   /// - Throws: ``StageError`` when it is not on the server, or in the session, in time. Peers that fail to
   ///   measure each other at once try again after half a minute.
   public init(
@@ -30,10 +30,10 @@ extension Scene {
     }
   }
 
-  /// What of JACK and the session is not as it was.
+  /// The changes of JACK and the session.
   ///
   /// - Parameter before: The probe's report on them.
-  /// - Returns: Names of fields; none when nobody has pressed anything, in JACK or in the session.
+  /// - Returns: Names of fields; none when there was no start or stop, in JACK or in the session.
   /// - Throws: ``StageError`` when the probe has ended.
   public func pressed(since before: ProbeReport) throws(StageError) -> [String] {
     let after = try probe.peers()
@@ -41,7 +41,7 @@ extension Scene {
   }
 }
 
-/// What became of the session's tempo when a bridge joined between an owner's rest and its start.
+/// The session's tempo after a bridge has joined between an owner's stop and its start.
 public struct OwnersStart: Sendable {
   /// The line in which the bridge told that the tempos differ; nil when it did not.
   public let told: String?

@@ -7,9 +7,9 @@ extension Scene {
     }
   }
 
-  /// All that was heard of the MIDI clock so far.
+  /// The whole MIDI clock so far.
   public func midiRecording() throws(StageError) -> MIDIRecording {
-    // What is under way has been written then.
+    // Messages that are under way have been written then.
     try probe.send("wait 0.2")
     return MIDIRecording(probe.reports)
   }

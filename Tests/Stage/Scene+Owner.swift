@@ -23,7 +23,7 @@ extension Scene {
   ///
   /// - Parameters:
   ///   - bpm: The tempo, in the owner's beats.
-  ///   - action: What changes it: "masterbpm", or "master" to take the timebase with it.
+  ///   - action: The action that changes it: "masterbpm", or "master" to take the timebase with it.
   /// - Returns: The report on the first cycle in which it has.
   /// - Throws: ``StageError`` when the session does not come to have it.
   @discardableResult public func changeOwnersTempo(
@@ -38,9 +38,9 @@ extension Scene {
 
   /// Waits until the bridge owns the timebase again, after another client has done with it.
   ///
-  /// - Parameter end: What the other client does, or what is done to it.
+  /// - Parameter end: The end of the other client's ownership, by itself or by the test.
   /// - Returns: How many milliseconds it took.
-  /// - Throws: What `end` throws, and ``StageError`` when it takes long.
+  /// - Throws: The errors of `end`, and ``StageError`` when it takes long.
   public func awaitOwnership(after end: () throws -> Void) throws -> Double {
     let first = bridge.lines(of: .errors).count
     let start = ContinuousClock.now
@@ -53,8 +53,8 @@ extension Scene {
 
   /// Waits until JACK's beat and Link's agree in a window without a missed deadline, and has that judged.
   ///
-  /// Each missed deadline puts them apart again, as an owner that counts frames loses some. What it loses at once
-  /// in company, and is too much to be steered, stays: that is not judged.
+  /// Each missed deadline puts them apart again, as an owner that counts frames loses some. A loss that is
+  /// too large to be steered stays, with other peers in the session: that is not judged.
   ///
   /// - Parameters:
   ///   - limit: How far they may be apart in the middle, in microseconds, as it is heard.

@@ -11,7 +11,7 @@ extension Scene {
   ///   - count: How many presses.
   ///   - interval: How many presses are between two checks.
   ///   - random: Where the presses come from.
-  /// - Returns: What was found; everything is at rest then.
+  /// - Returns: The result; everything is stopped then.
   /// - Throws: ``StageError`` when the probe or the bridge has ended.
   public func press(
     _ count: Int, checkingEvery interval: Int = 20, using random: inout some RandomNumberGenerator

@@ -12,7 +12,7 @@ extension Scene {
   /// Starts the server again, and waits until the bridge is back: on the server, with what it says there, and
   /// in the session.
   ///
-  /// - Parameter line: What the bridge logs when it is ready.
+  /// - Parameter line: The bridge's log line when it is ready.
   /// - Returns: How many milliseconds it took from when clients could connect.
   /// - Throws: ``StageError`` when it does not come back.
   public func revive(line: String = "we own the timebase") throws(StageError) -> Double {
@@ -27,7 +27,7 @@ extension Scene {
   /// Has the bridge miss a peer's stop: the server dies while both sides play, and is back when the peer has
   /// stopped.
   ///
-  /// - Parameter signal: What ends the server: SIGTERM, or SIGKILL.
+  /// - Parameter signal: The signal that ends the server: SIGTERM, or SIGKILL.
   /// - Throws: ``StageError`` when they do not play, or the bridge does not come back.
   public func missStop(whileEndedBy signal: Int32) throws(StageError) {
     try probe.send("playnow")
@@ -68,7 +68,7 @@ extension Scene {
 
 /// A server's death: who leads, what the transport does, and how it dies.
 public struct Death: Sendable, CustomStringConvertible {
-  /// Who leads when the server dies.
+  /// The leading side when the server dies.
   public enum Lead: String, Sendable, CaseIterable {
     /// The bridge owns the timebase.
     case link
@@ -78,7 +78,7 @@ public struct Death: Sendable, CustomStringConvertible {
     case pinned
   }
 
-  /// What the transport does.
+  /// The state of the transport.
   public enum Motion: String, Sendable, CaseIterable {
     /// It rests.
     case stopped
@@ -88,11 +88,11 @@ public struct Death: Sendable, CustomStringConvertible {
     case armed
   }
 
-  /// Who leads when the server dies.
+  /// The leading side when the server dies.
   public let lead: Lead
-  /// What the transport does when it dies.
+  /// The state of the transport when it dies.
   public let moment: Motion
-  /// What ends it: SIGTERM, or SIGKILL.
+  /// The signal that ends it: SIGTERM, or SIGKILL.
   public let signal: Int32
 
   /// A death.
@@ -117,7 +117,7 @@ public struct Death: Sendable, CustomStringConvertible {
   }
 }
 
-/// What became of a server's death.
+/// The consequences of a server's death.
 public struct Revival: Sendable {
   /// The death.
   public let death: Death
@@ -125,7 +125,7 @@ public struct Revival: Sendable {
   public internal(set) var milliseconds = Double.infinity
   /// The last tenth of a second that was looked at after the next start.
   public internal(set) var report: ProbeReport?
-  /// What was not as it should be, in words.
+  /// The faults, in words.
   public internal(set) var faults: [String] = []
 
   /// Whether the bridge was back within a second, and all was as it should be.
@@ -133,16 +133,16 @@ public struct Revival: Sendable {
 }
 
 extension Scene {
-  /// Has the server die and come back, and then everybody start: at 240 beats per minute, in a session with
-  /// the probe.
+  /// Has the server die and come back, and then all start: at 240 beats per minute, in a session with the
+  /// probe.
   ///
   /// - Parameters:
   ///   - death: How it dies.
   ///   - pause: How long it is away, in milliseconds.
   ///   - daw: A client of the server that is no Link peer, for when another client is to lead.
   ///   - limit: How far JACK's beat may be from Link's afterwards, in microseconds.
-  /// - Returns: What became of it; the transport rests then, and the bridge owns the timebase unless it is
-  ///   pinned.
+  /// - Returns: The consequences; the transport is stopped then, and the bridge owns the timebase unless it
+  ///   is pinned.
   /// - Throws: ``StageError`` when the stage breaks: what the bridge does wrong is in the result.
   public func die(
     _ death: Death, for pause: UInt32, daw: LinkProbe, limit: Double = 100
@@ -158,7 +158,7 @@ extension Scene {
     for client in [probe, daw] { try client.send("reconnect 5") }
     if death.lead != .link { try lead(daw, bpm: 240) }
 
-    // A server begins at rest, and a session that is joined presses nobody's buttons.
+    // A server begins stopped, and joining a session does not start or stop anything.
     let after = try probe.peers()
     revival.expect(after["jack_state"] == 0 && after["rolls"] == before["rolls"], "JACK moves: \(after)")
     revival.expect(after["link_playing"] == before["link_playing"], "Link was pressed: \(after)")

@@ -28,11 +28,11 @@ public struct Recovery: Sendable {
   }
 }
 
-/// What was done to a scene again and again, and what became of it.
+/// A series of ordeals for a scene, and its results.
 public struct Ordeal: Sendable {
   /// How it came right again, each time.
   public let recoveries: [Recovery]
-  /// What the bridge holds more than before.
+  /// The growth of the bridge's resources.
   public let growth: Footprint
   /// How often the session's grid moved.
   public let linkJumps: Double
@@ -76,9 +76,9 @@ extension Scene {
   /// - Parameters:
   ///   - count: How often.
   ///   - limit: How far JACK's beat may be from Link's afterwards, in microseconds, as it is heard.
-  ///   - ordeal: What is done, given how often it was before.
-  /// - Returns: What became of it.
-  /// - Throws: What `ordeal` throws, and ``StageError`` when the probe or the bridge has ended.
+  ///   - ordeal: The ordeal, given how many were before.
+  /// - Returns: The results.
+  /// - Throws: The errors of `ordeal`, and ``StageError`` when the probe or the bridge has ended.
   public func torture(
     _ count: Int, limit: Double = 100, by ordeal: (Int) throws -> Void
   ) throws -> Ordeal {
@@ -94,7 +94,7 @@ extension Scene {
   }
 }
 
-// MARK: What can be done to a scene
+// MARK: Ordeals
 
 extension Scene {
   /// Has the server stand still for some milliseconds.

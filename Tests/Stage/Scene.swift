@@ -15,7 +15,7 @@ public struct Scene: Sendable {
   /// A fresh server with a bridge that owns the timebase, and a probe that has not joined Link yet.
   ///
   /// - Parameters:
-  ///   - kind: What the server is.
+  ///   - kind: The kind of the server.
   ///   - period: Frames per period; as many as ``RealtimeScheduling/period`` says unless it matters.
   ///   - bpm: The tempo of bridge and probe.
   ///   - flags: The bridge's, besides `--tempo`.
@@ -24,7 +24,7 @@ public struct Scene: Sendable {
   ///   - ports: How many ports the server can have; nil is as many as it has by default.
   ///   - quantum: The probe's, in beats.
   ///   - latency: The playback latency that the probe is to assume, in microseconds; nil asks JACK.
-  ///   - line: What the bridge logs when it is ready.
+  ///   - line: The bridge's log line when it is ready.
   /// - Throws: ``StageError`` when one of them does not start.
   public init(
     on kind: JackServer.Kind = JackServer.usual, period: Int = RealtimeScheduling.period, bpm: Double = 120,

@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A session manager as a test plays it, or whoever talks to a real one: a UDP socket on this machine, and OSC
-/// as its specification has it, without any library.
+/// A session manager as a test plays it, or the other end of a real one's connection: a UDP socket on this
+/// machine, and OSC as its specification has it, without any library.
 ///
 /// Thread-safe. Methods that wait block the calling thread.
 public final class ScriptedSessionManager: Sendable {
-  /// What goes with a message.
+  /// A value of a message.
   public enum Argument: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     case text(String)
     case number(Int32)
@@ -22,7 +22,7 @@ public final class ScriptedSessionManager: Sendable {
   public struct Message: Sendable, Hashable {
     /// Where it goes.
     public let address: String
-    /// What goes with it.
+    /// The values after the address.
     public let arguments: [Argument]
 
     /// A message.
@@ -75,10 +75,10 @@ public final class ScriptedSessionManager: Sendable {
   /// The port of who has said something last.
   public var partnersPort: UInt16 { partner.withLock { $0 } }
 
-  /// All that it was told so far.
+  /// All messages so far.
   public var messages: [Message] { received.withLock { $0 } }
 
-  /// Talks to whoever has that port, from now on; else to who has said something last.
+  /// Sends to that port from now on; before, to the last sender.
   public func talk(to port: UInt16) { partner.withLock { $0 = port } }
 
   /// Says something to who has said something last.
@@ -96,7 +96,7 @@ public final class ScriptedSessionManager: Sendable {
     }
   }
 
-  /// The next message that it is told; nil when none comes in time.
+  /// The next message; nil when none comes in time.
   public func next(within limit: Duration = .seconds(20)) -> Message? {
     let deadline = ContinuousClock.now + limit
     while true {

@@ -6,7 +6,7 @@ public enum StageError: Error, Sendable, Equatable {
   case notIsolated(step: String, errorNumber: Int32)
   /// A program could not be started.
   case notStarted(program: String, step: String, errorNumber: Int32)
-  /// What was awaited did not happen in time; the transcript is what the child said last.
+  /// An event did not happen in time; the transcript has the child's last lines.
   case timedOut(awaiting: String, transcript: String)
   /// The child ended before what was awaited happened.
   case ended(awaiting: String, status: ExitStatus, transcript: String)

@@ -7,7 +7,7 @@ import Glibc
 /// Start the client with ``environment``. The time is taken around the callbacks, by what is preloaded: the
 /// program is the one that ships.
 public final class Stopwatch: Sendable {
-  /// What is timed.
+  /// The calls that are timed.
   public enum Temperature: Sendable {
     /// Every call, as JACK makes it: what it uses may have left the processor's caches since the last cycle.
     case asItComes
@@ -25,7 +25,7 @@ public final class Stopwatch: Sendable {
     library = try Interposer.stopwatch()
   }
 
-  /// What the client needs in its environment, besides its server's.
+  /// The variables that the client needs in its environment, besides its server's.
   public var environment: [String: String?] {
     let isHot =
       switch temperature {

@@ -2,7 +2,7 @@ import CStage
 import Foundation
 import Glibc
 
-/// What is known of one child; the supervisor writes, everybody reads.
+/// The state of one child; the supervisor writes, all others read.
 struct ChildRecord {
   let pid: pid_t
   var status: ExitStatus?
@@ -105,7 +105,7 @@ final class Supervisor: Sendable {
       Supervisor.listen(&ward.errors, ward.record, \.errors)
       var code: Int32 = 0
       var bySignal: Int32 = 0
-      // Under the lock, so that nobody signals a process id that is no longer the child's.
+      // Under the lock, so that no thread signals a process id that is no longer the child's.
       let hasEnded = ward.record.change { record in
         guard stage_reap(record.pid, &code, &bySignal) != 0 else { return false }
         record.status = bySignal != 0 ? .signalled(code) : .exited(code)

@@ -1,14 +1,14 @@
 /// A terminal's screen as what programs write makes it: enough of one for lines that are drawn anew.
 ///
-/// What is too long for a row goes on in the next, and when the width changes the lines are wrapped anew, as
-/// most terminals do.
+/// A line that is too long for a row goes on in the next, and when the width changes the lines are wrapped
+/// anew, as most terminals do.
 public struct TerminalScreen: Sendable {
   private var content: [[Unicode.Scalar]] = [[]]
   /// The cursor's line, and its place there.
   private var line = 0
   private var place = 0
   private var columns: Int
-  /// What has come of an escape sequence.
+  /// The escape sequence so far.
   private var sequence: [Unicode.Scalar] = []
 
   /// An empty screen.

@@ -28,7 +28,7 @@ public final class TmuxScreen: Sendable {
       usleep(5000)
     }
     try tell("new-session", "-d", "-s", Self.session, "-x", "\(columns)", "-y", "\(rows)", command)
-    // What the program leaves behind is looked at, too.
+    // The program's last output is looked at, too.
     try tell("set-option", "-g", "remain-on-exit", "on")
   }
 

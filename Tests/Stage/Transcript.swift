@@ -1,4 +1,4 @@
-/// What came out of one stream of a child so far.
+/// The output of one stream of a child so far.
 struct Transcript {
   private(set) var bytes: [UInt8] = []
   private(set) var lines: [String] = []

@@ -27,7 +27,7 @@ public actor Turn {
     await withCheckedContinuation { queue.append($0) }
   }
 
-  /// The turn is handed on, so nobody who comes now can be faster than those in the queue.
+  /// The turn is handed on, so no newcomer can be faster than those in the queue.
   private func end() {
     if queue.isEmpty { isTaken = false } else { queue.removeFirst().resume() }
   }

@@ -3,7 +3,8 @@ import CStage
 import Foundation
 import Glibc
 
-/// A thread that finds out how much of a core others take away, whoever they are, by the wall clock.
+/// A thread that finds out how much of a core other threads, processes or the host take away, by the wall
+/// clock.
 public enum Victim {
   /// The cores this process may use.
   public static let cores: [Int] = {

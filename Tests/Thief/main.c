@@ -1,5 +1,5 @@
-// Makes a quiet machine a bad one: takes each core away from everybody else in slices, as a host does that has sold it
-// more than once.
+// Makes a quiet machine a bad one: takes each core away from all other processes in slices, as a host does
+// that has sold it more than once.
 //
 // usage: thief [--share S] [--seed N] [--seconds T] [--plan COUNT]
 //   --share S      which part of each core is taken, 0.01 to 0.5 (default 0.15)

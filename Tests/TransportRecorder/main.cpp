@@ -43,7 +43,7 @@
 
 namespace {
 
-// What happens in a scene: "CYCLE CLIENT REQUEST", in cycles since its beginning, with "-" for before that.
+// The events of a scene: "CYCLE CLIENT REQUEST", in cycles since its beginning, with "-" for before that.
 //
 //   open [CALLS] | close       joins the server, with a sync callback that answers at first for CALLS calls that it is not
 //                              ready, or for ever with "never"; leaves it
@@ -375,7 +375,7 @@ bool write(const Scene& scene, jack_nframes_t period) {
   std::string ticks;
   for (size_t n = first - 1; n < std::min(first + scene.length, clocks.size()); ++n) {
     const auto& events = cycles[clocks[n]];
-    // What a's own process callback was shown.
+    // The state in the process callback of client a.
     const Event* shown = nullptr;
     for (const auto& [client, event] : events) if (client == 0 && event.kind == 'p') shown = &event;
     if (!shown) continue;

@@ -5,14 +5,14 @@ public enum Typechecking {
   /// The folder of the package.
   public static let packageRoot = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-  /// What the compiler says of `source`: nothing when all is well.
+  /// The compiler's messages about `source`: none when all is well.
   ///
   /// The text is a script: statements may stand outside functions.
   public static func diagnostics(of source: String) throws -> String {
     try compile(["-typecheck", "-"], input: source)
   }
 
-  /// What the compiler says of a module of the package whose files `change` has changed: nothing when all is
+  /// The compiler's messages about a module of the package whose files `change` has changed: none when all is
   /// well.
   ///
   /// Other than with ``diagnostics(of:)`` it goes as far as to check what functions do that may not lock.
@@ -21,7 +21,7 @@ public enum Typechecking {
   ///   - name: The module's name.
   ///   - change: Given a file's name and text, returns what is to take the text's place.
   /// - Returns: The compiler's messages.
-  /// - Throws: What reading the module and running the compiler throw.
+  /// - Throws: The errors of reading the module and of running the compiler.
   public static func diagnostics(
     ofModule name: String, changing change: (_ file: String, _ text: String) -> String
   ) throws -> String {

@@ -6,12 +6,12 @@ public struct Program: Sendable {
   public let reads: String
   /// Whether it starts and stops with JACK.
   public let transport: String
-  /// What there is to say of it.
+  /// Remarks on it.
   public let notes: String
-  /// What it does wrong by itself.
+  /// The faults of the program itself.
   public let exemptions: [Exemption]
 
-  /// Something that a program does wrong by itself, whoever has the beat.
+  /// A fault of the program itself, with any side in the lead.
   public struct Exemption: Sendable {
     /// When.
     public let situations: [Situation]
@@ -19,9 +19,9 @@ public struct Program: Sendable {
     public let leader: Verdict.Leader?
     /// On which server; nil is on all.
     public let server: Verdict.Server?
-    /// What holds all the same.
+    /// The bound that holds all the same.
     public let bound: Bound
-    /// What it does, and the way to live with it.
+    /// The fault, and the way to live with it.
     public let reason: String
 
     init(
@@ -42,7 +42,7 @@ public struct Program: Sendable {
     }
   }
 
-  /// What holds of a program that is wrong by itself.
+  /// The bound of a program with a fault of its own.
   public enum Bound: Sendable {
     /// It is off by so many milliseconds at most.
     case worst(Double)
@@ -57,7 +57,7 @@ public struct Program: Sendable {
   /// How far any click may be.
   public static let worst = 1.0
 
-  /// What is wrong with a verdict on it, in words; nil for nothing.
+  /// The fault in a verdict on it, in words; nil for none.
   public func fault(of verdict: Verdict) -> String? {
     if let exemption = exemptions.first(where: { $0.covers(verdict) }) {
       switch exemption.bound {

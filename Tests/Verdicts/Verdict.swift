@@ -2,7 +2,7 @@ import Foundation
 
 /// How near to LinkHut's click a program's was heard in one situation.
 public struct Verdict: Codable, Sendable, Equatable {
-  /// Who has tempo and beat.
+  /// The side that leads tempo and beat.
   public enum Leader: String, Codable, Sendable, CaseIterable {
     /// The session: the bridge owns JACK's timebase.
     case link = "Link"
@@ -10,7 +10,7 @@ public struct Verdict: Codable, Sendable, Equatable {
     case jack = "JACK"
   }
 
-  /// What JACK server it was on.
+  /// The JACK server.
   public enum Server: String, Codable, Sendable, CaseIterable {
     /// jackd2's `jackd`.
     case jackd = "jackd2"
@@ -18,7 +18,7 @@ public struct Verdict: Codable, Sendable, Equatable {
     case pipewire = "PipeWire"
   }
 
-  /// What system the programs were of.
+  /// The system of the programs.
   public enum System: String, Codable, Sendable, CaseIterable {
     case debian12 = "Debian 12"
     case debian13 = "Debian 13"
@@ -40,9 +40,9 @@ public struct Verdict: Codable, Sendable, Equatable {
   public let program: String
   /// The server.
   public let server: Server
-  /// Who led.
+  /// The leading side.
   public let leader: Leader
-  /// What had happened.
+  /// The event that is judged.
   public let situation: Situation
   /// How many clicks, or clocks, were compared.
   public let sounds: Int
@@ -69,13 +69,13 @@ public struct Verdict: Codable, Sendable, Equatable {
     self.spread = (spread * 1000).rounded() / 1000
   }
 
-  /// What it is about: of two of the same, the later one counts.
+  /// Its subject: of two verdicts with the same, the later one counts.
   public var subject: String {
     "\(system.rawValue), \(program), \(server.rawValue), \(leader.rawValue) leads, \(situation.rawValue)"
   }
 }
 
-/// What has happened when a program is heard.
+/// The event before a program is heard.
 public enum Situation: String, Codable, Sendable, CaseIterable {
   case startFromJACK = "start from JACK"
   case startFromLink = "start from Link"

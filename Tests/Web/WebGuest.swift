@@ -6,14 +6,14 @@ public final class WebGuest {
   private let descriptor: Int32
   private var bytes: [UInt8] = []
 
-  /// Nobody is there.
+  /// The connection was refused.
   public struct Refused: Error {}
 
-  /// What a server has said.
+  /// A server's answer.
   public struct Answer: Sendable {
     /// HTTP's number; 0 for none.
     public let status: Int
-    /// What comes before the body.
+    /// The part before the body.
     public let header: String
     /// The body.
     public let body: String
@@ -36,7 +36,7 @@ public final class WebGuest {
     return geteuid() == 0 && machine_be_user(1002) != 0
   }
 
-  /// Somebody who connects with a port of this machine, or of that address of it.
+  /// A client that connects with a port of this machine, or of that address of it.
   ///
   /// - Parameters:
   ///   - port: The port that is connected with.
@@ -44,7 +44,7 @@ public final class WebGuest {
   ///   - own: The port that is connected from, which others may have, too; `nil` for any that is free.
   ///   - user: Whose connection it is; `nil` for this user's.
   ///   - isMapped: Whether the socket is one of IP version 6, and the address written as such.
-  /// - Throws: ``Refused`` when nobody takes the connection.
+  /// - Throws: ``Refused`` when the connection is refused.
   public convenience init(
     port: UInt16, address: UInt32 = 0x7F00_0001, from own: UInt16? = nil, as user: UInt32? = nil,
     isMapped: Bool = false
@@ -89,10 +89,10 @@ public final class WebGuest {
 
   deinit { close(descriptor) }
 
-  /// Sends a text; false when nobody takes it.
+  /// Sends a text; false when the other end is closed.
   @discardableResult public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Sends bytes; false when nobody takes them.
+  /// Sends bytes; false when the other end is closed.
   @discardableResult public func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
