@@ -11,7 +11,7 @@ extension Acceptance {
   }
 
   private static func accuracy(period: Int, bpm: Double, latency: String) throws -> [Figure] {
-    // What is published without a latency is Link's at the beginning of the cycle.
+    // A position that is published without a latency is Link's at the beginning of the cycle.
     let scene = try Scene(
       period: period, bpm: bpm, flags: ["--latency", latency], latency: latency == "none" ? 0 : nil)
     defer { scene.end() }
@@ -27,7 +27,8 @@ extension Acceptance {
     if period >= 256 { figures += scatter(together, seconds: 3, at) }
     let reports = [alone, joining, together]
     let faults = reports.flatMap { report in ["no_bbt", "bad_bbt", "backward"].map { report[$0] ?? .nan } }
-    // A missed deadline moves frames against time, and the beat with time: only a jump without one is ours.
+    // A missed deadline moves frames against time, and the beat with time: only a jump without one is the
+    // bridge's.
     let jumps = reports.map { $0.missedDeadlines > 0 ? 0 : $0["jumps"] ?? .nan }
     return figures + [
       Figure(name: "no_bbt + bad_bbt + backward, \(at)", value: faults.reduce(0, +), limit: 0, unit: ""),
@@ -41,7 +42,7 @@ extension Acceptance {
   /// wake-ups alone, which are some tens of microseconds late.
   ///
   /// - Parameters:
-  ///   - report: What was measured.
+  ///   - report: The probe's measurement.
   ///   - limit: How far the median may be off, in microseconds.
   ///   - heard: How far the median and the 99th percentile may be by wake-ups, in microseconds.
   ///   - name: Under which conditions.

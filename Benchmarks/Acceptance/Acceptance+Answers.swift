@@ -43,7 +43,7 @@ extension Acceptance {
     // ports.
     let scene = try Scene(period: period, flags: flags, ports: 128)
     let (crowd, opened) = try scene.seat(clients: 250)
-    // Whoever ends before the server has it tell all others.
+    // A client that ends before the server has it notify all others.
     defer {
       scene.end()
       crowd.child.kill()
@@ -53,9 +53,9 @@ extension Acceptance {
       in: scene, "among \(opened) clients\(opened < 250 ? ", all that the server takes" : "")")
   }
 
-  /// What 20 starts and stops of a peer's take, in turns. Those during which JACK missed a deadline are not
-  /// judged, and made once more, within reason: a client that hangs is one that misses all of its own, and
-  /// not the server.
+  /// The times of 20 starts and stops of a peer's, in turns. Those during which JACK missed a deadline are
+  /// not judged, and made once more, within reason: a client that hangs is one that misses all of its own,
+  /// and not the server.
   private static func answers(in scene: Scene, _ situation: String) throws -> [Figure] {
     let count = 20
     let probe = scene.probe

@@ -13,7 +13,8 @@ extension Acceptance {
       defer { scene.end() }
       try scene.probe.send("enable 1")
       guard try scene.probe.awaitState("peers 1") else { throw Failure("the probe found no peer") }
-      // Who joins a session takes its beat, once; the cycle in which that shows is the last one that may.
+      // A bridge that joins a session takes its beat, once; the cycle in which that shows is the last one
+      // that may.
       try scene.probe.send("wait 0.02")
       let before = try scene.probe.peers()
       try scene.probe.send("wait \(Double.random(in: 0...0.98))")

@@ -13,7 +13,7 @@ extension Acceptance {
       defer { peer.child.terminate() }
       try peer.send("jackstart")
       guard try peer.awaitState("rolling") else { throw Failure("the transport does not roll") }
-      // Of the few hundred long cycles the longest in a thousand cannot be told.
+      // Of the few hundred long cycles the longest in a thousand is unknown.
       guard period == 64 else {
         return try ratios(period, server, peer, .hot, "hot", p50: 4.5)
           + ratios(period, server, peer, .asItComes, "as they come", p50: 4.5)

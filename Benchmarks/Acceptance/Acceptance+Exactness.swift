@@ -2,7 +2,7 @@ import Stage
 
 extension Acceptance {
   /// How far a client that only counts frames is off, from three kinds of places, at once and 10 s later; and
-  /// what Link is told of those starts that are JACK's.
+  /// the times of JACK's starts as committed to Link.
   static func exactness() throws -> [Figure] {
     var figures: [Figure] = []
     var told: [Int: [Start]] = [:]
@@ -17,7 +17,7 @@ extension Acceptance {
         for number in 0..<count {
           try scene.rest(atBeat: beat, bpm: bpm)
           var start = try Start(on: scene, by: number.isMultiple(of: 2) ? "jackstart" : "playnow")
-          // A missed deadline moves frames against time, and nobody can help it.
+          // A missed deadline moves frames against time, which no program can prevent.
           for _ in 0..<2 where start.later == nil {
             try scene.rest(atBeat: beat, bpm: bpm)
             start.later = try Start(on: scene, by: "playnow").later
@@ -53,16 +53,15 @@ extension Acceptance {
   }
 }
 
-/// What one start showed.
+/// The measurements of one start.
 private struct Start {
   /// How far frames are off in the first rolling cycle, in microseconds.
   let first: Double
   /// How far they are 10 s later; `nil` when a deadline was missed since.
   var later: Double?
-  /// After how many milliseconds Link was told, when it is JACK's start.
+  /// After how many milliseconds Link had it, when it is JACK's start.
   let told: Double?
-  /// How far the time Link was told is from the first rolling cycle, in microseconds, when it is JACK's
-  /// start.
+  /// How far the time in Link is from the first rolling cycle, in microseconds, when it is JACK's start.
   let launchTime: Double?
 
   init(on scene: Scene, by action: String) throws {
@@ -78,7 +77,7 @@ private struct Start {
         $0.word("watch") == "jack start -> link playing"
       }
       told = playing["ms"] ?? .infinity
-      // The roll's time is JACK's own, which wake-ups put right: by as much as they do its error.
+      // The roll's time is JACK's own, which wake-ups correct: by as much as they do its error.
       launchTime =
         if let played = start["play_time_ms"], let rolled = start["roll_time_ms"],
           let theirs = launch["err_out"], let heard = launch["heard_err"]
@@ -98,7 +97,7 @@ private struct Start {
 }
 
 extension [Double] {
-  /// What 19 of 20 values do not exceed.
+  /// The bound that 19 of 20 values do not exceed.
   fileprivate var nineteenTwentieths: Double? {
     isEmpty ? nil : sorted()[(count * 19 + 19) / 20 - 1]
   }

@@ -22,7 +22,7 @@ extension Acceptance {
     try scene.roll()
     var figures: [Figure] = []
     for bpm in [110.0, 95] {
-      // At any place of the bar, and not while Link's thread is deaf after the change before.
+      // At any place of the bar, and not while Link's thread ignores changes after the one before.
       try scene.probe.send("wait \(Double.random(in: 2...3))")
       let change = try scene.changeOwnersTempo(to: bpm)
       figures.append(

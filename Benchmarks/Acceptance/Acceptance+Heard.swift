@@ -1,7 +1,7 @@
 import Glibc
 import Stage
 
-// What is heard, by when cycles really woke up, and never by JACK's own clock.
+// The position as it is heard, by when cycles really woke up, and never by JACK's own clock.
 
 extension Acceptance {
   /// How far what is heard is from Link, from the third cycle after the server stood still, and half a second
@@ -25,7 +25,7 @@ extension Acceptance {
   }
 
   private static func heard(_ scene: Scene, stall: UInt32) throws -> [Figure] {
-    // What the machine does by itself meanwhile is a stall like any other.
+    // A stall that the machine causes meanwhile is one like any other.
     try scene.probe.send("stallgap \(scene.periodLength / 1000 + 2)")
     var third: [Double] = []
     var half: [Double] = []

@@ -25,7 +25,7 @@ extension Acceptance {
     }
     try scene.rest()
     scene.bridge.terminate()
-    // What it raised for itself others do not have to live with.
+    // The timeout that the bridge raised for itself does not stay for other clients.
     try scene.probe.send("slow never")
     let launch = try scene.probe.launch(timeout: .seconds(60))
     figures.append(

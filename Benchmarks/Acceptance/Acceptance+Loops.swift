@@ -1,7 +1,7 @@
 import Stage
 
 extension Acceptance {
-  /// A sequencer's loops in company, of whole quanta and of others, 20 times each.
+  /// A sequencer's loops with other peers in the session, of whole quanta and of others, 20 times each.
   static func loops() throws -> [Figure] {
     try [256, 1024].flatMap { period in
       let scene = try Scene(period: period, bpm: loopTempo)
@@ -15,7 +15,7 @@ extension Acceptance {
   /// Short bars, so that many fit into a minute: a quantum is half a second.
   private static let loopTempo = 480.0
 
-  /// What becomes of a loop.
+  /// The end of a loop.
   private enum End: String {
     /// Nothing is waited for: what has passed since the end of the loop is left out.
     case goesOn = "goes on without a wait, in phase"

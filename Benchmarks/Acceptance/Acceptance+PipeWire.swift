@@ -1,9 +1,9 @@
 import Stage
 
 extension Acceptance {
-  /// What is promised on PipeWire's JACK: that what clients read is Link's beat to half of the ticks they are
-  /// shown, and that starts from either side are on the quantum, also on one further away than PipeWire holds
-  /// a start for.
+  /// The promises for PipeWire's JACK: that clients read Link's beat to half of the ticks they are shown, and
+  /// that starts from either side are on the quantum, also on one further away than PipeWire holds a start
+  /// for.
   static func pipewire() throws -> [Figure] {
     try [256, 1024].flatMap { period in try readings(period: period) + quantisedStarts(period: period) }
   }

@@ -1,7 +1,7 @@
 import Glibc
 import Stage
 
-// What programs that follow JACK are heard to play, against LinkHut on a server of its own.
+// Programs that follow JACK, recorded against LinkHut on a server of its own.
 
 extension Acceptance {
   /// Starts from frame 0: whether the first beat sounds, and with LinkHut's.

@@ -2,8 +2,8 @@ import Glibc
 import Stage
 
 extension Acceptance {
-  /// What becomes of presses in situations in which JACK and the session do not do the same, 20 times each.
-  /// What has to hold there holds whatever else the machine does, so they may run side by side.
+  /// Presses in situations in which JACK and the session do not do the same, 20 times each. The laws of these
+  /// hold whatever else the machine does, so they may run side by side.
   static let situations: [(name: String, run: @Sendable () throws -> [Figure])] = [256, 1024].flatMap {
     period -> [(name: String, run: @Sendable () throws -> [Figure])] in
     let both = BothSides(jackRolls: true, sessionPlays: true)
@@ -48,7 +48,7 @@ extension Acceptance {
   /// How long it may take until both sides agree: at 240 beats per minute a start waits for a second at most.
   private static let patience = 2000.0
 
-  /// A bridge joins, and then somebody presses once or more, which may depend on how many trials were before.
+  /// A bridge joins, and then a user presses once or more, which may depend on how many trials were before.
   private static func join(
     _ period: Int, finding sides: BothSides, _ words: String, then presses: (Int) -> [Press]
   ) throws -> [Figure] {
@@ -69,7 +69,7 @@ extension Acceptance {
     }.figures(limit: patience)
   }
 
-  /// The bridge's server dies while both sides play, the peer stops meanwhile, and then somebody starts.
+  /// The bridge's server dies while both sides play, the peer stops meanwhile, and then a user starts.
   private static func returns(_ period: Int) throws -> [Figure] {
     let scene = try Scene(period: period, bpm: 240)
     defer { scene.end() }

@@ -6,7 +6,7 @@ import Stage
 import Web
 
 extension Acceptance {
-  /// What the ways of seeing and telling a running bridge cost: the socket, the panel and `top`.
+  /// The costs of the ways of seeing and commanding a running bridge: the socket, the panel and `top`.
   static func surfaces() throws -> [Figure] {
     let folder = try RuntimeFolder()
     let stopwatch = try Stopwatch()

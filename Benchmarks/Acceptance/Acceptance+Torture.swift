@@ -3,7 +3,8 @@ import PropertyTesting
 import Stage
 
 extension Acceptance {
-  /// What no server and no network should do to anybody, again and again, and how fast all is right after it.
+  /// Ordeals that no server and no network should cause, again and again, and how fast all is right after
+  /// them.
   static let tortures: [(name: String, run: @Sendable () throws -> [Figure])] = [
     ("torture-deaths", deaths), ("torture-reconnects", reconnects), ("torture-stalls", stalls),
     ("torture-periods", periodChanges), ("torture-clients", clients), ("torture-freewheel", freewheeling),
@@ -15,7 +16,7 @@ extension Acceptance {
   fileprivate static func reconnects() throws -> [Figure] {
     let scene = try Scene()
     defer { scene.end() }
-    // What is made once, at the first use, is no growth.
+    // Memory that is allocated once, at the first use, is no growth.
     try scene.reconnect(50)
     let before = try scene.bridge.footprint()
     try scene.reconnect(1000)
@@ -137,7 +138,7 @@ extension Acceptance {
       let crowd = try LinkProbe.start(server: nil, joinsLink: false, peers: 64)
       defer { crowd.child.terminate() }
       // Link measures its peers every half minute, and where they share few processors with 64 more it is
-      // worse at it. What LinkKit's test plan allows is enough then.
+      // worse at it. The bound of LinkKit's test plan is enough then.
       return try ordeal("64 peers joining, or leaving", 20, within: 3000, in: scene) { number in
         let joins = number.isMultiple(of: 2)
         try crowd.send("enable \(joins ? 1 : 0)", timeout: .seconds(30))

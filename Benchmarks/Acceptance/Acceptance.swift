@@ -18,7 +18,7 @@ enum Acceptance {
       ("minute", minute), ("surfaces", surfaces), ("pipewire", pipewire),
     ] + tortures
 
-  /// What the first lines of the table say.
+  /// The first lines of the table.
   static let head = ["| figure | measured | target | met |", "|---|---|---|---|"]
 
   static func main() {

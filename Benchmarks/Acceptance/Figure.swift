@@ -1,10 +1,10 @@
 /// One measured number beside what it should be.
 struct Figure {
-  /// What was measured, and under which conditions.
+  /// The quantity that was measured, and under which conditions.
   let name: String
   /// The number; `nil` when nothing could be measured, which misses every target.
   let value: Double?
-  /// What meets the target.
+  /// The condition that meets the target.
   private let target: Target
   private let unit: String
 
@@ -18,7 +18,7 @@ struct Figure {
   /// A number.
   ///
   /// - Parameters:
-  ///   - name: What was measured, and under which conditions.
+  ///   - name: The quantity that was measured, and under which conditions.
   ///   - value: The number; nil when nothing could be measured.
   ///   - limit: The largest magnitude that meets the target.
   ///   - unit: Its unit.

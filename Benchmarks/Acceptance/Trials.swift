@@ -2,10 +2,10 @@ import Stage
 
 /// How often something was tried, and what came of it.
 ///
-/// What is behaviour counts in each trial, whatever deadlines JACK missed. What it took is judged only where
-/// JACK missed none, and more trials are made until there are enough of those, within reason.
+/// Behaviour counts in each trial, whatever deadlines JACK missed. Durations are judged only where JACK
+/// missed none, and more trials are made until there are enough of those, within reason.
 struct Trials {
-  /// What came of one.
+  /// The result of one trial.
   enum Outcome {
     /// All was as it should be, after so many milliseconds.
     case right(milliseconds: Double)
@@ -24,7 +24,7 @@ struct Trials {
   ///
   /// - Parameters:
   ///   - count: How many trials are to be judged; there are at most half as many more.
-  ///   - name: What is tried, and what should come of it.
+  ///   - name: The action, and its expected result.
   ///   - trial: One trial, given how many were before.
   init(_ count: Int, _ name: String, _ trial: (Int) throws -> Outcome) rethrows {
     self.name = name

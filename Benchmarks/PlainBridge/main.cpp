@@ -5,12 +5,12 @@
 // many calls of each kind then, at the same pace, and what it publishes is right: Link's beat as it is heard. The
 // benchmark counts the calls of both into libjack and the clocks, and measures how far this position is from Link.
 //
-// It can do nothing else, so no bridge can be as quick. What is left out:
+// It can do nothing else, so no bridge can be as quick. These parts are left out:
 // - whatever decides: starts, stops, locates, what waits for its phase, other owners of the timebase, commands, all
 //   that would be asked of JACK or committed to Link; and the sync callback, which JACK does not call while it rolls;
 // - what makes the position steady: here it jumps, and goes back, when Link's beat does, and frame 0 is not bar 1;
 // - what makes it right on a machine that is late: JACK's times are believed as they are;
-// - messages between threads, and what people are told: what a cycle sees is only written down;
+// - messages between threads, and reports for people: a cycle's observation is only written down;
 // - a latency, a meter or a quantum that changes, and servers that go and come.
 //
 // Says "ready" when it owns the timebase, and runs until TERM.
@@ -32,7 +32,7 @@ constexpr jack_time_t kPace = 50'000;  // between two comparisons of the clocks,
 constexpr double kQuantum = 4, kLongestQuantum = 1 << 20;
 constexpr std::int64_t kBeatsPerBar = 4, kTicksPerBeat = 1'920'000;
 
-// What a cycle sees. It is kept, so that the compiler cannot leave out a call whose answer nobody needs.
+// A cycle's observation. It is kept, so that the compiler cannot leave out a call whose answer is not used.
 struct Seen {
   jack_nframes_t frame = 0;
   jack_transport_state_t state = JackTransportStopped;
