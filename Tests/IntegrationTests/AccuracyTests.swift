@@ -63,7 +63,7 @@ import Testing
         #expect(try #require(way["jump_max"]) < scene.periodLength, "\(way)")
       }
       offset = wanted
-      // What is written may be read a little later.
+      // A published position may be read a little later.
       try scene.probe.send("wait 0.5")
     }
     guard let report = try scene.probe.judgeWindow() else { return }
@@ -115,7 +115,7 @@ import Testing
     let effect = try Child(
       "jack_metro", ["-n", "effect", "-b", "120"], environment: scene.server.environment)
     defer { effect.terminate() }
-    // What is connected to nothing comes to the output at once.
+    // A client whose ports are not connected counts as if it were at the output.
     let ofPort = try scene.bridge.awaitLine(in: .errors, from: ofOutputs.index + 1, "the port's") {
       $0.contains("output latency (ms 0.000)")
     }

@@ -3,7 +3,7 @@ import PropertyTesting
 import Stage
 import Testing
 
-/// What happens to a launch between the press and the roll, and what is left of it.
+/// Events of a launch between the press and the roll, and the state after them.
 ///
 /// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames.
 @Suite(.serialized, .alone, .measured) struct ArmedTests {
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `A slow-sync client spoils the first launch at most, and that is put right`() throws {
+  @Test func `A slow-sync client disturbs the first launch at most, and the bridge corrects that`() throws {
     // Each life of a server has one first launch.
     let (scene, first) = try Scene.judge(
       "the launch that a slow-sync client spoils", countsFrames: true, for: .seconds(30)
@@ -97,7 +97,7 @@ import Testing
       try scene.probe.send("slow 300")
       return scene
     } _: { scene in
-      // Nobody knows yet that 100 ms are not enough.
+      // The bridge does not know yet that 100 ms are not enough.
       try scene.probe.awaitBeat(-0.4)
       try scene.probe.send("jackstart")
       #expect(try scene.probe.awaitState("rolling"))

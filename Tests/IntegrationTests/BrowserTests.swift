@@ -164,7 +164,7 @@ struct BrowserTests {
     }
   }
 
-  @Test func `A press that a bridge which hangs does not answer is told, and not carried out later`() throws {
+  @Test func `A press that a hung bridge does not answer is reported, and not carried out later`() throws {
     let scene = try Scene(flags: ["--panel", "8090"], environment: folder.environment)
     let browser = try Browser()
     try browser.open("http://127.0.0.1:8090/")
@@ -176,7 +176,7 @@ struct BrowserTests {
       "the reason")
     scene.bridge.signal(SIGCONT)
     try browser.wait(until: "document.getElementById('lost').hidden", "an answer")
-    // What is pressed then comes after what was pressed before.
+    // A later press comes after the earlier one.
     try browser.press("m")
     try browser.wait(
       until: "document.querySelector('#mode [aria-pressed=true]').textContent === 'link'", "the mode")
@@ -218,7 +218,7 @@ struct BrowserTests {
     try browser.wait(until: "document.getElementById('lost').hidden", "an answer")
     #expect(second.terminate().isSuccess)
 
-    // A new run has a new token: who has the old link is told.
+    // A new run has a new token: a browser with the old link gets an error.
     let (third, old) = try bridge("0.0.0.0:8092")
     try browser.open(old)
     try browser.wait(until: "document.getElementById('state').textContent === 'waits for JACK'", "the state")

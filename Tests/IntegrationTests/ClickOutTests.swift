@@ -2,7 +2,7 @@ import Foundation
 import Stage
 import Testing
 
-/// What is heard of the click on a real server, by an independent peer, and by LinkHut beside it.
+/// The click on a real server, as an independent peer hears it, with LinkHut beside it.
 @Suite(.serialized, .alone, .measured) struct ClickOutTests {
   private func scene(period: Int = RealtimeScheduling.period, bpm: Double = 240, flags: [String] = []) throws
     -> Scene
@@ -33,8 +33,8 @@ import Testing
   }
 
   /// Checks that clicks are on Link's beats: as nearly as can be where JACK's times can be trusted. Otherwise
-  /// these, by which the probe knows Link's beat, may be off by what missed deadlines have lost: then a beat
-  /// is told from another.
+  /// these, by which the probe knows Link's beat, may be off by the time that missed deadlines have lost:
+  /// then it is enough that the nearest beat is the right one.
   private func expectLinks(
     _ clicks: [HeardClick], isCertain: Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -73,7 +73,7 @@ import Testing
       expectClicks(clicks)
       expectLinks(clicks, isCertain: isCertain)
       let first = try #require(clicks.firstIndex { $0.isBar })
-      // What is left of the bar, and what JACK needs to hear of it.
+      // The rest of the bar, less the time that JACK needs for the start.
       #expect((2...3).contains(first), "\(clicks)")
       #expect(clicks[..<first].allSatisfy { $0.isWaiting && !$0.isRolling }, "\(clicks)")
       for (index, click) in clicks.enumerated() {
@@ -117,7 +117,7 @@ import Testing
     try scene.probe.send("wait 1")
     try scene.rest()
     let clicks = try scene.clicks()
-    // Whatever happens, none soon after another: a third of the shortest beat.
+    // In any case none soon after another: a third of the shortest beat.
     for (click, next) in zip(clicks, clicks.dropFirst()) where click.missed == next.missed {
       #expect(next.frame - click.frame >= 3199, "\(click), then \(next)")
     }
@@ -186,7 +186,7 @@ import Testing
     program.terminate()
   }
 
-  @Test func `Without a port to be had it is told, and the bridge goes on`() throws {
+  @Test func `Without a free port the bridge reports that, and goes on`() throws {
     // A server that has as few as it can, all of which others take.
     let server = try JackServer.started(ports: 128)
     let crowd = try LinkProbe.start(server: server, joinsLink: false)

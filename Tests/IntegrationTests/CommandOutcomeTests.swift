@@ -2,9 +2,11 @@ import Glibc
 import Stage
 import Testing
 
-/// What becomes of commands that no server carries out.
+/// Outcomes of commands that no server carries out.
 @Suite(.serialized, .alone) struct CommandOutcomeTests {
-  @Test func `Without a server a mode is kept, and that is said; anything else is refused`() throws {
+  @Test func `Without a server a mode is kept, and the answer reports that; any other command is rejected`()
+    throws
+  {
     let server = JackServer()
     let bridge = try Child(Products.path("jackstay"), environment: server.environment, streams: .pipes)
     try bridge.awaitLine(in: .errors) { $0.contains("waiting for a JACK server") }
@@ -52,7 +54,7 @@ import Testing
   }
 
   @Test
-  func `A latency of a port that JACK does not have is refused, and what is chosen is told to watchers`()
+  func `A latency of a port that JACK does not have is rejected, and watchers get each choice`()
     throws
   {
     let folder = try RuntimeFolder()

@@ -4,7 +4,7 @@ import Reconciliation
 import Stage
 import Testing
 
-/// That the bridge commits to Link only to change something: every peer is told of a commit.
+/// The bridge commits to Link only to change something, because every commit reaches every peer.
 @Suite(.serialized, .alone, .measured) struct CommitTests {
   @Test(arguments: [SyncMode.auto, .link, .jack])
   func `Commits are counted: none while nothing changes, and as many as there are changes`(
@@ -38,8 +38,8 @@ import Testing
     #expect(try probe.awaitState("peers 1"))
     try probe.send("wait 0.5")
 
-    /// What is committed while `body` runs and for a moment after it, without a missed deadline; `after`
-    /// brings back what was before.
+    /// The number of commits while `body` runs and for a moment after it, without a missed deadline; `after`
+    /// restores the state before.
     func commits(
       _ check: String, _ body: () throws -> Void, after: () throws -> Void = {}
     ) async throws -> Int? {
@@ -71,12 +71,12 @@ import Testing
     }
 
     if let rest = try await commits("rest", { try probe.send("wait 0.7") }) { #expect(rest == 0) }
-    // A start that had to be planned anew is told again.
+    // A start that had to be planned anew is committed again.
     if let start = try await commits("a start", start, after: stop) { #expect((1...2).contains(start)) }
     try start()
     try probe.send("wait 0.2")
     if let rolling = try await commits("rolling", { try probe.send("wait 0.7") }) { #expect(rolling == 0) }
-    // What a peer changes is not told to it again.
+    // A peer's change is not committed to it again.
     let tempo = try await commits("a peer's tempo", { try probe.send("tempo 200") }) {
       try probe.send("tempo 240")
       try probe.send("wait 0.2")

@@ -93,7 +93,7 @@ import Testing
     #expect(isThere(60, 6))
   }
 
-  @Test func `Link is left and joined, and starts and stops are shared or not, as was said`() throws {
+  @Test func `Link is left and joined, and starts and stops are shared or not, as commanded`() throws {
     try scene.join()
     try tell("link", "off")
     #expect(try scene.probe.awaitState("alone"))
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `Two who watch are told the same events, in the order of the log`() throws {
+  @Test func `Two watchers get the same events, in the order of the log`() throws {
     let watchers = try (0..<2).map { _ in
       let child = try Child(
         Products.path("jackstay"), ["watch", "--json"], environment: folder.environment)
@@ -173,7 +173,7 @@ import Testing
     }
     #expect(events(of: watchers[0]).map(\.line) == events(of: watchers[1]).map(\.line))
     try reader.awaitLine { $0 == "transport stopped" }
-    // What people read is what the log says.
+    // The watcher's lines for people are those of the log.
     let told = Set(
       scene.bridge.lines(of: .errors).map { $0.replacing("jackstay: " as String, with: "" as String) })
     #expect(reader.lines().allSatisfy { told.contains($0) }, "\(reader.lines())")

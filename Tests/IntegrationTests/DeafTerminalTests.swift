@@ -25,7 +25,8 @@ import Testing
     }
   }
 
-  @Test func `A terminal that is held by Ctrl-S holds nothing else, and shows all when it is let go`() throws
+  @Test func `A terminal that is held by Ctrl-S holds nothing else, and shows all lines when it is released`()
+    throws
   {
     let scene = try Scene.inHeldTerminal()
     try scene.join()
@@ -46,7 +47,9 @@ import Testing
     #expect(.now - start < EndingTests.soon * Sanitizer.patience)
   }
 
-  @Test func `A pipe that is full holds nothing else, and is told how much it has missed`() throws {
+  @Test func `A pipe that is full holds nothing else, and gets the number of the lines that it has missed`()
+    throws
+  {
     let server = try JackServer.started()
     let path = FileManager.default.temporaryDirectory.appending(path: "jackstay-\(UUID().uuidString)").path
     try #require(mkfifo(path, 0o600) == 0)

@@ -86,7 +86,7 @@ import Testing
     #expect(latency["level"] == "warning" && latency["remedy"]?.string?.contains("sound card") == true)
   }
 
-  /// A program that is told of no server, and finds the system's own `libjack` first.
+  /// The environment of a program that names no server, and finds the system's own `libjack` first.
   private func plain(_ server: JackServer) -> [String: String?] {
     let plain: [String: String?] = ["LD_LIBRARY_PATH": nil, "HOME": "/nowhere", "XDG_CONFIG_HOME": nil]
     return server.environment.merging(folder.environment) { $1 }.merging(plain) { $1 }
@@ -141,7 +141,7 @@ import Testing
     #expect(scene.logged("Link peers").isEmpty && scene.logged("timebase").count == 1)
   }
 
-  /// What it says of a network of its own, that `script` furnishes.
+  /// The doctor's findings in a network of its own, that `script` furnishes.
   private func findings(inNetwork script: String) throws -> [JSONObject] {
     let doctor = "\(Products.path("jackstay")) doctor --json"
     let child = try Child(
@@ -257,7 +257,7 @@ import Testing
     #expect(try one("port", in: findings)["level"] == "ok")
   }
 
-  @Test func `A bridge that hangs is told from none`() throws {
+  @Test func `A hung bridge differs from none`() throws {
     let scene = try Scene(environment: folder.environment)
     scene.bridge.signal(SIGSTOP)
     defer { scene.bridge.signal(SIGCONT) }

@@ -85,7 +85,7 @@ import Testing
     let scene = try Scene()
     try scene.join()
     try scene.roll()
-    // Peers are told within 50 ms, if there is still somebody to tell them.
+    // Peers get the stop within 50 ms, if a peer is left to get it.
     #expect(try scene.probe.awaitState("playing"))
     try end(scene.bridge, by: signal)
     #expect(scene.logged("leaving while the transport rolls").count == 1)

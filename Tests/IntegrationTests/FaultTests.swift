@@ -2,7 +2,7 @@ import Foundation
 import Stage
 import Testing
 
-/// What a bridge meets that it cannot use.
+/// Faults in the bridge's surroundings.
 @Suite(.serialized, .alone, .measured) struct FaultTests {
   private func jackstay(
     _ flags: [String] = [], _ environment: [String: String?], streams: Child.Streams = .noInput
@@ -33,7 +33,7 @@ import Testing
     try scene.probe.changeTempo(90)
   }
 
-  @Test func `Link's port in another's hands is told in one line`() throws {
+  @Test func `Link's port in another program's use is reported in one line`() throws {
     let taken = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     defer { close(taken) }
     var address = sockaddr_in()
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [NotJACK.Answer.goodbye, .garbage])
-  func `A server that is none is told in one line`(answer: NotJACK.Answer) throws {
+  func `A server that is none is reported in one line`(answer: NotJACK.Answer) throws {
     let server = JackServer()
     let impostor = try #require(NotJACK(inPlaceOf: server, answer))
     defer { impostor.end() }
@@ -110,7 +110,7 @@ import Testing
       }
       #expect(try probe.awaitState("peers 1"))
       try probe.changeTempo(isRestarted ? 90 : 80)
-      // What the program opens for itself must not be what it then writes its log to.
+      // A file that the program opens for itself must not be the one that it then writes its log to.
       let errors = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(bridge.pid)/fd/2")
       #expect(errors == "/dev/null" || errors.hasPrefix("pipe:"))
     }
@@ -121,7 +121,7 @@ import Testing
 
 /// Something in a JACK server's place that is none: a listener on the server's socket.
 final class NotJACK: Sendable {
-  /// What it does with who connects.
+  /// Its behaviour towards a client that connects.
   enum Answer: Sendable {
     case silence
     case goodbye

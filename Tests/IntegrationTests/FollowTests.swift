@@ -80,7 +80,8 @@ import Testing
   }
 
   @Test(.onEveryServer, arguments: ["release", "kill"])
-  func `When an owner gives the timebase up, or dies, it is ours again, and JACK rolls on`(end: String) throws
+  func `When an owner gives the timebase up, or dies, the bridge takes it, and JACK rolls on`(end: String)
+    throws
   {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
@@ -210,11 +211,11 @@ import Testing
   }
 
   @Test(arguments: [["nan", "bar0", "negtick", "beats0", "beats1e9", "tpb0"], ["jumpy"], ["frozen"]])
-  func `An owner that publishes nonsense is told once, and Link is left alone`(kinds: [String]) throws {
+  func `An owner that publishes nonsense is reported once, and Link is left alone`(kinds: [String]) throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod)
     try scene.roll()
     try scene.probe.send("masterbpm 77")
-    // Nobody else is there: what made sense would be the session's at once.
+    // The bridge is alone: a valid position would be the session's at once.
     try scene.probe.send("badmaster \(kinds[0])")
     try scene.bridge.awaitLine(in: .errors, "the fault") { $0.contains("makes no sense") }
     try scene.joinAsGuest(isLed: false)
@@ -230,7 +231,7 @@ import Testing
   }
 
   @Test(arguments: ["auto", "jack"])
-  func `A song of four meters moves nobody's beat, and is in phase after each`(mode: String) throws {
+  func `A song of four meters moves no beat of a peer, and is in phase after each`(mode: String) throws {
     let scene = try Scene(
       period: RealtimeScheduling.exactPeriod, bpm: 240, flags: ["--mode", mode], line: "connected to JACK")
     try scene.join()
@@ -248,8 +249,8 @@ import Testing
       try scene.probe.send("wait 0.5")
       return try scene.probe.measure("song", seconds: 9)
     }
-    // Where the meter alone changes nothing moves. A new tempo shows in its first beats, and Link is put right after
-    // them: by 10 to 14 ms on a quiet machine, by up to 19 ms on a busy one.
+    // A change of the meter alone moves nothing. A new tempo shows in its first beats, and the bridge
+    // corrects Link after them: by 10 to 14 ms on a quiet machine, by up to 19 ms on a busy one.
     if let played {
       #expect((played["link_jumps"] ?? .nan) <= 1, "\(played)")
       #expect(abs(played["link_jump_max"] ?? .nan) < 25_000, "\(played)")
@@ -294,7 +295,7 @@ import Testing
     expectInPhase(try scene.awaitPhase())
     var bpm = 110.0
     func heal() throws {
-      // It goes on elsewhere, and in a session that is not Link's to mend; the tempo is.
+      // The owner goes on elsewhere, and the session's beat is not to be corrected; its tempo is.
       bpm = bpm == 110 ? 105 : 110
       try scene.changeOwnersTempo(to: bpm, by: "master")
       try scene.probe.send("wait 0.5")
@@ -360,7 +361,8 @@ import Testing
 
 extension Scene {
   /// Lets the probe join as ``join()`` does, late enough for the session to be the bridge's in any case, and
-  /// for its beat to be the owner's where that leads and rolls: in company Link moves it for nobody.
+  /// for its beat to be the owner's where that leads and rolls: with other peers in the session Link does not
+  /// move it.
   ///
   /// - Parameter isLed: Whether there is an owner that makes sense.
   /// - Throws: ``StageError`` when the probe or the bridge has ended.

@@ -54,7 +54,7 @@ import Testing
     let probe = try LinkProbe.start(server: server, bpm: 120)
     #expect(try probe.awaitState("peers 1"))
     for round in 1...2 {
-      // What is typed before goes on being typed after.
+      // A text that is typed before is continued after.
       try shell.write("tem")
       try shell.awaitText("what is typed") { $0.hasSuffix("> tem") }
       try shell.write("\u{1A}")
@@ -115,7 +115,7 @@ import Testing
     #expect(eventually { Child.hasEnded(pid) })
   }
 
-  @Test func `What is to outlive its terminal goes on when that is gone`() throws {
+  @Test func `A bridge that is to outlive its terminal goes on when that is gone`() throws {
     let server = try JackServer.started()
     let probe = try LinkProbe.start(server: server, bpm: 120)
     let terminal = try Child(

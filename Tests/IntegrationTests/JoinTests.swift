@@ -2,8 +2,8 @@ import Glibc
 import Stage
 import Testing
 
-/// That joining presses nobody's button, and that the next press on any side, of any kind, makes all agree:
-/// whatever the bridge finds, and however often it comes back.
+/// Joining does not start or stop anything, and the next press on any side, of any kind, makes all agree: in
+/// any state that the bridge finds, and however often it comes back.
 @Suite(.serialized, .alone, .measured) struct JoinTests {
   /// Presses, and expects JACK and the session to do what was pressed.
   private func expectAgreement(after press: Press, in scene: Scene) throws {
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: BothSides.all, [false, true])
-  func `STARTSTOPSTATE-2: joining presses nobody's button, and the next press makes all agree`(
+  func `STARTSTOPSTATE-2: joining does not start or stop anything, and the next press makes all agree`(
     sides: BothSides, hasOwner: Bool
   ) throws {
     let server = try JackServer.started(period: RealtimeScheduling.period)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `BACKGROUND-2: without a server the bridge is nobody's peer`(rolls: Bool) throws {
+  func `BACKGROUND-2: without a server the bridge is no peer`(rolls: Bool) throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
     if rolls { try scene.roll() }
@@ -104,12 +104,14 @@ import Testing
   }
 
   @Test(arguments: ["bar", "now"])
-  func `A start that is taken back leaves the playhead, and what is read, where they were`(launch: String)
+  func `A start that is cancelled leaves the playhead, and the position that is read, where they were`(
+    launch: String
+  )
     throws
   {
     let scene = try Scene(period: 1024, bpm: 120, flags: ["--launch", launch])
     try scene.join()
-    // It would roll before anybody can take it back.
+    // It would roll before a client can cancel it.
     if launch == "now" { try scene.probe.send("slow never") }
     for frame in [0, 240_000] {
       for stop in ["jackstop", "stop"] {

@@ -7,8 +7,8 @@ extension Scene {
   /// deadline between press and roll: one that comes at the end moves frames against time, and is the
   /// machine's fault.
   ///
-  /// Whatever is missed, it rolls in the end. The transport rolls when this returns; what could not be judged
-  /// is left out.
+  /// Where deadlines are missed, it rolls all the same in the end. The transport rolls when this returns;
+  /// launches that could not be judged are left out.
   func launches(_ actions: [String], from frame: Int, atBeat beat: Double? = nil) throws -> [ProbeReport] {
     try actions.compactMap { action in
       try probe.judgeReport("a launch by \(action)") {
@@ -61,7 +61,7 @@ extension Scene {
     return (first + (last.map { [$0.launch] } ?? []), last?.later)
   }
 
-  /// Waits until whoever joins takes the bridge's session for the older one.
+  /// Waits until a new peer takes the bridge's session for the older one.
   ///
   /// The bridge enables Link 0.6 s after it has found the server, and Link wants half a second between two
   /// sessions.
@@ -92,9 +92,9 @@ extension Scene {
     server.kind == .pipewire ? 60e6 / beatsPerMinute / 1920 / 2 : 0
   }
 
-  /// How far ahead of Link another owner is read in the first cycle of a roll, in microseconds. On PipeWire that one
-  /// shows what was said while it waited, of its own frame, and all others, which Link keeps to, that of the cycle
-  /// before.
+  /// How far ahead of Link another owner is read in the first cycle of a roll, in microseconds. On PipeWire
+  /// that one shows the position that the owner published while it waited, of its own frame, and all others,
+  /// which Link keeps to, that of the cycle before.
   var ownersHeadStart: Double { server.kind == .pipewire ? periodLength : 0 }
 }
 
@@ -128,7 +128,7 @@ func expectInPhase(
   let frames = launches.median { $0.certain("frame_err_out").map { $0 - early } }
   let limit = accuracy + frameLength + (isOwners ? coarse : 0)
   #expect(frames < limit, "\(launches)", sourceLocation: sourceLocation)
-  // What two peers' clocks are apart is in both, and not in the difference.
+  // The distance of two peers' clocks is in both, and not in the difference.
   let difference = launches.median { launch in
     launch["frame_err_out"].flatMap { frames in launch["err_out"].map { frames - $0 } }
   }

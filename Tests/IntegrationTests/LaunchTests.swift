@@ -1,7 +1,7 @@
 import Stage
 import Testing
 
-/// That whoever presses play, everything starts together on the bar.
+/// After a start by any client, peer or command, all start together on the bar.
 ///
 /// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames.
 @Suite(.serialized, .alone, .measured) struct LaunchTests {
@@ -69,7 +69,8 @@ import Testing
     let (launches, later) = try scene.launchesThenWindow(
       ["jackstart", "playnow", "jackstart", "playnow", "jackstart"], from: 0)
     for launch in launches { try expectWhole(launch, of: scene) }
-    // Frames that cannot be in phase stay as far off as a period allows, which is told where it can be heard.
+    // Frames that cannot be in phase stay as far off as a period allows, which is reported where it can be
+    // heard.
     let told = scene.logged("to play the first beat whole").count
     #expect(period == 1024 ? told <= launches.count + 5 : told == 0)
     guard let later else { return }
@@ -78,7 +79,7 @@ import Testing
     #expect(later["relocations"] == 0 && later["link_jumps"] == 0, "\(later)")
   }
 
-  @Test func `Link is told of a start of JACK's at once, with the instant at which it rolls`() throws {
+  @Test func `A start of JACK's is committed to Link at once, with the instant at which it rolls`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     let told = try scene.probe.judge(
@@ -125,7 +126,7 @@ import Testing
     #expect(abs(try #require(report.certain("frame_err_out_med"))) < accuracy + frameLength, "\(report)")
   }
 
-  @Test(.onEveryServer) func `What JACK does alone is not told as a peer's press`() throws {
+  @Test(.onEveryServer) func `JACK's starts and stops alone are not reported as a peer's`() throws {
     let scene = try Scene(bpm: 120)
     try scene.letSessionAge()
     for state in ["jackstart", "jackstop", "jackstart"] {
@@ -187,7 +188,7 @@ import Testing
   @Test func `A start time that is past does not count, and one ahead is waited for`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
-    // What was pressed before the bridge came is nobody's press; for a while it cannot know.
+    // A press from before the bridge came is ignored; for a while the bridge cannot know.
     try scene.probe.send("wait 3")
     let past = try scene.launches(["playat -60"], from: 0)
     for launch in past { try expectOnNextQuantum(launch, of: 1, in: scene) }

@@ -1,8 +1,8 @@
 import Stage
 import Testing
 
-/// What becomes of a sequencer's loop in company, at 240 beats per minute: a bar is a quantum, a second and
-/// 48 000 frames.
+/// A sequencer's loop with other peers in the session, at 240 beats per minute: a bar is a quantum, a second
+/// and 48 000 frames.
 @Suite(.serialized, .alone, .measured) struct LoopTests {
   @Test(.onEveryServer, arguments: [1, 2, 4]) func `A loop of whole bars goes on in phase, without a wait`(
     bars: Double
@@ -11,11 +11,11 @@ import Testing
   {
     let scene = try Scene(bpm: 240)
     try scene.join()
-    // Who joins later moves its own beat, and that may be the probe.
+    // A peer that joins later moves its own beat, and that may be the probe.
     let jumps = try scene.probe.peers()["link_jumps"]
     let seams = try loop(bars: bars, in: scene)
     for seam in seams.exact {
-      // What has passed since the end of the loop is left out: some periods. Whoever waits begins at the
+      // The time since the end of the loop is left out: some periods. A transport that waits begins at the
       // beginning.
       #expect(seam.way > 0 && seam.way < 12_000, "\(seam)")
     }

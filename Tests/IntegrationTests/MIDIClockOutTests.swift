@@ -2,7 +2,7 @@ import Foundation
 import Stage
 import Testing
 
-/// What a follower of the MIDI clock on a real server counts, and when it hears it, by an independent peer.
+/// The MIDI clock on a real server: a follower's count, and its times, by an independent peer.
 @Suite(.serialized, .alone, .measured) struct MIDIClockOutTests {
   /// How far two frames are apart, in microseconds.
   private static let frame = 1e6 / 48_000
@@ -16,8 +16,8 @@ import Testing
     return scene
   }
 
-  /// What is heard in some seconds in which nothing disturbs, once the tempo has come, and JACK either rolls or
-  /// rests; and what is measured of the position meanwhile.
+  /// The clock in some seconds in which nothing disturbs, once the tempo has come, and JACK either rolls or
+  /// is stopped; and the measurement of the position meanwhile.
   private func judged(
     _ check: String, _ scene: Scene
   ) throws -> (clocks: [MIDIRecording.Message], position: ProbeReport)? {
@@ -111,7 +111,7 @@ import Testing
     #expect(recording.messages.last?.status == MIDIRecording.stop)
   }
 
-  @Test func `In the middle of a song, and where somebody locates, it is a song position and Continue`()
+  @Test func `In the middle of a song, and after a locate, the clock sends a song position and Continue`()
     throws
   {
     let scene = try scene(bpm: 240, flags: ["--midi-clock-position", "always"])
@@ -192,7 +192,7 @@ import Testing
   @Test(.onEveryServer, arguments: ["auto", "always"]) func `A loop of whole bars is 24 clocks in each beat`(
     position: String
   ) throws {
-    // A missed deadline has the roll put right, and messages lost on their way.
+    // A missed deadline makes the bridge correct the roll, and loses messages on their way.
     let (scene, judged) = try Scene.judge("the messages of a loop") {
       let scene = try self.scene(bpm: 240, flags: ["--midi-clock-position", position])
       try scene.join()
@@ -209,7 +209,7 @@ import Testing
     let goesOn = [MIDIRecording.songPosition, MIDIRecording.goOn]
     let stop = [MIDIRecording.stop]
     let told = position == "always" ? seams.flatMap { _ in stop + goesOn } : []
-    // On PipeWire a roll is relocated twice at a seam, both of which are told.
+    // On PipeWire a roll is relocated twice at a seam, both of which are sent.
     if scene.server.kind == .jackd || told.isEmpty { #expect(recording.words == goesOn + told + stop) }
     // From the first clock that is counted on, each is.
     let counted = recording.clocks.drop { $0.number == nil }
@@ -236,7 +236,7 @@ import Testing
     }
   }
 
-  @Test func `While JACK renders nothing is sent, and after it the song is told anew`() throws {
+  @Test func `While JACK freewheels nothing is sent, and after it the song begins anew`() throws {
     let scene = try scene("always")
     try scene.join()
     try scene.roll()
@@ -264,13 +264,13 @@ import Testing
       guard let (clocks, _) = try judged("MIDI clocks with an offset", scene) else { continue }
       let off = clocks.compactMap { $0.clocksLate.map { $0 / 24 * 500 } }.sorted()
       var error = off[off.count / 2] - milliseconds
-      // What a missed deadline has lost on its way are whole clocks.
+      // A missed deadline loses whole clocks on their way.
       if clocks.contains(where: { $0.missed > 0 }) { error.formRemainder(dividingBy: 500.0 / 24) }
       #expect(abs(error) < 0.03, "\(off[off.count / 2]) ms")
     }
   }
 
-  @Test func `Without a port to be had it is told, and the bridge goes on`() throws {
+  @Test func `Without a free port the bridge reports that, and goes on`() throws {
     // A server that has as few as it can, all of which others take.
     let server = try JackServer.started(ports: 128)
     let crowd = try LinkProbe.start(server: server, joinsLink: false)

@@ -21,7 +21,7 @@ import Testing
     return child
   }
 
-  /// What all clients read, of all clients, as JACK's program has it.
+  /// The properties of all clients, as JACK's own program lists them.
   private func listing() throws -> String { try property("-l").text() }
 
   private func isTold(_ key: String, _ value: String) -> Bool {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `What another client writes is done: tempo, mode, Link, start/stop sync`() throws {
+  @Test func `A client's write is a command: tempo, mode, Link, start/stop sync`() throws {
     try scene.join()
     #expect(isTold("\(Self.x37v)bpm", "120.000") && isTold("\(Self.own)mode", "auto"))
     for (key, value, bpm) in [("\(Self.own)tempo", "133", 133.0), ("\(Self.x37v)bpm", "99.5", 99.5)] {
@@ -91,11 +91,11 @@ import Testing
     try write("\(Self.x37v)linksync", "true")
     #expect(try scene.probe.awaitState("peers 1"))
     #expect(try status()["properties_wrong"] == 0)
-    // The session has the last tempo still: nobody has answered an answer.
+    // The session has the last tempo still: no write has triggered another.
     #expect(try abs((scene.probe.peers()["link_bpm"] ?? 0) - 99.5) < 0.01)
   }
 
-  @Test func `What cannot be is counted, reaches nobody, and is put right`() throws {
+  @Test func `An invalid write is counted, is not carried out, and is overwritten`() throws {
     try scene.join()
     #expect(isTold("\(Self.own)tempo", "120.000"))
     let bad = ["inf", "nan", "0", "1e9", "text"]

@@ -32,7 +32,7 @@ import Testing
     #expect(peer.ask("/jackstay/start")?.texts == ["taken", "/jackstay/start"])
     #expect(try scene.probe.awaitState("rolling"))
     #expect(try scene.probe.awaitState("playing"))
-    // It is so already; and a button that is let go asks for nothing.
+    // The state is that already; and a released button asks for nothing.
     #expect(peer.ask("/jackstay/start", .float(1))?.texts.first == "taken")
     peer.send("/jackstay/stop", .float(0))
     try scene.probe.send("wait 0.5")
@@ -48,7 +48,8 @@ import Testing
     #expect(try scene.probe.peers()["link_playing"] == 0)
   }
 
-  @Test func `A tempo by OSC is Link's, a wrong one is nobody's, and what is malformed is counted`() throws {
+  @Test func `A tempo by OSC is Link's, a wrong one is rejected, and a malformed datagram is counted`() throws
+  {
     try scene.join()
     for value: OSCPeer.Value in [.float(133), .double(134.5), .int(135), .long(136), .text("+1")] {
       #expect(peer.ask("/jackstay/tempo", value)?.texts.first == "taken")
@@ -100,7 +101,7 @@ import Testing
     #expect(try scene.probe.awaitState("peers 1"))
   }
 
-  @Test func `Who has subscribed is told events and values, also at another port, until it unsubscribes`()
+  @Test func `A subscriber gets events and values, also at another port, until it unsubscribes`()
     throws
   {
     let faders = try OSCPeer(sendingTo: port)
@@ -122,7 +123,7 @@ import Testing
     #expect(try scene.probe.awaitState("stopped"))
     #expect(eventually { value("transport") == .text("stopped") })
     #expect(faders.rest().isEmpty)
-    // Without a server, there is no such value, and that is told.
+    // Without a server, there is no such value, and a message reports that.
     faders.send("/jackstay/subscribe")
     #expect(faders.first { $0.address == "/jackstay/value/tempo" } != nil)
     scene.server.kill()
@@ -131,7 +132,7 @@ import Testing
     #expect(peer.ask("/jackstay/start")?.texts.first == "refused")
   }
 
-  @Test func `A port that another program has is told, and the bridge goes on without`() throws {
+  @Test func `A port that another program has is reported, and the bridge goes on without`() throws {
     let second = try Child(
       Products.path("jackstay"), ["--osc", "\(port)", "--name", "second"],
       environment: folder.environment.merging([

@@ -5,7 +5,7 @@ import Testing
 /// A session's tempo is the owner's when that changes, and not because the bridge came.
 @Suite(.serialized, .alone, .measured) struct OwnerChangeTests {
   @Test(.onEveryServer)
-  func `TEMPO-3: Joining a session between an owner that rests and its start changes nobody's tempo`()
+  func `TEMPO-3: Joining a session between an owner's stop and its start changes no tempo`()
     throws
   {
     let server = try JackServer.started(period: RealtimeScheduling.period)
@@ -19,7 +19,8 @@ import Testing
     #expect(start.after["tempo_changes"] == start.before["tempo_changes"], "\(start)")
   }
 
-  @Test func `A tempo that an owner changes before it has ever rolled is told, and set at the start`() throws
+  @Test func `A tempo that an owner changes before it has ever rolled is reported, and set at the start`()
+    throws
   {
     // It happens once in a scene.
     let (scene, launch) = try Scene.judge("a start in a new tempo") {
@@ -69,7 +70,7 @@ import Testing
     #expect(abs(try #require(launch.certain("frame_err_out"))) < 3000, "\(launch)")
   }
 
-  @Test func `An owner without bar, beat and tempo is told once, and start and stop are shared`() throws {
+  @Test func `An owner without bar, beat and tempo is reported once, and start and stop are shared`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
     try scene.probe.send("badmaster silent")
@@ -88,7 +89,7 @@ import Testing
     #expect(scene.logged("publishes no bar, beat and tempo").count == 1)
   }
 
-  @Test func `Pinned to JACK a peer's tempo is JACK's again, and nobody is advised to choose what is chosen`()
+  @Test func `Pinned to JACK a peer's tempo is JACK's again, and no notice advises the mode that is chosen`()
     throws
   {
     let scene = try Scene(bpm: 120, flags: ["--mode", "jack"], line: "connected to JACK")
@@ -125,7 +126,7 @@ import Testing
     try scene.rest()
     let plain = try scene.probe.awaitPeers { abs($0.beatLength("link_bpm") - 60e6 / 133.7) < 0.9 }
     #expect(abs(plain.beatLength("link_bpm") - 60e6 / 133.7) < 0.9, "\(plain)")
-    // An owner that has lost frames is measured anew, and may be told of as often.
+    // An owner that has lost frames is measured anew, and may be reported as often.
     let mostTold = told + (try scene.probe.missedDeadlines()) - missed
     #expect((told...mostTold).contains(scene.logged(": tempo (").count), "\(scene.logged(": tempo ("))")
     #expect(scene.logged("steering").isEmpty)

@@ -28,14 +28,14 @@ import Web
     return [:]
   }
 
-  @Test func `What is pressed there starts JACK and Link, and all that happens is told`() throws {
+  @Test func `A press in the panel starts JACK and Link, and the panel shows all events`() throws {
     let scene = try Scene(flags: ["--panel", "8090"], environment: folder.environment)
     try scene.bridge.awaitLine(in: .errors) { $0.contains("(link http://127.0.0.1:8090/)") }
     try scene.join()
     let watcher = try updates(8090)
     let first = try message(watcher) { $0["answer"] == "status" && $0["peers"] == 1 }
     #expect(first["transport"] == "stopped" && first["panel_viewers"] == 1)
-    // When the phase is heard, and when that was said, are instants of one clock.
+    // The time at which the phase is heard, and the time of the status, are instants of one clock.
     let age = (first["now_us"]?.number ?? 0) - (first["time_us"]?.number ?? 0)
     #expect((-2e6...2e6).contains(age), "\(age)")
     let hand = try WebGuest(port: 8090)
@@ -114,7 +114,7 @@ import Web
     #expect(bridge.terminate().isSuccess)
   }
 
-  @Test func `Where there is no port to be had it is said, and the bridge goes on`() throws {
+  @Test func `Without a free port the bridge reports that, and goes on`() throws {
     let (first, _) = try bridge("8093")
     let second = try Child(
       Products.path("jackstay"), ["--panel", "8093", "--name", "second"],
@@ -138,7 +138,7 @@ import Web
     ]
   }
 
-  /// What a command of the program's prints, whatever it ends with.
+  /// The output of one of the program's commands, with any exit status.
   private func output(_ arguments: String...) throws -> (lines: [String], errors: [String], isSuccess: Bool) {
     let command = try Child(Products.path("jackstay"), arguments, environment: nowhere, streams: .pipes)
     let isSuccess = try command.wait().isSuccess
@@ -165,7 +165,7 @@ import Web
       #expect(link.wholeMatch(of: /http:\/\/10\.77\.0\.[0-9]+:8094\/\?token=[0-9a-f]{32}/) != nil, "\(link)")
       try bridge.awaitLine(in: .errors) { $0.contains("OSC is taken") && $0.contains("\(host):8095") }
 
-      // What was printed long ago can be seen again: the link, and its code for cameras.
+      // Links that were printed long ago can be seen again: the link, and its code for cameras.
       let panel = try output("panel")
       #expect(panel.isSuccess && panel.lines.first == link)
       #expect(

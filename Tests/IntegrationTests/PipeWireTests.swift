@@ -47,7 +47,8 @@ import Testing
       #expect(recording.faults.isEmpty, "\(recording.faults)")
       #expect(recording.isOneSong, "\(recording.words)")
       #expect(recording.counted.count >= 3 * 48)
-      // What is read here is whole ticks, so that it does not tell to the frame. The last two seconds do.
+      // Positions are read in whole ticks here, so that they are not exact to the frame. The last two seconds
+      // are.
       return recording.clocks.suffix(96)
     }
     guard let steady else { return }

@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `What is wrong with the flags is said once, and no server is started for it`() throws {
+  @Test func `A fault of the flags is reported once, and no server is started for it`() throws {
     let program = try run(["--tempo", "5000"])
     #expect(try program.wait() == .exited(2))
     #expect(program.lines().count == 1)

@@ -7,9 +7,9 @@ import Testing
 ///
 /// At 240 beats per minute a quantum of four beats lasts a second.
 struct RealtimeScenario: Sendable, CustomTestStringConvertible {
-  /// Who is to lead when it begins.
+  /// The leading side at the beginning.
   let mode: String
-  /// What a start waits for.
+  /// When a start rolls.
   let launch: String
 
   /// Each mode and each kind of launch once.
@@ -22,7 +22,7 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
 
   /// Starts a bridge with `environment`, has everything happen to it, and ends it in order while JACK rolls.
   ///
-  /// - Parameter environment: What the watch needs.
+  /// - Parameter environment: The variables that the watch needs.
   /// - Throws: ``StageError`` when something takes too long.
   func play(environment: [String: String?]) throws {
     let scene = try Scene(
@@ -43,7 +43,7 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
     #expect(scene.bridge.terminate().isSuccess)
   }
 
-  /// Starts and stops from both sides and by command, and a start that is taken back while it waits.
+  /// Starts and stops from both sides and by command, and a start that is cancelled while it waits.
   private func startAndStop(in scene: Scene) throws {
     let probe = scene.probe
     for (start, stop) in [("jackstart", "stop"), ("playnow", "jackstop"), ("play", "stop")] {

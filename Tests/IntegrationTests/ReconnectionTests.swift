@@ -3,7 +3,7 @@ import Glibc
 import Stage
 import Testing
 
-/// What the bridge's ports are connected to, when its server or its sample rate is another.
+/// The connections of the bridge's ports, when its server or its sample rate is another.
 @Suite(.serialized, .alone) struct ReconnectionTests {
   private func run(_ words: String..., on server: JackServer) throws -> String {
     let program = try Child(words[0], Array(words.dropFirst()), environment: server.environment)
@@ -33,7 +33,7 @@ import Testing
     try scene.join()
     _ = try scene.restartServer(by: signal)
     try awaitConnection("jackstay:click", "system:playback_2", on: scene.server)
-    // What somebody takes away stays away.
+    // A connection that a user removes stays away.
     _ = try run("jack_disconnect", "jackstay:click", "system:playback_2", on: scene.server)
     usleep(1_500_000)
     #expect(!(try run("jack_lsp", "-c", "jackstay:click", on: scene.server)).contains("system:playback_2"))

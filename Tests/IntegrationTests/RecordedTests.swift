@@ -2,13 +2,13 @@ import Foundation
 import Stage
 import Testing
 
-/// What is heard: klick and a MIDI clock on the bridge's server, against LinkHut on a server of its own.
+/// klick and a MIDI clock on the bridge's server, recorded against LinkHut on a server of its own.
 ///
 /// Each has its own clock, its own code and its own idea of JACK's times. All they share is the session.
 @Suite(.serialized, .alone, .measured) struct RecordedTests {
-  /// What two programs may be apart without anybody hearing it, in microseconds: Link's own tolerance.
+  /// The distance of two programs that cannot be heard, in microseconds: Link's own tolerance.
   private static let together = 3000.0
-  /// What is usual.
+  /// The usual distance.
   private static let usual = 500.0
 
   @Test func `AUDIOENGINE-1 - klick is heard with LinkHut's click, through tempos and a stall`() throws {
@@ -33,7 +33,7 @@ import Testing
       }
     }
     guard let stalled else { return }
-    // What was to sound while the server stood still sounds after it.
+    // A beat that was due while the server stood still sounds after it.
     #expect(stalled.worst(except: [stall - 2e5], for: 3e5) < Self.together, "\(stalled.errors)")
     #expect(abs(try #require(stalled.median)) < Self.usual, "\(stalled.errors)")
   }

@@ -34,7 +34,7 @@ import Testing
     #expect(scene.logged("JACK renders").count == 2 && scene.logged("JACK keeps time again").count == 2)
   }
 
-  @Test func `What peers do meanwhile reaches the session, and JACK at the next press`() throws {
+  @Test func `Peers' changes during a render reach the session, and JACK at the next press`() throws {
     let scene = try Scene(bpm: 120)
     try scene.join()
     let peer = try LinkProbe.start(server: nil, bpm: 120)
@@ -67,7 +67,7 @@ import Testing
     for state in ["rolling", "playing"] { #expect(try scene.probe.awaitState(state)) }
   }
 
-  @Test func `A start that is held is let go, and nothing of it is left when the render is over`() throws {
+  @Test func `A held start is released, and nothing of it is left when the render is over`() throws {
     let scene = try Scene(bpm: 60)
     try scene.join()
     try scene.probe.awaitBeat(0.2)
@@ -79,7 +79,7 @@ import Testing
     #expect(try scene.probe.awaitState("stopped"))
     try scene.probe.send("freewheel 0")
     try scene.probe.send("wait 1")
-    // The session, which had been told of the start, plays on: nobody has pressed anything since.
+    // The session, which had the start, plays on: there was no press since.
     let after = try scene.probe.peers()
     #expect(after["jack_state"] == 0 && after["link_playing"] == 1, "\(after)")
     try scene.probe.send("stop")

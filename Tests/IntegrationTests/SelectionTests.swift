@@ -2,9 +2,10 @@ import PropertyTesting
 import Stage
 import Testing
 
-/// Who leads, Link or JACK: what the user chose, and what happens when that changes while JACK rolls.
+/// The leading side, Link or JACK: the user's choice, and its changes while JACK rolls.
 @Suite(.serialized, .alone, .measured) struct SelectionTests {
-  @Test(.onEveryServer) func `Link is to lead and the timebase is taken: it is taken back`() throws {
+  @Test(.onEveryServer) func `Link is to lead and a client takes the timebase: the bridge retakes it`() throws
+  {
     let scene = try Scene(flags: ["--mode", "link", "--on-takeover", "retake"])
     try scene.join()
     try scene.roll()
@@ -21,7 +22,9 @@ import Testing
   }
 
   @Test(.onEveryServer)
-  func `Link is to lead and the timebase is taken: it is left alone, which is told once`() throws {
+  func `Link is to lead and a client takes the timebase: the bridge leaves it alone, and reports that once`()
+    throws
+  {
     let scene = try Scene(flags: ["--mode", "link"])
     try scene.join()
     try scene.roll()
@@ -52,7 +55,7 @@ import Testing
     expectOwned(try scene.probe.peers())
   }
 
-  @Test func `Pinned to JACK without an owner only the transport is shared, which is told once`() throws {
+  @Test func `Pinned to JACK without an owner only the transport is shared, which is reported once`() throws {
     let scene = try Scene(bpm: 240, flags: ["--mode", "jack"], line: "connected to JACK")
     try scene.join()
     for start in ["jackstart", "playnow"] {

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try RuntimeFolder() }
 
-  /// What a bridge says that waits for a server.
+  /// The log line of a bridge that waits for a server.
   private func wait(_ environment: [String: String?], _ flags: [String] = []) throws -> String {
     let bridge = try Child(
       Products.path("jackstay"), flags, environment: environment.merging(folder.environment) { own, _ in own }
@@ -38,13 +38,14 @@ import Testing
     #expect(
       try wait(server.environment).contains(
         "The JACK server '\(server.name)' is there (process \(process.pid)), and does not answer yet. Wait"))
-    // Without waiting the same is said, once.
+    // Without waiting the same is reported, once.
     let bridge = try Child(Products.path("jackstay"), ["--no-wait"], environment: server.environment)
     #expect(try bridge.wait() == .exited(1))
     #expect(bridge.text(of: .errors).contains("does not answer yet"))
   }
 
-  @Test(.enabled(if: getuid() == 0)) func `A server of another user, or in another container, is told apart`()
+  @Test(.enabled(if: getuid() == 0))
+  func `A server of another user, or in another container, has a report of its own`()
     throws
   {
     let server = JackServer()

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `Without a server the bridge waits, says so once, is nobody's peer, and takes the first`() throws
+  @Test func `Without a server the bridge waits, reports that once, is no peer, and takes the first`() throws
   {
     let server = JackServer()
     let bridge = try Child(Products.path("jackstay"), environment: server.environment)

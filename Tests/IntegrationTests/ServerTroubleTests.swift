@@ -3,8 +3,8 @@ import Glibc
 import Stage
 import Testing
 
-/// What servers do to a bridge beside ending: names that are taken, connections that come and go, cycles that
-/// stop, and periods that are as short or as long as can be.
+/// Faults of servers besides their end: names that are taken, connections that come and go, cycles that stop,
+/// and periods that are as short or as long as can be.
 @Suite(.serialized, .alone, .measured) struct ServerTroubleTests {
   private static let clockAndClick = ["--midi-clock", "rolling", "--click", "rolling"]
 
@@ -17,7 +17,7 @@ import Testing
 
   // MARK: Names
 
-  @Test func `A client name that is taken is told with the other one, which its ports are found by`() throws {
+  @Test func `A client name that is taken is reported with the new one, under which its ports are`() throws {
     let server = try JackServer.started()
     let other = try LinkProbe.start(server: server, name: "jackstay")
     try other.send("enable 0")
@@ -36,7 +36,8 @@ import Testing
   }
 
   @Test
-  func `A port name that is another port's alias is told as that, and the bridge goes on without the port`()
+  func
+    `A port name that is another port's alias is reported as that, and the bridge goes on without the port`()
     throws
   {
     let server = try JackServer.started()
@@ -90,7 +91,7 @@ import Testing
     }
     // PipeWire misses cycles while it makes connections, and does not say so.
     if kind == .jackd {
-      // jackd may count a cycle that its transport does not, and say so to nobody: seldom.
+      // jackd may count a cycle that its transport does not, and not report it: seldom.
       let odd = recording.undisturbedNeighbours(from: known.0).filter { clock, next in
         abs(next.frame - clock.frame - 1000) > 2
       }
@@ -212,7 +213,7 @@ import Testing
     #expect(scene.bridge.terminate().isSuccess)
   }
 
-  @Test func `Cycles that stop are told of, once, with what to do, and so is that they go on`() throws {
+  @Test func `Cycles that stop are reported, once, with the remedy, and so is that they go on`() throws {
     let scene = try Scene()
     try scene.roll()
     let first = scene.bridge.lines(of: .errors).count

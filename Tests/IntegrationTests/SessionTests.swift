@@ -63,14 +63,16 @@ import Testing
       parsing: tell("status", "--json").text.split(separator: "\n").first.map(String.init)?.utf8 ?? "".utf8)
   }
 
-  /// What the file of a session begins with.
+  /// The beginning of a session's file.
   private static let mark = "# Jackstay's part of a session\n"
 
   private func file(_ name: String) throws -> String {
     try String(contentsOfFile: "\(folder.path)/\(name).toml", encoding: .utf8)
   }
 
-  @Test func `It announces itself, joins JACK when it is told what to open, and by the name it is given`()
+  @Test
+  func
+    `The bridge announces itself, joins JACK when the manager opens a project, and by the name it is given`()
     throws
   {
     let server = try JackServer.started()
@@ -88,7 +90,7 @@ import Testing
     #expect(eventually { (try? ports(of: server)) == ["jackstay.song:midi_clock"] })
     #expect(bridge.lines(of: .errors)[0].hasSuffix("(manager Stage Manager, session song)"))
     #expect(try tell("status", "--name", "jackstay.song").status.isSuccess)
-    // What needs no answer gets none, and neither does what is nothing.
+    // A message that needs no answer gets none, and neither does an unknown one.
     manager.send("/nsm/client/session_is_loaded")
     manager.send("/nsm/client/show_optional_gui")
     for bytes in [
@@ -128,7 +130,7 @@ import Testing
     #expect(try tell("quantum", "3").status.isSuccess)
     #expect(try file("song") == before)
     try save()
-    // Of what was changed beside the offset it was told no more.
+    // The manager got no more messages for the changes beside the offset.
     #expect(manager.messages.count { $0.address == "/nsm/client/is_dirty" } == 1)
     // Back, and forth: told each time that it differs from what is saved.
     #expect(try tell("offset", "0").status.isSuccess)
@@ -180,13 +182,13 @@ import Testing
       #expect(try scene.probe.awaitState("peers 1"))
       let status = try status()
       #expect(status["offset_ms"]?.number == offset && status["meter"]?.string == meter, "\(status)")
-      // Nobody's tempo, and nobody's transport.
+      // The session's tempo and the transport are unchanged.
       #expect(status["tempo"]?.number.map { abs($0 - 97) < 0.01 } == true, "\(status)")
       #expect(try scene.probe.awaitState("rolling"))
     }
     try scene.probe.changeTempo(120)
     try scene.rest()
-    // What is saved is the session that is open.
+    // The file is that of the session that is open.
     #expect(try tell("offset", "4").status.isSuccess)
     try save()
     #expect(try file("one").contains("\noffset = 4\n") && file("one").contains("\ntempo = 120\n"))
@@ -194,7 +196,7 @@ import Testing
     #expect(bridge.terminate().isSuccess)
   }
 
-  @Test func `What people should know, the manager is told, too`() throws {
+  @Test func `The manager gets the notices for people, too`() throws {
     let server = try JackServer.started()
     let bridge = try bridge(on: server)
     _ = try takeIn()
@@ -301,13 +303,17 @@ import Testing
     ("osc.udp://127.0.0.1:9/", "no session manager listens at osc.udp://127.0.0.1:9/"),
     ("osc.udp://no-such-host.invalid:4000/", "is not known"),
   ])
-  func `A session manager that is not there is told in a line, and the bridge does without`(
+  func `A session manager that is not there is reported in a line, and the bridge does without`(
     url: String, line: String
   ) throws {
     try expectAlone(url: url, line)
   }
 
-  @Test func `One that does not answer, or refuses, is told in a line, and the bridge does without`() throws {
+  @Test
+  func
+    `A manager that does not answer, or rejects the bridge, is reported in a line, and the bridge does without`()
+    throws
+  {
     try expectAlone(url: manager.url, "no session manager answers at \(manager.url)")
     _ = manager.next()
     try expectAlone(url: manager.url, "does not take the bridge in: no session is open; open a session there")

@@ -44,7 +44,7 @@ import Testing
       }
       let reached = try scene.probe.awaitPeers(where: isThere)
       #expect(isThere(reached), "ramp \(ramp) to \(goal): \(reached)")
-      // For a second nobody sees what others have changed meanwhile: what is undone is undone then.
+      // For a second peers do not see each other's changes: if one is undone, it is by then.
       try scene.probe.send("wait 1.2")
       let kept = try scene.probe.peers()
       #expect(isThere(kept), "ramp \(ramp) to \(goal): \(kept)")
@@ -59,7 +59,7 @@ import Testing
       _ = try scene.probe.launch(by: start.isMultiple(of: 2) ? "jackstart" : "playnow")
       try scene.probe.send("wait 0.5")
       let now = try scene.probe.peers()
-      // A deadline that is missed as a roll begins may have it put right, once.
+      // A deadline that is missed as a roll begins may have it corrected, once.
       let isDisturbed = try scene.probe.missedDeadlines() > missedBefore
       let rolls = (now["rolls"] ?? 0) - before
       #expect(rolls == 1 || (isDisturbed && rolls == 2), "start \(start): \(now)")
@@ -159,7 +159,7 @@ import Testing
       #expect(count("we own the timebase") == round)
       #expect(count("connected to JACK") == round)
       if round.isMultiple(of: 2) { server.terminate() } else { server.kill() }
-      // Who had it looks for the next, and who stood by does.
+      // The bridge that had the server looks for the next, and so does the one that stood by.
       #expect(eventually { count("the JACK server is gone") == round })
       #expect(eventually { count(Self.takesOver) == round }, "round \(round)")
       usleep(500_000)

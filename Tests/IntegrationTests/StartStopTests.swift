@@ -1,7 +1,7 @@
 import Stage
 import Testing
 
-/// That both sides are told of every press once; when it takes effect is `LaunchTests`' matter.
+/// Both sides get every press once; the time at which it takes effect is `LaunchTests`' matter.
 ///
 /// At 240 beats per minute no start is held for longer than a second.
 @Suite(.serialized, .alone, .measured, .onEveryServer) struct StartStopTests {
@@ -53,7 +53,7 @@ import Testing
   @Test func `A peer's presses count at once though all have the same stamp`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
-    // What is older than a join may be what the session had, for three seconds.
+    // A press that is older than a join may be the session's state before, for three seconds.
     try scene.probe.send("wait 3.5")
     try expectInTime("stopped", scene) {
       try scene.probe.send("jackstart")

@@ -59,10 +59,10 @@ func expectSteady(_ report: ProbeReport?, sourceLocation: SourceLocation = #_sou
   #expect((report["rolling"] ?? 0) > 0, "\(report)", sourceLocation: sourceLocation)
 }
 
-/// Checks that nobody wrote into the timebase that the probe owned.
+/// Checks that no other client wrote into the timebase that the probe owned.
 ///
-/// Who does so does it in each cycle; one for which the probe came too late there may be for each missed
-/// deadline.
+/// A client that does so does it in each cycle; one for which the probe came too late there may be for each
+/// missed deadline.
 func expectOwned(_ state: ProbeReport, sourceLocation: SourceLocation = #_sourceLocation) {
   let missed = (state["xruns"] ?? 0) + (state["late"] ?? 0)
   #expect(state["stolen"] ?? .infinity <= missed, "\(state)", sourceLocation: sourceLocation)

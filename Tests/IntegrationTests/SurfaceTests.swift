@@ -7,7 +7,7 @@ import Stage
 import Testing
 import Web
 
-/// All ways of telling the bridge at once: whatever is said where, in the end all agree.
+/// All ways of commanding the bridge at once: in the end all agree, whichever the commands came by.
 ///
 /// Some seconds of it; with `JACKSTAY_PRESSING_SECONDS=60` a minute.
 @Suite(.serialized, .alone, .measured) struct SurfaceTests {
@@ -30,7 +30,7 @@ import Web
   private static let length = Duration.seconds(
     ProcessInfo.processInfo.environment["JACKSTAY_PRESSING_SECONDS"].flatMap { Double($0) } ?? 4)
 
-  /// Somebody who presses: what it has said, and what it was answered, where it is.
+  /// A user who presses: the commands, and the answers, on one surface.
   private struct Record: Sendable {
     var said = 0
     var answers: [String: Int] = [:]
@@ -38,7 +38,7 @@ import Web
     var tempos: [Double] = []
   }
 
-  /// Has somebody press random buttons, each of whose tempos is faster than the one before.
+  /// Has a user press random buttons, each of whose tempos is faster than the one before.
   private func press(
     as index: Int, until end: ContinuousClock.Instant, _ say: (String) -> String?
   ) -> Record {
@@ -101,7 +101,7 @@ import Web
     }
     for record in pressed { #expect(record.said > 20) }
 
-    // All agree: the last thing that is said is what everybody has.
+    // All agree: the last command is the state of all.
     let last = try OSCPeer(sendingTo: port)
     #expect(last.ask("/jackstay/stop")?.texts.first == "taken")
     #expect(last.ask("/jackstay/tempo", .int(100))?.texts.first == "taken")
@@ -120,7 +120,7 @@ import Web
     try scene.bridge.write("status\n")
     try scene.bridge.awaitLine(in: .errors, from: lines) { $0.hasPrefix("transport  stopped") }
 
-    // The order is told, everywhere the same.
+    // The order of the events is the same everywhere.
     try watcher.awaitLine { $0.contains(#""tempo":100"#) || $0.contains(#""tempo":99.99"#) }
     try scene.probe.send("wait 0.5")
     let heard = ears.end()
@@ -138,7 +138,7 @@ import Web
     // Link tells of the last of several tempos that follow each other at once.
     #expect(tempos.count > 1)
     for (index, record) in pressed.enumerated() {
-      // What one has said comes in the order in which it was said.
+      // The commands of one surface come in their order.
       let band = Double(100 + 200 * index)..<Double(300 + 200 * index)
       let told = tempos.dropLast().filter { band.contains($0) }
       #expect(

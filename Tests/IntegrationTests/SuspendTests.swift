@@ -4,7 +4,7 @@ import Testing
 /// After the machine has slept the session is joined anew: what Link knew of its peers' clocks is wrong.
 @Suite(.serialized, .alone) struct SuspendTests {
   @Test(arguments: [true, false])
-  func `The session is left and joined again, and nobody's button is pressed`(isRolling: Bool) throws {
+  func `The session is left and joined again, which does not start or stop anything`(isRolling: Bool) throws {
     let scene = try Scene(
       bpm: 97.3, environment: ["LD_PRELOAD": try Interposer.suspend(), "SUSPEND_AFTER": "8"])
     try scene.join()

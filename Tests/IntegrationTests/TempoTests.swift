@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(.onEveryServer)
-  func `A peer's tempo is what JACK clients read at once, however soon after one of ours`() throws {
+  func `JACK clients read a peer's tempo at once, however soon after one of the bridge's`() throws {
     let scene = try Scene()
     try scene.join()
     var late = 0
@@ -179,7 +179,7 @@ import Testing
         #expect(try peer.awaitState("alone"))
         continue
       }
-      // Whoever has joined could still commit something.
+      // A peer that has joined could still commit something.
       try peer.send("wait 0.1")
       let joined = try peer.peers()
       #expect(joined["link_bpm"] == before["link_bpm"])

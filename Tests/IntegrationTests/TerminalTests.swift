@@ -2,7 +2,7 @@ import Glibc
 import Stage
 import Testing
 
-/// What people see who run the bridge in a terminal.
+/// The view of a user who runs the bridge in a terminal.
 @Suite(.serialized, .alone) struct TerminalTests {
   private func bridge(on server: JackServer) throws -> Child {
     try Child(Products.path("jackstay"), environment: server.environment, streams: .terminalWithErrors)
@@ -51,7 +51,7 @@ import Testing
     #expect(try bridge.wait().isSuccess)
   }
 
-  @Test func `What is typed is kept below the live line, can be edited, and is obeyed`() throws {
+  @Test func `A typed command is kept below the live line, can be edited, and is obeyed`() throws {
     let server = try JackServer.started()
     let bridge = try bridge(on: server)
     let view = TerminalView(bridge)

@@ -1,6 +1,6 @@
 import Stage
 
-/// What somebody sees who looks at a child's terminal.
+/// A child's terminal as a user sees it.
 final class TerminalView {
   private let child: Child
   private var screen: TerminalScreen

@@ -78,7 +78,7 @@ import Testing
     _ = try scene.awaitPeer()
   }
 
-  @Test func `Peers that join and leave in numbers move nobody's beat`() throws {
+  @Test func `Peers that join and leave in numbers do not move the session's beat`() throws {
     let scene = try rollingScene()
     let crowd = try LinkProbe.start(server: nil, joinsLink: false, peers: 16)
     // Among so many, peers measure each other less well on few processors.

@@ -4,7 +4,7 @@ import MusicalTime
 import Stage
 import Testing
 
-/// What other JACK clients do with the transport, and what they then read.
+/// Other JACK clients' actions on the transport, and the positions that they then read.
 @Suite(.serialized, .alone, .measured) struct TransportTests {
   @Test func `Only bar, beat and tick are declared, in every state`() async throws {
     let scene = try Scene()
@@ -79,7 +79,7 @@ import Testing
     #expect(try scene.probe.peers().position == [1, 1, 0])
 
     try scene.roll()
-    // Whatever the session's beat is, the transport waits for its bar.
+    // At any beat of the session, the transport waits for its bar.
     for beat in [1.2, 3.2] {
       try scene.probe.awaitBeat(beat)
       let launch = try scene.probe.judge("a locate to frame 0") { try scene.probe.launch(by: "locate 0") }

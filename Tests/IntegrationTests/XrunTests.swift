@@ -2,9 +2,9 @@ import Glibc
 import Stage
 import Testing
 
-/// What people are told when JACK misses deadlines all the time.
+/// Reports while JACK misses deadlines all the time.
 @Suite(.serialized, .alone) struct XrunTests {
-  @Test func `Missed deadlines are told of in one line in ten seconds, with their number`() throws {
+  @Test func `Missed deadlines are reported in one line in ten seconds, with their number`() throws {
     let scene = try Scene()
     let before = scene.logged("missed deadlines").count
     let start = ContinuousClock.now
@@ -20,14 +20,15 @@ import Testing
     #expect(scene.logged("missed deadlines").count - before <= Int((.now - start) / .seconds(10)) + 1)
   }
 
-  @Test func `Time that JACK loses while it rolls in company is told once, with what it means`() throws {
+  @Test func `Time that JACK loses while it rolls with other peers is reported once, with its effect`() throws
+  {
     let scene = try Scene()
     try scene.join()
     try scene.roll()
-    // Longer than a start is put right.
+    // Longer than the bridge corrects a start.
     try scene.probe.send("wait 6")
     let before = scene.logged("has lost time").count
-    // What a start that was itself disturbed is put right by is not lost.
+    // The time by which a start that was itself disturbed is corrected is not lost.
     for _ in 0..<4 where scene.logged("has lost time").isEmpty {
       try scene.stall(milliseconds: 100)
       try scene.probe.send("wait 2.5")
@@ -40,12 +41,12 @@ import Testing
     guard try scene.probe.canJudge("how much time is told as lost", if: before == 0), let line = lines.first,
       let late = line.firstMatch(of: #/\(late ([0-9.]+) ms\)/#).flatMap({ Double($0.output.1) })
     else { return }
-    // What the machine takes besides is lost, too.
+    // The machine's own delays are lost time, too.
     #expect(late >= 50, "\(line)")
     #expect(line.contains("until the next start or locate"))
   }
 
-  /// How many have been told of.
+  /// The number that was reported.
   private func total(_ scene: Scene) -> Int {
     scene.logged("missed deadlines").compactMap { line in
       line.firstMatch(of: #/\(xruns (\d+)\)/#).flatMap { Int($0.output.1) }
