@@ -5,7 +5,7 @@ import Testing
 extension AbletonLinkTests {
   @Suite("The audio thread's access")
   struct AudioThreadAccessTests {
-    @Test("What the audio thread commits, it sees at once and the others shortly after")
+    @Test("A commit of the audio thread shows to that thread at once and to the others shortly after")
     func commits() async throws {
       let link = try Link(tempo: .standard)
       let audio = link.makeAudioThreadAccess()
@@ -15,7 +15,7 @@ extension AbletonLinkTests {
       try await eventually { link.sessionTempo == slow }
     }
 
-    @Test("What another thread commits, the audio thread sees")
+    @Test("A commit of another thread shows to the audio thread")
     func sees() async throws {
       let link = try Link(tempo: .standard)
       let audio = link.makeAudioThreadAccess()

@@ -149,7 +149,7 @@ extension AbletonLinkTests {
       #expect(await playing.first { _ in true } == nil)
     }
 
-    @Test("A link that goes while it changes calls nobody afterwards")
+    @Test("A link that goes while it changes calls no listener afterwards")
     func goesWhileChanging() async throws {
       for _ in 0..<20 {
         let link = try Link(tempo: .standard)

@@ -56,7 +56,7 @@ extension AbletonLinkTests {
       #expect(await next(of: tempos) == (try tempo(141)), "the first change is the founder's own")
     }
 
-    @Test("What is committed on the way into a session is not pushed into it", arguments: [true, false])
+    @Test("A commit on the way into a session is not pushed into it", arguments: [true, false])
     func commitWhileJoining(byAudioThread: Bool) async throws {
       let founder = try await foundedSession()
       let other = try tempo(80)
@@ -86,7 +86,7 @@ extension AbletonLinkTests {
       try await eventually { audio.captureSessionState().tempo == joiner.sessionTempo }
     }
 
-    @Test("Whoever disables before it has joined stays out")
+    @Test("A peer that disables before it has joined stays out")
     func changedMind() async throws {
       let founder = try await foundedSession()
       let counts = founder.peerCountChanges()
@@ -134,7 +134,7 @@ extension AbletonLinkTests {
       #expect(await next(of: starts) == false)
     }
 
-    @Test("Who does not share starts and stops neither sends nor takes them")
+    @Test("A peer that does not share starts and stops neither sends nor takes them")
     func noStartStop() async throws {
       let (founder, joiner) = try await session()
       founder.setStartStopSyncEnabled(true)
@@ -160,7 +160,7 @@ extension AbletonLinkTests {
       #expect(founder.sessionTempo.interval(of: distance).magnitude < HostInterval(microseconds: 1000))
     }
 
-    @Test("A requested beat waits for the session's phase and moves nobody; a forced one moves everybody")
+    @Test("A requested beat waits for the session's phase and moves no peer; a forced one moves all")
     func requests() async throws {
       let (founder, joiner) = try await session()
       let four = try quantum(4)

@@ -21,7 +21,7 @@ extension AbletonLinkTests {
       #expect(output.contains("error: cannot convert value of type \(type) to expected argument type"))
     }
 
-    /// What the compiler says of `statement`, given a link and its audio thread's access.
+    /// The compiler's messages about `statement`, given a link and its audio thread's access.
     private func typecheck(_ statement: String) throws -> String {
       try Typechecking.diagnostics(
         of: """

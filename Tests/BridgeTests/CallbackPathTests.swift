@@ -39,7 +39,7 @@ import Typechecking
     #expect(Set(errors) == places, "\(output)")
   }
 
-  @Test("What the compiler is told not to look at is known")
+  @Test("The exceptions from the compiler's check are known")
   func exceptions() throws {
     var found: [String] = []
     let sources = Typechecking.packageRoot.appending(path: "Sources")

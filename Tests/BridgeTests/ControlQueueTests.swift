@@ -15,7 +15,7 @@ import Testing
     #expect(order == Array(0..<1000))
   }
 
-  @Test func `What is to run later runs in the order of its times, and not before its time`() async {
+  @Test func `An action that is to run later runs in the order of its time, and not before its time`() async {
     let queue = ControlQueue()
     let begin = ContinuousClock.now
     let (ran, lateness) = await withCheckedContinuation { continuation in
@@ -45,7 +45,9 @@ import Testing
     #expect(isOnQueue)
   }
 
-  @Test func `What is due when the queue goes still runs, and what is to run later does not`() async {
+  @Test func `An action that is due when the queue goes still runs, and one that is to run later does not`()
+    async
+  {
     let (due, late) = (Collected(), Collected())
     await withCheckedContinuation { continuation in
       let queue = ControlQueue()

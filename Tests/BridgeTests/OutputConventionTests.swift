@@ -19,12 +19,12 @@ import Testing
     #expect((convention.compensating + convention.others).sorted() == clients.sorted())
   }
 
-  @Test("Without a name in the list nobody makes up for it")
+  @Test("Without a name in the list no client compensates the latency")
   func nobody() {
     #expect(!OutputConvention(of: ["ardour"], compensating: []).leavesLatencyToClients)
   }
 
-  @Test("Who comes and goes is told where that means something")
+  @Test("A client that comes or goes is reported where that changes something")
   func likeness() {
     func convention(_ clients: String...) -> OutputConvention {
       OutputConvention(of: clients, compensating: Self.names)

@@ -17,7 +17,7 @@ import Testing
     #expect(memory.look(at: [Self.speaker, Self.synth]) { _ in true } == [])
   }
 
-  @Test func `A connection that somebody takes away is not made again`() {
+  @Test func `A connection that a user removes is not made again`() {
     var memory = PortMemory()
     _ = memory.look(at: [Self.synth, Self.speaker]) { _ in true }
     #expect(memory.look(at: [Self.speaker]) { _ in true } == [])

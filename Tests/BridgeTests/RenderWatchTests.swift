@@ -5,7 +5,8 @@ import Testing
 @testable import Bridge
 
 @Suite struct RenderWatchTests {
-  /// What is found of a server that counts in periods, so many times as fast as the clock, and when, in milliseconds.
+  /// The finding for a server that counts in periods, so many times as fast as the clock, and when, in
+  /// milliseconds.
   private func found(
     period: Double, times speed: Double, isRealtime: Bool = false
   ) throws -> (finding: RenderWatch.Finding, after: Int64) {

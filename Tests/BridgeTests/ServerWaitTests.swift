@@ -4,7 +4,7 @@ import Testing
 @testable import Bridge
 
 @Suite struct ServerWaitTests {
-  @Test func `The first reason is told at once, and another one when it lasts`() {
+  @Test func `The first reason is reported at once, and another one when it lasts`() {
     let (none, starting) = (
       JACKError.serverNotRunning(server: "a"), JACKError.serverUnreachable(server: "a", .starting(process: 7))
     )

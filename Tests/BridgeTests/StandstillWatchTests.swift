@@ -9,7 +9,7 @@ import Testing
     HostTime(nanoseconds: milliseconds * 1_000_000)
   }
 
-  @Test("Cycles that stop are told of once, and that they go on, once")
+  @Test("Cycles that stop are reported once, and that they go on, once")
   func toldOnce() {
     var watch = StandstillWatch()
     for now in stride(from: Int64(0), to: 9000, by: 1000) {
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("Who was stopped himself says nothing of JACK before he has looked for as long again")
+  @Test("A bridge that was stopped itself reports nothing of JACK before it has looked for as long again")
   func stoppedOurselves() {
     var watch = StandstillWatch()
     #expect(watch.look(time(0), at: time(0)) == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import Bridge
 
 @Suite struct SuspendWatchTests {
-  @Test("What was slept is told once, however often it is looked")
+  @Test("A sleep is reported once, however often the watch looks")
   func toldOnce() {
     var watch = SuspendWatch()
     let before = HostInterval.seconds(7200)

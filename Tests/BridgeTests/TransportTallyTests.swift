@@ -4,7 +4,7 @@ import Testing
 
 /// That a program that starts and stops again and again does not fill the log, and that its last word is in it.
 @Suite struct TransportTallyTests {
-  @Test func `What people do is reported at once`() {
+  @Test func `A single start or stop is reported at once`() {
     var tally = TransportTally()
     let start = ContinuousClock.now
     for count in 0..<8 {

@@ -3,8 +3,8 @@ import Testing
 @testable import Bridge
 
 @Suite struct XrunTallyTests {
-  @Test func `The first is told of at once, more in one line when ten seconds have passed, and none is lost`()
-  {
+  @Test
+  func `The first is reported at once, more in one line when ten seconds have passed, and none is lost`() {
     var tally = XrunTally()
     let start = ContinuousClock.now
     var lines: [Int] = []

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `What is no folder of the user's own is refused in one line`() throws {
+  @Test func `A path that is no folder of the user's own is rejected in one line`() throws {
     let temporary = TemporaryFolder()
     let folder = temporary.folder
     try #require(symlink("/tmp", folder.path) == 0)

@@ -6,7 +6,7 @@ import Words
 @testable import Control
 
 @Suite struct ControlRequestTests {
-  @Test func `Whatever the bytes are, they are requests, nothing, or faults of one line`() {
+  @Test func `Any bytes are requests, nothing, or faults of one line`() {
     let pieces = [
       "{\"command\":\"start\"}", "{\"command\":\"tempo 128\",\"id\":7}", "{", "}", "\"", "command", ":", "\n",
       "\r\n", "\"id\"", ",", "\\", "é", "[", "1e999", " ",

@@ -7,7 +7,7 @@ import Testing
 @testable import Control
 
 @Suite(.serialized) struct ControlServerTests {
-  @Test func `Who connects is greeted, and answered in order`() throws {
+  @Test func `A client that connects is greeted, and answered in order`() throws {
     let host = try Host { $0 == "odd" ? .error("why") : .kept($0) }
     let guest = try host.guest()
     let greeting = try guest.object()
@@ -44,7 +44,7 @@ import Testing
     #expect(carriedOut.withLock { $0 } == ["soon", "plain"])
   }
 
-  @Test func `Two at once are answered apart, and both are told what happens, in order`() throws {
+  @Test func `Two clients at once are answered apart, and both get the events, in order`() throws {
     let host = try Host { $0 == "watch" ? .watching : .taken }
     let guests = try (0..<2).map { _ in try host.guest() }
     for guest in guests {
@@ -63,7 +63,7 @@ import Testing
     #expect(bystander.rest().count == 1)
   }
 
-  @Test func `Junk is answered by one line each, counted, and harms nobody`() throws {
+  @Test func `Junk is answered by one line each, counted, and harms no connection`() throws {
     let host = try Host { _ in .taken }
     let guest = try host.guest()
     _ = guest.line()
@@ -86,7 +86,7 @@ import Testing
     #expect(host.server.tally.wrongLines == junk.count)
   }
 
-  @Test func `Who does not read is let go, and holds up nobody`() throws {
+  @Test func `A client that does not read is disconnected, and delays no other`() throws {
     let host = try Host { $0 == "watch" ? .watching : .taken }
     let (slow, quick) = (try host.guest(), try host.guest())
     for guest in [slow, quick] {
@@ -106,12 +106,12 @@ import Testing
     #expect(quick.line() == #"{"answer":"taken"}"#)
   }
 
-  @Test func `Who asks without reading the answers is let go, too`() throws {
+  @Test func `A client that asks without reading the answers is disconnected, too`() throws {
     let text = String(repeating: "x", count: 1000)
     let host = try Host { _ in .kept(text) }
     let guest = try host.guest()
     var sent = 0
-    // It ends when nobody reads any more what is sent, or it is let go.
+    // It ends when the server does not read any more, or closes the connection.
     UnixSocket.setTimeout(guest.descriptor, seconds: 2)
     while sent < 100_000, guest.send("{\"command\":\"a\"}\n") { sent += 1 }
     #expect(eventually { host.server.tally.slowReaders == 1 })
@@ -120,7 +120,7 @@ import Testing
     #expect(other.line() != nil && other.line() != nil)
   }
 
-  @Test func `More than there is room for are told so`() throws {
+  @Test func `A client for which there is no room gets an answer that reports it`() throws {
     let host = try Host { _ in .taken }
     var guests = try (0..<ControlServer.mostConnections).map { _ in try host.guest() }
     for guest in guests { #expect(guest.line() != nil) }
@@ -138,7 +138,7 @@ import Testing
       })
   }
 
-  @Test func `At the end everybody is told what was said, and nobody finds it any more`() throws {
+  @Test func `At the end all clients get the last lines, and no client finds the bridge any more`() throws {
     let host = try Host { _ in .watching }
     let guest = try host.guest()
     guest.send("{\"command\":\"watch\"}\n")

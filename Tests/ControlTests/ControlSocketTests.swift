@@ -38,7 +38,7 @@ import Testing
     #expect(try ControlSocket(name: "a", in: folder.control).name == "a-4")
   }
 
-  @Test func `What is left of a bridge that was killed is replaced`() throws {
+  @Test func `The socket of a bridge that was killed is replaced`() throws {
     try folder.folder.make()
     let path = folder.folder.path(of: "a.sock")
     let left = UnixSocket.make(isBlocking: false)
@@ -51,7 +51,7 @@ import Testing
     #expect(throws: Never.self) { try Guest(path) }
   }
 
-  @Test func `A path that no socket can have is told`() throws {
+  @Test func `A path that no socket can have is reported`() throws {
     let name = String(repeating: "x", count: 120)
     #expect {
       try ControlSocket(name: name, in: folder.control)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["1e300", "2", "1.5", "null"])
-  func `Another protocol is told in one line, whatever number it has`(version: String) throws {
+  func `Another protocol is reported in one line, whatever number it has`(version: String) throws {
     let socket = try ControlSocket(name: "a", in: folder.control)
     let descriptor = socket.descriptor
     Thread.detachNewThread {

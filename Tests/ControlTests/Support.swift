@@ -53,7 +53,7 @@ final class Host {
 
   deinit { server.finish(within: .seconds(2)) }
 
-  /// Somebody who connects, and sends whatever bytes.
+  /// A client that connects, and sends any bytes.
   func guest() throws -> Guest { try Guest("\(folder.path)/jackstay/host.sock") }
 }
 
@@ -73,7 +73,7 @@ final class Guest {
 
   deinit { close(descriptor) }
 
-  /// Sends bytes; false when nobody takes them.
+  /// Sends bytes; false when the other end is closed.
   @discardableResult func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes
     while !rest.isEmpty {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FuzzingTests {
   /// Enough to reach what is common; `make fuzz` looks for the rest.
-  @Test("What comes from outside breaks no law", arguments: FuzzTarget.all.map(\.name))
+  @Test("Input from outside breaks no law", arguments: FuzzTarget.all.map(\.name))
   func laws(name: String) throws {
     let target = try #require(FuzzTarget.named(name))
     let count = 1000 / target.cost

@@ -26,7 +26,7 @@ func first(
   await within(seconds: 30) { await events.first(where: isWanted) } ?? nil
 }
 
-/// What `body` returns, or `nil` when that takes too long; `body` then goes on unwatched.
+/// The value that `body` returns, or `nil` when that takes too long; `body` then goes on unwatched.
 func within<Value: Sendable>(
   seconds: Double, _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {

@@ -22,7 +22,7 @@ extension JACKSuite {
     let visit = Visit()
     JACKLog.route { _, _ in visit.last(milliseconds: 300) }
     defer { JACKLog.silence() }
-    // JACK's thread complains of that before it tells anybody else.
+    // JACK's thread logs that before it notifies clients.
     server.kill()
     #expect(try await eventually { visit.hasBegun })
     client.close()

@@ -124,7 +124,9 @@ extension JACKSuite {
       }
     }
 
-    @Test("Who else is heard has audio outputs; where some are connected to physical ones, those have")
+    @Test(
+      "The other clients that are heard have audio outputs; where some are connected to physical ones, those have"
+    )
     func heardClients() async throws {
       let server = try JackServer.started()
       let opened = try Client.open(name: "a", server: server.name)
@@ -156,7 +158,7 @@ extension JACKSuite {
       #expect(client.largestPlaybackLatency() == FrameCount(512))
     }
 
-    @Test("A property that another client has written is told")
+    @Test("A property that another client has written is reported")
     func foreignProperty() async throws {
       let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())

@@ -65,7 +65,7 @@ extension JACKSuite {
       #expect(client.transport()?.position.frame == frame)
     }
 
-    @Test("What is published in one cycle is what another client reads in the next")
+    @Test("The position published in one cycle is the one that another client reads in the next")
     func nextCycle() async throws {
       let server = try JackServer.started()
       let meter = try #require(Meter(beatsPerBar: 6, beatType: 8))

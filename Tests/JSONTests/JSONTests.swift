@@ -40,7 +40,7 @@ import Testing
     #expect(JSONObject(dictionaryLiteral: ("n", .number(number))).line == #"{"n":\#(text)}"#)
   }
 
-  @Test func `What JSON has is read`() throws {
+  @Test func `All kinds of JSON values are read`() throws {
     let text = #" { "a" : -0.5e+1 , "" : "\u00e9\uD83C\uDFB5\/\b\f" , "t":true,"f":false,"n":null }"# + "\r\n"
     let object = try JSONObject(parsing: text.utf8)
     #expect(object["a"]?.number == -5)
@@ -72,7 +72,7 @@ import Testing
     ("{\"a\":\"\\ud800\"}", "byte 7: expected both halves of a character, as in \\ud83c\\udfb5"),
     ("{\"a\":\"\\udc00\\ud800\"}", "byte 7: expected both halves of a character, as in \\ud83c\\udfb5"),
   ])
-  func `Of anything else it is said where it is, and what was expected`(text: String, line: String) {
+  func `For any other text the fault has the place, and the expectation`(text: String, line: String) {
     #expect(fault(text) == line)
   }
 
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `Whatever the bytes are, they are one object that is the same when written, or one fault`() {
+  @Test func `Any bytes are one object that is the same when written, or one fault`() {
     let pieces = [
       "{", "}", "\"", ":", ",", "\\", "\\u", "d83c", "\\udfb5", "1", "-", "e9", ".", "true", "null", "\"a\":",
       "[", " ", "\n", "é",

@@ -61,7 +61,7 @@ private final class Book {
     ("mode", "link", "mode link", "link"), ("start-stop-sync", "false", "start-stop-sync off", "false"),
     ("start-stop-sync", "0", "start-stop-sync off", "false"),
   ])
-  func `What another writes is a command, once`(name: String, text: String, line: String, result: String)
+  func `Another client's write is a command, once`(name: String, text: String, line: String, result: String)
     throws
   {
     var (ledger, texts) = written()
@@ -95,7 +95,7 @@ private final class Book {
     #expect(due.first?.text == "150.000")
   }
 
-  @Test func `What is bad, or for nobody to write, is counted, and becomes the truth again`() {
+  @Test func `A bad write, or one to a read-only property, is counted, and the property is restored`() {
     for (name, text) in [
       ("tempo", "nan"), ("tempo", "inf"), ("tempo", "1000"), ("tempo", "19.9"), ("tempo", "+1"),
       ("tempo", "-5"),
@@ -114,7 +114,7 @@ private final class Book {
     }
   }
 
-  @Test func `What is taken away comes back, and what was there before us says nothing`() {
+  @Test func `A property that is removed comes back, and one from before the bridge is no command`() {
     var (ledger, texts) = written()
     texts["\(Self.own)mode"] = nil
     #expect(ledger.found(texts).isEmpty)

@@ -36,7 +36,9 @@ import Testing
     }
   }
 
-  @Test("Who is shown whole ticks, cut off, reads the nearest one, also after some arithmetic on the way")
+  @Test(
+    "A reader that is shown whole ticks, cut off, reads the nearest one, also after some arithmetic on the way"
+  )
   func legible() throws {
     try forAll(5000) { seed, random in
       let meter = try Self.anyMeter(&random)

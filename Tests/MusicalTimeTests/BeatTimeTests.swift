@@ -3,7 +3,7 @@ import PropertyTesting
 import Testing
 
 @Suite struct BeatTimeTests {
-  @Test("Whatever a peer says is a beat within the limit")
+  @Test("Any value of a peer is a beat within the limit")
   func clamping() {
     let (first, last) = (BeatTime(sinceZero: -.limit), BeatTime(sinceZero: .limit))
     #expect(BeatTime(clamping: 2.5).sinceZero == Beats(nanobeats: 2_500_000_000))

@@ -42,7 +42,7 @@ import Testing
 }
 
 @Suite struct ServerFrameTests {
-  @Test("What has been counted since is the same across the wrap")
+  @Test("A count of frames is the same across the wrap")
   func counted() {
     forAll(1000) { seed, random in
       let from = ServerFrame(.random(in: 0...UInt32.max, using: &random))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NSM
 
-/// What `NSM_URL` may be.
+/// Values of `NSM_URL`.
 @Suite struct SessionManagerAddressTests {
   @Test("An address of OSC over UDP is taken, as managers write it")
   func taken() throws {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("Whatever the bytes are, it is an address that is written the same, or none")
+  @Test("Any bytes are an address that is written the same, or none")
   func anything() {
     forAll(5000) { seed, random in
       let parts = [

@@ -3,7 +3,7 @@ import PropertyTesting
 import Stage
 import Testing
 
-/// What datagrams say, against code that shares nothing with what reads and writes them.
+/// The content of datagrams, against code that shares nothing with the code that reads and writes them.
 @Suite struct OSCPacketTests {
   private static let all: [(OSCArgument, OSCPeer.Value)] = [
     (.int32(-7), .int(-7)), (.int64(1 << 40), .long(1 << 40)), (.float(0.1), .float(0.1)),
@@ -35,7 +35,7 @@ import Testing
     #expect(throws: OSCFault.malformed) { try OSCPacket.messages(in: deep) }
   }
 
-  @Test func `What is no OSC, or of a type that is not taken, is nothing at all`() {
+  @Test func `A datagram that is no OSC, or of a type that is not read, has no message at all`() {
     let good = OSCPeer.encode("/jackstay/tempo", [.float(120)])
     var faults: [[UInt8]] = [[], [0], good + [0], good + [0, 0, 0, 0]]
     for count in good.indices { faults.append(Array(good.prefix(count))) }

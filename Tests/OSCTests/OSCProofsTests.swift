@@ -4,7 +4,7 @@ import Testing
 
 @testable import OSC
 
-/// What a machine has to do before it is answered.
+/// The proof that a machine has to give before it is answered.
 @Suite struct OSCProofsTests {
   private func address(_ host: String, _ port: UInt16 = 9000) throws -> SocketAddress {
     try #require(SocketAddress(host: host, port: port))

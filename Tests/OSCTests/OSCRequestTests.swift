@@ -21,7 +21,7 @@ import Testing
     "start-stop-sync": (.bool(true), "on"), "quantum": (.int64(8), "8"), "meter": (.string("6/8"), "6/8"),
   ]
 
-  @Test func `Each command has an address, and is said in the words of standard input`() throws {
+  @Test func `Each command has an address, and is the one of standard input`() throws {
     for word in Instruction.vocabulary {
       for name in [word.word, word.word.replacing("-", with: "_")] {
         let address = "/jackstay/\(name)"
@@ -133,7 +133,8 @@ import Testing
     }
   }
 
-  @Test func `What is for others has no answer, and what is wrong has one that says what was expected`()
+  @Test
+  func `A message for other programs has no answer, and a wrong one has an answer with the expectation`()
     throws
   {
     for address in [

@@ -11,7 +11,7 @@ import Testing
 @testable import OSC
 @testable import Settings
 
-/// The bridge's end of OSC, with somebody at the other.
+/// The bridge's end of OSC, with a client at the other.
 @Suite struct OSCServerTests {
   /// A server that answers what the test says, and ends with the object.
   private final class Host {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `What is asked is done in order, and answered to whoever asked`() throws {
+  @Test func `Requests are carried out in order, and answered to their senders`() throws {
     let lines = Mutex<[String]>([])
     let host = try Host { line in
       lines.withLock { $0.append(line) }
@@ -70,7 +70,7 @@ import Testing
     #expect(one.rest().isEmpty, "it was not asked by that one")
   }
 
-  @Test func `What is malformed is counted and has no answer, nor has what is for others`() throws {
+  @Test func `A malformed datagram is counted and has no answer, nor has one for other programs`() throws {
     let host = try Host { _ in .error("never") }
     let peer = try OSCPeer(sendingTo: host.port)
     for bytes in [[], [0], Array("nonsense".utf8), [UInt8](repeating: 255, count: 9000)] {
@@ -79,7 +79,7 @@ import Testing
     peer.send(bundle: (0..<65).map { _ in ("/jackstay/status", []) })
     for address in ["/fail", "/jackstay/answer", "/jackstay/event/x", "/a"] { peer.send(address, .int(1)) }
     peer.send("/jackstay/start", .float(0))
-    // What comes last is answered when all before was looked at.
+    // The last question is answered when all before were looked at.
     #expect(peer.ask("/jackstay/nonsense")?.texts.first == "error")
     #expect(peer.rest().isEmpty)
     #expect(host.server.tally == OSCServer.Tally(malformed: 5, wrong: 5))
@@ -87,7 +87,7 @@ import Testing
     #expect(status["osc"] == .string("127.0.0.1:\(host.port)") && status["osc_malformed"] == 5)
   }
 
-  @Test func `Who has subscribed is told values, events and changes, until it does not want to`() throws {
+  @Test func `A subscriber gets values, events and changes, until it unsubscribes`() throws {
     let tempo = Mutex(120.0)
     let host = try Host(status: { ["tempo": .number(tempo.withLock { $0 }), "phase": 1] }) { _ in .taken }
     let peer = try OSCPeer(sendingTo: host.port)
@@ -182,7 +182,7 @@ import Testing
     #expect((0..<200).compactMap { _ in peer.next() }.count == 200)
   }
 
-  @Test func `A port that is taken is told in one line`() throws {
+  @Test func `A port that is taken is reported in one line`() throws {
     let port = try OSCPeer.freePort()
     let address = ListenAddress.loopback(UInt16(port))
     let first = try OSCSocket(address)

@@ -42,7 +42,7 @@ import Testing
     let tablet = subscribers.subscribed(900, of: "tablet", at: start)
     #expect(tablet)
     #expect(subscribers.current(at: start).count == Subscribers.most)
-    // What the tablet has, none of them takes back.
+    // None of them takes a place from the tablet.
     for port in 500..<520 { _ = subscribers.subscribed(port, of: "a", at: start) }
     #expect(subscribers.current(at: start).contains(900))
     let own = (1000..<1000 + Subscribers.most).count { subscribers.subscribed($0, of: nil, at: start) }

@@ -8,7 +8,7 @@ import Testing
     for mark in ["/*STYLE*/", "/*PROGRAM*/"] { #expect(!page.contains(mark)) }
     #expect(
       page.contains("<title>jackstay</title>") && page.contains("--ground:") && page.contains("EventSource"))
-    // All that is named with a scheme: the icon's own format, which nobody fetches.
+    // All that is named with a scheme: the icon's own format, which is never fetched.
     let addresses = page.matches(of: /[a-z]+:\/\/[^ '")]*/).map { String($0.output) }
     #expect(Set(addresses) == ["http://www.w3.org/2000/svg"])
     #expect(page.matches(of: /(src|href)="([^"]*)"/).allSatisfy { $0.output.2.hasPrefix("data:") })
@@ -21,7 +21,7 @@ import Testing
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(text.contains("<style nonce=\"abc\">") && text.contains("<script nonce=\"abc\">"))
     #expect(text.matches(of: /<(script|style)/).count == 2 && !text.contains("@NONCE@"))
-    // What the policy forbids would not work either.
+    // Code that the policy forbids would not work either.
     #expect(!text.contains(" style=\"") && text.firstMatch(of: /\son[a-z]+="/) == nil)
     let policy = try #require(headers.first { $0.0 == "Content-Security-Policy" }?.1)
     for part in [

@@ -36,7 +36,7 @@ import Testing
     #expect(Self.open.judge(request("GET", "/command")) == .refused(.wrongMethod))
   }
 
-  @Test func `A name that somebody has made point to this machine is none of its own`() {
+  @Test func `A name of another host that points to this machine is none of its own`() {
     for host in [
       "127.0.0.1", "127.0.0.1:1", "192.168.1.20:8090", "localhost", "LOCALHOST:65535", "[::1]:8090",
       "[fe80::1]",
@@ -83,7 +83,7 @@ import Testing
       Self.open.judge(request("GET", "/updates", headers: [("Sec-Fetch-Site", "same-origin")])) == .updates)
   }
 
-  @Test func `Who follows a link from elsewhere gets the page, but not within another`() {
+  @Test func `A link from elsewhere leads to the page, but not within another`() {
     let link = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate")]
     #expect(Self.open.judge(request(headers: link + [("Sec-Fetch-Dest", "document")])) == .page)
     #expect(Self.open.judge(request(headers: link + [("Sec-Fetch-Dest", "iframe")])) == .refused(.foreign))
@@ -92,7 +92,7 @@ import Testing
         == .refused(.foreign))
   }
 
-  @Test func `Without the token there is nothing, and nobody learns what there would be`() {
+  @Test func `Without the token there is nothing, and no hint at paths that exist`() {
     let right = Self.token.text
     for (method, path) in [
       ("GET", "/"), ("GET", "/updates"), ("POST", "/command"), ("GET", "/x"), ("PUT", "/"),

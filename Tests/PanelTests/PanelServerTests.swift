@@ -18,7 +18,7 @@ import Web
     "POST /command\(query) HTTP/1.1\r\n\(Self.head)\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
   }
 
-  @Test func `The page is shown, and says that nobody is to keep it or to look into it`() throws {
+  @Test func `The page is shown, and forbids copies and frames`() throws {
     let host = try PanelHost { _ in .taken }
     let answer = try host.answer("GET / HTTP/1.1\r\n\(Self.head)\r\n")
     #expect(
@@ -55,7 +55,7 @@ import Web
     #expect(host.server.tally.wrongRequests == 8)
   }
 
-  @Test func `Who has it open is told how things are, at once and from time to time, and what happens`()
+  @Test func `A viewer gets the status, at once and from time to time, and the events`()
     throws
   {
     let host = try PanelHost { line in line == "status" ? .status(["tempo": 120]) : .taken }
@@ -129,7 +129,7 @@ import Web
     #expect(carriedOut.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `Who does not read is let go, and holds up nobody`() throws {
+  @Test func `A viewer that does not read is disconnected, and delays no other`() throws {
     let host = try PanelHost { _ in .status(["tempo": 120]) }
     let (slow, quick) = (try host.guest(), try host.guest())
     for guest in [slow, quick] {
@@ -158,18 +158,18 @@ import Web
     #expect(try host.answer("GET /updates HTTP/1.1\r\n\(Self.head)\r\n").status == 503)
     #expect(host.server.tally.viewers == PanelServer.mostViewers && host.server.tally.turnedAway == 1)
     guests += try (PanelServer.mostViewers..<PanelServer.mostConnections + 8).map { _ in
-      // Who is handed over is counted when the server's own thread has looked.
+      // A connection is counted when the server's own thread has looked.
       usleep(20_000)
       return try host.guest()
     }
     #expect(eventually { host.server.tally.turnedAway >= 8 })
     guests = []
-    // Who has gone makes room.
+    // A client that has gone makes room.
     #expect(eventually { host.server.tally.viewers == 0 })
     #expect(eventually { (try? host.answer("GET / HTTP/1.1\r\n\(Self.head)\r\n").status) == 200 })
   }
 
-  @Test func `Connections that never finish a request keep nobody out`() throws {
+  @Test func `Connections that never finish a request keep no other out`() throws {
     let host = try PanelHost { _ in .taken }
     let address = { (last: Int) in try #require(SocketAddress(host: "192.0.2.\(last)", port: 1)) }
     // From one address, and then from many.
@@ -213,7 +213,7 @@ import Web
       #expect(eventually { !guest.send("x") })
       #expect(guest.rest() != nil)
     }
-    // What is open goes on.
+    // An open stream goes on.
     for _ in 0..<3 { #expect(viewer.message() != nil) }
     #expect(host.server.tally.viewers == 1)
   }
@@ -240,7 +240,7 @@ import Web
     #expect(carriedOut.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `A server that ends lets nobody wait`() throws {
+  @Test func `A server that ends keeps no client waiting`() throws {
     let never = AsyncStream<Void>.makeStream()
     let host = try PanelHost { line in
       if line != "status" { for await _ in never.stream {} }

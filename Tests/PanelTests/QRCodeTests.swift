@@ -27,7 +27,7 @@ import Testing
     #expect(QRCode("a") == QRCode("a") && QRCode("a") != QRCode("b"))
   }
 
-  @Test func `What is encoded can be read from the code`() throws {
+  @Test func `An encoded text can be read from the code`() throws {
     // Of one block, so that what is read is in order: up to version 5.
     for text in ["http://192.168.1.20:8090/?token=0123456789abcdef0123456789abcdef", "x", "grün"] {
       #expect(try #require(QRCode(text)).decoded == text)

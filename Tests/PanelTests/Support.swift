@@ -24,14 +24,14 @@ final class PanelHost {
 
   deinit { server.finish(within: .seconds(5)) }
 
-  /// Somebody who is connected, as if from that address.
+  /// A client that is connected, as if from that address.
   func guest(from peer: SocketAddress? = nil) throws -> WebGuest {
     let (guest, other) = try WebGuest.pair()
     server.take(other, from: peer)
     return guest
   }
 
-  /// What a request is answered by, to the end.
+  /// The answer to a request, to its end.
   func answer(_ request: String, from peer: SocketAddress? = nil) throws -> WebGuest.Answer {
     let guest = try guest(from: peer)
     guest.send(request)

@@ -48,7 +48,7 @@ import Web
     #expect(host.server.tally.strangers == 0)
   }
 
-  @Test func `The other end of a connection belongs to nobody once its program has closed it`() throws {
+  @Test func `The other end of a connection has no owner once its program has closed it`() throws {
     let ownership = try #require(TCPOwnership())
     let place = try #require(ListenAddress("8096"))
     let listener = try ListeningSocket(at: place)

@@ -46,7 +46,7 @@ import Testing
     #expect(isElsewhere)
   }
 
-  @Test("What the reader of a ring has not removed stays to be seen, also by the writer")
+  @Test("An item that the reader of a ring has not removed stays visible, also to the writer")
   func waitingRing() {
     let ring = Ring<Int>(capacity: 2)
     #expect(ring.isEmpty && ring.reader.first() == nil && ring.writer.waiting == 0)

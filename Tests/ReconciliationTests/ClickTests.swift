@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test("Wherever somebody goes, it clicks from there on, and never twice within a third of a beat")
+  @Test("After a locate to any place it clicks from there on, and never twice within a third of a beat")
   func relocation() throws {
     try forAll(150) { seed, random in
       var stage = try ClickStage.any(&random)
@@ -244,7 +244,7 @@ import Testing
     for click in stage.heard { #expect(click.late > -1e-6 && click.late < 0.02) }
   }
 
-  @Test("What is to be played earlier is, and what cannot be comes with the roll")
+  @Test("A click that is to be played earlier is, and one that cannot be comes with the roll")
   func lead() throws {
     for milliseconds in [3.0, 21.3, 80] {
       var stage = ClickStage()
@@ -346,7 +346,7 @@ import Testing
   }
 }
 
-/// What is heard of a click in a studio: a JACK server with a real reconciler, and a Link session.
+/// The click in a studio: a JACK server with a real reconciler, and a Link session.
 @Suite struct ClickInStudioTests {
   private static func studio(
     _ random: inout Seeded, _ frameAlignment: FrameAlignment? = nil
@@ -417,7 +417,7 @@ import Testing
         studio.engine.stop()
         studio.run(seconds: 0.5)
         let heard = try #require(studio.listener?.heard)
-        // What an owner says is cut off to a tick.
+        // An owner's position is cut off to a tick.
         for click in heard {
           #expect(abs(Self.error(click, studio)) < 16, "seed \(seed): \(Self.error(click, studio))")
         }

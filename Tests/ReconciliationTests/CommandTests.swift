@@ -93,7 +93,7 @@ import Testing
     #expect(!studio.isRolling && studio.engine.frame == 0)
   }
 
-  @Test("Starts and stops are shared or not, as was last said; what was pressed meanwhile is nobody's press")
+  @Test("Starts and stops are shared or not, by the last choice; a press meanwhile does not count")
   func shareStartStop() throws {
     var studio = Studio()
     studio.run(seconds: 0.2)
@@ -117,7 +117,7 @@ import Testing
     #expect(studio.isRolling)
   }
 
-  @Test("What a start waits for is what was last said")
+  @Test("A start waits as the last choice has it")
   func launch() throws {
     var studio = Studio()
     studio.run(seconds: 0.7)

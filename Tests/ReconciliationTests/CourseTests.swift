@@ -5,7 +5,7 @@ import Testing
 @testable import Reconciliation
 
 @Suite struct CourseTests {
-  @Test("What rolls on stays on its course, also where one of the two counts begins again")
+  @Test("A rolling transport stays on its course, also where one of the two counts begins again")
   func steady() {
     forAll(200) { seed, random in
       let frame = TransportFrame(.random(in: 0...UInt32.max, using: &random))

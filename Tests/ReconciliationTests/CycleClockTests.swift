@@ -101,7 +101,7 @@ import Testing
       for _ in 0..<Int(Double.random(in: 3e6...8e6, using: &random) / server.length) {
         _ = server.cycle(later: Self.lateness(&random))
       }
-      // What is shorter than a period is made up for by the server, and moves nothing.
+      // The server makes up for a stall shorter than a period, which moves nothing.
       let stall = server.length + Double.random(in: 2e3...500e3, using: &random)
       server.card += stall
       _ = server.cycle(
@@ -115,7 +115,7 @@ import Testing
         let (_, next) = server.cycle(later: Self.lateness(&random))
         let time = Double(cycle) * server.length
         let bound = time > 5e5 && cycle > 8 ? 100.0 : 1000
-        // What is said in the second cycle is what clients read in the third.
+        // The value of the second cycle is the one that clients read in the third.
         if cycle > 0 { #expect(next.magnitude < bound, "seed \(seed), cycle \(cycle): \(next) us") }
       }
       #expect(!server.clock.trustsServer || stall < 2e5, "seed \(seed): JACK's loop cannot be right yet")
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test("A late cycle that is counted as the next one makes nobody believe JACK's times again")
+  @Test("A late cycle that is counted as the next one does not make JACK's times trusted again")
   func countedTwice() {
     forAll(120) { seed, random in
       var server = Server(period: Self.periods[Int(seed) % 4], skew: 0, &random)
@@ -326,7 +326,7 @@ import Testing
   }
 }
 
-/// What a real server said in each cycle, and when it woke us.
+/// A real server's times of each cycle, and those of the wake-ups.
 private struct Recording {
   let cycles: [CycleClock.Report]
 

@@ -17,7 +17,7 @@ import Testing
     #expect(folded.isFolded == (factor != "x1"))
   }
 
-  @Test("What is no tempo is not folded", arguments: [0, -120, .nan, .infinity, 1e-7, 1e7])
+  @Test("A number that is no tempo is not folded", arguments: [0, -120, .nan, .infinity, 1e-7, 1e7])
   func impossible(beatsPerMinute: Double) {
     #expect(FoldedTempo(beatsPerMinute: beatsPerMinute) == nil)
   }

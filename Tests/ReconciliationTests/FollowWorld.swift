@@ -4,7 +4,7 @@ import Reconciliation
 
 /// A timebase owner that plays on JACK's sample clock, a Link session, and what steers the one to the other.
 struct FollowWorld {
-  /// What the owner publishes as its tempo.
+  /// The tempo that the owner publishes.
   enum Declaration {
     case truth
     case lie(Double)
@@ -67,7 +67,7 @@ struct FollowWorld {
 
   mutating func shiftLink(by beats: Beats) { linkBeat = linkBeat + beats }
 
-  /// What the owner publishes now, in 4/4.
+  /// The owner's position now, in 4/4.
   var published: TimebaseReading {
     let whole = ownerBeat.rounded(.down)
     let declared = if case .lie(let tempo) = declaration { tempo } else { tempo }

@@ -3,8 +3,8 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// When JACK loses time while it rolls, programs that count frames are late until it starts anew: that is
-/// told.
+/// When JACK loses time while it rolls, programs that count frames are late until it starts anew: a notice
+/// reports that.
 @Suite struct FrameLossTests {
   private static func losses(in studio: Studio) -> [HostInterval] {
     studio.decisions.flatMap { decision in
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  /// A studio that has rolled for longer than a start is put right.
+  /// A studio that has rolled for longer than a start is corrected.
   private static func rolling(_ alignment: FrameAlignment = .whole, peers: Int = 1) -> Studio {
     var studio = LaunchTests.warm(.init(frameAlignment: alignment))
     studio.peers = peers
@@ -23,7 +23,7 @@ import Testing
     return studio
   }
 
-  @Test("Time that is lost while it rolls is told once in a roll, by as much as it was")
+  @Test("Time that is lost while it rolls is reported once in a roll, by as much as it was")
   func once() throws {
     var studio = Self.rolling()
     #expect(Self.losses(in: studio).isEmpty)
@@ -48,7 +48,7 @@ import Testing
     #expect(Self.losses(in: studio).count == 2)
   }
 
-  @Test("What nobody hears, what is made up for, and what comes while it rests, is not")
+  @Test("A loss that cannot be heard, one that is made up for, and one while it is stopped, is not")
   func silent() {
     var studio = Self.rolling()
     studio.stall(for: .milliseconds(2.5))
@@ -86,7 +86,7 @@ import Testing
     #expect(Self.losses(in: studio).isEmpty, "\(Self.losses(in: studio))")
   }
 
-  @Test("Where an owner leads, what is too much to be steered is told, and what is less is not")
+  @Test("Where an owner leads, a loss that is too large to be steered is reported, and a smaller one is not")
   func owners() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
     studio.engine.start()

@@ -10,7 +10,7 @@ import Testing
     case cycle, time, relocated, tempo, grid, shorter, ownerGone
   }
 
-  /// What comes of an event.
+  /// The result of an event.
   struct Outcome: Equatable {
     /// `nil` where the start is no longer ours to hold.
     var phase: Phase?
@@ -39,7 +39,7 @@ import Testing
       .grid: .init(.planned, holds: true), .shorter: .init(.placed, holds: true, places: true),
       .ownerGone: .init(.placed, holds: true),
     ],
-    // What was let go is JACK's.
+    // A start that was released is JACK's.
     .released: [
       .cycle: .init(.released, holds: false), .time: .init(.released, holds: false),
       .relocated: .init(.released, holds: false), .tempo: .init(.released, holds: false),
@@ -108,7 +108,7 @@ import Testing
   private static func reach(_ phase: Phase, _ world: inout World) -> Decision? {
     for _ in 0..<2000 {
       let decision = world.cycle().decision
-      // What we ask for shows two cycles later.
+      // A relocation by the bridge shows two cycles later.
       if case .relocate(let frame) = decision.transport {
         if phase == .placed { world.cycle() }
         world.frame = frame

@@ -36,7 +36,9 @@ import Testing
     }
   }
 
-  @Test("Where JACK leads in company, the session has its tempo and phase in the very cycle, and follows on")
+  @Test(
+    "Where JACK leads with other peers, the session has its tempo and phase in the very cycle, and follows on"
+  )
   func owner() throws {
     var studio = SelectionTests.followed(bpm: 100, peers: 1)
     studio.shiftGrid(by: Beats(nanobeats: 1_300_000_000))
@@ -51,7 +53,7 @@ import Testing
     studio.run(seconds: 10)
     #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.3))
     #expect(Self.forced(studio) == 1)
-    // Once: whoever changes it again means it.
+    // Once: a peer that changes it again intends that.
     studio.changeTempo(to: try #require(Tempo(beatsPerMinute: 90)))
     studio.run(seconds: 4)
     #expect(studio.tempo.beatsPerMinute == 90)
@@ -74,7 +76,7 @@ import Testing
     #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.02))
   }
 
-  @Test("While JACK rests or renders, and where nobody leads, nothing moves, and that is said")
+  @Test("While JACK is stopped or freewheels, and without a leader, nothing moves, and a notice reports that")
   func nothing() {
     let resting = LaunchTests.warm(.init())
     var rendering = LaunchTests.warm(.init())

@@ -31,14 +31,14 @@ import Testing
   func `A join presses nothing, and the next press makes all agree`(jackRolls: Bool, hasOwner: Bool) {
     for copyPlays in [true, false] {
       let world = Self.joined(jackRolls: jackRolls, copyPlays: copyPlays, hasOwner: hasOwner)
-      // Before anybody hears it, our copy is made JACK's.
+      // Before a peer gets it, the bridge's own copy is made JACK's.
       #expect(world.isPlaying == jackRolls)
       var idle = world
       idle.run(seconds: 4)
       let since = idle.decisions.dropFirst(world.decisions.count)
       #expect(since.allSatisfy { $0.transport == nil && $0.link.isPlaying == nil })
       for press in Press.allCases {
-        // Of what JACK does already it tells nobody.
+        // JACK does not report a request for the state that it has.
         if press == (jackRolls ? .jackStarts : .jackStops) { continue }
         var studio = idle
         let isStart = press == .jackStarts || press == .userStarts || press == .peerPlays

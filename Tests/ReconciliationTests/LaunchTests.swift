@@ -4,7 +4,7 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// A start in company waits for its phase, and is exact to the frame.
+/// A start with other peers in the session waits for its phase, and is exact to the frame.
 @Suite struct LaunchTests {
   static let frame = HostInterval(FrameCount(1), at: .standard)
 
@@ -32,7 +32,7 @@ import Testing
     return studio
   }
 
-  @Test("Whoever starts it, and wherever the playhead is, the first frame is in phase to the frame")
+  @Test("After a start from any side, at any place of the playhead, the first frame is in phase to the frame")
   func exact() throws {
     try forAll(150) { seed, random in
       var studio = try Self.any(&random)
@@ -77,7 +77,7 @@ import Testing
         last = position
       }
       studio.run(seconds: 5)
-      // Nothing is moved for it, and it is told where it can be heard.
+      // Nothing is moved for it, and it is reported where it can be heard.
       #expect((studio.frameError - off).magnitude <= Self.frame, "seed \(seed)")
       let isTold = studio.decisions.contains {
         if case .framesStayOff = $0.notice { true } else { false }
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("JACK's start is told to Link at once, with the instant at which it will be heard")
+  @Test("JACK's start is committed to Link at once, with the instant at which it will be heard")
   func tellsTheInstant() throws {
     try forAll(50) { seed, random in
       var studio = try Self.any(&random)
@@ -149,7 +149,7 @@ import Testing
       studio.run(seconds: .random(in: 0.01...2.5, using: &random))
       let frame = TransportFrame(.random(in: 0...5_000_000, using: &random))
       studio.engine.locate(to: frame)
-      // It may roll before that, or have been let go.
+      // It may roll before that, or have been released.
       let isNear = { (studio: Studio) in Self.isNear(studio, to: frame) }
       #expect(studio.run { $0.isRolling && isNear($0) }, "seed \(seed)")
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed): \(studio.frameError.microseconds) us")
@@ -316,7 +316,7 @@ import Testing
     }
   }
 
-  @Test("What is put right does not wait for a start of later that a peer stamps meanwhile")
+  @Test("A correction does not wait for a later start that a peer stamps meanwhile")
   func laterStart() {
     var studio = Self.warm()
     studio.shiftGrid(by: Beats(nanobeats: 1_234_567_890))
@@ -355,7 +355,7 @@ import Testing
 
   enum Leave: CaseIterable { case atRest, whileHeld, whileRendering }
 
-  @Test("What a slow client needed is forgotten when a client leaves", arguments: Leave.allCases)
+  @Test("The wait for a slow client is forgotten when a client leaves", arguments: Leave.allCases)
   func slowClientLeaves(_ when: Leave) {
     var studio = Self.warm(period: 1024)
     let needs = HostInterval.seconds(3.5)
@@ -393,7 +393,7 @@ import Testing
     studio.decisions.count { if case .launchCorrected = $0.notice { true } else { false } }
   }
 
-  @Test("A client that is never ready ends in a timeout, which is told and not fought")
+  @Test("A client that is never ready ends in a timeout, which is reported and not fought")
   func neverReady() {
     var studio = Self.warm(period: 1024)
     studio.engine.slowClients = [.init(needs: nil)]
@@ -444,7 +444,7 @@ import Testing
     #expect(studio.frameError.magnitude <= Self.frame)
 
     var late = Self.warm()
-    // What is older than a join may be what the session had, for three seconds.
+    // A press that is older than a join may be the session's state before, for three seconds.
     late.run(seconds: 2.1)
     late.peerPlays(at: late.now - .milliseconds(60_000))
     #expect(late.run(seconds: 2.2) { $0.isRolling })
@@ -476,7 +476,7 @@ import Testing
     #expect(try #require(ahead.last) <= studio.tempo.beats(in: studio.periodDuration))
   }
 
-  @Test("What JACK clients will read in the first rolling cycle is kept exact until then")
+  @Test("The position that JACK clients will read in the first rolling cycle is kept exact until then")
   func refreshed() {
     var studio = Self.warm()
     studio.engine.locate(to: 96_000)
@@ -508,7 +508,9 @@ import Testing
     #expect(studio.isPlaying)
   }
 
-  @Test("What is mended as it begins goes on with the bar that is read, also where frames count another")
+  @Test(
+    "A roll that is corrected as it begins goes on with the bar that is read, also where frames count another"
+  )
   func mendedBar() throws {
     var studio = Self.warm()
     studio.engine.start()
@@ -533,7 +535,7 @@ import Testing
     #expect((last - first - gone).magnitude < Beats(nanobeats: 400_000_000), "\(first) to \(last)")
   }
 
-  /// What was told of starts that wait: in how many beats, and whether one was missed.
+  /// The reports of starts that wait: in how many beats, and whether one was missed.
   private static func promises(_ studio: Studio) -> [(beats: Double, isMissed: Bool)] {
     studio.decisions.flatMap(\.notices.all).compactMap { notice in
       switch notice {
@@ -544,7 +546,7 @@ import Testing
     }
   }
 
-  @Test("What was told of a start that misses its bar is put right, and comes true")
+  @Test("The report of a start that misses its bar is corrected, and comes true")
   func missedBar() throws {
     var studio = Self.warm()
     studio.engine.start()
@@ -565,7 +567,7 @@ import Testing
     #expect(Self.promises(studio).count == 2)
   }
 
-  @Test("Who locates while a start is held is told how long it waits from there")
+  @Test("A locate while a start is held has a report of how long the start waits from there")
   func locatedPromise() throws {
     var studio = Self.warm()
     studio.engine.start()
@@ -581,7 +583,7 @@ import Testing
     #expect((waited - (try #require(told.last).beats)).magnitude < 0.3, "\(waited), \(told)")
   }
 
-  @Test("That JACK waits for a client that is not ready is told once")
+  @Test("That JACK waits for a client that is not ready is reported once")
   func slowClientTold() {
     var studio = Self.warm()
     studio.engine.slowClients = [.init(needs: nil)]

@@ -3,7 +3,7 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// A locate while JACK rolls, in company.
+/// A locate while JACK rolls, with other peers in the session.
 @Suite struct LoopTests {
   /// A studio that has rolled in phase from frame 96 000 on to `frame`, where it is put to `target`.
   private static func looped(
@@ -36,7 +36,7 @@ import Testing
     #expect(studio.isShownInPhase(within: .milliseconds(0.01)))
     studio.run(seconds: 3)
     #expect(studio.isRolling && studio.frameError.magnitude <= HostInterval(microseconds: 21))
-    // It was no start that anybody has to be told of.
+    // It was no start that needs a report.
     let told = studio.decisions.flatMap(\.notices.all).count { notice in
       if case .transport(.launchWaits) = notice { true } else { false }
     }

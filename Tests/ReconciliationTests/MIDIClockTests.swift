@@ -3,7 +3,7 @@ import PropertyTesting
 import Reconciliation
 import Testing
 
-/// What a follower of the MIDI clock counts is where the song is, whatever happens to it.
+/// A follower of the MIDI clock counts to where the song is, whatever happens to it.
 @Suite struct MIDIClockTests {
   private static func stage(_ random: inout Seeded, _ mode: MIDIClockMode? = nil) throws -> MIDIStage {
     let rates: [Double] = [44_100, 48_000, 96_000, 192_000]
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("A song that goes on is told its next sixteenth, and goes on with the clock of that")
+  @Test("A song that goes on sends its next sixteenth, and goes on with the clock of that")
   func goingOn() throws {
     try forAll(200) { seed, random in
       var stage = try Self.stage(&random)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("A song that rests is told to, and that is all that a clock of what rolls says then")
+  @Test("A song that stops sends a Stop, and a clock that goes only while it rolls sends no more")
   func stopping() {
     var stage = MIDIStage()
     stage.transport = .rolling
@@ -69,7 +69,7 @@ import Testing
     for _ in 0..<500 { #expect(stage.cycle().isEmpty) }
   }
 
-  @Test("Whoever runs is told of the end, once, and nothing comes after it")
+  @Test("A running follower gets the end, once, and nothing comes after it")
   func ending() throws {
     try forAll(100) { seed, random in
       var stage = try Self.stage(&random)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("What is beyond the last sixteenth of MIDI only continues")
+  @Test("A place beyond the last sixteenth of MIDI only continues")
   func beyond() {
     for (beat, others) in [
       (4095.9, [MIDIMessage.goOn]), (4095.7, [MIDIMessage.songPosition, MIDIMessage.goOn]),
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("Somewhere else, a song stops, is told its place and continues; at the beginning it starts")
+  @Test("Somewhere else, a song stops, sends its place and continues; at the beginning it starts")
   func relocation() throws {
     try forAll(1000) { seed, random in
       let mode: MIDIClockMode = random.oneIn(2) ? .rolling : .always
@@ -146,7 +146,8 @@ import Testing
         least = min(least, stage.framesPerClock)
         let missing = stage.clocks - Double(stage.follower.next)
         let sent = stage.follower.clocks[before...]
-        // Whoever waits for what was sent before sends nothing, and whoever is late all that may be sent.
+        // A clock that waits for the messages sent before sends nothing, and one that is late all that may be
+        // sent.
         if missing < -1.1 { #expect(wasAhead && sent.isEmpty, "seed \(seed): ahead by \(-missing)") }
         if missing > 0.1 {
           let room = stage.head - (stage.follower.clocks.last ?? 0)
@@ -264,7 +265,7 @@ import Testing
     }
   }
 
-  @Test("A locate off the beat is told between two clocks, and none is lost")
+  @Test("A locate off the beat is sent between two clocks, and none is lost")
   func offBeat() throws {
     try forAll(200) { seed, random in
       let told: MIDIClockPosition = random.oneIn(2) ? .auto : .always
@@ -272,7 +273,7 @@ import Testing
       stage.transport = .rolling
       stage.roll(clocks: 200)
       let whole = Double(Int.random(in: -5...400, using: &random))
-      // Whole beats are told only where that is wanted, also after a short wait.
+      // Whole beats are sent only where that is chosen, also after a short wait.
       let share = Double.random(in: 0.3...0.5, using: &random)
       stage.locate(
         by: told == .always ? whole + 0.01 : whole + share,
@@ -291,7 +292,7 @@ import Testing
     }
   }
 
-  @Test("What waits for longer than a beat stops")
+  @Test("A song that waits for longer than a beat stops")
   func longWait() {
     var stage = MIDIStage()
     stage.transport = .rolling
@@ -299,7 +300,7 @@ import Testing
     stage.transport = .starting
     stage.launch = FrameCount(48_000)
     #expect(stage.cycle().map(\.status) == [MIDIMessage.stop])
-    // Where nobody says for how long, a beat later.
+    // Where the length of the wait is unknown, a beat later.
     stage.transport = .rolling
     stage.roll(clocks: 50)
     stage.transport = .starting
@@ -308,7 +309,7 @@ import Testing
     while stage.cycle().isEmpty, cycles < 1000 { cycles += 1 }
     #expect(stage.follower.others.last == MIDIMessage.stop)
     #expect(cycles == 24_000 / 256 + 1)
-    // And somebody who stops does at once.
+    // After a stop, the Stop is sent at once.
     stage.transport = .rolling
     stage.roll(clocks: 50)
     stage.transport = .starting
@@ -365,7 +366,7 @@ import Testing
     }
   }
 
-  @Test("While nothing is heard there is no clock, and after it the song is told anew")
+  @Test("While JACK freewheels there is no clock, and after it the song begins anew")
   func freewheeling() {
     var stage = MIDIStage(.always)
     stage.transport = .rolling
@@ -379,7 +380,7 @@ import Testing
     #expect(abs(Double(stage.follower.next) - stage.clocks) <= 1.1)
   }
 
-  @Test("While JACK rests a clock that always goes is on Link's beat, and nobody counts it")
+  @Test("While JACK is stopped a clock that always goes is on Link's beat, and followers do not count it")
   func always() throws {
     try forAll(60) { seed, random in
       var stage = try Self.stage(&random, .always)
@@ -439,7 +440,7 @@ import Testing
       moved.cycle()
     }
     let frames = milliseconds * 48
-    // What begins with the roll cannot be earlier than that, and makes up for it.
+    // A clock that begins with the roll cannot be earlier than that, and makes up for it.
     for (exact, clock) in zip(plain.follower.counted, moved.follower.counted).dropFirst(4) {
       #expect(exact.number == clock.number)
       #expect(abs(Double(clock.frame - exact.frame) - frames) <= 1)
@@ -475,7 +476,7 @@ import Testing
     }
   }
 
-  @Test("What an owner rounds to its ticks goes on evenly")
+  @Test("A position that an owner rounds to its ticks goes on evenly")
   func owner() throws {
     var song = SongPosition(quantum: .four, meter: .common)
     let tempo = try #require(Tempo(beatsPerMinute: 131.7))

@@ -1,19 +1,19 @@
 import MusicalTime
 import Reconciliation
 
-/// What follows a MIDI clock, by the book: it counts clocks, and knows nothing else.
+/// A follower of a MIDI clock, by the book: it counts clocks, and knows nothing else.
 struct MIDIFollower {
   /// Whether its song goes on with the next clock.
   private(set) var isRunning = false
   /// The number of the next clock of its song.
   private(set) var next: Int64 = 0
-  /// What it was sent against the rules.
+  /// Messages to it that break the rules.
   private(set) var faults: [String] = []
   /// The frame and the number of each clock that it counted.
   private(set) var counted: [(frame: Int64, number: Int64)] = []
   /// The frame of each clock, counted or not.
   private(set) var clocks: [Int64] = []
-  /// What was not a clock.
+  /// Messages that were not clocks.
   private(set) var others: [UInt8] = []
   private var last: Int64?
 

@@ -13,7 +13,8 @@ import Testing
     return studio
   }
 
-  @Test func `What the session presses is told, and asks nothing of JACK and changes nothing in Link`() {
+  @Test
+  func `A start or stop of the session is reported, and asks nothing of JACK and changes nothing in Link`() {
     var studio = studio()
     let before = studio.decisions.count
     studio.peerPlays()

@@ -3,9 +3,9 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// What people are told of a cycle.
+/// The notices of a cycle.
 @Suite struct NoticesTests {
-  @Test func `As many as there is room for are told in order, and the others counted`() {
+  @Test func `As many as there is room for are kept in order, and the others counted`() {
     var notices = Notices()
     #expect(notices.all == [] && notices.lost == 0)
     let told: [Notice] = [
@@ -19,7 +19,7 @@ import Testing
     #expect(notices.all == told && notices.lost == 2)
   }
 
-  @Test func `That JACK leads is told although a user's tempo is refused in the same cycle`() throws {
+  @Test func `That JACK leads is reported although a user's tempo is rejected in the same cycle`() throws {
     var studio = Studio()
     studio.owner = .other
     studio.daw = SelectionTests.daw(100)
@@ -29,7 +29,7 @@ import Testing
       studio.decisions.last?.notices.all.contains(.grid(.jackLeads)) == true
     }
     #expect(isTold)
-    // The same again, with somebody who asks for a tempo in that very cycle.
+    // The same again, with a user who asks for a tempo in that very cycle.
     let cycles = studio.decisions.count
     var again = Studio()
     again.owner = .other
@@ -43,7 +43,7 @@ import Testing
     #expect(again.decisions.last?.notices.all == [.grid(.jackLeads), .grid(.tempoIsJACKs)])
   }
 
-  @Test func `That a peer pressed play is told although the start is put off in the same cycle`() {
+  @Test func `That a peer pressed play is reported although the start is put off in the same cycle`() {
     var studio = Studio(.init(rules: .holding(for: .seconds(1))))
     studio.run(seconds: 1)
     studio.peerPlays(at: studio.now + .milliseconds(4_000))
@@ -58,7 +58,7 @@ import Testing
     #expect(told.count == 2)
   }
 
-  @Test func `That a start is put off is told once, also where nothing is known of an owner's tempo`() {
+  @Test func `That a start is put off is reported once, also where an owner's tempo is unknown`() {
     var studio = SelectionTests.followed(bpm: 151, peers: 1)
     studio.peerPlays(at: studio.now + .milliseconds(600))
     #expect(studio.run(seconds: 2) { $0.isRolling })

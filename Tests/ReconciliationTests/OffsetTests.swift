@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("It turns round half way, and goes on from where it is to what was said last")
+  @Test("It turns round half way, and goes on from where it is to the last choice")
   func reversed() {
     forAll(50) { seed, random in
       var slew = DelaySlew()
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("What JACK clients read goes on without a step meanwhile, and is Link's all the time")
+  @Test("The position that JACK clients read goes on without a step meanwhile, and is Link's all the time")
   func read() {
     forAll(12) { seed, random in
       let period: UInt32 = [64, 256, 1024].randomElement(using: &random) ?? 256
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("Programs that count frames are off by as much, which is told when it has come about, each time")
+  @Test("Programs that count frames are off by as much, which is reported when it has come about, each time")
   func told() {
     var studio = LaunchTests.warm(.init(frameAlignment: .whole))
     var slew = DelaySlew()

@@ -4,8 +4,7 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// What becomes of a session's tempo when JACK leads: it is the owner's when that changes, and not because we
-/// came.
+/// A session's tempo when JACK leads: it is the owner's when that changes, and not because the bridge came.
 @Suite struct OwnerChangeTests {
   private static func bpm(_ studio: Studio) -> Double { studio.tempo.beatsPerMinute }
 
@@ -26,7 +25,9 @@ import Testing
   }
 
   @Test
-  func `A tempo that changes before JACK has ever rolled is told, and set at the start, which is in phase`() {
+  func
+    `A tempo that changes before JACK has ever rolled is reported, and set at the start, which is in phase`()
+  {
     forAll(20) { seed, random in
       var studio = SelectionTests.followed(bpm: 120, peers: 1)
       studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
@@ -85,7 +86,8 @@ import Testing
     #expect(studio.isRolling && studio.tempo.isSameOnTheWire(as: .bpm(126)))
   }
 
-  /// A start is held as something `happens` to the timebase, waits until that is ours, `time` later, and rolls in phase.
+  /// A start is held as something `happens` to the timebase, waits until the bridge owns that, `time` later,
+  /// and rolls in phase.
   private static func expectStartKept(
     _ studio: inout Studio, for time: HostInterval, as happens: (inout Studio) -> Void
   ) {
@@ -103,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [HostInterval.milliseconds(20), .milliseconds(300), .milliseconds(700)])
-  func `A start that is held as its owner goes keeps its bar, and nothing is said of an owner`(
+  func `A start that is held as its owner goes keeps its bar, and no notice names an owner`(
     gone: HostInterval
   ) throws {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
@@ -115,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: [HostInterval.milliseconds(6), .milliseconds(100), .milliseconds(700)])
-  func `A start that is held as another takes the timebase, which we take back, keeps its bar`(
+  func `A start that is held as another takes the timebase, which the bridge retakes, keeps its bar`(
     taken: HostInterval
   ) throws {
     var studio = Studio(.init(takeover: .retake))
@@ -128,7 +130,7 @@ import Testing
     #expect(!studio.decisions.contains { $0.gridNotice == .neitherLeads })
   }
 
-  @Test func `An owner that publishes nothing is told once, and start and stop are shared`() {
+  @Test func `An owner that publishes nothing is reported once, and start and stop are shared`() {
     var studio = Studio()
     studio.owner = .other
     studio.daw = { _ in .absent }
@@ -176,7 +178,7 @@ import Testing
     #expect(studio.run(seconds: 0.1) { (Self.bpm($0) - 110).magnitude < 0.05 })
   }
 
-  @Test func `An owner's change that a peer undoes unseen is said once more, and only once`() {
+  @Test func `An owner's change that a peer undoes unseen is committed once more, and only once`() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
     studio.engine.start()
     #expect(studio.run { $0.isRolling })
@@ -213,7 +215,7 @@ import Testing
       studio.run(seconds: 0.9)
       studio.changeTempo(to: .bpm(Double(stale)))
       #expect(studio.run(seconds: 1) { (Self.bpm($0) - 126).magnitude < 0.05 }, "after \(stale)")
-      // Whoever changes it again means it.
+      // A peer that changes it again intends that.
       studio.run(seconds: 1.05)
       studio.changeTempo(to: .bpm(124))
       studio.run(seconds: 5)

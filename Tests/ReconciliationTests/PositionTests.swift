@@ -143,7 +143,7 @@ import Testing
     world.miss(7)
     let after = try #require(world.cycle().entry).position.position
     #expect(after >= held)
-    // In company it joins Link's phase.
+    // With other peers in the session it joins Link's phase.
     #expect(after - held < Beats(nanobeats: peers == 0 ? 100_000_000 : 4_100_000_000))
   }
 
@@ -181,7 +181,7 @@ import Testing
         let link = world.linkBeat(at: world.nextOutput)
         let position = try #require(world.cycle().entry).position.position
         #expect(position >= last, "\(old) to \(new)")
-        // What goes on is no faster than Link, and ahead of it.
+        // A position that goes on is no faster than Link, and ahead of it.
         let step = slow.beats(in: world.periodDuration) + Beats(nanobeats: 1_000)
         let error = (position - link).shortest(around: .four)
         #expect(position - last <= step || error.magnitude.nanobeats <= 1_000, "\(old) to \(new)")

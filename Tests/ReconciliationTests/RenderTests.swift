@@ -16,7 +16,7 @@ import Testing
     return studio
   }
 
-  @Test("What is read goes with the frames, from wherever it was, to wherever somebody locates")
+  @Test("The position goes with the frames, from any place, to wherever a client locates")
   func byFrames() throws {
     try forAll(40) { seed, random in
       var studio = Self.studio(rolling: random.oneIn(2))
@@ -61,7 +61,7 @@ import Testing
     #expect(told == [.pressIgnored(isPlaying: true), .pressIgnored(isPlaying: false)])
   }
 
-  @Test("When it is over nobody's button is pressed, what rolls is in phase, and the next press counts")
+  @Test("When it is over nothing starts or stops, a rolling transport is in phase, and the next press counts")
   func returns() throws {
     var studio = Self.studio(rolling: true)
     studio.isFreewheeling = true

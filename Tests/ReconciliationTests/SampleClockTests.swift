@@ -76,7 +76,7 @@ import Testing
       frame = frame + 256
       if clock.isSteady, steadyAfter == nil { steadyAfter = lag }
     }
-    // What is left of the lag when a start is planned on it again.
+    // The rest of the lag when a start is planned on the clock again.
     #expect((steadyAfter ?? 1) < 0.0015)
     #expect(clock.isSteady)
     #expect(

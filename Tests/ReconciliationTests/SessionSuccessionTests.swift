@@ -3,7 +3,8 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// That a peer that comes as the last one leaves does not replace the session's tempo, unless nobody hears it.
+/// A peer that comes as the last one leaves does not replace the session's tempo, unless that would not be
+/// heard.
 @Suite struct SessionSuccessionTests {
   private static let other = Tempo.bpm(90)
 
@@ -32,7 +33,7 @@ import Testing
     var studio = Self.succeeded(rolls: true, after: gap, isToldFirst: isToldFirst)
     studio.run(seconds: 0.1)
     #expect(studio.tempo == .standard && Self.isTold(studio))
-    // What that peer sets afterwards is its user's wish.
+    // A tempo that the peer sets afterwards is its user's choice.
     studio.changeTempo(to: Self.other)
     studio.run(seconds: 3)
     #expect(studio.tempo == Self.other)

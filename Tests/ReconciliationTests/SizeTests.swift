@@ -4,9 +4,9 @@ import Testing
 @testable import Reconciliation
 
 /// Values that are built or copied in every cycle: each byte is moved some hundred times a second, on the
-/// thread that must not be late. What is large is kept in place instead.
+/// thread that must not be late. A large value is kept in place instead.
 @Suite struct SizeTests {
-  @Test func `What is made anew in every cycle is small`() {
+  @Test func `A value that is made anew in every cycle is small`() {
     #expect(MemoryLayout<Observation>.size <= 240)
     #expect(MemoryLayout<LaunchContext>.size <= 384)
     #expect(MemoryLayout<CycleSnapshot>.size <= 64)

@@ -12,12 +12,12 @@ import Testing
     case jackStops, jackStarts, jackRolls, peerPlays, peerStops, time
   }
 
-  /// What comes of an event.
+  /// The result of an event.
   struct Outcome: Equatable {
     var stage: Stage
-    /// What JACK is asked for: start or stop.
+    /// The request to JACK: start or stop.
     var jack: TransportRequest?
-    /// What Link is told: whether it plays.
+    /// The commit to Link: whether it plays.
     var link: Bool?
 
     init(_ stage: Stage, jack: TransportRequest? = nil, link: Bool? = nil) {
@@ -30,7 +30,7 @@ import Testing
   static let table: [Stage: [Event: Outcome]] = [
     .stopped: [
       .jackStops: .init(.stopped), .jackStarts: .init(.held, link: true),
-      // Nobody has held it for the phase: it is off, and mended, here and below.
+      // It was not held for the phase: it is off, and corrected, here and below.
       .jackRolls: .init(.held, link: true),
       .peerPlays: .init(.requested, jack: .start), .peerStops: .init(.stopped), .time: .init(.stopped),
     ],
@@ -88,7 +88,7 @@ import Testing
   private static func world(in stage: Stage, linkPlays: Bool) -> World {
     var world = World()
     world.peers = 1
-    // Coming into a world that plays tells nobody.
+    // Coming into a world that plays commits nothing.
     let isPlaying = !linkPlays && [.held, .released, .starting].contains(stage)
     let rolls = isPlaying || [.rolling, .stopping].contains(stage)
     if rolls { world.transport = .rolling }
@@ -117,7 +117,7 @@ import Testing
     world.transport = motion
     world.cycle()
     if told { world.linkIsPlaying = true }
-    // Presses are told to Link at most each 50 ms.
+    // Presses are committed to Link at most each 50 ms.
     for _ in 0..<10 { world.cycle() }
   }
 

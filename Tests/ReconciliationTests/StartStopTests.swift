@@ -3,7 +3,7 @@ import PropertyTesting
 import Reconciliation
 import Testing
 
-/// Starts and stops are edges: whoever pressed last decides, and echoes are nobody's press.
+/// Starts and stops are edges: the last press decides, and echoes are no press.
 @Suite struct StartStopTests {
   private static func starts(_ studio: Studio) -> Int { studio.decisions.count { $0.transport == .start } }
   private static func stops(_ studio: Studio) -> Int { studio.decisions.count { $0.transport == .stop } }
@@ -46,7 +46,7 @@ import Testing
     #expect(after == .zero)
   }
 
-  @Test("A roll that nobody has held is put in phase also where a deadline was missed as it began")
+  @Test("A roll that was not held comes into phase also where a deadline was missed as it began")
   func disturbedRoll() {
     for stall in [HostInterval.zero, .milliseconds(20)] {
       var world = World()
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("A start or stop of JACK is told to Link once")
+  @Test("A start or stop of JACK is committed to Link once")
   func jackPresses() {
     var studio = LaunchTests.warm()
     studio.engine.start()
@@ -209,7 +209,7 @@ import Testing
     #expect(studio.frameError.magnitude <= LaunchTests.frame)
   }
 
-  @Test("When JACK does not follow, Link is told what JACK does")
+  @Test("When JACK does not follow, JACK's state is committed to Link")
   func jackDoesNotFollow() {
     var world = World()
     world.peers = 1
@@ -254,7 +254,7 @@ import Testing
     #expect(!byJACK.isPlaying)
   }
 
-  @Test("Joining a session that rests stops nobody, and the next press makes both sides agree")
+  @Test("Joining a session that is stopped does not stop JACK, and the next press makes both sides agree")
   func joiningRestingSession() {
     var studio = Studio()
     studio.peers = 0
@@ -274,7 +274,7 @@ import Testing
     #expect(studio.isRolling && studio.isPlaying)
   }
 
-  @Test("Alone for a while, Link is told whatever JACK does, so that whoever comes finds it")
+  @Test("Alone for a while, every start and stop of JACK is committed to Link, so that a new peer finds it")
   func aloneAgrees() {
     var studio = Studio()
     studio.peers = 0
@@ -285,7 +285,7 @@ import Testing
     #expect(Self.told(studio) == [true])
   }
 
-  @Test("That JACK rolls is told once more when Link begins to take part, which makes it forget")
+  @Test("That JACK rolls is committed once more when Link begins to take part, which makes it forget")
   func enabledLater() {
     var studio = Studio()
     studio.peers = 0
@@ -301,7 +301,9 @@ import Testing
     #expect(Self.told(studio) == [true, true, false])
   }
 
-  @Test("Who joins a rolling JACK's session is told that it plays; a session we join is not")
+  @Test(
+    "A peer that joins a rolling JACK's session learns that it plays; a session that the bridge joins does not"
+  )
   func arrival() {
     var studio = Studio()
     studio.peers = 0
@@ -327,7 +329,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1], [true, false])
-  func `Of starts and stops in each cycle few are told to Link, and the last one always`(
+  func `Of starts and stops in each cycle few are committed to Link, and the last one always`(
     peers: Int, endsRolling: Bool
   ) {
     var studio = LaunchTests.warm(.init(launch: .now))

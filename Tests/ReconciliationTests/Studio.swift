@@ -18,7 +18,7 @@ struct Studio {
   /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
   var asksInStarting = false
   var command: Command?
-  /// Whoever hears the click.
+  /// The listener to the click.
   var listener: ClickListener?
   /// Whether JACK renders, twenty times as fast as it plays.
   var isFreewheeling = false
@@ -27,13 +27,13 @@ struct Studio {
   var takesPresses = true
   /// The start of the current cycle.
   private(set) var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
-  /// What JACK clients read in the current cycle.
+  /// The position that JACK clients read in the current cycle.
   private(set) var shown: TimebaseEntry?
   /// How often we have published a position.
   private(set) var entries = 0
   /// Everything that was committed or asked for, oldest first.
   private(set) var decisions: [Decision] = []
-  /// What the last cycle has seen.
+  /// The observation of the last cycle.
   private(set) var observation: Observation?
   /// The start/stop state as peers have it.
   private(set) var isPlaying = false
@@ -85,7 +85,7 @@ struct Studio {
     return PlayState(isPlaying: isPlaying, time: time, beat: linkBeat(at: time))
   }
 
-  // MARK: What others do
+  // MARK: Actions of others
 
   mutating func peerPlays(at time: HostTime<LinkClock>? = nil) {
     isPlaying = true

@@ -4,7 +4,7 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// Who leads, and that only one does.
+/// The leading side, of which there is only one.
 @Suite struct SelectionTests {
   /// A program that owns the timebase, in one tempo from frame 0 on.
   static func daw(
@@ -62,7 +62,7 @@ import Testing
     #expect(worst <= .milliseconds(0.3), "\(worst.microseconds) us")
   }
 
-  @Test("What steering has put on Link's tempo goes with the lead")
+  @Test("The tempo that steering has put on Link goes with the lead")
   func plainTempo() {
     var studio = Self.followed(bpm: 120, peers: 0)
     studio.engine.start()
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  /// Starts and stops three times, each in phase after three seconds, and returns how often an owner's roll was put
-  /// right so far.
+  /// Starts and stops three times, each in phase after three seconds, and returns how often an owner's roll
+  /// was corrected so far.
   private static func correctionsInThreeStarts(_ studio: inout Studio) -> Int {
     for round in 0..<3 {
       studio.engine.start()
@@ -135,7 +135,7 @@ import Testing
     #expect(!studio.hasMovedPeers)
   }
 
-  @Test("An owner that for ever declares the first tempo of its map is put in phase like any other")
+  @Test("An owner that for ever declares the first tempo of its map comes into phase like any other")
   func staleDeclaration() {
     var studio = Self.followed(bpm: 120, peers: 0)
     let truth = Self.daw(120)
@@ -161,7 +161,7 @@ import Testing
   /// How far the beats of a program that plays what it reads of a DAW are from Link's, from this cycle on, in which
   /// it has begun to roll.
   private static func beatsOfReader(_ studio: inout Studio, seconds: Double) -> [HostInterval] {
-    // What is read in the first one was said while it waited.
+    // The position in the first one was published while it waited.
     var asked = studio.engine.frame
     var errors = [beatOfReader(studio, asked: asked)]
     studio.run(seconds: seconds) { studio in
@@ -192,7 +192,7 @@ import Testing
         to: random.oneIn(2) ? bar : TransportFrame(.random(in: 0...5_000_000, using: &random)))
       studio.run(seconds: 0.5)
       for round in 0..<2 {
-        // Whatever else is there, the bar that a start is for is played once. Frame 0 has no room for it.
+        // In any case, the bar that a start is for is played once. Frame 0 has no room for it.
         let isBar = studio.engine.frame.number.isMultiple(of: 96_000) && studio.engine.frame != 0
         studio.engine.start()
         #expect(studio.run { $0.isRolling }, "seed \(seed), round \(round)")
@@ -202,7 +202,7 @@ import Testing
             error.magnitude < .milliseconds(0.5), "seed \(seed), round \(round): a beat is off by \(error)")
         }
         #expect(beats.count >= 5, "seed \(seed), round \(round)")
-        // What is read is Link's beat.
+        // The position that is read is Link's beat.
         let error = Self.phaseError(studio) - studio.periodDuration
         #expect(
           error.magnitude <= .milliseconds(0.3), "seed \(seed), round \(round): \(error.microseconds) us")
@@ -278,7 +278,7 @@ import Testing
     #expect(told == 0, "no owner is to be blamed")
   }
 
-  @Test("What has long been rolling with an owner is not interrupted for a missed deadline")
+  @Test("A transport that has long been rolling with an owner is not interrupted for a missed deadline")
   func disturbedLater() {
     var studio = Self.followed(bpm: 120, peers: 1)
     studio.engine.start()
@@ -306,7 +306,7 @@ import Testing
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
   }
 
-  @Test("Pinned, JACK's tempo and phase are the session's at once, whoever is there")
+  @Test("Pinned, JACK's tempo and phase are the session's at once, with any peers")
   func pinned() {
     var studio = Self.followed(.init(mode: .jack), bpm: 97.3, peers: 2)
     studio.shiftGrid(by: Beats(nanobeats: 1_700_000_000))
@@ -343,7 +343,7 @@ import Testing
     #expect(studio.decisions.contains { if case .folded = $0.gridNotice { true } else { false } })
   }
 
-  @Test("What makes no sense leaves Link alone, and is told once")
+  @Test("An invalid position leaves Link alone, and is reported once")
   func nonsense() {
     typealias Change = (inout TimebaseReading, TransportFrame) -> Void
     let changes: [Change] = [
@@ -399,7 +399,7 @@ import Testing
     #expect(studio.tempo == .bpm(140))
   }
 
-  @Test("When the owner goes while a start is held, and nobody comes, the start goes on after two seconds")
+  @Test("When the owner goes while a start is held, and no other comes, the start goes on after two seconds")
   func ownerGoes() {
     var studio = Self.followed(bpm: 120, peers: 1)
     studio.engine.start()
@@ -421,7 +421,7 @@ import Testing
     #expect(studio.decisions.contains { $0.gridNotice == .tempoIsJACKs })
   }
 
-  @Test("Who leads is the one that owner and mode say")
+  @Test("The leader follows from owner and mode")
   func leaders() {
     let table: [(TimebaseOwner, SyncMode, Takeover?, Leader)] = [
       (.me, .auto, nil, .link), (.nobody, .auto, nil, .link), (.other, .auto, nil, .jack),

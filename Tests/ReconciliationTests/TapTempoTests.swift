@@ -29,7 +29,7 @@ import Testing
     #expect(tempos([5, 0, 0.5]) == [nil, nil, 120])
   }
 
-  @Test("Whenever somebody taps, it is a tempo or none")
+  @Test("Taps at any times make a tempo or none")
   func anything() {
     forAll(1000) { seed, random in
       var tap = TapTempo()

@@ -12,8 +12,8 @@ import Testing
     var studio: Studio
     let map: TempoMap
     var song: SongPosition
-    /// How far Link's beat was moved at once for everybody, in milliseconds, the largest and the number of those
-    /// above a millisecond.
+    /// How far Link's beat was moved at once for all peers, in milliseconds, the largest and the number of
+    /// those above a millisecond.
     private(set) var largestStep = 0.0
     private(set) var steps = 0
     /// How far Link is from the owner, in milliseconds.
@@ -93,7 +93,7 @@ import Testing
     /// Forgets how it came to be in phase.
     mutating func resetWorst() { (worst, steps, largestStep) = (0, 0, 0) }
 
-    /// How often people were told that what the owner says makes no sense.
+    /// How often notices reported an invalid position of the owner.
     var faults: Int {
       studio.decisions.count { if case .fault = $0.gridNotice { true } else { false } }
     }
@@ -112,7 +112,9 @@ import Testing
   }
 
   @Test(arguments: [SyncMode.auto, .jack], [256, 1024])
-  func `A meter that changes in the middle of a song moves nobody's beat`(mode: SyncMode, period: UInt32)
+  func `A meter that changes in the middle of a song does not move the session's beat`(
+    mode: SyncMode, period: UInt32
+  )
     throws
   {
     let map = try Self.song()
@@ -133,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [256, 1024])
-  func `MIDI followers count on through meters, and are told nothing but clocks`(period: UInt32) throws {
+  func `MIDI followers count on through meters, and get nothing but clocks`(period: UInt32) throws {
     let map = try Self.song()
     var world = Performance(map, period: period)
     world.start()
@@ -168,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `What was heard of a song is counted the same after a locate`() throws {
+  @Test func `A part of a song that was read is counted the same after a locate`() throws {
     let map = try Self.song()
     var world = Performance(map)
     world.start()
@@ -231,7 +233,7 @@ import Testing
       for period in [256, 1024] as [UInt32] {
         let map = Self.glide(slope)
         let world = Performance(map, mode: mode, period: period) { declaration(map, at: $0) }
-        // What was not declared is found out late, and what that leaves is steered.
+        // A change that was not declared is found out late, and its error is steered.
         Self.expectFollowed(
           map, world, "\(mode), \(declaration), \(slope) bpm a second, \(period) frames",
           within: declaration == .eachPeriod ? 1 : 5)
@@ -291,7 +293,7 @@ import Testing
     #expect(told.count == 1 && told.allSatisfy { abs($0 - played) < 0.05 }, "\(told)")
   }
 
-  @Test func `Of an owner that plays what it declares nothing is told`() {
+  @Test func `An owner that plays the tempo that it declares causes no notice`() {
     var world = Performance(Self.glide(10))
     world.start()
     world.run(to: 30)

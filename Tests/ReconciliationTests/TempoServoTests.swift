@@ -107,7 +107,7 @@ import Testing
     #expect(world.servo.remaining == .zero)
   }
 
-  @Test("What peers do not grant is asked for once, reported and held, until they are gone")
+  @Test("An alignment that peers do not grant is requested once, reported and held, until they are gone")
   func refused() {
     var world = Self.settled(FollowWorld(tempo: 120))
     world.keepsGrid = true
@@ -160,7 +160,7 @@ import Testing
     let link = try #require(Tempo(beatsPerMinute: 240))
     var servo = TempoServo(quantum: quantum)
     var time = HostTime<LinkClock>(nanoseconds: 0)
-    /// What is done in a second in which the owner is seen to have this tempo.
+    /// The actions in a second in which the owner is seen to have this tempo.
     func actions(_ beatsPerMinute: Double, isDeclared: Bool) throws -> [TempoServo.Action] {
       let estimate = OwnerTempoEstimate(
         folded: try #require(FoldedTempo(beatsPerMinute: beatsPerMinute)), uncertainty: 0.02,
@@ -230,7 +230,7 @@ import Testing
     #expect(world.commits.count == commits + 1)
   }
 
-  @Test("What is held half a quantum away is held, whichever way round it is measured")
+  @Test("An error of half a quantum is held, whichever way round it is measured")
   func opposite() {
     var world = Self.settled(FollowWorld(tempo: 120))
     world.keepsGrid = true
@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  @Test("Whatever happens, commits are whole microseconds, in the last seconds, and not many")
+  @Test("In any order of events, commits are whole microseconds, in the last seconds, and not many")
   func chaos() {
     forAll(60) { seed, random in
       var world = FollowWorld(tempo: .random(in: 5...4000, using: &random), seed: seed)

@@ -20,13 +20,13 @@ import Testing
     return keeper
   }
 
-  @Test func `A look asks, takes back or gives up, by who is to lead and who owns the timebase`() {
+  @Test func `A look asks, retakes or gives up, by leader and owner of the timebase`() {
     typealias Row = (SyncMode, Takeover?, TimebaseAnswer, View, TimebaseAction)
     let rows: [Row] = [
-      // Where it rests nobody is asked anything, so only a request tells.
+      // While it is stopped JACK asks no client, so only a request shows the owner.
       (.auto, nil, .ours, Self.stopped, .ask), (.auto, nil, .anothers, Self.stopped, .ask),
       (.auto, nil, .nobodys, Self.rolling, .ask), (.auto, nil, .anothers, Self.rolling, .ask),
-      // Where it rolls and we are asked in every cycle it is ours.
+      // While it rolls and JACK asks the bridge in every cycle, the bridge owns it.
       (.auto, nil, .ours, Self.rolling, .none), (.auto, nil, .ours, Self.unasked, .ask),
       (.link, nil, .anothers, Self.stopped, .ask), (.link, .retake, .anothers, Self.stopped, .retake),
       (.auto, .retake, .anothers, Self.rolling, .retake), (.link, nil, .ours, Self.rolling, .none),
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `What is new is published by who owns the timebase, and by nobody else`() {
+  @Test func `A new position is published by the timebase owner, and by no other client`() {
     for (owner, action) in [(TimebaseAnswer.ours, TimebaseAction.ask), (.anothers, .none), (.nobodys, .none)]
     {
       var keeper = Self.keeper(owner: owner)
@@ -60,12 +60,12 @@ import Testing
     #expect(keeper.take(.answered(.ours), seeing: Self.rolling).action == .ask)
     #expect(keeper.take(.answered(.ours), seeing: Self.rolling).action == .none)
     #expect(keeper.take(.positionChanged, seeing: Self.rolling).action == .ask)
-    // What was wanted for our own is not asked of another's.
+    // A request for the bridge's own timebase is not made for another's.
     _ = keeper.take(.positionChanged, seeing: Self.rolling)
     #expect(keeper.take(.answered(.anothers), seeing: Self.rolling).action == .ask)
   }
 
-  @Test func `Whose it is becomes known by answers, and is told when it becomes ours`() {
+  @Test func `The owner becomes known by answers, and is reported when it becomes the bridge`() {
     var keeper = TimebaseKeeper(.auto, takeover: nil)
     #expect(keeper.owner == .nobody)
     let steps: [(TimebaseAnswer, TimebaseOwner, TimebaseKeeper.News?)] = [
@@ -81,7 +81,10 @@ import Testing
     #expect(keeper.owner == .nobody)
   }
 
-  @Test func `What is granted to anybody is ours when JACK asks us, and another's while it does not`() {
+  @Test
+  func
+    `A timebase that is granted to any client is the bridge's when JACK asks it, and another's while it does not`()
+  {
     for takeover in [nil, Takeover.retake] {
       var keeper = TimebaseKeeper(.auto, takeover: takeover)
       var tally = TimebaseTally()
@@ -138,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `A grant of what is ours is looked after soon, until JACK has asked`() {
+  @Test func `A grant to the owner is checked soon, until JACK has asked`() {
     var keeper = TimebaseKeeper(.auto, takeover: nil)
     var tally = TimebaseTally()
     func look() {
@@ -199,7 +202,7 @@ import Testing
     #expect(third.action == .none && third.again == nil)
     let fourth = keeper.look(at: launch, now: earlier, period: period, isAppointed: true)
     #expect(fourth.action == .ask)
-    // What was appointed at first comes in between: out of date as long as another is.
+    // The first appointment comes in between: out of date as long as another is set.
     _ = keeper.take(.answered(.ours), seeing: Self.starting)
     var next = earlier + (try #require(fourth.again))
     while next + .milliseconds(2) < appointed {
@@ -243,7 +246,7 @@ import Testing
     #expect(look.action == .none && look.again == nil)
   }
 
-  @Test func `Whatever happens, one request is under way at most, and none that disturbs anybody`() {
+  @Test func `In any order of events, one request is under way at most, and none that disturbs a roll`() {
     forAll(200) { seed, random in
       let mode = [SyncMode.auto, .link, .jack].randomElement(using: &random) ?? .auto
       let takeover = [Takeover.follow, .retake, nil].randomElement(using: &random) ?? nil
@@ -271,7 +274,7 @@ import Testing
   }
 }
 
-/// What a cycle sees of JACK.
+/// JACK's side of a cycle.
 @Suite struct CycleObserverTests {
   /// Cycles of 256 frames at 48 kHz, each woken on time, by a clock that is 40 ms behind Link's.
   private struct Machine {
@@ -309,7 +312,7 @@ import Testing
     #expect(((span.next - span.start).nanoseconds - 5_333_333).magnitude < 10_000)
   }
 
-  @Test func `What clients read is looked at where the timebase may be another's, and handed on where it is`()
+  @Test func `The clients' position is read where the timebase may be another's, and handed on where it is`()
     throws
   {
     var machine = Machine()
@@ -360,7 +363,7 @@ import Testing
     #expect(watch.owner(told: .me, shown: shown(left.tick), while: .rolling) == .me)
   }
 
-  @Test func `At the place where we rest another is told by its tempo`() {
+  @Test func `At the place where the bridge stopped, another owner shows by its tempo`() {
     var watch = TimebaseWatch()
     let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
     func shown(_ beatsPerMinute: Double) -> TimebaseReading {
@@ -370,7 +373,7 @@ import Testing
     }
     watch.asked()
     watch.published(left, beatsPerMinute: 120)
-    // A server that grants the timebase to anybody has granted it, and does not ask us.
+    // A server that grants the timebase to any client has granted it, and does not ask the bridge.
     var grant = TimebaseGrant(questions: watch.tally.questions)
     for _ in 0..<4 { watch.passed(.stopped, granted: grant) }
     #expect(watch.owner(told: .me, shown: shown(120), while: .stopped) == .me)
@@ -438,7 +441,8 @@ import Testing
     #expect(keeper.owner == .me && !grant.isDisproved)
   }
 
-  @Test func `Starts are news when they roll, stops at once, and what was only held is taken back`() {
+  @Test
+  func `Starts are reported when they roll, stops at once, and a start that was only held is cancelled`() {
     var watch = TransportWatch()
     #expect(watch.observe(.rolling) == .init())
     func expect(

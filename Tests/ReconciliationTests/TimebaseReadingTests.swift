@@ -41,7 +41,7 @@ import Testing
     #expect(position.meter == meter)
   }
 
-  @Test("What we would publish ourselves is read back to within half a tick")
+  @Test("The bridge's own position is read back to within half a tick")
   func roundTrip() throws {
     try forAll(2000) { seed, random in
       let meter = try #require(
@@ -73,7 +73,7 @@ import Testing
     #expect(position.age == FrameCount(100))
   }
 
-  @Test("What is not declared valid is not looked at")
+  @Test("A position that is not declared valid is not looked at")
   func absent() {
     let reading = Self.changed {
       $0.isValid = false
@@ -83,7 +83,7 @@ import Testing
     #expect(reading.check() == .absent)
   }
 
-  @Test("Whatever the fields hold, a position that is believed is one")
+  @Test("With any values in the fields, a position that is accepted is valid")
   func garbage() {
     forAll(20_000) { seed, random in
       func number(_ sensible: ClosedRange<Double>) -> Double {

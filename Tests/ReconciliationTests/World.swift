@@ -63,7 +63,7 @@ struct World {
     isNewPosition = true
   }
   private var isNewPosition = false
-  /// What the last cycle has seen.
+  /// The observation of the last cycle.
   private(set) var observation: Observation?
 
   private var serverFrame: ServerFrame = 0

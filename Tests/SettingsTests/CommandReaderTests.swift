@@ -4,7 +4,7 @@ import Settings
 import Testing
 
 @Suite struct CommandReaderTests {
-  /// What `pieces` say, one after the other and to their end: commands, or errors.
+  /// The content of `pieces`, one after the other and to their end: commands, or errors.
   private func lines(_ pieces: [UInt8]...) -> [String] {
     var reader = CommandReader()
     var lines = pieces.flatMap { reader.take($0) }

@@ -4,7 +4,7 @@ import Reconciliation
 import Settings
 import Testing
 
-/// What a running program is told on its standard input.
+/// The commands on a running program's standard input.
 @Suite struct CommandTests {
   @Test func `Commands are words, however they are spaced`() throws {
     #expect(try Instruction(line: "start") == .command(.start))
@@ -34,7 +34,7 @@ import Testing
       ("tempo 1e2", "tempo 1e2: expected 20 to 999 beats per minute, a step such as +1 or -0.5, or tap"),
       ("\u{1B}[2J", "unknown command \"\\u{1B}[2J\"; expected \(Instruction.usage)"),
     ])
-  func `What is wrong with a line is said`(line: String, message: String) {
+  func `The fault of a line is reported`(line: String, message: String) {
     #expect(throws: SettingsError(message)) { try Instruction(line: line) }
   }
 
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `What can be told is listed, each word once, and each is understood`() throws {
+  @Test func `All commands are listed, each word once, and each is understood`() throws {
     let values = [
       "tempo": "96", "mode": "link", "locate": "17", "launch": "now", "discipline": "tempo",
       "latency": "12.5", "link": "off", "offset": "+3.5ms",

@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  @Test("What is not a text file of a sensible size is refused")
+  @Test("A path that is no text file of a sensible size is rejected")
   func odd() throws {
     try withDirectory { directory in
       #expect(

@@ -6,7 +6,7 @@ import Words
 @testable import Settings
 
 @Suite struct FlagTests {
-  /// What is no value of any option that takes a number or a word of its own.
+  /// Texts that are no value of any option that takes a number or a word of its own.
   static let nonsense = [
     "", " ", "\t", "nan", "inf", "-inf", "infinity", "1e9", "1e2", "0x78", "1_000", "１２０", "12,5", ".5", "5.",
     "+", "-", "--5", "1 2", " 120", "120 ", "true", "text", "\u{0}", "a\nb",
@@ -54,7 +54,7 @@ import Words
     ("log-level", ["trace", "debug", "info", "notice", "warning", "error"], ["0", "-1", "INFO", "warn"]),
   ]
 
-  @Test("What is no value at all is none of any option", arguments: edges.map(\.key))
+  @Test("A text that is no value at all is none of any option", arguments: edges.map(\.key))
   func nonsense(key: String) throws {
     var settings = Settings()
     for value in Self.nonsense {

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Settings
 
-/// What outlasts a run, and the file that it is kept in.
+/// The state that outlasts a run, and its file.
 @Suite struct SavedStateTests {
   private static func read(_ text: String) throws -> SavedState {
     try SavedState(ConfigurationFile(path: "state", contents: Array(text.utf8)))
   }
 
-  @Test("What was noted is read again as it was")
+  @Test("A noted state is read again as it was")
   func text() throws {
     forAll(200) { seed, random in
       var state = SavedState()
@@ -31,7 +31,7 @@ import Testing
     #expect(try Self.read("") == SavedState())
   }
 
-  @Test("What a newer version has written is left alone, and what is no state is one line")
+  @Test("A newer version's lines are left alone, and a file that is no state is one line")
   func odd() throws {
     #expect(try Self.read("offset = 2\nphase-of-the-moon = \"full\"\n").text.hasSuffix("\noffset = 2\n"))
     for (text, fault) in [
@@ -57,7 +57,7 @@ import Testing
       ConfigurationFile(path: "state", contents: Array(saved.text.utf8)), extent: .session)
     #expect(read == saved && !saved.text.contains("elsewhere") && !saved.text.contains("latency"))
     #expect(saved.text.contains("\nmeter = \"6/8\"\n") && saved.text.contains("\nmode = \"auto\"\n"))
-    // A tempo that comes from elsewhere is kept, and nobody's choice.
+    // A tempo that comes from elsewhere is kept, and is no choice.
     let tempo = try #require(Tempo(beatsPerMinute: 97))
     var state = saved
     state.note(tempo)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("What a session has lies over files, and under variables and flags")
+  @Test("A session's settings lie over files, and under variables and flags")
   func sessionLayers() throws {
     let file = try ConfigurationFile(path: "file", contents: Array("offset = 1\nlaunch = \"now\"".utf8))
     var layers = try SettingLayers(file)
@@ -137,7 +137,7 @@ import Testing
     #expect(StateFile(name: "a", environment: ["XDG_STATE_HOME": "here"]) == nil)
   }
 
-  @Test("A damaged file is told from one that cannot be read, and is set aside beside those before it")
+  @Test("A damaged file differs from one that cannot be read, and is set aside beside those before it")
   func damaged() throws {
     try Self.inFolder { folder in
       let file = try #require(StateFile(name: "a", environment: ["XDG_STATE_HOME": folder]))

@@ -23,7 +23,7 @@ import Words
     }
   }
 
-  @Test("Of what is said in several places the strongest counts, and it is known where that was")
+  @Test("Of several places that set an option the strongest counts, and its place is known")
   func precedence() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "layers-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -59,7 +59,7 @@ import Words
       #expect(try layers.origin(of: option(key)) == origin, "\(key)")
     }
     #expect(layers.files == [system, user])
-    // What is named is the only file; the environment still counts.
+    // A file that is named is the only one; the environment still counts.
     let named = try SettingLayers(Options.parse(["--config", user]), environment: environment)
     #expect(named.files == [user])
     #expect(named.settings.quantum?.doubleValue == 3 && named.settings.launch == .bar)
@@ -78,7 +78,7 @@ import Words
     }
   }
 
-  @Test("A variable that is misspelt is told, and one of somebody else's is left alone")
+  @Test("A variable that is misspelt is reported, and another program's is left alone")
   func misspelt() {
     #expect(
       Self.fault(["JACKSTAY_TMEPO": "1"]) == "JACKSTAY_TMEPO: unknown option; did you mean JACKSTAY_TEMPO?")
@@ -90,7 +90,7 @@ import Words
     }
   }
 
-  @Test("What an option has is written as it can be read again", arguments: FlagTests.edges)
+  @Test("The value of an option is written as it can be read again", arguments: FlagTests.edges)
   func literals(key: String, good: [String], bad: [String]) throws {
     let setting = try option(key)
     for value in good + [setting.example.filter { $0 != "\"" }] {
@@ -114,7 +114,7 @@ import Words
     }
   }
 
-  @Test("What a running bridge can have of changed settings is an instruction, and the rest is known")
+  @Test("A change that a running bridge can take is an instruction, and the rest is known")
   func changes() throws {
     let before = try Self.layers([:])
     let after = try Self.layers(

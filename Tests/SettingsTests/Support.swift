@@ -24,13 +24,13 @@ func option(_ key: String) throws -> Setting {
   try #require(Setting.all.first { $0.key == key })
 }
 
-/// What the help says of an option.
+/// The help of an option.
 struct OptionHelp {
-  /// What it is for.
+  /// Its purpose.
   let summary: Substring
-  /// What it takes; `nil` for a switch.
+  /// Its values; `nil` for a switch.
   let expectation: Substring?
-  /// What holds without it.
+  /// The default.
   let defaultValue: Substring
 
   init(_ setting: Setting) throws {

@@ -6,7 +6,7 @@ import Testing
 /// Programs that count frames stay with the session for as long as it is played, whatever the sound card runs
 /// at: heard by that card's own clock.
 @Suite struct DisciplineTests {
-  /// What was heard of ten minutes at 120 bpm, or whatever tempo there was to the end.
+  /// The sound of ten minutes at 120 bpm, or at the tempo that there was to the end.
   private struct Hearing {
     /// How far frames were ahead of Link in each cycle that rolled, in milliseconds, after the first 20 s.
     var errors: [Double] = []
@@ -19,7 +19,7 @@ import Testing
     var last: Double { errors.last?.magnitude ?? .infinity }
   }
 
-  /// Ten minutes in company, with a sound card that runs `skew` faster than it says.
+  /// Ten minutes with other peers in the session, with a sound card that runs `skew` faster than it says.
   private func play(
     _ discipline: Discipline, skew: Double, _ more: [TimedEvent] = [], rules: ServerRules = .jackd2
   ) -> Hearing {
@@ -36,7 +36,7 @@ import Testing
       before = cycle.transport
       hearing.tempos.insert(cycle.tempo.beatsPerMinute)
       guard case .rolling = before, cycle.time > HostInterval.seconds(20) else { return }
-      // What a program plays at the tempo that people gave it.
+      // The beat of a program that plays at the tempo that people gave it.
       let beatsPerMinute = cycle.tempo.beatsPerMinute.rounded()
       let frames = Double(cycle.frame.number) / 48_000 * beatsPerMinute / 60
       let off = (frames - cycle.linkBeat.doubleValue).remainder(dividingBy: 4)
@@ -95,7 +95,7 @@ import Testing
     #expect((8...14).contains(heard.interruptions), "\(heard.interruptions)")
   }
 
-  @Test func `What is no more wanted is left as people gave it`() {
+  @Test func `A tempo that is no longer steered is left as people gave it`() {
     let heard = play(.tempo, skew: 1e-4, [.at(300, .command(.discipline(.off)))])
     #expect(heard.tempos.contains(120))
     #expect((25...35).contains(heard.last), "\(heard.last) ms")

@@ -21,9 +21,10 @@ import Testing
     #expect(simulation.cycles > 1000)
   }
 
-  /// What a join finds, and what is pressed next: the bridge is new or comes back, and afterwards all agree.
+  /// The states that a join finds, and the next press: the bridge is new or comes back, and afterwards all
+  /// agree.
   @Test(arguments: [true, false], [true, false])
-  func `Whatever a join finds, the next press on any side makes all agree`(
+  func `In any state that a join finds, the next press on any side makes all agree`(
     jackRolls: Bool, sessionPlays: Bool
   ) {
     for hasOwner in [false, true] {
@@ -31,7 +32,7 @@ import Testing
         for event: Event in [
           .clientStarts, .clientStops, .command(.start), .command(.stop), .peerStarts(in: .zero), .peerStops,
         ] {
-          // Of what JACK does already nobody is told.
+          // JACK does not report a request for the state that it has.
           if event == (jackRolls ? .clientStarts : .clientStops) { continue }
           let history = History.joining(
             jackRolls: jackRolls, sessionPlays: sessionPlays, hasOwner: hasOwner, comesBack: comesBack, event)
@@ -48,7 +49,7 @@ import Testing
   }
 
   /// `make simulate` bounds what laws are excused for; here it is that they are counted, and by their names.
-  @Test func `What laws are applied to and excused for is counted`() {
+  @Test func `The cases in which laws are applied and excused are counted`() {
     var all = Ledger()
     for seed in UInt64(1)...3 {
       let simulation = Simulation(History(seed: seed, duration: Self.tenMinutes))
@@ -66,7 +67,7 @@ import Testing
     #expect(Guard.allCases.map { Ledger.place(of: $0) } == Array(Guard.allCases.indices))
   }
 
-  @Test func `What laws are not asked is counted, and everything also by situations`() {
+  @Test func `The cases in which laws are not asked are counted, and all cases also by situations`() {
     var accounts = Accounts()
     for seed in UInt64(1)...3 {
       let simulation = Simulation(History(seed: seed, duration: Self.tenMinutes))
@@ -174,7 +175,7 @@ import Testing
 
   @Test(arguments: Fault.allCases.filter { worlds[$0] == nil })
   func `A deliberate mistake is noticed`(fault: Fault) {
-    // What takes much to come about is written down.
+    // A fault that takes much to come about is written down.
     let written = HistoryTests.kept.filter { $0.fault == fault }
     let found =
       written.contains { Simulation($0.history, fault: fault).run() != nil }

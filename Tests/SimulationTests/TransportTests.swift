@@ -82,7 +82,7 @@ struct TransportScene: Sendable, CustomTestStringConvertible {
     let client: Character
     let action: Substring
     let argument: Substring?
-    /// What the server has returned.
+    /// The server's return value.
     let result: Int?
     let text: String
 
@@ -177,7 +177,7 @@ struct TransportScene: Sendable, CustomTestStringConvertible {
     var player = TransportPlayer(self, rules, delays)
     let difference = player.play()
     var last = difference
-    // What may come late comes as late as fits.
+    // An event that may come late comes as late as fits.
     while let found = last {
       let late = requests.indices.last {
         requests[$0].cycle < found.cycle && delays[$0] < requests[$0].latest
@@ -283,7 +283,7 @@ private struct TransportPlayer {
     }
   }
 
-  /// Nobody waits for it any more.
+  /// The transport does not wait for it any more.
   private mutating func leave(_ client: Character) {
     guard let index = slow.firstIndex(of: client) else { return }
     slow.remove(at: index)

@@ -18,7 +18,7 @@ import Testing
     #expect(apart.errors.allSatisfy { abs($0.error - 300) < 0.1 })
   }
 
-  @Test func `Nothing is said of clocks outside of beats, and between those of two songs`() {
+  @Test func `Clocks outside of beats, and between those of two songs, are not judged`() {
     let twoSongs = beats + beats.map { $0 + 4_300_000 }
     #expect(Apart(clocks: [-20_000, 3_600_000, 8_000_000], from: twoSongs).errors.isEmpty)
     #expect(Apart(clocks: [100, 4_300_000], from: twoSongs).errors.count == 2)

@@ -99,7 +99,7 @@ import Testing
     return slopes.isEmpty ? nil : slopes[slopes.count / 2]
   }
 
-  @Test func `A sound card runs as fast as it is told to`() throws {
+  @Test func `A sound card runs as fast as the test asks`() throws {
     if let steady = try measuredDrift(0) { #expect(abs(steady) < 500) }
     if let fast = try measuredDrift(2000) { #expect(fast > 1000 && fast < 3000) }
   }

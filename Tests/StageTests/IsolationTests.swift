@@ -26,7 +26,7 @@ import Testing
     #expect(child.lines() == ["\(getuid())"])
   }
 
-  @Test func `What refuses isolation is told in one line`() {
+  @Test func `The call that refuses isolation is reported in one line`() {
     let error = StageError.notIsolated(step: "unshare(CLONE_NEWUSER)", errorNumber: EPERM)
     #expect(error.description.contains("unshare(CLONE_NEWUSER): Operation not permitted"))
     #expect(!error.description.contains("\n"))

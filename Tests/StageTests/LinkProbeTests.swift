@@ -52,7 +52,7 @@ import Testing
       strays.append(try probe.measure("calm", seconds: 0.3)["strays"] ?? .nan)
       _ = try probe.finish()
     }
-    // What the machine does by itself is seldom done five times in a row.
+    // A stray that the machine causes by itself seldom comes five times in a row.
     #expect(strays.last == 0, "\(strays)")
   }
 
@@ -86,7 +86,7 @@ import Testing
     #expect(try probe.finish().isSuccess)
   }
 
-  @Test func `A slow-sync client holds the transport as long as it was told to`() throws {
+  @Test func `A slow-sync client holds the transport as long as the test asks`() throws {
     let server = try JackServer.started()
     let probe = try LinkProbe.start(server: server)
     try probe.send("slow 300")
@@ -141,7 +141,7 @@ import Testing
     #expect(try #require(report["heard_p99"]) <= #require(report["heard_max"]), "\(report)")
   }
 
-  @Test func `A master publishes what it was told to, and knows when somebody else does`() throws {
+  @Test func `A master publishes the requested position, and knows when another client writes`() throws {
     let server = try JackServer.started(period: 1024)
     let probe = try LinkProbe.start(server: server, joinsLink: false)
     try probe.send("jackstart")
@@ -179,7 +179,7 @@ import Testing
     #expect(try #require(other.peers()["stolen"]) > 0)
   }
 
-  @Test func `What a server that stands still disturbs is not judged, and that is told`() throws {
+  @Test func `A check that a stalled server disturbs is not judged, and that is reported`() throws {
     let server = try JackServer.started(period: 1024)
     let probe = try LinkProbe.start(server: server)
     try probe.send("jackstart")
@@ -244,7 +244,7 @@ import Testing
     #expect(crowd["opened"] == 5)
   }
 
-  @Test func `A bad action ends the probe and the driver is told`() throws {
+  @Test func `A bad action ends the probe and the driver gets an error`() throws {
     let probe = try LinkProbe.start(server: nil)
     #expect(throws: StageError.self) { try probe.send("no such action") }
   }

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try RuntimeFolder() }
 
-  /// What the script prints as errors, where the machine has no programs but these.
+  /// The errors that the script prints, where the machine has no programs but these.
   private func refusal(programs: [String]) throws -> (is77: Bool, lines: [String]) {
     let script = URL(filePath: #filePath).appending(path: "../../../Scripts/in-debian").standardized.path
     let programs =

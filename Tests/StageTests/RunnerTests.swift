@@ -7,7 +7,7 @@ import enum Stage.ExitStatus
 
 @testable import testrunner
 
-/// What `make test` makes of a run of the tests; a script plays the tests' program.
+/// The verdict of `make test` on a run of the tests; a script plays the tests' program.
 @Suite(.serialized, .alone) struct RunnerTests {
   private static let onServer = "IntegrationTests.LaunchTests/`It (really) starts`()/LaunchTests.swift:9:4"
   private static let pure = "MusicalTimeTests.MeterTests/roundTrip(text:)/MeterTests.swift:5:4"
@@ -20,7 +20,7 @@ import enum Stage.ExitStatus
     var tests: [(id: String, passes: Bool?)]
     /// How the script ends: an exit code, or a signal it sends itself.
     var end = ExitStatus.exited(0)
-    /// What the first test enters into the account: whether something exact could be judged.
+    /// The first test's entries in the account: whether something exact could be judged.
     var judged: [Bool] = []
     /// How many deadlines the servers of each test have missed.
     var missed = 0
@@ -68,7 +68,7 @@ import enum Stage.ExitStatus
     }
   }
 
-  /// What came of it.
+  /// The result of a run.
   private struct Result {
     let status: ExitStatus
     let lines: [String]
@@ -76,8 +76,8 @@ import enum Stage.ExitStatus
     let calls: [[String]]
   }
 
-  /// Has the runner run what is said to happen, one after the other, in one process each unless no arguments
-  /// are given.
+  /// Has the runner run the given runs, one after the other, in one process each unless no arguments are
+  /// given.
   private func result(of runs: Run..., arguments: [String] = ["--filter", "All"]) throws -> Result {
     try result(of: runs, arguments: arguments)
   }
@@ -195,7 +195,8 @@ import enum Stage.ExitStatus
     #expect(result.lines.last == Self.fails)
   }
 
-  @Test func `What failed gets no second chance on a quiet machine, nor where no deadline was missed`() throws
+  @Test func `A failed test gets no second chance on a quiet machine, nor where no deadline was missed`()
+    throws
   {
     for (taken, missed, reason) in [
       (0.0, 5, "the machine was quiet"), (0.1, 0, "its servers missed no deadline"),
@@ -210,8 +211,7 @@ import enum Stage.ExitStatus
     }
   }
 
-  @Test func `What would take longer than there is time for is not shown to be well, and has failed`() throws
-  {
+  @Test func `A test whose second chance would take longer than there is time for has failed`() throws {
     // Beside it one that is quick has its ten runs.
     let other = Self.onServer + "0"
     let result = try result(
@@ -319,7 +319,7 @@ import enum Stage.ExitStatus
     }
   }
 
-  @Test func `More than a fiftieth is told from chance`() {
+  @Test func `More than a fiftieth is distinguished from chance`() {
     for (flakes, runs, isTooMuch) in [
       (1, 1, false), (2, 2, true), (2, 26, true), (2, 27, false), (3, 50, true), (3, 60, false),
       (8, 200, true),
@@ -390,7 +390,7 @@ import enum Stage.ExitStatus
     }
   }
 
-  @Test func `What took long the last time begins first, and what is new begins last`() {
+  @Test func `A test that took long the last time begins first, and a new one begins last`() {
     let tests = Self.listed + [Self.pure, "StageTests.ThiefTests/a()"]
     let names = Batch.servers(of: tests, seconds: [Self.listed[1]: 9, Self.listed[2]: 40]).map(\.name)
     #expect(names == [Self.listed[2], Self.listed[1], Self.listed[0]])
@@ -409,7 +409,9 @@ import enum Stage.ExitStatus
     return try matches("--filter") ?? true && !(matches("--skip") ?? false)
   }
 
-  @Test func `What could not be judged is told, and a second run's account takes the first one's place`()
+  @Test
+  func
+    `A check that could not be judged is reported, and a second run's account takes the first one's place`()
     throws
   {
     let first = Run(
@@ -473,7 +475,8 @@ import enum Stage.ExitStatus
   }
 
   @Test
-  func `What is tried again though no deadline was missed is a fault, also where it is right in the end`()
+  func
+    `A check that is tried again though no deadline was missed is a fault, also where it is right in the end`()
     throws
   {
     func complaint(attempts: Int, disturbed: Int, missed: Int, isJudged: Bool = true) throws -> String? {
@@ -559,12 +562,12 @@ import enum Stage.ExitStatus
   }
 
   private func isAlive(_ process: Int32) -> Bool {
-    // Whoever adopted it may be slow to reap it.
+    // The process that adopted it may be slow to reap it.
     let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ") Z"
     return !stat.contains(") Z")
   }
 
-  @Test func `A run that breaks off has failed, and who was running is told`() throws {
+  @Test func `A run that breaks off has failed, and the test that was running is reported`() throws {
     for end in [ExitStatus.signalled(SIGSEGV), .exited(0)] {
       let result = try result(of: Run(tests: [(Self.pure, true), (Self.onServer, nil)], end: end))
       #expect(result.status == .exited(1))

@@ -8,7 +8,7 @@ import Testing
     return screen.lines
   }
 
-  @Test("What is written over is gone, and what is erased")
+  @Test("Text that is written over is gone, and so is erased text")
   func overwriting() {
     #expect(lines(10, "one\r\ntwo\r\nthree") == ["one", "two", "three"])
     #expect(lines(10, "one\rtw") == ["twe"])

@@ -3,7 +3,7 @@ import Glibc
 import Stage
 import Testing
 
-/// That the thief takes what it says, from everybody, and nothing else.
+/// The thief takes its announced share, from all other threads, and nothing else.
 @Suite(.serialized, .alone) struct ThiefTests {
   private func plan(_ arguments: String...) throws -> [[Double]] {
     let thief = try Child(Products.path("thief"), arguments + ["--plan", "400"])
@@ -42,7 +42,7 @@ import Testing
     #expect(thief.terminate() == .signalled(SIGTERM))
     let without = try Victim.timeLost(during: .seconds(1))
     for core in Victim.cores {
-      // What the machine's own host takes comes on top.
+      // The share that the machine's own host takes comes on top.
       let taken = try #require(lost[core]) - #require(without[core])
       #expect((0.6 * share...1.5 * share).contains(taken), "core \(core): \(lost), without \(without)")
     }
@@ -50,7 +50,7 @@ import Testing
 
   @Test(.enabled(if: RealtimeScheduling.isPermitted, "the system permits no real-time priority"))
   func `Beside it the test runner finds the machine not quiet`() throws {
-    // What is to be run is a program that sleeps.
+    // The program to run is one that sleeps.
     let folder = FileManager.default.temporaryDirectory.appending(path: "sleeper-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -97,7 +97,7 @@ import Testing
     (["--seed", "-1"], "thief: --seed -1: expected a number from 0"),
     (["--sheed", "1"], "thief: unknown option --sheed; expected --share, --seed, --seconds or --plan"),
   ])
-  func `What it cannot use is told in one line`(words: [String], line: String) throws {
+  func `Wrong arguments are reported in one line`(words: [String], line: String) throws {
     let thief = try Child(Products.path("thief"), words)
     #expect(try thief.wait() == .exited(2))
     let lines = thief.lines(of: .errors)

@@ -20,7 +20,7 @@ import Words
     #expect(Float(126.3).plain == "126.3" && Float(0.00001).plain == "0.00001" && Float(120).plain == "120")
   }
 
-  @Test func `A whole number has no point as long as each of them can be told from the next`() {
+  @Test func `A whole number has no point as long as each of them differs from the next`() {
     #expect(9_007_199_254_740_991.0.shortest == "9007199254740991")
     #expect(9_007_199_254_740_992.0.shortest == "9007199254740992.0")
     #expect(1e300.shortest == "1e+300" && 1e-300.shortest == "1e-300" && Double.infinity.shortest == "inf")
