@@ -159,7 +159,7 @@ recordings: setup  ## Record anew, for the tests, what the transports of the ser
 	for server in jackd pipewire; do Scripts/record-transport \
 	  "$$(swift build --show-bin-path)/transportrecorder" $$server Tests/SimulationTests/Recordings/Transport || exit 1; done
 
-lint:  ## Check the format of every Swift file, scripts, recipes for packages, and the words of the documents
+lint:  ## Check the format of every Swift file, scripts, recipes for packages, and words of documents, comments and titles
 	swift format lint --strict --recursive $(SOURCES)
 	Scripts/check-recipes
 	Scripts/check-words
