@@ -6,9 +6,9 @@ public enum Command: Sendable, BitwiseCopyable, Hashable {
   case proposeTempo(Tempo)
   /// Found the session with a tempo: ignored where there is another peer.
   case foundSession(Tempo)
-  /// Make the session's tempo faster or slower, whatever it is.
+  /// Make the session's tempo faster or slower by a step.
   case nudgeTempo(TempoStep)
-  /// Choose who leads tempo and beat.
+  /// Choose the side that leads tempo and beat.
   case select(SyncMode)
   /// Start the transport, as a JACK client would.
   case start
@@ -18,7 +18,7 @@ public enum Command: Sendable, BitwiseCopyable, Hashable {
   case locate(TransportFrame)
   /// Share starts and stops with the session, or keep them apart.
   case shareStartStop(Bool)
-  /// Choose what a start waits for.
+  /// Choose when a start rolls.
   case waitForLaunch(LaunchMode)
   /// Choose what keeps programs that count frames with the session.
   case discipline(Discipline)

@@ -32,7 +32,7 @@ struct CycleSnapshot: Sendable, BitwiseCopyable {
     linkBeat = observation.link.beat
   }
 
-  /// How far what frames and tempo say about the next cycle is ahead of Link.
+  /// How far the position by frames and tempo at the next cycle is ahead of Link.
   @inline(__always) @_noLocks
   func frameError(at tempo: Tempo, in quantum: Quantum) -> HostInterval {
     let beat = nominal(frame + period, rate, tempo)

@@ -8,8 +8,8 @@ import MusicalTime
 struct Direction: Sendable {
   /// The side that leads tempo and beat.
   private(set) var leader = Leader.link
-  /// Whether JACK has asked us, as the owner of its timebase, while we thought that another side leads: Link
-  /// is to lead from the next cycle on, with the playhead that has answered.
+  /// Whether JACK has asked the bridge, as the owner of its timebase, while another side led: Link is to lead
+  /// from the next cycle on, with the playhead that has answered.
   private(set) var isClaimed = false
   private let quantum: Quantum
   private let ownersAge: Int64
@@ -93,7 +93,7 @@ extension Direction {
     playhead.observe(cycle, tempo: tempo)
   }
 
-  /// Where our own playhead is in the music.
+  /// Where the bridge's own playhead is in the music.
   var mark: Playhead.Mark? {
     @inline(__always) @_noLocks get {
       guard case .link = leader else { return nil }
@@ -131,7 +131,7 @@ extension Direction {
   }
 }
 
-// MARK: While JACK renders
+// MARK: While JACK freewheels
 
 extension Direction {
   /// The music as it goes on while nothing of it is heard.
@@ -156,7 +156,7 @@ extension Direction {
 // MARK: While JACK leads
 
 extension Direction {
-  /// Takes a cycle, tells people what they should know, and returns what to change of Link.
+  /// Takes a cycle, adds its notices, and returns the change of Link.
   @_noLocks
   mutating func follow(
     _ observation: Observation, imposes: Bool, clock: SampleClock.Reading, _ notices: inout Notices
@@ -184,7 +184,7 @@ extension Direction {
     @inline(__always) @_noLocks get { follower.standsStill }
   }
 
-  /// Where the owner is at the first frame of this cycle, whatever tempo Link has.
+  /// Where the owner is at the first frame of this cycle, at any tempo of Link's.
   @_noLocks
   func ownersPlace(at rate: SampleRate) -> SongPosition.Owner? {
     guard case .jack = leader else { return nil }

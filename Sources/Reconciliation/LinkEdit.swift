@@ -36,7 +36,7 @@ public struct LinkEdit: Sendable, BitwiseCopyable, Equatable {
 public struct TempoEdit: Sendable, BitwiseCopyable, Equatable {
   /// The tempo.
   public var tempo: Tempo
-  /// When the beat stays what it is.
+  /// The instant at which the beat stays continuous.
   public var time: HostTime<LinkClock>
   /// Whether it is the session's own tempo, off by so little that the difference cannot be noticed.
   public var isSteering: Bool
@@ -54,7 +54,8 @@ public struct TempoEdit: Sendable, BitwiseCopyable, Equatable {
 public struct BeatEdit: Sendable, BitwiseCopyable, Equatable {
   /// The beat.
   public var beat: BeatTime
-  /// Whether other peers' beat is moved too. Otherwise it is asked for, which moves only who is alone.
+  /// Whether other peers' beat is moved too. Otherwise it is a request, which moves the beat only in a
+  /// session without other peers.
   public var isForced: Bool
 
   /// A beat, asked for or forced.

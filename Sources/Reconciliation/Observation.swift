@@ -36,7 +36,7 @@ public struct JACKObservation: Sendable {
   /// When the first frame of the *next* cycle is heard: that cycle's start, as ``CycleClock`` foresees it, on
   /// Link's clock, plus ``outputLatency``.
   public var nextOutput: HostTime<LinkClock>
-  /// The time from a cycle's start to its first frame being heard, less what the user wants it heard later.
+  /// The time from a cycle's start to its first frame being heard, less the user's offset.
   public var outputLatency: HostInterval
 
   /// The publisher of the position that JACK clients read.
@@ -45,8 +45,7 @@ public struct JACKObservation: Sendable {
   public var position: TimebaseReading?
   /// Whether JACK asks in this cycle if the transport may roll, and waits if not.
   public var isSyncCallback: Bool
-  /// Whether JACK runs as fast as it can, as for an export: what frames say is the music then, and nothing is
-  /// heard.
+  /// Whether JACK runs as fast as it can, as for an export: frames are the music then, and nothing is heard.
   public var isFreewheeling: Bool
 
   /// One cycle of JACK.

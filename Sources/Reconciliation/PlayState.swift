@@ -1,13 +1,13 @@
 import MusicalTime
 
-/// Link's start/stop state: what was pressed last, and which press that was.
+/// Link's start/stop state: the last press, with its time and beat.
 public struct PlayState: Sendable, BitwiseCopyable {
   /// Whether the session plays.
   public var isPlaying: Bool
   /// Since when, or from when on.
   public var time: HostTime<LinkClock>
   /// The session's own beat at ``time``. Link keeps it, and not the time, when the tempo changes or the
-  /// clocks of the peers are measured anew: so it tells whether this is the press that was seen before.
+  /// clocks of the peers are measured anew: so it shows whether this is the press that was seen before.
   public var beat: BeatTime
 
   /// A start or a stop.

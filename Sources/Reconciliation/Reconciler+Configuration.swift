@@ -7,7 +7,7 @@ extension Reconciler {
     public var quantum: Quantum
     /// How bars are counted.
     public var meter: Meter
-    /// The resolution of what is published.
+    /// The resolution of published positions.
     public var ticksPerBeat: TicksPerBeat
     /// Whether start and stop travel between JACK and Link.
     public var startStopSync: Bool
@@ -51,7 +51,7 @@ extension Reconciler {
     }
 
     /// The longest time to hold a start: a quantum at the slowest tempo, and some seconds for a clock that
-    /// has been disturbed; or less than what the server lets a client hold one for.
+    /// has been disturbed; or less than the time for which the server lets a client hold one.
     public var longestHold: HostInterval {
       @_noLocks get {
         let wanted = Tempo.slowest.interval(of: quantum.beats) + HostInterval.seconds(6)

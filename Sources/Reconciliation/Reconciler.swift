@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// The one place where decisions are made: what a cycle sees goes in, what it does comes out.
+/// The one place where decisions are made: a cycle's observation goes in, its decision comes out.
 ///
 /// A pure value: no clock, no I/O, no JACK, no Link. Each cycle calls ``reconcile(_:)`` once, and then
 /// ``entry(forFrame:)`` when JACK asks its timebase owner about the next cycle. In any one cycle each facet
@@ -30,7 +30,7 @@ public struct Reconciler: Sendable {
   private var tempo = Tempo.standard
   private var frameLoss = FrameLoss()
   private var discipline = FrameDiscipline()
-  /// Where the music is while JACK renders, and Link is left alone.
+  /// Where the music is while JACK freewheels, and Link is left alone.
   private var rendering: Rendering?
 
   /// How far back the time of the next cycle may go, as it does when the output latency falls.
@@ -127,7 +127,7 @@ public struct Reconciler: Sendable {
     }
   }
 
-  /// Time has gone back: what was to happen at an instant of before would now be long in coming.
+  /// Time has gone back: actions that were planned for an earlier instant would be far ahead now.
   @_noLocks
   private mutating func startOver() {
     startStop = StartStop()
@@ -168,7 +168,7 @@ public struct Reconciler: Sendable {
     }
   }
 
-  /// JACK has asked us since the last cycle, as the owner of its timebase, and another side led.
+  /// JACK has asked the bridge since the last cycle, as the owner of its timebase, and another side led.
   @_noLocks
   private mutating func settleClaim() {
     hasTurned = true
@@ -188,7 +188,7 @@ public struct Reconciler: Sendable {
     decision.link.tempo = TempoEdit(tempo: plain, time: observation.jack.nextOutput, isSteering: true)
   }
 
-  /// Does what the leading side's direction has to do. Returns whether frames are to be realigned.
+  /// Carries out the direction of the leading side. Returns whether frames are to be realigned.
   @_noLocks
   private mutating func lead(
     _ cycle: CycleSnapshot, _ observation: Observation, _ tempoBefore: Tempo, _ decision: inout Decision
@@ -222,7 +222,7 @@ public struct Reconciler: Sendable {
     return realigns
   }
 
-  /// Tells a user who sets the tempo while JACK leads that it is another's to set.
+  /// Reports to a user who sets the tempo while JACK leads that the owner sets it.
   @inline(__always) @_noLocks
   private func refuseTempo(_ observation: Observation, _ decision: inout Decision) {
     switch observation.command {
@@ -267,7 +267,7 @@ public struct Reconciler: Sendable {
     case .relocate: return true
     case .steer(let edit):
       decision.link.tempo = edit
-      // Where it is steered no more, that is what it is from now on.
+      // Where it is steered no more, that is the tempo from now on.
       if case .none = discipline.plain { tempo = edit.tempo }
       return false
     }
@@ -360,7 +360,7 @@ public struct Reconciler: Sendable {
     }
   }
 
-  /// The entry about the next cycle, which JACK says begins at `frame`. Realtime-safe.
+  /// The entry about the next cycle, which begins at `frame` by JACK's count. Realtime-safe.
   ///
   /// JACK asks the owner of the timebase alone: a bridge that did not know yet that it is the owner answers
   /// all the same, and Link leads from the next cycle on. While a start is held, the entry is for where it
@@ -370,7 +370,8 @@ public struct Reconciler: Sendable {
     guard let latest else { return nil }
     direction.claim(latest, tempo: tempo)
     if let position = rendering?.advance(toFrame: frame, latest) { return entry(at: position) }
-    // Asked only when there is more to say: the answer is worked out on a copy of the transport.
+    // Computed only when there is a start or stop under way: the answer needs a copy of the transport's
+    // state.
     let roll =
       startStop.isUnderWay
       ? startStop.roll(frame, next: latest.nextOutput, while: latest.transport)
@@ -409,8 +410,8 @@ public struct Reconciler: Sendable {
 
   /// How things are, for people to look at. Realtime-safe.
   ///
-  /// Changes nothing. It is mutating to be called in place: what a getter of another module gets is a copy,
-  /// and a reconciler is three kilobytes.
+  /// Changes nothing. It is mutating to be called in place: a getter in another module gets a copy, and a
+  /// reconciler is three kilobytes.
   @_noLocks
   public mutating func status() -> ReconcilerStatus {
     // Asked of the parts: a getter of the whole would be handed a copy of it.
@@ -427,15 +428,15 @@ public struct Reconciler: Sendable {
   }
 }
 
-// MARK: While JACK renders
+// MARK: While JACK freewheels
 
-// JACK renders: it freewheels, as fast as its clients can, for an export. Frames are the music then, and
-// nothing of it is heard. So bar, beat and tick go with the frames, at the tempo and from the place that they
-// had when it began; nothing is committed to Link, and nothing of Link's reaches JACK. When it ends, all is
-// as a join finds it: each side does what it does, and the next press makes both agree.
+// JACK freewheels, as fast as its clients can, for an export. Frames are the music then, and nothing of it is
+// heard. So bar, beat and tick go with the frames, at the tempo and from the place that they had when it
+// began; nothing is committed to Link, and nothing of Link's reaches JACK. When it ends, all is as a join
+// finds it: each side does what it does, and the next press makes both agree.
 
 extension Reconciler {
-  /// Takes a cycle in which JACK renders.
+  /// Takes a cycle in which JACK freewheels.
   @inline(never) @_noLocks
   private mutating func render(_ observation: Observation) -> Decision {
     var decision = Decision()

@@ -8,7 +8,7 @@ public struct ReconcilerStatus: Sendable, BitwiseCopyable {
   public var follow: FollowStatus?
   /// The start that is waited for.
   public var launch: PendingLaunch?
-  /// Whether JACK renders, and shares nothing with the session.
+  /// Whether JACK freewheels, and shares nothing with the session.
   public var isRendering: Bool
   /// How far programs that count frames are ahead of Link, in phase; `nil` unless Link leads and JACK rolls.
   public var frameError: HostInterval?
@@ -67,8 +67,8 @@ public struct PendingLaunch: Sendable, BitwiseCopyable {
   /// From how long before a start on what JACK clients are going to read is to be published anew, again and
   /// again.
   ///
-  /// JACK asks about it once, when the start is planned, and what was true then is some microseconds off when
-  /// it rolls. Cycles' times can be predicted this far to a few microseconds; and it needs a cycle to ask, and
+  /// JACK asks about it once, when the start is planned, and that position is some microseconds off when it
+  /// rolls. Cycles' times can be predicted this far to a few microseconds; and it needs a cycle to ask, and
   /// another to show. Thread-safe.
   public static func refreshLead(period: HostInterval) -> HostInterval {
     max(HostInterval.milliseconds(40), period * 3)

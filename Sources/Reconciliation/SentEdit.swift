@@ -1,11 +1,11 @@
 import MusicalTime
 
-/// A ``LinkEdit`` on its way from the cycle that has decided it to the thread that commits it, with what the cycle had
-/// seen of the session.
+/// A ``LinkEdit`` that passes from the cycle that has decided it to the thread that commits it, with the
+/// session as the cycle saw it.
 ///
-/// The session may be another by the time the thread looks. A tempo that a peer has set meanwhile, and a start or a stop
-/// that a peer has pressed, are later than the decision: what the edit says of them is dropped, and the next cycle sees
-/// what the peer has done. All else is done to the session as it is then.
+/// The session may be another by the time the thread looks. A tempo that a peer has set meanwhile, and a
+/// start or a stop that a peer has pressed, are later than the decision: these parts of the edit are dropped,
+/// and the next cycle sees the peer's change. All else is done to the session as it is then.
 public struct SentEdit: Sendable, BitwiseCopyable {
   /// The change.
   public let edit: LinkEdit
@@ -14,7 +14,7 @@ public struct SentEdit: Sendable, BitwiseCopyable {
   private let tempo: Tempo
   private let isPlaying: Bool
 
-  /// An edit that was decided by what a cycle had `seen`.
+  /// An edit of a cycle that had `seen` that session.
   @_noLocks
   public init(_ edit: LinkEdit, at time: HostTime<LinkClock>, seeing seen: LinkObservation) {
     self.edit = edit

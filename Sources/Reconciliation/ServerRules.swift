@@ -11,19 +11,19 @@ public struct ServerRules: Sendable, Equatable {
   /// relocated to there: 0 or 1. With 1, a stop leaves the transport at the first frame of the last cycle that
   /// was played, else at that of the next one.
   public var rollOffset: UInt32
-  /// Whether the first start since the server began rolls at the frame at which it has waited, whatever
-  /// `rollOffset` is.
+  /// Whether the first start since the server began rolls at the frame at which it has waited, for any
+  /// `rollOffset`.
   public var rollsFirstFromThere: Bool
   /// Whether a request to start interrupts a transport that rolls, and has all clients asked once more if
   /// they are ready; else a request that is the same as the one before it changes nothing.
   public var restartsRoll: Bool
   /// Whether a locate while a start waits begins the time anew for which the start may be held.
   public var locatesExtendHold: Bool
-  /// Whether all clients go by another transport while one of them renders, and afterwards by their own one,
-  /// which goes on where it was left.
+  /// Whether all clients go by another transport while one of them freewheels, and afterwards by their own
+  /// one, which goes on where it was left.
   public var rendersApart: Bool
-  /// How many ticks in a beat clients are shown, whatever the timebase's owner counts in, with fractions cut
-  /// off; `nil` for as many as the owner says.
+  /// How many ticks in a beat clients are shown, independently of the owner's, with fractions cut off; `nil`
+  /// for the owner's.
   public var wholeTicks: TicksPerBeat?
   /// Whether the timebase's owner is asked with the first frame of the next cycle, which it is to describe;
   /// else with that of the current one.
@@ -40,10 +40,10 @@ public struct ServerRules: Sendable, Equatable {
   /// How long the server holds a start at most for a client that is not ready; `nil` where the bridge sets
   /// that time.
   ///
-  /// A server that has a bound of its own is not told anything: PipeWire takes JACK's microseconds for
-  /// nanoseconds. Recorded on 0.3.65 and on 1.4.2, with a client that is never ready and 256 frames at
-  /// 48 kHz: not told, a start rolled after 4.99 s; told 60 s, after 0.053 s; told 10 s, at once; told 2 s,
-  /// which is less than a period then, never.
+  /// The bridge sets no time on a server that has a bound of its own: PipeWire takes JACK's microseconds for
+  /// nanoseconds. Recorded on 0.3.65 and on 1.4.2, with a client that is never ready and 256 frames at 48
+  /// kHz: without a time, a start rolled after 4.99 s; with 60 s, after 0.053 s; with 10 s, at once; with 2
+  /// s, which is less than a period then, never.
   public var longestHold: HostInterval?
   /// Whether its clock is Link's; else it is another that may be slewed.
   public var sharesClock: Bool
@@ -52,7 +52,7 @@ public struct ServerRules: Sendable, Equatable {
   /// Whether to ask for a start or a stop takes a lock, and goes through a process that may take some cycles:
   /// never on a real-time thread.
   public var takesTransportLate: Bool
-  /// Whether starts, stops and locates are another server's to make, over the network: what a client asks for is
+  /// Whether starts, stops and locates are another server's to make, over the network: a client's request is
   /// undone.
   public var followsMaster = false
 
@@ -81,8 +81,8 @@ public struct ServerRules: Sendable, Equatable {
 }
 
 extension ServerRules {
-  /// How many periods old what clients read of an owner is while the transport rolls, if that says of each frame
-  /// what is there. While it waits nothing ages.
+  /// How many periods old an owner's position is while the transport rolls, if the owner publishes each
+  /// frame's own position. While it waits nothing ages.
   @inlinable public var ownersAge: Int64 { @_noLocks get { asksWithNextFrame ? 0 : 1 } }
 
   /// The rules of the server that a JACK library of this version talks to, such as `1.9.21`, or `3.0.0.0
@@ -93,9 +93,9 @@ extension ServerRules {
       return
     }
     self = .pipewire
-    // From 1.0 on its server counts what has been played.
+    // From 1.0 on its server counts the frames that have been played.
     if version >= PipeWireVersion(1, 0, 0) { rollsFirstFromThere = false }
-    // From 1.2 on all clients follow one that renders, and its server itself looks after who starts and stops.
+    // From 1.2 on all clients follow one that freewheels, and its server itself handles starts and stops.
     if version >= PipeWireVersion(1, 2, 0) { (rendersApart, takesTransportLate) = (true, true) }
     // From 1.2.5 on it shows an owner's ticks as they are.
     if version >= PipeWireVersion(1, 2, 5) { wholeTicks = nil }

@@ -12,7 +12,7 @@ public enum SongPlace: Sendable, Hashable {
   /// The frame of JACK's where that is, at `tempo` from frame 0 on; `nil` where JACK counts no further, and
   /// before bar 1.
   ///
-  /// A bar, or a beat, is what is read there: of two frames it is the later one.
+  /// A bar, or a beat, is the one that is read there: of two frames it is the later one.
   public func frame(at tempo: Tempo, in meter: Meter, _ rate: SampleRate) -> TransportFrame? {
     let frames =
       switch self {

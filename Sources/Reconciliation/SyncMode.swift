@@ -8,7 +8,7 @@ public enum SyncMode: String, Sendable, BitwiseCopyable, CaseIterable {
   /// JACK leads, and may impose its tempo and phase on the session.
   case jack
 
-  /// Whether JACK leads whatever happens. Realtime-safe, as comparing is not.
+  /// Whether JACK leads in any case. Realtime-safe, as comparing is not.
   var isJACK: Bool {
     @_noLocks get {
       switch self {

@@ -4,7 +4,7 @@ import MusicalTime
 /// that the bridge reads.
 ///
 /// Each beat has a number, which is its place in the song, and sounds where the position comes to it, between
-/// two frames if need be. So none is lost or doubled whatever cycles, tempos and measurements do.
+/// two frames if need be. So none is lost or doubled by cycles, tempos or measurements.
 ///
 /// | the transport | what is heard |
 /// |---|---|
@@ -45,7 +45,7 @@ public struct Click: Sendable {
   private var last = Int64.min / 2
   /// The first beat that is the song's, and not the count to it.
   private var firstOfSong = Int64.min
-  /// The position at the first frame in the meter's beats: a whole number, and what is left of it.
+  /// The position at the first frame in the meter's beats: a whole number, and the fraction.
   private var whole: Int64 = 0
   private var rest = 0.0
   private var framesPerBeat = 1.0
@@ -120,7 +120,7 @@ public struct Click: Sendable {
 }
 
 extension Click {
-  /// Where what is heard is at the first frame, and what that is; `nil` for nothing.
+  /// The position and the beats that sound at the first frame; `nil` for none.
   @_noLocks
   private mutating func place(in cycle: SongCycle, _ lead: HostInterval) -> (BeatTime, Standing)? {
     guard !cycle.isFreewheeling else { return nil }
@@ -181,9 +181,9 @@ extension Click {
     return whole &+ ceiling(rest + (free > -late ? free : -late) / framesPerBeat)
   }
 
-  /// How many frames a beat may be late where it begins to be heard: none, but for what comes between two
-  /// frames; in the song for what is to be played before it and cannot be, too, and for servers that begin a
-  /// period after the beginning.
+  /// How many frames a beat may be late when it begins to sound: none, but for the part of a frame; in the
+  /// song also for the frames by which it was to be played earlier and cannot be, and for servers that begin
+  /// a period after the beginning.
   @_noLocks
   private func allowance(_ cycle: SongCycle, _ lead: HostInterval) -> Double {
     guard cycle.transport.isRolling else { return 1 }

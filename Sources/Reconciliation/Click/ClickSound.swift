@@ -3,10 +3,10 @@ import MusicalTime
 /// The sound of clicks: two short tones, of which any number may ring at a time.
 ///
 /// A tone is a sine whose envelope is the difference of two decays: it begins at nothing and without a bend,
-/// is loudest after 0.7 ms, and 60 dB softer after 30 ms. So a click is the difference of two spirals, each of
-/// which turns and shrinks by the same factor from frame to frame. Where one begins between two frames, both
-/// begin with what has become of them at the second one: nothing is rounded to a frame. Clicks that ring at
-/// the same time add up in the same two spirals.
+/// is loudest after 0.7 ms, and 60 dB softer after 30 ms. So a click is the difference of two spirals, each
+/// of which turns and shrinks by the same factor from frame to frame. Where one begins between two frames,
+/// both begin with their values at the second one: nothing is rounded to a frame. Clicks that ring at the
+/// same time add up in the same two spirals.
 struct ClickSound: Sendable {
   /// A tone, and what rings of it.
   private struct Tone: Sendable {
@@ -88,7 +88,7 @@ struct ClickSound: Sendable {
   @_noLocks
   private init(amplitude: Double, at rate: SampleRate) {
     let decay = ClickSound.decayIn30ms / (0.030 * rate.hertz)
-    // Within what an exponential is good for, at whatever rate.
+    // Within the range of the exponential, at any rate.
     let slow = decay < 1 ? decay : 1
     let fast = decay * ClickSound.steepness < 2 ? decay * ClickSound.steepness : 2
     self.amplitude = amplitude

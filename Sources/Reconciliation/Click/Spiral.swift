@@ -1,4 +1,4 @@
-/// A complex number that turns and shrinks: the sound of what was struck.
+/// A complex number that turns and shrinks: the sound of a struck body.
 struct Spiral: Sendable, BitwiseCopyable {
   var re = 0.0
   var im = 0.0
@@ -21,8 +21,8 @@ struct Spiral: Sendable, BitwiseCopyable {
 
   /// The exponential function: 1 after a decay, in natural units, and a turn, in radians; both from 0 to 8.
   ///
-  /// Realtime-safe, and to some 1e-15 of the truth: the system's own functions may look up what they need in
-  /// tables that are made when they are first used.
+  /// Realtime-safe, and exact to some 1e-15: the system's own functions may use tables that are made at their
+  /// first call.
   @_noLocks
   static func exponential(decay: Double, angle: Double) -> Spiral {
     // An eighth of it, by a series of which 16 terms are enough, three times squared.

@@ -5,8 +5,8 @@ import MusicalTime
 /// Fed with paired readings, one of Link's clock between two of JACK's. The tighter the bracket, the better
 /// the pair: of each window the tightest counts. The offset found so far is carried on at the speed
 /// difference seen over the last windows, so clocks that run at different speeds are followed without a step.
-/// Where a window contradicts that difference by more than its readings can be wrong, one of the clocks is being
-/// slewed, and what was seen before says nothing any more: the difference is that window's.
+/// Where a window contradicts that difference by more than its readings can be wrong, one of the clocks is
+/// being slewed, and earlier readings do not count any more: the difference is that window's.
 public struct ClockMap: Sendable {
   @usableFromInline
   struct Point: Sendable {
@@ -90,7 +90,7 @@ public struct ClockMap: Sendable {
     let change = (point.offset - origin.offset).nanoseconds
     let measured = Double(change) / Double((point.time - origin.time).nanoseconds)
     let slewed = before.flatMap { slope(from: $0, to: point) }
-    // A larger difference is a clock that was stepped: what was learned before says nothing any more.
+    // A larger difference is a clock that was stepped: earlier readings do not count any more.
     guard measured.magnitude <= ClockMap.maximumSkew, slewed?.magnitude ?? 0 <= ClockMap.maximumSkew else {
       return restart(from: point)
     }
@@ -101,7 +101,7 @@ public struct ClockMap: Sendable {
       return
     }
     windowsSinceOrigin &+= 1
-    // Over a short time the resolution of the readings is worse than what the last long one showed.
+    // Over a short time the resolution of the readings is worse than the difference of the last long one.
     if windowsSinceOrigin >= ClockMap.shortBaseline || !knowsSkew {
       skew = HostInterval(nanoseconds: change).magnitude <= ClockMap.resolution ? 0 : measured
     }

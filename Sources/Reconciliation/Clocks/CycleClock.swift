@@ -1,18 +1,17 @@
 import MusicalTime
 
-/// When a cycle really began, as the sound card has it: the one place that takes JACK's times for what they
-/// are, a guess.
+/// When a cycle really began, by the sound card: the one place that treats JACK's times as estimates.
 ///
 /// **Estimate.** The instant at which a cycle's first frame was due, on JACK's clock, and that of the next
 /// one.
 ///
 /// **From what.** Two witnesses. JACK's own times, ``Report``, are smoothed by the server's delay-locked
 /// loop: good to some microseconds as long as nothing happens, and wrong by as much as a stall lasted for
-/// seconds after it, with nothing to show it. Our wake-ups are never early, and sometimes late: the earliest
-/// of some lies within tens of microseconds of the truth whatever the server's loop thinks. So a line is laid
-/// under the wake-ups, counted in frames. As long as JACK's times keep to it they are used as they are, being
-/// smoother; where the two part the line is, until JACK's times have come back to it and stayed there for a
-/// second.
+/// seconds after it, with nothing to show it. The bridge's wake-ups are never early, and sometimes late: the
+/// earliest of some lies within tens of microseconds of the truth, independently of the server's loop. So a
+/// line is laid under the wake-ups, counted in frames. As long as JACK's times keep to it they are used as
+/// they are, being smoother; where the two part the line is, until JACK's times have come back to it and
+/// stayed there for a second.
 ///
 /// **The line.** The least of some wake-ups, as minimum filters for packet delays take it (D. Mills,
 /// "Internet time synchronization", 1991), moved by an alpha-beta filter whose gains are at first those of
@@ -32,7 +31,7 @@ public struct CycleClock: Sendable {
     public var start: HostTime<JACKClock>
     /// When the next one is expected.
     public var next: HostTime<JACKClock>
-    /// When our callback was entered.
+    /// When the bridge's callback was entered.
     public var wakeUp: HostTime<JACKClock>
     /// The frames in a cycle.
     public var period: UInt32
@@ -86,7 +85,7 @@ public struct CycleClock: Sendable {
   /// The least wake-up of so many cycles counts, and of so much time.
   static var windowCycles: Int { @_noLocks get { 4 } }
   private static var window: HostInterval { .milliseconds(100) }
-  /// A line that is shorter than this, in nanoseconds, tells nothing of the card's speed.
+  /// A line that is shorter than this, in nanoseconds, does not show the card's speed.
   private static var leastBaseline: Double { @_noLocks get { 8e8 } }
   /// No sound card is further off.
   private static var largestSkew: Double { @_noLocks get { 1e-3 } }
@@ -119,8 +118,8 @@ public struct CycleClock: Sendable {
   private var leastBefore = 0.0
   /// How late the last two wake-ups were.
   private var late = (0.0, 0.0)
-  /// How late wake-ups are on average, on this machine and at present: what is no more than that shows
-  /// nothing.
+  /// How late wake-ups are on average, on this machine and at present, in nanoseconds: a smaller deviation
+  /// shows nothing.
   private var usual = 0.0
   /// Whether the last one was so late, with no cycle left out, that the server itself must have missed one.
   private var serverWasLate = false
@@ -139,7 +138,7 @@ public struct CycleClock: Sendable {
     self.rate = rate
   }
 
-  /// Whether JACK's own times are right at present, as far as our wake-ups show.
+  /// Whether JACK's own times are right at present, as far as the wake-ups show.
   public var trustsServer: Bool { @_noLocks get { isTrusted } }
 
   /// Goes by another rate from the next cycle on, which begins a line. Realtime-safe.
@@ -179,7 +178,7 @@ public struct CycleClock: Sendable {
   }
 
   /// Takes a cycle of a server that does not wait for the sound card. Its times are those of its wake-ups,
-  /// and tell nothing of the cycles after it; the card's speed stays known. Realtime-safe.
+  /// and do not predict the cycles after it; the card's speed stays known. Realtime-safe.
   @_noLocks
   public mutating func freewheel(_ report: Report) -> Times {
     last = nil
@@ -292,8 +291,8 @@ public struct CycleClock: Sendable {
   @_noLocks
   private func unusual(_ bound: Double, times: Double = 4) -> Double { max(bound, usual * times) }
 
-  /// Whether a wake-up is so late that the sound card has run dry meanwhile, and began anew: what it has to
-  /// play is a few periods.
+  /// Whether a wake-up is so late that the sound card has run dry meanwhile, and began anew: its buffer is a
+  /// few periods.
   @_noLocks
   private func outlasts(_ lateness: Double, _ period: UInt32) -> Bool {
     lateness > CycleClock.stall && lateness > duration(Int64(period)) * CycleClock.longestBuffer
@@ -334,7 +333,7 @@ public struct CycleClock: Sendable {
     leastBefore = surprise
     if surprise >= CycleClock.doubt {
       // No wake-up of two windows is early enough: it is the line that is early; and slow, if it becomes more
-      // so in windows that are long enough to tell.
+      // so in windows that are long enough to show it.
       guard before >= CycleClock.doubt else { return }
       leastBefore = 0
       windows = 1
@@ -418,7 +417,7 @@ public struct CycleClock: Sendable {
     if isTrusted {
       let left = interval(offset)
       times = Times(start: report.start + left, next: report.next + left)
-      // Taken up again without a step: what is left goes by fifty millionths.
+      // Taken up again without a step: the rest shrinks by fifty millionths.
       let relief = duration(Int64(report.period)) * 5e-5
       offset = offset > relief ? offset - relief : offset < -relief ? offset + relief : 0
     } else {

@@ -1,12 +1,12 @@
 import MusicalTime
 
-/// The way to another ``OutputDelay`` that the user wants, while JACK plays.
+/// The gradual change to another ``OutputDelay`` that the user wants, while JACK rolls.
 ///
-/// A step would tear what is heard, and where it goes back would have beats come twice. So the delay changes by
-/// ``share`` of the time that passes: JACK's beats come by as much faster or slower than Link's for a while, as
-/// when a DJ leans on a record. At 2 % that is a third of a semitone, programs that read the position in each
-/// cycle go along, and 10 ms take half a second. While JACK rests, or waits to roll, nothing is heard, and
-/// there it holds at once: the next start has all of it.
+/// A step would interrupt the music, and a step back would play beats twice. So the delay changes by
+/// ``share`` of the time that passes: JACK's beats come by as much faster or slower than Link's for a while,
+/// as when a DJ leans on a record. At 2 % that is a third of a semitone, programs that read the position in
+/// each cycle go along, and 10 ms take half a second. While JACK is stopped or starting, nothing is heard,
+/// and the delay changes at once: the next start has all of it.
 struct DelaySlew: Sendable {
   /// One part in so many of the time that passes.
   private static var share: Int64 { @_noLocks get { 50 } }
@@ -17,7 +17,7 @@ struct DelaySlew: Sendable {
   @_noLocks
   init() {}
 
-  /// The delay of a cycle that lasts `span`, on the way to `wanted`.
+  /// The delay of a cycle that lasts `span`, while it approaches `wanted`.
   @inline(__always) @_noLocks
   mutating func advance(to wanted: OutputDelay, over span: HostInterval, isPlaying: Bool) -> HostInterval {
     let way = wanted.slewed - reached

@@ -19,7 +19,7 @@ public struct OutputDelay: Sendable, BitwiseCopyable, Hashable {
   /// The delay when all of it has come to hold.
   public var total: HostInterval { stepped + slewed }
 
-  /// The server has another latency: it is `total` from now on, but for what is still on the way.
+  /// The server has another latency: it is `total` from now on, less the rest of a gradual change.
   public mutating func serverChanged(to total: HostInterval) { stepped = total - slewed }
 
   /// The user wants it to be `total`.

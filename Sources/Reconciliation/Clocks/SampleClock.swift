@@ -2,9 +2,10 @@ import MusicalTime
 
 /// How fast the sound card runs against Link's clock, and whether cycles' times can be trusted for a plan.
 ///
-/// The times are ``CycleClock``'s. From one cycle to the next they are off by some millionths of a second, which
-/// is too much for a plan that looks seconds ahead; what the frames of many seconds took is not. Where a deadline
-/// was missed they step, to where cycles are found to begin, and nothing before that says how fast the card runs.
+/// The times are ``CycleClock``'s. From one cycle to the next they are off by some millionths of a second,
+/// which is too much for a plan that looks seconds ahead; the duration of the frames of many seconds is exact
+/// enough. Where a deadline was missed they step, to where cycles are found to begin, and no earlier time
+/// shows how fast the card runs.
 public struct SampleClock: Sendable {
   /// How long times are averaged for one measurement.
   private static var window: HostInterval { .milliseconds(500) }
@@ -14,8 +15,8 @@ public struct SampleClock: Sendable {
   private static var longest: Int { 16 }
   /// No sound card is further off.
   private static var maximumSkew: Double { 1e-3 }
-  /// How often steadiness is judged, and what a steady clock may stray in that time. The times' own noise is
-  /// below 10 us; where it is not known yet when cycles begin they stray by more.
+  /// How often steadiness is judged, and how far a steady clock may stray in that time. The times' own noise
+  /// is below 10 us; where the beginnings of cycles are not known yet they stray by more.
   private static var probe: HostInterval { .milliseconds(100) }
   private static var stray: HostInterval { HostInterval(microseconds: 100) }
   private static var settling: HostInterval { .seconds(3) }
@@ -47,7 +48,7 @@ public struct SampleClock: Sendable {
   struct Reading: Sendable {
     /// Whether times have lately gone as a sound card goes.
     let isSteady: Bool
-    /// Whether they have for so long that what is left of a disturbance cannot be measured.
+    /// Whether they have for so long that the rest of a disturbance cannot be measured.
     let isSettled: Bool
     private let skew: Double
 
@@ -73,8 +74,8 @@ public struct SampleClock: Sendable {
 
   /// Whether times have lately gone as a sound card goes.
   public private(set) var isSteady = false
-  /// Whether they have for so long that what is left of a disturbance cannot be measured: what is still
-  /// caught up adds up.
+  /// Whether they have for so long that the rest of a disturbance cannot be measured: rests that are still
+  /// caught up add up.
   public var isSettled: Bool {
     @_noLocks get { isSteady && judged.time - steadySince >= SampleClock.settling }
   }

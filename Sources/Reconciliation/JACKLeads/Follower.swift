@@ -16,19 +16,19 @@ struct Follower: Sendable {
   private static var repetition: HostInterval { .seconds(10) }
   /// How long something has to be wrong: for some cycles after the owner changes the old position stands.
   private static var settling: HostInterval { .milliseconds(100) }
-  /// How long a tempo has to differ before that is worth telling: a change of it takes as long to arrive.
+  /// How long a tempo has to differ before a notice reports it: a change of it takes as long to arrive.
   private static var difference: HostInterval { .milliseconds(500) }
   /// How long an owner may publish nothing and still be the same: longer than it takes to restore the tempo
   /// that steering has changed.
   private static var silence: HostInterval { .seconds(2) }
 
-  /// After how many cycles an owner shows what it shows from then on. Ardour's stands still for three of the
+  /// After how many cycles an owner's position is where it stays. Ardour's stands still for three of the
   /// first five.
   static var learning: Int { @_noLocks get { 8 } }
   private static var shortestLead: HostInterval { .milliseconds(1) }
   private static var longestLead: HostInterval { .milliseconds(250) }
-  /// How many periods an owner may be ahead of itself that has not rolled yet, and how far from whole ones,
-  /// in frames: what a tick is.
+  /// How many periods ahead of its own roll an owner may be that has not rolled yet, and how far from whole
+  /// ones, in frames: the length of a tick.
   private static var mostPeriods: Int64 { @_noLocks get { 4 } }
   private static var rounding: UInt64 { @_noLocks get { 32 } }
   /// How long an owner has to play another tempo than it declares before a notice reports it, and by which
@@ -37,7 +37,8 @@ struct Follower: Sendable {
   private static var discrepancy: Double { 2e-3 }
   /// By which share tempos may differ that are the same.
   private static var inTempo: Double { 5e-3 }
-  /// How many seconds what is cut off ticks takes to go once around where nothing of it is averaged out.
+  /// How many seconds the cut-off fraction of a tick takes to go through all values, up to where it does not
+  /// average out at all.
   private static var tickAveraging: Double { @_noLocks get { 1 } }
 
   private let quantum: Quantum
@@ -77,7 +78,7 @@ struct Follower: Sendable {
   private var waitingFrame: TransportFrame = 0
   private var waitedFor = 0
   private var rolledFor = 0
-  /// How far what the owner shows when it rolls is from what it shows of the same frame while it waits.
+  /// How far the owner's position while it rolls is from its position for the same frame while it waits.
   /// Ardour's is three periods.
   private var waitingLead = Beats.zero
   /// Whether that was seen, and is not only guessed.
@@ -157,10 +158,10 @@ struct Follower: Sendable {
   private func tickUncertainty(_ position: OwnerPosition, _ jack: JACKObservation, _ link: Tempo) -> Double {
     let tick = position.tickLength.doubleValue * 60 / (tempo?.ownersBeatsPerMinute ?? link.beatsPerMinute)
     let cycle = HostInterval(FrameCount(Int64(jack.period)), at: jack.rate).seconds
-    // No more ticks than can be counted, whatever tempo it says.
+    // No more ticks than can be counted, at any declared tempo.
     guard tick > 1e-15, cycle > 0 else { return 0 }
     let creep = (cycle / tick - Double(Int64(cycle / tick + 0.5))).magnitude
-    // Once around takes `cycle / creep`; of what is shorter a line leaves the square.
+    // Once around takes `cycle / creep`; of a shorter time a line leaves the square.
     let averaged = creep * Follower.tickAveraging
     return cycle < averaged ? tick * (cycle / averaged) * (cycle / averaged) : tick
   }
@@ -310,8 +311,8 @@ struct Follower: Sendable {
   @_noLocks
   mutating func imposeAgain() { wasImposing = false }
 
-  /// The user wants the session to have JACK's tempo and phase from the next cycle on, whatever it has: both, as
-  /// far as they are known.
+  /// The user wants the session to have JACK's tempo and phase from the next cycle on: both, as far as they
+  /// are known.
   @_noLocks
   mutating func impose(_ observation: Observation) -> (tempo: Tempo, beat: BeatTime)? {
     let jack = observation.jack
@@ -359,7 +360,7 @@ struct Follower: Sendable {
     return change(sessionTempo, to: TempoEdit(tempo: tempo, time: observation.jack.nextOutput))
   }
 
-  /// Whether what is read is of a frame further back than a cycle ago, or less far: where it is as old as a cycle, and
+  /// Whether the position is for a frame more or less than a cycle back: where it is as old as a cycle, and
   /// cycles have become longer or shorter. Takes a cycle.
   @_noLocks
   private mutating func changesAge(_ jack: JACKObservation) -> Bool {
@@ -369,7 +370,7 @@ struct Follower: Sendable {
     return jack.period != last || (before > 0 && last != before)
   }
 
-  /// Looks whether what the owner shows moves as the transport rolls.
+  /// Checks whether the owner's position moves as the transport rolls.
   @_noLocks
   private mutating func watchProgress(_ observation: Observation) {
     let frame = observation.jack.frame
@@ -383,7 +384,7 @@ struct Follower: Sendable {
     standsStill = tempo.beats(in: way, at: observation.jack.rate) > position.tickLength
   }
 
-  /// Compares what the owner shows in the first rolling cycles with what it showed before them.
+  /// Compares the owner's position in the first rolling cycles with the one before them.
   @_noLocks
   private mutating func learnLead(_ observation: Observation) {
     let jack = observation.jack
@@ -402,7 +403,7 @@ struct Follower: Sendable {
     }
     guard let before = waiting else { return }
     rolledFor &+= 1
-    // The first rolling cycle still shows what was published before it.
+    // The first rolling cycle still shows a position that was published before it.
     guard rolledFor >= Follower.learning, !standsStill else { return }
     waiting = nil
     guard let tempo = tempoAsPlayed(with: observation.link.tempo) else { return }
@@ -415,8 +416,8 @@ struct Follower: Sendable {
     knowsLead = true
   }
 
-  /// Before it has rolled: what is whole periods ahead of where frames and its tempo put it is taken for
-  /// ahead of itself, by what it will be late at least.
+  /// Before it has rolled: a position that is whole periods ahead of frames and tempo is taken for one that
+  /// will be late by as much at least.
   @_noLocks
   private mutating func guessLead(_ shown: BeatTime, _ jack: JACKObservation) {
     guard let tempo = tempoAsDeclared, jack.period > 0 else { return }
@@ -428,7 +429,7 @@ struct Follower: Sendable {
     waitingLead = .zero - tempo.beats(in: FrameCount(lead &* period), at: jack.rate)
   }
 
-  /// The owner's tempo, as Link counts it, unless the owner says something else than it does; the session may
+  /// The owner's tempo, as Link counts it, unless the owner declares another than it plays; the session may
   /// have another.
   private var tempoAsDeclared: Tempo? {
     @_noLocks get {
@@ -464,13 +465,13 @@ struct Follower: Sendable {
     case .none, .absent:
       position = nil
       ownersBeat.interrupt()
-      // While it is stopped JACK asks no owner that has nothing new to say.
+      // While it is stopped JACK asks no owner that has nothing new to publish.
       guard observation.jack.transport.isRolling else {
         wrongSince = nil
         return nil
       }
       switch observation.jack.owner {
-      // One that is gone says nothing either, until we find the timebase free.
+      // An owner that is gone publishes nothing either, until the bridge finds the timebase free.
       case .other: return once(.silentOwner, after: Follower.difference, at: now)
       case .me, .nobody:
         // Unless the mode is `jack`, the bridge takes the timebase as soon as it has no owner.
@@ -526,7 +527,7 @@ struct Follower: Sendable {
     (tempo - told).magnitude > told * 1e-2
   }
 
-  /// Tells once that the owner plays another tempo than it declares.
+  /// Reports once that the owner plays another tempo than it declares.
   @_noLocks
   private mutating func tellDeclaration(
     _ reading: OwnerTempo.Reading, at now: HostTime<LinkClock>
@@ -556,7 +557,7 @@ struct Follower: Sendable {
   private mutating func tellDifference(
     _ reading: OwnerTempo.Reading, _ observation: Observation, at now: HostTime<LinkClock>, imposes: Bool
   ) -> GridNotice? {
-    // JACK's is what the session is going to have.
+    // JACK's tempo is the one that the session is going to have.
     guard !imposes else { return nil }
     let known: OwnerTempoEstimate? =
       switch reading {

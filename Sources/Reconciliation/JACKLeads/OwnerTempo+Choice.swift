@@ -6,7 +6,7 @@ extension OwnerTempo {
   private static var jitter: Double { @_noLocks get { 1e-4 } }
   /// A sample clock may be this much off, and the declared tempo with it.
   static var skew: Double { @_noLocks get { 2e-4 } }
-  /// And what tells the time, while it is in doubt.
+  /// And the clock, while it is in doubt.
   private static var stray: Double { @_noLocks get { 1e-3 } }
   /// How long a declared tempo has to explain the beats before it counts.
   private static var proof: HostInterval { @_noLocks get { .milliseconds(40) } }
@@ -17,7 +17,7 @@ extension OwnerTempo {
   /// How long the tempo that is declared first has to go on explaining the beats, once it is believed.
   private static var endurance: HostInterval { @_noLocks get { .milliseconds(100) } }
 
-  /// Holds what is declared against the beats since the last cycle.
+  /// Compares the declared tempo with the beats since the last cycle.
   @_noLocks
   mutating func hear(_ point: BeatLine.Point, _ position: OwnerPosition) {
     var passed: (beats: Double, interval: HostInterval)?
@@ -145,7 +145,7 @@ extension OwnerTempo {
       take(position.declaredBeatsPerMinute, uncertainty: line.slope * OwnerTempo.skew, isDeclared: true)
       return
     }
-    // Until then what is known stands, and so does what is thought of its declarations.
+    // Until then the known tempo holds, and so does the trust in its declarations.
     guard isMeasured(by: line) else { return }
     if let known = estimate, isStillBetter(known, than: line, position) {
       // A tempo that has only just been declared does not show whether earlier declarations were true.

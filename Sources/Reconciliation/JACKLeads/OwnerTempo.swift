@@ -2,10 +2,10 @@ import MusicalTime
 
 /// The tempo of the client that owns JACK's timebase, taken from the progress of its beats against host time.
 ///
-/// The tempo it declares is only a candidate: it counts as long as it explains the beats, also while it changes in
-/// every cycle. Positions that do not fit the line through the last ones, nor what is declared, begin a new line. A
-/// single one is an outlier and forgotten; several that agree are a locate when they progress as before, and a new
-/// tempo when they do not.
+/// The tempo it declares is only a candidate: it counts as long as it explains the beats, also while it
+/// changes in every cycle. Positions that fit neither the line through the last ones nor the declared tempo
+/// begin a new line. A single one is an outlier and forgotten; several that agree are a locate when they
+/// progress as before, and a new tempo when they do not.
 public struct OwnerTempo: Sendable {
   /// A fault in the progress of the beats.
   public enum Fault: Sendable, BitwiseCopyable, Equatable {
@@ -41,8 +41,8 @@ public struct OwnerTempo: Sendable {
   /// When positions began not to fit, with never ``calm`` in between.
   private var disturbedSince: HostTime<LinkClock>?
   private var lastMisfit = HostTime<LinkClock>(nanoseconds: 0)
-  /// Whether what tells the time may stray, as it does for seconds after a missed deadline: the tempo
-  /// declared is given the benefit of the doubt.
+  /// Whether the clock may stray, as it does for seconds after a missed deadline: the declared tempo then
+  /// counts in spite of small contradictions.
   var isClockInDoubt = false
 
   /// How long beats have to be seen before their own tempo counts.
@@ -89,8 +89,8 @@ public struct OwnerTempo: Sendable {
     return reading(at: time, position)
   }
 
-  /// Takes note that what tells the time has been disturbed: beats of before and beats from here on lie on
-  /// two lines, though the tempo is the same. Realtime-safe.
+  /// Records that the clock has been disturbed: beats before and beats from here on lie on two lines, though
+  /// the tempo is the same. Realtime-safe.
   @_noLocks
   public mutating func interrupt() {
     word.interrupt()
@@ -109,8 +109,8 @@ public struct OwnerTempo: Sendable {
     disturbedSince = nil
   }
 
-  /// Takes the tempo declared while the transport is stopped: it counts when the owner's beats have kept to its
-  /// declarations, also when it stopped within a glide, or when it is what was measured. Realtime-safe.
+  /// Takes the tempo declared while the transport is stopped: it counts when the owner's beats have kept to
+  /// its declarations, also when it stopped within a glide, or when it is the measured one. Realtime-safe.
   ///
   /// - Parameter beatsPerMinute: The tempo, in quarter notes per minute.
   /// - Returns: The state of the estimate.

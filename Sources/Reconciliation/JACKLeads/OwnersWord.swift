@@ -2,9 +2,9 @@ import MusicalTime
 
 /// The tempo that a timebase owner declares, and whether its beats keep to it.
 ///
-/// Between two cycles the beats have to pass that one of the two tempos declared there makes, or one in between.
-/// So an owner that declares each change of a tempo that glides is believed all the way, and one whose beats go
-/// elsewhere is not.
+/// Between two cycles as many beats have to pass as one of the two tempos declared there makes, or one in
+/// between. So an owner that declares each change of a tempo that glides is trusted throughout, and one whose
+/// beats go elsewhere is not.
 struct OwnersWord: Sendable {
   /// For how many seconds beats that were too many or too few are remembered: no longer than a sound card that is off
   /// needs to look like another tempo.
@@ -15,7 +15,7 @@ struct OwnersWord: Sendable {
   /// For how long a tempo that glides may stand still.
   private static var longestPause: HostInterval { @_noLocks get { .milliseconds(250) } }
 
-  /// The tempo declared, and since when, but for what a sound card may be off.
+  /// The tempo declared, and since when, up to the error of a sound card.
   private(set) var beatsPerMinute = 0.0
   private(set) var since = HostTime<LinkClock>(nanoseconds: 0)
   /// Whether it was proven, and the beats have kept to it ever since.
@@ -35,7 +35,7 @@ struct OwnersWord: Sendable {
   @_noLocks
   init() {}
 
-  /// Takes what is declared in a cycle. Realtime-safe.
+  /// Takes the declaration of a cycle. Realtime-safe.
   ///
   /// - Parameters:
   ///   - declared: The tempo, in quarter notes per minute.

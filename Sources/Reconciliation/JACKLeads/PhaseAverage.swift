@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// Averages what the cycles measure over one ``PhaseDrift/step``, whatever the period.
+/// Averages the cycles' measurements over one ``PhaseDrift/step``, at any period.
 struct PhaseAverage: Sendable {
   struct Mean: Sendable, BitwiseCopyable {
     var value: Double

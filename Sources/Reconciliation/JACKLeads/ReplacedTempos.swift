@@ -2,8 +2,8 @@ import MusicalTime
 
 /// The tempos that Link had before the owner's were taken over, for as long as a peer may undo them.
 ///
-/// A peer's audio thread sees nothing of a change for a second after a commit of its own, and what it commits
-/// then brings back whatever it has: where the owner's tempo is dragged, any of the last ones.
+/// A peer's audio thread sees nothing of a change for a second after a commit of its own, and its next commit
+/// restores the tempo that it has: where the owner's tempo is dragged, any of the last ones.
 struct ReplacedTempos: Sendable {
   private struct Entry: Sendable, BitwiseCopyable {
     var microsecondsPerBeat: Int64
@@ -51,7 +51,8 @@ struct ReplacedTempos: Sendable {
     }
   }
 
-  /// Whether a tempo is one that was replaced a short while ago, as peers can tell tempos apart. Realtime-safe.
+  /// Whether a tempo is one that was replaced a short while ago, with the resolution of Link's protocol.
+  /// Realtime-safe.
   @_noLocks
   func contains(_ tempo: Tempo, at time: HostTime<LinkClock>) -> Bool {
     let sought = tempo.microsecondsPerBeat

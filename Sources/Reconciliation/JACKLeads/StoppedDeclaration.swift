@@ -1,7 +1,6 @@
 import MusicalTime
 
-/// The tempo that an owner of the timebase declares before it has ever rolled for us to hold it against its
-/// beats.
+/// The tempo that an owner of the timebase declares before its beats have been measured in a roll.
 ///
 /// The tempo that an owner declares when the bridge first sees it is no change. A later one is, and is
 /// reported while the transport is stopped; it is the session's from the start on, unless another peer
@@ -51,12 +50,12 @@ struct StoppedDeclaration: Sendable {
     }
     linkTempo = sessionTempo
     let isNews = isAnother(beatsPerMinute, than: estimate?.folded.ownersBeatsPerMinute ?? beatsPerMinute)
-    // How well it is known is what a sound card may be off by.
+    // Its uncertainty is a sound card's error.
     estimate = OwnerTempoEstimate(
       folded: folded, uncertainty: folded.tempo.beatsPerMinute * OwnerTempo.skew, isDeclared: true)
     rolledFor = isRolling ? rolledFor &+ 1 : 0
     if rolledFor > StoppedDeclaration.seam {
-      // From here on the beats themselves tell.
+      // From here on the beats themselves are measured.
       first = beatsPerMinute
       isChanged = false
     }
@@ -67,7 +66,7 @@ struct StoppedDeclaration: Sendable {
     isTold = isRolling
   }
 
-  /// A session is joined: what was declared before it is no change of what that has.
+  /// A session is joined: a declaration before that is no change of the session's tempo.
   @_noLocks
   mutating func joined() {
     isChanged = false

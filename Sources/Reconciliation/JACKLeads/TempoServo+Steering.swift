@@ -85,11 +85,10 @@ extension TempoServo {
     return max(plain &- bound, min(microseconds, plain &+ bound))
   }
 
-  /// The whole microseconds of a beat, within what Link's tempos can be, whatever a nonsense drift makes of
-  /// them.
+  /// The whole microseconds of a beat, within the range of Link's tempos, for any drift.
   @_noLocks
   private static func bounded(_ microseconds: Double) -> Int64 {
-    // Not true of what is no number, either.
+    // Also false for a value that is not a number.
     guard microseconds > 60_060 else { return 60_060 }
     return microseconds < 3_000_000 ? Int64(microseconds) : 3_000_000
   }

@@ -7,8 +7,8 @@ extension TempoServo {
   /// The least time between two tempos of a servo that only gets better, or is not to be overruled: every peer hears
   /// each of them.
   static var pause: HostInterval { @_noLocks get { .seconds(1.1) } }
-  /// How far a tempo that was measured may be off, as a part of it, whatever is known of it: so much JACK's
-  /// clock strays while it catches up after a missed deadline and still passes for steady.
+  /// How far a measured tempo may be off at least, as a part of it: so much JACK's clock strays while it
+  /// catches up after a missed deadline and still counts as steady.
   private static var stray: Double { @_noLocks get { 1e-3 } }
   /// How far back a new tempo may be dated: as long as it may have taken to find it out.
   private static var longestDelay: HostInterval { @_noLocks get { .seconds(1.5) } }
@@ -51,8 +51,8 @@ extension TempoServo {
     return true
   }
 
-  /// Whether Link has come back to what it had before: a peer that had not seen the change has committed
-  /// something else with it. Its audio thread sees nothing for a second after a commit of its own.
+  /// Whether Link has its earlier tempo again: a peer that had not seen the change has committed something
+  /// else with it. Its audio thread sees nothing for a second after a commit of its own.
   @_noLocks
   func isUndone(_ sessionTempo: Tempo, at time: HostTime<LinkClock>) -> Bool {
     replaced.contains(sessionTempo, at: time)
@@ -78,8 +78,8 @@ extension TempoServo {
     return TempoServo.tempo(committed)
   }
 
-  /// Whether Link has another tempo than the owner that is not about to be set anyway, a while after we have last set
-  /// one: a peer that imposes its own, too, is not fought in every cycle.
+  /// Whether Link has another tempo than the owner that is not about to be set anyway, a while after the
+  /// bridge has last set one: it does not oppose a peer that imposes its own tempo in every cycle.
   @_noLocks
   func mayImpose(at time: HostTime<LinkClock>) -> Bool {
     guard !isEngaged, !isImposed else { return false }

@@ -56,7 +56,7 @@ public struct TempoServo: Sendable {
   private var alignedBy: HostTime<LinkClock>?
   /// When an alignment was last asked for in vain.
   private var refused: HostTime<LinkClock>?
-  /// Whether the error in hand was to be aligned, and was not: what is not too large is steered then.
+  /// Whether an alignment of the present error was rejected: a small one is steered then.
   private var isRefused = false
 
   /// The error from which the session is aligned rather than steered, in seconds: at the strongest correction
@@ -202,7 +202,7 @@ public struct TempoServo: Sendable {
     }
   }
 
-  /// An error too large to be steered: asks for an alignment, or takes what the last one left.
+  /// An error too large to be steered: requests an alignment, or accepts the rest that the last one has left.
   @_noLocks
   private mutating func jumped(
     _ size: Double, _ error: Beats, at time: HostTime<LinkClock>, isHeeded: Bool
@@ -215,7 +215,7 @@ public struct TempoServo: Sendable {
       return .none
     }
     jumps &+= 1
-    // A second measurement tells a jump from a cycle that was late.
+    // A second measurement distinguishes a jump from a late cycle.
     guard jumps >= 2 else { return .none }
     // An alignment that was rejected a moment ago would be rejected again.
     if !isHeeded, let refused, time - refused < TempoServo.refusal {

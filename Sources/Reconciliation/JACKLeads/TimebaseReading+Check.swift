@@ -11,7 +11,7 @@ extension TimebaseReading {
   @_noLocks
   public func check() -> TimebaseVerdict {
     guard isValid else { return .absent }
-    // Compared as floating-point numbers, so that what is not a number fails every test.
+    // Compared as floating-point numbers, so that a value that is not a number fails every test.
     guard beatsPerBar >= 1, beatsPerBar <= 64, Float(Int32(beatsPerBar)) == beatsPerBar else {
       return .fault(.beatsPerBar(beatsPerBar))
     }

@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// A start that JACK holds for us, from when it begins to wait to when it rolls, exact to the frame.
+/// A start that JACK holds for the bridge, from when it begins to wait to when it rolls, exact to the frame.
 ///
 /// Some time before the instant at which the roll is in phase, the playhead is put to the frame from which it
 /// is: early enough for slow clients to follow, late enough for JACK's clock to be predicted within
@@ -70,7 +70,7 @@ struct HeldStart: Sendable {
   private let began: HostTime<LinkClock>
   /// Where a client, or the bridge where it goes on from there, has put the playhead.
   private var place: Place
-  /// Where it goes back to if it never rolls: never where only we have put it.
+  /// The frame to restore if it never rolls: never one that only the bridge has located to.
   private var home: TransportFrame
   private var mode: LaunchMode
   /// The tempo the plan holds for.
@@ -89,19 +89,19 @@ struct HeldStart: Sendable {
   private var steadyBy: HostTime<LinkClock>
   /// How often it may still be planned anew because something came in between.
   private var attempts: Int8 = 8
-  /// How often the owner of the timebase has had another tempo where we had put the playhead.
+  /// How often the owner of the timebase has had another tempo where the bridge had put the playhead.
   private var ownersChanges: Int8 = 0
-  /// Whether the music at the place is known: what an owner of the timebase reads there shows a cycle after the
-  /// place does.
+  /// Whether the music at the place is known: an owner's position there shows a cycle after the place does.
   private var isPlaceRead = true
-  /// When people were last told that it waits, and for when; whether it has since been too late for that.
+  /// When a notice last reported the wait, and for which time; whether it has since been too late for that.
   private var told: (at: HostTime<LinkClock>, roll: HostTime<LinkClock>)?
   private var isMissed = false
   private var isWaitTold = false
   /// Since when nothing is known that it could be brought into phase with.
   private var unheardSince: HostTime<LinkClock>?
 
-  /// For how long a start waits for an owner of the timebase that says nothing: until we have it, if it is gone.
+  /// For how long a start waits for an owner of the timebase that publishes nothing: until the bridge is the
+  /// owner, if that one is gone.
   private static var longestUnheard: HostInterval { .seconds(2) }
   /// By how much a start may come earlier or later than reported, and the shortest interval between two
   /// reports: a user who turns a tempo knob changes it in many steps.
@@ -116,8 +116,8 @@ struct HeldStart: Sendable {
   /// How often an owner may have another tempo where it was put: from one side of a change of its tempo to the other
   /// it would be put again and again.
   private static var mostOwnersChanges: Int8 { @_noLocks get { 3 } }
-  /// A peer that is to start with us must not see the launch after the beat it is for: it would wait for the
-  /// next.
+  /// A peer that is to start with the bridge must not see the launch after the beat it is for: it would wait
+  /// for the next.
   private static var margin: HostInterval { HostInterval(microseconds: 10) }
   /// How many cycles a relocation of what rolled may take from the client that asked for it to the roll,
   /// those included in which it is put where it is in phase.
@@ -213,7 +213,7 @@ extension HeldStart {
     }
   }
 
-  /// Whether it brings into phase what has long rolled.
+  /// Whether it brings a transport into phase that has long rolled.
   var realigns: Bool {
     @_noLocks get {
       switch purpose {
@@ -271,8 +271,8 @@ extension HeldStart {
     }
   }
 
-  /// The frame we have put the playhead to, the one from which it is to roll; `nil` until it is time for
-  /// that.
+  /// The frame that the bridge has put the playhead to, the one from which it is to roll; `nil` until it is
+  /// time for that.
   private var placed: TransportFrame? {
     @_noLocks get {
       switch phase {
@@ -303,7 +303,7 @@ extension HeldStart {
     }
   }
 
-  /// A cycle in which JACK waits for us.
+  /// A cycle in which JACK waits for the bridge.
   @_noLocks
   mutating func cycle(_ context: LaunchContext, _ notices: inout Notices) -> Action {
     let action = attend(context, &notices)
@@ -379,7 +379,7 @@ extension HeldStart {
     notices.tell(.clientNotReady(late: late))
   }
 
-  /// Tells how long it waits.
+  /// Reports how long it waits.
   @_noLocks
   private mutating func tell(_ context: LaunchContext, _ notices: inout Notices) {
     told = (context.next, plan.rollTime)
@@ -401,7 +401,7 @@ extension HeldStart {
     tell(context, &notices)
   }
 
-  /// Plans it from the beginning: for what has changed, or for the next instant that fits.
+  /// Plans it from the beginning: after a change, or for the next instant that fits.
   @_noLocks
   mutating func planAnew(_ context: LaunchContext, after: HostTime<LinkClock>? = nil) -> Action {
     var wanted = request
@@ -430,7 +430,7 @@ extension HeldStart {
     home = frame
     switch context.source {
     case .playhead: break
-    // An owner may say nothing in the very cycle in which a relocation shows.
+    // An owner may publish nothing in the very cycle in which a relocation shows.
     case .owner, .unheard, .none: isPlaceRead = false
     }
     mode = context.configuration.launch
@@ -450,8 +450,8 @@ extension HeldStart {
     return planAnew(context)
   }
 
-  /// The owner of the timebase is gone, or says nothing any more. Whose the timebase is is known in a moment, and
-  /// so much a start can wait.
+  /// The owner of the timebase is gone, or publishes nothing any more. The new owner is known in a moment,
+  /// and a start can wait for that.
   @_noLocks
   private mutating func waitToHear(_ context: LaunchContext) -> Action {
     guard !isReleased else { return .release }
@@ -492,7 +492,7 @@ extension HeldStart {
     asked = context.next
   }
 
-  /// Takes what another has aligned for our own.
+  /// Treats another client's aligned relocation as the bridge's own.
   @_noLocks
   private mutating func accept(_ frame: TransportFrame) {
     phase = .placed(at: frame)
@@ -522,7 +522,7 @@ extension HeldStart {
       guard attempts > 0 else { return release() }
       return planAnew(context, after: plan.time + .worthMending)
     }
-    // JACK only asks again what is to be read there if it is relocated.
+    // JACK asks again for the position there only if it is relocated.
     guard isThere, isRead(plan, context) || !canRelocate else {
       ask(for: plan.frame, context)
       return .relocate(frame: plan.frame)
@@ -531,8 +531,8 @@ extension HeldStart {
     return watch(context)
   }
 
-  /// Has a roll on an owner's timebase begin before the cycles in which what is read stands still, where there is
-  /// room: programs that play what they read would play the beat it is for there, and once more.
+  /// Has a roll on an owner's timebase begin before the cycles in which the position stands still, where
+  /// there is room: programs that play by the position would play the beat it is for there, and once more.
   @_noLocks
   private mutating func leadIn(_ context: LaunchContext) {
     guard context.configuration.alignsFrames, case .start = purpose, case .owner = context.source else {
@@ -559,8 +559,8 @@ extension HeldStart {
     let period = context.period.nanoseconds
     // A playhead that begins by itself, in the nearest cycle, is in place.
     let isThere = plan.isWhole && placed == plan.frame
-    // Between two cycles, the one that was waited for a cycle ago stays the nearest, whatever the clock has
-    // learned since.
+    // Between two cycles, the one that was the nearest a cycle ago stays it, although the clock may have
+    // changed since.
     let half = due < context.next ? -period / 2 &+ (isThere ? period / 16 : 0) : period / 2
     let cycles = ((due - context.next).nanoseconds &+ half) / max(1, period)
     let edge = context.planner(mode).edge(after: cycles)
@@ -596,7 +596,8 @@ extension HeldStart {
 // MARK: Facts and bounds
 
 extension HeldStart {
-  /// Has what is put in place go on with the bar that is read, which after a change of tempo is not the frames'.
+  /// Has a relocated transport go on with the bar that is read, which after a change of tempo is not the
+  /// frames'.
   @_noLocks
   private mutating func keepBar(_ context: LaunchContext) {
     guard case .playhead(let mark) = context.source,
@@ -639,7 +640,7 @@ extension HeldStart {
     return way.magnitude < UInt64(context.observation.jack.period) && way != 0
   }
 
-  /// Whether JACK clients read already what they are to read as it rolls.
+  /// Whether JACK clients already read the position that they are to read as it rolls.
   @_noLocks
   private func isRead(_ plan: LaunchPlan, _ context: LaunchContext) -> Bool {
     guard context.configuration.alignsFrames, case .playhead = context.source else { return true }
@@ -647,15 +648,16 @@ extension HeldStart {
       < context.period.nanoseconds / 16
   }
 
-  /// Whether the owner of the timebase has another tempo where we have put the playhead than where that was.
+  /// Whether the owner of the timebase has another tempo where the bridge has put the playhead than where
+  /// that was.
   @_noLocks
   private func isOwnersChange(_ context: LaunchContext) -> Bool {
     guard case .placed = phase, case .owner = context.source else { return false }
     return tempo != context.tempo
   }
 
-  /// Whether what is read is of the frame that JACK shows. An owner is asked about a relocation only when
-  /// that shows: until then it speaks of another frame.
+  /// Whether the position is for the frame that JACK shows. JACK asks an owner about a relocation only when
+  /// that shows: until then its position is for another frame.
   @_noLocks
   private func isRead(_ context: LaunchContext) -> Bool {
     switch context.source {
@@ -677,8 +679,8 @@ extension HeldStart {
   private func dueTime(_ context: LaunchContext) -> HostTime<LinkClock> {
     guard context.configuration.alignsFrames, let placed else {
       let anew = context.planner(mode).plan(place, atBeat: plan.beat, moved: plan.moved)
-      // Just before the beat, the cycle that was waited for stays the first one after it, whatever the clock
-      // has learned since.
+      // Just before the beat, the cycle that was waited for stays the first one after it, although the clock
+      // may have changed since.
       let staysFirst = (anew.time - plan.rollTime).nanoseconds < context.period.nanoseconds / 16
       return plan.rollTime < anew.rollTime && staysFirst ? plan.rollTime : anew.rollTime
     }
@@ -696,7 +698,7 @@ extension HeldStart {
     return wanted > least ? wanted : least
   }
 
-  /// How long a start may wait for a clock that has been disturbed: whatever comes next has to fit into the
+  /// How long a start may wait for a clock that has been disturbed: the rest of the wait has to fit into the
   /// hold.
   @_noLocks
   private static func steadying(_ mode: LaunchMode, _ context: LaunchContext) -> HostInterval {

@@ -2,7 +2,7 @@ import MusicalTime
 
 /// The source of the position of a frame in the music.
 enum PositionSource {
-  /// Our own playhead: Link leads.
+  /// The bridge's own playhead: Link leads.
   case playhead(Playhead.Mark)
   /// The position that another timebase owner publishes for a frame: JACK leads, and asks Link for its phase.
   /// An owner that stands still as it rolls is not where it publishes.
@@ -107,8 +107,8 @@ struct LaunchContext {
     return new
   }
 
-  /// The music at the first frame of the next cycle, if the transport rolls there: by frames, where we have a
-  /// say, also where JACK's count of them has begun again since `origin`.
+  /// The music at the first frame of the next cycle, if the transport rolls there: by frames, where the
+  /// bridge may relocate, also where JACK's count of them has begun again since `origin`.
   @_noLocks
   private func beatAtNext(since origin: TransportFrame) -> BeatTime {
     let jack = observation.jack
@@ -155,8 +155,8 @@ struct LaunchContext {
     return planner.plan(place, atBeat: linkBeat, moved: target - place.beat)
   }
 
-  /// The plan for what was `seen` to roll at a place to be where it would be by then, or at the nearest place
-  /// to that which is in phase; not before an instant, nor before the cycle after so many more.
+  /// The plan for a roll, `seen` at a place, to be where it would be by then, or at the nearest place to that
+  /// which is in phase; not before an instant, nor before the cycle after so many more.
   @_noLocks
   func planToMend(
     _ place: Place, seen: HostTime<LinkClock>, notBefore: HostTime<LinkClock>, cycles: Int64
@@ -182,7 +182,7 @@ struct LaunchContext {
       from: linkBeat.phase(in: configuration.quantum))
   }
 
-  /// How far what frames and tempo say about the next cycle is from Link, in time.
+  /// How far the position by frames and tempo at the next cycle is from Link, in time.
   ///
   /// JACK's 32-bit count of frames begins again after a day at 48 kHz, and the music goes on: of a roll the
   /// frames are counted from `origin`, where it was planned from.
@@ -194,6 +194,6 @@ struct LaunchContext {
       of: beat.phase(in: quantum).distance(from: observation.link.beat.phase(in: quantum)))
   }
 
-  /// How far what frames and tempo say about the next cycle is from Link, in time.
+  /// How far the position by frames and tempo at the next cycle is from Link, in time.
   var frameError: HostInterval { @_noLocks get { frameError(since: observation.jack.frame) } }
 }

@@ -74,7 +74,7 @@ struct LaunchPlanner {
     }
   }
 
-  /// The plan to roll in the next cycle, from the place itself, whatever Link's phase is.
+  /// The plan to roll in the next cycle, from the place itself, at any phase of Link's.
   @_noLocks
   func planHere(_ place: Place) -> LaunchPlan {
     let next = context.next

@@ -11,7 +11,7 @@ struct PutBack: Sendable {
 
   /// How many cycles a client's own relocation may take to show, which may come together with its stop.
   private static var cyclesToShow: Int { 4 }
-  /// How many ours takes from the cycle on in which it is asked for.
+  /// How many cycles the bridge's relocation takes, the one in which it is requested included.
   private static var delay: Int { 3 }
 
   @_noLocks
@@ -24,13 +24,13 @@ struct PutBack: Sendable {
   @_noLocks
   func isShown(at other: TransportFrame) -> Bool { other == frame || ours.contains(other) }
 
-  /// Takes a cycle in which JACK stands still, and tells whether it is the one to ask in.
+  /// Takes a cycle in which JACK stands still, and returns whether it is the one to ask in.
   @_noLocks
   mutating func isDue() -> Bool {
     cycles &+= 1
     return cycles == PutBack.cyclesToShow + 1
   }
 
-  /// Whether what was asked for shows: until then a start begins elsewhere than it says.
+  /// Whether the request shows: until then a start begins elsewhere than it shows.
   var isDone: Bool { @_noLocks get { cycles > PutBack.cyclesToShow + PutBack.delay } }
 }

@@ -3,12 +3,12 @@ import MusicalTime
 /// The frames that JACK may show after a relocation by the bridge: any other frame is another client's
 /// locate.
 ///
-/// JACK takes a relocation in the next cycle and shows it in the one after that; until then it shows what it
-/// showed before, which may be what we asked for last.
+/// JACK takes a relocation in the next cycle and shows it in the one after that; until then it shows the
+/// frame before, which may be the bridge's last request.
 struct RequestedFrames: Sendable {
   /// The frame that JACK shows as long as no client relocates.
   private(set) var shown: TransportFrame
-  /// The last frame that we asked for, wanted still or not.
+  /// The last frame that the bridge has requested, wanted still or not.
   private(set) var requested: TransportFrame?
   /// The one before, which may still show.
   private var before: TransportFrame?
@@ -35,7 +35,7 @@ struct RequestedFrames: Sendable {
   @_noLocks
   mutating func ask(for frame: TransportFrame) { settle(on: frame, age: 0) }
 
-  /// Another has asked for `frame`, which shows already, and it is taken for ours.
+  /// Another client has requested `frame`, which shows already, and it counts as the bridge's request.
   @_noLocks
   mutating func accept(_ frame: TransportFrame) { settle(on: frame, age: 2) }
 
@@ -58,7 +58,7 @@ struct RequestedFrames: Sendable {
   /// for the frame that JACK showed before.
   var isOvertaken: Bool { @_noLocks get { !isUnderWay && !isShown } }
 
-  /// Whether JACK shows what we have last asked for, if anything.
+  /// Whether JACK shows the bridge's last request, if there is one.
   var isShown: Bool { @_noLocks get { requested == nil || requested == shown } }
 
   /// Whether JACK is going to ask once more because of a relocation by the bridge: in the second cycle after

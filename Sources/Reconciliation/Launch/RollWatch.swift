@@ -23,13 +23,13 @@ struct RollWatch: Sendable {
   private static var longestInterruption: HostInterval { .seconds(4) }
   /// For how many cycles JACK may wait for nothing but a missed deadline.
   private static var cyclesOfMiss: Int { 2 }
-  /// How many cycles of a roll may show that the timebase it rolls on is another's: a server that does not tell
-  /// has it seen by who is not asked.
+  /// How many cycles of a roll may show that the timebase it rolls on is another client's: on a server that
+  /// does not report the owner, that shows when JACK does not ask the bridge.
   private static var longestDoubt: Int64 { 8 }
 
   private var ends: HostTime<LinkClock>?
-  /// Until when what has begun to roll on our own timebase, as far as is known, may show that it is another's, and
-  /// how long it is looked at then.
+  /// Until when a roll that has begun on the bridge's own timebase, as far as is known, may show that the
+  /// timebase is another client's, and how long the roll is checked then.
   private var doubt: (ends: HostTime<LinkClock>, span: HostInterval)?
   private var cyclesLeft: Int32 = 0
   /// The frame that the roll was planned from.
@@ -64,8 +64,8 @@ struct RollWatch: Sendable {
     lookAgain()
   }
 
-  /// Another client turns out to own the timebase, and leads: what began to roll just now as if it were ours is
-  /// looked at as what rolls on an owner's.
+  /// Another client turns out to own the timebase, and leads: a roll that began just now as if the bridge
+  /// owned it is checked as one on that owner's.
   @_noLocks
   mutating func ownerWasFound(at time: HostTime<LinkClock>) {
     guard let doubt, time <= doubt.ends else { return }

@@ -27,7 +27,7 @@ public struct DisciplineThreshold: Sendable, BitwiseCopyable, Hashable {
   /// The time.
   public let interval: HostInterval
 
-  /// The thresholds that make sense, in milliseconds: from what the clocks of all parts are known to.
+  /// The reasonable thresholds, in milliseconds: from the accuracy of all clocks involved.
   public static let range: ClosedRange<Double> = 1...1000
 
   /// The smallest distance between two sounds that most people hear.

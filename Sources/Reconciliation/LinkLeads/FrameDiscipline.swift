@@ -158,8 +158,8 @@ extension FrameDiscipline {
     failures = 0
   }
 
-  /// Goes by Link's tempo, unless that is what steering has made of the one before: also where a peer that has not
-  /// seen the last step yet has said so.
+  /// Goes by Link's tempo, unless steering has made that of the one before: also where a peer that has not
+  /// seen the last step yet has committed it.
   @_noLocks
   private mutating func followSteered(_ session: Tempo, _ quantum: Quantum) {
     if let servo, let tempo, isSteered(session, from: tempo),
@@ -172,7 +172,7 @@ extension FrameDiscipline {
     servo = TempoServo(quantum: quantum)
   }
 
-  /// Steers what is little enough.
+  /// Steers a small error.
   @_noLocks
   private mutating func steer(_ error: HostInterval, _ context: LaunchContext) -> Action {
     guard let tempo, case .some = servo else { return .none }

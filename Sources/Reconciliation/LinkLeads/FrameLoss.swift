@@ -12,7 +12,7 @@ struct FrameLoss: Sendable {
   /// How long it has to last: a later cycle makes up for a late wake-up, and the bridge corrects a start that
   /// has just begun.
   private static var tellDelay: HostInterval { @_noLocks get { .seconds(1) } }
-  /// The periods that may pass between two cycles that we are let run in.
+  /// The periods that may pass between two cycles in which JACK calls the bridge.
   private static var longestGap: Int64 { @_noLocks get { 64 } }
   /// How long the output latency may take to be known where a roll is joined.
   private static var acquaintance: HostInterval { @_noLocks get { .seconds(2) } }

@@ -14,8 +14,8 @@ struct Playhead: Sendable {
   /// The frame the transport is at now.
   private var currentFrame: TransportFrame = 0
   private var wasRolling = false
-  /// The server's count of frames in the last cycle that we were let run in, and how many have passed since
-  /// the one before.
+  /// The server's count of frames in the last cycle in which JACK called the bridge, and how many have passed
+  /// since the one before.
   private var serverFrame: ServerFrame = 0
   private var passed: UInt32 = 0
   /// How far the transport's frames were from the server's, as long as it goes on.
@@ -26,7 +26,7 @@ struct Playhead: Sendable {
   private var seemedTorn = false
   /// The frame the last entry was for.
   private var publishedFrame: TransportFrame?
-  /// The last entry's position: what is aimed at is not shown before JACK asks.
+  /// The last entry's position: a planned one does not show before JACK asks.
   private var publishedPosition = BeatTime.zero
   /// Whether the transport rolled when that was published.
   private var publishedRolling = false
@@ -42,7 +42,8 @@ struct Playhead: Sendable {
   private var isSlewing = false
   private var previousTempo: Tempo?
 
-  /// Whether the position holds, or goes on slowly, until Link has caught up with what was read already.
+  /// Whether the position holds, or goes on slowly, until Link has caught up with the position that was read
+  /// already.
   var isWaiting: Bool {
     @inline(__always) @_noLocks get { waitsFor > .zero }
   }
@@ -60,15 +61,15 @@ struct Playhead: Sendable {
       offset: Beats, target: BeatTime, published: BeatTime, time: HostTime<LinkClock>, isBound: Bool)
   }
 
-  /// When the frame that an entry is for is heard, and what is planned for it.
+  /// When the frame of an entry is heard, and the plan for it.
   struct Roll: Sendable {
     var time: HostTime<LinkClock>
     /// The frame that a launch is planned from, and the position there but for whole quanta.
     var planned: (frame: TransportFrame, position: BeatTime)?
-    /// Whether it is we who have put the playhead there.
+    /// Whether the bridge has put the playhead there.
     var isPlaced = false
-    /// Whether what is planned is read as it is, however far from Link's phase the cycle is that is nearest
-    /// to it.
+    /// Whether the planned position is published unchanged, however far from Link's phase the cycle is that
+    /// is nearest to it.
     var isWhole = false
     /// Whether the position has Link's phase.
     var isBound = true
@@ -88,7 +89,8 @@ struct Playhead: Sendable {
 
   /// The step that Link's own regular measurements of the network may cause: a sixteenth of a beat.
   private static var remeasurement: Beats { Beats(nanobeats: 62_500_000) }
-  /// How long a tempo change may be on its way to us; until it arrives we have counted on at the old tempo.
+  /// How long a tempo change may take to reach the bridge; until it arrives the position has gone on at the
+  /// old tempo.
   private static var tempoDelay: HostInterval { .milliseconds(250) }
   /// For how long the position may hold: where Link takes longer to catch up, the position goes on at half of
   /// Link's speed. The beat of JACK clients would stand still for seconds otherwise, where the tempo falls and they
@@ -103,7 +105,7 @@ struct Playhead: Sendable {
   /// Takes note of a cycle, whether or not JACK will ask about the next one.
   @inline(__always) @_noLocks
   mutating func observe(_ cycle: CycleSnapshot, tempo: Tempo) {
-    // Cycles that we were not let run in have passed all the same, however long they were.
+    // Cycles in which JACK did not call the bridge have passed all the same, however long they were.
     passed = cycle.serverFrame.frames(since: serverFrame)
     serverFrame = cycle.serverFrame
     if wasRolling, !cycle.transport.isRolling { rest(cycle, tempo) }
@@ -111,8 +113,8 @@ struct Playhead: Sendable {
     let isRollingNow = cycle.transport.isRolling && !wasRolling
     let isExpected =
       cycle.frame == expectedFrame || (isRollingNow && hasComeOn(from: expectedFrame, cycle))
-    // Of a locate to the very frame that rolls we may have been asked as in any other cycle: only that it is
-    // still there tells.
+    // JACK may have asked about a locate to the very frame that rolls as in any other cycle: only the frame
+    // in this cycle, which is still the same, shows it.
     let isBackAtOnce = wasRolling && cycle.frame == currentFrame
     // A transport in Starting cannot be a torn read: a client has located backwards by some periods.
     let wasNotTorn = seemedTorn && !cycle.transport.isRolling
@@ -136,7 +138,7 @@ struct Playhead: Sendable {
     }
     if !cycle.transport.isPlaying, case .moving(_, _, let published, _, _) = state {
       if let lastStop {
-        // It has not rolled: what was shown was the beat of a start to come.
+        // It has not rolled: the position that was shown was the beat of a start to come.
         state = .stopped(lastStop.position)
         publishedFrame = lastStop.frame
         isTakenBack = true
@@ -190,7 +192,7 @@ struct Playhead: Sendable {
       guard case .shown(let there, let position) = known, there == frame else {
         return Place(frame: frame, beat: nominal, position: nominal)
       }
-      // Frames decide about the phase, what was shown about the bar.
+      // Frames decide about the phase, the position that was shown about the bar.
       return alignsFrames
         ? Place(
           frame: frame, beat: nominal, position: nominal.shifted(nearestTo: position, byMultiplesOf: quantum))
@@ -198,7 +200,7 @@ struct Playhead: Sendable {
     }
   }
 
-  /// Where we are.
+  /// Where the playhead is.
   var mark: Mark {
     @_noLocks get {
       switch state {
@@ -236,7 +238,7 @@ struct Playhead: Sendable {
       position = startWhole(planned.position, cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time)
     } else if !relocated, case .moving(let offset, let target, let published, let time, let isBound) = state {
       let linkBeat = cycle.linkBeat(at: roll.time, tempo: tempo)
-      // Before it rolls, what was shown was a prediction: it may turn out to have been too late.
+      // Before it rolls, the position that was shown was a prediction: it may turn out to have been too late.
       let shown =
         cycle.transport.isRolling ? publishedPosition : min(published, linkBeat + offset)
       switch (isBound, roll.isBound) {
@@ -317,16 +319,16 @@ struct Playhead: Sendable {
       current = nominal(cycle.frame, cycle.rate, tempo)
     }
     let next = current + tempo.beats(in: FrameCount(Int64(cycle.period)), at: cycle.rate)
-    // That is what clients read here, also where another's silence has kept us from being asked.
+    // That is the position that clients read here, also where JACK did not ask the bridge because another
+    // client's timebase was silent.
     (publishedFrame, publishedPosition, publishedRolling) = (cycle.frame, current, true)
     state = .moving(
       offset: .zero, target: next, published: current, time: cycle.nextOutput, isBound: true)
     return next
   }
 
-  /// Whether a roll that began at `frame` since the last cycle may have come to where it is now: there are
-  /// servers on which a start that was waited for begins a period further, and cycles that we are not let run
-  /// in.
+  /// Whether a roll that began at `frame` since the last cycle may have come to where it is now: on some
+  /// servers a start that has waited begins a period further, and JACK may skip the bridge in some cycles.
   @_noLocks
   private func hasComeOn(from frame: TransportFrame, _ cycle: CycleSnapshot) -> Bool {
     cycle.frame.frames(since: frame) <= max(passed, cycle.period)
@@ -419,9 +421,9 @@ struct Playhead: Sendable {
   /// Follows Link's beat without ever going back.
   ///
   /// A step back that a tempo or latency change or a re-measurement explains is waited out: the position
-  /// holds until Link has caught up, or goes on at half of Link's speed where that takes long. A larger step is another grid, joined with a session: then the position
-  /// jumps once, forward. So it does when what was shown of a start turns out to be far ahead, because JACK
-  /// rolls before it was planned to.
+  /// holds until Link has caught up, or goes on at half of Link's speed where that takes long. A larger step
+  /// is another grid, joined with a session: then the position jumps once, forward. So it does when the
+  /// position shown for a start turns out to be far ahead, because JACK rolls before it was planned to.
   @inline(__always) @_noLocks
   private mutating func follow(
     _ linkBeat: BeatTime, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: BeatTime,
@@ -466,8 +468,8 @@ struct Playhead: Sendable {
     return position
   }
 
-  /// How far Link's beat steps when a tempo change reaches us late: it is counted from when the peer made it,
-  /// and we publish ahead by the output latency.
+  /// How far Link's beat steps when a tempo change arrives late: it is counted from when the peer made it,
+  /// and the bridge publishes ahead by the output latency.
   @_noLocks
   private func step(from old: Tempo, to new: Tempo, _ latency: HostInterval) -> Beats {
     guard old != new else { return .zero }
@@ -525,7 +527,7 @@ extension Playhead {
 }
 
 /// Whether a frame is a cycle or two from where it should be. A server that has stood still runs cycles at
-/// once, while we read its count and its transport one after the other.
+/// once, while the bridge reads its count and its transport one after the other.
 @_noLocks
 func isTorn(_ frame: TransportFrame, from expected: TransportFrame, period: UInt32) -> Bool {
   let way = UInt32(truncatingIfNeeded: (frame - expected).count.magnitude)

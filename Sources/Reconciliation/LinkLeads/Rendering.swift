@@ -1,11 +1,11 @@
 import MusicalTime
 
-/// Where the music is while JACK renders, when nothing is heard and frames are all that counts.
+/// Where the music is while JACK freewheels, when nothing is heard and frames are all that counts.
 ///
 /// Frames and position go together, from the place where the music was when it was last heard; after a
 /// client's locate, from where frames and tempo put it: frame 0 is bar 1, also in an export.
 struct Rendering: Sendable {
-  /// The tempo, which stays what it was.
+  /// The tempo, which stays the same.
   let tempo: Tempo
   /// A place from which all others follow.
   private var anchor: (frame: TransportFrame, position: BeatTime)?

@@ -6,8 +6,9 @@ import MusicalTime
 /// a second chance decides which one stays: a peer that comes at once can bring its own tempo, though no user
 /// has set it.
 struct SessionSuccession: Sendable {
-  /// How long after the last peer has left a session that comes may be as new as ours, half a second, and the time until
-  /// it shows: 0.55 s after that at most in 300 tries with Link 3.0.6, 3.1.2 and 4.0 on one machine.
+  /// How long after the last peer has left a session that comes may be as new as the bridge's own, half a
+  /// second, and the time until it shows: 0.55 s after that at most in 300 tries with Link 3.0.6, 3.1.2 and
+  /// 4.0 on one machine.
   private static var window: HostInterval { .milliseconds(900) }
   /// How long after a peer the tempo of its session shows at most.
   private static var delay: HostInterval { .milliseconds(100) }

@@ -4,9 +4,9 @@ import MusicalTime
 ///
 /// A follower of a MIDI clock counts its clocks. So each clock has a number, which is its place in the song,
 /// and the next one is sent where the position comes to it: no intervals are added up, so the count neither
-/// drifts nor loses a clock. Where the position has run away from the count, as after cycles that we were not
-/// let run in, the clocks that are missing follow at no less than a third of their distance; where it waits,
-/// so do they. A position that is further off than a beat is another place, and is sent as one.
+/// drifts nor loses a clock. Where the position has run away from the count, as after cycles in which JACK
+/// skipped the bridge, the clocks that are missing follow at no less than a third of their distance; where it
+/// waits, so do they. A position that is further off than a beat is another place, and is sent as one.
 ///
 /// | the transport | what is sent |
 /// |---|---|
@@ -16,17 +16,17 @@ import MusicalTime
 /// | goes on at once elsewhere | clocks; before that of the next sixteenth Stop and its song position, Continue with it |
 /// | waits for longer than a beat, does not roll any more, or the bridge ends | Stop |
 ///
-/// So a machine that plays patterns gets 24 clocks in each beat through every locate: Stop, song position and Continue
-/// leave between two clocks. A song position always comes after a Stop, because MIDI leaves open what a machine that
-/// runs makes of one; Ardour, among others, ignores it. A place beyond the last sixteenth that MIDI can name is not
-/// sent: a start there is Continue alone.
+/// So a machine that plays patterns gets 24 clocks in each beat through every locate: Stop, song position and
+/// Continue leave between two clocks. A song position always comes after a Stop, because MIDI leaves the
+/// effect on a running machine open; Ardour, among others, ignores it. A place beyond the last sixteenth that
+/// MIDI can name is not sent: a start there is Continue alone.
 ///
 /// ``MIDIClockPosition`` chooses which locates are followed by a song position, or has a Start with the next bar in its
 /// place, for machines that know no song position.
 public struct MIDIClock: Sendable {
   /// The followers' state.
   private enum Standing: Sendable {
-    /// That it rests.
+    /// The song is stopped.
     case stopped
     /// Where it begins, or goes on: with the clock of that number.
     case due(clock: Int64, isStart: Bool)
@@ -49,8 +49,8 @@ public struct MIDIClock: Sendable {
   private static var mostLate: Double { @_noLocks get { 0.5 } }
   /// How many clocks, or periods, what rolls may be held where it was relocated without a Stop, whichever is longer.
   private static var longestSeam: (clocks: Double, periods: Int64) { @_noLocks get { (24, 10) } }
-  /// By how many clocks what goes on whole beats from there may be off them, besides what the server itself takes
-  /// for a relocation; and with that.
+  /// By how many clocks a transport that goes on whole beats away may be off them, without and with the shift
+  /// that the server itself makes at a relocation.
   private static var offBeat: (least: Double, most: Double) { @_noLocks get { (2, 10.5) } }
   /// How many periods a program may locate too late at the end of a loop.
   private static var lateLocate: Int64 { @_noLocks get { 3 } }
@@ -63,11 +63,11 @@ public struct MIDIClock: Sendable {
   /// The first frame of the cycle, by the server's count in 64 bits.
   private var head: Int64 = 0
   private var period: Int64 = 0
-  /// The number of the next clock, counted from the beginning of what the position counts.
+  /// The number of the next clock, counted from the beginning of the song, or of Link's beats.
   private var number: Int64 = 0
   /// The frame of the last clock, by the server's count.
   private var last = Int64.min / 2
-  /// The position at the first frame in clocks: a whole number, and what is left of it.
+  /// The position at the first frame in clocks: a whole number, and the fraction.
   private var whole: Int64 = 0
   private var rest = 0.0
   private var framesPerClock = 1.0
@@ -76,7 +76,7 @@ public struct MIDIClock: Sendable {
   private var wasRolling = false
   /// For how many frames what rolled has been held where it was relocated, without a Stop.
   private var seam: Int64?
-  /// Whether nothing was sent for other reasons than a transport that rests.
+  /// Whether nothing was sent for other reasons than a stopped transport.
   private var isInterrupted = true
   /// The messages still to be sent in this cycle.
   private var stops = false
@@ -227,7 +227,8 @@ extension MIDIClock {
     }
   }
 
-  /// Whether what has rolled until now is held where it was relocated, and is going to roll on at once.
+  /// Whether a transport that has rolled until now is held where it was relocated, and is going to roll on at
+  /// once.
   @_noLocks
   private mutating func isSeam(_ cycle: SongCycle, _ passed: Int64) -> Bool {
     // Where followers are to go is not where it goes on.
@@ -367,8 +368,8 @@ extension MIDIClock {
     2 &* MIDIClock.clocksPerBeat &* meter.barLength.nanobeats / Beats.one.nanobeats
   }
 
-  /// Whether it rolls from the beginning of the song: there are starts that begin a little after it, and
-  /// servers that begin a period after what is asked for.
+  /// Whether it rolls from the beginning of the song: some starts begin a little after it, and some servers
+  /// begin a period after the requested frame.
   @_noLocks
   private func isBeginning(_ cycle: SongCycle) -> Bool {
     let length = cycle.tempo.beats(in: FrameCount(period &+ 1), at: cycle.rate)

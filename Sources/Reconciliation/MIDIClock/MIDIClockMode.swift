@@ -4,7 +4,7 @@ public enum MIDIClockMode: String, Sendable, BitwiseCopyable, CaseIterable {
   case off
   /// While JACK rolls.
   case rolling
-  /// Also while JACK rests, on Link's beat.
+  /// Also while JACK is stopped, on Link's beat.
   case always
 }
 

@@ -25,7 +25,7 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   case imposed(jack: Double, link: Tempo)
   /// Link follows a multiple or a fraction of JACK's tempo.
   case folded(FoldedTempo)
-  /// JACK renders: bar, beat and tick go with its frames, and Link is left alone.
+  /// JACK freewheels: bar, beat and tick go with its frames, and Link is left alone.
   case rendering
   /// JACK keeps time again.
   case renderingEnded
@@ -39,7 +39,7 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   /// There was nothing to impose on the session: JACK does not roll, or has no tempo and phase of its own.
   case nothingToImpose
 
-  /// Whether it tells the same kind of thing: the numbers in it may change in every cycle.
+  /// Whether it is a notice of the same kind: its numbers may change in every cycle.
   @_noLocks
   func isSame(as other: GridNotice) -> Bool {
     switch (self, other) {

@@ -8,8 +8,8 @@ public enum Notice: Sendable, BitwiseCopyable, Equatable {
 
 /// The reports of a cycle, in the order of their events.
 ///
-/// As many as one cycle can have to tell are kept in place, without memory of its own; of more than that it
-/// is counted how many there were. Realtime-safe.
+/// The largest number of notices of one cycle is stored in place, without allocations; of more than that only
+/// the number is counted. Realtime-safe.
 public struct Notices: Sendable, BitwiseCopyable, Equatable {
   private var first: Notice?
   private var second: Notice?
@@ -23,11 +23,11 @@ public struct Notices: Sendable, BitwiseCopyable, Equatable {
   /// How many there is room for.
   public static var capacity: Int { @_noLocks get { 4 } }
 
-  /// Nothing to tell.
+  /// No notices.
   @_noLocks
   public init() {}
 
-  /// The one told as the `index`th, counted from 0.
+  /// The notice number `index`, counted from 0.
   public subscript(index: Int) -> Notice? {
     @_noLocks get {
       switch index {

@@ -6,7 +6,7 @@ public enum TransportNotice: Sendable, BitwiseCopyable, Equatable {
   case peerPressedPlay
   /// A Link peer pressed stop.
   case peerPressedStop
-  /// A Link peer pressed play or stop while JACK renders, which goes on.
+  /// A Link peer pressed play or stop while JACK freewheels, which goes on.
   case pressIgnored(isPlaying: Bool)
   /// A start waits for so many of Link's beats; again where that differs from the last report, because a
   /// client has located or a peer has changed the tempo meanwhile.

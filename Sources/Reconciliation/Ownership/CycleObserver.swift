@@ -69,14 +69,15 @@ public struct CycleObserver: Sendable {
     span = (start, next)
   }
 
-  /// Whether what JACK clients read has to be looked at: not while it is surely ours. Realtime-safe.
+  /// Whether the clients' position has to be read: not while the bridge surely owns the timebase.
+  /// Realtime-safe.
   @inline(__always) @_noLocks
   public mutating func needsReading(told: TimebaseOwner, while motion: TransportState) -> Bool {
     !timebase.isSure(told: told, while: motion)
   }
 
-  /// How long after its start this cycle's first frame is to be taken for heard, on the way to what is wanted.
-  /// To be asked once in a cycle. Realtime-safe.
+  /// How long after its start this cycle's first frame counts as heard, while the delay approaches the wanted
+  /// one. To be called once in a cycle. Realtime-safe.
   @inline(__always) @_noLocks
   public mutating func delay(_ wanted: OutputDelay, while motion: TransportState) -> HostInterval {
     let frames = FrameCount(Int64(report?.period ?? 0))
@@ -125,11 +126,11 @@ public struct CycleObserver: Sendable {
     return transport.observe(motion)
   }
 
-  /// JACK asks us for a position. Realtime-safe.
+  /// JACK asks the bridge for a position. Realtime-safe.
   @_noLocks
   public mutating func asked() { timebase.asked() }
 
-  /// Takes note of what we have told JACK about the next cycle. Realtime-safe.
+  /// Records the bridge's entry for the next cycle. Realtime-safe.
   @_noLocks
   public mutating func published(_ position: BarBeatTick, beatsPerMinute: Double) {
     timebase.published(position, beatsPerMinute: beatsPerMinute)
@@ -141,6 +142,6 @@ public struct CycleObserver: Sendable {
   /// How JACK's clock and Link's stand to each other; `nil` as long as they were not compared. Realtime-safe.
   public var clocks: ClockReading? { @_noLocks get { map.reading } }
 
-  /// Whether JACK's own times are right at present, as far as our wake-ups show. Realtime-safe.
+  /// Whether JACK's own times are right at present, as far as the wake-ups show. Realtime-safe.
   public var trustsServer: Bool { @_noLocks get { clock.trustsServer } }
 }

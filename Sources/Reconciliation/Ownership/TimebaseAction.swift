@@ -9,12 +9,13 @@ public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
   case ask
   /// Ask for it, and take it from its owner.
   case retake
-  /// Take it from its owner, without asking: the server would say yes, and change nothing.
+  /// Take it from its owner, without asking: the server would grant it, and change nothing.
   case seize
   /// Give it up: never while the transport moves, because that relocates it.
   case release
 
-  /// How many cycles in which JACK should have asked us for a position show that another client has the timebase.
+  /// How many cycles in which JACK should have asked the bridge for a position show that another client has
+  /// the timebase.
   static var silence: Int { 4 }
 
   /// The action at present. Thread-safe.
@@ -55,12 +56,12 @@ public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
 
 /// Whose JACK's timebase is, as a server has answered to a ``TimebaseAction``.
 public enum TimebaseAnswer: Sendable, BitwiseCopyable, Equatable {
-  /// Ours.
+  /// The bridge's.
   case ours
   /// The bridge's if no other client owns it: the server grants it to any client. Only the owner gets a
   /// request for a position in the next cycle.
   case granted
-  /// Ours, and another client's until now.
+  /// The bridge's, and another client's until now.
   case retaken
   /// Another client's.
   case anothers

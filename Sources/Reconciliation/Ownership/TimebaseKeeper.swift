@@ -69,8 +69,8 @@ public struct TimebaseKeeper: Sendable {
   public var mode: SyncMode
   private let takeover: Takeover?
   private var request = Request.none
-  /// How often JACK had asked when the last look asked for a timebase that was proved to be ours, as long as no
-  /// question shows that it still is.
+  /// How often JACK had asked when the last look asked for a timebase that was proved to be the bridge's, as
+  /// long as no question shows that it still is.
   private var unansweredSince: Int?
   /// When a start that is waited for is looked at next.
   private var nextLook: HostTime<LinkClock>?
@@ -81,11 +81,12 @@ public struct TimebaseKeeper: Sendable {
     case needless
     /// Nothing yet: JACK's requests at the grant, and whether a notice has reported the bridge as owner.
     case awaited(since: TimebaseTally, isNews: Bool)
-    /// JACK asks us.
+    /// JACK asks the bridge.
     case given
-    /// JACK has not asked us where it should have: it is asked once more, as a question can be lost.
+    /// JACK has not asked the bridge where it should have: the keeper asks for the timebase once more, as a
+    /// question can be lost.
     case doubted
-    /// JACK does not ask us, and had asked so often when that was found.
+    /// JACK does not ask the bridge, and had asked so often when that was found.
     case missing(questions: Int)
   }
 
@@ -96,12 +97,12 @@ public struct TimebaseKeeper: Sendable {
     case wantedAgain
   }
 
-  /// How often the timebase's owner is looked for while it is we. Nothing that JACK clients or Link peers can
-  /// notice waits for it.
+  /// How often the timebase's owner is looked for while the bridge is the owner. Nothing that JACK clients or
+  /// Link peers can notice waits for it.
   private static let calmInterval = HostInterval.seconds(1)
   /// How often while another client owns it: the bridge takes it as soon as it is free.
   private static let wantingInterval = HostInterval.milliseconds(250)
-  /// How often while it is to be proved whether it is we.
+  /// How often while it is to be proved whether the bridge is the owner.
   private static let provingInterval = HostInterval.milliseconds(50)
   /// How often what JACK clients will read when a start is due is published anew.
   private static let launchRefresh = HostInterval.milliseconds(8)
@@ -141,7 +142,7 @@ public struct TimebaseKeeper: Sendable {
     }
   }
 
-  /// Takes note of what has happened.
+  /// Takes an event.
   public mutating func take(_ event: Event, seeing view: View) -> Outcome {
     let news = weigh(view.tally)
     var outcome =
@@ -154,7 +155,8 @@ public struct TimebaseKeeper: Sendable {
     return outcome
   }
 
-  /// Looks, and has the next look follow soon where this one asks for what was proved to be ours.
+  /// Looks, and has the next look follow soon where this one asks for a timebase that was proved to be the
+  /// bridge's.
   private mutating func look(_ view: View) -> Outcome {
     let action = demand(wanted(view))
     if let since = unansweredSince {
@@ -168,7 +170,8 @@ public struct TimebaseKeeper: Sendable {
   /// Takes note that there is no server any more.
   public mutating func serverGone() { (told, proof, unansweredSince) = (.nobody, .needless, nil) }
 
-  /// Looks whether JACK asks us, as it asks the timebase's owner. Returns what that is to people.
+  /// Looks whether JACK asks the bridge, as it asks the timebase's owner. Returns the report of that, if
+  /// there is one.
   private mutating func weigh(_ tally: TimebaseTally) -> News? {
     switch proof {
     case .needless: break
@@ -203,7 +206,8 @@ public struct TimebaseKeeper: Sendable {
     }
   }
 
-  /// One request is under way at a time; what comes up meanwhile is asked once, when there is the answer.
+  /// One request is under way at a time; a request that comes up meanwhile is made once, when there is the
+  /// answer.
   private mutating func demand(_ action: TimebaseAction) -> TimebaseAction {
     guard action != .none else { return .none }
     switch request {
@@ -252,8 +256,8 @@ public struct TimebaseKeeper: Sendable {
 // MARK: A start that is waited for
 
 extension TimebaseKeeper {
-  /// Keeps what JACK clients read in the first rolling cycle exact: JACK asks its timebase owner about it
-  /// once, when the start is planned, and what was true then is some microseconds off when it rolls.
+  /// Keeps the position that JACK clients read in the first rolling cycle exact: JACK asks its timebase owner
+  /// about it once, when the start is planned, and that position is some microseconds off when it rolls.
   ///
   /// - Parameters:
   ///   - launch: When the cycle begins in which the start rolls; `nil` when none is waited for.
@@ -271,7 +275,7 @@ extension TimebaseKeeper {
     }
     let due = launch - PendingLaunch.refreshLead(period: period)
     if let nextLook {
-      // A start may be planned anew, and be due before that; then what was asked for is out of date.
+      // A start may be planned anew, and be due before that; then the earlier request is out of date.
       let isInTime = nextLook <= max(due, now) + TimebaseKeeper.launchRefresh
       let isOutOfDate = now + TimebaseKeeper.earlyLook < nextLook
       if isAppointed ? isOutOfDate : isInTime { return (.none, nil) }

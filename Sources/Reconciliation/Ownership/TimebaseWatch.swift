@@ -2,10 +2,10 @@ import MusicalTime
 
 /// JACK's requests for a position to the bridge as the timebase owner.
 public struct TimebaseTally: Sendable, BitwiseCopyable, Equatable {
-  /// How often it has asked us for a position.
+  /// How often it has asked the bridge for a position.
   public var questions: Int
-  /// Cycles since it last did in which it should have, this one included: the transport rolled, or the timebase
-  /// had been granted to us.
+  /// Cycles since it last did in which it should have, this one included: the transport rolled, or the
+  /// timebase had been granted to the bridge.
   public var silentCycles: Int
 
   /// A tally.
@@ -43,12 +43,12 @@ public struct TimebaseWatch: Sendable {
   private var isAwaited = false
   /// Whether JACK has not asked after two grants.
   private var isDisproved = false
-  /// Whether another's position was read since JACK last asked us.
+  /// Whether another client's position was read since JACK last asked the bridge.
   private var isAnothers = false
   /// The bridge's last entry.
   private var published: (position: BarBeatTick, beatsPerMinute: Double)?
 
-  /// The cycles without being asked after which a position that is not ours is another client's.
+  /// The cycles without being asked after which a position that is not the bridge's is another client's.
   private static var doubt: Int { 3 }
 
   /// A watch that has seen nothing.
@@ -70,28 +70,27 @@ public struct TimebaseWatch: Sendable {
     case .nobody: return shown.isValid ? .other : .nobody
     case .me:
       guard hasDoubt(while: motion) else { return .me }
-      // At rest at frame 0 an owner with the session's tempo shows what the bridge has shown.
+      // Stopped at frame 0 an owner with the session's tempo shows the same position as the bridge has shown.
       if isDisproved { return .other }
       // Some servers grant the timebase although another client owns it, and that owner may publish nothing.
       guard shown.isValid else { return isAwaited ? .other : .me }
-      // Another's beat comes by the place where ours was left, too.
+      // Another client's beat comes by the place where the bridge's was left, too.
       guard !isAnothers, let (own, beatsPerMinute) = published else { return .other }
       let isOurPlace = shown.bar == own.bar && shown.beat == own.beat && shown.tick == own.tick
-      // At rest at frame 0 each owner is at the same place; another tempo tells sooner than a second grant.
+      // Stopped at frame 0 each owner is at the same place; another tempo shows sooner than a second grant.
       isAnothers = !isOurPlace || shown.beatsPerMinute != beatsPerMinute
       return isAnothers ? .other : .me
     }
   }
 
-  /// Whether nothing speaks against our owning the timebase: then what JACK clients read need not be looked
-  /// at.
+  /// Whether the bridge surely owns the timebase: then the clients' position need not be read.
   ///
   /// Changes nothing; it is mutating to be called in place. Realtime-safe.
   ///
   /// - Parameters:
   ///   - told: The owner as far as JACK reports it when the bridge asks for the timebase.
   ///   - motion: The transport state.
-  /// - Returns: Whether ``owner(told:shown:while:)`` would say `.me` whatever is shown.
+  /// - Returns: Whether ``owner(told:shown:while:)`` would return `.me` for any position.
   @_noLocks
   public mutating func isSure(told: TimebaseOwner, while motion: TransportState) -> Bool {
     switch told {
@@ -120,7 +119,7 @@ public struct TimebaseWatch: Sendable {
     if motion.isRolling || isAwaited { tally.silentCycles &+= 1 }
   }
 
-  /// JACK asks us for a position. Realtime-safe.
+  /// JACK asks the bridge for a position. Realtime-safe.
   @_noLocks
   public mutating func asked() {
     tally.questions &+= 1
@@ -128,7 +127,7 @@ public struct TimebaseWatch: Sendable {
     isAnothers = false
   }
 
-  /// Takes note of what we have told JACK about the next cycle. Realtime-safe.
+  /// Records the bridge's entry for the next cycle. Realtime-safe.
   @_noLocks
   public mutating func published(_ position: BarBeatTick, beatsPerMinute: Double) {
     published = (position, beatsPerMinute)

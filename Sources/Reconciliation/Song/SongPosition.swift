@@ -32,7 +32,7 @@ public struct SongPosition: Sendable {
   private static var noise: Beats { @_noLocks get { Beats(nanobeats: 2_083_333) } }
   /// The part of that which is taken over in each cycle.
   private static var part: Int64 { @_noLocks get { 32 } }
-  /// For how many periods what was published tells of later ones.
+  /// For how many periods a published position holds for later ones.
   private static var longestGap: Int64 { @_noLocks get { 64 } }
 
   private let quantum: Quantum
@@ -53,8 +53,8 @@ public struct SongPosition: Sendable {
     self.meter = meter
   }
 
-  /// Takes note of what JACK clients are going to be shown at `frame`, which is where JACK says that the next
-  /// cycle begins. Realtime-safe.
+  /// Records the entry that JACK clients are going to be shown at `frame`, which is where the next cycle
+  /// begins by JACK's count. Realtime-safe.
   @_noLocks
   public mutating func publish(_ entry: TimebaseEntry, forFrame frame: TransportFrame) {
     // There are servers that ask with the frame of the cycle that is.

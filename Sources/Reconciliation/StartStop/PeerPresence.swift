@@ -14,7 +14,7 @@ struct PeerPresence: Sendable {
 
   /// How long the session has to be without peers: a shorter time may be that of a peer that is joining.
   private static var solitude: HostInterval { .seconds(1) }
-  /// How long after an arrival the one who came has settled.
+  /// How long after its arrival a peer is settled.
   private static var arrival: HostInterval { .milliseconds(500) }
   /// How long before that a session that was joined shows.
   private static var meeting: HostInterval { .milliseconds(650) }
@@ -34,7 +34,7 @@ struct PeerPresence: Sendable {
   @_noLocks
   init() {}
 
-  /// Takes a cycle, and tells what has happened.
+  /// Takes a cycle, and returns its event.
   ///
   /// While a start or a stop `isUnderWay`, the bridge waits before it commits the state for a peer that has
   /// joined: it may be cancelled. The `lastEdit` is the change of Link in the cycle before.
@@ -66,7 +66,7 @@ struct PeerPresence: Sendable {
     wasEnabled = link.isEnabled
     if let time = tellAt, time <= next {
       tellAt = nil
-      // Where it was us who joined, as they came, the session has a state of its own.
+      // Where the bridge itself has joined, as they came, the session has a state of its own.
       isOwed = joined.map { time - $0 >= PeerPresence.meeting } ?? true
     }
     if isOwed, tellAt == nil, !isUnderWay {

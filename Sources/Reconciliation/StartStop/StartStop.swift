@@ -8,25 +8,25 @@ import MusicalTime
 ///
 /// | state | JACK stopped | JACK starts | JACK rolls | a peer plays | a peer stops | time |
 /// |---|---|---|---|---|---|---|
-/// | stopped | – | *tell Link*, held | *tell Link*, rolling, *corrected* if off | *ask JACK to start*, requested, or postponed | – | – |
-/// | postponed | – | *tell Link*, held, at once if need be | *tell Link*, rolling, *corrected* if off | *ask JACK to start*, requested, or postponed | stopped | near: *ask JACK to start*, requested |
-/// | requested | – | held | rolling, *corrected* if off | *ask JACK to start*, requested | *ask JACK to stop*, stopping | JACK did not: *tell Link*, stopped |
-/// | held | *tell Link*, stopped | hold; relocated: plan anew | rolling, *corrected* if off | not before that | *ask JACK to stop*, stopping | the roll: released |
-/// | held, released | *tell Link*, stopped | wait; relocated: held | rolling, *corrected* if off | – | *ask JACK to stop*, stopping | – |
-/// | starting | *tell Link*, stopped | wait; relocated: held | rolling, *corrected* if off | – | *ask JACK to stop*, stopping | – |
-/// | rolling | *tell Link*, stopped | relocated: held, or released to roll on | – | – | *ask JACK to stop*, stopping | – |
-/// | stopping | stopped, or on to a new start | – | – | then start | then stay stopped | JACK did not: *tell Link*, held, or rolling, *corrected* if off |
+/// | stopped | – | *commit to Link*, held | *commit to Link*, rolling, *corrected* if off | *ask JACK to start*, requested, or postponed | – | – |
+/// | postponed | – | *commit to Link*, held, at once if need be | *commit to Link*, rolling, *corrected* if off | *ask JACK to start*, requested, or postponed | stopped | near: *ask JACK to start*, requested |
+/// | requested | – | held | rolling, *corrected* if off | *ask JACK to start*, requested | *ask JACK to stop*, stopping | JACK did not: *commit to Link*, stopped |
+/// | held | *commit to Link*, stopped | hold; relocated: plan anew | rolling, *corrected* if off | not before that | *ask JACK to stop*, stopping | the roll: released |
+/// | held, released | *commit to Link*, stopped | wait; relocated: held | rolling, *corrected* if off | – | *ask JACK to stop*, stopping | – |
+/// | starting | *commit to Link*, stopped | wait; relocated: held | rolling, *corrected* if off | – | *ask JACK to stop*, stopping | – |
+/// | rolling | *commit to Link*, stopped | relocated: held, or released to roll on | – | – | *ask JACK to stop*, stopping | – |
+/// | stopping | stopped, or on to a new start | – | – | then start | then stay stopped | JACK did not: *commit to Link*, held, or rolling, *corrected* if off |
 ///
-/// A user's own commands ask JACK what a JACK client would; a start that is postponed is dropped by a stop.
-/// Alone in a session, or while Link leaves JACK its own phase, held is skipped: JACK is starting, and rolls
-/// as it likes. Alone for a while, and before it takes part in Link at all, every start and stop of JACK is
-/// committed to Link.
+/// A user's own commands make the same requests to JACK as a JACK client would; a start that is postponed is
+/// dropped by a stop. Alone in a session, or while Link leaves JACK its own phase, held is skipped: JACK is
+/// starting, and rolls as it likes. Alone for a while, and before it takes part in Link at all, every start
+/// and stop of JACK is committed to Link.
 ///
 /// In whatever state a join finds them, whether JACK rolls, the session plays, another client owns the
-/// timebase, and whether the bridge is new or was there before the server died: joining asks nothing of JACK
-/// and tells the session nothing, so that the two can differ. Link does not report the state of a session
-/// that is joined. So *every* start or stop by JACK or the user is committed to Link, and *every* one of a
-/// peer's is obeyed, also one that changes nothing in Link's state:
+/// timebase, and whether the bridge is new or was there before the server died: joining requests nothing of
+/// JACK and commits nothing to the session, so that the two can differ. Link does not report the state of a
+/// session that is joined. So *every* start or stop by JACK or the user is committed to Link, and *every* one
+/// of a peer's is obeyed, also one that changes nothing in Link's state:
 ///
 /// | JACK | session | JACK starts, `start` | JACK stops, `stop` | a peer plays | a peer stops |
 /// |---|---|---|---|---|---|
@@ -35,8 +35,8 @@ import MusicalTime
 /// | rolls | stopped | `start`: both play | both stop | both play | both stop |
 /// | rolls | plays | both play | both stop | both play | both stop |
 ///
-/// On a server whose transport follows a master's over the network, JACK's column alone acts: what the session presses is
-/// left alone, as the server would undo it.
+/// On a server whose transport follows a master's over the network, JACK's column alone acts: the session's
+/// presses are ignored, as the server would undo them.
 ///
 /// A JACK client's stop while JACK is stopped, or its start while JACK rolls, has no effect: JACK does not
 /// report it.
@@ -49,7 +49,7 @@ struct StartStop: Sendable {
     case postponed(StartRequest)
     /// JACK was asked to start.
     case requested(StartRequest, until: HostTime<LinkClock>)
-    /// JACK starts, and we hold it, or have let it go.
+    /// JACK starts, and the bridge holds it, or has released it.
     case held(HeldStart)
     /// JACK starts, held by other clients or not at all.
     case starting
@@ -59,7 +59,7 @@ struct StartStop: Sendable {
     case stopping(Stopping)
   }
 
-  /// Whether both sides agree on what the transport does, or something is under way.
+  /// Whether both sides agree on the transport's state, or something is under way.
   enum Standing: Sendable {
     case unknown
     case stopped
@@ -116,8 +116,8 @@ struct StartStop: Sendable {
   private static var echo: HostInterval { .milliseconds(60) }
 
   private(set) var state: State?
-  /// Where that stands, without what is known of it. The state is large, and in most cycles this is all that
-  /// is asked: looking into the state itself would copy it each time.
+  /// The kind of the state, without its data. The state is large, and in most cycles this is all that is
+  /// needed: a look into the state itself would copy it each time.
   private var standing = Standing.unknown
   private var edges = StartStopEdges()
   private var readiness = ClientReadiness()
@@ -205,7 +205,7 @@ struct StartStop: Sendable {
     if case .unknown = standing {
       switch context.motion {
       case .stopped: enter(.stopped)
-      // Held by others, or to be held by us from the next cycle on.
+      // Held by others, or to be held by the bridge from the next cycle on.
       case .starting: enter(.starting)
       case .rolling: enter(.rolling)
       }
@@ -226,7 +226,7 @@ struct StartStop: Sendable {
     obey(&context, &outcome)
     locate(&outcome)
     putPlayheadBack(context, &outcome)
-    // One request fits into a cycle: what people asked for comes first.
+    // One request fits into a cycle: users' requests come first.
     if case .none = outcome.transport {
       attend(context, events, &outcome)
     } else if case .held(let start) = state, !start.isReleased {
@@ -453,7 +453,7 @@ extension StartStop {
     return start.launchTime
   }
 
-  /// Does what a held start asks for.
+  /// Carries out the action of a held start.
   @_noLocks
   private mutating func carryOut(
     _ action: HeldStart.Action, of start: HeldStart, _ context: LaunchContext, _ outcome: inout Outcome
@@ -471,7 +471,7 @@ extension StartStop {
       enter(.held(start))
     case .abandon:
       outcome.holds = false
-      // It may be ours again.
+      // The bridge may become the owner again.
       takeBack(start)
       enter(.starting)
     case .postpone(let request):
@@ -516,7 +516,7 @@ extension StartStop {
     enter(.held(start))
   }
 
-  /// Passes a press on, whatever Link says that it has: what a session has that was joined, it does not know.
+  /// Commits a press, whatever Link's state is: Link does not know the state of a session that was joined.
   @_noLocks
   private mutating func tellLink(
     _ isPlaying: Bool, at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
@@ -537,7 +537,8 @@ extension StartStop {
     case (.rolling, .alone):
       if !edges.isPlaying { tellLink(true, at: context.next, context, &outcome) }
     case (.rolling, .forgotten):
-      // Link does not tell a peer that joins that the session plays, and forgets it when it begins to take part.
+      // Link does not report to a peer that joins that the session plays, and forgets it when it begins to
+      // take part.
       if edges.isPlaying { outcome.isPlaying = edges.repeatPress(context.observation) }
     // In this very cycle something has come between.
     case (.underWay, .forgotten): presence.tellLater()
@@ -549,7 +550,7 @@ extension StartStop {
 // MARK: Peers and users
 
 extension StartStop {
-  /// Does what a peer has pressed, if one has.
+  /// Carries out a peer's press, if there is one.
   @_noLocks
   private mutating func take(
     _ press: StartStopEdges.Press?, _ context: LaunchContext, _ outcome: inout Outcome
@@ -613,8 +614,8 @@ extension StartStop {
     }
   }
 
-  /// Asks JACK to go where a user wants it to be, in the first cycle in which nothing else is asked of it:
-  /// what it does then is what it does when any JACK client locates.
+  /// Requests a user's locate from JACK, in the first cycle without another request: its effect is that of
+  /// any JACK client's locate.
   @_noLocks
   private mutating func locate(_ outcome: inout Outcome) {
     guard let frame = wantedPlace, case .none = outcome.transport else { return }
@@ -689,7 +690,7 @@ extension StartStop {
     carryOut(start.planAnew(context), of: start, context, &outcome)
   }
 
-  /// A start ends before it rolls, or is not ours to hold any more.
+  /// A start ends before it rolls, or the bridge cannot hold it any more.
   @_noLocks
   private mutating func takeBack(_ start: HeldStart) { putBack = start.undoing }
 
@@ -771,8 +772,8 @@ extension StartStop {
     switch state {
     case .none, .stopped, .requested, .starting, .rolling, .stopping: break
     case .postponed(let request):
-      // Well before the end of what the server can hold, so that it does not come to postponing again; but
-      // while slow clients have enough time, however much they need.
+      // Well before the end of the server's hold, so that it is not postponed again; but while slow clients
+      // have enough time, however much they need.
       let half = HostInterval(nanoseconds: context.longestWait.nanoseconds / 2)
       let slow = context.slowLead + context.period * 8
       let near = half > slow ? half : slow

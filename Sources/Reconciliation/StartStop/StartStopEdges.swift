@@ -14,11 +14,10 @@ struct StartStopEdges: Sendable {
 
   /// How long after joining a session its start/stop state can still arrive.
   static var settling: HostInterval { .seconds(1) }
-  /// How long after that another bridge may repeat it, which it does half a second after peers have met, or when that
-  /// bridge can tell what it has changed itself from what they have brought.
+  /// How long after that another bridge may repeat it, which it does half a second after peers have met, or
+  /// when that bridge can distinguish its own changes from those of new peers.
   private static var repetition: HostInterval { .seconds(2) }
-  /// How long a press may be on its way to us: where messages are lost, Link says it again every quarter of a
-  /// second.
+  /// How long a press may take to arrive: where messages are lost, Link repeats it every quarter of a second.
   private static var transit: HostInterval { .seconds(1) }
   /// The shortest interval between two commits of the bridge's own starts and stops. Where a program starts
   /// and stops again and again the last one counts. For as long Link, whose own thread takes a commit over,
@@ -30,24 +29,25 @@ struct StartStopEdges: Sendable {
   /// Link's last state, and the one before the bridge's last commit.
   private var shown: PlayState?
   private var replaced: PlayState?
-  /// When we last told Link something.
+  /// When the bridge last committed a start or stop.
   private var told: HostTime<LinkClock>?
   /// Whether the last start or stop is still to be committed.
   private var isUntold = false
-  /// Until when the state of a session that was joined can arrive, and what is older than that state can be.
+  /// Until when the state of a session that was joined can arrive, and the time before which a press can be
+  /// part of that state.
   private var joining: (until: HostTime<LinkClock>, before: HostTime<LinkClock>)?
   private var peers = 0
 
   @_noLocks
   init() {}
 
-  /// Whether the session plays, or will as soon as it has heard us.
+  /// Whether the session plays, or will as soon as it has the bridge's commit.
   var isPlaying: Bool { @_noLocks get { known?.isPlaying ?? false } }
 
-  /// The time of what was pressed last: where Link's tempo has changed since, it is another.
+  /// The time of the last press: where Link's tempo has changed since, it is another.
   var time: HostTime<LinkClock>? { @_noLocks get { known?.time } }
 
-  /// Takes a cycle and finds what was pressed. The first cycle only shows the state of affairs.
+  /// Takes a cycle and finds a press. The first cycle only shows the state of affairs.
   @inline(__always) @_noLocks
   mutating func update(_ observation: Observation) -> Press? {
     let link = observation.link
@@ -83,7 +83,7 @@ struct StartStopEdges: Sendable {
     return take(play, observation)
   }
 
-  /// Whether Link may not show yet what was pressed last.
+  /// Whether Link may not show the last press yet.
   @_noLocks
   private func mayShowOlder(_ observation: Observation) -> Bool {
     guard let told else { return false }
@@ -130,9 +130,9 @@ struct StartStopEdges: Sendable {
     return PlayEdit(isPlaying: known.isPlaying, time: known.time)
   }
 
-  /// Returns the session's last press to tell it once more: Link does not pass it on to a peer that joins. The
-  /// press keeps its time, but for the microsecond without which Link would not send it, so that another bridge
-  /// sees that the press is older than its own joining.
+  /// Returns the session's last press to commit it once more: Link does not pass it on to a peer that joins.
+  /// The press keeps its time, but for the microsecond without which Link would not send it, so that another
+  /// bridge sees that the press is older than its own joining.
   @_noLocks
   mutating func repeatPress(_ observation: Observation) -> PlayEdit? {
     guard let known, !isUntold else { return nil }
@@ -143,8 +143,8 @@ struct StartStopEdges: Sendable {
     return tellNow(observation)
   }
 
-  /// Where others were there already they may have joined us, and what one of them has just pressed may be on
-  /// its way.
+  /// Where other peers were there already they may have joined the bridge, and a press of one of them may not
+  /// have arrived yet.
   @_noLocks
   private mutating func join(_ observation: Observation) {
     let now = observation.jack.start
