@@ -6,7 +6,7 @@ import Reconciliation
 // Commands of users, and their outcomes.
 
 extension Bridge {
-  /// Has the next cycle carry out a command, and tells what became of it. Thread-safe. Realtime-safe: no.
+  /// Has the next cycle carry out a command, and returns the outcome. Thread-safe. Realtime-safe: no.
   ///
   /// Without a server a choice is stored, and applies when there is one.
   public func send(_ command: Command) -> CommandOutcome {
@@ -87,7 +87,7 @@ extension Bridge {
 
   /// Has JACK be heard so much later than the session from now on. Thread-safe. Realtime-safe: no.
   ///
-  /// While JACK plays it is come to at 20 ms in a second, while it rests at once.
+  /// While JACK rolls the offset is approached at 20 ms in a second, while it is stopped at once.
   public func setOffset(_ wanted: Offset) -> CommandOutcome {
     if wanted != configuration.offset { report.yield(.offsetChanged(wanted)) }
     configuration.offset = wanted
@@ -96,7 +96,7 @@ extension Bridge {
     return .taken
   }
 
-  /// Takes note of a choice, which holds for every server from now on; false for what is none.
+  /// Stores a choice, which holds for every server from now on; false for a command that is none.
   private func choose(_ command: Command) -> Bool {
     switch command {
     case .select(let mode):

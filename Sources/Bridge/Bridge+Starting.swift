@@ -5,22 +5,23 @@ import Reconciliation
 // Starts and stops as far as they are the slow half's business.
 
 extension Bridge {
-  /// How long the transport waits for slow clients, beyond what a quantised start can take. JACK's own
-  /// default.
+  /// How long the transport waits for slow clients, beyond the longest quantised start. JACK's own default.
   static let slowClients = HostInterval.seconds(10)
 
   /// The rules of this kind of server.
   var serverRules: ServerRules { ServerRules(libraryVersion: JACKLibrary.version) }
 
-  /// How long JACK is to wait for us: as long as a quantised start can take; `nil` where it has a bound of its
-  /// own. JACK does not tell what the timeout was: when we leave, it is JACK's default again.
+  /// How long JACK is to wait for the bridge: as long as a quantised start can take; `nil` where it has a
+  /// bound of its own. JACK does not report the earlier timeout: when the bridge leaves, it is JACK's default
+  /// again.
   var longestHold: HostInterval? {
     serverRules.longestHold == nil ? configuration.reconciler.longestHold + Bridge.slowClients : nil
   }
 
   /// Keeps what JACK clients read of a start that is waited for fresh.
   ///
-  /// - Parameter isAppointed: Whether the keeper of the timebase has asked for it; else a cycle has woken us.
+  /// - Parameter isAppointed: Whether the keeper of the timebase has asked for it; else a cycle has woken the
+  ///   control thread.
   func attendToLaunch(isAppointed: Bool) {
     guard let current = connection else { return }
     let period = HostInterval(FrameCount(Int64(current.client.bufferSize)), at: current.client.sampleRate)

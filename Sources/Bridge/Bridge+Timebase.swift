@@ -4,7 +4,7 @@ import Reconciliation
 // The owner of JACK's timebase, and requests for it.
 
 extension Bridge {
-  /// Has the keeper of the timebase take note, and does what it says.
+  /// Passes an event to the keeper of the timebase, and carries out its action.
   ///
   /// - Parameters:
   ///   - event: The event.

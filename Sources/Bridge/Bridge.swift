@@ -140,7 +140,7 @@ public actor Bridge {
   private static let fullRetry = Duration.milliseconds(900)
   /// How long the bridge waits at the end for the cycle to send the MIDI clock's Stop.
   private static let lastWords = HostInterval.milliseconds(80)
-  /// How long a server that is alive may need for the first cycles, and Link for what they decide.
+  /// How long a server that is alive may need for the first cycles, and Link for their commits.
   private static let firstCycles = HostInterval.seconds(1)
   /// How many refusals in a row show that a server does not just need time to start.
   private static let refusals = 10
@@ -162,8 +162,8 @@ public actor Bridge {
 
   /// Bridges until the task is cancelled, then leaves both sides in order.
   ///
-  /// Throws when there is no server and the configuration says not to wait for one, or when a server refuses.
-  /// To be called once. Thread-safe. Realtime-safe: no.
+  /// Throws when there is no server and the configuration does not wait for one, or when a server refuses. To
+  /// be called once. Thread-safe. Realtime-safe: no.
   public func run() async throws(BridgeError) {
     let feeds = startFeeds()
     life = .waiting
@@ -211,7 +211,7 @@ public actor Bridge {
     connection.map { connection in
       connection.channels.lastLook.writer.write(link.now())
       let cycle = connection.channels.status.reader.read()
-      // Of other owners JACK tells nothing: the cycle sees what they publish.
+      // JACK does not report other owners: the cycle sees their positions.
       let owner = connection.keeper.owner.isMe ? .me : cycle.owner
       var status = BridgeStatus(cycle, owner: owner, configuration.reconciler)
       status.standsStill = connection.standstill.isStopped
@@ -234,7 +234,7 @@ public actor Bridge {
 }
 
 extension Bridge {
-  /// A tempo is news, unless we steer by it.
+  /// Reports a tempo, unless it is one of steering.
   private func tell(_ tempo: Tempo) {
     let steered = connection?.channels.status.reader.read().steered
     let isSteering = steered.map { $0.isSameOnTheWire(as: tempo) } ?? false
@@ -342,7 +342,7 @@ extension Bridge {
     return .goOn
   }
 
-  /// Takes the client into the server's cycles, and returns what the server will tell it.
+  /// Takes the client into the server's cycles, and returns the server's future events.
   private func connect(_ client: consuming Client) async throws(JACKError) -> AsyncStream<ServerEvent> {
     let (rate, bufferSize) = (client.sampleRate, client.bufferSize)
     var begun = configuration.reconciler
@@ -404,7 +404,7 @@ extension Bridge {
   /// start/stop state may be that of a session which was left.
   private func agreeWithLink() async { await waitForCycle { $0.hasBegun } }
 
-  /// Waits until that is so, and the session has what was decided until then; no longer than for a second.
+  /// Waits until that is so, and the session has all commits until then; no longer than for a second.
   private func waitForCycle(until condition: @escaping (CycleStatus) -> Bool) async {
     guard let channels = connection?.channels else { return }
     await wait(atMost: Bridge.firstCycles) {
@@ -424,8 +424,8 @@ extension Bridge {
     left = .now
   }
 
-  /// Has the MIDI clock say that its song ends, and waits until a cycle has carried that away; for as long as
-  /// a server that is alive may need for two.
+  /// Has the MIDI clock send the end of its song, and waits until a cycle has carried that away; for as long
+  /// as a server that is alive may need for two.
   private func endSong() async {
     guard let connection, connection.sendsMIDIClock else { return }
     let channels = connection.channels
@@ -495,7 +495,8 @@ extension Bridge {
   private static let farewell = HostInterval.seconds(2)
 
   /// Leaves the server and the session, and comes back as another client, by another configuration: as when a
-  /// session manager switches to another session. The server is the one it was, whatever that configuration says.
+  /// session manager switches to another session. The server stays the same, whichever that configuration
+  /// names.
   ///
   /// Returns when the client has left, or after two seconds. Thread-safe. Realtime-safe: no.
   public func reopen(_ configuration: BridgeConfiguration) async {
@@ -606,7 +607,7 @@ extension Bridge {
     }
   }
 
-  /// Remembers what the ports are connected to, and connects those of another client to the same.
+  /// Remembers the connections of the ports, and restores those of an earlier client.
   private func lookForConnections() {
     guard let client = connection?.client, !isConnecting else { return }
     var ports: [String] = []
@@ -693,7 +694,7 @@ extension Bridge {
     return convention.leavesLatencyToClients ? .zero : knownLatency(client)
   }
 
-  /// The cycle has something to tell, or to be done.
+  /// The cycle has notices or requests.
   private func attendToCycle() {
     reportNotices()
     attendToLaunch(isAppointed: false)

@@ -18,7 +18,7 @@ public enum BridgeEvent: Sendable, Equatable {
   case leftOut
   /// The server's transport follows that of another server, over the network: nothing is asked of it.
   case transportIsMasters
-  /// A client of the server, on the way to being a peer.
+  /// The bridge is a client of the server, and is about to become a peer.
   case connected(Connection)
   /// The bridge owns JACK's timebase.
   case timebaseTaken
@@ -35,7 +35,7 @@ public enum BridgeEvent: Sendable, Equatable {
   case transportStopped
   /// The bridge took the timebase back from another client.
   case timebaseRetaken
-  /// So many things happened in so short a time that they are not told.
+  /// So many events happened in so short a time that they are not reported.
   case noticesLost(Int)
   /// Something about tempo and beat.
   case grid(GridNotice)
@@ -47,7 +47,7 @@ public enum BridgeEvent: Sendable, Equatable {
   case offsetChanged(Offset)
   /// Something that a user may choose while the bridge runs is another than before.
   case chosen(Choice)
-  /// There is no port of that name to take the output latency of: it is what the server's outputs have.
+  /// There is no port of that name to take the output latency of: the latency of the server's outputs counts.
   case noLatencyPort(String)
   /// The set of clients that compensate the output latency themselves has changed.
   case outputConvention(OutputConvention)
@@ -57,7 +57,7 @@ public enum BridgeEvent: Sendable, Equatable {
   case noClick(JACKError)
   /// The server plays at another rate from now on.
   case sampleRateChanged(SampleRate)
-  /// The server missed this many deadlines since it was last told.
+  /// The server missed this many deadlines since the last report.
   case xruns(Int)
   /// The server is there, and its cycles have stopped: nothing moves.
   case cyclesStopped
@@ -78,7 +78,7 @@ public enum BridgeEvent: Sendable, Equatable {
     case startStopSync(Bool)
     /// When a start rolls while other peers are in the session.
     case launch(LaunchMode)
-    /// The way by which programs that count frames are kept in phase.
+    /// The method by which programs that count frames are kept in phase.
     case discipline(Discipline)
   }
 

@@ -9,7 +9,7 @@ public struct BridgeStatus: Sendable {
   public var leader = Leader.link
   /// How Link follows JACK; `nil` unless JACK leads.
   public var follow: FollowStatus?
-  /// Whether JACK renders, as for an export, and shares nothing with the session.
+  /// Whether JACK freewheels, as for an export, and shares nothing with the session.
   public var isRendering = false
   /// The session's tempo.
   public var tempo: Tempo

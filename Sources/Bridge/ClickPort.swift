@@ -19,12 +19,12 @@ struct ClickPort {
   @_noLocks
   mutating func begin(at rate: SampleRate) { click.begin(at: rate) }
 
-  /// Takes a cycle, whatever part of it is the first to see it.
+  /// Takes a cycle, in the first callback of it.
   @_noLocks
   mutating func take(_ cycle: SongCycle, lead: HostInterval) { click.cycle(cycle, lead: lead) }
 
-  /// Writes what leaves the port in this cycle. Of one that was not taken, while JACK does not tell the time,
-  /// that is what still rings.
+  /// Writes the samples of this cycle. In one that was not taken, while JACK's time is unknown, only clicks
+  /// that have begun sound on.
   @_noLocks
   mutating func play(_ cycle: CycleContext) {
     guard let buffer = cycle.audioBuffer(of: output) else { return }

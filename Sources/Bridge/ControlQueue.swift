@@ -5,9 +5,9 @@ import MusicalTime
 /// A queue that a part of a bridge's slow half runs on, with a thread of its own.
 ///
 /// Calls to JACK block, without end when the server hangs: on the pool that all tasks share, two of them
-/// would stop a machine with two cores. And what is to run after a while is waited for by that thread itself:
-/// a detour over another one, which would have to find a third to run it, costs more processor time than all
-/// the rest that a bridge does about a session in which nothing happens.
+/// would stop a machine with two cores. And that thread itself waits for later actions: a detour over another
+/// one, which would have to find a third to run it, costs more processor time than the rest of a bridge in a
+/// session in which nothing happens.
 ///
 /// Thread-safe. Realtime-safe: no.
 final class ControlQueue: SerialExecutor {
@@ -15,7 +15,7 @@ final class ControlQueue: SerialExecutor {
 
   /// An empty queue.
   init() {
-    // A bridge without it does nothing, and has no other thread to say so on.
+    // A bridge without it does nothing, and has no other thread to report that on.
     precondition(DetachedThread.start { [worker] in worker.work() }, "the system has no thread left")
   }
 

@@ -46,7 +46,7 @@ final class Cycle: RealtimeHandler {
     var ports: SongPorts?
     /// Whether the ports have got the song's end.
     var portsHaveEnded = false
-    /// Link's state in this cycle, and what the decision changes of it.
+    /// Link's state in this cycle, with the decision's changes.
     var session: SessionState<AudioThread>
     var status = CycleStatus()
     /// Whether the control thread is to look.
@@ -184,7 +184,7 @@ final class Cycle: RealtimeHandler {
     state.pointee.ports?.publish(entry, forFrame: next.frame)
   }
 
-  /// Link's session, with what has been decided and is still on its way.
+  /// Link's session, with the decided edits that are not committed yet.
   @inline(__always) @_noLocks
   private func look(at time: HostTime<LinkClock>) -> SessionReading {
     let waiting = writer.waiting
@@ -194,7 +194,7 @@ final class Cycle: RealtimeHandler {
     return state.pointee.session.reading(at: time, quantum: quantum)
   }
 
-  /// Rounded for those who read less of it, where the server shows them less.
+  /// Rounded for clients, where the server shows them fewer ticks.
   @_noLocks
   private func legible(_ position: BarBeatTick) -> BarBeatTick {
     guard let ticks = state.pointee.reconciler.configuration.rules.wholeTicks else { return position }
@@ -208,7 +208,7 @@ final class Cycle: RealtimeHandler {
     state.pointee.ports?.begin(at: rate)
   }
 
-  /// Tells the ports that play along with the song, if there are any, what the cycle is.
+  /// Passes the cycle to the ports that play along with the song, if there are any.
   @inline(__always) @_noLocks
   private func playAlong(_ observation: Observation) {
     if case .none = state.pointee.ports { return }
@@ -282,7 +282,7 @@ final class Cycle: RealtimeHandler {
     tally?.write(state.pointee.observer.tally)
     if let edit = decision.link.tempo {
       state.pointee.status.steered = edit.isSteering ? edit.tempo : nil
-      // Before Link tells of it.
+      // Before Link reports it.
       state.pointee.lastReport = nil
     }
     let tempo = decision.link.tempo?.tempo ?? observation.link.tempo

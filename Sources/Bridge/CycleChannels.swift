@@ -6,7 +6,7 @@ import Reconciliation
 final class CycleChannels: Sendable {
   /// From cycle to control: there is something to be done soon.
   let wakeup: Wakeup
-  /// From cycle to Link: what is to be changed in the session.
+  /// From cycle to Link: edits of the session.
   let session: SessionWriter
   /// From control to cycle: what users ask.
   let commands = Ring<Command>(capacity: 64)
@@ -14,7 +14,7 @@ final class CycleChannels: Sendable {
   let delay = LatestValue(OutputDelay())
   /// From control to cycle: how much longer than that it really takes, where it is left to JACK clients.
   let clickLead = LatestValue(HostInterval.zero)
-  /// From control to cycle: who owns the timebase, as far as JACK tells.
+  /// From control to cycle: the timebase owner, as far as JACK reports it.
   let owner = LatestValue(TimebaseOwner.nobody)
   /// From control to cycle: when a program last read the status.
   let lastLook = LatestValue(HostTime<LinkClock>(nanoseconds: 0))
@@ -24,7 +24,7 @@ final class CycleChannels: Sendable {
   let desk: TransportDesk?
   /// From control to cycle: whether the ports that play along are to end their song, because the bridge leaves.
   let songEnds = LatestValue(false)
-  /// From cycle to control: what has happened, in order.
+  /// From cycle to control: events, in order.
   let notices = Ring<CycleNotice>(capacity: 256)
   /// From cycle to control: the latest state of affairs.
   let status = LatestValue(CycleStatus())
@@ -42,9 +42,9 @@ final class CycleChannels: Sendable {
 /// The channels for a server that grants its timebase to any client: whether it asks the bridge for positions
 /// is the proof.
 final class TimebaseGrants: Sendable {
-  /// From cycle to control: what JACK has asked us.
+  /// From cycle to control: JACK's requests to the bridge.
   let tally = LatestValue(TimebaseTally())
-  /// From control to cycle: what is known of the last grant.
+  /// From control to cycle: the state of the last grant.
   let latest = LatestValue(TimebaseGrant())
 }
 
@@ -57,7 +57,7 @@ enum CycleNotice: Sendable, BitwiseCopyable {
   /// That was a start, or a relocation while it rolled, which was still held: what JACK clients read was the
   /// count to it.
   case startTakenBack
-  /// The reconciler has something to tell.
+  /// A notice of the reconciler.
   case notice(Notice)
 }
 
@@ -65,7 +65,7 @@ enum CycleNotice: Sendable, BitwiseCopyable {
 struct CycleStatus: Sendable, BitwiseCopyable {
   /// Whether there has been a cycle.
   var hasBegun = false
-  /// Whether a cycle has passed in which the ports that play along have said that their song ends.
+  /// Whether a cycle has passed in which the ports that play along have sent the end of their song.
   var songHasEnded = false
   var transport = TransportState.stopped
   /// The owner of the timebase, as far as the cycle sees.

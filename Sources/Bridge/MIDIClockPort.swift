@@ -9,7 +9,7 @@ struct MIDIClockPort {
 
   private let output: MIDIOutput
   private var clock: MIDIClock
-  /// Whether the cycle is one that the clock has taken: while JACK does not tell the time there is none.
+  /// Whether the clock has taken the cycle: while JACK's time is unknown it takes none.
   private var isTaken = false
 
   init(_ output: MIDIOutput, _ configuration: MIDIClockConfiguration) {
@@ -18,7 +18,7 @@ struct MIDIClockPort {
       configuration.mode, position: configuration.position, offset: configuration.offset)
   }
 
-  /// Takes a cycle, whatever part of it is the first to see it.
+  /// Takes a cycle, in the first callback of it.
   @_noLocks
   mutating func take(_ cycle: SongCycle) {
     clock.cycle(cycle)

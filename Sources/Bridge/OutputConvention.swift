@@ -22,7 +22,7 @@ public struct OutputConvention: Sendable, Equatable {
     others = clients.filter { !compensates($0) }
   }
 
-  /// Whether the latency is theirs to make up for, and not ours.
+  /// Whether clients compensate the latency, so that the bridge does not.
   public var leavesLatencyToClients: Bool { !compensating.isEmpty && compensating.count >= others.count }
 
   /// Whether it differs in nothing worth a report, although other clients may have come or gone.

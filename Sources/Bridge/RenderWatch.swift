@@ -1,14 +1,14 @@
 import JACK
 import MusicalTime
 
-/// Tells of a server that is not yet taken part in whether it freewheels, as for an export: its frames do not go with
-/// the clock then.
+/// Finds out whether a server that the bridge has not joined yet freewheels, as for an export: its frames do
+/// not go with the clock then.
 ///
 /// A client of jackd2 that is activated meanwhile may hang the server, and has no cycles when the export ends.
 public struct RenderWatch: Sendable {
   /// The result of the observation so far.
   public enum Finding: Sendable, Equatable {
-    /// Not enough to tell.
+    /// Not enough readings.
     case unknown
     /// Frames go with the clock, or not at all: then it is no export.
     case keepsTime
@@ -32,7 +32,7 @@ public struct RenderWatch: Sendable {
   /// A watch that has seen nothing.
   public init() {}
 
-  /// Takes a reading. It says something where readings are taken more often than cycles come.
+  /// Takes a reading. It has a result where readings are taken more often than cycles come.
   public mutating func look(_ pace: ServerPace, at rate: SampleRate) -> Finding {
     guard !pace.isRealtime else { return .keepsTime }
     defer { last = pace }

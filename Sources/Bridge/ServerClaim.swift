@@ -35,7 +35,8 @@ final class ServerClaim: Sendable {
     return current.withLock { $0?.take() ?? true }
   }
 
-  /// The process that has claimed the server that was last asked for, as it says itself: for people to look at.
+  /// The process that has claimed the server that was last asked for, by its own account: for messages to
+  /// people.
   var holder: Int32? { current.withLock { $0?.holder } }
 
   /// Gives the claim up, if there is one.

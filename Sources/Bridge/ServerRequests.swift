@@ -5,9 +5,9 @@ import Reconciliation
 
 /// The bridge's requests to its JACK server that may block: one at a time, on a queue of their own.
 ///
-/// jackd2 has one thread for requests, which tells every client in turn and waits for each: a client that
-/// hangs holds all of them for seconds. Nothing that has to be obeyed soon may wait behind one, so the
-/// bridge, on its own queue, makes none.
+/// jackd2 has one thread for requests, which notifies every client in turn and waits for each: a client that
+/// hangs holds all of them for seconds. No command may wait behind one, so the bridge, on its own queue,
+/// makes none.
 actor ServerRequests {
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
@@ -44,7 +44,7 @@ actor ServerRequests {
     return (active, missing)
   }
 
-  /// Does what is to be done about the timebase.
+  /// Carries out an action on the timebase.
   ///
   /// An owner that asks for it learns from the answer whether another client took it: JACK does not report
   /// that. A server that grants it to any client does not, either.
@@ -72,7 +72,7 @@ actor ServerRequests {
     for cable in cables { client.connect(cable.port, to: cable.other) }
   }
 
-  /// Leaves the server, after what was asked of it before.
+  /// Leaves the server, after all earlier requests.
   func leave(_ client: ActiveClient, givingUpTimebase: Bool, syncTimeout: HostInterval?) {
     if let syncTimeout { try? client.setSyncTimeout(syncTimeout) }
     if givingUpTimebase { try? client.releaseTimebase() }

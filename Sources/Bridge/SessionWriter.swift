@@ -15,7 +15,7 @@ final class SessionWriter: Sendable {
     fileprivate let wakeup: Wakeup.Sender
     fileprivate let quantum: Quantum
 
-    /// How many edits may be missing from what is captured from now on. Realtime-safe.
+    /// How many edits may be missing from the states that are captured from now on. Realtime-safe.
     var waiting: Int {
       @inline(__always) @_noLocks get { edits.waiting }
     }

@@ -53,7 +53,7 @@ struct SongPorts {
     song.publish(entry, forFrame: frame)
   }
 
-  /// Takes a cycle, whatever part of it is the first to see it.
+  /// Takes a cycle, in the first callback of it.
   ///
   /// - Parameters:
   ///   - observation: The cycle's observation.

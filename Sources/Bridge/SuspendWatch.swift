@@ -5,7 +5,7 @@ import MusicalTime
 ///
 /// While it does, the clocks that JACK and Link go by stand still, and nothing in them shows it afterwards:
 /// Link would keep for up to half a minute what it has measured of its peers' clocks, which are further on.
-/// Linux has a clock that counts sleep as well, and the two are apart by what was slept.
+/// Linux has a clock that counts sleep as well, and the difference of the two is the time asleep.
 struct SuspendWatch: Sendable {
   /// The two clocks cannot be read at the same instant, and the system may run other threads in between.
   private static let tolerance = HostInterval.milliseconds(100)
@@ -17,7 +17,7 @@ struct SuspendWatch: Sendable {
 
   /// Looks whether the machine has slept.
   ///
-  /// - Parameter total: How long it has slept since it was started, as ``total()`` says.
+  /// - Parameter total: How long it has slept since it was started, from ``total()``.
   /// - Returns: For how long it has since it was last looked; `nil` if it has not.
   mutating func look(_ total: HostInterval?) -> HostInterval? {
     guard let total else { return nil }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Asks JACK's transport to start and to stop on a thread of its own, where that may lock.
 ///
-/// The cycle leaves what it wants here and goes on; what it asks for then takes effect some cycles later than
-/// if it had asked by itself.
+/// The cycle leaves its request here and goes on; it takes effect some cycles later than the cycle's own
+/// request would.
 final class TransportDesk: Sendable {
   /// A request for the transport.
   enum Wish: Sendable, BitwiseCopyable {
@@ -58,7 +58,7 @@ final class TransportDesk: Sendable {
     }
   }
 
-  /// A desk that keeps what it is asked for until there is a client.
+  /// A desk that keeps requests until there is a client.
   init() {
     let clerk = Clerk()
     self.clerk = clerk
@@ -66,7 +66,7 @@ final class TransportDesk: Sendable {
     counter = Counter(wishes: clerk.wishes, wakeup: wakeup.sender)
   }
 
-  /// Asks by this client from now on, first for what was wanted before there was one. Thread-safe.
+  /// Uses this client from now on, first for requests from before there was one. Thread-safe.
   func serve(_ client: ActiveClient) {
     clerk.serve(client)
     wakeup.sender.send()

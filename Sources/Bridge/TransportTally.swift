@@ -17,7 +17,7 @@ struct LineBudget {
   }
 }
 
-/// Which starts and stops of JACK's become lines, of which the last one says what the transport does.
+/// Chooses the starts and stops of JACK's that become lines, of which the last one has the transport's state.
 struct TransportTally {
   private var budget = LineBudget()
   private var reported: Bool?

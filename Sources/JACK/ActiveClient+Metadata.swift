@@ -1,5 +1,5 @@
 extension ActiveClient {
-  /// Says that properties have changed since that was last read, of whatever client and by whomever, this one's own
+  /// An element for changes of properties since the last one, of any client and by any, this one's own
   /// writing included; for one reader. It ends as ``events`` do.
   ///
   /// The corresponding C function is `jack_set_property_change_callback`.
@@ -7,9 +7,9 @@ extension ActiveClient {
 
   /// Stores a property of this client, where every other client can read it, and write it.
   ///
-  /// Waits for the server, which tells all clients, one after the other, and touches files: not for a thread in a
-  /// hurry. A client's properties go when it closes, also if its server has died. The corresponding C function is
-  /// `jack_set_property`.
+  /// Waits for the server, which notifies all clients, one after the other, and touches files: not for a
+  /// thread in a hurry. A client's properties go when it closes, also if its server has died. The
+  /// corresponding C function is `jack_set_property`.
   ///
   /// - Parameters:
   ///   - value: The value as text; JACK stores no empty one.

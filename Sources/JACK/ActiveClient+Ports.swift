@@ -19,7 +19,7 @@ extension ActiveClient {
 
   /// Connects an output of this client to an input of any client.
   ///
-  /// Waits for the server, which tells all clients. The corresponding C function is `jack_connect`.
+  /// Waits for the server, which notifies all clients. The corresponding C function is `jack_connect`.
   ///
   /// - Parameters:
   ///   - port: The output's name without the client's, as `click`.

@@ -7,14 +7,14 @@ extension ActiveClient {
   /// Calling it as the owner has JACK call the function once more with a new position, also while the
   /// transport is stopped: the way to publish a change of tempo then. It changes neither position nor state.
   ///
-  /// On jackd2 a conditional call also tells whether the timebase was lost, as nothing else does. PipeWire
+  /// On jackd2 a conditional call also shows whether the timebase was lost, as nothing else does. PipeWire
   /// always answers yes.
   ///
   /// Waits for the server, and for the first cycle: a second at most. The corresponding C function is
   /// `jack_set_timebase_callback`.
   ///
   /// - Parameter conditionally: Whether to leave the timebase to another client that owns it. Otherwise the
-  ///   call always succeeds, and the other is not told.
+  ///   call always succeeds, and the other is not notified.
   /// - Returns: False when another client owns the timebase.
   /// - Throws: ``JACKError`` when the client is closed, its server gone, or the call failed.
   public func takeTimebase(conditionally: Bool) throws(JACKError) -> Bool {

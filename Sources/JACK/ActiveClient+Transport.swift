@@ -45,7 +45,7 @@ extension ActiveClient {
   ///   - bbt: The position to show there.
   ///   - beatsPerMinute: The tempo to show there, in the meter's own beats.
   /// - Returns: False when JACK did not take the request, the client is closed, or its server gone. jackd2
-  ///   may also ignore a request it says it took.
+  ///   may also ignore a request that it has accepted.
   @discardableResult
   public func repositionTransport(
     to frame: TransportFrame, showing bbt: BarBeatTick, beatsPerMinute: Double
@@ -74,7 +74,7 @@ extension ActiveClient {
   /// The corresponding C function is `jack_set_sync_timeout`. jackd2 starts with 10 s. PipeWire always waits
   /// 5 s.
   ///
-  /// - Parameter timeout: The longest wait, in whole microseconds; what is negative counts as none.
+  /// - Parameter timeout: The longest wait, in whole microseconds; a negative one counts as none.
   /// - Throws: ``JACKError`` when the client is closed, its server gone, or the call failed.
   public func setSyncTimeout(_ timeout: HostInterval) throws(JACKError) {
     try connection.call { client throws(JACKError) in

@@ -2,11 +2,12 @@ import MusicalTime
 
 /// A client that takes part in the server's cycles.
 ///
-/// Closed by ``close()``, or when the last reference goes. When the server shuts down, ``events`` says so and
-/// ends; from then on every call but ``close()`` does nothing or throws ``JACKError/serverGone``.
+/// Closed by ``close()``, or when the last reference goes. When the server shuts down, ``events`` has
+/// ``ServerEvent/shutdown(reason:)`` and ends; from then on every call but ``close()`` does nothing or throws
+/// ``JACKError/serverGone``.
 ///
-/// Everything here is Thread-safe and nothing is Realtime-safe: calls take a lock, and those that say so wait
-/// for the server. The real-time thread uses its ``CycleContext``.
+/// Everything here is Thread-safe and nothing is Realtime-safe: calls take a lock, and some, as their
+/// comments note, wait for the server. The real-time thread uses its ``CycleContext``.
 public final class ActiveClient: Sendable {
   let connection: Connection
 

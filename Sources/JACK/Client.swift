@@ -56,14 +56,14 @@ public struct Client: ~Copyable, Sendable {
     try Names.checkClient(name)
     if let server { try Names.checkServer(server) }
     let before = Set(UnixConnection.all())
-    // jackd2 does not say why it refuses an exact name, so it is not asked for one.
+    // jackd2 gives no reason when it rejects an exact name, so the name is not requested as exact.
     let (client, status) = LibJACK.open(
       name: name, server: server, options: options.intersection(.doNotStartServer))
     guard let client else {
       if status.contains(.versionError) { throw .protocolMismatch }
       if status.contains(.nameNotUnique), !status.contains(.serverFailed) { throw .nameTaken(name) }
       if status.contains(.serverFailed) { throw .serverNotRunning(server: server ?? Names.defaultServer) }
-      // jackd2 does not say that either.
+      // jackd2 does not report that either.
       let name = server ?? Names.defaultServer
       if !LibJACK.isPipeWire, ServerAbsence.clientCount(of: name) >= Client.fewestOfFullServer {
         throw .serverFull(server: name)
@@ -79,8 +79,8 @@ public struct Client: ~Copyable, Sendable {
     return Client(connection: connection, wasRenamed: wasRenamed, server: address)
   }
 
-  /// The name of the server that is meant when none is given: what the environment variable
-  /// `JACK_DEFAULT_SERVER` says, or else `default`.
+  /// The name of the server where none is given: from the environment variable `JACK_DEFAULT_SERVER`, or else
+  /// `default`.
   ///
   /// Thread-safe.
   public static var defaultServer: String { Names.defaultServer }
@@ -100,8 +100,8 @@ public struct Client: ~Copyable, Sendable {
   /// Thread-safe. The corresponding C function is `jack_get_buffer_size`.
   public var bufferSize: UInt32 { connection.notifications.bufferSize }
 
-  /// How far the server has counted. `nil` with PipeWire, which tells none but active clients, and when the server has
-  /// gone.
+  /// How far the server has counted. `nil` with PipeWire, which shows it to active clients only, and when the
+  /// server has gone.
   ///
   /// Does not wait. The corresponding C functions are `jack_last_frame_time` and `jack_is_realtime`.
   public var pace: ServerPace? { connection.pace }

@@ -47,7 +47,7 @@ final class Connection: @unchecked Sendable {
     let before = LibJACK.pace(of: client)
     let code = LibJACK.activate(client)
     guard code == 0 else { throw .cannotActivate(code: code) }
-    // jackd2 tells of a render that begins none but active clients.
+    // jackd2 notifies only active clients of a freewheel that begins.
     if before?.isRealtime == true, LibJACK.pace(of: client)?.isRealtime == false {
       notifications.didFreewheel(true)
     }

@@ -11,8 +11,8 @@ public struct CycleContext {
   /// The length of the cycle in frames.
   public let frameCount: UInt32
 
-  /// Whether the server runs as fast as its clients can, without waiting for the sound card: then neither the
-  /// times nor the wake-ups of its cycles tell of anything that is heard.
+  /// Whether the server runs as fast as its clients can, without waiting for the sound card: then the times
+  /// and the wake-ups of its cycles have nothing to do with sound.
   ///
   /// Realtime-safe. The corresponding C function is `jack_set_freewheel_callback`.
   public let isFreewheeling: Bool

@@ -1,6 +1,6 @@
 /// Why something could not be done with JACK.
 ///
-/// Every description says what was wrong, what was expected, and what to do about it.
+/// Every description has the fault, the expectation, and the remedy.
 public enum JACKError: Error, Sendable, Hashable {
   /// No server of that name answers.
   case serverNotRunning(server: String)

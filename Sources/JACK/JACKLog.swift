@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where the C library's own messages go: to standard error, unless told otherwise.
+/// Where the C library's own messages go: by default to standard error.
 ///
 /// The choice is one for the whole process and best made before the first client opens. Thread-safe.
 ///
@@ -21,7 +21,7 @@ public enum JACKLog {
   }
 
   private static let sink = Mutex<Sink?>(nil)
-  /// How many threads are saying something.
+  /// How many threads are logging.
   private static let speakers = Atomic<Int>(0)
   /// The number of clients that are being closed; no thread may begin to log while it is above zero.
   private static let silences = Atomic<Int>(0)
@@ -44,7 +44,7 @@ public enum JACKLog {
     sink.withLock { $0 = nil }
   }
 
-  /// Runs `body`, which has the library cancel threads of its own, when none of them is saying something, and none
+  /// Runs `body`, which has the library cancel threads of its own, when none of them is logging, and none
   /// begins: a lock that it held then, the log's or the allocator's, would stay locked.
   ///
   /// A sink that hangs is waited for for a second.

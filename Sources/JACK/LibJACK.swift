@@ -81,7 +81,7 @@ enum LibJACK {
     _ client: OpaquePointer, _ notifications: Notifications
   ) throws(JACKError) {
     let argument = Unmanaged.passUnretained(notifications).toOpaque()
-    // jackd2 tells the one that takes a reason, PipeWire 0.3.65 the other one only.
+    // jackd2 calls the one that takes a reason, PipeWire 0.3.65 the other one only.
     jack_on_info_shutdown(client, onShutdown, argument)
     jack_on_shutdown(client, onPlainShutdown, argument)
     try check("jack_set_buffer_size_callback", jack_set_buffer_size_callback(client, onBufferSize, argument))
@@ -115,7 +115,7 @@ enum LibJACK {
     try register(client, name, JACK_DEFAULT_MIDI_TYPE, JackPortIsOutput)
   }
 
-  /// The port's buffer for the cycle of which this is the length, without what was in it.
+  /// The port's buffer for a cycle of this length, emptied.
   @_noLocks
   static func emptyMIDIBuffer(of port: OpaquePointer, frameCount: UInt32) -> UnsafeMutableRawPointer? {
     guard let buffer = jack_port_get_buffer(port, frameCount) else { return nil }
@@ -140,7 +140,7 @@ enum LibJACK {
     _ client: OpaquePointer, _ name: String, _ type: String, _ flags: JackPortFlags...
   ) throws(JACKError) -> OpaquePointer {
     if let port = jack_port_register(client, name, type, all(flags), 0) { return port }
-    // JACK does not say why.
+    // JACK gives no reason.
     let full = "\(self.name(of: client)):\(name)"
     throw jack_port_by_name(client, full) == nil ? .noPort(name) : .portTaken(full)
   }
@@ -182,7 +182,7 @@ enum LibJACK {
       next: HostTime(microseconds: Int64(truncatingIfNeeded: next)))
   }
 
-  /// How far the server has counted; `nil` where the library tells that to none but active clients.
+  /// How far the server has counted; `nil` where the library shows that to active clients only.
   static func pace(of client: OpaquePointer) -> ServerPace? {
     guard !isPipeWire else { return nil }
     return ServerPace(
@@ -243,7 +243,7 @@ enum LibJACK {
 
   // MARK: Latency
 
-  /// The full names of the ports that are heard: what goes into them comes out of the machine.
+  /// The full names of the ports whose sound leaves the machine.
   static func physicalOutputs(_ client: OpaquePointer) -> [String] {
     audioPorts(client, JackPortIsPhysical, JackPortIsInput)
   }

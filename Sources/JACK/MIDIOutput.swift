@@ -26,8 +26,8 @@ extension Client {
 extension CycleContext {
   /// The port's messages in this cycle: none, until one is written.
   ///
-  /// JACK wants it to be asked for in each cycle, in ``RealtimeHandler/process(_:)`` alone: what is not
-  /// emptied leaves again. Realtime-safe. The corresponding C functions are `jack_port_get_buffer` and
+  /// JACK wants a request for it in each cycle, in ``RealtimeHandler/process(_:)`` alone: a buffer that is
+  /// not emptied is sent again. Realtime-safe. The corresponding C functions are `jack_port_get_buffer` and
   /// `jack_midi_clear_buffer`.
   ///
   /// - Parameter output: A port of this client's.

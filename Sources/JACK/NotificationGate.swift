@@ -3,8 +3,8 @@ import Synchronization
 /// Keeps notifications out of a client that is about to be closed, for the reason that ``CallbackGate`` has:
 /// the stream they go into has a lock.
 ///
-/// More than one thread may be inside. When the server goes, JACK's real-time thread tells so itself, while
-/// the notification thread may be at something else; so those inside are counted.
+/// More than one thread may be inside. When the server goes, JACK's real-time thread makes the call itself,
+/// while the notification thread may be at something else; so those inside are counted.
 struct NotificationGate: ~Copyable, Sendable {
   private static var shut: Int { 1 << 32 }
   /// How many threads are inside; and ``shut``, once it is.

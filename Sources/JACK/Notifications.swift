@@ -2,7 +2,7 @@ import Glibc
 import MusicalTime
 import Synchronization
 
-/// Turns what JACK's notification thread tells into a stream of events.
+/// Turns the calls of JACK's notification thread into a stream of events.
 ///
 /// Its methods run on threads of JACK and return at once.
 final class Notifications: Sendable {
@@ -15,7 +15,7 @@ final class Notifications: Sendable {
   private let continuation: AsyncStream<ServerEvent>.Continuation
   private let propertyCall: AsyncStream<Void>.Continuation
   private let gate = NotificationGate()
-  /// JACK's thread that told of the server's end; 0 while the server is there.
+  /// JACK's thread that reported the server's end; 0 while the server is there.
   private let messenger = Atomic<pid_t>(0)
   private let xruns = Atomic<Int>(0)
   private let freewheels = Atomic<Bool>(false)
@@ -45,7 +45,7 @@ final class Notifications: Sendable {
     gate.leave()
   }
 
-  /// Nothing is read here: jackd2 tells one client after the other, and waits for each.
+  /// Nothing is read here: jackd2 notifies one client after the other, and waits for each.
   func propertyDidChange() {
     guard gate.enter() else { return }
     propertyCall.yield()
@@ -87,15 +87,15 @@ final class Notifications: Sendable {
     gate.leave()
   }
 
-  /// Waits until JACK's thread that told of the server's end has ended, as it does when the server has.
+  /// Waits until JACK's thread that reported the server's end has ended, as it does when the server has.
   ///
-  /// Until then jackd2 tells of the other clients' ends, under a lock of the library's, and logs. Closing the
-  /// client cancels the thread wherever it is. A lock it holds then, the library's or one of what it logs
-  /// with, stays locked, and the next thread that wants it waits for ever.
+  /// Until then jackd2 reports the other clients' ends, under a lock of the library's, and logs. Closing the
+  /// client cancels the thread wherever it is. A lock it holds then, the library's or one of its log's, stays
+  /// locked, and the next thread that wants it waits for ever.
   ///
   /// - Parameter timeout: How long to wait at most, in milliseconds: servers that only lost their driver, or
   ///   hang, let the thread live.
-  /// - Returns: Whether it has ended; true when no thread told.
+  /// - Returns: Whether it has ended; true when no thread reported an end.
   @discardableResult func awaitMessenger(timeout: Int = 5000) -> Bool {
     let thread = messenger.load(ordering: .acquiring)
     guard thread != 0 else { return true }

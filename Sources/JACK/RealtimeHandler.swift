@@ -37,7 +37,7 @@ open class RealtimeHandler {
   /// ``ActiveClient/takeTimebase(conditionally:)``, a locate or a start. Unless overridden, publishes no
   /// position.
   ///
-  /// It describes the *next* cycle, and what it publishes is what clients read there.
+  /// It describes the *next* cycle, and clients read its position there.
   ///
   /// - Parameters:
   ///   - cycle: The current cycle; valid during the call only.

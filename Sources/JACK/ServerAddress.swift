@@ -2,20 +2,20 @@ import Glibc
 
 /// Where a JACK server was reached: the path of the Unix socket at which it listens, as the kernel has it.
 ///
-/// A server's name says less: jackd2 and PipeWire can both be called "default", and a PipeWire can be reached by any
-/// name. The path is the one that the server itself chose, so all clients of one server have the same, whatever
-/// environment they were started with. jackd2 1.9.21 listens at `/dev/shm/jack_NAME_UID_0`, PipeWire at
+/// A server's name is ambiguous: jackd2 and PipeWire can both be called "default", and a PipeWire can be
+/// reached by any name. The path is the one that the server itself chose, so all clients of one server have
+/// the same, in any environment. jackd2 1.9.21 listens at `/dev/shm/jack_NAME_UID_0`, PipeWire at
 /// `pipewire-0` in its runtime folder.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
-  /// The path, or what stands for it where the kernel does not tell.
+  /// The path, or a substitute where the kernel does not report it.
   public let description: String
-  /// The process that listens there; `nil` where the kernel does not tell.
+  /// The process that listens there; `nil` where the kernel does not report it.
   private let process: Int32?
 
   init(_ description: String) { (self.description, process) = (description, nil) }
 
-  /// Whether the server takes starts and stops from another server on the network and from no client, as a slave of
-  /// netjack's does. The server's command line says so; without one that can be read it is false.
+  /// Whether the server takes starts and stops from another server on the network and from no client, as a
+  /// slave of netjack's does. The server's command line shows it; without one that can be read it is false.
   public var followsMaster: Bool { process.map { JackdArguments(of: $0).followsMaster } ?? false }
 
   /// Of the connections that were made as a client was opened, the one with its server.
@@ -43,10 +43,10 @@ struct UnixConnection: Hashable {
   /// Where the other end listens.
   let path: String
 
-  /// The process that listens at the other end, or did when the connection was made; `nil` where the kernel does not
-  /// tell. The corresponding socket option is `SO_PEERCRED`.
+  /// The process that listens at the other end, or did when the connection was made; `nil` where the kernel
+  /// does not report it. The corresponding socket option is `SO_PEERCRED`.
   var listener: Int32? {
-    // pid, uid, gid: `ucred`, which C shows to those alone who ask for more than POSIX.
+    // pid, uid, gid: `ucred`, which C declares only with GNU extensions.
     var credentials: (Int32, UInt32, UInt32) = (0, 0, 0)
     var length = socklen_t(MemoryLayout.size(ofValue: credentials))
     let code = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length)

@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// How far a server has counted at one moment: two of them tell whether its frames go with the clock.
+/// How far a server has counted at one moment: two of them show whether its frames go with the clock.
 public struct ServerPace: Sendable, Equatable {
   /// The first frame of the server's current cycle.
   public var frame: ServerFrame
