@@ -39,7 +39,7 @@ public struct AudioThreadAccess: Sendable {
     SessionState(captured: instance.captureAudioSessionState())
   }
 
-  /// Copies the state of the session as the audio thread sees it to where an older copy was, and tells its
+  /// Copies the state of the session as the audio thread sees it to where an older copy was, and returns its
   /// tempo, its beat at `time`, and whether it plays.
   ///
   /// The same as ``captureSessionState()``, ``SessionState/tempo``, ``SessionState/beat(at:quantum:)`` and so
@@ -58,12 +58,12 @@ public struct AudioThreadAccess: Sendable {
     return reading
   }
 
-  /// Gives the session what was changed in `state` since it was captured.
+  /// Commits the changes of `state` since it was captured to the session.
   ///
   /// This thread sees it at once; other threads and peers shortly after, mostly within a millisecond plus the
-  /// network's latency, at the latest after half a second. A state without changes costs nothing. Commit what
-  /// was captured in the same cycle: a change of beats or tempo carries the whole timeline, and an old one
-  /// would undo what others did since.
+  /// network's latency, at the latest after half a second. A state without changes costs nothing. Commit only
+  /// a state that was captured in the same cycle: a change of beats or tempo carries the whole timeline, and
+  /// an old one would undo later changes of others.
   ///
   /// Realtime-safe: yes, though a change wakes a thread of Link's. The corresponding Link function is
   /// `commitAudioSessionState`.

@@ -12,7 +12,7 @@ enum LinkCode {
 /// A pointer to Link's own object. A plain value: using it counts no references.
 @usableFromInline
 struct LinkInstance: @unchecked Sendable {
-  // Link's own methods say which are thread-safe; those that are not need an `AudioThreadAccess`.
+  // Link documents which of its methods are thread-safe; those that are not need an `AudioThreadAccess`.
   private let pointer: OpaquePointer
 
   init(tempo: Tempo, listener: Unmanaged<LinkListeners>) throws(LinkError) {

@@ -6,8 +6,9 @@ extension Link {
 
   /// Throws ``LinkError/portTaken(_:)`` when another program keeps ``discoveryPort`` to itself.
   ///
-  /// Link itself does not tell: it goes on without ever finding a peer. Takes and gives back the port as Link
-  /// does, sharing it, so that other peers on this machine do not notice. Thread-safe. Realtime-safe: no.
+  /// Link itself does not report that: it goes on without ever finding a peer. Takes and gives back the port
+  /// as Link does, sharing it, so that other peers on this machine do not notice. Thread-safe. Realtime-safe:
+  /// no.
   public static func checkDiscoveryPort() throws(LinkError) {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     // Link reports all other faults of sockets.

@@ -14,7 +14,7 @@ public final class Link: Sendable {
     var hasAudioThread = false
   }
 
-  /// How long joining waits unless told otherwise: 0.6 s.
+  /// How long joining waits by default: 0.6 s.
   ///
   /// Link takes one session for older than another only if it is by more than half a second. Of two that are
   /// not, chance decides whose tempo stays. A session that exists when ``setEnabled(_:settling:)`` is called
@@ -27,7 +27,8 @@ public final class Link: Sendable {
   /// session up to half a second after that, when its own thread looks: then 1.1 s were too few.
   public static var settlingTime: Duration { .milliseconds(600) }
 
-  /// The release of Link that is compiled in, as its headers tell it: `3.0`, `3.1`, or `4.0` for that and newer ones.
+  /// The release of Link that is compiled in, from its headers: `3.0`, `3.1`, or `4.0` for that and newer
+  /// ones.
   ///
   /// Programs with different releases are peers all the same. Thread-safe. Realtime-safe: no.
   public static var release: String { LinkCode.release }
@@ -39,7 +40,7 @@ public final class Link: Sendable {
   /// Makes a peer that is disabled and stopped.
   ///
   /// `tempo` is its own until it joins a session, whose tempo it takes. It starts two threads, and throws
-  /// when the system refuses what they need.
+  /// when the system has no resources for them.
   ///
   /// Realtime-safe: no. The corresponding Link function is the constructor of `Link`.
   public init(tempo: Tempo) throws(LinkError) {
@@ -154,12 +155,12 @@ public final class Link: Sendable {
     SessionState(storage: instance.captureAppSessionState())
   }
 
-  /// Gives the session what was changed in `state` since it was captured.
+  /// Commits the changes of `state` since it was captured to the session.
   ///
   /// A capture sees it at once; the audio thread with its next capture, peers after the network's latency.
   /// Where an audio thread runs, leave changes to it: two that change the session at the same time undo each
-  /// other's. Commit what was captured just before: a change of beats or tempo carries the whole timeline,
-  /// and an old one would undo what others did since.
+  /// other's. Commit only a state that was captured just before: a change of beats or tempo carries the whole
+  /// timeline, and an old one would undo later changes of others.
   ///
   /// Realtime-safe: no. The corresponding Link function is `commitAppSessionState`.
   public func commit(_ state: SessionState<AppThread>) { instance.commitAppSessionState(state.storage) }

@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// Everyone who listens for changes of one ``Link``.
+/// All listeners for changes of one ``Link``.
 ///
 /// It outlives Link's threads, which call it: ``Link`` stops them before it lets go.
 final class LinkListeners: Sendable {

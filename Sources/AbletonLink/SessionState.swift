@@ -3,7 +3,7 @@ public import MusicalTime
 /// A copy of a Link session's timeline and start/stop state.
 ///
 /// The timeline maps times to beats. It never stands still: beats pass while the transport is stopped, too.
-/// The start/stop state says whether the transport should play, and since when.
+/// The start/stop state is whether the transport should play, and since when.
 ///
 /// Changes are the copy's own until it is committed: to the ``Link`` for ``AppThread``, to the
 /// ``AudioThreadAccess`` for ``AudioThread``. Use a copy at once and throw it away.
@@ -22,7 +22,7 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
   /// The corresponding Link function is `tempo`.
   @inlinable public var tempo: Tempo { Tempo(clamping: storage.tempo()) ?? .standard }
 
-  /// Sets the tempo, turning the timeline around `time`: the beat at that time stays what it was.
+  /// Sets the tempo, turning the timeline around `time`: the beat at that time stays the same.
   ///
   /// `time` is an anchor, not a schedule. The tempo holds for all times as soon as the state is committed.
   /// Peers get it rounded to whole microseconds per beat.
@@ -84,7 +84,7 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
 
   /// Makes it `beat` at `time` for the whole session, moving the beat of every peer.
   ///
-  /// - Warning: This disturbs everyone who plays. Its one good use is to bring an external clock into a
+  /// - Warning: This disturbs all peers that play. Its one good use is to bring an external clock into a
   ///   session that is meant to follow it. The time counts in whole microseconds, rounded down.
   ///
   /// The corresponding Link function is `forceBeatAtTime`.
@@ -105,7 +105,8 @@ public struct SessionState<Role: ThreadRole>: BitwiseCopyable, Sendable {
     HostTime(microseconds: storage.microsecondsForIsPlaying())
   }
 
-  /// The beat of ``timeForIsPlaying``, as the session counts it: it tells one start or stop from another.
+  /// The beat of ``timeForIsPlaying``, as the session counts it: it distinguishes one start or stop from
+  /// another.
   ///
   /// Link keeps this, and not the time, when the tempo changes, and when it has measured anew how the clocks
   /// of the peers go together. It is the same but for a few microbeats, and begins again after 2^20 beats.
@@ -152,7 +153,7 @@ extension SessionState where Role == AudioThread {
   @usableFromInline @_noLocks
   init(captured storage: SessionStateStorage) { self.storage = storage }
 
-  /// The state's tempo, its beat at `time`, and whether it plays: what a capture that is read at once tells.
+  /// The state's tempo, its beat at `time`, and whether it plays.
   @_noLocks
   public func reading(at time: HostTime<LinkClock>, quantum: Quantum) -> SessionReading {
     let tempo = Tempo(clamping: storage.tempo()) ?? .standard

@@ -67,7 +67,8 @@ void write(const SessionState &state, link_session_state *bytes)
   std::memcpy(bytes, &state, sizeof(state));
 }
 
-// A quantum that is longer than any session: the phase in it is the session's own beat, whatever this peer counts.
+// A quantum that is longer than any session: the phase in it is the session's own beat, wherever this peer
+// counts from.
 constexpr double longestQuantum = 1 << 20;
 
 double beatForIsPlaying(const SessionState &state)

@@ -40,8 +40,8 @@ const struct httpd_library *httpd_load(void) {
 
 struct MHD_Daemon *httpd_start(const struct httpd_settings *settings) {
   if (httpd_load() == NULL) return NULL;
-  // It accepts nothing by itself: all connections are handed over.
-  // Versions from 1.0 on take a request that bends the protocol, and answer it by a redirection, unless told otherwise.
+  // It accepts nothing by itself: all connections are handed over. Versions from 1.0 on accept a request that
+  // bends the protocol, and answer it by a redirection, by default.
   return start_daemon(
       MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET |  //
           MHD_USE_PEDANTIC_CHECKS,                                                                        //

@@ -17,7 +17,7 @@ public enum ControlAnswer: Sendable, Equatable {
   /// The commands that the bridge knows.
   case help(String)
 
-  /// The answer as the one who asked gets it, with what that has called the question.
+  /// The answer as its client gets it, with the client's name of the question.
   public func object(id: JSONValue?) -> JSONObject {
     var object: JSONObject = ["answer": .string(kind)]
     object["id"] = id

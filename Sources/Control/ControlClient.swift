@@ -75,7 +75,8 @@ public final class ControlClient {
       return descriptor ?? -1
     }
 
-    /// Whether it says that it stands by for another one. A bridge that does not answer does not say so.
+    /// Whether its status is that it stands by for another one. A bridge that does not answer counts as one
+    /// that does not.
     var isStandingBy: Bool {
       let status = try? ControlClient(beside: self, patience: 1).ask("status")
       return status?["state"] == "standing_by"

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Why a running bridge cannot be controlled, or reached, in one line: what is wrong, what was expected, what
-/// to do.
+/// Why a running bridge cannot be controlled, or reached, in one line: the fault, the expectation, the
+/// remedy.
 public struct ControlError: Error, Hashable, CustomStringConvertible {
   /// The line.
   public let description: String
   /// The kind of the reason.
   public let reason: Reason
 
-  /// The kinds of reasons that programs tell apart.
+  /// The kinds of reasons that programs distinguish.
   public enum Reason: Sendable, Hashable {
     /// There is no such bridge.
     case noneRuns

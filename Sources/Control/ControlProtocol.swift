@@ -4,7 +4,7 @@ import JSON
 /// The rules on which both ends of a control socket have to agree.
 public enum ControlProtocol {
   /// Which version this is. A new one is made where a program that knows the old one would misunderstand
-  /// something; what it need not know, such as another member or event, is added to the old one.
+  /// something; additions that it need not know, such as another member or event, are made to the old one.
   public static let version = 1
 
   /// Now, in microseconds of the clock that commands and the status have their times from. The corresponding C function

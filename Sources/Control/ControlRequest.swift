@@ -15,7 +15,7 @@ public struct ControlRequest: Sendable, Equatable {
   /// From when on it is not to be carried out any more, in microseconds of ``ControlProtocol/now``; `nil` for never.
   let end: Double?
 
-  /// Why something is no request, and what the sender calls it nevertheless.
+  /// Why something is no request, and the sender's name of it.
   public struct Fault: Error, Equatable {
     /// The sender's name of the request.
     public var id: JSONValue?
@@ -57,8 +57,8 @@ public struct ControlRequest: Sendable, Equatable {
     }
   }
 
-  /// Has it carried out, unless it has come too late: who gave a command to a bridge that hung does not expect it any
-  /// more.
+  /// Has it carried out, unless it has come too late: a user who gave a command to a bridge that hung does
+  /// not expect it any more.
   ///
   /// - Parameter carryOut: Is given the command.
   /// - Returns: The answer.

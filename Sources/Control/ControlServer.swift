@@ -17,7 +17,7 @@ public final class ControlServer: Surface {
   static let mostConnections = 32
   /// How many questions of one may wait for their answers until no more of it is read.
   private static let mostPending = 16
-  /// How much of what one has not read yet is kept, in bytes, beyond what the kernel keeps.
+  /// How many bytes that one client has not read yet are kept, beyond those that the kernel keeps.
   static let mostUnread = 256 * 1024
 
   /// How often the socket's file is looked for.
@@ -89,7 +89,7 @@ public final class ControlServer: Surface {
   /// Only the user who runs the bridge can connect.
   public var isOwners: Bool { true }
 
-  /// Has `answer` find the answer to what is asked, one question after the other, until ``finish(within:)``.
+  /// Has `answer` find the answer to each question, one after the other, until ``finish(within:)``.
   public func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async {
     for await question in asked {
       switch question.request {
@@ -170,7 +170,7 @@ extension ControlServer {
     return pollfd(fd: connection.descriptor, events: Int16(events), revents: 0)
   }
 
-  /// Takes in who wants to connect.
+  /// Accepts clients that want to connect.
   private func takeIn() {
     while true {
       let descriptor = UnixSocket.accept(socket.descriptor)

@@ -13,7 +13,7 @@ public final class ControlSocket: Sendable {
   /// The name: the one that was asked for, or if another bridge has that, the first of name-2 to name-9 that is
   /// free.
   public let name: String
-  /// The process that has the name which was asked for, as it says itself; `nil` if we have it, or it is not
+  /// The process that has the requested name, by its own account; `nil` if this bridge has it, or it is not
   /// known.
   public let holder: Int32?
 

@@ -5,10 +5,10 @@ import JSON
 ///
 /// Thread-safe.
 public protocol Surface: Sendable {
-  /// Has `answer` find the answer to what is asked, one question after the other, until ``finish(within:)``, or until the
-  /// task is cancelled.
+  /// Has `answer` find the answer to each question, one after the other, until ``finish(within:)``, or until
+  /// the task is cancelled.
   ///
-  /// - Parameter answer: Is given what is to be done, in the words of standard input.
+  /// - Parameter answer: Gets the command, as on standard input.
   func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async
 
   /// Sends an event to all that want it; where none does, the event is not even put into words.
@@ -17,7 +17,7 @@ public protocol Surface: Sendable {
   /// Takes nothing more, and ends when all answers are written, but within `timeout`.
   func finish(within timeout: DispatchTimeInterval)
 
-  /// Whether those who ask are the user who runs the bridge: a status tells them the links to the panel, too.
+  /// Whether the clients are the user who runs the bridge: their status has the links to the panel, too.
   var isOwners: Bool { get }
 }
 

@@ -36,11 +36,11 @@ enum UnixSocket {
     return connection
   }
 
-  /// The user who is at the other end, as the kernel says; `nil` where it does not.
+  /// The user at the other end, from the kernel; `nil` where the kernel does not report it.
   ///
   /// The corresponding C function is `getsockopt` with `SO_PEERCRED`.
   static func user(of descriptor: Int32) -> UInt32? {
-    // pid, uid, gid: `ucred`, which C shows to those alone who ask for more than POSIX.
+    // pid, uid, gid: `ucred`, which C declares only with GNU extensions.
     var credentials: (Int32, UInt32, UInt32) = (0, 0, 0)
     var size = socklen_t(MemoryLayout.size(ofValue: credentials))
     let code = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size)

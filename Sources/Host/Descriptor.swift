@@ -2,7 +2,8 @@ import Glibc
 
 /// Operations on descriptors that take more than one call. Thread-safe. Realtime-safe: no.
 public enum Descriptor {
-  /// Writes all bytes, in one piece if the reader takes that; false when the system refuses, and `errno` says why.
+  /// Writes all bytes, in one piece if the reader takes that; false when the system refuses, and `errno` has
+  /// the reason.
   ///
   /// A descriptor that does not block, as another program that has it may want, is waited for like one that blocks.
   /// Neither `print`, which is buffered, nor `FileHandle` does this: that ends the program when the reader has gone.
@@ -25,7 +26,7 @@ public enum Descriptor {
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - call: Is given those that are left, and returns how many it has taken, as `write` and `send` do.
-  /// - Returns: Whether it has taken all; where it refuses, `errno` says why.
+  /// - Returns: Whether it has taken all; where it refuses, `errno` has the reason.
   public static func passAll(
     _ bytes: some Sequence<UInt8>, to call: (UnsafeRawBufferPointer) -> Int
   ) -> Bool {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The claim of one process on something that two must not have, as a file with the kernel's lock on it.
 ///
-/// The lock goes with the process however that ends, no claim ever waits for it, and a file that is left says
-/// nothing. The file belongs into an ``OwnFolder``: where another user has put it, nothing is claimed.
+/// The lock goes with the process however that ends, no claim ever waits for it, and a file that is left is
+/// no claim. The file belongs into an ``OwnFolder``: where another user has put it, nothing is claimed.
 ///
 /// Thread-safe. Realtime-safe: no. The corresponding C functions are `open` and `flock`.
 public final class FileClaim: Sendable {
@@ -12,7 +12,7 @@ public final class FileClaim: Sendable {
   public let path: String
   private let file = Mutex<Int32?>(nil)
 
-  /// No claim yet on what the file at `path` stands for.
+  /// No claim yet on the subject of the file at `path`.
   public init(at path: String) {
     self.path = path
   }
@@ -78,7 +78,7 @@ public final class FileClaim: Sendable {
     }
   }
 
-  /// The process that has claimed it, as it says itself: for people to look at.
+  /// The process that has claimed it, by its own account: for messages to people.
   public var holder: Int32? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }

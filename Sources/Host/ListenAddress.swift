@@ -19,7 +19,7 @@ public struct ListenAddress: Sendable, Hashable {
 
   /// Reads `PORT`, which is of this machine alone, `ADDRESS:PORT`, or `[ADDRESS]:PORT` where that is of IP version 6.
   ///
-  /// An address is in numbers, or `localhost`: what a name stands for may change. `nil` for anything else.
+  /// An address is in numbers, or `localhost`: the address of a name may change. `nil` for anything else.
   public init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":") else {
       guard let port = ListenAddress.port(text[...]) else { return nil }

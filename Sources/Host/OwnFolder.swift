@@ -28,9 +28,9 @@ public struct OwnFolder: Sendable, Hashable {
 
   /// Where a user may have a folder that no environment variable moves, best first.
   ///
-  /// Any user can make the first two, so their owner counts: another user who takes one of them only has all of
-  /// this user's programs go on to the next. The first is where JACK servers keep what they share with clients, so
-  /// programs that reach one server reach it, too.
+  /// Any user can make the first two, so their owner counts: another user who takes one of them only has all
+  /// of this user's programs go on to the next. The first is where JACK servers keep the memory that they
+  /// share with clients, so programs that reach one server reach it, too.
   public static func shared(user: UInt32 = getuid()) -> [OwnFolder] {
     ["/dev/shm/jackstay-\(user)", "/tmp/jackstay-\(user)", "/run/user/\(user)/jackstay"].map { OwnFolder($0) }
   }

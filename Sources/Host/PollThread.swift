@@ -12,7 +12,8 @@ public final class PollThread: Sendable {
   private let isEnding = Atomic<Bool>(false)
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  /// One that has not begun; `nil` when the system has no descriptor to wake it by, and `errno` says why.
+  /// One that has not begun; `nil` when the system has no descriptor to wake it by, and `errno` has the
+  /// reason.
   ///
   /// The corresponding C function is `socketpair`.
   public init?() {
@@ -28,8 +29,8 @@ public final class PollThread: Sendable {
     close(receiver)
   }
 
-  /// Begins with `body`, which goes on as long as ``wait(for:atMost:)`` says so; false where the system has no thread
-  /// left. To be called once.
+  /// Begins with `body`, which goes on as long as ``wait(for:atMost:)`` returns true; false where the system
+  /// has no thread left. To be called once.
   public func begin(_ body: @escaping @Sendable () -> Void) -> Bool {
     DetachedThread.start { [self] in
       body()

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// A thread that is there before it is needed, for what has to be done also when the system has none left.
+/// A thread that is there before it is needed, for actions that have to run also when the system has none
+/// left.
 ///
 /// Thread-safe. Realtime-safe: no.
 public final class ReservedThread: Sendable {

@@ -17,8 +17,8 @@ public struct ServiceManager: Sendable {
     self.path = path
   }
 
-  /// Says that the program is up, or that it ends, or how it stands. No answer is waited for, and a manager that
-  /// does not listen is no fault of the program's.
+  /// Reports that the program is up, or that it ends, or its state. No answer is waited for, and a manager
+  /// that does not listen is no fault of the program's.
   ///
   /// - Returns: False where the manager has not yet read earlier messages, and its queue is full: then call
   ///   again.
@@ -26,7 +26,7 @@ public struct ServiceManager: Sendable {
 
   /// A state to report.
   public enum State: Sendable, Hashable {
-    /// The program does what it is for.
+    /// The program is up.
     case ready
     /// It is ending.
     case stopping

@@ -3,8 +3,8 @@ import Glibc
 // Which machine an address is of.
 
 extension SocketAddress {
-  /// Whether it is an address of the loopback interface, which no other machine can send from: the kernel drops what
-  /// comes in from outside with such a sender.
+  /// Whether it is an address of the loopback interface, which no other machine can send from: the kernel
+  /// drops datagrams from outside with such a sender.
   public var isLoopback: Bool {
     switch Array(addressBytes) {
     case let bytes where bytes.count == 4: bytes[0] == 127

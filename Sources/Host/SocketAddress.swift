@@ -48,7 +48,7 @@ public struct SocketAddress: Sendable, Hashable {
   /// The address that a call writes through a pointer, with its length; `nil` when it writes none.
   ///
   /// - Parameter call: The call, such as `recvfrom` or `getsockname`.
-  /// - Returns: The address beside what the call returns.
+  /// - Returns: The address beside the call's own result.
   public static func written<Result>(
     by call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Result
   ) -> (result: Result, address: SocketAddress?) {

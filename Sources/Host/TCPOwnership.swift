@@ -7,11 +7,11 @@ import Glibc
 ///
 /// Not thread-safe. Realtime-safe: no.
 public final class TCPOwnership {
-  /// To whom the other end of a connection belongs.
+  /// The owner of the other end of a connection.
   public enum Owner: Sendable, Hashable {
     /// To that user.
     case user(UInt32)
-    /// Unknown: the other end is closed, or the kernel does not say.
+    /// Unknown: the other end is closed, or the kernel does not report it.
     case unknown
   }
 
@@ -54,7 +54,7 @@ public final class TCPOwnership {
     guard let (kind, answer) = answer(to: question), kind == Self.byFamily, answer.count >= 72 else {
       return .unknown
     }
-    // A socket that its program has closed has no inode; the kernel says of it that it is user 0's.
+    // A socket that its program has closed has no inode; the kernel reports it as user 0's.
     let (state, found, inode) = (answer[1], answer[4..<40], Self.number(answer[68..<72]))
     guard Self.openStates.contains(state), inode != 0,
       found.prefix(4).elementsEqual(place.prefix(4)),
@@ -96,7 +96,7 @@ extension TCPOwnership {
       + Self.bytes(UInt32(0)) + [UInt8(family), UInt8(IPPROTO_TCP), 0, 0] + Self.bytes(states) + place
   }
 
-  /// The kind and the content of what the kernel answers, which it has done when `send` returns; `nil` for nothing.
+  /// The kind and the content of the kernel's answer, which is there when `send` returns; `nil` for none.
   private func answer(to request: [UInt8]) -> (kind: UInt16, content: [UInt8])? {
     guard send(descriptor, request, request.count, 0) == request.count else { return nil }
     var buffer = [UInt8](repeating: 0, count: 4096)

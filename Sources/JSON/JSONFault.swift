@@ -5,6 +5,6 @@ public struct JSONFault: Error, Hashable, CustomStringConvertible {
   /// The expected text there.
   public let expectation: String
 
-  /// One line: where it is and what was expected there.
+  /// One line: the place and the expectation.
   public var description: String { "byte \(position): expected \(expectation)" }
 }

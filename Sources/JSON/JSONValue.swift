@@ -17,7 +17,7 @@ public enum JSONValue: Sendable, Hashable {
   /// The number, if it is one.
   public var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-  /// Yes or no, if it says so.
+  /// Yes or no, if it is one of the two.
   public var boolean: Bool? { if case .boolean(let boolean) = self { boolean } else { nil } }
 }
 
@@ -52,7 +52,7 @@ extension JSONValue {
 }
 
 extension String {
-  /// The text in quotes, with what is not to stand in a line escaped.
+  /// The text in quotes, with characters that a line may not contain escaped.
   var quoted: String {
     var quoted = "\""
     for scalar in unicodeScalars {

@@ -10,13 +10,13 @@ import JSON
 public struct PropertyLedger: Sendable {
   /// The meaning of a text that another client has written.
   public enum Finding: Sendable, Hashable {
-    /// To be done, in the words of standard input; then the property will say `text`.
+    /// A command, as on standard input; then the property will be `text`.
     case command(String, SharedProperty.Subject, text: String)
     /// Nothing that could be done.
     case wrong
   }
 
-  /// How long after a command the status may say something else: as long as peers and cycles take.
+  /// How long after a command the status may differ from it: as long as peers and cycles take.
   public static let patience = Duration.seconds(1)
 
   private var known: [String: String] = [:]
@@ -25,7 +25,7 @@ public struct PropertyLedger: Sendable {
   /// A ledger of nothing.
   public init() {}
 
-  /// A new life of the server has begun: what is there is of others before us, and says nothing.
+  /// A new life of the server has begun: properties from before are those of others, and no commands.
   public mutating func serverChanged() {
     known = [:]
     awaited = [:]

@@ -23,7 +23,7 @@ public struct SharedProperty: Sendable {
   /// The content of the property.
   public let subject: Subject
 
-  /// All of them: our own, and those of x37v's bridges, which other tools know.
+  /// All of them: the bridge's own, and those of x37v's bridges, which other tools know.
   public static let all: [SharedProperty] = [
     SharedProperty("\(own)tempo", decimal, .tempo), SharedProperty("\(own)peers", integer, .peers),
     SharedProperty("\(own)mode", nil, .mode),
@@ -43,7 +43,7 @@ public struct SharedProperty: Sendable {
     (self.key, self.type, self.subject) = (key, type, subject)
   }
 
-  /// How it is, by a status; `nil` where that does not say.
+  /// The text from a status; `nil` where the status has none.
   public func text(in status: JSONObject) -> String? {
     switch subject {
     case .tempo: status["tempo"]?.number.flatMap { Tempo(beatsPerMinute: $0) }.map { Self.text(of: $0) }
@@ -72,7 +72,7 @@ public struct SharedProperty: Sendable {
       return nil
     }
     switch subject {
-    // A sign would make it a step, which depends on what was there before.
+    // A sign would make it a step, which depends on the value before.
     case .tempo: return text.first?.isNumber == true ? "tempo \(text)" : nil
     case .peers: return nil
     case .mode: return "mode \(text)"

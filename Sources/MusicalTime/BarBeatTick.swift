@@ -50,8 +50,8 @@ public struct BarBeatTick: Sendable, BitwiseCopyable, Hashable {
     self.ticksPerBeat = ticksPerBeat
   }
 
-  /// The same for readers who are shown whole ticks only, of which there are `resolution` in a beat, and what
-  /// is more than a whole one cut off: they read the nearest one.
+  /// The same for readers who are shown whole ticks only, of which there are `resolution` in a beat, with
+  /// fractions cut off: they read the nearest one.
   ///
   /// In ticks of ``TicksPerBeat/standard``, a quarter of a reader's tick later than that one, so that no
   /// rounding on the way to them makes it the one before.

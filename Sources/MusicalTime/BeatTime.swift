@@ -26,7 +26,7 @@ public struct BeatTime: Sendable, BitwiseCopyable, Hashable, Comparable {
   }
 
   /// Builds the position nearest to a floating-point number of beats that comes from outside: the last or the
-  /// first for what is beyond them, beat zero for what is not a number.
+  /// first for numbers beyond them, beat zero for a value that is not a number.
   ///
   /// A Link peer can send a timeline that is beyond any beat.
   @inlinable @inline(__always)

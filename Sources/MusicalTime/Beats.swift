@@ -74,7 +74,7 @@ extension Beats {
     return Beats(nanobeats: remainder < 0 ? remainder &+ length : remainder)
   }
 
-  /// The same distance by the shortest way round the quantum: in `-quantum / 2 ..< quantum / 2`.
+  /// The same distance, shortened by whole quanta: in `-quantum / 2 ..< quantum / 2`.
   @inlinable
   public func shortest(around quantum: Quantum) -> Beats {
     (self + quantum.half).remainder(in: quantum) - quantum.half

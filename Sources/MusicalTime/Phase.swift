@@ -14,7 +14,7 @@ public struct Phase: Sendable, BitwiseCopyable, Hashable {
   /// The part of the quantum that has passed, in `0 ..< 1`.
   @inlinable public var fraction: Double { offset.doubleValue / quantum.doubleValue }
 
-  /// The shortest way from `other` to this phase, in `-quantum / 2 ..< quantum / 2`.
+  /// The shortest distance from `other` to this phase, in `-quantum / 2 ..< quantum / 2`.
   @inlinable
   public func distance(from other: Phase) -> Beats {
     (offset - other.offset).shortest(around: quantum)

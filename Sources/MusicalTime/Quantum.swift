@@ -1,6 +1,6 @@
 /// The length, in Link's beats, over which the peers of a session agree on the phase.
 ///
-/// A quantum is not a meter: it is each peer's own choice and says nothing about how bars are counted.
+/// A quantum is not a meter: it is each peer's own choice and independent of how bars are counted.
 public struct Quantum: Sendable, BitwiseCopyable, Hashable {
   /// The length.
   public let beats: Beats

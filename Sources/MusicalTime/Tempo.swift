@@ -36,7 +36,7 @@ public struct Tempo: Sendable, BitwiseCopyable, Hashable, Comparable {
   /// The tempo as it travels between peers: whole microseconds per beat.
   @inlinable public var microsecondsPerBeat: Int64 { roundedToNearest(60e6 / beatsPerMinute) }
 
-  /// Whether peers cannot tell the two tempos apart, because the network carries both as the same number.
+  /// Whether the two tempos are the same for peers, because the network carries both as the same number.
   @inlinable
   public func isSameOnTheWire(as other: Tempo) -> Bool { microsecondsPerBeat == other.microsecondsPerBeat }
 

@@ -3,9 +3,9 @@ import Host
 
 /// The sockets of this machine from which a datagram with a given sender can have come.
 ///
-/// The port of a program that has ended is free for every user of the machine, so a local address proves nothing
-/// by itself. The kernel's table of UDP sockets tells the owner, and its inode tells one socket from the next at the
-/// same port.
+/// The port of a program that has ended is free for every user of the machine, so a local address proves
+/// nothing by itself. The kernel's table of UDP sockets has the owner, and its inode distinguishes one socket
+/// from the next at the same port.
 ///
 /// Thread-safe. Realtime-safe: no; each call reads a table of the kernel's.
 enum DatagramSource {
@@ -15,7 +15,8 @@ enum DatagramSource {
     let user: UInt32
   }
 
-  /// The sockets that have that address as their own, or all addresses; `nil` where the system does not tell.
+  /// The sockets that have that address as their own, or all addresses; `nil` where the system does not
+  /// report them.
   static func holders(of address: SocketAddress) -> Set<Holder>? {
     let own = Array(address.addressBytes)
     guard address.family == AF_INET else { return holders(in: "/proc/net/udp6", own, port: address.port) }

@@ -3,8 +3,8 @@ import Host
 import OSCCodec
 import Synchronization
 
-/// A session manager, of which the program is a client: the New Session Manager's `nsmd`, or whatever else speaks its
-/// API 1.1.
+/// A session manager, of which the program is a client: the New Session Manager's `nsmd`, or another that
+/// speaks its API 1.1.
 ///
 /// A client announces itself, is asked to open a project, and to save; it answers each request when it is
 /// done. It reports when it has unsaved data.
@@ -30,7 +30,7 @@ public final class SessionManager: Sendable {
   public enum Request: String, Sendable {
     /// To open a project.
     case open = "/nsm/client/open"
-    /// To save what is open.
+    /// To save the open project.
     case save = "/nsm/client/save"
   }
 
@@ -46,17 +46,17 @@ public final class SessionManager: Sendable {
 
   /// A message of a session manager.
   public enum Notice: Sendable, Hashable {
-    /// It takes the client in; what it is called.
+    /// It takes the client in; the manager's name.
     case accepted(manager: String)
     /// It does not, for a reason.
     case refused(reason: String)
     /// It is not there, or cannot be reached.
     case unreachable(SessionManagerError)
-    /// It has ended, after it took the client in. It says nothing more, and neither is it told anything.
+    /// It has ended, after it took the client in. No more messages come, and none are sent.
     case ended
     /// Open the project.
     case open(Project)
-    /// Save what is open.
+    /// Save the open project.
     case save
   }
 
@@ -128,7 +128,7 @@ public final class SessionManager: Sendable {
     }
   }
 
-  /// The next notice that has come; `nil` where none has. For who looks again and again, until ``onNotice(_:)``.
+  /// The next notice that has come; `nil` where none has. For a caller that polls, until ``onNotice(_:)``.
   public func next() -> Notice? {
     state.withLock { $0.notices.isEmpty ? nil : $0.notices.removeFirst() }
   }
@@ -154,17 +154,17 @@ public final class SessionManager: Sendable {
       OSCMessage("/error", .string(request.rawValue), .int32(refusal.rawValue), .string(Self.shown(reason))))
   }
 
-  /// Tells whether there is something that is not saved.
+  /// Reports whether there is unsaved data.
   public func tell(isDirty: Bool) {
     send(OSCMessage(isDirty ? "/nsm/client/is_dirty" : "/nsm/client/is_clean"))
   }
 
-  /// Tells people something; how important it is, from 0 to 3.
+  /// Sends a message for people, with its importance, from 0 to 3.
   public func tell(_ text: String, priority: Int32) {
     send(OSCMessage("/nsm/client/message", .int32(min(3, max(0, priority))), .string(Self.shown(text))))
   }
 
-  /// Has it say nothing any more.
+  /// Stops receiving messages.
   public func end() {
     let socket = state.withLock { state in
       state.isEnded = true

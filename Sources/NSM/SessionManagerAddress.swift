@@ -1,4 +1,4 @@
-/// Where a session manager listens: what the environment variable `NSM_URL` says, as `osc.udp://HOST:PORT/`.
+/// Where a session manager listens: from the environment variable `NSM_URL`, as `osc.udp://HOST:PORT/`.
 public struct SessionManagerAddress: Sendable, Hashable, CustomStringConvertible {
   /// The host, as a name or in numbers.
   public let host: String
@@ -9,7 +9,7 @@ public struct SessionManagerAddress: Sendable, Hashable, CustomStringConvertible
   /// As long as a name of a host may be.
   private static let longestHost = 253
 
-  /// The address in `environment`; `nil` where it names none. Throws where what it names cannot be one.
+  /// The address in `environment`; `nil` where it names none. Throws where that cannot be one.
   public init?(environment: [String: String]) throws(SessionManagerError) {
     guard let url = environment["NSM_URL"], !url.isEmpty else { return nil }
     guard let address = SessionManagerAddress(url: url) else {

@@ -1,4 +1,4 @@
-/// Why there is no session to be had, in one line: what is wrong, what was expected, what to do.
+/// Why there is no session, in one line: the fault, the expectation, the remedy.
 public struct SessionManagerError: Error, Hashable, CustomStringConvertible {
   /// The line.
   public let description: String

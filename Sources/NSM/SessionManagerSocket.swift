@@ -3,9 +3,9 @@ import Host
 
 /// The UDP socket by which a session manager knows its client: all messages go through the same one.
 ///
-/// It takes what comes from the manager alone. A manager on this machine is talked to by an address of this
-/// machine's, so that no other machine reaches the socket at all; and it has to be the same process of the same user
-/// to the end: another program that takes the port of one that has ended is not obeyed.
+/// It takes datagrams from the manager alone. For a manager on this machine the socket has an address of this
+/// machine's, so that no other machine reaches the socket at all; and it has to be the same process of the
+/// same user to the end: another program that takes the port of one that has ended is not obeyed.
 final class SessionManagerSocket: Sendable {
   private let descriptor: Int32
   private let manager: SocketAddress
@@ -49,7 +49,7 @@ final class SessionManagerSocket: Sendable {
     case other
     /// Word that no program listens where the manager is to be.
     case nobody
-    /// Word that the manager has ended: its socket is gone, whatever listens at its port now.
+    /// The manager has ended: its socket is gone, whatever program has its port now.
     case managerEnded
     /// The socket has ended.
     case end

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why OSC cannot be had, in one line: what is wrong, what was expected, what to do.
+/// Why OSC is not available, in one line: the fault, the expectation, the remedy.
 public struct OSCError: Error, Hashable, CustomStringConvertible {
   /// The line.
   public let description: String

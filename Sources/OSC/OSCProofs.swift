@@ -1,9 +1,9 @@
 import Host
 
-/// Which machines have proved that they receive what is sent to them.
+/// Which machines have proved that they receive datagrams at their address.
 ///
-/// A sender's address in a datagram of UDP can be any. So a machine is sent nothing but a number, no larger
-/// than what it sent, until it has sent that number back. The number follows from the address and from a
+/// A sender's address in a datagram of UDP can be any. So a machine gets nothing but a number, in a datagram
+/// no larger than its own, until it has sent that number back. The number follows from the address and from a
 /// secret: nothing is kept of machines that have not proved themselves. This machine need not: no other
 /// machine can send from its loopback addresses.
 struct OSCProofs: Sendable {
@@ -25,7 +25,7 @@ struct OSCProofs: Sendable {
       + Int32(UInt(bitPattern: hasher.finalize()) % UInt(Self.range.count))
   }
 
-  /// Whether the machine of an address receives what is sent to it.
+  /// Whether the machine of an address has proved that it receives datagrams there.
   func isProved(_ address: SocketAddress) -> Bool {
     address.isLoopback || machines.contains(Array(address.addressBytes))
   }

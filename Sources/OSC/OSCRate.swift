@@ -1,4 +1,4 @@
-/// How many messages are taken a second, of each source: what comes beyond that is dropped.
+/// How many messages are taken a second, of each source: more are dropped.
 ///
 /// The time is the caller's.
 struct OSCRate<Source: Hashable & Sendable>: Sendable {

@@ -45,7 +45,7 @@ public enum OSCRequest: Sendable, Hashable {
     _ name: String, _ arguments: [OSCArgument], _ words: [CommandWord]
   ) throws(OSCFault) -> OSCRequest {
     switch name {
-    // It is what the bridge says itself.
+    // It is the bridge's own answer.
     case "answer": throw .foreign
     case "proof": return .prove(try proof(arguments))
     case "subscribe", "watch": return .subscribe(port: try port(arguments))
@@ -70,7 +70,8 @@ public enum OSCRequest: Sendable, Hashable {
     return .command("\(word.word) \(try text(argument, for: word))")
   }
 
-  /// The addresses of values. With a value behind it, it is what the bridge says itself, as a controller echoes it.
+  /// The addresses of values. With a value behind it, it is the bridge's own message, as a controller echoes
+  /// it.
   private static func value(_ name: String, _ arguments: [OSCArgument]) throws(OSCFault) -> OSCRequest {
     guard arguments.isEmpty else { throw .foreign }
     guard OSCVocabulary.members.contains(name) else {
@@ -102,7 +103,7 @@ public enum OSCRequest: Sendable, Hashable {
     }
   }
 
-  /// The addresses at which some programs tell how a session is.
+  /// The addresses at which some programs ask for the state of a session.
   private static func link(
     _ name: String, _ arguments: [OSCArgument], _ words: [CommandWord]
   ) throws(OSCFault) -> OSCRequest {

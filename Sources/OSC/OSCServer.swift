@@ -7,7 +7,7 @@ import OSCCodec
 import Synchronization
 import Words
 
-/// Has done what OSC messages ask for, answers them, and tells those who have subscribed what happens.
+/// Carries out the requests of OSC messages, answers them, and sends events to subscribers.
 ///
 /// One thread reads, with calls that do not block. A receiver need not read: UDP waits for no receiver.
 ///
@@ -16,7 +16,7 @@ import Words
 ///
 /// Thread-safe. Realtime-safe: no.
 public final class OSCServer: Surface {
-  /// How many messages may wait for their answers until nothing more is read; the kernel keeps what comes then.
+  /// How many messages may wait for their answers until nothing more is read; the kernel keeps later ones.
   private static let mostPending = 64
   /// How many messages a second are taken of one machine, and of all those together that have proved nothing.
   private static let rate = 256
@@ -38,7 +38,7 @@ public final class OSCServer: Surface {
     var messages = OSCRate<Source>(limit: OSCServer.rate)
     var guesses = OSCRate<Bool>(limit: OSCServer.proofRate)
     var tally = Tally()
-    /// The values of the status as subscribers were last told them; `nil` while there are none.
+    /// The values of the status as subscribers last got them; `nil` while there are none.
     var told: JSONObject?
     var pending = 0
   }
@@ -47,11 +47,11 @@ public final class OSCServer: Surface {
     let address: String
     let request: Result<OSCRequest, OSCFault>
     let sender: SocketAddress
-    /// Whether the sender receives what is sent to it.
+    /// Whether the sender has proved that it receives datagrams.
     let isAnswered: Bool
   }
 
-  /// Of what the messages are counted that come within a second.
+  /// The source for which messages within a second are counted.
   fileprivate enum Source: Hashable, Sendable {
     case thisMachine
     case machine([UInt8])
@@ -68,7 +68,7 @@ public final class OSCServer: Surface {
     public var dropped = 0
   }
 
-  /// Takes what comes to a socket.
+  /// Takes the datagrams of a socket.
   ///
   /// - Parameters:
   ///   - socket: The socket.
@@ -130,7 +130,7 @@ public final class OSCServer: Surface {
     for address in subscribers { socket.send(bytes, to: address) }
   }
 
-  /// Tells all who have subscribed which values of the status have changed, until the task is cancelled.
+  /// Sends subscribers the values of the status that have changed, until the task is cancelled.
   private func follow(by answer: (String) async -> ControlAnswer) async {
     while (try? await Task.sleep(for: Self.interval)) != nil {
       let subscribers = state.withLock { state in

@@ -35,7 +35,7 @@ public final class OSCSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether what is sent to an address arrives at this socket.
+  /// Whether datagrams to an address arrive at this socket.
   func isOwn(_ other: SocketAddress) -> Bool { other.port == address.port && other.isOfThisMachine }
 
   /// The next datagram that has arrived, which is written to `buffer`, and from where; `nil` where none has.

@@ -40,7 +40,7 @@ enum OSCVocabulary {
   /// Those that seven digits are too few for.
   private static let wide: Set<String> = ["time_us", "now_us", "clock_offset_us"]
 
-  /// Where a member of the status is asked for, and told.
+  /// The address at which a member of the status is asked for, and sent.
   static func address(of member: String) -> String { valuePrefix + member }
 
   /// A value of the status or of an event, as OSC has it: of the same type each time.

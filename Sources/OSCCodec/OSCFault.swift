@@ -4,6 +4,6 @@ public enum OSCFault: Error, Sendable, Hashable {
   case malformed
   /// It is for another program, and gets no answer: two programs that answer each other's answers never stop.
   case foreign
-  /// It is for us, and cannot be done, for the reason given.
+  /// It is for the bridge, and cannot be done, for the reason given.
   case wrong(String)
 }

@@ -1,4 +1,4 @@
-/// An OSC message: an address, and what goes with it.
+/// An OSC message: an address with its values.
 public struct OSCMessage: Sendable, Hashable {
   /// Where it goes, as `/jackstay/tempo`.
   public var address: String

@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 import Host
 
-/// The calls into libmicrohttpd. Thread-safe, where it does not say otherwise. Realtime-safe: no, none of them.
+/// The calls into libmicrohttpd. Thread-safe, except where noted. Realtime-safe: no, none of them.
 struct LibMicroHTTPD: @unchecked Sendable {
   private let functions: UnsafePointer<httpd_library>
 
@@ -49,8 +49,8 @@ struct LibMicroHTTPD: @unchecked Sendable {
       daemon.pointer, descriptor, &address, socklen_t(MemoryLayout.size(ofValue: address))) == .YES
   }
 
-  /// Has a connection wait until ``resume(_:)``. Only for what the library calls for that connection. The corresponding
-  /// C function is `MHD_suspend_connection`.
+  /// Has a connection wait until ``resume(_:)``. Only for the library's callbacks for that connection. The
+  /// corresponding C function is `MHD_suspend_connection`.
   func suspend(_ connection: Connection) { functions.pointee.suspend_connection(connection.pointer) }
 
   /// Has a connection that waits go on. The corresponding C function is `MHD_resume_connection`.
@@ -79,8 +79,9 @@ struct LibMicroHTTPD: @unchecked Sendable {
     return fields
   }
 
-  /// Answers a request by some bytes; false when there is no memory for it. Only for what the library calls for that
-  /// connection. The corresponding C functions are `MHD_create_response_from_buffer` and `MHD_queue_response`.
+  /// Answers a request by some bytes; false when there is no memory for it. Only for the library's callbacks
+  /// for that connection. The corresponding C functions are `MHD_create_response_from_buffer` and
+  /// `MHD_queue_response`.
   func respond(
     to connection: Connection, _ status: UInt32, _ headers: [(String, String)], _ bytes: [UInt8]
   ) -> Bool {
@@ -91,9 +92,9 @@ struct LibMicroHTTPD: @unchecked Sendable {
     return queue(response, status, headers, connection)
   }
 
-  /// Answers a request by what `read` gives from time to time, until that says that it has ended. `release` is called
-  /// in any case, when that is over. The corresponding C functions are `MHD_create_response_from_callback` and
-  /// `MHD_queue_response`.
+  /// Answers a request by the pieces that `read` returns from time to time, until it returns the end.
+  /// `release` is called in any case, when that is over. The corresponding C functions are
+  /// `MHD_create_response_from_callback` and `MHD_queue_response`.
   func stream(
     to connection: Connection, _ headers: [(String, String)], _ source: UnsafeMutableRawPointer,
     read: MHD_ContentReaderCallback, release: MHD_ContentReaderFreeCallback

@@ -14,7 +14,7 @@ struct ListeningSocket: ~Copyable {
   private static let unread: Int32 = 64 * 1024
   /// How long a machine that has gone may be taken for one that is slow, in milliseconds.
   private static let patience: Int32 = 10_000
-  /// `TCP_USER_TIMEOUT`, which C shows to those alone who ask for more than POSIX.
+  /// `TCP_USER_TIMEOUT`, which C declares only with GNU extensions.
   private static let userTimeout: Int32 = 18
 
   /// Listens at `address`. The corresponding C functions are `socket`, `bind` and `listen`.

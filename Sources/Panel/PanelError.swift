@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why there is no panel, in one line: what is wrong, what was expected, what to do.
+/// Why there is no panel, in one line: the fault, the expectation, the remedy.
 public struct PanelError: Error, Hashable, CustomStringConvertible {
   /// The line.
   public let description: String

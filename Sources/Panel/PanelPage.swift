@@ -7,7 +7,7 @@ enum PanelPage {
     ("Cross-Origin-Resource-Policy", "same-origin"),
   ]
 
-  /// The page, in which only what bears `nonce` is carried out, and what its answer says of that.
+  /// The page, in which browsers run only code that bears `nonce`, and the headers of its answer.
   static func content(nonce: String) -> (headers: [(String, String)], bytes: [UInt8]) {
     let policy =
       "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; connect-src 'self'; "

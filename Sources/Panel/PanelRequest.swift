@@ -1,6 +1,6 @@
 /// A request of a browser, or of a program that claims to be one: the part before its body.
 struct PanelRequest: Sendable, Hashable {
-  /// A name and what it has, of which there may be several.
+  /// A name and its value; a name may occur several times.
   struct Field: Sendable, Hashable {
     let name: String
     let value: String
@@ -15,7 +15,7 @@ struct PanelRequest: Sendable, Hashable {
   /// The header's.
   let headers: [Field]
 
-  /// All that the header says under a name, whatever its case.
+  /// All of the header's values under a name, in upper or lower case.
   func header(_ name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name }.map(\.value)
   }

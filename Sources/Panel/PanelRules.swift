@@ -12,9 +12,9 @@ struct PanelRules: Sendable {
   enum Verdict: Sendable, Hashable {
     /// Show the page.
     case page
-    /// Tell what happens, from now on.
+    /// Send events, from now on.
     case updates
-    /// Do what is written in the body.
+    /// Carry out the command in the body.
     case command
     /// Nothing, for that reason.
     case refused(Refusal)
@@ -68,7 +68,7 @@ struct PanelRules: Sendable {
     }
   }
 
-  /// Judges a request by what comes before its body.
+  /// Judges a request by the part before its body.
   ///
   /// The browser's headers about the page come first, so that a page from another origin learns nothing.
   func judge(_ request: PanelRequest) -> Verdict {

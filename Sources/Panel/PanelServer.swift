@@ -6,12 +6,12 @@ import Host
 import JSON
 import Synchronization
 
-/// Shows a panel to browsers, tells them what happens, and has done what they ask: the same objects that go over the
-/// control socket.
+/// Shows a panel to browsers, sends them events, and carries out their commands: the same objects that go
+/// over the control socket.
 ///
-/// The page is read at `/`; `/updates` is a stream of server-sent events, each of them a status, or what has
-/// happened; a command is posted to `/command`. No connection waits for another: the library's one thread
-/// reads and writes for all, requests wait apart until they are answered, and a client that stops reading is
+/// The page is read at `/`; `/updates` is a stream of server-sent events, each of them a status, or an event;
+/// a command is posted to `/command`. No connection waits for another: the library's one thread reads and
+/// writes for all, requests wait apart until they are answered, and a client that stops reading is
 /// disconnected. Another thread accepts connections, and ends those that have not sent a whole request in
 /// time.
 ///
@@ -21,9 +21,10 @@ public final class PanelServer: Surface {
   static let mostConnections = 32
   /// How many may have the panel open.
   static let mostViewers = 16
-  /// How much of what one has not read yet is kept, in bytes, beyond what the kernel keeps.
+  /// How many bytes that one viewer has not read yet are kept, beyond those that the kernel keeps.
   static let mostUnread = 64 * 1024
-  /// How much memory one may have for what it asks, in bytes: header, address and a piece of the body.
+  /// The largest memory of one connection for its requests, in bytes: header, address and a piece of the
+  /// body.
   static let memory = 16 * 1024
   /// After how many seconds a connection is closed that neither reads nor writes.
   static let patience: UInt32 = 10
@@ -37,7 +38,7 @@ public final class PanelServer: Surface {
   /// The interval within which all changes make one status event.
   static let pause = Duration.milliseconds(40)
 
-  /// Where it is to be found; `nil` of one that only takes what is handed over.
+  /// Its address; `nil` of a server that only takes connections that are handed over.
   private let address: ListenAddress?
   private let library: LibMicroHTTPD
   private let rules: PanelRules
@@ -129,7 +130,7 @@ public final class PanelServer: Surface {
   public convenience init(
     at address: ListenAddress, report: @escaping @Sendable (Result<[String], PanelError>) -> Void = { _ in }
   ) throws(PanelError) {
-    // Where the kernel does not say whose a connection is, a token does.
+    // Where the kernel does not report the owner of a connection, a token proves the user.
     let ownership = address.isLoopback ? TCPOwnership() : nil
     let token = ownership == nil ? PanelToken() : nil
     try self.init(address, Door(ownership: ownership), token, requestTime: .seconds(Self.patience))
@@ -142,7 +143,7 @@ public final class PanelServer: Surface {
     try startServing(report)
   }
 
-  /// A server for those alone who are handed over by ``take(_:from:)``.
+  /// A server only for connections that are handed over by ``take(_:from:)``.
   package convenience init(token: PanelToken?, requestTime: Duration = .seconds(10)) throws(PanelError) {
     try self.init(nil, Door(ownership: nil), token, requestTime: requestTime)
     try startServing { _ in }
@@ -203,7 +204,7 @@ public final class PanelServer: Surface {
   /// How many requests were answered, also where the client had gone.
   package var answered: Int { counts.withLock { $0.answered } }
 
-  /// Has `answer` find the answer to what is asked, one question after the other, and to `status` from time to time,
+  /// Has `answer` find the answer to each question, one after the other, and to `status` from time to time,
   /// until ``finish(within:)``.
   public func run(_ answer: @escaping @Sendable (String) async -> ControlAnswer) async {
     await withTaskGroup { group in
@@ -386,7 +387,7 @@ extension PanelServer {
 // MARK: Requests
 
 extension PanelServer {
-  /// The first look at a request, by what comes before its body; `nil` when its connection is to end.
+  /// The first look at a request, by the part before its body; `nil` when its connection is to end.
   ///
   /// - Returns: The number of the request from now on.
   fileprivate func begin(_ connection: LibMicroHTTPD.Connection, _ request: PanelRequest) -> Int? {

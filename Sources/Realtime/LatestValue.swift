@@ -48,7 +48,7 @@ public final class LatestValue<Value: BitwiseCopyable & Sendable>: Sendable {
     @inlinable
     public func write(_ value: Value) {
       slots[Int(own.pointee)] = value
-      // The top bit says that the reader has not seen this slot.
+      // The top bit means that the reader has not seen this slot.
       let previous = middle.pointee.exchange(own.pointee | 0x80, ordering: .acquiringAndReleasing)
       own.pointee = previous & 0x7F
     }

@@ -94,7 +94,7 @@ public final class Ring<Element: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// How many items a ring has ever taken and given; the difference is what it holds.
+/// How many items a ring has ever taken and given; the difference is the number in it.
 @usableFromInline
 struct RingCounts: ~Copyable {
   @usableFromInline let pushed = Atomic<Int>(0)

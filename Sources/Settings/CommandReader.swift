@@ -17,14 +17,14 @@ public struct CommandReader: Sendable {
   /// A reader of which nothing has been read.
   public init() {}
 
-  /// Takes the next bytes, and returns what the lines say that they end.
+  /// Takes the next bytes, and returns the commands of the lines that they end.
   public mutating func take(_ bytes: some Sequence<UInt8>) -> [Line] {
     lines.take(bytes).compactMap(CommandReader.read)
   }
 
   /// The content of the unfinished line at the end of the input: the last one need not be ended.
   ///
-  /// Returns `nil` when it says nothing. The next byte begins a new line.
+  /// Returns `nil` for an empty one. The next byte begins a new line.
   public mutating func end() -> Line? { CommandReader.read(lines.end()) }
 
   private static func read(_ line: LineReader.Line) -> Line? {

@@ -20,9 +20,9 @@ public enum Instruction: Sendable, Hashable {
   case offset(Offset)
   /// Change an option, to the value as it was written, which only a bridge that begins can.
   case restart(option: String, value: String)
-  /// Say how things are.
+  /// Return the status.
   case status
-  /// Say what happens, from now on.
+  /// Send events, from now on.
   case watch
   /// List the commands.
   case help
@@ -140,7 +140,7 @@ extension Settings {
   }
 }
 
-/// Yes or no, as one says it of a switch.
+/// Yes or no, in the words for a switch.
 private enum OnOff: String, CaseIterable, OptionValue {
   case on
   case off

@@ -52,7 +52,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// Whether a port may have that full name: a client's name, a colon, and what the client calls the port.
+  /// Whether a port may have that full name: a client's name, a colon, and the port's own name.
   ///
   /// JACK has 319 bytes for both.
   var isPortName: Bool {

@@ -194,7 +194,7 @@ extension Option {
 }
 
 extension Flag<Bool?> {
-  /// A switch of the program, with both its spellings: so a flag can undo what the file says.
+  /// A switch of the program, with both its spellings: so a flag can undo the file's value.
   fileprivate init(_ summary: String, default: String) {
     self.init(
       inversion: .prefixedNo, exclusivity: .exclusive,

@@ -5,12 +5,12 @@ import Words
 /// The settings that outlast a run: the last tempo, and choices made while it ran that are kept nowhere else;
 /// or, in a session of a session manager's, all settings that concern the music.
 ///
-/// Where a flag, an environment variable or a configuration file says something, that counts instead; over what a
-/// session has, only flags and variables do.
+/// Where a flag, an environment variable or a configuration file sets a value, that counts instead; over a
+/// session's values, only flags and variables do.
 public struct SavedState: Sendable, Equatable {
   /// The purpose that it is kept for.
   public enum Extent: Sendable, Hashable {
-    /// For the next run, whatever is played then.
+    /// For the next run, with any session.
     case run
     /// For a session of a session manager's, without the machine's own settings, such as names and latencies.
     case session

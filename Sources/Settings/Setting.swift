@@ -1,5 +1,5 @@
 /// One option: its key in the configuration file, the flag and the environment variable that win over it, and
-/// what they set.
+/// the setting that they change.
 public struct Setting: Sendable {
   /// The name in the configuration file; the flag is the same after `--`.
   public let key: String
@@ -9,7 +9,7 @@ public struct Setting: Sendable {
   public let example: String
   /// Gives the settings the value; false, and the settings unchanged, when it is not a value of the option.
   let assign: @Sendable (WrittenValue, inout Settings) -> Bool
-  /// Gives the settings what the flag says; false if it is not given.
+  /// Gives the settings the flag's value; false if it is not given.
   let override: @Sendable (Options, inout Settings) -> Bool
   /// The value in the settings; `nil` where there is none.
   let value: @Sendable (Settings) -> WrittenValue?

@@ -2,8 +2,8 @@ import Words
 
 /// The settings, and where each of them comes from.
 ///
-/// The layers lie on each other, the strongest on top: flags, environment variables, the user's configuration file,
-/// the system's, what was last chosen while the program ran, and the defaults.
+/// The layers lie on each other, the strongest on top: flags, environment variables, the user's configuration
+/// file, the system's, the choices of the last run, and the defaults.
 public struct SettingLayers: Sendable {
   /// The settings of all layers together.
   public private(set) var settings: Settings
@@ -69,7 +69,7 @@ public struct SettingLayers: Sendable {
     }
   }
 
-  /// Takes the name that a session manager has given, whatever else says; false if JACK cannot have it.
+  /// Takes the name that a session manager has given, over all layers; false if JACK cannot have it.
   public mutating func take(clientName text: String) -> Bool {
     guard let name = JACKName(text) else { return false }
     settings.clientName = name.text
@@ -77,7 +77,7 @@ public struct SettingLayers: Sendable {
     return true
   }
 
-  /// Lets the flags that are given win over what the settings are.
+  /// Lets the flags that are given win over the settings.
   mutating func apply(_ options: Options) {
     for setting in Setting.all where setting.override(options, &settings) {
       origins[setting.key] = .flag(setting.flag)

@@ -10,7 +10,7 @@ extension Settings {
     apply(options)
   }
 
-  /// Lets the flags that are given win over what the settings are.
+  /// Lets the flags that are given win over the settings.
   mutating func apply(_ options: Options) {
     var layers = SettingLayers(self)
     layers.apply(options)

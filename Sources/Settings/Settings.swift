@@ -59,7 +59,7 @@ public struct Settings: Sendable, Equatable {
   public var metadata = Metadata.auto
   /// Whether to wait for a JACK server that is not there yet.
   public var waitForServer = true
-  /// Whether some of what is chosen while it runs outlasts the run.
+  /// Whether some of the choices made while it runs outlast the run.
   public var keepsState = true
   /// The least severe messages to log.
   public var logLevel = LogLevel.info

@@ -1,8 +1,8 @@
 import Words
 
-/// A fault in the flags, or the faults of a configuration file, each in one line that says what to do about it.
+/// A fault in the flags, or the faults of a configuration file, each in one line with its remedy.
 public struct SettingsError: Error, Hashable, CustomStringConvertible {
-  /// A line for each fault: what is wrong, what was expected, what to do. There is at least one.
+  /// A line for each fault: the fault, the expectation, the remedy. There is at least one.
   public let lines: [String]
 
   /// The first line, and how many others there are.
@@ -27,7 +27,7 @@ public struct SettingsError: Error, Hashable, CustomStringConvertible {
 
   /// A command line that ArgumentParser refuses for the reason given, which may quote all of it.
   public init(refusal reason: String) {
-    // Where it is long, what is wrong stands at the beginning, and what was expected at the end.
+    // A long line has the fault at its beginning, and the expectation at its end.
     let line = reason.echoed(limit: .max).unicodeScalars
     let short = line.count > 300 ? "\(String(line.prefix(100)))…\(String(line.suffix(180)))" : String(line)
     self.init("\(short)\(short.hasSuffix("?") || short.hasSuffix(".") ? "" : ".") See jackstay --help.")

@@ -2,8 +2,8 @@ import Glibc
 import Host
 import Words
 
-/// The file in which a bridge of one name keeps its ``SavedState``: `jackstay/NAME.toml` in `XDG_STATE_HOME`, by
-/// default in `~/.local/state`; or, in a session of a session manager's, where that says.
+/// The file in which a bridge of one name keeps its ``SavedState``: `jackstay/NAME.toml` in `XDG_STATE_HOME`,
+/// by default in `~/.local/state`; or, in a session of a session manager's, at the manager's path.
 ///
 /// It is replaced as a whole, so that there is always the old one or the new one. Its functions wait for the disk.
 public struct StateFile: Sendable {
@@ -26,10 +26,10 @@ public struct StateFile: Sendable {
   private static let sizeLimit = 1 << 16
   /// How many damaged files are kept beside it.
   private static let mostAside = 20
-  /// As the kernel has it, less what is appended.
+  /// The kernel's bound, less the endings that are appended.
   private static let longestPath = 4000
 
-  /// The file of the bridge called `name`; `nil` when the environment names no home.
+  /// The file of the bridge called `name`; `nil` when the environment names no home folder.
   public init?(name: String, environment: [String: String]) {
     guard let home = UserFolder.state.path(environment: environment) else { return nil }
     folder = "\(home)/jackstay"
@@ -83,7 +83,7 @@ public struct StateFile: Sendable {
         + "move it away, or create the session anew")
   }
 
-  /// Renames it, so that it can be looked at and is not read again; returns what it is called then, or throws the
+  /// Renames it, so that it can be looked at and is not read again; returns its new name, or throws the
   /// system's reason. No other file is replaced by that.
   ///
   /// The corresponding C functions are `open`, which reserves the name, and `rename`.

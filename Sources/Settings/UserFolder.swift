@@ -5,7 +5,7 @@ enum UserFolder {
   /// For what outlasts a run, and matters to this machine alone.
   case state
 
-  /// Where it is, or `nil` when the environment names no home. A relative folder does not count.
+  /// Its path, or `nil` when the environment names no home folder. A relative folder does not count.
   func path(environment: [String: String]) -> String? {
     let (variable, standard) =
       switch self {

@@ -17,6 +17,6 @@ public struct CommandWord: Sendable, Hashable {
     self.values = values
   }
 
-  /// The word with what follows it.
+  /// The word with its argument.
   public var usage: String { parameter.map { "\(word) \($0)" } ?? word }
 }

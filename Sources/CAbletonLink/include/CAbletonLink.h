@@ -15,7 +15,8 @@ extern "C" {
 #define LINK_NOEXCEPT
 #endif
 
-// Marks what the audio thread may call: Swift checks that functions marked @_noLocks call nothing else.
+// Marks functions that the audio thread may call: Swift checks that functions marked @_noLocks call nothing
+// else.
 #if defined(__has_attribute)
 #if __has_attribute(swift_attr)
 #define LINK_REALTIME LINK_NOEXCEPT __attribute__((swift_attr("@_noLocks")))
@@ -26,7 +27,7 @@ extern "C" {
 #endif
 
 // Times are whole microseconds of Link's clock, tempos are in beats per minute, beats and quanta in beats.
-// The caller passes finite numbers only: Link spreads what is not finite to every peer. No function throws.
+// The caller passes finite numbers only: Link spreads other numbers to every peer. No function throws.
 
 typedef struct link_instance link_instance;
 
@@ -52,11 +53,11 @@ typedef struct link_callbacks {
   void (*is_playing_changed)(void *context, bool is_playing);
 } link_callbacks;
 
-// The release of the headers that this was compiled with: "3.0", "3.1", or "4.0" for that and what is newer.
+// The release of the headers that this was compiled with: "3.0", "3.1", or "4.0" for that and newer ones.
 const char *link_release(void) LINK_NOEXCEPT;
 
-// Returns NULL when Link cannot start, for example without file descriptors for its event loop, and says why
-// in `message`, cut to `size` bytes.
+// Returns NULL when Link cannot start, for example without file descriptors for its event loop, and writes
+// the reason into `message`, cut to `size` bytes.
 link_instance *link_create(double tempo, link_callbacks callbacks, char *message, size_t size) LINK_NOEXCEPT;
 
 // Leaves the session and waits for Link's threads. No callback runs after it has returned.

@@ -1,7 +1,7 @@
 #pragma once
 
-// GNU libmicrohttpd, which serves HTTP. It is loaded when it is first needed: what it brings along, a library for TLS
-// among that, would cost each start of the program some milliseconds, and most never have a panel.
+// GNU libmicrohttpd, which serves HTTP. It is loaded when it is first needed: its own libraries, one for TLS
+// among them, would cost each start of the program some milliseconds, and most never have a panel.
 
 #include <microhttpd.h>
 #include <sys/socket.h>
@@ -25,7 +25,7 @@ struct httpd_library {
 struct httpd_settings {
   /// How many connections there may be.
   unsigned int most_connections;
-  /// How much memory one may have for what it asks, in bytes.
+  /// The largest memory of one connection for its requests, in bytes.
   size_t memory;
   /// After how many seconds one ends that neither reads nor writes.
   unsigned int timeout;
