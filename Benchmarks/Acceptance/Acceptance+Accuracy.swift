@@ -38,8 +38,8 @@ extension Acceptance {
     ]
   }
 
-  /// How far what is read was from Link over a while: by JACK's own times as far as wake-ups bear them out, and by
-  /// wake-ups alone, which are some tens of microseconds late.
+  /// How far the position was from Link over a while: by JACK's own times as far as wake-ups bear them out,
+  /// and by wake-ups alone, which are some tens of microseconds late.
   ///
   /// - Parameters:
   ///   - report: The probe's measurement.
@@ -62,7 +62,7 @@ extension Acceptance {
     "\(Int(report.missedDeadlines)) missed deadlines"
   }
 
-  /// How smooth what is read is, which shows against JACK's times where those have kept to their frames.
+  /// How smooth the position is, which shows against JACK's times where those have kept to their frames.
   private static func scatter(_ report: ProbeReport, seconds: Double, _ name: String) -> [Figure] {
     guard report.hasKeptTimes(for: seconds) else {
       remark("JACK's times have strayed, so dev_p99 says nothing: \(name)")

@@ -9,8 +9,8 @@ extension Acceptance {
     try [256, 1024].flatMap { try ownersStarts(period: $0, count: 50) }
   }
 
-  /// The thief goes on for half a second of each roll, and rests while that is judged: else no two bars would
-  /// be quiet.
+  /// The thief goes on for half a second of each roll, and pauses while that is judged: else no two bars
+  /// would be quiet.
   private static func ownersStarts(period: Int, count: Int) throws -> [Figure] {
     let scene = try Scene(period: period, bpm: 240)
     defer { scene.end() }

@@ -57,8 +57,8 @@ extension Acceptance {
     return program
   }
 
-  /// Whether the comparison is a fair one: a cycle of either program makes the same calls, and what the one
-  /// in C++ publishes is right.
+  /// Whether the comparison is a fair one: a cycle of either program makes the same calls, and the position
+  /// of the one in C++ is right.
   private static func fairness(_ server: JackServer, _ peer: LinkProbe) throws -> [Figure] {
     let ours = try calls(peer) { try Scene.bridge(on: server, environment: $0) }
     var window: ProbeReport?

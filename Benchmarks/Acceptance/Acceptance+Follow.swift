@@ -3,8 +3,8 @@ import PropertyTesting
 import Stage
 
 extension Acceptance {
-  /// JACK leads: how fast and how well Link follows another client's timebase, what becomes of the timebase
-  /// when that client has done with it, and what the session notices of changes of the mode.
+  /// JACK leads: how fast and how well Link follows another client's timebase, who owns the timebase after
+  /// that client, and the session's view of changes of the mode.
   static func follow() throws -> [Figure] {
     var figures = try periods.flatMap { try ownersTempo(period: $0) }
     figures += try periods.flatMap { try ownersPhase(period: $0) }
@@ -109,8 +109,8 @@ extension Acceptance {
     }
   }
 
-  /// The mode changed 200 times while JACK rolls, on our timebase and on a DAW's; and the timebase changing
-  /// hands.
+  /// The mode changed 200 times while JACK rolls, on the bridge's timebase and on a DAW's; and the timebase
+  /// changing hands.
   private static func modes() throws -> [Figure] {
     let count = 200
     var figures: [Figure] = []
@@ -140,7 +140,7 @@ extension Acceptance {
     return figures + (try hands(40))
   }
 
-  /// The timebase goes from a DAW to us and back, in a session and rolling.
+  /// The timebase goes from a DAW to the bridge and back, in a session and rolling.
   private static func hands(_ count: Int) throws -> [Figure] {
     let scene = try Scene(bpm: 240)
     defer { scene.end() }

@@ -4,7 +4,7 @@ import Stage
 // The position as it is heard, by when cycles really woke up, and never by JACK's own clock.
 
 extension Acceptance {
-  /// How far what is heard is from Link, from the third cycle after the server stood still, and half a second
+  /// How far the output is from Link, from the third cycle after the server stood still, and half a second
   /// after it.
   static func heard() throws -> [Figure] {
     try periods.flatMap { period in
@@ -108,7 +108,7 @@ extension Acceptance {
         }
         let launch = try scene.probe.awaitRoll(after: action, from: first)
         // A bar lasts two seconds. One was missed if another was to come that left the time that a start
-        // takes: four cycles, what a message of Link's takes at most, and the stall.
+        // takes: four cycles, the longest delay of a message of Link's, and the stall.
         let needed = Double(period) / 48 * 5 + (action == "playnow" ? 60 : 0) + (isStalled ? 60 : 0)
         if (launch["ms"] ?? .infinity) - 2000 > needed { missed += 1 }
         worst = max(worst, launch["heard_err"].map(abs) ?? .infinity)

@@ -2,7 +2,7 @@ import Stage
 
 extension Acceptance {
   /// 50 plays of a Link peer's for each period, the playhead on a quantum, at two tempos and three quanta;
-  /// and what the stops after them take.
+  /// and the durations of the stops after them.
   static func launch() throws -> [Figure] {
     try periods.flatMap { period in
       var launches: [ProbeReport] = []
@@ -40,10 +40,10 @@ extension Acceptance {
     }
   }
 
-  /// Figures on how long the other side takes to hear of a press.
+  /// Figures on how long a press takes to reach the other side.
   ///
-  /// Two periods are promised beyond the network's time, which is Link's: what it sends is usually there
-  /// after a millisecond or two, but it sends at most once in 50 ms.
+  /// Two periods are promised beyond the network's time, which is Link's: its message usually arrives after a
+  /// millisecond or two, but it sends at most once in 50 ms.
   static func delays(_ times: [Double], of press: String, period: Int) -> [Figure] {
     let twoPeriods = 2 * Double(period) / 48
     return [
@@ -57,7 +57,7 @@ extension Acceptance {
   }
 }
 
-/// Under what a start is measured whose playhead is on a quantum.
+/// The conditions under which a start is measured whose playhead is on a quantum.
 struct LaunchCondition {
   let bpm, quantum: Double
   private let meter: String
@@ -83,7 +83,7 @@ extension Scene {
 }
 
 extension LinkProbe {
-  /// Has one action done, and tells after how many milliseconds the other side shows it.
+  /// Has one action done, and returns after how many milliseconds the other side shows it.
   func delay(from action: String, to watch: String) throws(StageError) -> Double {
     let first = child.lines().count
     try send(action)

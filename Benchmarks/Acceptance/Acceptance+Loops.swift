@@ -17,7 +17,7 @@ extension Acceptance {
 
   /// The end of a loop.
   private enum End: String {
-    /// Nothing is waited for: what has passed since the end of the loop is left out.
+    /// Nothing is waited for: the time since the end of the loop is left out.
     case goesOn = "goes on without a wait, in phase"
     /// The beginning of the loop waits for its phase.
     case waits = "waits for its phase"
@@ -43,7 +43,7 @@ extension Acceptance {
     let quantum = 4 * 60 / loopTempo * Double(scene.server.sampleRate)
     let isRight = { (seam: Seam) in
       switch end {
-      // The shortest way from a locate to the roll is some cycles.
+      // The shortest time from a locate to the roll is some cycles.
       case .goesOn: seam.way > 2 * cycle && seam.way < quantum / 2
       case .waits: abs(seam.way) < cycle
       case .rollsOn: seam.way >= 0 && seam.way < quantum / 2

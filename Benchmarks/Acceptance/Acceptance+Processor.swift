@@ -33,7 +33,7 @@ extension Acceptance {
     }
   }
 
-  /// The part of a core that a program uses that says when it is ready.
+  /// The part of a core that a program uses, from when it reports that it is ready.
   private static func load(of program: String, on server: JackServer) throws -> Double {
     let child = try Child(Products.path(program), [], environment: server.environment, streams: .pipes)
     defer { child.terminate() }

@@ -102,7 +102,7 @@ extension Acceptance {
     return missed > 0 ? .untimed : .right(milliseconds: longest)
   }
 
-  /// A bridge joins a session at another tempo than that of an owner of the timebase that rests, and JACK
+  /// A bridge joins a session at another tempo than that of a timebase owner that is stopped, and JACK
   /// starts.
   private static func joinBeforeOwnersStart(_ period: Int) throws -> [Figure] {
     let server = try JackServer.started(period: period)
@@ -150,7 +150,7 @@ extension Acceptance {
 }
 
 extension ProbeReport {
-  /// Whether the session's tempo is that one, as peers tell each other: by whole microseconds per beat.
+  /// Whether the session's tempo is that one, as in Link's protocol: by whole microseconds per beat.
   fileprivate func isTempo(_ bpm: Double) -> Bool {
     self["link_bpm"].map { abs(60e6 / $0 - 60e6 / bpm) < 1 } ?? false
   }

@@ -12,7 +12,7 @@ extension Acceptance {
     ("torture-clock", wallClock),
   ]
 
-  /// Jackstay alone: what a thousand lives of a server leave behind.
+  /// Jackstay alone: the growth after a thousand lives of a server.
   fileprivate static func reconnects() throws -> [Figure] {
     let scene = try Scene()
     defer { scene.end() }

@@ -1,9 +1,9 @@
 @preconcurrency import Foundation
 import Stage
 
-/// Measures what the project promises, on a real JACK server, against an independent Link peer, and prints it
-/// as a Markdown table. Arguments name the groups to run, or what their names begin with before a hyphen;
-/// without any, all run.
+/// Measures the project's promises, on a real JACK server, against an independent Link peer, and prints them
+/// as a Markdown table. Arguments name the groups to run, or their beginnings before a hyphen; without any,
+/// all run.
 ///
 /// Exit code 0 when all was measured and met, 1 otherwise.
 @main
@@ -67,7 +67,7 @@ enum Acceptance {
     group == argument || group.hasPrefix("\(argument)-")
   }
 
-  /// Says on standard error what a figure does not tell.
+  /// Prints details that a figure does not have on standard error.
   static func remark(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 
   static let periods = [64, 256, 1024]
@@ -82,7 +82,7 @@ extension [ProbeReport] {
   /// How large a number is in each report; infinite where there is none, so that it misses its target.
   func magnitudes(_ key: String) -> [Double] { map { $0[key].map(abs) ?? .infinity } }
 
-  /// The same for what is certain of an error.
+  /// The same for the part of an error that is beyond doubt.
   func certainMagnitudes(_ key: String) -> [Double] { map { $0.certain(key).map(abs) ?? .infinity } }
 }
 

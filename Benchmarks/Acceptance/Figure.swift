@@ -1,4 +1,4 @@
-/// One measured number beside what it should be.
+/// One measured number beside its target.
 struct Figure {
   /// The quantity that was measured, and under which conditions.
   let name: String

@@ -48,7 +48,7 @@ enum SideBySide {
       }
     }
 
-    /// Passes on what it has printed, but for the table's head, and returns whether all was met.
+    /// Prints its output, but for the table's head, and returns whether all targets were met.
     func tell(as group: String) -> Bool {
       switch self {
       case .begun(let child):

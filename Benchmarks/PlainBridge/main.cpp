@@ -1,19 +1,20 @@
-// plainbridge - the floor under the bridge: in each cycle the calls into JACK and Link that the bridge makes in one,
-// and one position made of what they answer, by hand in C++. The acceptance benchmark compares the two.
+// plainbridge - the floor under the bridge: in each cycle the calls into JACK and Link that the bridge makes
+// in one, and one position made of their results, by hand in C++. The acceptance benchmark compares the two.
 //
-// It stands for the bridge while JACK rolls and Link leads, the state that a session is in for hours. It makes as
-// many calls of each kind then, at the same pace, and what it publishes is right: Link's beat as it is heard. The
-// benchmark counts the calls of both into libjack and the clocks, and measures how far this position is from Link.
+// It stands for the bridge while JACK rolls and Link leads, the state that a session is in for hours. It
+// makes as many calls of each kind then, at the same pace, and its position is right: Link's beat as it is
+// heard. The benchmark counts the calls of both into libjack and the clocks, and measures how far this
+// position is from Link.
 //
 // It can do nothing else, so no bridge can be as quick. These parts are left out:
-// - whatever decides: starts, stops, locates, what waits for its phase, other owners of the timebase, commands, all
-//   that would be asked of JACK or committed to Link; and the sync callback, which JACK does not call while it rolls;
+// - all decisions: starts, stops, locates, waits for a phase, other owners of the timebase, commands, all
+//   requests to JACK and commits to Link; and the sync callback, which JACK does not call while it rolls;
 // - what makes the position steady: here it jumps, and goes back, when Link's beat does, and frame 0 is not bar 1;
 // - what makes it right on a machine that is late: JACK's times are believed as they are;
 // - messages between threads, and reports for people: a cycle's observation is only written down;
 // - a latency, a meter or a quantum that changes, and servers that go and come.
 //
-// Says "ready" when it owns the timebase, and runs until TERM.
+// Prints "ready" when it owns the timebase, and runs until TERM.
 #include <ableton/Link.hpp>
 #include <jack/jack.h>
 #include <jack/transport.h>
@@ -113,7 +114,7 @@ private:
     mOffset = link - microseconds(before + (after - before) / 2);
   }
 
-  // When what is computed for a time of JACK's is heard, on Link's clock.
+  // The time on Link's clock at which a frame of a JACK time is heard.
   microseconds output(jack_time_t time) const { return microseconds(time) + mOffset + mLatency; }
 
   ableton::Link& mLink;

@@ -2,7 +2,8 @@ import Fuzzing
 import Glibc
 import PropertyTesting
 
-/// `fuzz TARGET INPUTS SEED`: has one way into the program take so many inputs, and says what became of them.
+/// `fuzz TARGET INPUTS SEED`: has one way into the program take so many inputs, and prints the counts of the
+/// results.
 ///
 /// Built with `-sanitize=fuzzer` the inputs are those that reach new code (`make fuzz` does that), otherwise
 /// they are what the target generates. `fuzz` alone names the targets. `fuzz TARGET replay FILE` repeats one

@@ -37,7 +37,7 @@ extension FuzzTarget {
       return verdict
     })
 
-  /// Whether a message is for us, and can be done.
+  /// Whether a message is for the bridge, and can be done.
   private static func isTaken(_ message: OSCMessage) throws(BrokenLaw) -> Bool {
     let request: OSCRequest
     do throws(OSCFault) {

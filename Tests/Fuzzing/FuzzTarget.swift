@@ -1,6 +1,6 @@
 import PropertyTesting
 
-/// One way by which bytes from outside reach the program, and what has to hold whatever they are.
+/// One way by which bytes from outside reach the program, and the laws that hold for any bytes.
 public struct FuzzTarget: Sendable {
   /// The result of an input that broke no law.
   public enum Verdict: Sendable {

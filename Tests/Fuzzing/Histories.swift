@@ -3,10 +3,10 @@ import PropertyTesting
 import Reconciliation
 import Simulation
 
-/// Some seconds of a JACK server, its clients and a Link session, told by the bytes of an input: mostly as
-/// they are, and every few cycles something that cannot be.
+/// Some seconds of a JACK server, its clients and a Link session, from the bytes of an input: mostly as they
+/// are, and every few cycles something that cannot be.
 struct History {
-  /// Which side's values are spoilt.
+  /// The side whose values are wrong.
   enum Side { case owner, jack, link }
 
   private var genes: Genes
@@ -200,7 +200,7 @@ struct History {
     }
     pending = decision.transport
     if let edit = decision.link.tempo {
-      // The beat at the instant of the edit stays what it was.
+      // The beat at the instant of the edit stays the same.
       let passed = edit.time - HostTime(nanoseconds: 1_000_000_000_000)
       firstBeat = firstBeat + link.tempo.beats(in: passed) - edit.tempo.beats(in: passed)
       link.tempo = edit.tempo

@@ -47,7 +47,7 @@ extension String {
 }
 
 extension BrokenLaw {
-  /// An error is one line, of a length that people read, and says what was expected or what to do.
+  /// An error is one line, of a readable length, with the expectation or the remedy.
   static func check(error line: String) throws(BrokenLaw) {
     try require(line.isOneLine, "the error is not one printable line: \(line.debugDescription)")
     try require(

@@ -11,7 +11,7 @@ extension TimebaseReading {
       tick: tick, beatsPerBar: 4, beatType: 4, ticksPerBeat: 1920, beatsPerMinute: beatsPerMinute)
   }
 
-  /// Puts into one field whatever a client may have left there.
+  /// Puts any value that a client may have left into one field.
   mutating func spoil(_ genes: inout Genes) {
     switch genes.below(10) {
     case 0: isValid = genes.truth()
@@ -58,7 +58,7 @@ extension FuzzTarget {
   static let timebase = FuzzTarget(
     name: "timebase", longest: 128,
     generate: { random in
-      // How many fields are spoilt, where the music is, and what they are spoilt with.
+      // How many fields are wrong, where the music is, and their values.
       [UInt8.random(in: 0...3, using: &random)]
         + (0..<40).map { _ in UInt8.random(in: 0...255, using: &random) }
     },

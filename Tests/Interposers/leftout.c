@@ -1,5 +1,5 @@
-// LD_PRELOAD for a JACK client: its server leaves the first client of the process out of its cycles from the 200th on, as
-// jackd2 does with one that was activated in a render.
+// LD_PRELOAD for a JACK client: its server leaves the first client of the process out of its cycles from the
+// 200th on, as jackd2 does with one that was activated in a freewheel.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <jack/jack.h>

@@ -1,9 +1,10 @@
 // LD_PRELOAD for a JACK client: records how long its sync, process and timebase callbacks take, together in
 // each cycle, in the file named by CALLBACK_TIMES. The stopwatch's own time is taken off.
 //
-// With CALLBACK_TIMES_HOT=1 the process and timebase callbacks are called twice in each cycle, and the second call is
-// timed: all that they use is in the processor's caches then, whatever ran since the last cycle. To a program that watches
-// frames the second call is a cycle that was counted twice, which may take it other ways than a usual one does.
+// With CALLBACK_TIMES_HOT=1 the process and timebase callbacks are called twice in each cycle, and the second
+// call is timed: all that they use is in the processor's caches then, in spite of other programs since the
+// last cycle. To a program that watches frames the second call is a cycle that was counted twice, which may
+// take it other ways than a usual one does.
 #define _GNU_SOURCE
 #include "CallbackTimes.h"
 

@@ -1,6 +1,6 @@
-// LD_PRELOAD for programs built with ThreadSanitizer: tells it what happens before what where Swift's libraries and
-// libjack, which are not instrumented, see to that. Without this file it reports what two threads did one after the
-// other as a race. Programs without ThreadSanitizer are left as they are.
+// LD_PRELOAD for programs built with ThreadSanitizer: reports the order of events to it where Swift's
+// libraries and libjack, which are not instrumented, ensure that order. Without this file it reports two
+// threads' successive actions as a race. Programs without ThreadSanitizer are left as they are.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,7 +39,7 @@ long syscall(long number, ...) {
 
 // A block handed to Dispatch is released by two threads, and the later of them frees it. Which one that is
 // shows only when the references are counted down: so that is done here for all but the last, which alone may
-// learn what the others did. Where a block has its count, and what it means, is part of the blocks' binary
+// depend on the others. Where a block has its count, and what it means, is part of the blocks' binary
 // interface.
 void _Block_release(const void *block) {
   enum { COUNT = 0xfffe, ONE = 2, HEAP = 1 << 24, STATIC = 1 << 28 };
@@ -58,9 +58,9 @@ void _Block_release(const void *block) {
   real(block);
 }
 
-// Swift's runtime tells ThreadSanitizer when a continuation is resumed, and when a thread begins to run a task; but not
-// when a task finds the continuation resumed before it has been suspended, and just goes on. The first thing it does
-// then is to give back the memory of what it has awaited.
+// Swift's runtime reports to ThreadSanitizer when a continuation is resumed, and when a thread begins to run
+// a task; but not when a task finds the continuation resumed before it has been suspended, and just goes on.
+// Then it first releases the memory of the value that it has awaited.
 __attribute__((swiftcall)) void swift_task_dealloc(void *memory) {
   static void (*real)(void *) __attribute__((swiftcall));
   if (!real) real = (__typeof__(real))dlsym(RTLD_NEXT, "swift_task_dealloc");
@@ -69,9 +69,9 @@ __attribute__((swiftcall)) void swift_task_dealloc(void *memory) {
   real(memory);
 }
 
-// libjack takes these callbacks only before a client is activated. It calls them afterwards, or when the server has
-// gone, on a thread that it has started before, and which it tells by a flag in shared memory. So what there was when
-// a callback was given is there when it is called; what is done later is not.
+// libjack takes these callbacks only before a client is activated. It calls them afterwards, or when the
+// server has gone, on a thread that it has started before, and which it notifies by a flag in shared memory.
+// So all that happened before a callback was given has happened when it is called; later events need not.
 struct given {
   void (*callback)(void);
   void *argument;

@@ -1,7 +1,7 @@
 import Stage
 import Verdicts
 
-/// Hears programs play beside LinkHut, and says how near they are.
+/// Hears programs play beside LinkHut, and judges how near they are.
 struct Hearing {
   /// The programs.
   let ensemble: Ensemble
@@ -21,8 +21,8 @@ struct Hearing {
   ///   - situation: The event that is judged.
   ///   - leader: The leading side.
   ///   - seconds: How long to listen.
-  ///   - skipped: For how many it is not listened after what happens; with 0 it is from before, and JACK
-  ///     rests then.
+  ///   - skipped: How many of them to skip after the event; with 0 it listens from before, and JACK is
+  ///     stopped then.
   ///   - body: Has it happen.
   /// - Throws: The errors of `body`, and ``StageError`` when a program has ended.
   func judge(

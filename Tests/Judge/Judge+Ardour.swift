@@ -49,7 +49,7 @@ extension Hearing {
     try ensemble.hut.changeTempo(by: -5)
     try setTempoByHand(ardour)
     try scene.rest()
-    // It comes back while JACK rolls, and rests until the next start.
+    // It comes back while JACK rolls, and is stopped until the next start.
     try start(fromLink: false)
     try restartPlayers()
     try scene.probe.send("wait 3")

@@ -31,7 +31,7 @@ extension Hearing {
   /// Where songs begin: the third bar at 120 bpm.
   static let bar = 192_000
 
-  /// Programs that play what the timebase says, in both modes.
+  /// Programs that play by the timebase, in both modes.
   func judgeFollowing() throws {
     let scene = ensemble.scene
     try judge(.startFromLink, .link, seconds: 6) { try start(fromLink: true) }
@@ -76,7 +76,7 @@ extension Hearing {
     try scene.rest()
   }
 
-  /// Has JACK, which rests, start from the third bar at a tempo: LinkHut begins to click with a bar.
+  /// Has JACK, which is stopped, start from the third bar at a tempo: LinkHut begins to click with a bar.
   func start(fromLink: Bool, bpm: Double = 120) throws {
     try ensemble.start(from: Int(8 * 60 / bpm * 48_000), fromLink: fromLink)
   }

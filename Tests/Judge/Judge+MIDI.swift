@@ -70,14 +70,14 @@ extension Hearing {
 
   /// Complains unless Ardour is in the same bar as JACK, at the same place.
   ///
-  /// After a change of the tempo its frames were now and then half a beat from there, while every click was on a beat; why
-  /// is not known. Then the next start has to tell.
+  /// After a change of the tempo its frames were now and then half a beat from there, while every click was
+  /// on a beat; the cause is not known. Then the next start is judged.
   private func expectSameBar(_ ardour: Ardour, _ situation: Situation, fromLink: Bool) throws {
     if abs(try wayFromBar(ardour, situation)) <= 0.5 { return }
     try startAnew(ardour, fromLink: fromLink)
     try ensemble.scene.probe.send("wait 7")
     let way = try wayFromBar(ardour, situation)
-    // The click tells where the beat is; this, which one of the bar.
+    // The click has the beat; this, which one of the bar.
     if abs(way) > 0.5 {
       Judge.complain(
         "Ardour by MIDI clock, \(situation.rawValue): its bars are \(way) beats from the session's")

@@ -7,8 +7,9 @@ import Verdicts
 ///
 /// usage: judge [--keep] [GROUP...]
 ///
-/// Without a group all are heard. Unless --keep is given what is as it should be is written down, and the guide's
-/// table of this system with it; on a system that has no table nothing is. Exit code 0 when all was heard and as near as it should be, 1 otherwise, 2 for an unknown group.
+/// Without a group all are heard. Unless --keep is given right verdicts are written down, and the guide's
+/// table of this system with them; on a system that has no table nothing is. Exit code 0 when all were heard
+/// and near enough, 1 otherwise, 2 for an unknown group.
 @main
 enum Judge {
   private static let groups: [(name: String, run: @Sendable () throws -> Void)] = [
@@ -26,7 +27,7 @@ enum Judge {
       "\(verdict.subject): \(verdict.sounds) sounds, median \(verdict.median) ms, worst \(verdict.worst) ms")
   }
 
-  /// Takes down what is wrong.
+  /// Records a fault.
   static func complain(_ text: String) {
     complaints.withLock { $0.append(text) }
     print("✘ \(text)")
@@ -48,7 +49,7 @@ enum Judge {
     exit(conclude(keeps: keeps) ? 0 : 1)
   }
 
-  /// Writes down what was heard as it should be, and returns whether all was.
+  /// Writes down the right verdicts, and returns whether all were.
   private static func conclude(keeps: Bool) -> Bool {
     let wrong = complaints.withLock { $0 }
     let heard = verdicts.withLock { $0 }

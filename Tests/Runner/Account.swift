@@ -9,11 +9,11 @@ struct Account {
     let check: String
     let isJudged: Bool
     let attempts: Int
-    /// How many of the attempts the machine has spoiled, by missed deadlines or otherwise.
+    /// How many of the attempts the machine has disturbed, by missed deadlines or otherwise.
     let disturbed: Int
     let missed: Int
 
-    /// Whether the program has spoiled an attempt, and not the machine.
+    /// Whether the program has disturbed an attempt, and not the machine.
     var isSpoiled: Bool { attempts > 1 && missed == 0 && attempts - (isJudged ? 1 : 0) > disturbed }
   }
 
@@ -28,8 +28,7 @@ struct Account {
     file = FileManager.default.temporaryDirectory.appending(path: "judged-\(UUID().uuidString).jsonl")
   }
 
-  /// Takes what has been written since the last time; of a test that has entries already, these take their
-  /// place.
+  /// Takes the entries since the last time; of a test that has entries already, these take their place.
   mutating func read() {
     let lines = ((try? Data(contentsOf: file)) ?? Data()).split(separator: UInt8(ascii: "\n"))
     try? FileManager.default.removeItem(at: file)
@@ -65,7 +64,7 @@ struct Account {
   /// Looks whether too much was not judged, or not at once without the machine's fault.
   ///
   /// On a quiet machine nothing is forgiven. Else a tenth is, and five times what others took of the cores,
-  /// since a stretch of a second is spoiled by a few slices; but never all of it.
+  /// since a few slices make a stretch of a second useless; but never all of it.
   ///
   /// - Parameter taken: The share of the cores that others took.
   /// - Returns: The fault, in one line; nil for none.

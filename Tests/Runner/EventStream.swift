@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line of Swift Testing's event stream, version 0: as much of it as is needed to tell how a run went.
+/// One line of Swift Testing's event stream, version 0: the members that show how a run went.
 ///
 /// The format is described in Swift Testing's `Documentation/ABI/JSON.md`.
 struct EventRecord: Decodable {

@@ -17,7 +17,7 @@ struct Ledger: Codable {
     let taken: Double
     /// How many deadlines its servers missed.
     let missed: Int
-    /// The first line of what was recorded.
+    /// The first line of the issue.
     let line: String
     /// How it went again, alone: nothing where it got no second chance.
     let outcomes: [Bool]
@@ -28,7 +28,7 @@ struct Ledger: Codable {
 
   /// How many of a test's runs count.
   static let window = 200
-  /// How much of each test's last time goes into what is expected of the next.
+  /// The share of each test's last time in the expectation of the next.
   private static let newest = 0.5
 
   private(set) var runs: [String: Int] = [:]
@@ -63,7 +63,7 @@ struct Ledger: Codable {
     return ledger
   }
 
-  /// A test's identifier without its place in the source, which changes with what is before it.
+  /// A test's identifier without its place in the source, which changes with the code before it.
   static func name(of test: String) -> String { test.replacing(/\/[^\/]+\.swift:\d+:\d+$/, with: "") }
 
   /// Enters that tests have run.
@@ -86,7 +86,8 @@ struct Ledger: Codable {
         outcomes: trial.outcomes))
   }
 
-  /// Keeps the evidence of a failure in a file, and tells where. Of all files that are kept so the newest stay.
+  /// Keeps the evidence of a failure in a file, and returns its path. Of all files that are kept so the
+  /// newest stay.
   static func keep(_ text: String, as name: String) -> String {
     let evidence = folder.appending(path: "evidence")
     let files = FileManager.default

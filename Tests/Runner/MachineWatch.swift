@@ -5,13 +5,13 @@ import Machine
 import Synchronization
 
 /// How much of each core others took away while the tests ran: by how late a thread with real-time priority
-/// on each core wakes up from short sleeps, by the wall clock, and by what the kernel says its host took.
+/// on each core wakes up from short sleeps, by the wall clock, and by the kernel's count of the host's share.
 ///
 /// It knows nothing of JACK, and runs before JACK's threads: no program here can be the cause of its delays.
 final class MachineWatch: Sendable {
   /// Later than this is a slice, in seconds.
   private static let slice = 0.002
-  /// Above JACK's threads, which have 5 and 10, and below who plays a bad host, which has 90.
+  /// Above JACK's threads, which have 5 and 10, and below the thief's, which has 90.
   private static let priority: Int32 = 80
   /// The share of a core that a quiet machine may lose.
   static let quiet = 0.002
@@ -30,7 +30,7 @@ final class MachineWatch: Sendable {
   /// A share that a test of the runner pretends to have been taken.
   private let pretended = ProcessInfo.processInfo.environment["JACKSTAY_TAKEN"].flatMap(Double.init)
 
-  /// Begins to watch each core that we may use.
+  /// Begins to watch each core that this process may use.
   init() {
     var numbers = [Int32](repeating: 0, count: 1024)
     let count = machine_cores(&numbers, Int32(numbers.count))
@@ -63,8 +63,8 @@ final class MachineWatch: Sendable {
   /// The share that others took so far of the core that lost most.
   var taken: Double { taken(from: start, to: Self.now()) }
 
-  /// The share that others took in a stretch of time of the core that lost most, by the slices or by what the kernel
-  /// says, whichever is more; at least ``quiet`` where the slices could not be measured.
+  /// The share that others took in a stretch of time of the core that lost most, by the slices or by the
+  /// kernel's count, whichever is more; at least ``quiet`` where the slices could not be measured.
   ///
   /// - Parameters:
   ///   - begin: When it began, by CLOCK_MONOTONIC in seconds.

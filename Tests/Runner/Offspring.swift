@@ -24,8 +24,8 @@ enum Offspring {
   ///
   /// - Parameters:
   ///   - words: Its name or path, and its arguments.
-  ///   - more: Variables that are added to ours.
-  ///   - output: Where its output and its errors go; -1 for where ours go.
+  ///   - more: Variables that are added to this process's.
+  ///   - output: Where its output and its errors go; -1 for where this process's go.
   /// - Returns: Its process id, or why it could not be started.
   static func spawn(
     _ words: [String], environment more: [String: String] = [:], output: Int32 = -1
@@ -44,7 +44,7 @@ enum Offspring {
         posix_spawn_file_actions_adddup2(&actions, output, stream)
       }
     }
-    // They hear of the signals that one of our threads waits for.
+    // They get the signals that one of this process's threads waits for.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -66,7 +66,7 @@ enum Offspring {
     }
   }
 
-  /// Runs a program to its end, and gives what it printed; nil when it could not, or did not succeed.
+  /// Runs a program to its end, and returns its output; nil when it could not, or did not succeed.
   static func output(of words: [String]) -> String? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) else { return nil }
@@ -77,7 +77,7 @@ enum Offspring {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Waits for a program's end, and tells it in words; nil for success.
+  /// Waits for a program's end, and returns it in words; nil for success.
   static func wait(for process: pid_t) -> String? {
     // Looked at before it is reaped, so that no other process of its number is ended.
     var info = siginfo_t()

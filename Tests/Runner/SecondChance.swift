@@ -31,7 +31,7 @@ enum SecondChance {
 
   /// Whether so many forgiven failures in so many runs are more than ``mostFlakes``, with nine tenths of certainty.
   static func isTooMuch(_ flakes: Int, in runs: Int) -> Bool {
-    // A single one may be chance whatever the number of runs.
+    // A single one may be chance after any number of runs.
     guard flakes >= 2 else { return false }
     // How probable fewer are where the share is just the allowed one.
     var fewer = 0.0
@@ -47,7 +47,7 @@ enum SecondChance {
 /// A test that failed at first, and how it went again.
 struct Trial {
   let test: String
-  /// The first line of what was recorded.
+  /// The first line of the issue.
   let line: String
   /// The share of a core that others took while it ran.
   let taken: Double

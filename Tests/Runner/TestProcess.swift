@@ -10,7 +10,7 @@ struct TestProcess: Sendable {
   /// How long it took, in seconds.
   let seconds: Double
 
-  /// The program with all tests that have been built; it lies beside ours.
+  /// The program with all tests that have been built; it lies beside this one.
   static let program: String = {
     if let other = ProcessInfo.processInfo.environment["JACKSTAY_TESTS"] { return other }
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
@@ -20,7 +20,8 @@ struct TestProcess: Sendable {
 
   private static let words = [program, "--testing-library", "swift-testing"]
 
-  /// The identifiers of all tests, without their places in the source; nil when the program does not tell.
+  /// The identifiers of all tests, without their places in the source; nil when the program does not list
+  /// them.
   static func list() -> [String]? {
     Offspring.output(of: words + ["--list-tests"])?.split(separator: "\n").map(String.init)
   }
@@ -59,7 +60,8 @@ struct TestProcess: Sendable {
     }
   }
 
-  /// Prints what comes, without colours; of a labelled process, without what surrounds each of its tests.
+  /// Prints output as it comes, without colours; of a labelled process, without the lines around each of its
+  /// tests.
   private static func echo(_ descriptor: Int32, _ label: String?) {
     guard let output = fdopen(descriptor, "r") else { return }
     var line: UnsafeMutablePointer<CChar>?

@@ -9,8 +9,8 @@
 //   ARGUMENT         arguments of the tests' program, as --filter PATTERN; with any, all tests run in one process
 //
 // The last line is the test library's own summary of the last run when there was one process, and otherwise
-// "N passed, N failed". Before it is what was not judged, how quiet the machine was, and what failed, with
-// all that was recorded of it.
+// "N passed, N failed". Before it are the checks that were not judged, the machine's load, and the failures,
+// with all issues.
 import Foundation
 import Glibc
 import Host
@@ -20,7 +20,7 @@ let voice = Mutex(())
 
 /// Prints whole lines, also from several threads.
 func say(_ lines: String...) {
-  // Without a buffer: what we print and what our children print is in order.
+  // Without a buffer: this program's output and its children's are in order.
   voice.withLock { _ in
     _ = Descriptor.writeAll((lines.joined(separator: "\n") + "\n").utf8, to: STDOUT_FILENO)
   }
@@ -36,7 +36,7 @@ func tell(_ failures: [TestRun.Failure], _ heading: String) {
   }
 }
 
-/// Tells of each run that broke off, or that ended with an error though no test failed.
+/// Reports each run that broke off, or that ended with an error though no test failed.
 func tellFaults(_ runs: [TestProcess]) {
   for run in runs {
     if run.run.summary == nil {
@@ -136,8 +136,8 @@ let failed = runs.flatMap(\.run.failures)
 let unknown = batches.filter { $0.process.run.isEmpty }.map(\.batch.name)
 let brokeOff = !unknown.isEmpty || runs.contains { $0.run.summary == nil }
 
-/// The last line, when so many of the tests that failed passed in the end; for a single process what the last of
-/// these runs said.
+/// The last line, when so many of the tests that failed passed in the end; for a single process the summary
+/// of the last of these runs.
 @MainActor func summary(forgiven: Int, after last: [TestProcess]) -> String? {
   guard runs.count > 1 else { return last.last?.run.summary }
   let ended = runs.reduce(0) { $0 + $1.run.ended.count }
@@ -151,7 +151,7 @@ let brokeOff = !unknown.isEmpty || runs.contains { $0.run.summary == nil }
 /// How many tests may be judged alone in the end.
 let mostAlone = 3
 
-/// Runs tests with nothing beside them, and tells which of them passed.
+/// Runs tests with nothing beside them, and returns those that passed.
 @MainActor func runAlone(_ tests: [String]) -> (run: TestProcess, passed: [String]) {
   let choice = ["--filter", Batch.choice(ofWhole: tests)]
   let again = TestProcess(withoutFilters(arguments) + choice, account: account.file)
@@ -215,7 +215,7 @@ let mostAlone = 3
     missed: cases.reduce(0) { $0 + $1.missed }, seconds: cases.reduce(0) { $0 + $1.end - $1.start })
 }
 
-/// Keeps what a test's processes said last, and prints it.
+/// Keeps the last output of a test's processes, and prints it.
 @MainActor func keepEvidence(of failure: TestRun.Failure, _ name: String) {
   let lines = account.evidence(of: failure.test).flatMap { $0.lines() }
   let file = Ledger.keep(([failure.test] + failure.issues + lines).joined(separator: "\n") + "\n", as: name)

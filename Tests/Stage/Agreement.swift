@@ -1,4 +1,4 @@
-/// Whether JACK and the session came to do what was pressed.
+/// Whether JACK and the session followed the presses.
 public struct Agreement: Sendable {
   /// How many milliseconds after the press both did, and then still did; infinite when they never did.
   public let milliseconds: Double
@@ -12,7 +12,7 @@ public struct Agreement: Sendable {
 }
 
 extension Scene {
-  /// Presses, and waits until JACK and the session do what was pressed, and still do a moment later.
+  /// Presses, and waits until JACK and the session follow, and still do a moment later.
   ///
   /// - Parameters:
   ///   - press: A start or a stop.

@@ -76,7 +76,7 @@ public final class Ardour: Player {
   ///
   /// - Parameters:
   ///   - master: Where its transport comes from.
-  ///   - ownsTimebase: Whether it owns JACK's timebase, as it does unless told otherwise.
+  ///   - ownsTimebase: Whether it owns JACK's timebase, as it does by default.
   ///   - server: The server on which its session is made.
   /// - Throws: ``StageError`` when it is not installed, or makes no session.
   public init(master: Master = .jack, ownsTimebase: Bool = false, on server: JackServer) throws(StageError) {

@@ -108,7 +108,7 @@ public final class Browser {
   /// Types a text.
   public func type(_ text: String) throws(StageError) { _ = try ask("Input.insertText", ["text": text]) }
 
-  /// Presses in the middle of what a selector chooses: with a mouse, or with a finger.
+  /// Presses in the middle of the element of a selector: with a mouse, or with a finger.
   public func press(at selector: String, byFinger: Bool = false) throws(StageError) {
     let place = try evaluate(
       """

@@ -7,7 +7,7 @@ public final class CallbackCalls: Sendable {
   private let file = ReportFile("callback-calls")
   private let library: String
 
-  /// Compiles what has to be preloaded, when it is not yet.
+  /// Compiles the library to preload, when it is not yet.
   ///
   /// - Throws: ``StageError`` when it does not compile.
   public init() throws(StageError) { library = try Interposer.calls() }

@@ -2,7 +2,7 @@ import CStage
 import Foundation
 import Glibc
 
-/// A program run as a child of this process, with everything it says kept.
+/// A program run as a child of this process, with all its output kept.
 ///
 /// The child ends with the object, and with this process however that ends.
 ///
@@ -221,7 +221,8 @@ public final class Child: Sendable {
     }
   }
 
-  /// Waits until all a stream gave so far meets a condition: for what has no line end, as a live line.
+  /// Waits until the whole output of a stream so far meets a condition: for output without a line end, as a
+  /// live line.
   @discardableResult public func awaitText(
     in stream: Stream = .output, timeout: Duration = .seconds(20), _ what: String = "text",
     where condition: (String) -> Bool
@@ -278,7 +279,7 @@ extension Child.Stream {
 }
 
 extension Child {
-  /// The kernel's letter for what a process does, such as `S` where it sleeps, `T` where it is stopped and `Z`
+  /// The kernel's letter for a process's state, such as `S` where it sleeps, `T` where it is stopped and `Z`
   /// where it has ended and its parent has not asked for its status; `nil` where there is no such process.
   static func state(of pid: pid_t) -> Character? {
     guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return nil }

@@ -7,7 +7,7 @@ public final class Companion<Result: Sendable>: Sendable {
   private let result = Mutex<Result?>(nil)
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  /// Told from another thread.
+  /// Set by another thread.
   private final class Flag: Sendable {
     let value = Mutex(false)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Link's discovery port in this process's network, as the kernel tells it.
+/// Link's discovery port in this process's network, from the kernel's table.
 public enum DiscoveryPort {
   /// Its number: one for all peers.
   public static let number: UInt16 = 20808

@@ -97,7 +97,7 @@ public struct Ensemble: Sendable {
     }
   }
 
-  /// How far what is heard is from LinkHut's clicks, for some seconds from now on.
+  /// How far the sound is from LinkHut's clicks, for some seconds from now on.
   ///
   /// - Parameters:
   ///   - port: The port to hear: clicks, or a MIDI clock.
@@ -125,7 +125,7 @@ public struct Ensemble: Sendable {
     public let isInterrupted: Bool
   }
 
-  /// How far what is heard is from LinkHut's clicks, for some seconds from now on.
+  /// How far the sounds are from LinkHut's clicks, for some seconds from now on.
   ///
   /// - Parameters:
   ///   - ports: The ports to hear: clicks, or MIDI clocks.

@@ -23,7 +23,7 @@ public struct Evidence: Codable, Sendable {
   public let start: Double
   /// When it ended.
   public let end: Double
-  /// How many deadlines its servers missed, as its probes count them and its servers tell.
+  /// How many deadlines its servers missed, as its probes and its servers count them.
   public let missed: Int
   /// The programs, in the order in which they were started.
   public let processes: [Process]
@@ -73,8 +73,8 @@ public struct Evidence: Codable, Sendable {
       }
     }
 
-    /// A probe tells in its last reports how many it has counted, and jackd of each at which its driver was late. Of a
-    /// client that was not finished jackd tells also when that client has been ended.
+    /// A probe's last reports have the number that it has counted, and jackd logs each at which its driver
+    /// was late. Of a client that was not finished jackd logs also when that client has been ended.
     var missed: Int {
       record.read { record in
         let (output, errors) = (record.output.lines, record.errors.lines)

@@ -34,7 +34,7 @@ public enum Interposer {
   /// The library that times a JACK client's callbacks; see ``Stopwatch``.
   public static func stopwatch() throws(StageError) -> String { try library("stopwatch.c") }
 
-  /// The library that counts what a JACK client's callbacks call; see ``CallbackCalls``.
+  /// The library that counts the calls of a JACK client's callbacks; see ``CallbackCalls``.
   public static func calls() throws(StageError) -> String { try library("calls.c") }
 
   /// The library that is RealtimeSanitizer; see ``RealtimeSanitizer``.
@@ -107,7 +107,7 @@ public enum Interposer {
     throw .unusable("no C compiler in PATH")
   }
 
-  /// FNV-1a: it has to tell versions of a file apart, nothing more.
+  /// FNV-1a: it has to distinguish versions of a file, nothing more.
   private static func fingerprint(_ data: Data) -> UInt64 {
     data.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

@@ -21,7 +21,7 @@ public enum Isolation {
     return .failed(step: String(cString: stage_isolation_step()), errorNumber: error)
   }
 
-  /// Throws one line that says what to do unless the process is isolated.
+  /// Throws one line with the remedy unless the process is isolated.
   public static func require() throws(StageError) {
     guard case .failed(let step, let number) = status else { return }
     throw .notIsolated(step: step, errorNumber: number)

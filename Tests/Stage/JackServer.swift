@@ -6,8 +6,8 @@ import Synchronization
 /// A JACK server with its dummy driver, that no other program finds: a `jackd` under a name of its own, or a
 /// `pipewire` in a folder of its own.
 ///
-/// It is realtime when the system permits it. It ends with the object, and whatever it left behind, even when
-/// it was killed, goes with it.
+/// It is realtime when the system permits it. It ends with the object, and its files, even those after it was
+/// killed, go with it.
 ///
 /// Thread-safe. Methods that wait block the calling thread.
 public final class JackServer: Sendable {
@@ -135,7 +135,7 @@ public final class JackServer: Sendable {
     return status
   }
 
-  /// Ends it as a crash does: its clients are not told, its files stay until the next start.
+  /// Ends it as a crash does: its clients get no shutdown, its files stay until the next start.
   @discardableResult public func kill() -> ExitStatus? {
     guard let child = state.read({ $0.child }) else { return nil }
     if child.isRunning { state.change { $0.isUntidy = true } }
@@ -165,7 +165,7 @@ public final class JackServer: Sendable {
   /// The process id of the last start.
   public var pid: pid_t? { state.read { $0.child?.pid } }
 
-  /// All it said since its last start.
+  /// All output since its last start.
   public var log: String {
     state.read { state in
       guard let child = state.child else { return "" }
@@ -207,8 +207,8 @@ public final class JackServer: Sendable {
     return try Child("jackd", ["-n", name] + limits + driver, environment: environment)
   }
 
-  /// The socket is opened after the driver; a client that connects before the first cycle is kept
-  /// waiting. Its file alone says nothing: a killed server leaves one.
+  /// The socket is opened after the driver; a client that connects before the first cycle is kept waiting.
+  /// Its file alone is no proof: a killed server leaves one.
   private func awaitSocket(of child: Child, _ timeout: Duration) throws(StageError) {
     let path =
       switch kind {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// One entry of the account of what is exact: a check that could be judged, or could not because JACK missed
+/// One entry of the account of exact checks: one that could be judged, or could not because JACK missed
 /// deadlines all the time.
 ///
 /// Behaviour is asserted in each run. Exactness, in frames and microseconds, is asserted only of stretches
@@ -17,7 +17,7 @@ public struct Judged: Codable, Sendable, Equatable {
   public let isJudged: Bool
   /// How often it was tried.
   public let attempts: Int
-  /// How many of the attempts the machine has spoiled, by missed deadlines or otherwise.
+  /// How many of the attempts the machine has disturbed, by missed deadlines or otherwise.
   public let disturbed: Int
   /// How many deadlines JACK missed in all of it.
   public let missed: Int

@@ -14,7 +14,7 @@ public final class LinkHut: Sendable {
   /// - Throws: ``StageError`` when it does not start.
   public init(on server: JackServer) throws(StageError) {
     child = try Child("LinkHut", [], environment: server.environment, streams: .pipes)
-    // It reads keys from when it says what they are.
+    // It reads keys from when it has printed their list.
     try child.awaitText("its state") { $0.contains("stopped") }
     try press("a")
     try press("s")

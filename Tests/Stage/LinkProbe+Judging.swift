@@ -87,7 +87,7 @@ extension LinkProbe {
   /// How long after a missed deadline a start may be held once more for it, in seconds, and some more.
   private static let redressed = 7.0
 
-  /// Has a report judged that tells itself whether a deadline was missed, as that of a roll does.
+  /// Has a report judged that itself has the number of missed deadlines, as that of a roll does.
   public func judgeReport(
     _ check: String, for limit: Duration = .seconds(20), atLeast least: Int = 3,
     _ body: () throws -> ProbeReport
@@ -98,7 +98,7 @@ extension LinkProbe {
     }
   }
 
-  /// Does something, and gives what it gave unless JACK missed a deadline meanwhile, the machine's host took
+  /// Does something, and returns its result unless JACK missed a deadline meanwhile, the machine's host took
   /// the cores, or JACK's times strayed from its frames where that counts.
   public func unlessDisturbed<Value>(
     countsFrames: Bool = false, _ body: () throws -> Value?
@@ -114,7 +114,7 @@ extension LinkProbe {
   /// - Parameters:
   ///   - check: The check to judge.
   ///   - isUndisturbed: Whether no missed deadline can have disturbed it.
-  /// - Returns: Whether no missed deadline can have spoiled it.
+  /// - Returns: Whether no missed deadline can have disturbed it.
   /// - Throws: ``StageError`` when the probe does not answer.
   public func canJudge(_ check: String, if isUndisturbed: Bool) throws -> Bool {
     Judged(check, isJudged: isUndisturbed, missed: try missedDeadlines()).tell()
@@ -153,7 +153,7 @@ private struct Disturbance {
       || report["kept_ms"] ?? .infinity <= (end - start + Self.certain) * 1000
   }
 
-  /// How many deadlines JACK has missed since then, by its cycles or as it tells.
+  /// How many deadlines JACK has missed since then, by its cycles or by its own count.
   func missedDeadlines(since before: Disturbance) -> Int {
     ["xruns", "late"].map { Int((report[$0] ?? 0) - (before.report[$0] ?? 0)) }.max() ?? 0
   }

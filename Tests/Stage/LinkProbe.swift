@@ -82,12 +82,12 @@ public final class LinkProbe: Sendable {
     }
   }
 
-  /// Has JACK render as an export does, and compares what is read with its frames.
+  /// Has JACK freewheel as an export does, and compares the position with its frames.
   ///
   /// - Parameters:
   ///   - frame: Where it begins.
   ///   - seconds: How much music it is.
-  /// - Returns: How far what is read was from where frames put it.
+  /// - Returns: How far the position was from where frames put it.
   /// - Throws: ``StageError`` when the server does not freewheel.
   public func render(from frame: Int, seconds: Double) throws(StageError) -> ProbeReport {
     let action = "render \(frame) \(seconds)"

@@ -3,7 +3,7 @@ import Glibc
 
 /// The only network there is in an isolated process, and what its children share.
 public enum Loopback {
-  /// Runs the body while the network is away, and has it back whatever happens.
+  /// Runs the body while the network is away, and restores it in any case.
   ///
   /// - Throws: The errors of the body, and ``StageError`` when the process is not isolated or it cannot be
   ///   switched.

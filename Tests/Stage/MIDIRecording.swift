@@ -18,7 +18,7 @@ public struct MIDIRecording: Sendable {
     public let isRolling: Bool
     /// How many deadlines JACK had missed.
     public let missed: Int
-    /// The number of the clock in its song; nil for what is none, or is not counted.
+    /// The number of the clock in its song; nil for a message that is none, or is not counted.
     public var number: Int?
   }
 
@@ -33,7 +33,7 @@ public struct MIDIRecording: Sendable {
   /// How many deadlines JACK had missed when the follower was last sure of its messages.
   private var known = 0
 
-  /// MIDI's words for what the transport does.
+  /// MIDI's messages for the transport's states.
   public static let (clock, start, goOn, stop, songPosition) = (0xF8, 0xFA, 0xFB, 0xFC, 0xF2)
 
   /// The recording among the reports of a probe that hears a port.
@@ -77,8 +77,8 @@ public struct MIDIRecording: Sendable {
     }
   }
 
-  /// Notes what is against the rules; where a deadline was missed since the last word, that one's successor was
-  /// lost on its way: a client that is not let run in a cycle gets nothing of it.
+  /// Records a message that is against the rules; where a deadline was missed since the last one, that one's
+  /// successor was lost on its way: a client that is not called in a cycle gets nothing of it.
   private mutating func expect(_ isRight: Bool, _ fault: String, _ message: Message) {
     if !isRight {
       if message.missed == known { faults.append("\(fault): \(message)") } else { lost += 1 }
@@ -174,7 +174,7 @@ public struct MIDIRecording: Sendable {
 }
 
 extension MIDIRecording.Message {
-  /// How many clocks the position is beyond where this one says that it is.
+  /// How many clocks the position is beyond this one's place.
   public var clocksLate: Double? { number.map { jackBeat * 24 - Double($0) } }
 
   /// How many frames a clock lasts at the tempo that is read.

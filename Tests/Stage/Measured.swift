@@ -1,9 +1,9 @@
 import Testing
 
-/// Lets tests of a suite fail in a program with a sanitizer: what they measure is how exact and how fast the
-/// bridge is, and there it is neither.
+/// Lets tests of a suite fail in a program with a sanitizer: they measure how exact and how fast the bridge
+/// is, and there it is neither.
 ///
-/// They run there all the same, since what a sanitizer reports fails the run by itself.
+/// They run there all the same, since a sanitizer's report fails the run by itself.
 public struct Measured: SuiteTrait, TestTrait, TestScoping {
   /// Suites inside the suite measure, too.
   public let isRecursive = true

@@ -93,7 +93,7 @@ public final class OSCPeer {
     send(bytes: Self.bundle(messages.map(Self.encode)))
   }
 
-  /// Sends whatever bytes.
+  /// Sends any bytes.
   public func send(bytes: [UInt8]) {
     self.bytes.sent += bytes.count
     var address = Self.address(destination)

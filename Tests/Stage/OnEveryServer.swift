@@ -1,6 +1,6 @@
 import Testing
 
-/// Runs a test twice: on jackd2 and on PipeWire, where it says nothing else.
+/// Runs a test twice: on jackd2, and on PipeWire with no other expectations.
 ///
 /// For behaviour that a musician sees on both alike. Tests of their own are for things that PipeWire cannot
 /// do, such as to take the timebase from its owner, or does by a clock of its own.

@@ -1,4 +1,4 @@
-/// A program that is heard on a JACK server: what the bridge is for.
+/// A program that plays with JACK, as users of the bridge have them.
 ///
 /// Thread-safe. Methods block the calling thread.
 public protocol Player: AnyObject, Sendable {

@@ -41,7 +41,7 @@ public enum Press: Sendable, Hashable {
 }
 
 extension Press: CustomStringConvertible {
-  /// The action, and who it is of where that is not the probe.
+  /// The action, and its origin where that is not the probe.
   public var description: String {
     switch self {
     case .probe(let action): action

@@ -52,13 +52,13 @@ public struct ProbeReport: Sendable, Equatable {
     return abs(certain("err_out_med") ?? self["heard_med"] ?? 0) > 9_000
   }
 
-  /// Whether JACK missed no deadline while what is reported happened.
+  /// Whether JACK missed no deadline during the report's events.
   ///
-  /// A missed one moves frames against time, and with them much of what is measured, and is the machine's
+  /// A missed one moves frames against time, and with them much of the measurement, and is the machine's
   /// fault.
   public var isUndisturbed: Bool { self["xruns"] == 0 && self["late"] == 0 }
 
-  /// How many deadlines JACK missed meanwhile, as it tells in its own time and as its cycles show.
+  /// How many deadlines JACK missed meanwhile, as it reports later and as its cycles show.
   public var missedDeadlines: Double {
     ["xruns", "late", "skipped_cycles"].compactMap { self[$0] }.max() ?? 0
   }

@@ -19,9 +19,9 @@ public final class RealtimeSanitizer: Sendable {
   /// The client's process id is added to its name.
   private let file = ReportFile("realtime-sanitizer")
 
-  /// Compiles what has to be preloaded, when it is not yet.
+  /// Compiles the library to preload, when it is not yet.
   ///
-  /// - Throws: ``StageError`` when the toolchain lacks what it takes.
+  /// - Throws: ``StageError`` when the toolchain lacks a library for it.
   public init() throws(StageError) {
     library = try Interposer.sanitizer()
     guard let symbolizer = Toolchain.locate("llvm-symbolizer") else {

@@ -19,7 +19,7 @@ public enum RealtimeScheduling {
   /// Frames per period with which a server at 48,000 frames per second keeps its deadlines: 5 ms, or 21 ms.
   public static var period: Int { isPermitted ? 256 : 1024 }
 
-  /// Frames per period for what is exact and takes long, as a launch: as in ``period``, but long ones on a
+  /// Frames per period for exact checks that take long, as a launch: as in ``period``, but long ones on a
   /// machine from which so much is taken that short ones are missed all the time, and nothing could be
   /// judged.
   ///

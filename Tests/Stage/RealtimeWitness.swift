@@ -37,7 +37,7 @@ public final class RealtimeWitness: Sendable {
   private let file = ReportFile("realtime-witness")
   private let library: String
 
-  /// Compiles what has to be preloaded, when it is not yet.
+  /// Compiles the library to preload, when it is not yet.
   public init() throws(StageError) {
     library = try Interposer.realtime()
   }

@@ -53,7 +53,7 @@ public final class Recorder: Sendable {
   public var gaps: [Double] { instants("gap") }
 
   /// The ends of half seconds in which wake-ups were late all the time, in microseconds of the system's
-  /// monotonic clock: programs that tell the time by theirs, as LinkHut does, are as late then.
+  /// monotonic clock: programs that go by their own wake-ups, as LinkHut does, are as late then.
   public var restless: [Double] { instants("restless") }
 
   private func instants(_ word: String) -> [Double] {

@@ -14,6 +14,6 @@ public enum Sanitizer: String, Sendable {
   /// Why a test cannot run in such a build: it has the program load a library first.
   public static let bearsNoInterposer: Comment =
     "a program with a sanitizer has its own malloc and locks, and no library may come before them"
-  /// How many times as long as usual something may take: what is instrumented runs, and starts, more slowly.
+  /// How many times as long as usual something may take: instrumented programs run, and start, more slowly.
   public static let patience = current == nil ? 1 : 10
 }

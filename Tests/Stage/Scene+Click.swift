@@ -21,7 +21,7 @@ public struct HeardClick: Sendable {
   public let isBar: Bool
   /// Its loudest sample.
   public let size: Double
-  /// How much of what was heard is explained by the click as it is described; all is 1.
+  /// How much of the sound the described click explains; all is 1.
   public let fit: Double
   /// Where it begins, in frames by JACK's count.
   public let frame: Double

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Scene {
-  /// Does something while a JACK client hangs, and with it what is asked of the server, for some ten seconds
+  /// Does something while a JACK client hangs, and with it all requests to the server, for some ten seconds
   /// each time: another client owns the timebase, so the bridge asks for that again and again.
   ///
   /// - Parameters:

@@ -1,6 +1,5 @@
 extension LinkProbe {
-  /// As long as there is no bridge, has JACK and the session do something: what a bridge that joins is to
-  /// find.
+  /// As long as there is no bridge, has JACK and the session do something: the state for a bridge that joins.
   public func arrange(_ sides: BothSides) throws(StageError) {
     guard try awaitState("alone") else { throw .unusable("the bridge stays in the session") }
     try send(sides.jackRolls ? "jackstart" : "jackstop")
@@ -43,9 +42,9 @@ extension Scene {
 
 /// The session's tempo after a bridge has joined between an owner's stop and its start.
 public struct OwnersStart: Sendable {
-  /// The line in which the bridge told that the tempos differ; nil when it did not.
+  /// The line in which the bridge reported that the tempos differ; nil when it did not.
   public let told: String?
-  /// How many milliseconds after it was in the session the bridge told that.
+  /// How many milliseconds after it was in the session the bridge reported that.
   public let milliseconds: Double
   /// The session before the bridge joined.
   public let before: ProbeReport
@@ -54,7 +53,7 @@ public struct OwnersStart: Sendable {
 }
 
 extension Scene {
-  /// Has a bridge join a session while a client rests that owns the timebase, at another tempo than the
+  /// Has a bridge join a session while a client is stopped that owns the timebase, at another tempo than the
   /// session's, and then starts JACK.
   ///
   /// - Parameters:

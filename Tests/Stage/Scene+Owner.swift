@@ -1,7 +1,7 @@
 import Glibc
 
 extension Scene {
-  /// Starts a JACK client that is no Link peer: what a DAW is to the bridge.
+  /// Starts a JACK client that is no Link peer, as a DAW is.
   public func startDAW(named name: String = "daw") throws(StageError) -> LinkProbe {
     try LinkProbe.start(server: server, name: name, joinsLink: false)
   }
@@ -12,7 +12,7 @@ extension Scene {
   ///   - owner: The client.
   ///   - bpm: Its tempo, in its own beats.
   ///   - beats: How many of them are in its bar.
-  /// - Throws: ``StageError`` when the bridge does not say that JACK leads.
+  /// - Throws: ``StageError`` when the bridge does not log that JACK leads.
   public func lead(_ owner: LinkProbe, bpm: Double, beats: Double = 4) throws(StageError) {
     let first = bridge.lines(of: .errors).count
     try owner.send("master \(bpm) \(beats)")
@@ -58,8 +58,8 @@ extension Scene {
   ///
   /// - Parameters:
   ///   - limit: How far they may be apart in the middle, in microseconds, as it is heard.
-  ///   - windows: How many windows of half a second without a missed deadline in any it may take: what is not
-  ///     aligned is steered, slowly.
+  ///   - windows: How many windows of half a second without a missed deadline in any it may take: an error
+  ///     that is not aligned is steered, slowly.
   /// - Returns: The report on the last window, also when they did not come to agree though nothing was missed
   ///   for so long; nil when that could not be judged.
   /// - Throws: ``StageError`` when the probe has ended.

@@ -4,8 +4,8 @@ extension Scene {
   /// Presses play and stop, locates and changes the tempo at random, from all sides, mostly in quick
   /// succession.
   ///
-  /// Now and then it checks that both sides have agreed, and that a start and a stop still do what they
-  /// should.
+  /// Now and then it checks that both sides have agreed, and that a start and a stop still have their
+  /// effects.
   ///
   /// - Parameters:
   ///   - count: How many presses.
@@ -48,7 +48,7 @@ extension Scene {
     let isStopped = try probe.awaitState("stopped")
     tally.expectStop(try probe.awaitState("idle") && isStopped)
     tally.expectAgreement(try agrees())
-    // The next ones begin at rest, whatever was lost.
+    // The next ones begin stopped, whatever was lost.
     try probe.send("jackstop")
     try probe.send("stop")
   }
@@ -89,7 +89,7 @@ extension Press {
 
   fileprivate static func any(using random: inout some RandomNumberGenerator) -> Press {
     let frame = Int.random(in: 0..<2_000_000, using: &random)
-    // Whole microseconds per beat, as peers tell each other: 100 to 240 beats per minute.
+    // Whole microseconds per beat, as in Link's protocol: 100 to 240 beats per minute.
     let tempo = 60e6 / Double(Int.random(in: 250_000...600_000, using: &random))
     return switch Int.random(in: 0..<20, using: &random) {
     case 0..<8: start(using: &random)

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Scene {
-  /// Ends the server, by SIGTERM or SIGKILL, and waits until the bridge has said so and left the session.
+  /// Ends the server, by SIGTERM or SIGKILL, and waits until the bridge has logged that and left the session.
   public func endServer(by signal: Int32) throws(StageError) {
     let first = bridge.lines(of: .errors).count
     if signal == SIGKILL { server.kill() } else { server.terminate() }
@@ -9,7 +9,7 @@ extension Scene {
     guard try probe.awaitState("alone") else { throw .unusable("the bridge stays in the session") }
   }
 
-  /// Starts the server again, and waits until the bridge is back: on the server, with what it says there, and
+  /// Starts the server again, and waits until the bridge is back: on the server, with its log line there, and
   /// in the session.
   ///
   /// - Parameter line: The bridge's log line when it is ready.
@@ -66,7 +66,7 @@ extension Scene {
   }
 }
 
-/// A server's death: who leads, what the transport does, and how it dies.
+/// A server's death: the leading side, the transport's state, and the signal.
 public struct Death: Sendable, CustomStringConvertible {
   /// The leading side when the server dies.
   public enum Lead: String, Sendable, CaseIterable {
@@ -80,7 +80,7 @@ public struct Death: Sendable, CustomStringConvertible {
 
   /// The state of the transport.
   public enum Motion: String, Sendable, CaseIterable {
-    /// It rests.
+    /// It is stopped.
     case stopped
     /// It rolls.
     case rolling
@@ -143,7 +143,7 @@ extension Scene {
   ///   - limit: How far JACK's beat may be from Link's afterwards, in microseconds.
   /// - Returns: The consequences; the transport is stopped then, and the bridge owns the timebase unless it
   ///   is pinned.
-  /// - Throws: ``StageError`` when the stage breaks: what the bridge does wrong is in the result.
+  /// - Throws: ``StageError`` when the stage breaks: the bridge's faults are in the result.
   public func die(
     _ death: Death, for pause: UInt32, daw: LinkProbe, limit: Double = 100
   ) throws -> Revival {

@@ -1,6 +1,6 @@
 extension Scene {
-  /// Has a peer stamp a start with a quantum's own time, some time ahead, while JACK rests at frame 0, and
-  /// has the roll judged.
+  /// Has a peer stamp a start with a quantum's own time, some time ahead, while JACK is stopped at frame 0,
+  /// and has the roll judged.
   ///
   /// - Parameter tell: Takes the entry into the account.
   /// - Returns: The report on the first rolling cycle; nil when it could not be judged.

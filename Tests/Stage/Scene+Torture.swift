@@ -150,7 +150,7 @@ extension Scene {
   ///
   /// - Parameter count: How many.
   /// - Returns: The program, and how many the server took in: fewer, where it has no room.
-  /// - Throws: ``StageError`` when the program does not say.
+  /// - Throws: ``StageError`` when the program does not report it.
   public func seat(clients count: Int) throws(StageError) -> (program: LinkProbe, opened: Int) {
     let program = try LinkProbe.start(server: server, name: "crowd", joinsLink: false, joinsJACK: false)
     let reports = try program.send("openclients \(count)", timeout: .seconds(180))

@@ -39,14 +39,14 @@ public struct Scene: Sendable {
     try probe.send("enable 0")
   }
 
-  /// A scene of what has been started apart.
+  /// A scene of programs that were started apart.
   public init(bridge: Child, probe: LinkProbe, server: JackServer) {
     self.bridge = bridge
     self.probe = probe
     self.server = server
   }
 
-  /// A bridge on `server` that has said `line`: by default that it owns the timebase.
+  /// A bridge on `server` that has logged `line`: by default that it owns the timebase.
   public static func bridge(
     on server: JackServer, flags: [String] = [], environment: [String: String?] = [:],
     line: String = "we own the timebase"

@@ -72,7 +72,7 @@ public final class ScriptedSessionManager: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The port of who has said something last.
+  /// The port of the last sender.
   public var partnersPort: UInt16 { partner.withLock { $0 } }
 
   /// All messages so far.
@@ -81,12 +81,12 @@ public final class ScriptedSessionManager: Sendable {
   /// Sends to that port from now on; before, to the last sender.
   public func talk(to port: UInt16) { partner.withLock { $0 = port } }
 
-  /// Says something to who has said something last.
+  /// Sends a message to the last sender.
   public func send(_ address: String, _ arguments: Argument...) {
     send(bytes: Self.bytes(of: Message(address, arguments)))
   }
 
-  /// Sends bytes, whatever they are.
+  /// Sends any bytes.
   public func send(bytes: [UInt8]) {
     var address = Self.address(port: partner.withLock { $0 })
     withUnsafeMutablePointer(to: &address) { pointer in
@@ -118,7 +118,7 @@ public final class ScriptedSessionManager: Sendable {
     }
   }
 
-  /// Waits for a message of that address, and with such texts at first, whatever comes before it.
+  /// Waits for a message of that address, and with such texts at first, after any others.
   ///
   /// - Throws: ``StageError`` when it does not come in time.
   @discardableResult public func await(

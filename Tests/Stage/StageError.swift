@@ -8,7 +8,7 @@ public enum StageError: Error, Sendable, Equatable {
   case notStarted(program: String, step: String, errorNumber: Int32)
   /// An event did not happen in time; the transcript has the child's last lines.
   case timedOut(awaiting: String, transcript: String)
-  /// The child ended before what was awaited happened.
+  /// The child ended before the awaited event.
   case ended(awaiting: String, status: ExitStatus, transcript: String)
   /// Anything else, in words.
   case unusable(String)

@@ -4,12 +4,12 @@ import Glibc
 
 /// How long a JACK client's callbacks take, in each cycle: its sync, process and timebase callbacks together.
 ///
-/// Start the client with ``environment``. The time is taken around the callbacks, by what is preloaded: the
+/// Start the client with ``environment``. A preloaded library takes the time around the callbacks: the
 /// program is the one that ships.
 public final class Stopwatch: Sendable {
   /// The calls that are timed.
   public enum Temperature: Sendable {
-    /// Every call, as JACK makes it: what it uses may have left the processor's caches since the last cycle.
+    /// Every call, as JACK makes it: its data may have left the processor's caches since the last cycle.
     case asItComes
     /// A second call in the same cycle, which finds all it uses in the caches.
     case hot
@@ -19,7 +19,7 @@ public final class Stopwatch: Sendable {
   private let temperature: Temperature
   private let library: String
 
-  /// Compiles what has to be preloaded, when it is not yet.
+  /// Compiles the library to preload, when it is not yet.
   public init(_ temperature: Temperature = .asItComes) throws(StageError) {
     self.temperature = temperature
     library = try Interposer.stopwatch()
@@ -37,7 +37,7 @@ public final class Stopwatch: Sendable {
 
   /// The times so far, in nanoseconds, in the order of the cycles: at most the first 262,144.
   ///
-  /// - Throws: ``StageError`` when the program has not loaded what was to be preloaded.
+  /// - Throws: ``StageError`` when the program has not loaded the library.
   public func times() throws(StageError) -> [Double] {
     let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unusable("the program has not loaded the stopwatch") }

@@ -60,7 +60,7 @@ final class Supervisor: Sendable {
     return try result.get()
   }
 
-  /// Closes what is still open of a child that has ended.
+  /// Closes descriptors that are still open of a child that has ended.
   func release(_ pid: pid_t) { post(.release(pid)) }
 
   private func post(_ request: Request) {
@@ -100,7 +100,7 @@ final class Supervisor: Sendable {
     case 1: Supervisor.listen(&ward.output, ward.record, \.output)
     case 2: Supervisor.listen(&ward.errors, ward.record, \.errors)
     default:
-      // All the child said is known when its end is.
+      // The child's whole output is known when its end is.
       Supervisor.listen(&ward.output, ward.record, \.output)
       Supervisor.listen(&ward.errors, ward.record, \.errors)
       var code: Int32 = 0

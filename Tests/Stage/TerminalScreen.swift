@@ -22,7 +22,7 @@ public struct TerminalScreen: Sendable {
   /// Makes the terminal wider or narrower.
   public mutating func resize(columns: Int) { self.columns = columns }
 
-  /// Takes what a program has written.
+  /// Takes a program's output.
   public mutating func write(_ scalars: some Sequence<Unicode.Scalar>) {
     for scalar in scalars { write(scalar) }
   }

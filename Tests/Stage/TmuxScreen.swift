@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A terminal that this project has not made, tmux, with a program in it: what people see who run that there.
+/// A terminal that this project has not made, tmux, with a program in it, as a user sees it there.
 ///
 /// tmux's server is a child, at a socket of its own, and ends with the object.
 public final class TmuxScreen: Sendable {

@@ -1,4 +1,4 @@
-/// A program that follows JACK, or leads it, and what is known of it.
+/// A program that follows JACK, or leads it, with its known faults.
 public struct Program: Sendable {
   /// How it is called, with the version that was heard.
   public let name: String
@@ -15,7 +15,7 @@ public struct Program: Sendable {
   public struct Exemption: Sendable {
     /// When.
     public let situations: [Situation]
-    /// With whom in the lead; nil is with both.
+    /// The leading side; nil is both.
     public let leader: Verdict.Leader?
     /// On which server; nil is on all.
     public let server: Verdict.Server?

@@ -44,7 +44,8 @@ public struct ProgramTable {
       ? "|" + cells.joined(separator: "|") + "|" : "| " + cells.joined(separator: " | ") + " |"
   }
 
-  /// The largest median and the worst click of what is no fault of the program's; of all where everything is.
+  /// The largest median and the worst click among sounds without a fault of the program's; of all where each
+  /// has one.
   private func distance(of program: Program, _ leader: Verdict.Leader) -> String {
     let cells = Verdict.Server.allCases.compactMap { server -> String? in
       let heard = verdicts.all.filter {

@@ -31,7 +31,7 @@ public struct Verdicts: Codable, Sendable, Equatable {
   /// The place of the file below the repository's root.
   public static let path = "Tests/Verdicts/Verdicts.json"
 
-  /// Reads what was written.
+  /// Reads the written verdicts.
   public init(contentsOf file: URL) throws {
     self.init(try JSONDecoder().decode([Verdict].self, from: Data(contentsOf: file)))
   }
