@@ -28,7 +28,7 @@ extension AbletonLinkTests {
       #expect(audio.captureSessionState().isPlaying)
     }
 
-    @Test("A state that takes the place of an older one tells the same as one that is asked")
+    @Test("A state that takes the place of an older one has the same values as one that is asked")
     func replaces() throws {
       let link = try Link(tempo: .standard)
       let audio = link.makeAudioThreadAccess()

@@ -48,7 +48,7 @@ extension AbletonLinkTests {
       #expect(time < after + HostInterval(microseconds: 1))
     }
 
-    @Test("Without file descriptors no link can be made, and the error says why")
+    @Test("Without file descriptors no link can be made, and the error has the reason")
     func noFileDescriptors() async {
       // In a process of its own: the tests beside this one want to open files.
       await #expect(processExitsWith: .success) {
@@ -70,7 +70,7 @@ extension AbletonLinkTests {
       }
     }
 
-    @Test("Being enabled shows at once, and every listener hears of each change once")
+    @Test("Being enabled shows at once, and every listener gets each change once")
     func enabling() async throws {
       let link = try Link(tempo: .standard)
       let first = link.enabledChanges()
@@ -86,7 +86,7 @@ extension AbletonLinkTests {
       }
     }
 
-    @Test("Sharing starts and stops shows at once, and listeners hear of each change once")
+    @Test("Sharing starts and stops shows at once, and listeners get each change once")
     func startStopSync() async throws {
       let link = try Link(tempo: .standard)
       let changes = link.startStopSyncChanges()
@@ -98,7 +98,7 @@ extension AbletonLinkTests {
       #expect(await next(of: changes) == false)
     }
 
-    @Test("Changes of one's own are heard, too")
+    @Test("A listener gets its own link's changes, too")
     func ownChanges() async throws {
       let link = try Link(tempo: .standard)
       let tempos = link.tempoChanges()

@@ -13,7 +13,7 @@ extension AbletonLinkTests {
       now = link.now()
     }
 
-    @Test("The rest of a microsecond counts at the session's tempo")
+    @Test("The fraction of a microsecond counts at the session's tempo")
     func belowMicrosecond() throws {
       var state = link.captureSessionState()
       for bpm in [20, 120, 140.0001, 999] {

@@ -39,7 +39,8 @@ extension AbletonLinkTests {
       #expect(!founder.isConnected)
     }
 
-    @Test("TEMPO-2: who joins takes the session's tempo, however shortly after another peer has left it")
+    @Test(
+      "TEMPO-2: a peer that joins takes the session's tempo, however shortly after another peer has left it")
     func joiningNeverPushes() async throws {
       let founder = try await foundedSession()
       let tempos = founder.tempoChanges()

@@ -46,7 +46,7 @@ import Testing
     #expect(status.phase.offset == Beats(1.5))
   }
 
-  @Test func `There is a phase error only while rolling on our timebase`() throws {
+  @Test func `There is a phase error only while rolling on the bridge's timebase`() throws {
     let here = position(bar: 1, beat: 2, tick: 0)
     #expect(try status(heard: 1, showing: here).phaseError != nil)
     #expect(try status(heard: 1, showing: here, transport: .stopped).phaseError == nil)

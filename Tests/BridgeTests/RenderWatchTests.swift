@@ -40,7 +40,7 @@ import Testing
     #expect(try found(period: 256, times: speed).finding == .renders)
   }
 
-  @Test("A server whose frames stand does not render: it hangs, or has not begun")
+  @Test("A server whose frames stand still does not freewheel: it hangs, or has not begun")
   func stands() throws {
     #expect(try found(period: 256, times: 0).finding == .keepsTime)
   }

@@ -19,7 +19,7 @@ import Testing
         == HostInterval.seconds(2))
   }
 
-  @Test("A reading that came too late tells nothing, and hides nothing")
+  @Test("A reading that came too late reports no sleep, and hides none")
   func noReading() {
     var watch = SuspendWatch()
     #expect(watch.look(nil) == nil)

@@ -52,7 +52,7 @@ import Testing
     #expect(throws: Never.self) { try Guest("\(temporary.path)/shared/\(socket.name).sock") }
   }
 
-  @Test func `Where other users can put a socket, none is spoken to`() throws {
+  @Test func `Where other users can put a socket, no client connects`() throws {
     let temporary = TemporaryFolder()
     let folder = temporary.folder
     try folder.make()

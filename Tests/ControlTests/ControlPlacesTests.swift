@@ -20,7 +20,8 @@ import Testing
 
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  @Test func `Runtime folders come first, where they are the user's own, and then what is always there`()
+  @Test
+  func `Runtime folders come first, where they are the user's own, and then folders that are always there`()
     throws
   {
     for folder in [runtime, own] { mkdir(folder, 0o700) }

@@ -34,7 +34,7 @@ import Words
     #expect(requests > 1000 && faults > 1000)
   }
 
-  @Test func `An answer says what it is, then whose, then what there is to say`() {
+  @Test func `An answer has its kind first, then the request's name, then its content`() {
     #expect(ControlAnswer.taken.object(id: nil).line == #"{"answer":"taken"}"#)
     #expect(ControlAnswer.watching.object(id: 1).line == #"{"answer":"watching","id":1}"#)
     #expect(ControlAnswer.kept("x").object(id: "a").line == #"{"answer":"kept","id":"a","message":"x"}"#)

@@ -26,7 +26,7 @@ import Testing
     next.remove()
   }
 
-  @Test func `A name that is taken is left to who has it, and another one chosen`() throws {
+  @Test func `A name that is taken is left to its bridge, and another one is chosen`() throws {
     let sockets = try (0..<9).map { _ in try ControlSocket(name: "a", in: folder.control) }
     #expect(sockets.map(\.name) == ["a"] + (2...9).map { "a-\($0)" })
     #expect(sockets.dropFirst().allSatisfy { $0.holder == getpid() })

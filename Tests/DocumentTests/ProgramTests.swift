@@ -5,7 +5,7 @@ import Verdicts
 /// The guide's tables of programs, and what they are made of.
 @Suite struct ProgramTests {
   @Test(arguments: Verdict.System.allCases)
-  func `A system's table of programs is what was heard there last`(system: Verdict.System) throws {
+  func `A system's table of programs has the last verdicts there`(system: Verdict.System) throws {
     let table = ProgramTable(
       try Verdicts(contentsOf: Verdicts.root.appending(path: Verdicts.path)), on: system)
     let section = try #require(Markdown(Document(path: ProgramTable.path).text).section(system.rawValue))
@@ -26,7 +26,8 @@ import Verdicts
     for verdict in verdicts { #expect(program.fault(of: verdict) == nil, "\(verdict.subject)") }
   }
 
-  @Test func `A table that is not what was heard is found, and written anew below its system's heading`() {
+  @Test func `A table that differs from the verdicts is found, and written anew below its system's heading`()
+  {
     let heard = Verdict(
       system: .debian13, program: Program.klick.name, server: .jackd, leader: .link, situation: .loop,
       sounds: 8,

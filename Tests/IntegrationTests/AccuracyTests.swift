@@ -26,7 +26,7 @@ import Testing
     #expect(abs(try #require(report.certain("err_med"))) < accuracy, "\(report)")
   }
 
-  @Test func `A fixed latency is taken instead of what JACK says`() throws {
+  @Test func `A fixed latency is taken instead of JACK's`() throws {
     let scene = try Scene(flags: ["--latency", "12.5"], latency: 12_500)
     try scene.join()
     try scene.roll()
@@ -73,8 +73,7 @@ import Testing
     #expect(scene.logged("offset (ms -4.000)").count == 1 && scene.logged("offset (ms -10.000)").count == 1)
   }
 
-  @Test func `Frames keep their place when the user says assert, and the session comes to them once`() throws
-  {
+  @Test func `Frames keep their place at the command assert, and the session comes to them once`() throws {
     let scene = try Scene(flags: ["--latency", "auto"])
     try scene.join()
     try scene.bridge.write("assert\n")
@@ -126,7 +125,9 @@ import Testing
     #expect(scene.logged("there is no such port to take the output latency of").count == 2)
   }
 
-  @Test func `The latency is left to a workstation that makes up for it, and ours again when that has gone`()
+  @Test
+  func
+    `The latency is left to a workstation that compensates it, and is the bridge's again when that has gone`()
     throws
   {
     let scene = try Scene(latency: 0)

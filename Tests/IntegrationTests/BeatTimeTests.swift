@@ -21,7 +21,7 @@ import Testing
     #expect(abs(try #require(report["jack_bpm_effective"]) - 97) < 0.05)
   }
 
-  @Test func `BEATTIME-2: JACK's beat does not jump when peers join our session`() throws {
+  @Test func `BEATTIME-2: JACK's beat does not jump when peers join the bridge's session`() throws {
     let (scene, report) = try Scene.judge("JACK's beat while peers join") {
       let scene = try Scene(period: 1024, bpm: 120)
       try scene.roll()

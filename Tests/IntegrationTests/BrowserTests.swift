@@ -183,7 +183,7 @@ struct BrowserTests {
     #expect(try scene.probe.awaitState("stopped"))
   }
 
-  @Test func `It says when the bridge has gone, and comes back with it`() throws {
+  @Test func `The page reports when the bridge has gone, and comes back with it`() throws {
     let bridge = { [folder] (port: String) in
       let bridge = try Child(
         Products.path("jackstay"), ["--panel", port],

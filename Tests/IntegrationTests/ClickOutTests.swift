@@ -155,7 +155,10 @@ import Testing
     }
   }
 
-  @Test func `Where the latency is left to JACK's clients, it is heard on Link's beat, and no client`() throws
+  @Test
+  func
+    `Where the latency is left to JACK's clients, the click is heard on Link's beat, and is no such client`()
+    throws
   {
     let server = try JackServer.started()
     let bridge = try Scene.bridge(

@@ -30,8 +30,7 @@ import Testing
     try bridge.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
   }
 
-  @Test func `A tempo is refused while JACK leads, by who asks for it, and not once Link is to lead`() throws
-  {
+  @Test func `A tempo is rejected while JACK leads, on each surface, and not once Link is to lead`() throws {
     let folder = try RuntimeFolder()
     let scene = try Scene(environment: folder.environment)
     try scene.join()

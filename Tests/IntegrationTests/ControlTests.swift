@@ -28,7 +28,7 @@ import Testing
     watcher.lines().compactMap { try? JSONObject(parsing: $0.utf8) }.filter { $0["event"] != nil }
   }
 
-  @Test func `start, tempo and stop are carried out, and the status says so`() throws {
+  @Test func `start, tempo and stop are carried out, and the status shows it`() throws {
     try tell("start")
     #expect(try scene.probe.awaitState("rolling"))
     #expect(eventually { (try? self.status())?["transport"] == "rolling" })

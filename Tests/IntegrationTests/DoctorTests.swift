@@ -27,7 +27,7 @@ import Testing
     try #require(findings.first { $0["check"] == .string(check) }, "\(check)")
   }
 
-  @Test func `Without a server it says so, what to do, and starts none`() throws {
+  @Test func `Without a server the doctor reports that, with the remedy, and starts none`() throws {
     let nowhere = JackServer()
     let environment = nowhere.environment.merging(folder.environment) { $1 }
     let findings = try findings(environment)
@@ -74,7 +74,9 @@ import Testing
     #expect(try probe.awaitState("alone"))
   }
 
-  @Test func `On PipeWire it names that, and says that nothing is heard where no card is open`() throws {
+  @Test func `On PipeWire the doctor names that, and reports that nothing is heard where no card is open`()
+    throws
+  {
     let scene = try Scene(on: .pipewire, period: 256, environment: folder.environment)
     let findings = try findings(scene.server.environment.merging(folder.environment) { $1 })
     let found = try one("server", in: findings)
@@ -131,7 +133,7 @@ import Testing
     #expect(usual.terminate().isSuccess)
   }
 
-  @Test func `With a bridge it says what that says, and is not another peer`() throws {
+  @Test func `With a bridge the doctor reports the bridge's status, and is not another peer`() throws {
     let scene = try Scene(environment: folder.environment)
     let findings = try findings(scene.server.environment.merging(folder.environment) { $1 })
     #expect(try one("bridge", in: findings)["level"] == "ok")

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: signals)
-  func `It ends while the transport rests, and JACK and the session notice nothing but that`(
+  func `The bridge ends while the transport is stopped, and JACK and the session notice nothing but that`(
     signal: Int32
   ) throws {
     let scene = try Scene()
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: signals)
-  func `It ends while the transport rolls, says what that does, and the transport rolls on`(
+  func `The bridge ends while the transport rolls, reports the effect, and the transport rolls on`(
     signal: Int32
   ) throws {
     let scene = try Scene()
@@ -138,7 +138,7 @@ import Testing
   @Test(
     .enabled(if: Sanitizer.current == nil, "a sanitizer reports crashes"),
     arguments: [SIGSEGV, SIGABRT, SIGBUS])
-  func `A crash gives the terminal back, says so, and ends at once`(signal: Int32) throws {
+  func `A crash restores the terminal, is reported, and ends at once`(signal: Int32) throws {
     let server = try JackServer.started()
     let variables: [String: String?] = ["JACKSTAY": Products.path("jackstay"), "SWIFT_BACKTRACE": nil]
     let shell = try Child(

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [0, 100])
-  func `Link keeps to an owner's beat, whatever the sound card's clock, with few changes of tempo`(
+  func `Link keeps to an owner's beat, with any sound card's clock, with few changes of tempo`(
     drift: Double
   ) throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, drift: drift)
@@ -196,7 +196,8 @@ import Testing
   }
 
   @Test(.onEveryServer)
-  func `An owner that takes the timebase at rest at frame 0 leads before the first roll, which is exact`()
+  func
+    `An owner that takes the timebase while stopped at frame 0 leads before the first roll, which is exact`()
     throws
   {
     // At the session's tempo it shows what the bridge has shown.
@@ -262,7 +263,7 @@ import Testing
   }
 
   @Test(arguments: ["auto", "jack"])
-  func `A tempo that an owner lets glide is followed all the way`(mode: String) throws {
+  func `A tempo that an owner lets glide is followed throughout`(mode: String) throws {
     let scene = try Scene(
       period: RealtimeScheduling.exactPeriod, bpm: 160, flags: ["--mode", mode], line: "connected to JACK")
     try scene.join()

@@ -159,7 +159,7 @@ import Testing
     expectCount(recording, of: scene)
   }
 
-  @Test func `A clock that always goes is on Link's beat also while JACK rests`() throws {
+  @Test func `A clock that always goes is on Link's beat also while JACK is stopped`() throws {
     let scene = try scene("always")
     try scene.join()
     try expectExact(judged("MIDI clocks while JACK rests", scene)?.clocks, of: scene)

@@ -38,8 +38,7 @@ import Testing
     return try JSONObject(parsing: child.text().utf8)
   }
 
-  @Test func `Other clients read what it is called and how it stands, and nothing is left at the end`() throws
-  {
+  @Test func `Other clients read the bridge's name and status, and nothing is left at the end`() throws {
     #expect(isTold("http://jackaudio.org/metadata/pretty-name", "Jackstay"))
     #expect(isTold("http://jackaudio.org/metadata/icon-name", "jackstay"))
     for (key, value) in [

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `A start that is held as its owner goes rolls in phase on our own timebase`(dies: Bool) throws {
+  func `A start that is held as its owner goes rolls in phase on the bridge's timebase`(dies: Bool) throws {
     // A bar lasts four seconds: the start has to wait for long enough.
     var owner: LinkProbe?
     let (scene, launch) = try Scene.judge("a start whose owner goes") {

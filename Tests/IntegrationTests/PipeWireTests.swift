@@ -13,7 +13,8 @@ import Testing
   private static let heard = 150.0
 
   @Test(arguments: [256, 1024])
-  func `A start from either side is on the quantum to the frame, and what rolls is Link's`(period: Int) throws
+  func `A start from either side is on the quantum to the frame, and its position is Link's`(period: Int)
+    throws
   {
     let scene = try Scene(on: .pipewire, period: period, bpm: 240)
     try scene.join()

@@ -23,7 +23,7 @@ import Testing
     return files.filter { $0.hasPrefix("jack_jackstay-") }
   }
 
-  @Test func `Commands are taken, and Ctrl-C lets the program say goodbye, every time`() throws {
+  @Test func `Commands are taken, and Ctrl-C lets the program end in order, every time`() throws {
     let peer = try LinkProbe.start(server: nil)
     for round in 1...8 {
       let program = try run()

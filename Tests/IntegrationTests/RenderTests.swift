@@ -34,7 +34,7 @@ import Testing
     #expect(scene.logged("JACK renders").count == 2 && scene.logged("JACK keeps time again").count == 2)
   }
 
-  @Test func `Peers' changes during a render reach the session, and JACK at the next press`() throws {
+  @Test func `Peers' changes during a freewheel reach the session, and JACK at the next press`() throws {
     let scene = try Scene(bpm: 120)
     try scene.join()
     let peer = try LinkProbe.start(server: nil, bpm: 120)
@@ -67,7 +67,7 @@ import Testing
     for state in ["rolling", "playing"] { #expect(try scene.probe.awaitState(state)) }
   }
 
-  @Test func `A held start is released, and nothing of it is left when the render is over`() throws {
+  @Test func `A held start is released, and nothing of it is left when the freewheel is over`() throws {
     let scene = try Scene(bpm: 60)
     try scene.join()
     try scene.probe.awaitBeat(0.2)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test
-  func `A bridge that comes while JACK renders joins it when that ends, and refuses commands until then`()
+  func `A bridge that comes while JACK freewheels joins it when that ends, and rejects commands until then`()
     throws
   {
     for round in 0..<10 {
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `A bridge that comes to PipeWire in a render obeys, and has its cycles when that is over`()
+  @Test func `A bridge that comes to PipeWire in a freewheel obeys, and has its cycles when that is over`()
     throws
   {
     for round in 0..<3 {
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `A stand-by takes over when a render ends`() throws {
+  @Test func `A stand-by takes over when a freewheel ends`() throws {
     let scene = try Scene(bpm: 120)
     let second = try Child(
       Products.path("jackstay"), [], environment: scene.server.environment, streams: .pipes)
@@ -163,7 +163,7 @@ import Testing
     #expect(second.terminate().isSuccess)
   }
 
-  @Test func `A bridge that waits for the end of a render ends at once`() throws {
+  @Test func `A bridge that waits for the end of a freewheel ends at once`() throws {
     // On a server of its own: jackd2 may hang in a second render where a client was closed in the first.
     let server = try JackServer.started()
     let probe = try LinkProbe.start(server: server)

@@ -100,8 +100,8 @@ import Testing
     #expect(scene.logged("we own the timebase").isEmpty)
   }
 
-  @Test(.onEveryServer) func `The mode can be changed all the time while JACK rolls on our timebase`() throws
-  {
+  @Test(.onEveryServer)
+  func `The mode can be changed all the time while JACK rolls on the bridge's timebase`() throws {
     let scene = try Scene()
     try scene.join()
     try scene.roll()

@@ -65,7 +65,7 @@ import Testing
     withExtendedLifetime(elsewhere) {}
   }
 
-  @Test func `With the other library it says which server runs, and how it is reached`() throws {
+  @Test func `With the other library it reports which server runs, and how to reach it`() throws {
     let pipeWire = try JackServer.started(.pipewire)
     let jackd = try JackServer.started(.jackd)
     let nowhere = JackServer()

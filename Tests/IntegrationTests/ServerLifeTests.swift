@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(.enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer))
-  func `A server that ends while it still tells of other clients does not hold the bridge`() throws {
+  func `A server that ends while it still reports other clients does not hold the bridge`() throws {
     let scene = try Scene(environment: ["LD_PRELOAD": try Interposer.clients()])
     for round in 1...2 {
       let first = scene.bridge.lines(of: .errors).count
@@ -47,7 +47,7 @@ import Testing
     #expect(DiscoveryPort.await(inUse: true))
   }
 
-  @Test func `Without a server and without waiting it says one line that names the server, and ends`() throws
+  @Test func `Without a server and without waiting it logs one line that names the server, and ends`() throws
   {
     let server = JackServer()
     let bridge = try Child(Products.path("jackstay"), ["--no-wait"], environment: server.environment)

@@ -109,7 +109,7 @@ import Testing
   // MARK: The end of the bridge
 
   @Test(arguments: zip([JackServer.Kind.jackd, .jackd, .pipewire], ["rolling", "always", "rolling"]))
-  func `A bridge that ends tells who follows its MIDI clock to stop, and nothing after it`(
+  func `A bridge that ends sends followers of its MIDI clock a Stop, and nothing after it`(
     kind: JackServer.Kind, mode: String
   ) throws {
     let scene = try Scene(on: kind, period: 256, flags: ["--midi-clock", mode])
@@ -129,7 +129,8 @@ import Testing
   }
 
   @Test
-  func `One that ends while nothing rolls tells nothing, and one whose server hangs does not wait for it`()
+  func
+    `A bridge that ends while nothing rolls sends nothing, and one whose server hangs does not wait for it`()
     throws
   {
     let scene = try Scene(flags: ["--midi-clock", "always"])
@@ -235,7 +236,7 @@ import Testing
 
   @Test(.enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer))
   func
-    `A server that goes on without the bridge's client has another within two seconds, and that is said once`()
+    `A server that goes on without the bridge's client has another within two seconds, and that is reported once`()
     throws
   {
     let scene = try Scene(environment: ["LD_PRELOAD": try Interposer.leftOut()])
@@ -303,7 +304,7 @@ import Testing
   // MARK: Periods
 
   @Test(arguments: [JackServer.Kind.jackd, .pipewire], [32, 8192])
-  func `As short or as long as periods can be, starts are on the quantum, and what rolls is Link's`(
+  func `As short or as long as periods can be, starts are on the quantum, and the position is Link's`(
     kind: JackServer.Kind, period: Int
   ) throws {
     let scene = try Scene(on: kind, period: period, bpm: 240)

@@ -113,7 +113,7 @@ import Testing
 
   @Test
   func
-    `What is chosen makes it dirty, is saved in the session's folder, and is there when it is opened again`()
+    `A choice makes the session dirty, is saved in its folder, and is there when it is opened again`()
     throws
   {
     let server = JackServer()
@@ -210,7 +210,9 @@ import Testing
     #expect(bridge.terminate().isSuccess)
   }
 
-  @Test func `A file that is damaged is set aside, and what cannot be read or written is an error`() throws {
+  @Test func `A file that is damaged is set aside, and one that cannot be read or written is an error`()
+    throws
+  {
     let server = JackServer()
     try "\(Self.mark)offset = 1e9\n".write(
       toFile: "\(folder.path)/song.toml", atomically: true, encoding: .utf8)

@@ -185,7 +185,7 @@ import Testing
     for bridge in bridges { #expect(!bridge.text(of: .errors).contains(Self.standsBy)) }
   }
 
-  @Test func `One PipeWire has one bridge, whatever it is called, and the second bridge takes over`() throws {
+  @Test func `One PipeWire has one bridge, under any name, and the second bridge takes over`() throws {
     let server = try JackServer.started(.pipewire)
     let first = try Scene.bridge(on: server)
     let second = try Child(

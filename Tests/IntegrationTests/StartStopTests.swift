@@ -130,7 +130,7 @@ import Testing
     #expect(after["link_playing"] == 0)
   }
 
-  @Test func `Without start/stop sync neither side hears the other`() throws {
+  @Test func `Without start/stop sync neither side follows the other`() throws {
     let scene = try Scene(bpm: 240, flags: ["--no-start-stop-sync"])
     try scene.join()
     let before = try scene.probe.peers()
@@ -174,7 +174,7 @@ import Testing
     #expect(bridge.isRunning)
   }
 
-  @Test func `Joining a session that rests neither stops JACK nor starts the session`() throws {
+  @Test func `Joining a session that is stopped neither stops JACK nor starts the session`() throws {
     let server = try JackServer.started(period: RealtimeScheduling.period)
     let probe = try LinkProbe.start(server: server)
     try probe.send("jackstart")

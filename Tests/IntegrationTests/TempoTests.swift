@@ -3,8 +3,7 @@ import Stage
 import Testing
 
 @Suite(.serialized, .alone, .measured) struct TempoTests {
-  @Test(.onEveryServer) func `TEMPO-1: A peer's tempo is what JACK clients read, stopped and rolling`() throws
-  {
+  @Test(.onEveryServer) func `TEMPO-1: JACK clients read a peer's tempo, stopped and rolling`() throws {
     let scene = try Scene()
     try scene.join()
     for rolls in [false, true] {
@@ -24,7 +23,7 @@ import Testing
   }
 
   @Test(.onEveryServer)
-  func `TEMPO-1: The tempo the bridge founds a session with is what a peer that joins takes`() throws {
+  func `TEMPO-1: A peer that joins takes the tempo with which the bridge has founded the session`() throws {
     let server = try JackServer.started()
     let bridge = try Scene.bridge(on: server, flags: ["--tempo", "97"])
     #expect(DiscoveryPort.await(inUse: true))

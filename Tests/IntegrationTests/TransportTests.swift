@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(.onEveryServer, arguments: [false, true])
-  func `The way editors relocate works on our timebase`(rolls: Bool) throws {
+  func `Relocating as editors do works on the bridge's timebase`(rolls: Bool) throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     if rolls { try scene.roll() }
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `Peers' grid stays where it is, whatever JACK's transport does`() throws {
+  @Test func `The session's grid stays where it is, whatever JACK's transport does`() throws {
     let scene = try Scene(period: 1024, bpm: 240)
     try scene.join()
     let first = scene.probe.child.lines().count

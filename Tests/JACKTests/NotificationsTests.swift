@@ -5,7 +5,7 @@ import Testing
 @testable import JACK
 
 struct NotificationsTests {
-  @Test("The thread that told of the server's end is waited for, but not for ever")
+  @Test("The thread that reported the server's end is waited for, but not for ever")
   func messenger() {
     let notifications = Notifications(bufferSize: 256, sampleRate: 48000)
     #expect(notifications.awaitMessenger(), "nobody told")

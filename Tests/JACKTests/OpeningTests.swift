@@ -131,12 +131,12 @@ extension JACKSuite {
       #expect(errors.count == routed)
     }
 
-    @Test("The library tells its version")
+    @Test("The library reports its version")
     func version() {
       #expect(JACKLibrary.version.first?.isNumber == true)
     }
 
-    @Test("Every error says what was wrong, what was expected and what to do")
+    @Test("Every error has the fault, the expectation and the remedy")
     func descriptions() {
       let errors: [JACKError] = [
         .serverNotRunning(server: "default"), .serverFull(server: "a"),

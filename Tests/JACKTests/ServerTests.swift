@@ -76,7 +76,7 @@ extension JACKSuite {
       #expect((events?.count ?? 0) <= 256)
     }
 
-    @Test("A client hears of others that come and go, and its events end when it closes")
+    @Test("A client gets events of others that come and go, and its events end when it closes")
     func events() async throws {
       let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())

@@ -40,7 +40,7 @@ private final class Book {
     return (ledger, texts)
   }
 
-  @Test func `All values are written, by our own names and by those of others, and then rest`() {
+  @Test func `All values are written, by the bridge's own names and by those of others, and then stay`() {
     let (ledger, texts) = written()
     #expect(
       texts == [

@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("The distance between two phases is the short way round")
+  @Test("The distance between two phases is the shortest one around the quantum")
   func phaseDistance() throws {
     let four = try #require(Quantum(beats: 4))
     let late = try #require(BeatTime(3.75)).phase(in: four)

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("The shortest way round a quantum differs by whole quanta, and is no longer than half of one")
+  @Test("The shortest distance around a quantum differs by whole quanta, and is no longer than half of one")
   func shortest() throws {
     let four = try #require(Quantum(beats: 4))
     #expect(try #require(Beats(3.5)).shortest(around: four) == Beats(-0.5))

@@ -3,7 +3,7 @@ import PropertyTesting
 import Testing
 
 @Suite struct TransportFrameTests {
-  @Test("A distance is the shorter way around, and leads from one frame to the other")
+  @Test("A distance is the shorter one around the wrap, and leads from one frame to the other")
   func distance() {
     forAll(1000) { seed, random in
       let from = TransportFrame(.random(in: 0...UInt32.max, using: &random))
@@ -58,7 +58,7 @@ import Testing
 }
 
 @Suite struct FrameCountTests {
-  @Test("Counts add up, and what is taken away leaves the rest")
+  @Test("Counts add up, and a difference added to its subtrahend is the minuend")
   func sums() {
     #expect(FrameCount(3) + FrameCount(-5) == FrameCount(-2))
     #expect(FrameCount(3) - FrameCount(5) == FrameCount(-2))

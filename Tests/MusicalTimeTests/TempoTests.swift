@@ -9,14 +9,14 @@ import Testing
     #expect(Tempo(beatsPerMinute: beatsPerMinute) == nil)
   }
 
-  @Test("Clamping brings every number into the range, and refuses what is no number")
+  @Test("Clamping brings every number into the range, and rejects a value that is no number")
   func clamping() throws {
     #expect(Tempo(clamping: .nan) == nil)
     #expect(try #require(Tempo(clamping: 999.000999)).beatsPerMinute == 999)
     #expect(try #require(Tempo(clamping: -.infinity)).beatsPerMinute == 20)
   }
 
-  @Test("Peers cannot tell apart tempos with the same whole number of microseconds per beat")
+  @Test("Tempos with the same whole number of microseconds per beat are the same for peers")
   func wire() throws {
     let sent = try #require(Tempo(beatsPerMinute: 140))
     let received = try #require(Tempo(beatsPerMinute: 60e6 / 428_571))
@@ -47,7 +47,7 @@ import Testing
     #expect(Tempo.standard.frames(in: .one, at: .standard) == FrameCount(24_000))
   }
 
-  @Test("A minute holds as many beats as the tempo says")
+  @Test("A minute has as many beats as the tempo's value")
   func minute() throws {
     let tempo = try #require(Tempo(beatsPerMinute: 137.5))
     #expect(tempo.beats(in: HostInterval.seconds(60)) == Beats(137.5))

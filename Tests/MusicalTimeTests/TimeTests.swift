@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("Whole microseconds and the rest make up an instant, also before the clock's origin")
+  @Test("Whole microseconds and a fraction make up an instant, also before the clock's origin")
   func microseconds() {
     forAll(1000) { seed, random in
       let time = HostTime<LinkClock>(

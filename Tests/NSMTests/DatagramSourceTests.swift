@@ -6,7 +6,7 @@ import Testing
 
 /// Which sockets of this machine a datagram can have come from.
 @Suite struct DatagramSourceTests {
-  @Test func `A line of the table tells owner and inode for its own address and for all addresses`() {
+  @Test func `A line of the table has owner and inode for its own address and for all addresses`() {
     let line =
       "  12: 0100007F:2C17 00000000:0000 07 00000000:00000000 00:00000000 00000000  1000        0 4711 2 0 0"
     let any = line.replacing("0100007F", with: "00000000")

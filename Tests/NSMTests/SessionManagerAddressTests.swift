@@ -19,7 +19,7 @@ import Testing
     #expect(try SessionManagerAddress(environment: ["NSM_URL": ""]) == nil)
   }
 
-  @Test("Anything else is refused in one line, with what was expected")
+  @Test("Anything else is rejected in one line, with the expectation")
   func refused() throws {
     for url in [
       "osc.tcp://a:1/", "osc.udp://a/", "osc.udp://:1/", "osc.udp://a:0/", "osc.udp://a:65536/",

@@ -54,13 +54,13 @@ import Testing
     }
   }
 
-  @Test func `A text ends at its first 0, and what is no UTF-8 in it is replaced`() throws {
+  @Test func `A text ends at its first 0, and bytes in it that are no UTF-8 are replaced`() throws {
     #expect(OSCMessage("/a\0b", .string("c\0d")).bytes == OSCMessage("/a", .string("c")).bytes)
     let bytes = Array("/a\0\0,s\0\0".utf8) + [0xFF, 0, 0, 0]
     #expect(try OSCPacket.messages(in: bytes) == [OSCMessage("/a", .string("\u{FFFD}"))])
   }
 
-  @Test func `No bytes do harm, and what is read of them is what is written`() {
+  @Test func `No bytes do harm, and a message that is read is written the same`() {
     forAll(20_000) { _, random in
       var bytes = OSCPeer.bundle([OSCPeer.encode("/jackstay/tempo", Self.all.map(\.1))])
       for _ in 0..<Int.random(in: 1...4, using: &random) {

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `An echo of what the bridge sends commands nothing and has no answer`() throws {
+  @Test func `An echo of the bridge's messages commands nothing and has no answer`() throws {
     let status = Self.status.adding(["latency_ms": 12.5, "mode": "auto", "start_stop_sync": true])
     let sent =
       OSCMessage.values(of: status) + OSCMessage.changes(from: [:], to: status)
@@ -101,7 +101,7 @@ import Testing
     #expect(documented.subtracting(["panel"]) == Set(OSCVocabulary.members))
   }
 
-  @Test func `Other tools' addresses do what they do there`() throws {
+  @Test func `Other tools' addresses do the same as in those tools`() throws {
     #expect(try request("/jacklink/bpm", .double(128)) == .command("tempo 128"))
     #expect(try request("/jacklink/bpm") == .question(.member("tempo")))
     #expect(try request("/jacklink/beattime", .float(8.5)) == .command("locate 8.5b"))
@@ -122,7 +122,7 @@ import Testing
     #expect(throws: OSCFault.self) { try request("/link/num_peers", .int32(3)) }
   }
 
-  @Test func `Those who subscribe may say a port`() throws {
+  @Test func `A subscriber may name a port`() throws {
     #expect(try request("/jackstay/subscribe") == .subscribe(port: nil))
     #expect(try request("/jackstay/subscribe", .float(9001)) == .subscribe(port: 9001))
     #expect(try request("/jackstay/unsubscribe", .int32(9001)) == .unsubscribe(port: 9001))

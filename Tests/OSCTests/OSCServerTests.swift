@@ -111,7 +111,7 @@ import Testing
     #expect(host.server.status["osc_subscribers"] == 0)
   }
 
-  @Test func `More than there may be are refused, and one who leaves makes room`() throws {
+  @Test func `More subscribers than there may be are rejected, and one that leaves makes room`() throws {
     let host = try Host { _ in .taken }
     let peer = try OSCPeer(sendingTo: host.port)
     let most = OSCSubscribers<Int, Int>.most
@@ -160,7 +160,7 @@ import Testing
     #expect(host.server.tally.dropped > 1000)
   }
 
-  @Test func `The bridge neither subscribes its own port nor takes what it sends there`() throws {
+  @Test func `The bridge neither subscribes its own port nor takes its own messages there`() throws {
     let host = try Host { _ in .taken }
     let peer = try OSCPeer(sendingTo: host.port)
     let answer = peer.ask("/jackstay/subscribe", .int(Int32(host.port)))

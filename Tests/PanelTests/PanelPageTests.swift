@@ -16,7 +16,7 @@ import Testing
     #expect(page.utf8.count < 40_000)
   }
 
-  @Test func `Only what bears the nonce is carried out, and each page has another`() throws {
+  @Test func `Only code that bears the nonce is run, and each page has another nonce`() throws {
     let (headers, bytes) = PanelPage.content(nonce: "abc")
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(text.contains("<style nonce=\"abc\">") && text.contains("<script nonce=\"abc\">"))
@@ -32,7 +32,7 @@ import Testing
     #expect(headers.contains { $0 == ("Referrer-Policy", "no-referrer") })
   }
 
-  @Test func `All that can be pressed has a name, and what has happened is read aloud`() {
+  @Test func `Each button has a name, and each event is read aloud`() {
     let page = PanelPage.template
     for button in page.matches(of: /<button([^>]*)>(.*?)<\/button>/) {
       let (attributes, content) = (button.output.1, button.output.2)

@@ -57,7 +57,7 @@ import Testing
     #expect(Self.open.judge(request(headers: [("host", "127.0.0.1:8090")])) == .refused(.misdirected))
   }
 
-  @Test func `Other pages get nothing, whatever they ask for`() {
+  @Test func `Other pages get nothing for any request`() {
     let foreign = [
       "http://evil.example", "null", "", "http://127.0.0.1", "http://127.0.0.1:8091", "http://localhost:8090",
       "http://127.0.0.1:8090/", "http://127.0.0.1:8090.evil.example", "ftp://127.0.0.1:8090",
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: PanelRules.Refusal.allCases)
-  func `Each refusal says in a line what to do`(refusal: PanelRules.Refusal) {
+  func `Each rejection has its remedy in a line`(refusal: PanelRules.Refusal) {
     #expect((400..<600).contains(refusal.status))
     #expect(refusal.text.hasSuffix(".") && !refusal.text.contains { $0.isNewline })
     #expect(["Open", "read", "Post", "Close", "posted"].contains { refusal.text.contains($0) })

@@ -80,7 +80,8 @@ import Web
     for guest in guests { #expect(guest.isOver()) }
   }
 
-  @Test func `Strangers, wrong requests and what is too long get nothing, and are counted`() throws {
+  @Test func `Strangers, wrong requests and requests that are too long get nothing, and are counted`() throws
+  {
     let token = PanelToken()
     let carriedOut = Atomic<Int>(0)
     let host = try PanelHost(token: token) { line in

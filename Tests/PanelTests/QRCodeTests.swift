@@ -10,7 +10,7 @@ import Testing
     code.rows.map { String($0.map { $0 ? "#" : "." }) }
   }
 
-  @Test func `A code is as large as its text needs, and has what cameras look for`() throws {
+  @Test func `A code is as large as its text needs, and has the marks for cameras`() throws {
     for (length, width) in [(1, 21), (17, 21), (18, 25), (32, 25), (67, 33), (78, 33), (79, 37), (2953, 177)]
     {
       let code = try #require(QRCode(String(repeating: "a", count: length)))
@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  @Test func `In a terminal it is two rows a line, light around dark whatever the terminal's colours`() throws
+  @Test func `In a terminal it is two rows a line, light around dark with any colours of the terminal`()
+    throws
   {
     let code = try #require(QRCode("http://127.0.0.1:8090/"))
     let lines = code.lines

@@ -22,7 +22,7 @@ import Web
     return guest.answer().status == 200
   }
 
-  @Test func `The owner gets in by sockets of both versions of IP, also after the end of what is sent`()
+  @Test func `The owner gets in by sockets of both versions of IP, also after the end of the request`()
     throws
   {
     let host = try panel("127.0.0.1", port: 8094)

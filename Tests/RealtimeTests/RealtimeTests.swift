@@ -80,7 +80,7 @@ import Testing
     #expect(back == 0)
   }
 
-  @Test("A ring hands everything over in order, refuses what does not fit, and loses nothing")
+  @Test("A ring hands all items over in order, rejects an item that does not fit, and loses none")
   func send() {
     let ring = Ring<Int>(capacity: 3)
     #expect((0..<5).map { ring.writer.push($0) } == [true, true, true, true, false])

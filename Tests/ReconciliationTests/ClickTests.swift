@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("While JACK rests and no start waits nothing is heard, and what sounds rings out")
+  @Test("While JACK is stopped and no start waits no click begins, and one that has begun sounds to its end")
   func rest() {
     var stage = ClickStage()
     for _ in 0..<200 { stage.render() }
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test("After a longer gap what was missed is left out, but for a beat that is less than half of one late")
+  @Test("After a longer gap missed beats are left out, but for one that is less than half a beat late")
   func gap() {
     for (missed, heard) in [(3.2, true), (3.7, false), (40.45, true), (40.55, false)] {
       var stage = ClickStage()
@@ -259,7 +259,7 @@ import Testing
     }
   }
 
-  @Test("While JACK renders nothing begins, and after it the beats are where they are")
+  @Test("While JACK freewheels no click begins, and after it clicks are on the beats")
   func freewheeling() {
     var stage = ClickStage()
     stage.transport = .rolling

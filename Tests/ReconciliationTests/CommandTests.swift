@@ -128,7 +128,7 @@ import Testing
     #expect(studio.isRolling)
   }
 
-  @Test("A tempo that peers could not tell from the session's is not committed")
+  @Test("A tempo that is the session's own for peers is not committed")
   func sameOnTheWire() throws {
     var world = World(tempo: try #require(Tempo(beatsPerMinute: 60e6 / 428_571)))
     world.command = .proposeTempo(try #require(Tempo(beatsPerMinute: 140)))

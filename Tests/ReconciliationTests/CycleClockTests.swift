@@ -79,7 +79,7 @@ import Testing
 
   private static func lateness(_ random: inout Seeded) -> Double { Double.random(in: 8...60, using: &random) }
 
-  @Test("In the quiet a cycle is known within 60 us, and JACK's smooth times are used")
+  @Test("Without disturbance a cycle is known within 60 us, and JACK's smooth times are used")
   func quiet() {
     forAll(40) { seed, random in
       var server = Server(
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test("A wake-up that comes late moves nothing, neither the server's nor ours")
+  @Test("A wake-up that comes late moves nothing, neither the server's nor the bridge's")
   func lateWakeUps() {
     forAll(40) { seed, random in
       var server = Server(period: [256, 1024][Int(seed) % 2], skew: 5e-5, &random)
@@ -272,7 +272,7 @@ import Testing
     }
   }
 
-  @Test("A start never comes before the one before it, and the next is always ahead, whatever JACK says")
+  @Test("A start never comes before the one before it, and the next is always ahead, for any times of JACK's")
   func bearsNonsense() {
     forAll(60) { seed, random in
       var clock = CycleClock(rate: .standard)

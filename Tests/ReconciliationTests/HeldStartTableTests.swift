@@ -48,7 +48,7 @@ import Testing
     ],
   ]
 
-  @Test("Every event in every phase does what the table says", arguments: Phase.allCases, Event.allCases)
+  @Test("Every event in every phase has the outcome in the table", arguments: Phase.allCases, Event.allCases)
   func walk(phase: Phase, event: Event) throws {
     var world = try Self.world(in: phase)
     let decision = try Self.apply(event, in: phase, to: &world)

@@ -10,7 +10,7 @@ import Testing
     studio.decisions.count { $0.link.beat?.isForced == true }
   }
 
-  @Test("Where Link leads, frames keep their place and peers move to them, and what is read goes on forwards")
+  @Test("Where Link leads, frames keep their place and peers move to them, and the position goes on forwards")
   func frames() throws {
     try forAll(20) { seed, random in
       var studio = LaunchTests.warm(.init())
@@ -63,7 +63,7 @@ import Testing
     #expect((studio.tempo.beatsPerMinute - 100).magnitude < 0.01)
   }
 
-  @Test("Within what is let be it is imposed all the same")
+  @Test("Within the tolerance JACK's tempo and phase are imposed all the same")
   func small() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
     studio.engine.start()

@@ -275,7 +275,8 @@ import Testing
     }
   }
 
-  @Test("Without alignment the playhead stays, and what JACK clients read is in phase all the same")
+  @Test(
+    "Without alignment the playhead stays, and the position that JACK clients read is in phase all the same")
   func unaligned() {
     forAll(40) { seed, random in
       var studio = Self.warm(.init(frameAlignment: .off))
@@ -291,7 +292,7 @@ import Testing
     }
   }
 
-  @Test("A slow client spoils a start once: it is corrected, and the next leaves it the time")
+  @Test("A slow client disturbs a start once: it is corrected, and the next leaves it the time")
   func slowClient() throws {
     try forAll(40) { seed, random in
       var studio = try Self.any(&random)
@@ -393,7 +394,7 @@ import Testing
     studio.decisions.count { if case .launchCorrected = $0.notice { true } else { false } }
   }
 
-  @Test("A client that is never ready ends in a timeout, which is reported and not fought")
+  @Test("A client that is never ready ends in a timeout, which is reported and not corrected")
   func neverReady() {
     var studio = Self.warm(period: 1024)
     studio.engine.slowClients = [.init(needs: nil)]
@@ -407,7 +408,7 @@ import Testing
     #expect(studio.isShownInPhase(within: .milliseconds(0.003)))
   }
 
-  @Test("A server that gives up on our own hold is survived")
+  @Test("A server that ends the bridge's own hold does not disturb it")
   func impatientServer() {
     var studio = Self.warm()
     studio.engine.timeout = 20

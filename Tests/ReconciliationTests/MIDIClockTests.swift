@@ -431,7 +431,7 @@ import Testing
     }
   }
 
-  @Test("An offset moves each clock by its time, either way", arguments: [-20.0, -3, 7.5, 100])
+  @Test("An offset moves each clock by its time, in both directions", arguments: [-20.0, -3, 7.5, 100])
   func offset(milliseconds: Double) throws {
     var (plain, moved) = (MIDIStage(), MIDIStage(offset: milliseconds))
     for index in 0..<1000 {

@@ -15,7 +15,7 @@ import Testing
     return delay
   }
 
-  @Test("While JACK plays it takes a fiftieth of the time that passes, in both directions, and ends exactly")
+  @Test("While JACK rolls it takes a fiftieth of the time that passes, in both directions, and ends exactly")
   func slewed() {
     for wanted in [7.3, -7.3, 500, -500, 0.0001] {
       var slew = DelaySlew()
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("At rest it holds at once, and what the server says does at all times")
+  @Test("While stopped it holds at once, and the server's latency does at all times")
   func stepped() {
     var slew = DelaySlew()
     _ = slew.advance(to: Self.delay(10), over: Self.cycle, isPlaying: false)

@@ -9,7 +9,7 @@ import Testing
   private static func bpm(_ studio: Studio) -> Double { studio.tempo.beatsPerMinute }
 
   @Test
-  func `TEMPO-3: what an owner declared before we joined a session does not become its tempo at a start`() {
+  func `TEMPO-3: a tempo that an owner declared before the bridge joined a session is not set at a start`() {
     var studio = SelectionTests.followed(bpm: 100, peers: 0, tempo: .standard)
     // We were alone, and then join a session that has another tempo.
     studio.changeTempo(to: .bpm(126))
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `A peer's tempo is the later one where it comes after what an owner declared at rest`() {
+  @Test func `A peer's tempo is the later one where it comes after an owner's declaration while stopped`() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
     studio.daw = SelectionTests.daw(110)
     studio.engine.locate(to: 0)
@@ -147,7 +147,7 @@ import Testing
     #expect(studio.run(seconds: 1) { !$0.isRolling })
   }
 
-  @Test func `Pinned, JACK's tempo is the session's again after a peer's change, rolling and at rest`() {
+  @Test func `Pinned, JACK's tempo is the session's again after a peer's change, rolling and stopped`() {
     var studio = SelectionTests.followed(.init(mode: .jack), bpm: 110, peers: 1)
     studio.engine.start()
     studio.run(seconds: 3)
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  @Test func `The plain tempo is what stays when JACK rests, or its owner falls silent`() {
+  @Test func `The unsteered tempo stays when JACK is stopped, or its owner falls silent`() {
     for falls in [false, true] {
       var studio = SelectionTests.followed(falls ? .init(mode: .jack) : .init(), bpm: 125, peers: 0)
       studio.engine.start()

@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("Ardour goes from 133.7 to 90 and declares 133.7 for ever: its ticks are believed")
+  @Test("Ardour goes from 133.7 to 90 and declares 133.7 for ever: its ticks count")
   func ardour() {
     var owner = Owner(tempo: 133.7, declared: 133.7)
     owner.run(seconds: 5)

@@ -65,7 +65,7 @@ import Testing
     return world
   }
 
-  @Test("Cycles that we were not let run in are no relocation: the bar goes on as if we had been")
+  @Test("Cycles in which JACK skips the bridge are no relocation: the bar goes on as if it had run")
   func missedCycles() throws {
     var world = try Self.rollingInAnotherBar()
     let before = try #require(world.cycle().entry).position.position
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 40], [0, -256] as [Int64])
-  func `JACK that was stopped starts again in the bar where it rests`(missed: Int, behind: Int64) throws {
+  func `JACK that was stopped starts again in the bar where it stopped`(missed: Int, behind: Int64) throws {
     var world = try Self.rollingInAnotherBar()
     let before = try #require(world.cycle().entry).position.position
     // JACK has stopped in cycles that we were not let run in, or shows the frame of the last one, as PipeWire does.
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test("A session whose grid is a moment behind ours is waited for, not run after for a quantum")
+  @Test("A session whose grid is a moment behind is waited for, not followed for a quantum")
   func joiningBehind() throws {
     try forAll(50) { seed, random in
       var world = World()
@@ -275,7 +275,7 @@ import Testing
     }
   }
 
-  @Test("At rest the position stays, whatever the tempo does, and a start goes on from there")
+  @Test("While stopped the position stays, whatever the tempo does, and a start goes on from there")
   func rest() throws {
     var world = World()
     world.transport = .rolling

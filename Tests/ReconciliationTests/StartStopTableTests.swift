@@ -71,7 +71,7 @@ import Testing
     ],
   ]
 
-  @Test("Every event in every state does what the table says", arguments: Stage.allCases, Event.allCases)
+  @Test("Every event in every state has the outcome in the table", arguments: Stage.allCases, Event.allCases)
   func walk(stage: Stage, event: Event) throws {
     var world = Self.world(in: stage, linkPlays: event != .peerPlays)
     #expect(world.stage == stage)

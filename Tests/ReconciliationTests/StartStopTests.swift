@@ -91,7 +91,9 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
-  @Test("A peer's stop is obeyed at once, however soon after our start", arguments: [0.02, 0.1, 0.3, 0.9])
+  @Test(
+    "A peer's stop is obeyed at once, however soon after the bridge's start",
+    arguments: [0.02, 0.1, 0.3, 0.9])
   func stopAfterStart(after seconds: Double) {
     var studio = LaunchTests.warm()
     studio.engine.start()
@@ -222,7 +224,7 @@ import Testing
     #expect(told == false)
   }
 
-  @Test("When Link has taken another's word, JACK follows that")
+  @Test("When Link has taken another's press, JACK follows that")
   func linkDoesNotFollow() {
     var studio = LaunchTests.warm()
     studio.takesPresses = false
@@ -436,7 +438,7 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
-  @Test("A user's start right after a peer's stop is the last word")
+  @Test("A user's start right after a peer's stop counts as the last press")
   func startAfterStop() {
     var studio = LaunchTests.warm()
     studio.peerPlays()

@@ -291,7 +291,7 @@ import Testing
     #expect(Self.phaseError(studio).magnitude > .milliseconds(30))
   }
 
-  @Test("A mode that is pinned while rolling takes away what auto has put up with")
+  @Test("A mode that is pinned while rolling removes an error that auto has kept")
   func pinnedLater() {
     var studio = Self.followed(bpm: 120, peers: 1)
     studio.engine.start()
@@ -373,7 +373,7 @@ import Testing
     }
   }
 
-  @Test("Without an owner a pinned JACK shares start and stop, and says so once")
+  @Test("Without an owner a pinned JACK shares start and stop, which is reported once")
   func nobody() {
     var studio = Studio(.init(mode: .jack))
     studio.owner = .nobody
@@ -385,7 +385,7 @@ import Testing
     #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
   }
 
-  @Test("A tempo that is typed just before we get the timebase, as mode link wants it, is set")
+  @Test("A tempo that is typed just before the bridge gets the timebase, as in mode link, is set")
   func tempoOutlastsTurn() {
     var studio = Self.followed(bpm: 120, peers: 1)
     studio.command = .select(.link)
@@ -437,7 +437,7 @@ import Testing
     }
   }
 
-  @Test("In no cycle do both sides write tempo and beat, whatever happens")
+  @Test("In no cycle do both sides write tempo and beat")
   func exclusive() {
     forAll(60) { seed, random in
       var studio = Self.followed(
@@ -478,7 +478,7 @@ import Testing
 
   @Test
   func
-    `Asked by JACK before it is known that the timebase is ours, we answer, and lead from the next cycle on`()
+    `Asked by JACK before it knows that it owns the timebase, the bridge answers, and Link leads from the next cycle on`()
   {
     var studio = Self.followed(bpm: 100, peers: 1)
     #expect(studio.reconciler.leader == .jack)

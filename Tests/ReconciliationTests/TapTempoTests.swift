@@ -20,7 +20,8 @@ import Testing
     #expect(tempos(quicker).last == 120)
   }
 
-  @Test("A long pause begins anew, a bounce counts once, and what is too fast or too slow is the limit")
+  @Test(
+    "A long pause begins anew, a bounce counts once, and a tempo that is too fast or too slow is the limit")
   func odd() {
     #expect(tempos([0, 0.5, 7, 7.5]) == [nil, 120, nil, 120])
     #expect(tempos([0, 0.01, 0.5]) == [nil, nil, 120])

@@ -272,7 +272,8 @@ import Testing
 
   /// As the example client of JACK and SooperLooper: each cycle is worth a whole number of ticks.
   @Test(arguments: [256, 1024])
-  func `Ticks that are cut off are a tempo of their own, which is sent once and told once`(period: UInt32) {
+  func `Ticks that are cut off are a tempo of their own, which is sent once and reported once`(period: UInt32)
+  {
     var world = Performance(TempoMap([.init(400, .common, from: 120)]), period: period, peers: 0)
     let ticks = (Double(period) / 48_000 * 2 * 1920).rounded(.down)
     world.studio.daw = { frame in

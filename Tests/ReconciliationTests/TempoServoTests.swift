@@ -220,7 +220,8 @@ import Testing
     #expect(abs(world.linkTempo.beatsPerMinute - (isImposed ? 120 : 122)) < 0.001)
   }
 
-  @Test("TEMPO-1: a new tempo of an owner at rest is in Link, and a commit at rest is the only one")
+  @Test(
+    "TEMPO-1: a new tempo of an owner that is stopped is in Link, and a commit while stopped is the only one")
   func resting() {
     var world = Self.settled(FollowWorld(tempo: 120))
     let commits = world.commits.count

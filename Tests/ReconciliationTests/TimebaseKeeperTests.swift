@@ -169,7 +169,7 @@ import Testing
     #expect(keeper.owner == .other && keeper.isDisproved)
   }
 
-  @Test func `It is looked for often while it is not ours`() {
+  @Test func `The timebase is looked for often while the bridge does not own it`() {
     #expect(Self.keeper(owner: .ours).checkInterval > Self.keeper(owner: .anothers).checkInterval)
     #expect(Self.keeper(owner: .nobodys).checkInterval == Self.keeper(owner: .anothers).checkInterval)
   }
@@ -297,7 +297,7 @@ import Testing
   }
 
   @Test
-  func `It says when a cycle is on Link's clock as soon as the clocks are compared, twenty times a second`()
+  func `A cycle's times on Link's clock are known as soon as the clocks are compared, twenty times a second`()
     throws
   {
     var machine = Machine()
@@ -343,7 +343,7 @@ import Testing
     #expect(observe(.me).position == nil)
   }
 
-  @Test func `Another's position that comes by where ours was left is another's`() throws {
+  @Test func `Another's position that comes by where the bridge's was left is another's`() throws {
     var watch = TimebaseWatch()
     let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
     func shown(_ tick: Int32) -> TimebaseReading {
@@ -396,7 +396,8 @@ import Testing
     #expect(watch.owner(told: .me, shown: shown(120), while: .stopped) == .me)
   }
 
-  @Test func `An owner that rests where the bridge rests, at its tempo, is known after two silent grants`() {
+  @Test func `An owner that is stopped where the bridge is, at its tempo, is known after two silent grants`()
+  {
     var keeper = TimebaseKeeper(.auto, takeover: nil)
     var watch = TimebaseWatch()
     var grant = TimebaseGrant()

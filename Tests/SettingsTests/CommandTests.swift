@@ -38,7 +38,7 @@ import Testing
     #expect(throws: SettingsError(message)) { try Instruction(line: line) }
   }
 
-  @Test func `Tempos, places and switches are what they are written as`() throws {
+  @Test func `Tempos, places and switches are read as they are written`() throws {
     #expect(
       try Instruction(line: "tempo +1") == .command(.nudgeTempo(#require(TempoStep(beatsPerMinute: 1)))))
     #expect(

@@ -188,7 +188,7 @@ import Testing
     #expect(line == "c.toml:2:4: not UTF-8 text; save the file in UTF-8")
   }
 
-  @Test("No text crashes, and whatever is refused is refused in one line")
+  @Test("No text crashes, and every rejection is one line")
   func mutations() {
     let seeds = Self.faults.map(\.text) + Setting.all.map(\.fileExample)
     let characters = Array("\"'\\[]{}=.,#\n\r\t ax0-_é\u{0}\u{FEFF}").map(String.init)

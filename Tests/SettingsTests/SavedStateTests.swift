@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("A session has all that makes the music, and tells what was chosen since it was saved")
+  @Test("A session has all settings that concern the music, and knows the choices since it was saved")
   func session() throws {
     var settings = Settings()
     settings.meter = try #require(Meter(beatsPerBar: 6, beatType: 8))

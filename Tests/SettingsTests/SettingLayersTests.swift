@@ -65,7 +65,7 @@ import Words
     #expect(named.settings.quantum?.doubleValue == 3 && named.settings.launch == .bar)
   }
 
-  @Test("Each option has a variable, which takes what the flag takes", arguments: Setting.all)
+  @Test("Each option has a variable, which takes the flag's values", arguments: Setting.all)
   func variables(setting: Setting) throws {
     let value = setting.example.filter { $0 != "\"" }
     let layers = try Self.layers([setting.variable: value])

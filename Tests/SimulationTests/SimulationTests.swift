@@ -185,7 +185,7 @@ import Testing
     #expect(found, "\(fault.rawValue): no law was broken")
   }
 
-  @Test func `A broken history is cut down to what breaks it`() throws {
+  @Test func `A broken history is cut down to the events that break it`() throws {
     let history = History(seed: 2, duration: Self.tenMinutes)
     let violation = try #require(Simulation(history, fault: .stopLost).run())
     let shortest = history.shrunken(violation.law, fault: .stopLost)

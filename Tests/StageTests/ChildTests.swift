@@ -24,7 +24,7 @@ import Testing
     #expect(try child.wait().isSuccess)
   }
 
-  @Test func `A wait in vain ends with what the child said`() throws {
+  @Test func `A wait in vain ends with the child's output`() throws {
     let child = try Child("sh", ["-c", "echo only this; exec sleep 60"])
     try child.awaitLine { $0 == "only this" }
     let late = #expect(throws: StageError.self) { () throws -> Void in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stage
 
-/// That a failure can be understood from what is kept of a test.
+/// A failure can be understood from the evidence of a test.
 @Suite(.serialized, .alone) struct EvidenceTests {
   private func evidence() throws -> Evidence { Evidence.soFar(of: try #require(Test.current), since: 0) }
 

@@ -23,7 +23,7 @@ import Testing
     #expect(report.offences.count == 16)
   }
 
-  @Test func `A callback that does neither is clean, whatever the program does elsewhere`() throws {
+  @Test func `A callback that does neither is clean, though the program does both elsewhere`() throws {
     let report = try run("clean")
     for callback in RealtimeWitness.Callback.allCases {
       #expect(try #require(report.callbacks[callback]) > 0, "\(callback)")
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [Stopwatch.Temperature.asItComes, .hot])
-  func `A stopwatch tells what the callbacks of a cycle take together`(_ temperature: Stopwatch.Temperature)
+  func `A stopwatch measures the callbacks of a cycle together`(_ temperature: Stopwatch.Temperature)
     throws
   {
     let server = try JackServer.started(period: 1024)
@@ -124,7 +124,7 @@ import Testing
     #expect(report.text.contains("careless_callback"), "\(report.text)")
   }
 
-  @Test func `A callback that does neither is clean, whatever the program does elsewhere`() throws {
+  @Test func `A callback that does neither is clean, though the program does both elsewhere`() throws {
     let report = try run("clean")
     #expect(report.violations == 0, "\(report.text)")
   }

@@ -13,14 +13,15 @@ import Testing
     #expect(ProbeReport("no report") == nil)
   }
 
-  /// JACK's times, what wake-ups say, for how long JACK has kept time, and what of an error is beyond doubt.
+  /// JACK's times, the wake-ups, for how long JACK has kept time, and the part of an error that is beyond
+  /// doubt.
   @Test(arguments: [
     (1.4, -77.2, 9000.0, 1.4), (-60, -77, 9000, -60), (91.7, 28.1, 9000, 91.7), (91.7, 28.1, 800, 0),
     (250, 180, 800, 80),
     (-60, -77, 800, 0), (-137.1, -46.1, 9000, 0), (30, -200, 9000, -100), (80, 90, 9000, 90),
     (-400, 250, 9000, 250),
   ])
-  func `An error is what JACK says only where wake-ups bear it out`(
+  func `An error goes by JACK's times only where wake-ups bear them out`(
     theirs: Double, heard: Double, strayed: Double, certain: Double
   ) throws {
     let errors = #""err_out":\#(theirs),"heard_err":\#(heard),"frame_err_out":\#(theirs + 2)"#
@@ -36,7 +37,7 @@ import Testing
 
   /// An owner's distance in microseconds, and how often JACK's times have strayed.
   @Test(arguments: [(20_000.0, 0.0, false), (20_000, 1, true), (-20_000, 3, true), (5000, 1, false)])
-  func `Only who has lost frames may be further from Link than is steered`(
+  func `Only an owner that has lost frames may be further from Link than is steered`(
     distance: Double, strays: Double, isSo: Bool
   ) throws {
     let errors = #""err_out_med":\#(distance),"heard_med":\#(distance - 20)"#
@@ -110,7 +111,7 @@ import Testing
     #expect(try probe.peers()["rolls"] == 3)
   }
 
-  @Test func `A press of play tells its time, and a roll of JACK's its own`() throws {
+  @Test func `A report on a press of play has its time, and one on a roll of JACK's its own`() throws {
     let server = try JackServer.started()
     let probe = try LinkProbe.start(server: server)
     try probe.send("jackstart")
@@ -126,7 +127,7 @@ import Testing
     #expect(now["link_jumps"] == 0)
   }
 
-  @Test func `When something was heard goes by when cycles woke up, in a window and at a roll`() throws {
+  @Test func `The time of a sound goes by when cycles woke up, in a window and at a roll`() throws {
     let server = try JackServer.started()
     let probe = try LinkProbe.start(server: server, joinsLink: false)
     try probe.send("master 120 4")
@@ -134,8 +135,7 @@ import Testing
     #expect(roll.has("heard_err"), "\(roll)")
     try probe.send("wait 0.2")
     let report = try probe.measure(seconds: 0.5)
-    // Wake-ups are never early, so what is heard is never ahead of what JACK's times say by more than their
-    // noise.
+    // Wake-ups are never early, so the output is never ahead of JACK's times by more than their noise.
     let later = try #require(report["err_out_med"]) - #require(report["heard_med"])
     #expect(later > -300, "\(report)")
     #expect(try #require(report["heard_p99"]) <= #require(report["heard_max"]), "\(report)")

@@ -3,7 +3,7 @@ import Glibc
 import Stage
 import Testing
 
-/// `Scripts/in-debian`, where it cannot do what it is for.
+/// `Scripts/in-debian`, where it cannot work.
 @Suite(.serialized, .alone) struct OtherDebianTests {
   private let folder: RuntimeFolder
 
@@ -27,7 +27,8 @@ import Testing
     return (try child.wait() == .exited(77), child.lines(of: .errors))
   }
 
-  @Test func `Where there can be no other Debian, one line says why, and the exit status is 77`() throws {
+  @Test func `Where there can be no other Debian, one line has the reason, and the exit status is 77`() throws
+  {
     let isRoot = geteuid() == 0
     let without = try refusal(programs: [])
     #expect(without.is77 && without.lines.count == 1, "\(without)")

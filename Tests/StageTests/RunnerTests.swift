@@ -14,7 +14,7 @@ import enum Stage.ExitStatus
   private static let passes = "✔ Test run with 2 tests in 2 suites passed after 1.000 seconds."
   private static let fails = "✘ Test run with 2 tests in 2 suites failed after 1.000 seconds with 1 issue."
 
-  /// One run of the tests, as their program tells it.
+  /// One run of the tests, in the events of their program.
   private struct Run {
     /// The tests of the run, and whether each passes; nil for one that does not end.
     var tests: [(id: String, passes: Bool?)]
@@ -72,7 +72,7 @@ import enum Stage.ExitStatus
   private struct Result {
     let status: ExitStatus
     let lines: [String]
-    /// The words of each call of the tests' program, but for what it lists.
+    /// The arguments of each call of the tests' program, but for its list.
     let calls: [[String]]
   }
 
@@ -294,7 +294,7 @@ import enum Stage.ExitStatus
   {
     #expect(try red(of: 5, taken: 0, missed: 2) == 5)
     #expect(try red(of: 5, taken: 0.1, missed: 0) == 5)
-    // Here the ten runs find it with 0.89, and the ledger what they let pass.
+    // Here the ten runs find it with 0.89, and the ledger the rest.
     #expect(try red(of: 50, taken: 0.1, missed: 2) >= 45)
   }
 
@@ -455,7 +455,7 @@ import enum Stage.ExitStatus
     #expect(all.lines.last == "\(count - 1) passed, 1 failed")
   }
 
-  @Test func `On a quiet machine all has to be judged, on another what others leave time for`() throws {
+  @Test func `On a quiet machine all has to be judged, on another as much as others leave time for`() throws {
     func complaint(judged: Int, not: Int, taken: Double) throws -> String? {
       var account = Account()
       let entries = [Bool](repeating: true, count: judged) + [Bool](repeating: false, count: not)

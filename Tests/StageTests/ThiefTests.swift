@@ -34,7 +34,9 @@ import Testing
   }
 
   @Test(.enabled(if: RealtimeScheduling.isPermitted, "the system permits no real-time priority"))
-  func `It takes about the share it says from a victim on each core, and no longer than it lives`() throws {
+  func `The thief takes about its announced share from a victim on each core, and no longer than it lives`()
+    throws
+  {
     let share = 0.25
     let thief = try Child(Products.path("thief"), ["--share", "\(share)", "--seed", "3"])
     try thief.awaitLine { $0 == "stealing" }
@@ -106,7 +108,7 @@ import Testing
   }
 
   @Test(.enabled(if: Child.locate("setpriv") != nil && geteuid() == 0))
-  func `Where there is no real-time priority it says so in one line, and what to do`() throws {
+  func `Where there is no real-time priority it reports that in one line, with the remedy`() throws {
     // Without the capability, and with no limit raised, as for any user.
     let thief = try Child(
       "setpriv", ["--bounding-set", "-sys_nice", "--inh-caps", "-sys_nice", Products.path("thief")])
