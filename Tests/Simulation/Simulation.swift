@@ -368,7 +368,7 @@ public final class Simulation {
       take()
       return .retaken
     case .release:
-      engine.releaseTimebase(Simulation.us)
+      if engine.releaseTimebase(Simulation.us) { published = nil }
       return .nobodys
     }
   }
