@@ -12,10 +12,10 @@ extension LinkError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .cannotStart(let reason):
-      "Ableton Link cannot start: \(reason). It needs threads and sockets; close programs or raise the limits."
+      "Ableton Link cannot start: \(reason). Close programs, or raise the limits of threads and open files."
     case .portTaken(let port):
       """
-      Ableton Link needs UDP port \(port), which another program keeps to itself; peers share it. End that program: \
+      Another program keeps UDP port \(port), which Ableton Link needs, to itself. End that program: \
       "ss -ulpn sport = :\(port)" names it.
       """
     }

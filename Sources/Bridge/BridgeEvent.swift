@@ -57,8 +57,8 @@ public enum BridgeEvent: Sendable, Equatable {
   case noClick(JACKError)
   /// The server plays at another rate from now on.
   case sampleRateChanged(SampleRate)
-  /// The server missed this many deadlines since the last report.
-  case xruns(Int)
+  /// The server missed deadlines.
+  case xruns(Xruns)
   /// The server is there, and its cycles have stopped: nothing moves.
   case cyclesStopped
   /// They go on.

@@ -157,7 +157,7 @@ public final class ControlClient {
 
   private func silence() -> ControlError {
     ControlError(
-      "the bridge \"\(name.echoed())\" does not answer; look whether it is stopped, end it, and start it again"
+      "the bridge \"\(name.echoed())\" does not answer; end it, and start it again"
     )
   }
 

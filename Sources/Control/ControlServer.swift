@@ -74,13 +74,14 @@ public final class ControlServer: Surface {
   /// Throws when the system has nothing to wake a thread by.
   public init(_ socket: ControlSocket, program: String) throws(ControlError) {
     guard let thread = PollThread() else {
-      throw ControlError("there is no socket to be had", errno: errno, "end other programs, and try again")
+      throw ControlError(
+        "the control socket cannot be created", errno: errno, "end other programs, and try again")
     }
     self.thread = thread
     self.socket = socket
     greeting = Array((ControlProtocol.greeting(program: program, name: socket.name).line + "\n").utf8)
     (asked, questions) = AsyncStream.makeStream()
-    guard thread.begin({ [self] in serve() }) else { throw .noThread("there is no socket to be had") }
+    guard thread.begin({ [self] in serve() }) else { throw .noThread("the control socket cannot be created") }
   }
 
   /// The counts so far.

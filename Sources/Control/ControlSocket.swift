@@ -147,7 +147,8 @@ private final class Listener: @unchecked Sendable {
   private static func listen(at path: String) throws(ControlError) -> (Int32, stat) {
     let descriptor = UnixSocket.make(isBlocking: false)
     guard descriptor >= 0 else {
-      throw ControlError("there is no socket to be had", errno: errno, "end other programs, and try again")
+      throw ControlError(
+        "the control socket cannot be created", errno: errno, "end other programs, and try again")
     }
     unlink(path)
     let code = UnixSocket.bind(descriptor, to: path)

@@ -1,6 +1,6 @@
 /// Why something could not be done with JACK.
 ///
-/// Every description has the fault, the expectation, and the remedy.
+/// Every description says what was wrong and what to do about it, in two short sentences.
 public enum JACKError: Error, Sendable, Hashable {
   /// No server of that name answers.
   case serverNotRunning(server: String)
@@ -65,72 +65,46 @@ extension JACKError {
 }
 
 extension JACKError: CustomStringConvertible {
-  /// The fault, the expectation, and the remedy.
+  /// What was wrong, and what to do.
   public var description: String {
     switch self {
     case .serverNotRunning(let server):
-      """
-      The JACK server \(Self.quoted(server)) does not answer. It has to be running as the same \
-      user before a client opens. Start it, or give the name of one that runs.
-      """
+      "The JACK server \(Self.quoted(server)) does not answer. Start it as this user, or name one that runs."
     case .serverUnreachable(let server, let absence): "\(absence.text(of: server)). \(absence.remedy)."
     case .serverFull(let server):
-      """
-      The JACK server \(Self.quoted(server)) has no room for another client. How many it takes is fixed. Close a \
-      client.
-      """
+      "The JACK server \(Self.quoted(server)) has no room for another client. Close a client."
     case .serverRefused(let status):
       """
-      The JACK server did not accept the client (\(status)). A client needs a free slot, access to \
-      shared memory, and a name that is free or short enough to append a number to. Look at the server's own \
-      messages; choose another name, close clients or restart the server.
+      The JACK server did not accept the client (\(status)). Close a client, choose a shorter name, or \
+      see its messages.
       """
     case .protocolMismatch:
       """
-      The JACK server speaks another protocol version than the library of this program (\(LibJACK.version)). \
-      Both have to come from the same release. Restart the server, or install matching versions.
+      The JACK server and the library of this program (\(LibJACK.version)) are of different releases. Restart the server, or \
+      install one release.
       """
     case .nameTaken(let name):
-      """
-      The client name \(Self.quoted(name)) is taken. An exact name has to be unique on its server. Choose \
-      another, or let JACK append a number.
-      """
-    case .invalidName(let name, let problem):
-      "The client name \(Self.quoted(name)) \(problem)"
-    case .invalidServerName(let name, let problem):
-      "The server name \(Self.quoted(name)) \(problem)"
+      "The client name \(Self.quoted(name)) is taken. Choose another, or let JACK append a number."
+    case .invalidName(let name, let problem): "The client name \(Self.quoted(name)) \(problem)"
+    case .invalidServerName(let name, let problem): "The server name \(Self.quoted(name)) \(problem)"
     case .cannotActivate(let code):
-      """
-      The JACK server did not activate the client (code \(code)). It has to be running and able to schedule one \
-      more client. Look at its messages, and open the client again.
-      """
-    case .serverGone:
-      """
-      The JACK server has shut down. Calls need a running server. Close the client, and open another when the \
-      server is back.
-      """
-    case .clientClosed:
-      "The JACK client is closed. Calls need an open one. Open another."
+      "The JACK server did not activate the client (code \(code)). See the server's messages, and try again."
+    case .serverGone: "The JACK server has shut down. Open another client when a server runs."
+    case .clientClosed: "The JACK client is closed. Open another."
     case .invalidProperty(let key):
-      """
-      The property \(Self.quoted(key)) cannot be stored. A key must not be empty, and neither key nor value nor \
-      type may contain a zero character. Change it.
-      """
+      "The property \(Self.quoted(key)) has an empty key, or a zero character in it. Change it."
     case .noPort(let name):
       """
-      The JACK server has no port to give for \(Self.quoted(name)). Its number of ports is fixed when it starts. \
-      Close clients, or start the server with more ports (jackd --port-max), then open the client again.
+      The JACK server has no port left for \(Self.quoted(name)). Close clients, or start the server with more ports: \
+      jackd --port-max
       """
     case .portTaken(let name):
       """
-      The port name \(Self.quoted(name)) is taken. A name or an alias can be that of one port only; jack_lsp -A shows \
-      whose it is. Take the alias away (jack_alias -u), or choose another name for the client, then open it again.
+      The port name \(Self.quoted(name)) is taken. Remove that alias with jack_alias -u, or choose another \
+      client name.
       """
     case .callFailed(let function, let code):
-      """
-      \(function) failed with code \(code), expected 0. Look at the messages of the JACK library and the \
-      server; the call may be tried again.
-      """
+      "\(function) failed with code \(code). See the messages of the JACK library and server, and try again."
     }
   }
 
@@ -148,12 +122,11 @@ extension JACKError.NameProblem: CustomStringConvertible {
   /// The problem, to follow the name in a sentence, and what to do.
   public var description: String {
     switch self {
-    case .empty: "is empty. A name has at least one character. Give one."
-    case .tooLong(let limit): "is too long. A name has at most \(limit) bytes of UTF-8. Shorten it."
+    case .empty: "is empty. Give one."
+    case .tooLong(let limit): "is too long. Shorten it to \(limit) bytes of UTF-8."
     case .forbiddenCharacter(let scalar):
       """
-      contains U+\(String(scalar.value, radix: 16, uppercase: true)). A name has no control characters, and \
-      no ':' or, for a server, '/'. Remove it.
+      contains U+\(String(scalar.value, radix: 16, uppercase: true)), which JACK's names cannot have. Remove it.
       """
     }
   }

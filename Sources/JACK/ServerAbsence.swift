@@ -64,15 +64,15 @@ extension ServerAbsence {
     let server = JACKError.quoted(server)
     return switch self {
     case .starting(let process):
-      "The JACK server \(server) is there (process \(process)), and does not answer yet"
+      "The JACK server \(server) does not answer yet (process \(process))"
     case .elsewhere(let process):
-      "The JACK server \(server) runs in another container (process \(process)), with a /dev/shm of its own"
+      "The JACK server \(server) runs in another container (process \(process))"
     case .anothers(let user):
-      "The JACK server \(server) runs as another user (uid \(user)), and serves that user only"
+      "The JACK server \(server) serves another user only (uid \(user))"
     case .pipeWire:
-      "PipeWire runs, and this program was started with jackd2's library, which does not reach it"
+      "PipeWire runs, but this program was started with jackd2's library"
     case .jackd2:
-      "The jackd2 server \(server) runs, and this program was started with PipeWire's library, which does not reach it"
+      "The jackd2 server \(server) runs, but this program was started with PipeWire's library"
     }
   }
 
@@ -80,10 +80,10 @@ extension ServerAbsence {
   public var remedy: String {
     switch self {
     case .starting: "Wait until it has started, or look at its messages"
-    case .elsewhere: "Start this program in that container, or give both one /dev/shm"
+    case .elsewhere: "Start this program there, or give both one /dev/shm"
     case .anothers: "Start this program as that user, or the server as this one"
     case .pipeWire:
-      "Name no server, and PipeWire's is used, or start this program by pw-jack; both need the package pipewire-jack"
+      "Install pipewire-jack, and name no server or start it by pw-jack"
     case .jackd2: "Start this program without pw-jack"
     }
   }

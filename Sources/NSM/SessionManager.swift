@@ -123,7 +123,7 @@ public final class SessionManager: Sendable {
       take(
         .unreachable(
           SessionManagerError(
-            "the system has no thread left to talk to the session manager; end other programs, and start again"
+            "the system has no thread left for the session manager. End other programs, and start again."
           )))
     }
   }

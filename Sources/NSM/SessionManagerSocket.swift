@@ -94,7 +94,7 @@ final class SessionManagerSocket: Sendable {
     guard manager.isLoopback || manager.addressBytes == own?.addressBytes else { return nil }
     guard let holders = DatagramSource.holders(of: manager) else {
       throw SessionManagerError(
-        "the owner of the session manager at \(address) cannot be read from /proc/net/udp; mount /proc, or unset NSM_URL"
+        "the owner of the session manager at \(address) is not in /proc/net/udp; mount /proc, or unset NSM_URL"
       )
     }
     guard !holders.isEmpty else { throw .nobody(at: address) }

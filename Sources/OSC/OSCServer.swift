@@ -76,14 +76,14 @@ public final class OSCServer: Surface {
   /// - Throws: ``OSCError`` when the system has nothing to wake a thread by.
   public init(_ socket: OSCSocket, words: [CommandWord]) throws(OSCError) {
     guard let thread = PollThread() else {
-      throw OSCError("OSC cannot be taken", errno: errno, "end other programs, and try again")
+      throw OSCError("OSC cannot be received", errno: errno, "end other programs, and try again")
     }
     self.thread = thread
     self.socket = socket
     self.words = words
     (asked, questions) = AsyncStream.makeStream()
     guard thread.begin({ [self] in serve() }) else {
-      throw OSCError("OSC cannot be taken", errno: EAGAIN, "end other programs, and try again")
+      throw OSCError("OSC cannot be received", errno: EAGAIN, "end other programs, and try again")
     }
   }
 
@@ -95,7 +95,7 @@ public final class OSCServer: Surface {
     let (tally, subscribers) = state.withLock { ($0.tally, $0.subscribers.current(at: .now).count) }
     return [
       "osc": .string(socket.address.description), "osc_malformed": .count(tally.malformed),
-      "osc_wrong": .count(tally.wrong), "osc_dropped": .count(tally.dropped),
+      "osc_invalid": .count(tally.wrong), "osc_dropped": .count(tally.dropped),
       "osc_subscribers": .count(subscribers),
     ]
   }

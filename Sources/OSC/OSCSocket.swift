@@ -17,7 +17,7 @@ public final class OSCSocket: Sendable {
   /// The corresponding C functions are `socket` and `bind`. Throws when another program has the port, or no
   /// interface the address.
   public init(_ listen: ListenAddress) throws(OSCError) {
-    let place = "OSC cannot be taken at \(listen)"
+    let place = "OSC cannot be received at \(listen)"
     guard let address = SocketAddress(host: listen.host, port: listen.port) else {
       throw OSCError(place, errno: EINVAL, "choose an address in numbers with --osc")
     }

@@ -18,9 +18,10 @@ enum OSCVocabulary {
     "not_compensating", "tempo", "transport", "leader", "timebase", "bar", "beat", "tick", "ticks_per_beat",
     "phase", "time_us", "now_us", "phase_error_us", "frame_error_ms", "count_in", "jack_tempo", "jack_bpm",
     "peers",
-    "rendering", "stands_still", "clock_offset_us", "clock_drift_ppm", "xruns", "commits", "wrong_lines",
-    "slow_readers", "strangers", "properties_wrong", "panel_viewers", "panel_wrong_requests",
-    "panel_strangers", "panel_slow_readers", "panel_turned_away", "osc", "osc_malformed", "osc_wrong",
+    "rendering", "stalled", "clock_offset_us", "clock_drift_ppm", "xruns", "commits", "invalid_lines",
+    "slow_readers", "rejected_users", "invalid_properties", "panel_viewers", "panel_invalid_requests",
+    "panel_rejected_users", "panel_slow_readers", "panel_rejected_connections", "osc", "osc_malformed",
+    "osc_invalid",
     "osc_dropped", "osc_subscribers",
   ]
 
@@ -32,9 +33,11 @@ enum OSCVocabulary {
 
   /// Members of the status and of events that are counted.
   private static let counts: Set<String> = [
-    "process", "bar", "beat", "tick", "peers", "xruns", "commits", "wrong_lines", "slow_readers", "strangers",
-    "properties_wrong", "panel_viewers", "panel_wrong_requests", "panel_strangers", "panel_slow_readers",
-    "panel_turned_away", "osc_malformed", "osc_wrong", "osc_dropped", "osc_subscribers", "count",
+    "process", "bar", "beat", "tick", "peers", "xruns", "commits", "invalid_lines", "slow_readers",
+    "rejected_users",
+    "invalid_properties", "panel_viewers", "panel_invalid_requests", "panel_rejected_users",
+    "panel_slow_readers",
+    "panel_rejected_connections", "osc_malformed", "osc_invalid", "osc_dropped", "osc_subscribers", "count",
     "buffer_frames",
   ]
   /// Those that seven digits are too few for.

@@ -41,7 +41,7 @@ extension BridgeEvent {
     case .noClick: "no_click"
     case .awaitingRender: "awaiting_export"
     case .leftOut: "left_out"
-    case .transportIsMasters: "transport_is_masters"
+    case .transportIsMasters: "transport_of_netjack"
     case .sampleRateChanged: "sample_rate"
     case .xruns: "xruns"
     case .cyclesStopped: "cycles_stopped"
@@ -64,14 +64,15 @@ extension BridgeEvent {
     case .standingBy(let holder): ["process": holder.map { .count($0) } ?? .null]
     case .connected(let connection):
       [
-        "client": .string(connection.clientName), "wanted": .string(connection.requestedName),
+        "client": .string(connection.clientName), "requested_name": .string(connection.requestedName),
         "rate_hz": .number(connection.rate.hertz), "buffer_frames": .count(connection.bufferSize),
       ]
     case .tempoChanged(let tempo, let jack):
       (["tempo": .number(tempo.beatsPerMinute)] as JSONObject).adding(
         jack.map { ["jack_bpm": .number($0)] } ?? [:])
     case .tempoSteered(let tempo): ["tempo": .number(tempo.beatsPerMinute)]
-    case .peersChanged(let count), .noticesLost(let count), .xruns(let count): ["count": .count(count)]
+    case .peersChanged(let count), .noticesLost(let count): ["count": .count(count)]
+    case .xruns(let xruns): ["count": .count(xruns.count), "total": .count(xruns.total)]
     case .sampleRateChanged(let rate): ["rate_hz": .number(rate.hertz)]
     case .grid(let notice): notice.details
     case .transport(let notice): notice.details
@@ -123,7 +124,7 @@ extension GridNotice {
     case .folded: "tempo_folded"
     case .rendering: "rendering"
     case .renderingEnded: "rendering_ended"
-    case .tempoIsJACKs: "tempo_is_jacks"
+    case .tempoIsJACKs: "tempo_controlled_by_jack"
     case .tempoKept: "tempo_kept"
     case .phaseImposed: "phase_imposed"
     case .nothingToImpose: "nothing_to_impose"
@@ -166,7 +167,7 @@ extension TransportNotice {
     case .framesFellBehind: "frames_fell_behind"
     case .framesRealigned: "frames_realigned"
     case .framesShifted: "frames_shifted"
-    case .launchSpoilt: "start_spoilt"
+    case .launchSpoilt: "start_stays_off"
     }
   }
 

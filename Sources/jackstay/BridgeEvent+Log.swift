@@ -1,106 +1,105 @@
 import Bridge
-import Logging
+import JACK
 import MusicalTime
 import Reconciliation
 import Words
 
 extension BridgeEvent {
-  /// What people are told of it: mostly one line, sometimes none.
+  /// The lines of the log about it: mostly one, sometimes none.
   var logLines: [LogLine] { [logLine, renaming].compactMap(\.self) }
 
   private var logLine: LogLine? {
     switch self {
-    case .waitingForServer(let error):
-      .notice("waiting for a JACK server. \(error)")
+    case .waitingForServer(let error): .notice("waiting for a JACK server: \(error.continuing)")
     case .standingBy(let holder):
       .warning(
-        "another Jackstay bridges this JACK server: this one stands by until that ends; end one of the two",
-        metadata: holder.map { ["process": "\($0)"] } ?? [:])
-    case .takingOver: .notice("the other Jackstay has gone: this one takes over")
-    case .serverRefuses(let error):
-      .warning("\(error) Trying again.")
+        """
+        another bridge\(holder.map { " (process \($0))" } ?? "") has this JACK server, so this one stands by. End one of \
+        the two.
+        """)
+    case .takingOver: .notice("the other bridge has ended, so this one takes over")
+    case .serverRefuses(let error): .warning("trying again to join JACK: \(error.continuing)")
     case .connected(let connection):
-      .info("connected to JACK", metadata: connection.metadata)
+      .info(
+        """
+        connected to JACK as \(connection.clientName): \(Int(connection.rate.hertz)) Hz, \(connection.bufferSize) frames a \
+        buffer
+        """)
     case .timebaseTaken:
-      .info("we own the timebase: JACK clients read Link's bar, beat and tempo")
+      .info("the bridge owns the timebase: JACK clients read Link's bar, beat and tempo")
     case .timebaseRetaken:
       .notice(
-        "another client took the timebase, and we took it back; --on-takeover follow would follow it")
+        """
+        another client took the timebase, so the bridge claimed it again. To follow that client instead, use \
+        --on-takeover follow.
+        """)
     case .grid(let notice): notice.logLine
     case .tempoChanged(let tempo, let jack): .tempo(tempo, inJACK: jack)
     case .tempoSteered(let tempo):
-      .debug("steering", metadata: ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 3))"])
-    case .peersChanged(let count):
-      .info("Link peers", metadata: ["count": "\(count)"])
+      .debug("tempo \(tempo.beatsPerMinute.formatted(decimals: 3)) bpm, steered to keep the phase")
+    case .peersChanged(let count): .info(count.asPeers)
     case .transportStarted: .info("transport started")
     case .transportStopped: .info("transport stopped")
     case .transport(let notice): notice.logLine
     case .noticesLost(let count):
-      .warning(
-        "more happened at once than can be told: the lines above are not complete",
-        metadata: ["lost": "\(count)"])
-    case .latencyChanged(let latency):
-      .info("output latency", metadata: ["ms": "\(latency.milliseconds.formatted(decimals: 3))"])
+      .warning("\(count == 1 ? "1 event is" : "\(count) events are") missing above: too many came at once")
+    case .latencyChanged(let latency): .info("output latency \(latency.asMilliseconds)")
     case .offsetChanged(let offset):
-      .info("offset", metadata: ["ms": "\(offset.interval.milliseconds.signed(decimals: 3))"])
-    case .chosen(let choice): .info("\(choice.sentence)")
+      .info("offset \(offset.interval.milliseconds.signed(decimals: 1)) ms")
+    case .chosen(let choice): .info(choice.sentence)
     case .noLatencyPort(let name):
       .warning(
         """
-        there is no such port to take the output latency of, so JACK's outputs are asked until it comes; list what there \
-        is with jack_lsp, and name one as --latency system:playback_1
-        """, metadata: ["port": "\(name)"])
+        JACK has no port "\(name)", so the latency of its outputs holds until that port comes. List the ports with jack_lsp.
+        """)
     case .outputConvention(let convention): convention.logLine
-    case .noMIDIClock(let error): .warning("going on without the MIDI clock. \(error)")
-    case .noClick(let error): .warning("going on without the click. \(error)")
+    case .noMIDIClock(let error): .warning("going on without the MIDI clock: \(error.continuing)")
+    case .noClick(let error): .warning("going on without the click: \(error.continuing)")
     case .awaitingRender:
-      .notice(
-        "JACK is freewheeling (export): the bridge joins it when the export ends; end the export to have it join at once"
-      )
+      .notice("JACK is freewheeling (export). The bridge joins JACK when the export ends.")
     case .leftOut:
       .warning(
-        "JACK's cycles go on without the bridge, so the bridge opens a new client; nothing is to be done")
+        "JACK's cycles go on without the bridge, so the bridge opens a new client. There is nothing to do.")
     case .transportIsMasters: .warning(LogLine.mastersTransport)
     case .sampleRateChanged(let rate):
       .notice(
         """
-        JACK's sample rate has changed: bar, beat and clocks go on, and programs that count frames are off until the next \
-        start or locate
-        """, metadata: ["rate": "\(Int(rate.hertz)) Hz"])
-    case .xruns(let count):
-      .notice(
-        "JACK missed deadlines; if it goes on, use larger buffers", metadata: ["xruns": "\(count)"])
+        JACK's sample rate is now \(Int(rate.hertz)) Hz. Programs that count frames, such as Ardour, are off until the next \
+        start or locate.
+        """)
+    case .xruns(let xruns): .notice("\(xruns.asText). If this goes on, use larger buffers.")
     case .cyclesStopped:
       .warning(
         """
-        JACK's cycles have stopped, so nothing moves: its sound card may have gone, or the server hangs; connect the card \
-        again, or restart the server
+        JACK's cycles have stopped: its sound card has gone, or the server hangs. Connect the card again, or restart the \
+        server.
         """)
     case .cyclesResumed: .notice("JACK's cycles go on")
     case .serverGone(let reason):
       .warning(
-        "the JACK server is gone: left the Link session, back as soon as a server is",
-        metadata: ["reason": "\(reason)"])
+        """
+        the JACK server is gone (\(reason.echoed(limit: 60))), so the bridge has left the session. The bridge joins again \
+        when a server runs.
+        """)
     case .resumed(let slept):
       .notice(
         """
-        the machine has slept: left the Link session, and joins it again; if JACK and the session differ then, the next \
-        play or stop, on any side, makes both agree
-        """, metadata: ["slept": "\((slept.milliseconds / 1000).formatted(decimals: 1)) s"])
+        the machine has slept for \(slept.seconds.formatted(decimals: 1)) s. If JACK and the session differ now, the next \
+        start or stop makes them agree.
+        """)
     case .leavingWhileRolling:
-      .notice(
-        "leaving while the transport rolls: JACK restarts it one period back; stop it first to avoid that")
+      .notice("leaving while JACK rolls makes JACK jump back by one period. To avoid that, stop it first.")
     }
   }
 
-  /// That JACK has given the bridge another name than it was to have.
+  /// That JACK has given the bridge another name than the requested one.
   private var renaming: LogLine? {
     guard case .connected(let connection) = self, connection.clientName != connection.requestedName else {
       return nil
     }
     return .notice(
-      "the client name is taken, JACK gave us another; choose one with --name",
-      metadata: ["name": "\(connection.clientName)", "taken": "\(connection.requestedName)"])
+      "the client name \(connection.requestedName) is taken, so the bridge is \(connection.clientName). Choose with --name."
+    )
   }
 }
 
@@ -108,15 +107,15 @@ extension BridgeEvent.Choice {
   /// What holds from now on.
   fileprivate var sentence: String {
     switch self {
-    case .link(true): "the bridge takes part in Link's session"
-    case .link(false): "the bridge takes no part in Link's session; the command link on joins it"
+    case .link(true): "Link is on: the bridge is in the session"
+    case .link(false): "Link is off: the bridge is not in the session. To join it again: link on"
     case .startStopSync(true): "starts and stops are shared with the session"
-    case .startStopSync(false): "the bridge keeps starts and stops to itself"
-    case .launch(.bar): "starts in company wait for their place in the quantum"
-    case .launch(.beat): "starts in company wait for the next beat"
-    case .launch(.now): "starts in company wait for nothing"
-    case .discipline(.off): "programs that count frames are left as they are"
-    case .discipline(.relocate): "programs that count frames are relocated at bar lines when they are off"
+    case .startStopSync(false): "starts and stops are not shared with the session"
+    case .launch(.bar): "starts wait for the session's bar"
+    case .launch(.beat): "starts wait for the next beat"
+    case .launch(.now): "starts do not wait"
+    case .discipline(.off): "programs that count frames are not kept in phase"
+    case .discipline(.relocate): "programs that count frames are corrected at bar lines"
     case .discipline(.tempo): "the session's tempo is steered to keep programs that count frames in phase"
     }
   }
@@ -124,30 +123,30 @@ extension BridgeEvent.Choice {
 
 extension OutputConvention {
   fileprivate var logLine: LogLine? {
-    // That nobody does is said by the latency.
+    // Where no program compensates, the line of the latency says all.
     guard !compensating.isEmpty else { return nil }
-    let metadata: Logger.Metadata = [
-      "programs": "\(compensating.joined(separator: ", "))", "others": "\(others.joined(separator: ", "))",
-    ]
     return switch (others.isEmpty, leavesLatencyToClients) {
     case (true, _):
-      .info(
-        "the programs that are heard make up for the output latency themselves, so it is left to them",
-        metadata: metadata.filter { $0.key == "programs" })
+      .info("the output latency is left to \(Self.list(compensating)) (see --compensating)")
     case (false, true):
       .warning(
         """
-        some programs make up for the output latency themselves, and it is left to them: the others, if they follow \
-        JACK's position, are heard an output latency late; to suit those instead, take the names of the first out of \
-        --compensating
-        """, metadata: metadata)
+        the output latency is left to \(Self.list(compensating)), so \(Self.list(others)) may be late. To change that, \
+        shorten --compensating.
+        """)
     case (false, false):
       .warning(
         """
-        some programs make up for the output latency themselves, but more do not: the first are heard an output latency \
-        early; to suit them instead, choose --latency none
-        """, metadata: metadata)
+        \(Self.list(compensating)) may be early, because most programs do not compensate for the output latency. To change \
+        that, use --latency none.
+        """)
     }
+  }
+
+  /// The first names, so that a line stays short.
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(2).map { $0.echoed(limit: 30) }.joined(separator: ", ")
+    return names.count > 2 ? "\(shown) and \(names.count - 2) more" : shown
   }
 }
 
@@ -155,101 +154,75 @@ extension GridNotice {
   fileprivate var logLine: LogLine {
     switch self {
     case .linkLeads: .info("Link leads")
-    case .jackLeads:
-      .info(
-        """
-        JACK leads: tempo and beat are those of the client that owns the timebase; while none does, only start and stop are \
-        shared
-        """)
+    case .jackLeads: .info("JACK leads: the session follows the tempo and beat of the timebase owner")
     case .neitherLeads:
       .warning(
         """
-        another client owns the timebase, so JACK clients do not read Link's bar, beat and tempo; have it give the \
-        timebase up (in Ardour, turn off "JACK time master" in the session's properties), or choose --mode auto to \
-        have Link follow it
+        another client owns the timebase, so JACK clients do not read Link's beat. Turn off its "JACK time master", or use \
+        --mode auto.
         """)
     case .fault(let fault):
       .warning(
-        """
-        the timebase owner's position makes no sense, so Link is left alone; mend it there, or have it give the \
-        timebase up. \(fault.sentence)
-        """)
+        "the timebase owner's position makes no sense: \(fault.phrase). Correct it, or release the timebase.")
     case .noPosition:
       .notice(
         """
-        nobody publishes bar, beat and tempo, so only start and stop are shared; have a program own the timebase, or \
-        choose --mode auto
+        no client publishes bar, beat and tempo, so only starts and stops are shared. Have one own the timebase, or use \
+        --mode auto.
         """)
     case .silentOwner:
       .notice(
         """
-        the program that owns the timebase publishes no bar, beat and tempo, so only start and stop are shared, and \
-        starts do not wait; have it publish them, or give the timebase up
+        the timebase owner publishes no bar, beat and tempo, so only starts and stops are shared. Have it publish them, or \
+        release the timebase.
         """)
     case .declaresAnotherTempo(let declared, let played):
       .notice(
         """
-        the timebase owner declares another tempo than it plays; the session follows what it plays, and other JACK \
-        programs may show the declared tempo
-        """,
-        metadata: [
-          "declared": "\(declared.formatted(decimals: 2))", "played": "\(played.formatted(decimals: 2))",
-        ])
+        the timebase owner declares \(declared.asBeatsPerMinute) and plays \(played.asBeatsPerMinute). The session follows \
+        what it plays.
+        """)
     case .tempoWaits(let jack, let link):
       .notice(
-        "JACK's tempo has changed while it is stopped: it goes to the session when JACK starts",
-        metadata: [
-          "JACK": "\(jack.formatted(decimals: 2))", "Link": "\(link.beatsPerMinute.formatted(decimals: 2))",
-        ])
+        """
+        JACK's tempo has changed while it is stopped. The session keeps \(link.asBeatsPerMinute) until JACK starts, then has \
+        \(jack.asBeatsPerMinute).
+        """)
     case .imposed(let jack, let link):
-      .notice(
-        "a peer set another tempo, and JACK's is the session's again, as mode jack has it",
-        metadata: [
-          "JACK": "\(jack.formatted(decimals: 2))", "peer": "\(link.beatsPerMinute.formatted(decimals: 2))",
-        ])
+      .notice("a peer set \(link.asBeatsPerMinute). Mode jack restored JACK's \(jack.asBeatsPerMinute).")
     case .differentTempos(let jack, let link):
       .notice(
         """
-        JACK and the session have different tempos; JACK's goes to the session when it next changes, or at once with \
-        "mode jack"
-        """,
-        metadata: [
-          "JACK": "\(jack.formatted(decimals: 2))", "Link": "\(link.beatsPerMinute.formatted(decimals: 2))",
-        ])
+        JACK and the session have different tempos, \(jack.asBeatsPerMinute) and \(link.asBeatsPerMinute). To give the \
+        session JACK's, enter: mode jack
+        """)
     case .folded(let folded):
       .notice(
-        "JACK's tempo is outside Link's 20 to 999 bpm: Link has a multiple or a fraction of it",
-        metadata: [
-          "JACK": "\(folded.ownersBeatsPerMinute.formatted(decimals: 2))", "factor": "\(folded)",
-          "Link": "\(folded.tempo.beatsPerMinute.formatted(decimals: 2))",
-        ])
+        """
+        JACK's \(folded.ownersBeatsPerMinute.asBeatsPerMinute) is outside Link's 20 to 999 bpm, so the session has \
+        \(folded.tempo.asBeatsPerMinute) (\(folded)).
+        """)
     case .rendering:
       .notice(
         """
-        JACK renders, faster or slower than it plays: bar, beat and tick go with its frames, and nothing is shared with \
-        the session until that is over; if no program exports, its sound card has gone: connect it, or restart the server
+        JACK is freewheeling (export), or its sound card has gone. The session is left alone until JACK keeps time again.
         """)
     case .renderingEnded:
-      .notice(
-        """
-        JACK keeps time again, and so do bar, beat and tick; the next play or stop, on any side, makes both agree, and has \
-        programs that count frames in phase again
-        """
-      )
+      .notice("JACK keeps time again. The next start or stop, on any side, makes JACK and the session agree.")
     case .tempoKept(let tempo):
       .notice(
-        "a Link peer came as the last one left, and brought its own tempo: the session's tempo was set again",
-        metadata: ["peer": "\(tempo.beatsPerMinute.formatted(decimals: 2))"])
+        "a peer brought \(tempo.asBeatsPerMinute) as the last one left. The bridge restored the session's tempo."
+      )
     case .phaseImposed(let moved):
       .notice(
-        "the session has JACK's tempo and phase, as you asked: everybody's beat has moved",
-        metadata: ["moved": "\(moved.milliseconds.signed(decimals: 1)) ms"])
+        """
+        the session has JACK's tempo and phase, as requested. The beat of every peer moved by \
+        \(moved.milliseconds.signed(decimals: 1)) ms.
+        """)
     case .nothingToImpose:
       .notice(
-        """
-        there is nothing to impose on the session: JACK has to roll in time, with a tempo and a position that are known; \
-        start it, wait a second, and repeat it
-        """)
+        "JACK has no tempo and phase to give the session yet. Start JACK, wait a second, and repeat the command."
+      )
     case .tempoIsJACKs: .tempoIsJACKs
     }
   }
@@ -258,95 +231,103 @@ extension GridNotice {
 extension TransportNotice {
   fileprivate var logLine: LogLine {
     switch self {
-    case .peerPressedPlay: .info("a Link peer pressed play")
-    case .peerPressedStop: .info("a Link peer pressed stop")
+    case .peerPressedPlay: .info("a peer pressed play")
+    case .peerPressedStop: .info("a peer pressed stop")
     case .pressIgnored(let isPlaying):
       .notice(
         """
-        a Link peer pressed \(isPlaying ? "play" : "stop"), and JACK renders on; press again when the render is over
+        a peer pressed \(isPlaying ? "play" : "stop") during JACK's export, which goes on. Press it again when the export is \
+        over.
         """)
-    case .launchWaits(let beats):
-      .info(
-        "start waits to be in phase", metadata: ["beats": "\(beats.doubleValue.formatted(decimals: 2))"])
+    case .launchWaits(let beats): .info("start waits to be in phase, \(beats.asText)")
     case .launchMissed(let beats):
       .notice(
-        """
-        there was no time left to start when it was to: start waits to be in phase once more; if that happens often, use \
-        larger buffers
-        """, metadata: ["beats": "\(beats.doubleValue.formatted(decimals: 2))"])
+        "the start came too late for its beat, and waits \(beats.asText) more. If that repeats, use larger buffers."
+      )
     case .clientNotReady(let late):
       .notice(
         """
-        a start is due, and JACK waits for a client that is not ready: wait for it, or end that client
-        """, metadata: ["late": "\(late.milliseconds.formatted(decimals: 0)) ms"])
+        a start is \(late.milliseconds.formatted(decimals: 0)) ms late, because JACK waits for a client. Wait for it too, or \
+        end that client.
+        """)
     case .launchPostponed(let beats):
       .notice(
         """
-        the start is further ahead than JACK waits: JACK stays stopped until it is time; start JACK to have it roll at once
-        """, metadata: ["beats": "\(beats.doubleValue.formatted(decimals: 2))"])
+        the start is \(beats.asText) ahead, longer than JACK can wait, so JACK stays stopped until then. To roll at once, \
+        start JACK.
+        """)
     case .launchCorrected(let late):
       .notice(
         """
-        a JACK client was not ready in time: moved the playhead to where it would be; later starts leave more time
-        """, metadata: ["late": "\(late.milliseconds.formatted(decimals: 1)) ms"])
+        corrected the start by \(late.asMilliseconds): a JACK client was not ready in time. Later starts leave more time.
+        """)
     case .ownerCorrected(let error):
       .notice(
         """
-        the timebase owner shows another position when it rolls than while it waits: moved the playhead once; later \
-        starts allow for it
-        """, metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
+        corrected the start by \(error.asMilliseconds): the timebase owner's position jumped when it began to roll. Later \
+        starts allow for this.
+        """)
     case .gridMoved(let distance):
       .notice(
-        "the session's beat was moved while JACK began to roll: moved the playhead to where it is now",
-        metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
+        "corrected the start by \(distance.asMilliseconds): a peer moved the session's beat while JACK began to roll"
+      )
     case .launchDisturbed(let error):
       .notice(
         """
-        JACK missed a deadline while the start was under way: moved the playhead to where it would be; if it goes on, \
-        use larger buffers
-        """, metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
+        corrected the start by \(error.asMilliseconds): JACK missed a deadline while it began to roll. If this goes on, use \
+        larger buffers.
+        """)
     case .rollsOn(let distance):
       .info(
-        "a program located where the session is at another phase: rolling on, as --on-locate roll has it",
-        metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
+        "a program located \(distance.asMilliseconds) off the session's phase, and JACK rolls on (--on-locate roll)"
+      )
     case .framesStayOff(let distance):
       .notice(
         """
-        JACK began in the cycle nearest to the beat, to play the first beat whole: programs that count frames are off \
-        until the next start; start from bar 2, or use smaller buffers, or --frame-align exact
-        """, metadata: ["off": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
+        started \(distance.asShift) to play the first beat in full. Programs that count frames stay off until the next \
+        start (guide: "First beat").
+        """)
     case .framesFellBehind(let lost):
       .notice(
         """
-        JACK has lost time while it rolled: programs that count frames, as Ardour does, are off the session's beat until \
-        the next start or locate, or with --discipline relocate until the next bar line; if it goes on, use larger buffers
-        """, metadata: ["late": "\(lost.milliseconds.formatted(decimals: 1)) ms"])
+        JACK has lost \(lost.asMilliseconds) while it rolled, so programs that count frames are late. Start or locate again, \
+        or use --discipline.
+        """)
     case .framesRealigned(let error):
-      .info(
-        "put programs that count frames in phase at the bar line, as --discipline has it",
-        metadata: ["off": "\(error.milliseconds.formatted(decimals: 1)) ms"])
+      .info("corrected programs that count frames by \(error.asMilliseconds) at the bar line (--discipline)")
     case .framesShifted(let distance):
       distance.magnitude < .milliseconds(1)
-        ? .notice(
-          "what JACK clients read is where it was with the offset and the latency: programs that count frames are with it"
-        )
+        ? .notice("programs that count frames are in phase again, with the offset and latency of before")
         : .notice(
           """
-          what JACK clients read has moved with the offset or the latency: programs that count frames are off the session's \
-          beat by so much until the next start or locate
-          """, metadata: ["late": "\(distance.milliseconds.formatted(decimals: 1)) ms"])
+          the offset or latency has changed, so programs that count frames are \((.zero - distance).asShift) until the next \
+          start or locate
+          """)
     case .launchSpoilt(let late):
       .warning(
         """
-        JACK rolls out of phase for programs that count frames, because a client was not ready: end that client, then \
-        stop and start again
-        """, metadata: ["late": "\(late.milliseconds.formatted(decimals: 1)) ms"])
+        JACK rolls \(late.asMilliseconds) late for programs that count frames: a client was not ready. End that client, then \
+        stop and start again.
+        """)
     }
   }
 }
 
-extension BridgeEvent.Connection {
-  fileprivate var metadata: Logger.Metadata {
-    ["client": "\(clientName)", "rate": "\(Int(rate.hertz)) Hz", "buffer": "\(bufferSize) frames"]
+extension JACKError {
+  /// The description, to follow a colon.
+  fileprivate var continuing: String {
+    description.hasPrefix("The ") ? "t\(description.dropFirst())" : description
+  }
+}
+
+extension Xruns {
+  /// For example `3 xruns in 10 s, 41 in all`.
+  fileprivate var asText: String {
+    let first = count == 1 ? "1 xrun" : "\(count) xruns"
+    guard let period else { return first }
+    let seconds = Double(period.components.seconds)
+    let time =
+      seconds < 120 ? "\(seconds.formatted(decimals: 0)) s" : "\((seconds / 60).formatted(decimals: 0)) min"
+    return "\(first) in \(time), \(total) in all"
   }
 }

@@ -49,7 +49,7 @@ extension BridgeStatus {
       "leader": .string(leader.word), "timebase": .string(owner.word),
       "phase": .number(phase.offset.doubleValue), "time_us": .count(heardAt.microseconds),
       "peers": .count(peers),
-      "rendering": .boolean(isRendering), "stands_still": .boolean(standsStill), "commits": .count(commits),
+      "rendering": .boolean(isRendering), "stalled": .boolean(standsStill), "commits": .count(commits),
     ]
     if let position {
       object["bar"] = .count(position.bar)
@@ -92,9 +92,9 @@ extension Leader {
 extension TimebaseOwner {
   fileprivate var word: String {
     switch self {
-    case .me: "ours"
+    case .me: "bridge"
     case .other: "other"
-    case .nobody: "nobody"
+    case .nobody: "none"
     }
   }
 }

@@ -97,7 +97,7 @@ struct BridgeSurface: Sendable {
       "now_us": .count(LinkTime.nanoseconds / 1000),
     ]
     return identity.adding(await bridge.overview().object(server: settings.server))
-      .adding(server?.tally.object ?? [:]).adding(["properties_wrong": .count(properties.wrongCount)])
+      .adding(server?.tally.object ?? [:]).adding(["invalid_properties": .count(properties.wrongCount)])
       .adding(panel?.tally.object ?? [:]).adding(osc?.server?.status ?? [:])
   }
 }
@@ -106,7 +106,8 @@ extension ControlServer.Tally {
   /// What has been counted, as programs read it.
   var object: JSONObject {
     [
-      "wrong_lines": .count(wrongLines), "slow_readers": .count(slowReaders), "strangers": .count(strangers),
+      "invalid_lines": .count(wrongLines), "slow_readers": .count(slowReaders),
+      "rejected_users": .count(strangers),
     ]
   }
 }
@@ -115,9 +116,9 @@ extension PanelTally {
   /// What has been counted, as programs read it.
   var object: JSONObject {
     [
-      "panel_viewers": .count(viewers), "panel_wrong_requests": .count(wrongRequests),
-      "panel_strangers": .count(strangers), "panel_slow_readers": .count(slowReaders),
-      "panel_turned_away": .count(turnedAway),
+      "panel_viewers": .count(viewers), "panel_invalid_requests": .count(wrongRequests),
+      "panel_rejected_users": .count(strangers), "panel_slow_readers": .count(slowReaders),
+      "panel_rejected_connections": .count(turnedAway),
     ]
   }
 }

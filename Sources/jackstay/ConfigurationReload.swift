@@ -1,4 +1,3 @@
-import Logging
 import Settings
 
 /// Takes up what has changed in the configuration since the program began, as far as a running bridge can.
@@ -19,7 +18,7 @@ actor ConfigurationReload {
   func take(_ read: Result<SettingLayers, SettingsError>) async -> LogLine {
     let new: SettingLayers
     switch read {
-    case .failure(let error): return .error("the configuration is left as it was. \(error)")
+    case .failure(let error): return .error("the configuration stays as it was: \(error)")
     case .success(let layers): new = layers
     }
     let changes = layers.changes(to: new)
@@ -29,11 +28,11 @@ actor ConfigurationReload {
       if await take(setting, new.settings) { taken.append(setting.key) } else { refused.append(setting.key) }
     }
     guard !changes.isEmpty else { return .notice("read the configuration again: nothing has changed") }
-    var metadata: Logger.Metadata = [:]
-    if !taken.isEmpty { metadata["changed"] = "\(taken.joined(separator: ", "))" }
-    guard !refused.isEmpty else { return .notice("read the configuration again", metadata: metadata) }
-    metadata["waiting"] = "\(refused.joined(separator: ", "))"
-    return .warning("read the configuration again; start anew to change what waits", metadata: metadata)
+    let changed = taken.isEmpty ? "" : ", changed: \(taken.joined(separator: ", "))"
+    guard !refused.isEmpty else { return .notice("read the configuration again\(changed)") }
+    return .warning(
+      "read the configuration again\(changed). To change \(refused.joined(separator: ", ")), start the bridge anew."
+    )
   }
 
   private func take(_ setting: Setting, _ settings: Settings) async -> Bool {

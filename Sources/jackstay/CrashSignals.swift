@@ -20,8 +20,8 @@ enum CrashSignals {
   private static let closing: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
   private static let lastWords: StaticString = """
 
-    jackstay: error: the program has crashed, and has left JACK and the session; start it again, and report what it says \
-    with SWIFT_BACKTRACE=enable=yes in its environment
+    jackstay: error: the program has crashed, and has left JACK and the session. Start it again with \
+    SWIFT_BACKTRACE=enable=yes, and report what it prints.
 
     """
 

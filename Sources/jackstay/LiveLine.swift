@@ -6,7 +6,7 @@ import Words
 
 /// The one line that a terminal shows of the bridge's status.
 ///
-///     120.00 bpm    3|2|0960000 [###.....] rolling  2 peers timebase ours +0.4 us
+///     120.00 bpm      3.2.50 [###.....] rolling  2 peers Link leads +0.4 us
 ///
 /// It fits 80 columns: what comes last would be cut off first, and it is the most telling number of all.
 struct LiveLine {
@@ -20,13 +20,14 @@ struct LiveLine {
   let text: String
 
   init(
-    _ status: BridgeStatus?, _ settings: Settings, offset: Offset = .none, isStandingBy: Bool = false,
+    _ status: BridgeStatus?, _ settings: Settings, offset: Offset = .none, mode: SyncMode = .auto,
+    isStandingBy: Bool = false,
     isAwaitingRender: Bool = false, choices: UnusualChoices = UnusualChoices()
   ) {
     guard let status else {
       text =
         isStandingBy
-        ? "standing by for another Jackstay"
+        ? "standing by for another bridge"
         : isAwaitingRender ? "waiting for the end of JACK's export" : "no JACK server"
       return
     }
@@ -38,23 +39,21 @@ struct LiveLine {
       // JACK's tempo takes the room of the bar.
       (jack ?? beatsPerMinute) == beatsPerMinute ? phase : nil,
       status.standsStill ? "stalled " : Self.transport(status.transport),
-      choices.isLinkOff ? "no Link" : status.peers == 1 ? "1 peer" : "\(status.peers) peers",
+      choices.isLinkOff ? "Link off" : status.peers.asPeers,
       Self.leader(status),
       Self.error(status) + Self.offset(offset)
-        + choices.others.map { " \($0)" }.joined(separator: ","),
+        + Self.unusual(mode, choices).map { " \($0)" }.joined(separator: ","),
     ]
     text = parts.compactMap(\.self).joined(separator: " ")
   }
 
-  /// Bar, beat and tick, or the beats until the start that is waited for.
+  /// Bar, beat and hundredths of the beat, or the beats until the start that is waited for.
   private static func position(_ status: BridgeStatus) -> String {
     if let countIn = status.countIn {
-      return countIn.doubleValue.formatted(decimals: 2, width: 8) + " beats"
+      return countIn.doubleValue.formatted(decimals: 2, width: 5) + " beats"
     }
-    guard let position = status.position else { return "   -|-|-      " }
-    let tick = String(position.tick)
-    let padding = String(repeating: "0", count: max(0, 7 - tick.count))
-    return "\(String(position.bar).padded(to: 4))|\(position.beat)|\(padding)\(tick)"
+    guard let position = status.position else { return "-.-.--".padded(to: 11) }
+    return Place(position).text.padded(to: 11)
   }
 
   private static func phase(_ phase: Phase, width: Int) -> String {
@@ -70,22 +69,27 @@ struct LiveLine {
     }
   }
 
-  /// Who owns the timebase, and whether Link follows that; while JACK renders, neither does the other.
+  /// The leader of tempo and beat; during JACK's export neither follows the other.
   private static func leader(_ status: BridgeStatus) -> String {
-    if status.isRendering { return "JACK renders" }
+    if status.isRendering { return "JACK exports" }
     return switch (status.owner, status.leader) {
-    case (.me, _): "timebase ours"
+    case (.me, _): "Link leads"
     case (.other, .jack): "JACK leads"
-    case (.other, .link), (.other, .neither): "timebase other's"
-    case (.nobody, _): "timebase nobody's"
+    case (.other, .link), (.other, .neither): "neither leads"
+    case (.nobody, _): "no timebase"
     }
+  }
+
+  /// What differs from the default, but for Link that is off, which stands in place of the peers.
+  private static func unusual(_ mode: SyncMode, _ choices: UnusualChoices) -> [String] {
+    (mode == .auto ? [] : ["mode \(mode.rawValue)"]) + choices.others
   }
 
   /// How much later JACK is to be heard, where it is.
   private static func offset(_ offset: Offset) -> String {
     guard offset != .none else { return "" }
     let milliseconds = offset.interval.milliseconds
-    return " off \(milliseconds.signed(decimals: milliseconds.magnitude < 10 ? 1 : 0))"
+    return " offset \(milliseconds.signed(decimals: milliseconds.magnitude < 10 ? 1 : 0)) ms"
   }
 
   /// How far the two are apart; their tempos, while those are not to be brought together.

@@ -2,58 +2,38 @@ import Logging
 import MusicalTime
 import Words
 
-/// A line of the log, before it is written: what people are told, and what goes with it.
-struct LogLine: Sendable {
+/// A line of the log, before it is written.
+struct LogLine: Sendable, Equatable {
   /// How severe it is.
   let level: Logger.Level
-  /// What it says: the same whenever that happens.
-  let message: String
-  /// What was so this time.
-  let metadata: Logger.Metadata
+  /// What has happened, and then what to do: at most two short sentences, with numbers and their units in them.
+  let text: String
 
-  static func debug(_ message: String, metadata: Logger.Metadata = [:]) -> LogLine {
-    LogLine(level: .debug, message: message, metadata: metadata)
-  }
+  static func debug(_ text: String) -> LogLine { LogLine(level: .debug, text: text) }
 
-  static func info(_ message: String, metadata: Logger.Metadata = [:]) -> LogLine {
-    LogLine(level: .info, message: message, metadata: metadata)
-  }
+  static func info(_ text: String) -> LogLine { LogLine(level: .info, text: text) }
 
-  static func notice(_ message: String, metadata: Logger.Metadata = [:]) -> LogLine {
-    LogLine(level: .notice, message: message, metadata: metadata)
-  }
+  static func notice(_ text: String) -> LogLine { LogLine(level: .notice, text: text) }
 
-  static func warning(_ message: String, metadata: Logger.Metadata = [:]) -> LogLine {
-    LogLine(level: .warning, message: message, metadata: metadata)
-  }
+  static func warning(_ text: String) -> LogLine { LogLine(level: .warning, text: text) }
 
-  static func error(_ message: String, metadata: Logger.Metadata = [:]) -> LogLine {
-    LogLine(level: .error, message: message, metadata: metadata)
-  }
+  static func error(_ text: String) -> LogLine { LogLine(level: .error, text: text) }
 
   /// That the session has another tempo, in quarter notes; and what JACK clients read, where that differs.
   static func tempo(_ tempo: Tempo, inJACK jack: Double?) -> LogLine {
-    var metadata: Logger.Metadata = ["bpm": "\(tempo.beatsPerMinute.formatted(decimals: 2))"]
-    if let jack, jack != tempo.beatsPerMinute { metadata["jack_bpm"] = "\(jack.formatted(decimals: 2))" }
-    return .info("tempo", metadata: metadata)
+    .info("tempo \(tempo.beatsPerMinute.asTempo(inJACK: jack))")
   }
 
-  /// What is said of a server whose transport is not its own.
+  /// The answer of a server whose transport is not its own.
   static var mastersTransport: String {
-    "this JACK server follows the transport of its netjack master; start and stop the master instead"
+    "this JACK server follows the transport of its netjack master. Start and stop the master instead."
   }
 
-  /// That a tempo is not set while JACK leads: refused at once, or in the cycle in which JACK has come to lead.
+  /// That a tempo is not set while JACK leads: at once, or in the cycle in which JACK has come to lead.
   static var tempoIsJACKs: LogLine {
-    .error("JACK leads, so its timebase owner sets the tempo; change it there, or choose \"mode link\"")
-  }
-
-  /// Message and details as one text: `message (key value, key value)`.
-  var text: String {
-    let details = metadata.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-    return message + (details.isEmpty ? "" : " (\(details))")
+    .error("JACK leads, so the timebase owner sets the tempo. Change it there, or enter: mode link")
   }
 
   /// Writes it.
-  func write(to logger: Logger) { logger.log(level: level, "\(message)", metadata: metadata) }
+  func write(to logger: Logger) { logger.log(level: level, "\(text)") }
 }

@@ -1,20 +1,45 @@
+import Glibc
 import Logging
 import Settings
 import Synchronization
 import Words
 
-/// Writes each log message as one plain line: `jackstay: message (key value, key value)`.
+/// Writes each log message as one plain line: `jackstay: message`. Messages have no metadata: what is to be said is in
+/// the sentence.
 struct LogLines: LogHandler {
   var metadata: Logger.Metadata = [:]
   private let display: Display
   private let level: LogThreshold
-  /// Whether the journal reads them, and wants to know how severe each is.
-  private let isForJournal: Bool
+  private let reader: Reader
 
-  init(_ display: Display, _ level: LogThreshold, isForJournal: Bool = false) {
+  /// What reads standard error.
+  enum Reader: Sendable, Equatable {
+    /// A person at a terminal, who sees when a line comes; how severe it is may have a colour.
+    case terminal(hasColours: Bool)
+    /// The journal, which knows the time, and wants to know how severe each line is.
+    case journal
+    /// A file or another program: each line begins with the local time.
+    case file
+
+    /// The line of a message, as this reader gets it.
+    func line(_ level: Logger.Level, _ text: String, at time: timespec) -> String {
+      let mark = level >= .warning ? "\(level): " : ""
+      switch self {
+      case .terminal(hasColours: true) where level >= .warning:
+        let look = TerminalLook(environment: [:])
+        return LogLines.shown("jackstay: ") + look.code(of: level >= .error ? .bad : .warning) + mark
+          + look.code(of: .plain) + LogLines.shown(text)
+      case .terminal: return LogLines.shown("jackstay: \(mark)\(text)")
+      case .journal: return Journal.prefix(of: level) + LogLines.shown("jackstay: \(mark)\(text)")
+      case .file: return time.asLocalTime + LogLines.shown(" jackstay: \(mark)\(text)")
+      }
+    }
+  }
+
+  init(_ display: Display, _ level: LogThreshold, for reader: Reader) {
     self.display = display
     self.level = level
-    self.isForJournal = isForJournal
+    self.reader = reader
   }
 
   /// That of all loggers of the program: it may change while they are there.
@@ -29,12 +54,9 @@ struct LogLines: LogHandler {
   }
 
   func log(event: LogEvent) {
-    let line = LogLine(
-      level: event.level, message: event.message.description,
-      metadata: metadata.merging(event.metadata ?? [:]) { _, new in new })
-    let mark = line.level >= .warning ? "\(line.level): " : ""
-    let priority = isForJournal ? Journal.prefix(of: line.level) : ""
-    display.print(priority + LogLines.shown("jackstay: \(mark)\(line.text)"))
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    display.print(reader.line(event.level, event.message.description, at: now))
   }
 
   /// One event, one line, whatever a server or a client has put into its name, and nothing that moves a
@@ -69,5 +91,19 @@ extension Settings.LogLevel {
     case .warning: .warning
     case .error: .error
     }
+  }
+}
+
+extension timespec {
+  /// The local time to the millisecond: `2026-05-01 21:30:05.123`. The corresponding C functions are `localtime_r` and
+  /// `strftime`.
+  fileprivate var asLocalTime: String {
+    var (seconds, parts) = (tv_sec, tm())
+    localtime_r(&seconds, &parts)
+    let text = [CChar](unsafeUninitializedCapacity: 32) { buffer, count in
+      count = buffer.baseAddress.map { strftime($0, buffer.count, "%Y-%m-%d %H:%M:%S", &parts) } ?? 0
+    }
+    let milliseconds = String(1000 + tv_nsec / 1_000_000).dropFirst()
+    return "\(String(decoding: text.map(UInt8.init(bitPattern:)), as: UTF8.self)).\(milliseconds)"
   }
 }

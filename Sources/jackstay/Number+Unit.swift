@@ -34,3 +34,31 @@ extension BridgeStatus {
     owner == .other ? nil : meter.beatsPerMinute(at: tempo)
   }
 }
+
+extension Double {
+  /// A tempo with its unit: `120.00 bpm`.
+  var asBeatsPerMinute: String { "\(formatted(decimals: 2)) bpm" }
+}
+
+extension Tempo {
+  /// The tempo with its unit: `120.00 bpm`.
+  var asBeatsPerMinute: String { beatsPerMinute.asBeatsPerMinute }
+}
+
+extension HostInterval {
+  /// How long it is, whatever its sign: `10.7 ms`.
+  var asMilliseconds: String { "\(magnitude.milliseconds.formatted(decimals: 1)) ms" }
+
+  /// How far ahead something is: `10.0 ms early`, or `10.0 ms late` where that is negative.
+  var asShift: String { "\(asMilliseconds) \(self < .zero ? "late" : "early")" }
+}
+
+extension Beats {
+  /// The number with its unit: `2.37 beats`.
+  var asText: String { "\(doubleValue.formatted(decimals: 2)) beats" }
+}
+
+extension Int {
+  /// So many peers: `1 peer`, `2 peers`.
+  var asPeers: String { self == 1 ? "1 peer" : "\(self) peers" }
+}

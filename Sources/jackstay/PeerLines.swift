@@ -54,8 +54,6 @@ struct PeerTally: Sendable {
     guard changes > 0 else { return nil }
     let changes = changes
     (self.changes, told) = (0, now)
-    return .info(
-      "Link peers",
-      metadata: changes == 1 ? ["count": "\(count)"] : ["count": "\(count)", "changes": "\(changes)"])
+    return .info(changes == 1 ? count.asPeers : "\(count.asPeers), after \(changes) changes")
   }
 }

@@ -34,11 +34,14 @@ enum Program {
       if case .success(let socket) = socket { socket.remove() }
     }
     let display = Display(isTerminal: isTerminal, mode)
-    let isForJournal = Journal.isStandardError(environment: CommandLine.environment)
+    let reader: LogLines.Reader =
+      isTerminal
+      ? .terminal(hasColours: TerminalLook(environment: TerminalLook.environment).hasColours)
+      : Journal.isStandardError(environment: CommandLine.environment) ? .journal : .file
     let threshold = LogThreshold(told.settings.logLevel.loggerLevel)
-    let logger = Logger(label: "jackstay") { _ in LogLines(display, threshold, isForJournal: isForJournal) }
+    let logger = Logger(label: "jackstay") { _ in LogLines(display, threshold, for: reader) }
     JACKLog.route { level, message in
-      logger.debug("\(message)", metadata: ["library": "JACK", "level": "\(level)"])
+      logger.debug("libjack (\(level)): \(message)")
     }
 
     for line in session.lines { line.write(to: logger) }
@@ -81,15 +84,16 @@ enum Program {
     do throws(ControlError) {
       let socket = try socket.get()
       if socket.name != settings.clientName {
+        let holder = socket.holder.map { " (process \($0))" } ?? ""
         logger.notice(
-          "another bridge has this one's name, so commands find this one by another; choose one with --name",
-          metadata: ["name": "\(socket.name)"].merging(socket.holder.map { ["process": "\($0)"] } ?? [:]) {
-            $1
-          })
+          """
+          another bridge\(holder) is called \(settings.clientName), so commands find this one as \(socket.name). Choose \
+          another with --name.
+          """)
       }
       return try ControlServer(socket, program: Version.jackstay)
     } catch {
-      logger.warning("other programs cannot control this bridge. \(error)")
+      logger.warning("no program can control this bridge: \(error)")
       return nil
     }
   }
@@ -99,13 +103,11 @@ enum Program {
     guard case .at(let address) = settings.osc else { return nil }
     return LateOSCServer(at: address) { report in
       switch report {
-      case .failure(let error): logger.error("this bridge goes on without OSC. \(error)")
+      case .failure(let error): logger.error("going on without OSC: \(error)")
       case .success(let address) where address.isLoopback:
-        logger.info("OSC is taken", metadata: ["at": "\(address)"])
+        logger.info("listening for OSC at \(address)")
       case .success(let address):
-        logger.warning(
-          "OSC is taken, and whoever reaches that address controls this bridge",
-          metadata: ["at": "\(address)"])
+        logger.warning("listening for OSC at \(address): all programs that reach it control this bridge")
       }
     }
   }
@@ -130,7 +132,7 @@ enum Program {
   private static func show(
     _ links: [String], of address: ListenAddress, _ logger: Logger, _ display: Display
   ) {
-    for link in links { logger.notice("a panel is there for browsers", metadata: ["link": "\(link)"]) }
+    for link in links { logger.notice("web panel: \(link)") }
     // For telephones, which nobody wants to type a token into.
     guard !address.isLoopback, display.isTerminal,
       TerminalLook(environment: TerminalLook.environment).hasBlocks,
@@ -201,7 +203,7 @@ enum Program {
       while (try? await Task.sleep(for: LiveLine.interval)) != nil {
         let overview = await bridge.overview()
         let line = LiveLine(
-          overview.status, surface.settings, offset: overview.offset,
+          overview.status, surface.settings, offset: overview.offset, mode: overview.choices.mode,
           isStandingBy: overview.standing == .standingBy,
           isAwaitingRender: overview.standing == .awaitingRender, choices: UnusualChoices(overview))
         display.show(line.text)

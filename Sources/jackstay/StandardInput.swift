@@ -47,8 +47,8 @@ final class StandardInput: Surface {
       continuation.yield(
         .failure(
           SettingsError(
-            "commands on standard input are not read, because the system has no thread left; end other programs, and "
-              + "start again")))
+            "standard input is not read: the system has no thread left. End other programs, and start again.")
+        ))
       continuation.finish()
     }
     return lines

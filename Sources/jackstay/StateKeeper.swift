@@ -125,7 +125,7 @@ final class StateKeeper: Sendable {
         defer { state.hasFailed = true }
         return !state.hasFailed
       }
-      if isNew { report(.warning("what is chosen now is not remembered. \(error)")) }
+      if isNew { report(.warning("the last choices are not saved: \(error)")) }
     }
   }
 }
@@ -142,8 +142,10 @@ extension StateKeeper {
     if isNews {
       report(
         .warning(
-          "another bridge of this name remembers what is chosen there, so what is chosen here is not remembered; choose "
-            + "another --name", metadata: claim?.holder.map { ["process": "\($0)"] } ?? [:]))
+          """
+          another bridge\(claim?.holder.map { " (process \($0))" } ?? "") of this name saves its choices, so this one does not. \
+          Choose another --name.
+          """))
     }
     return isOurs
   }
@@ -163,23 +165,25 @@ extension StateKeeper {
     } catch {
       switch error {
       case .foreign:
-        report(.warning("what was last chosen is not remembered. \(file.isForeign)"))
+        report(.warning("the last choices are not saved: \(file.isForeign)"))
         return nil
       case .unreadable(let reason):
         report(
           .warning(
-            "what was last chosen cannot be read, and is not remembered: \(file.echo): \(reason); make it a file "
-              + "that you can read, or start with --no-state"))
+            """
+            the last choices are neither read nor saved: \(file.echo): \(reason). Make the file readable, or start with \
+            --no-state.
+            """))
         return nil
       case .damaged(let reason):
         do throws(SettingsError) {
           let aside = try file.setAside()
           report(
             .warning(
-              "\(file.echo) is damaged, so what was last chosen is forgotten: it is set aside as \(aside), and begins "
-                + "anew", metadata: ["fault": "\(reason)"]))
+              "the last choices are lost, because \(file.echo) is damaged: \(reason). It was renamed to \(aside)."
+            ))
         } catch {
-          report(.warning("what was last chosen is forgotten. \(error)"))
+          report(.warning("the last choices are lost: \(error)"))
           return nil
         }
       }

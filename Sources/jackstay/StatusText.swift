@@ -13,8 +13,8 @@ struct StatusText {
       ("bridge", Self.bridge(status)), ("tempo", Self.tempo(status)), ("transport", Self.transport(status)),
       ("session", Self.session(status)), ("timebase", Self.timebase(status)),
       ("frames", Self.frames(status)),
-      ("latency", status["latency_ms"]?.number.map { "\($0.formatted(decimals: 3)) ms" }),
-      ("offset", status["offset_ms"]?.number.flatMap { $0 == 0 ? nil : "\($0.signed(decimals: 3)) ms" }),
+      ("latency", status["latency_ms"]?.number.map { "\($0.formatted(decimals: 1)) ms" }),
+      ("offset", status["offset_ms"]?.number.flatMap { $0 == 0 ? nil : "\($0.signed(decimals: 2)) ms" }),
       ("choices", Self.choices(status)),
       ("panel", Self.panel(status)),
       ("versions", Self.versions(status)),
@@ -28,9 +28,9 @@ struct StatusText {
     let state =
       switch status["state"]?.string {
       case "bridging":
-        UnusualChoices(status).isLinkOff ? "works in JACK alone, Link is off" : "joins JACK and Link"
+        UnusualChoices(status).isLinkOff ? "is in JACK alone, Link is off" : "joins JACK and Link"
       case "waiting": "waits for a JACK server"
-      case "standing_by": "stands by for another Jackstay"
+      case "standing_by": "stands by for another bridge"
       case "awaiting_export": "waits for the end of JACK's export"
       default: status["state"]?.string ?? "unknown"
       }
@@ -65,11 +65,19 @@ struct StatusText {
 
   private static func transport(_ status: JSONObject) -> String? {
     guard let transport = status["transport"]?.string else { return nil }
-    if status["stands_still"] == true { return "\(transport), but JACK's cycles have stopped" }
-    if let beats = status["count_in"]?.number { return "\(transport), \(beats.formatted(decimals: 2)) beats" }
-    let place = ["bar", "beat", "tick"].compactMap { status[$0]?.number.map { $0.formatted(decimals: 0) } }
-    let isRendering = status["rendering"]?.boolean == true ? ", rendering" : ""
-    return "\(transport)\(place.isEmpty ? "" : " at \(place.joined(separator: "|"))")\(isRendering)"
+    if status["stalled"] == true { return "\(transport), but JACK's cycles have stopped" }
+    if let beats = status["count_in"]?.number {
+      return "\(transport), in \((-beats).formatted(decimals: 2)) beats"
+    }
+    let place = Self.place(status).map { " at \($0.text)" } ?? ""
+    return "\(transport)\(place)\(status["rendering"]?.boolean == true ? ", JACK exports" : "")"
+  }
+
+  private static func place(_ status: JSONObject) -> Place? {
+    guard let bar = status["bar"]?.number, let beat = status["beat"]?.number,
+      let tick = status["tick"]?.number, let ticks = status["ticks_per_beat"]?.number, ticks > 0
+    else { return nil }
+    return Place(bar: bar, beat: beat, fraction: tick / ticks)
   }
 
   private static func session(_ status: JSONObject) -> String? {
@@ -97,9 +105,9 @@ struct StatusText {
     guard let owner = status["timebase"]?.string, let leader = status["leader"]?.string else { return nil }
     let whose =
       switch owner {
-      case "ours": "Jackstay's"
-      case "other": "another program's"
-      default: "nobody's"
+      case "bridge": "owned by the bridge"
+      case "other": "owned by another program"
+      default: "without owner"
       }
     let jacks = status["jack_tempo"]?.number.map { " at \($0.formatted(decimals: 2)) bpm" } ?? ""
     let leads =

@@ -19,7 +19,7 @@ struct UnusualChoices: Sendable, Equatable {
 
   init(isLinkEnabled: Bool, startStopSync: Bool, launch: String?, discipline: String?) {
     isLinkOff = !isLinkEnabled
-    if !startStopSync { others.append("start/stop not shared") }
+    if !startStopSync { others.append("start/stop off") }
     if let launch, launch != LaunchMode.bar.rawValue { others.append("launch \(launch)") }
     if let discipline, discipline != Discipline.off.rawValue { others.append("discipline \(discipline)") }
   }
@@ -45,7 +45,7 @@ struct UnusualChoices: Sendable, Equatable {
     let settings = layers.settings
     let choices: [(key: String, isUnusual: Bool, text: String, usual: String)] = [
       ("link", !settings.isLinkEnabled, "Link is off", "on"),
-      ("start-stop-sync", !settings.startStopSync, "starts and stops are not shared with peers", "on"),
+      ("start-stop-sync", !settings.startStopSync, "starts and stops are not shared", "on"),
       ("launch", settings.launch != .bar, "launch is \(settings.launch.rawValue)", LaunchMode.bar.rawValue),
       (
         "discipline", settings.discipline != .off, "discipline is \(settings.discipline.rawValue)",
@@ -61,8 +61,8 @@ struct UnusualChoices: Sendable, Equatable {
       case .standard, .variable, .flag: return nil
       }
       return .notice(
-        "\(choice.text); \"jackstay \(choice.key) \(choice.usual)\" changes that",
-        metadata: ["from": "\(layers.origin(of: setting))"])
+        "\(choice.text) (\(layers.origin(of: setting))). To change that: jackstay \(choice.key) \(choice.usual)"
+      )
     }
   }
 }

@@ -107,7 +107,7 @@ struct ControlCommandTests {
     #expect(lines.last?.hasPrefix("versions   jackstay ") == true)
     let mode = try tell("mode", "link")
     #expect(mode.status.isSuccess)
-    #expect(mode.output == "there is no JACK server yet: that holds from when there is one\n")
+    #expect(mode.output == "there is no JACK server yet. The command takes effect when one runs.\n")
     let object = try JSONObject(parsing: tell("status", "--json").output.utf8)
     #expect(object["answer"] == "status" && object["mode"] == "link" && object["state"] == "waiting")
     #expect(object["process"]?.number == Double(bridge.pid))
@@ -117,7 +117,7 @@ struct ControlCommandTests {
     ] {
       let child = try Child(Products.path("jackstay"), words, environment: environment(folder))
       #expect(try child.wait() == .exited(1))
-      #expect(child.text(of: .errors).hasPrefix("jackstay: there is no JACK server to do that; start one"))
+      #expect(child.text(of: .errors).hasPrefix("jackstay: there is no JACK server. Start one"))
       #expect(child.lines(of: .errors).count == 1 && child.text().isEmpty)
     }
     for words in [
@@ -175,7 +175,9 @@ struct ControlCommandTests {
     let second = try bridge()
     #expect(
       second.lines(of: .errors).contains {
-        $0.hasSuffix("choose one with --name (name jackstay-2, process \(first.pid))")
+        $0.contains(
+          "another bridge (process \(first.pid)) is called jackstay, so commands find this one as jackstay-2."
+        )
       })
     let unclear = try tell("status")
     #expect(unclear.status == .exited(1))
@@ -199,7 +201,7 @@ struct ControlCommandTests {
     let start = ContinuousClock.now
     let answer = try tell("status")
     #expect(answer.status == .exited(1))
-    #expect(answer.errors.hasPrefix("jackstay: the bridge \"jackstay\" does not answer; look whether"))
+    #expect(answer.errors.hasPrefix("jackstay: the bridge \"jackstay\" does not answer; end it"))
     #expect(.now - start < .seconds(10) * Sanitizer.patience)
   }
 

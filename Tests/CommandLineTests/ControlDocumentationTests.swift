@@ -20,7 +20,7 @@ import Testing
   }()
 
   private static let interval = HostInterval.milliseconds(1.5)
-  private static let events =
+  static let events =
     ofTheBridge + ofTheGrid.map(BridgeEvent.grid) + ofStarts.map(BridgeEvent.transport)
   private static let ofTheBridge: [BridgeEvent] = [
     .waitingForServer(.serverGone), .standingBy(holder: nil), .standingBy(holder: 7), .takingOver,
@@ -29,7 +29,8 @@ import Testing
     .latencyChanged(interval), .offsetChanged(.none), .chosen(.link(false)), .chosen(.link(true)),
     .chosen(.startStopSync(true)), .chosen(.startStopSync(false)), .chosen(.launch(.beat)),
     .chosen(.discipline(.tempo)),
-    .outputConvention(.init(of: ["a", "b"], compensating: ["a"])), .xruns(4),
+    .outputConvention(.init(of: ["a", "b"], compensating: ["a"])),
+    .xruns(Xruns(count: 4, period: .seconds(10), total: 41)),
     .noLatencyPort("a:b"), .noMIDIClock(.noPort("midi_clock")), .noClick(.noPort("click")),
     .sampleRateChanged(.standard), .awaitingRender, .leftOut, .transportIsMasters,
     .cyclesStopped, .cyclesResumed,
@@ -69,11 +70,11 @@ import Testing
     )
     #expect(
       connected.object.line.hasPrefix(
-        #"{"event":"connected","client":"a-01","wanted":"a","rate_hz":48000,"buffer_frames":256,"level":"notice""#
+        #"{"event":"connected","client":"a-01","requested_name":"a","rate_hz":48000,"buffer_frames":256,"level":"notice""#
       ))
     for (jack, text) in [
-      (240.0, "tempo (bpm 120.00, jack_bpm 240.00)"), (120, "tempo (bpm 120.00)"),
-      (nil, "tempo (bpm 120.00)"),
+      (240.0, "tempo 120.00 bpm (JACK 240.00)"), (120, "tempo 120.00 bpm"),
+      (nil, "tempo 120.00 bpm"),
     ] {
       let tempo = BridgeEvent.tempoChanged(.standard, jack: jack).object
       #expect(tempo["text"]?.string == text && tempo["tempo"] == 120 && tempo["jack_bpm"]?.number == jack)
@@ -139,9 +140,9 @@ import Testing
     #expect(
       StatusText(status).lines == [
         #"bridge     a, joins JACK and Link, server b\u{1B}[2J, mode auto"#,
-        "tempo      126.00 bpm (JACK 252.00), meter 6/8", "transport  starting, -2.31 beats",
+        "tempo      126.00 bpm (JACK 252.00), meter 6/8", "transport  starting, in 2.31 beats",
         "session    1 peer, beat 1.53 of 3.00, JACK +0.1 us",
-        "timebase   another program's, JACK leads at 63.00 bpm", "latency    10.667 ms",
+        "timebase   owned by another program, JACK leads at 63.00 bpm", "latency    10.7 ms",
         "versions   jackstay 0.1.0, Link 3.0",
       ])
     #expect(StatusText([:]).lines == ["bridge     unknown, mode unknown"])

@@ -11,7 +11,7 @@ import Testing
     "answer": "status", "name": "studio", "state": "bridging", "mode": "auto", "meter": "4/4", "quantum": 4,
     "launch": "bar", "start_stop_sync": true, "link": true, "latency_ms": 10.667,
     "leaves_latency_to_programs": true, "tempo": 120, "transport": "rolling", "leader": "link",
-    "timebase": "ours", "bar": 17, "beat": 2, "tick": 960_000, "ticks_per_beat": 1_920_000, "phase": 1.5,
+    "timebase": "bridge", "bar": 17, "beat": 2, "tick": 960_000, "ticks_per_beat": 1_920_000, "phase": 1.5,
     "time_us": 5_000_000, "phase_error_us": 0.42, "clock_offset_us": -12.34, "clock_drift_ppm": 0.126,
     "peers": 2, "rendering": false, "commits": 4, "xruns": 1,
   ]
@@ -35,14 +35,14 @@ import Testing
 
   @Test func `At 80 by 24 it shows all there is to know`() {
     var dashboard = dashboard()
-    dashboard.take(event: "Link peers (count 2)")
+    dashboard.take(event: "2 peers")
     dashboard.take(event: "transport started")
     #expect(
       text(dashboard) == [
         " jackstay  studio                                      mode auto  JACK and Link",
         "",
         "    ##   ###### ######    ###### ######   ROLLING",
-        "  ####       ## ##  ##    ##  ## ##  ##   17|2.5",
+        "  ####       ## ##  ##    ##  ## ##  ##   17.2.50",
         "    ##   ###### ##  ##    ##  ## ##  ##",
         "    ##   ##     ##  ##    ##  ## ##  ##   bpm, meter 4/4",
         "  ###### ###### ###### ## ###### ######   starts wait for the bar",
@@ -50,13 +50,13 @@ import Testing
         "  ################## #########......... .................. ..................",
         "  1                  2                  3                  4",
         "",
-        "  leads     Link: no other program owns JACK's timebase",
-        "  timebase  ours                          phase     +0.4 us, p95 0.4",
+        "  leader    Link, because no other program owns JACK's timebase",
+        "  timebase  owned by the bridge           phase     +0.4 us, p95 0.4",
         "  peers     2",
-        "  latency   10.67 ms, left to programs    clocks    -12.3 us, drift +0.13 ppm",
+        "  latency   10.7 ms, left to programs     clocks    -12.3 us, drift +0.13 ppm",
         "                                          counts    commits 4, xruns 1",
         "",
-        "  Link peers (count 2)",
+        "  2 peers",
         "  transport started",
         "", "", "", "",
         " space start/stop  +- tempo  t tap  <> offset  qQ quantum  m mode  0 top  ? help",
@@ -107,17 +107,17 @@ import Testing
         ["mode": "link"], ["leader": "jack", "timebase": "other", "jack_tempo": 63],
         ["leader": "jack", "timebase": "other", "mode": "jack"],
         ["leader": "neither", "timebase": "other", "mode": "link"],
-        ["leader": "neither", "timebase": "nobody", "mode": "jack"],
+        ["leader": "neither", "timebase": "none", "mode": "jack"],
       ] as [JSONObject],
       [
-        "Link: mode link has it so", "JACK: another program owns JACK's timebase, at 63.00 bpm",
-        "JACK: mode jack has it so",
-        "neither: another program owns the timebase, and mode link does not follow it",
-        "neither: JACK is to lead, and nobody says a tempo there",
+        "Link, because of mode link", "JACK, because another program owns JACK's timebase, at 63.00 bpm",
+        "JACK, because of mode jack",
+        "neither: another program owns JACK's timebase, but the mode is link",
+        "neither: the mode is jack, but no program publishes a tempo",
       ]))
   func `It says who leads, and why`(members: JSONObject, expected: String) {
     let lines = text(dashboard { $0 = $0.adding(members) })
-    #expect(lines[11] == "  leads     \(expected)".prefix(80))
+    #expect(lines[11] == "  leader    \(expected)".prefix(80))
   }
 
   @Test func `Without a server, off Link, gone or silent, it says so`() {
@@ -128,7 +128,7 @@ import Testing
     #expect(text(waiting).contains { $0.contains("..................") })
     var gone = dashboard()
     gone.contact = .gone
-    #expect(text(gone)[22] == " the bridge has ended; this waits until it is back. Esc leaves")
+    #expect(text(gone)[22] == " the bridge has ended; top waits until it is back. Esc leaves")
     gone.contact = .silent(3.2)
     #expect(text(gone)[22].hasPrefix(" the bridge has not answered for 3 s"))
   }
@@ -142,8 +142,8 @@ import Testing
       let styles = Set(lines.dropLast(2).dropFirst().flatMap(\.cells).map(\.style))
       #expect(styles.isSubset(of: [.faint, .plain]))
       let text = text(dashboard)
-      #expect(text[2].hasSuffix(" -") && text[3].hasSuffix("-|-"))
-      #expect(text[11] == "  leads     -" && text[12].contains("phase     -"))
+      #expect(text[2].hasSuffix(" -") && text[3].hasSuffix("-.-.--"))
+      #expect(text[11] == "  leader    -" && text[12].contains("phase     -"))
       #expect(!text.contains { $0.contains("ROLLING") || $0.contains("us") && $0.contains("p95") })
       #expect(text.contains { $0.contains("transport started") })
       dashboard.contact = .answers

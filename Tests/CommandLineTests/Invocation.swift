@@ -28,12 +28,12 @@ struct Invocation {
   /// Whether it took its arguments, ran, and gave up because there is no server.
   var isTaken: Bool {
     status == .exited(1) && output.isEmpty && isOneLine
-      && errors.hasPrefix("jackstay: error: The JACK server ") && errors.contains(" does not answer.")
+      && errors.contains("jackstay: error: The JACK server ") && errors.contains(" does not answer.")
   }
 
   /// Whether it has said one line of reasonable length, no more and no less.
   var isOneLine: Bool {
-    errors.hasPrefix("jackstay: ") && errors.hasSuffix("\n") && errors.count < 400
+    errors.withoutTime.hasPrefix("jackstay: ") && errors.hasSuffix("\n") && errors.count < 400
       && errors.dropLast().allSatisfy { !$0.isNewline }
   }
 }

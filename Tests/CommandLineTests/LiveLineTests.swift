@@ -26,7 +26,7 @@ import Testing
   @Test func `The line shows all there is to know`() throws {
     #expect(
       LiveLine(try status(), Settings()).text
-        == "120.00 bpm    3|2|0960000 [###.....] rolling  2 peers timebase ours +0.4 us")
+        == "120.00 bpm      3.2.50 [###.....] rolling  2 peers Link leads +0.4 us")
   }
 
   @Test func `The longest line of a long evening fits 80 columns`() throws {
@@ -41,11 +41,11 @@ import Testing
 
   @Test func `An offset is shown where there is one, and takes its room from the bar`() throws {
     for (milliseconds, text) in [
-      (3.5, "off +3.5"), (-9.94, "off -9.9"), (-12.25, "off -12"), (-500, "off -500"),
+      (3.5, "offset +3.5 ms"), (-9.94, "offset -9.9 ms"), (-12.25, "offset -12 ms"), (-500, "offset -500 ms"),
     ] {
       let offset = try #require(Offset(milliseconds: milliseconds))
       let line = LiveLine(try status(), Settings(), offset: offset).text
-      #expect(line == "120.00 bpm    3|2|0960000 [##..] rolling  2 peers timebase ours +0.4 us \(text)")
+      #expect(line == "120.00 bpm      3.2.50 [##..] rolling  2 peers Link leads +0.4 us \(text)")
       #expect(line.count <= 80)
     }
   }
@@ -55,10 +55,10 @@ import Testing
   {
     let choices = UnusualChoices(
       isLinkEnabled: false, startStopSync: false, launch: "now", discipline: "off")
-    let line = LiveLine(try status(), Settings(), choices: choices).text
+    let line = LiveLine(try status(), Settings(), mode: .link, choices: choices).text
     #expect(
       line
-        == "120.00 bpm    3|2|0960000 [###.....] rolling  no Link timebase ours +0.4 us start/stop not shared, "
+        == "120.00 bpm      3.2.50 [###.....] rolling  Link off Link leads +0.4 us mode link, start/stop off, "
         + "launch now")
   }
 
@@ -72,7 +72,7 @@ import Testing
     }
     #expect(
       LiveLine(stopped, Settings()).text
-        == "120.00 bpm    -|-|-       [###.....] stopped  1 peer timebase nobody's ")
+        == "120.00 bpm      -.-.-- [###.....] stopped  1 peer no timebase ")
     #expect(LiveLine(nil, Settings()).text == "no JACK server")
   }
 
@@ -83,12 +83,12 @@ import Testing
       status.phaseError = nil
     }
     let line = LiveLine(armed, Settings()).text
-    #expect(line == "120.00 bpm    -2.37 beats [###.....] starting 2 peers timebase ours ")
+    #expect(line == "120.00 bpm -2.37 beats [###.....] starting 2 peers Link leads ")
   }
 
   @Test func `Without a server, and beside another bridge, it says so`() {
     #expect(LiveLine(nil, Settings()).text == "no JACK server")
-    #expect(LiveLine(nil, Settings(), isStandingBy: true).text == "standing by for another Jackstay")
+    #expect(LiveLine(nil, Settings(), isStandingBy: true).text == "standing by for another bridge")
   }
 
   @Test(arguments: zip([0, 0.1, 0.5, 3.9, 3.999], [1, 1, 2, 8, 8]))
@@ -106,10 +106,10 @@ import Testing
     var settings = Settings()
     settings.meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
     let line = LiveLine(try status { $0.phaseError = HostInterval(nanoseconds: -12_340) }, settings).text
-    #expect(line.hasPrefix("120.00 bpm (JACK 240.00)    3|2|0960000 rolling "))
+    #expect(line.hasPrefix("120.00 bpm (JACK 240.00)      3.2.50 rolling "))
     #expect(line.hasSuffix(" -12.3 us") && line.count <= 80)
     let others = LiveLine(try status { $0.owner = .other }, settings).text
-    #expect(others.hasPrefix("120.00 bpm    3|2|"))
+    #expect(others.hasPrefix("120.00 bpm      3.2."))
   }
 }
 

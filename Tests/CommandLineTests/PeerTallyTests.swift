@@ -10,7 +10,7 @@ import Testing
     var tally = PeerTally()
     for second in 0..<3 {
       let (line, wait) = tally.changed(to: second, at: start + .seconds(second))
-      #expect(line?.message == "Link peers" && line?.metadata == ["count": "\(second)"] && wait == nil)
+      #expect(line?.text == ["0 peers", "1 peer", "2 peers"][second] && wait == nil)
     }
   }
 
@@ -31,7 +31,7 @@ import Testing
     }
     #expect(lines == 4)
     let last = tally.due(at: start + .seconds(10))
-    #expect(last?.metadata["count"] == "\(3999 % 7)" && last?.metadata["changes"] != nil)
+    #expect(last?.text.hasPrefix("\(3999 % 7) peers, after ") == true)
     let none = tally.due(at: start + .seconds(20))
     #expect(none == nil)
   }

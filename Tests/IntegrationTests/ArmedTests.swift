@@ -132,7 +132,7 @@ import Testing
       try body()
       return scene.bridge.lines(of: .errors).dropFirst(before).compactMap { line in
         guard line.contains("start waits to be in phase") else { return nil }
-        return line.split(separator: "beats ").last.flatMap { Double($0.dropLast()) }
+        return line.firstMatch(of: #/, ([0-9.]+) beats/#).flatMap { Double($0.output.1) }
       }
     }
     let held = try (0..<2).map { number in
@@ -190,7 +190,9 @@ import Testing
     #expect(try scene.probe.awaitState("alone"))
     let first = scene.bridge.lines(of: .errors).count
     try scene.server.start()
-    try scene.bridge.awaitLine(in: .errors, from: first, "the return") { $0.contains("we own the timebase") }
+    try scene.bridge.awaitLine(in: .errors, from: first, "the return") {
+      $0.contains("the bridge owns the timebase")
+    }
     try scene.probe.send("reconnect 5")
     #expect(try scene.probe.awaitState("peers 1"))
     // The session it comes back to plays: that does not start JACK.

@@ -40,7 +40,7 @@ import Testing
       }
       return try scene.probe.awaitReport("the measurement", from: first) { $0.word("measure") == "joining" }
     }
-    try scene.bridge.awaitLine(in: .errors, "two peers") { $0.contains("Link peers (count 2)") }
+    try scene.bridge.awaitLine(in: .errors, "two peers") { $0.contains("jackstay: 2 peers") }
     guard let report else { return }
     expectSteady(report)
     #expect(report["jack_bpm"] == 120)

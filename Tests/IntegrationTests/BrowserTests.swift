@@ -60,7 +60,7 @@ struct BrowserTests {
     try browser.wait(until: "(\(cells)) !== \(first.debugDescription)", "movement")
     #expect(try browser.evaluate("document.querySelectorAll('.cell').length") == "4")
     let place = try browser.evaluate("document.getElementById('position').textContent")
-    #expect(place.contains(/^[0-9]+\|[1-4]$/), "\(place)")
+    #expect(place.contains(/^[0-9]+\.[1-4]$/), "\(place)")
     try keepPicture(browser, "telephone-rolling")
 
     for _ in 0..<3 { try browser.press("+") }
@@ -191,8 +191,8 @@ struct BrowserTests {
           "HOME": "/nowhere", "XDG_CONFIG_HOME": nil, "XDG_RUNTIME_DIR": folder.path,
           "JACK_DEFAULT_SERVER": "jackstay-nobody", "JACK_NO_START_SERVER": "1",
         ], streams: .pipes)
-      let line = try bridge.awaitLine(in: .errors, "the link") { $0.contains("(link http") }
-      return (bridge, String(line.text.split(separator: "(link ").last?.prefix { $0 != ")" } ?? ""))
+      let line = try bridge.awaitLine(in: .errors, "the link") { $0.contains("web panel: http") }
+      return (bridge, String(line.text.split(separator: " ").last ?? ""))
     }
     let (first, link) = try bridge("8091")
     let browser = try Browser()

@@ -167,14 +167,14 @@ import Testing
       bridge: bridge, probe: try LinkProbe.start(server: server, bpm: 240), server: server)
     try scene.hearClick()
     let program = try Child("jack_metro", ["-n", "jack_metro", "-b", "120"], environment: server.environment)
-    try bridge.awaitLine(in: .errors, "the convention") { $0.contains("make up for") }
+    try bridge.awaitLine(in: .errors, "the convention") { $0.contains("the output latency is left to") }
     for port in ["jackstay:click", "jack_metro:120_bpm"] {
       let connection = try Child(
         "jack_connect", [port, "system:playback_1"], environment: server.environment)
       #expect(try connection.wait().isSuccess)
     }
     try scene.join()
-    #expect(scene.logged("make up for").count == 1, "\(bridge.lines(of: .errors))")
+    #expect(scene.logged("the output latency is left to").count == 1, "\(bridge.lines(of: .errors))")
     let clicks = try scene.probe.judge("a click that makes up for the latency") {
       let known = try scene.clicks().count
       try start(scene, at: 0.3, fromLink: false)

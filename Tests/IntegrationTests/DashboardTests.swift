@@ -29,10 +29,10 @@ import Testing
       "exec \(Products.path("jackstay")) top", environment: nowhere)
     let first = try screen.awaitLines("the dashboard") { lines in
       lines.count == 24 && lines[2].hasSuffix("STOPPED") && lines[12].hasPrefix("  timebase  ours")
-        && !lines[3].hasSuffix("-|-")
+        && !lines[3].hasSuffix("-.-.--")
     }
     #expect(first[0].hasPrefix(" jackstay  jackstay") && first[11].contains("Link: no other program owns"))
-    #expect(first[2].contains("██") && first[8].contains("░") && first[3].hasSuffix("1|1.0"))
+    #expect(first[2].contains("██") && first[8].contains("░") && first[3].hasSuffix("1.1.00"))
     #expect(first[23].hasSuffix("? help"))
     #expect(try screen.colouredText().contains(/\x1B\[[0-9;]*32m/))
     #expect(try screen.state() == (true, false))
@@ -91,7 +91,7 @@ import Testing
     _ = try screen.awaitLines("the dashboard") { $0[0].hasSuffix("waits for JACK") }
     #expect(try !screen.colouredText().contains(/\x1B\[[0-9;]*3[1-7]m/))
     bridge.kill()
-    _ = try screen.awaitLines("the end") { $0.contains { $0.hasPrefix(" the bridge has ended; this waits") } }
+    _ = try screen.awaitLines("the end") { $0.contains { $0.hasPrefix(" the bridge has ended; top waits") } }
     bridge = try self.bridge()
     _ = try screen.awaitLines("the bridge") { $0[0].hasSuffix("waits for JACK") }
     bridge.signal(SIGSTOP)

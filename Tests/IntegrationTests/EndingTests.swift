@@ -75,7 +75,7 @@ import Testing
     for counter in ["transport_changes", "start_stop_changes", "tempo_changes"] {
       #expect(after[counter] == before[counter], "\(counter)")
     }
-    #expect(scene.logged("leaving while the transport rolls").isEmpty)
+    #expect(scene.logged("leaving while JACK rolls").isEmpty)
   }
 
   @Test(arguments: signals)
@@ -88,7 +88,7 @@ import Testing
     // Peers get the stop within 50 ms, if a peer is left to get it.
     #expect(try scene.probe.awaitState("playing"))
     try end(scene.bridge, by: signal)
-    #expect(scene.logged("leaving while the transport rolls").count == 1)
+    #expect(scene.logged("leaving while JACK rolls").count == 1)
     // A peer that says nothing when it goes is missed after five seconds.
     #expect(try scene.probe.awaitState("alone", seconds: 3))
     try scene.probe.send("wait 0.3")
@@ -144,7 +144,7 @@ import Testing
     let shell = try Child(
       "sh", ["-c", "\"$JACKSTAY\"; echo; echo \"ended with $?\"; stty -a; echo; echo all"],
       environment: server.environment.merging(variables) { $1 }, streams: .terminalWithErrors)
-    try shell.awaitText("the live line") { $0.contains("timebase ours") }
+    try shell.awaitText("the live line") { $0.contains("Link leads") }
     let bridge = try #require(children(of: shell).split(separator: " ").first.flatMap { pid_t($0) })
     let start = ContinuousClock.now
     #expect(kill(bridge, signal) == 0)

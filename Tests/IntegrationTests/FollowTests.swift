@@ -207,7 +207,7 @@ import Testing
     #expect(scene.logged("transport started").isEmpty)
     let launches = try scene.launches(["jackstart"], from: 0, atBeat: 0.7)
     try expectInPhase(launches, from: 0, of: scene, isWhole: false, isOwners: true)
-    #expect(scene.logged("we own the timebase").count == 1)
+    #expect(scene.logged("the bridge owns the timebase").count == 1)
     expectOwned(try scene.probe.peers())
   }
 

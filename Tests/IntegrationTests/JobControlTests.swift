@@ -29,7 +29,7 @@ import Testing
   {
     let server = try JackServer.started()
     let shell = try shell("\"$JACKSTAY\" &", on: server)
-    try shell.awaitText("the log") { $0.contains("we own the timebase") }
+    try shell.awaitText("the log") { $0.contains("the bridge owns the timebase") }
     let probe = try LinkProbe.start(server: server, bpm: 120)
     #expect(try probe.awaitState("peers 1"))
     try shell.write("echo the shell\"'\"s turn\n")
@@ -50,7 +50,7 @@ import Testing
   {
     let server = try JackServer.started()
     let shell = try shell("\"$JACKSTAY\"", on: server)
-    try shell.awaitText("the live line") { $0.contains("timebase ours") }
+    try shell.awaitText("the live line") { $0.contains("Link leads") }
     let probe = try LinkProbe.start(server: server, bpm: 120)
     #expect(try probe.awaitState("peers 1"))
     for round in 1...2 {
@@ -69,7 +69,7 @@ import Testing
       if round == 2 { try shell.write("bg\n") }
       try shell.write("fg\n")
       try shell.awaitText("JACK again") {
-        $0.components(separatedBy: "we own the timebase").count == round + 2
+        $0.components(separatedBy: "the bridge owns the timebase").count == round + 2
       }
       #expect(try probe.awaitState("peers 1"))
       try shell.awaitText("what was typed") { $0.hasSuffix("> tem") }
@@ -86,7 +86,7 @@ import Testing
     let server = try JackServer.started()
     let bridge = try Child(
       "nohup", [Products.path("jackstay")], environment: server.environment, streams: .pipes)
-    try bridge.awaitLine(in: .errors) { $0.contains("we own the timebase") }
+    try bridge.awaitLine(in: .errors) { $0.contains("the bridge owns the timebase") }
     let probe = try LinkProbe.start(server: server, bpm: 120)
     #expect(try probe.awaitState("peers 1"))
     bridge.signal(SIGHUP)
@@ -121,7 +121,7 @@ import Testing
     let terminal = try Child(
       "bash", ["-c", "trap '' HUP; \"$0\" & echo pid $!; read -r", Products.path("jackstay")],
       environment: server.environment, streams: .terminalWithErrors)
-    try terminal.awaitText("the bridge") { $0.contains("we own the timebase") }
+    try terminal.awaitText("the bridge") { $0.contains("the bridge owns the timebase") }
     #expect(try probe.awaitState("peers 1"))
     let words = terminal.text().components(separatedBy: "pid ")
     let pid = try #require(words.dropFirst().first.flatMap { pid_t($0.prefix { $0.isNumber }) })

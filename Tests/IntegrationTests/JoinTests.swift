@@ -22,7 +22,7 @@ import Testing
       if hasOwner { try probe.send("master 240 4") }
       let before = try probe.peers()
       let scene = try Scene(
-        joining: probe, on: server, line: hasOwner ? "JACK leads" : "we own the timebase")
+        joining: probe, on: server, line: hasOwner ? "JACK leads" : "the bridge owns the timebase")
       // Longer than the state of a session that is joined may be on its way.
       try probe.send("wait 1.3")
       #expect(try scene.pressed(since: before).isEmpty, "before \(press)")
@@ -40,7 +40,7 @@ import Testing
     try probe.send("enable 0")
     for _ in 0..<3 {
       let joining = try Scene.bridge(on: server)
-      try joining.awaitLine(in: .errors, "the other bridge") { $0.contains("Link peers (count 1)") }
+      try joining.awaitLine(in: .errors, "the other bridge") { $0.contains("jackstay: 1 peer") }
       // The rolling bridge repeats that the session plays half a second after that, and once more for the next peer.
       try probe.send("wait 2.5")
       try probe.send("enable 1")

@@ -71,7 +71,7 @@ import Testing
     for launch in launches { try expectWhole(launch, of: scene) }
     // Frames that cannot be in phase stay as far off as a period allows, which is reported where it can be
     // heard.
-    let told = scene.logged("to play the first beat whole").count
+    let told = scene.logged("to play the first beat in full").count
     #expect(period == 1024 ? told <= launches.count + 5 : told == 0)
     guard let later else { return }
     expectSteady(later)
@@ -136,7 +136,7 @@ import Testing
       try scene.probe.send("wait 1.6")
     }
     #expect(scene.logged("transport started").count == 2)
-    #expect(scene.logged("a Link peer pressed").isEmpty)
+    #expect(scene.logged("a peer pressed").isEmpty)
   }
 
   @Test func `Launched now, JACK rolls at once, at the place in the bar where the session is`() throws {

@@ -43,7 +43,7 @@ import Testing
     guard !seams.exact.isEmpty else { return }
     for seam in seams.exact { #expect(seam.way >= 0 && seam.way < 12_000, "\(seam)") }
     #expect(seams.undisturbed.median { $0.certain("err_out") } < shown(in: scene), "\(seams)")
-    #expect(!scene.logged("rolling on").isEmpty)
+    #expect(!scene.logged("JACK rolls on").isEmpty)
   }
 
   /// How near what is read has to be to Link.

@@ -89,7 +89,7 @@ import Testing
     #expect(try scene.probe.awaitState("alone"))
     try write("\(Self.x37v)linksync", "true")
     #expect(try scene.probe.awaitState("peers 1"))
-    #expect(try status()["properties_wrong"] == 0)
+    #expect(try status()["invalid_properties"] == 0)
     // The session has the last tempo still: no write has triggered another.
     #expect(try abs((scene.probe.peers()["link_bpm"] ?? 0) - 99.5) < 0.01)
   }
@@ -100,7 +100,7 @@ import Testing
     let bad = ["inf", "nan", "0", "1e9", "text"]
     for (count, value) in bad.enumerated() {
       try write("\(Self.own)tempo", value)
-      #expect(eventually { (try? status())?["properties_wrong"] == .number(Double(count + 1)) }, "\(value)")
+      #expect(eventually { (try? status())?["invalid_properties"] == .number(Double(count + 1)) }, "\(value)")
       #expect(isTold("\(Self.own)tempo", "120.000"))
     }
     try write("\(Self.own)peers", "64")

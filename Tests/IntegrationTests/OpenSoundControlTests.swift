@@ -67,7 +67,7 @@ import Testing
     }
     #expect(peer.ask("/jackstay/value/osc_malformed")?.values == [.int(3)])
     let status = try status()
-    #expect(status["osc_malformed"] == 3 && status["osc_wrong"] == 6 && status["osc_subscribers"] == 0)
+    #expect(status["osc_malformed"] == 3 && status["osc_invalid"] == 6 && status["osc_subscribers"] == 0)
     #expect(status["osc"] == .string("127.0.0.1:\(port)"))
     #expect(status["tempo"]?.number.map { abs($0 - 137) < 0.01 } == true)
     #expect(try abs((scene.probe.peers()["link_bpm"] ?? 0) - 137) < 0.01)
@@ -141,7 +141,7 @@ import Testing
     try second.awaitLine(in: .errors) { $0.contains("waiting for a JACK server") }
     #expect(
       second.lines(of: .errors).contains {
-        $0.contains("goes on without OSC. OSC cannot be taken at 127.0.0.1:\(port)")
+        $0.contains("going on without OSC: OSC cannot be received at 127.0.0.1:\(port)")
       })
     #expect(value("name") == .text("jackstay"))
   }

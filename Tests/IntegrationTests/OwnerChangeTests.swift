@@ -109,7 +109,7 @@ import Testing
     try scene.probe.send("tempo 150")
     let rested = try scene.probe.awaitPeers { abs($0.beatLength("link_bpm") - 60e6 / 110) < 1 }
     #expect(abs(rested.beatLength("link_bpm") - 60e6 / 110) < 1, "\(rested)")
-    #expect(scene.logged("a peer set another tempo").count >= 1)
+    #expect(scene.logged("a peer set ").count >= 1)
     #expect(scene.logged("different tempos").isEmpty)
   }
 

@@ -30,7 +30,7 @@ import Web
 
   @Test func `A press in the panel starts JACK and Link, and the panel shows all events`() throws {
     let scene = try Scene(flags: ["--panel", "8090"], environment: folder.environment)
-    try scene.bridge.awaitLine(in: .errors) { $0.contains("(link http://127.0.0.1:8090/)") }
+    try scene.bridge.awaitLine(in: .errors) { $0.contains("web panel: http://127.0.0.1:8090/") }
     try scene.join()
     let watcher = try updates(8090)
     let first = try message(watcher) { $0["answer"] == "status" && $0["peers"] == 1 }
@@ -63,8 +63,8 @@ import Web
       stranger.send(request)
       #expect([403, 421].contains(stranger.answer().status))
     }
-    let last = try message(watcher) { $0["answer"] == "status" && $0["panel_strangers"] == 3 }
-    #expect(last["transport"] == "stopped" && last["panel_wrong_requests"] == 0)
+    let last = try message(watcher) { $0["answer"] == "status" && $0["panel_rejected_users"] == 3 }
+    #expect(last["transport"] == "stopped" && last["panel_invalid_requests"] == 0)
     #expect(scene.bridge.terminate().isSuccess)
     #expect(watcher.isOver())
   }
@@ -78,9 +78,9 @@ import Web
         "JACK_DEFAULT_SERVER": "jackstay-nobody", "JACK_NO_START_SERVER": "1", "LC_ALL": "C.UTF-8",
       ], streams: streams)
     let line = try bridge.awaitLine(in: streams == .pipes ? .errors : .output, "the link") {
-      $0.contains("(link http")
+      $0.contains("web panel: http")
     }
-    return (bridge, String(line.text.split(separator: "(link ").last?.prefix { $0 != ")" } ?? ""))
+    return (bridge, String(line.text.split(separator: " ").last ?? ""))
   }
 
   @Test func `Where others can connect there is a token in the link, and nothing without`() throws {
@@ -99,7 +99,7 @@ import Web
     let watcher = try updates(8091, query: String(query))
     #expect(try WebGuest(port: 8091).tell("mode link", query: String(query))["answer"] == "kept")
     let status = try message(watcher) { $0["mode"] == "link" }
-    #expect(status["state"] == "waiting" && status["panel_strangers"] == 6)
+    #expect(status["state"] == "waiting" && status["panel_rejected_users"] == 6)
     #expect(bridge.terminate().isSuccess)
   }
 
@@ -160,10 +160,10 @@ import Web
     let early = try output("panel")
     #expect(!early.isSuccess && early.errors.contains { $0.contains("the panel is not there yet") })
     try Loopback.with(address: host) {
-      let line = try bridge.awaitLine(in: .errors) { $0.contains("(link http") }
-      let link = String(line.text.split(separator: "(link ").last?.prefix { $0 != ")" } ?? "")
+      let line = try bridge.awaitLine(in: .errors) { $0.contains("web panel: http") }
+      let link = String(line.text.split(separator: " ").last ?? "")
       #expect(link.wholeMatch(of: /http:\/\/10\.77\.0\.[0-9]+:8094\/\?token=[0-9a-f]{32}/) != nil, "\(link)")
-      try bridge.awaitLine(in: .errors) { $0.contains("OSC is taken") && $0.contains("\(host):8095") }
+      try bridge.awaitLine(in: .errors) { $0.contains("listening for OSC") && $0.contains("\(host):8095") }
 
       // Links that were printed long ago can be seen again: the link, and its code for cameras.
       let panel = try output("panel")
@@ -186,7 +186,7 @@ import Web
       $0.contains("there is no panel at 127.0.0.1:8096: Address already in use")
     }
     #expect(first.terminate().isSuccess)
-    try second.awaitLine(in: .errors) { $0.contains("(link http://127.0.0.1:8096/)") }
+    try second.awaitLine(in: .errors) { $0.contains("web panel: http://127.0.0.1:8096/") }
     let panel = try output("panel", "--name", "second")
     #expect(panel.isSuccess && panel.lines == ["http://127.0.0.1:8096/"])
     #expect(second.terminate().isSuccess)

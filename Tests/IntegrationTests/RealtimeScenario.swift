@@ -31,7 +31,7 @@ struct RealtimeScenario: Sendable, CustomTestStringConvertible {
         "--mode", mode, "--launch", launch, "--on-takeover", "retake", "--midi-clock", "always",
         "--click", "rolling",
       ],
-      environment: environment, line: mode == "jack" ? "connected to JACK" : "we own the timebase")
+      environment: environment, line: mode == "jack" ? "connected to JACK" : "the bridge owns the timebase")
     try scene.join()
     try startAndStop(in: scene)
     try scene.roll()

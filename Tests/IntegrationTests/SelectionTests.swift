@@ -69,8 +69,10 @@ import Testing
     let report = try scene.probe.measure(seconds: 1)
     #expect(report["no_bbt"] == report["rolling"])
     for count in ["link_jumps", "tempo_changes"] { #expect(report[count] == 0, "\(count)") }
-    #expect(scene.logged("nobody publishes bar, beat and tempo").count == 1)
-    for told in ["we own the timebase", "JACK leads"] { #expect(scene.logged(told).isEmpty, "\(told)") }
+    #expect(scene.logged("no client publishes bar, beat and tempo").count == 1)
+    for told in ["the bridge owns the timebase", "JACK leads"] {
+      #expect(scene.logged(told).isEmpty, "\(told)")
+    }
   }
 
   @Test func `Pinned to JACK the owner's tempo and phase are the session's at once`() throws {
@@ -94,10 +96,10 @@ import Testing
     expectOwned(try scene.probe.peers())
     try scene.probe.send("release")
     try scene.bridge.awaitLine(in: .errors, "the missing owner") {
-      $0.contains("nobody publishes bar, beat and tempo")
+      $0.contains("no client publishes bar, beat and tempo")
     }
     try scene.probe.send("wait 1")
-    #expect(scene.logged("we own the timebase").isEmpty)
+    #expect(scene.logged("the bridge owns the timebase").isEmpty)
   }
 
   @Test(.onEveryServer)

@@ -37,7 +37,7 @@ import Testing
     let process = try startingServer(server.name)
     #expect(
       try wait(server.environment).contains(
-        "The JACK server '\(server.name)' is there (process \(process.pid)), and does not answer yet. Wait"))
+        "the JACK server '\(server.name)' does not answer yet (process \(process.pid)). Wait"))
     // Without waiting the same is reported, once.
     let bridge = try Child(Products.path("jackstay"), ["--no-wait"], environment: server.environment)
     #expect(try bridge.wait() == .exited(1))
@@ -50,7 +50,7 @@ import Testing
   {
     let server = JackServer()
     let anothers = try startingServer(server.name, by: ["setpriv", "--reuid", "65534", "--clear-groups"])
-    #expect(try wait(server.environment).contains("runs as another user (uid 65534)"))
+    #expect(try wait(server.environment).contains("serves another user only (uid 65534)"))
     #expect(anothers.terminate() != .exited(0))
     let other = JackServer()
     let path = "\(folder.path)/jackd"
@@ -72,11 +72,11 @@ import Testing
     var environment = nowhere.environment
     environment["PIPEWIRE_RUNTIME_DIR"] = pipeWire.environment["PIPEWIRE_RUNTIME_DIR"]
     #expect(
-      try wait(environment).contains("PipeWire runs, and this program was started with jackd2's library"))
+      try wait(environment).contains("PipeWire runs, but this program was started with jackd2's library"))
     environment = JackServer(.pipewire).environment
     environment["JACK_DEFAULT_SERVER"] = jackd.name
     #expect(
       try wait(environment).contains(
-        "The jackd2 server '\(jackd.name)' runs, and this program was started with PipeWire's library"))
+        "the jackd2 server '\(jackd.name)' runs, but this program was started with PipeWire's library"))
   }
 }

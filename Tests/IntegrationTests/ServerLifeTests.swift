@@ -38,12 +38,12 @@ import Testing
   {
     let server = JackServer()
     let bridge = try Child(Products.path("jackstay"), environment: server.environment)
-    try bridge.awaitLine(in: .errors) { $0.hasPrefix("jackstay: waiting for a JACK server") }
+    try bridge.awaitLine(in: .errors) { $0.contains("jackstay: waiting for a JACK server") }
     usleep(1_500_000)
     #expect(bridge.lines(of: .errors).count == 1)
     #expect(DiscoveryPort.users == 0)
     try server.start()
-    try bridge.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
+    try bridge.awaitLine(in: .errors, "the timebase") { $0.contains("the bridge owns the timebase") }
     #expect(DiscoveryPort.await(inUse: true))
   }
 
@@ -55,7 +55,7 @@ import Testing
     let lines = bridge.lines(of: .errors)
     #expect(lines.count == 1)
     #expect(
-      lines.first?.hasPrefix("jackstay: error: The JACK server '\(server.name)' does not answer.") == true)
+      lines.first?.contains("jackstay: error: The JACK server '\(server.name)' does not answer.") == true)
     #expect(bridge.text().isEmpty)
   }
 }

@@ -22,8 +22,10 @@ import Testing
     let other = try LinkProbe.start(server: server, name: "jackstay")
     try other.send("enable 0")
     let bridge = try Scene.bridge(on: server, flags: Self.clockAndClick)
-    let line = try bridge.awaitLine(in: .errors, "the other name") { $0.contains("the client name is taken") }
-    #expect(line.text.hasSuffix("choose one with --name (name jackstay-01, taken jackstay)"))
+    let line = try bridge.awaitLine(in: .errors, "the other name") {
+      $0.contains("the client name jackstay is taken")
+    }
+    #expect(line.text.hasSuffix("so the bridge is jackstay-01. Choose with --name."))
     for action in ["midi jackstay-01:midi_clock", "clicks jackstay-01:click"] {
       #expect(try other.send(action).contains { $0["rc"] == 0 }, "\(action)")
     }
@@ -46,7 +48,7 @@ import Testing
     let lines = bridge.lines(of: .errors).filter { $0.contains("going on without") }
     #expect(lines.count == 1, "\(lines)")
     let line = try #require(lines.first)
-    #expect(line.contains("without the click. The port name 'jackstay:click' is taken."), "\(line)")
+    #expect(line.contains("without the click: the port name 'jackstay:click' is taken."), "\(line)")
     #expect(line.contains("jack_alias -u") && !line.contains("--port-max"), "\(line)")
     // The other port is there, and JACK's transport is the session's.
     let scene = Scene(bridge: bridge, probe: try LinkProbe.start(server: server), server: server)
@@ -222,14 +224,14 @@ import Testing
     let line = try scene.bridge.awaitLine(in: .errors, from: first, "the standstill") {
       $0.contains("cycles have stopped")
     }
-    #expect(line.text.hasSuffix("connect the card again, or restart the server"))
+    #expect(line.text.hasSuffix("Connect the card again, or restart the server."))
     try scene.bridge.write("status\n")
     try scene.bridge.awaitLine(in: .errors, from: first, "the status") {
       $0.hasPrefix("transport  rolling, but JACK's cycles have")
     }
     scene.server.resume()
     try scene.bridge.awaitLine(in: .errors, from: first, "the end of it") { $0.contains("cycles go on") }
-    #expect(scene.logged("so nothing moves").count == 1)
+    #expect(scene.logged("JACK's cycles have stopped").count == 1)
     try scene.join()
     try scene.probe.changeTempo(90)
   }
@@ -245,9 +247,9 @@ import Testing
       $0.contains("JACK's cycles go on without the bridge")
     }
     try scene.bridge.awaitLine(in: .errors, from: first, "the timebase") {
-      $0.contains("we own the timebase")
+      $0.contains("the bridge owns the timebase")
     }
-    #expect(line.text.hasSuffix("nothing is to be done"))
+    #expect(line.text.hasSuffix("There is nothing to do."))
     try scene.join()
     try scene.roll()
     expectSteady(try scene.probe.judgeWindow())

@@ -4,8 +4,8 @@ import Testing
 
 /// That of two bridges on one server one stands by, and takes over when the other goes.
 @Suite(.serialized, .alone, .measured) struct StandbyTests {
-  private static let standsBy = "another Jackstay bridges this JACK server: this one stands by"
-  private static let takesOver = "the other Jackstay has gone: this one takes over"
+  private static let standsBy = "has this JACK server, so this one stands by"
+  private static let takesOver = "the other bridge has ended, so this one takes over"
 
   /// A second bridge on the server, as soon as it stands by.
   private func second(in scene: Scene, flags: [String] = []) throws -> Child {
@@ -66,7 +66,7 @@ import Testing
       #expect(now["jack_state"] == 1 && now["link_playing"] == 1, "start \(start): \(now)")
     }
     expectQuiet(second)
-    #expect(scene.logged("we own the timebase").count == 1)
+    #expect(scene.logged("the bridge owns the timebase").count == 1)
     #expect(scene.logged("JACK leads").isEmpty && scene.logged("another client").isEmpty)
   }
 
@@ -80,7 +80,7 @@ import Testing
     let start = ContinuousClock.now
     scene.bridge.signal(signal)
     try second.awaitLine(in: .errors, "that it takes over") { $0.contains(Self.takesOver) }
-    try second.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
+    try second.awaitLine(in: .errors, "the timebase") { $0.contains("the bridge owns the timebase") }
     #expect(.now - start < .seconds(2) * Sanitizer.patience)
     let after = Scene(bridge: second, probe: scene.probe, server: scene.server)
     #expect(try after.probe.awaitPeers { $0["peers"] == 1 }["peers"] == 1)
@@ -119,7 +119,7 @@ import Testing
     try second.awaitLine(in: .errors, "that it follows") { $0.contains("JACK leads") }
     try scene.probe.send("jackstop")
     #expect(try scene.probe.awaitState("stopped"))
-    #expect(!second.text(of: .errors).contains("we own the timebase"))
+    #expect(!second.text(of: .errors).contains("the bridge owns the timebase"))
   }
 
   @Test func `Commands to the second are refused with a line, but a mode is kept`() throws {
@@ -129,15 +129,15 @@ import Testing
       let first = second.lines(of: .errors).count
       try second.write("\(command)\n")
       try second.awaitLine(in: .errors, from: first, command) {
-        $0.hasPrefix("jackstay: error: another Jackstay bridges this JACK server")
+        $0.contains("jackstay: error: another bridge has this JACK server")
       }
     }
     try second.write("mode jack\n")
-    try second.awaitLine(in: .errors, "the mode") { $0.contains("that holds from when it takes over") }
+    try second.awaitLine(in: .errors, "the mode") { $0.contains("takes effect when this one takes over") }
     scene.bridge.kill()
     try second.awaitLine(in: .errors, "the server") { $0.contains("connected to JACK") }
     usleep(1_500_000)
-    #expect(!second.text(of: .errors).contains("we own the timebase"))
+    #expect(!second.text(of: .errors).contains("the bridge owns the timebase"))
   }
 
   @Test func `Of two that wait for a server one takes it, again and again`() throws {
@@ -153,10 +153,10 @@ import Testing
     for round in 1...3 {
       let told = count(Self.standsBy)
       try server.start()
-      #expect(eventually { count("we own the timebase") == round }, "round \(round)")
+      #expect(eventually { count("the bridge owns the timebase") == round }, "round \(round)")
       #expect(eventually { count(Self.standsBy) == told + 1 }, "round \(round)")
       usleep(500_000)
-      #expect(count("we own the timebase") == round)
+      #expect(count("the bridge owns the timebase") == round)
       #expect(count("connected to JACK") == round)
       if round.isMultiple(of: 2) { server.terminate() } else { server.kill() }
       // The bridge that had the server looks for the next, and so does the one that stood by.
@@ -198,7 +198,7 @@ import Testing
     usleep(500_000)
     #expect(!second.text(of: .errors).contains(Self.takesOver))
     first.kill()
-    try second.awaitLine(in: .errors, "the timebase") { $0.contains("we own the timebase") }
+    try second.awaitLine(in: .errors, "the timebase") { $0.contains("the bridge owns the timebase") }
     #expect(second.text(of: .errors).contains(Self.takesOver))
   }
 }

@@ -28,8 +28,8 @@ import Testing
       #expect(now["jack_state"] == state)
       #expect(now["link_playing"] == state)
     }
-    #expect(scene.logged("a Link peer pressed play").count == 2)
-    #expect(scene.logged("a Link peer pressed stop").count == 2)
+    #expect(scene.logged("a peer pressed play").count == 2)
+    #expect(scene.logged("a peer pressed stop").count == 2)
   }
 
   @Test func `JACK's start and stop are the peers', once each`() throws {
@@ -47,7 +47,7 @@ import Testing
       #expect(now["link_playing"] == state)
     }
     #expect(scene.logged("transport started").count == 2)
-    #expect(scene.logged("a Link peer pressed").isEmpty)
+    #expect(scene.logged("a peer pressed").isEmpty)
   }
 
   @Test func `A peer's presses count at once though all have the same stamp`() throws {

@@ -115,7 +115,7 @@ import Web
     let status = try socket.ask("status")
     #expect(status["transport"] == "stopped" && isNear(status["tempo"]?.number, 100))
     #expect(last.ask("/jackstay/value/transport")?.values == [.text("stopped")])
-    #expect(status["osc_wrong"] == 0 && status["osc_malformed"] == 0 && status["wrong_lines"] == 0)
+    #expect(status["osc_invalid"] == 0 && status["osc_malformed"] == 0 && status["invalid_lines"] == 0)
     let lines = scene.bridge.lines(of: .errors).count
     try scene.bridge.write("status\n")
     try scene.bridge.awaitLine(in: .errors, from: lines) { $0.hasPrefix("transport  stopped") }

@@ -92,7 +92,9 @@ import Testing
 
     let first = scene.bridge.lines(of: .errors).count
     try scene.probe.send("release")
-    try scene.bridge.awaitLine(in: .errors, from: first, "the return") { $0.contains("we own the timebase") }
+    try scene.bridge.awaitLine(in: .errors, from: first, "the return") {
+      $0.contains("the bridge owns the timebase")
+    }
     let after = try scene.probe.awaitPeers { abs($0.beatLength("jack_bpm") - 60e6 / 130) < 1 }
     #expect(abs(after.beatLength("jack_bpm") - 60e6 / 130) < 1)
     #expect(try #require(after["tempo_changes"]) == #require(before["tempo_changes"]) + 1)

@@ -12,7 +12,7 @@ import Testing
     let server = try JackServer.started()
     let bridge = try bridge(on: server)
     let view = TerminalView(bridge)
-    #expect(view.awaits { $0.last?.contains("timebase ours") == true })
+    #expect(view.awaits { $0.last?.contains("Link leads") == true })
     let probe = try LinkProbe.start(server: server, bpm: 120)
     #expect(try probe.awaitState("peers 1"))
     #expect(view.awaits { $0.last?.contains("stopped  1 peer ") == true })
@@ -20,7 +20,7 @@ import Testing
     #expect(try probe.awaitState("rolling"))
     try probe.changeTempo(90)
     let pattern = try Regex(
-      #" 90\.00 bpm +\d+\|[1-4]\|\d{7} \[#+\.*\] rolling  1 peer timebase ours [+-]\d+\.\d us"#)
+      #" 90\.00 bpm +\d+\.[1-4]\.\d{2} \[#+\.*\] rolling  1 peer Link leads [+-]\d+\.\d us"#)
     #expect(view.awaits { $0.last?.wholeMatch(of: pattern) != nil }, "\(view.lines.last ?? "")")
     let line = view.lines.last
     #expect(view.awaits { $0.last != line }, "it moves")
@@ -30,7 +30,7 @@ import Testing
     #expect(try bridge.wait().isSuccess)
     // Nothing of the live line is left at the end.
     #expect(view.lines.allSatisfy { $0.hasPrefix("jackstay: ") }, "\(view.lines)")
-    for text in ["connected to JACK", "we own the timebase", "Link peers (count 1)", "transport started"] {
+    for text in ["connected to JACK", "the bridge owns the timebase", "1 peer", "transport started"] {
       #expect(view.lines.contains { $0.contains(text) }, "\(text)")
     }
   }
@@ -39,7 +39,7 @@ import Testing
     let server = try JackServer.started()
     let bridge = try bridge(on: server)
     let view = TerminalView(bridge)
-    #expect(view.awaits { $0.last?.contains("timebase ours") == true })
+    #expect(view.awaits { $0.last?.contains("Link leads") == true })
     let (log, line) = (view.lines.dropLast(), try #require(view.lines.last))
     for columns in [80, 40, 20, 60, 120] {
       try view.resize(columns: columns)
@@ -55,12 +55,12 @@ import Testing
     let server = try JackServer.started()
     let bridge = try bridge(on: server)
     let view = TerminalView(bridge)
-    #expect(view.awaits { $0.last?.contains("timebase ours") == true })
+    #expect(view.awaits { $0.last?.contains("Link leads") == true })
     try bridge.write("tem")
     #expect(view.awaits { $0.last == "> tem" })
     // The live line is drawn again and again, and a line of the log comes.
     let probe = try LinkProbe.start(server: server, bpm: 120)
-    #expect(view.awaits { $0.contains("jackstay: Link peers (count 1)") && $0.last == "> tem" })
+    #expect(view.awaits { $0.contains("jackstay: 1 peer") && $0.last == "> tem" })
     usleep(500_000)
     #expect(view.lines.last == "> tem")
     #expect(view.lines.dropLast().last?.contains(" 1 peer ") == true)
@@ -78,7 +78,7 @@ import Testing
     let shell = try Child(
       "bash", ["-c", "\"$0\"; echo ended with $?; stty -a", Products.path("jackstay")],
       environment: server.environment, streams: .terminalWithErrors)
-    try shell.awaitText("the live line") { $0.contains("timebase ours") }
+    try shell.awaitText("the live line") { $0.contains("Link leads") }
     if serverHangs { try server.suspend() }
     try shell.write("\u{3}")
     #expect(try shell.wait().isSuccess)
@@ -93,7 +93,7 @@ import Testing
       let server = JackServer()
       if hasServer { try server.start() }
       let bridge = try bridge(on: server)
-      try bridge.awaitText("the live line") { $0.contains(hasServer ? "timebase ours" : "no JACK server") }
+      try bridge.awaitText("the live line") { $0.contains(hasServer ? "Link leads" : "no JACK server") }
       try bridge.write("\u{3}")
       #expect(try bridge.wait().isSuccess)
     }

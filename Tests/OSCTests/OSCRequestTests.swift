@@ -195,8 +195,8 @@ import Testing
       OSCMessage(answer: .taken, to: "/link/tempo")
         == OSCMessage("/jackstay/answer", .string("taken"), .string("/link/tempo")))
     #expect(
-      OSCMessage(event: ["event": "peers", "count": 2, "level": "info", "text": "Link peers"])
-        == OSCMessage("/jackstay/event/peers", .int32(2), .string("info"), .string("Link peers")))
+      OSCMessage(event: ["event": "peers", "count": 2, "level": "info", "text": "2 peers"])
+        == OSCMessage("/jackstay/event/peers", .int32(2), .string("info"), .string("2 peers")))
     #expect(
       OSCMessage.changes(
         from: Self.status, to: Self.status.adding(["tempo": 120, "tick": 7, "offset_ms": 1])) == [

@@ -44,7 +44,7 @@ public struct Ensemble: Sendable {
     here = try Recorder(on: scene.server, ports: players.flatMap(\.ports) + ports)
     hut = try LinkHut(on: quiet)
     there = try Recorder(on: quiet, ports: [LinkHut.port])
-    try scene.bridge.awaitLine(in: .errors, "a peer") { $0.contains("Link peers (count 1)") }
+    try scene.bridge.awaitLine(in: .errors, "a peer") { $0.contains("jackstay: 1 peer") }
     try scene.probe.send("wait 1")
   }
 

@@ -14,7 +14,7 @@ extension Scene {
     let bridge = try Child(
       Products.path("jackstay"), ["--tempo", "\(bpm)"] + flags, environment: server.environment,
       streams: .terminalWithErrors)
-    try bridge.awaitText("the live line") { $0.contains("timebase ours") }
+    try bridge.awaitText("the live line") { $0.contains("Link leads") }
     try bridge.write("\u{13}")
     let probe = try LinkProbe.start(server: server, bpm: bpm, joinsLink: false)
     return Scene(bridge: bridge, probe: probe, server: server)

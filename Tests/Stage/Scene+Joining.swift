@@ -21,7 +21,7 @@ extension Scene {
   /// - Throws: ``StageError`` when it is not on the server, or in the session, in time. Peers that fail to
   ///   measure each other at once try again after half a minute.
   public init(
-    joining probe: LinkProbe, on server: JackServer, line: String = "we own the timebase"
+    joining probe: LinkProbe, on server: JackServer, line: String = "the bridge owns the timebase"
   ) throws(StageError) {
     self.init(bridge: try Self.bridge(on: server, line: line), probe: probe, server: server)
     guard try probe.awaitState("peers 1", seconds: 60) else {

@@ -46,7 +46,7 @@ extension Scene {
     let start = ContinuousClock.now
     try end()
     try bridge.awaitLine(in: .errors, from: first, "the return of the timebase") {
-      $0.contains("we own the timebase")
+      $0.contains("the bridge owns the timebase")
     }
     return (ContinuousClock.now - start) / .milliseconds(1)
   }

@@ -15,7 +15,7 @@ extension Scene {
   /// - Parameter line: The bridge's log line when it is ready.
   /// - Returns: How many milliseconds it took from when clients could connect.
   /// - Throws: ``StageError`` when it does not come back.
-  public func revive(line: String = "we own the timebase") throws(StageError) -> Double {
+  public func revive(line: String = "the bridge owns the timebase") throws(StageError) -> Double {
     let first = bridge.lines(of: .errors).count
     try server.start()
     let start = ContinuousClock.now
@@ -49,7 +49,9 @@ extension Scene {
       let first = bridge.lines(of: .errors).count
       if round.isMultiple(of: 2) { server.terminate() } else { server.kill() }
       try server.start()
-      try bridge.awaitLine(in: .errors, from: first, "the return") { $0.contains("we own the timebase") }
+      try bridge.awaitLine(in: .errors, from: first, "the return") {
+        $0.contains("the bridge owns the timebase")
+      }
     }
     guard DiscoveryPort.await(inUse: true) else { throw .unusable("the bridge does not join a session") }
     // The port is one of the sockets Link opens then, not the last.

@@ -174,7 +174,7 @@ extension Scene {
 
   /// Starts a second bridge on the server, waits until it stands by for the first, and ends it by a signal.
   public func visit(endingBy signal: Int32) throws(StageError) {
-    let second = try Self.bridge(on: server, line: "another Jackstay")
+    let second = try Self.bridge(on: server, line: "another bridge")
     second.signal(signal)
     _ = try second.wait()
   }

@@ -30,7 +30,7 @@ public struct Scene: Sendable {
     on kind: JackServer.Kind = JackServer.usual, period: Int = RealtimeScheduling.period, bpm: Double = 120,
     flags: [String] = [], environment: [String: String?] = [:],
     drift: Double = 0, ports: Int? = nil, quantum: Double = 4, latency: Double? = nil,
-    line: String = "we own the timebase"
+    line: String = "the bridge owns the timebase"
   ) throws(StageError) {
     server = try JackServer.started(kind, period: period, drift: drift, ports: ports)
     bridge = try Self.bridge(
@@ -49,7 +49,7 @@ public struct Scene: Sendable {
   /// A bridge on `server` that has logged `line`: by default that it owns the timebase.
   public static func bridge(
     on server: JackServer, flags: [String] = [], environment: [String: String?] = [:],
-    line: String = "we own the timebase"
+    line: String = "the bridge owns the timebase"
   ) throws(StageError) -> Child {
     let bridge = try Child(
       Products.path("jackstay"), flags, environment: server.environment.merging(environment) { $1 },

@@ -51,7 +51,7 @@ async function askWhy() {
 // A telephone that slept, or a network that is gone, breaks a connection without a word.
 setInterval(() => {
   if (performance.now() - lastHeard < 4000) return;
-  lose("The bridge has said nothing for some seconds. Trying again ...");
+  lose("The bridge has not answered for some seconds. Trying again ...");
   connect();
 }, 1000);
 
@@ -110,7 +110,7 @@ async function tell(command) {
     const object = await answer.json();
     if (object.message) say(object.message, object.answer === "refused" || object.answer === "error");
   } catch {
-    say(end.signal.aborted ? "The bridge does not answer, and will not carry this out. Press again when it answers."
+    say(end.signal.aborted ? "The bridge does not answer, so this was not carried out. Press again when it answers."
       : "Not sent: there is no connection to the bridge.", true);
   } finally {
     clearTimeout(timer);
@@ -199,7 +199,7 @@ tempoField.addEventListener("keydown", (event) => {
   const text = tempoField.value.trim().replace(",", ".");
   tempoField.blur();
   const wanted = Number(text);
-  if (text === "" || !Number.isFinite(wanted)) say("\u201c" + text.slice(0, 20) + "\u201d is no tempo; expected a number, as 128.", true);
+  if (text === "" || !Number.isFinite(wanted)) say("\u201c" + text.slice(0, 20) + "\u201d is no tempo. Enter a number, for example 128.", true);
   else tell("tempo " + short(wanted));
 });
 
@@ -225,7 +225,7 @@ function show() {
   document.body.classList.toggle("rolling", status.transport === "rolling");
   document.body.classList.toggle("held", isHeld);
   part("start").setAttribute("aria-pressed", String(status.transport === "rolling" || isHeld));
-  part("transport").textContent = status.rendering ? "JACK renders" : transports[status.transport] || "\u2013";
+  part("transport").textContent = status.rendering ? "JACK exports" : transports[status.transport] || "\u2013";
   for (const button of document.querySelectorAll("#mode button")) {
     button.setAttribute("aria-pressed", String(button.dataset.command === "mode " + status.mode));
   }
@@ -239,15 +239,15 @@ function show() {
 function leader() {
   switch (status.leader) {
     case "link":
-      return [status.mode === "link" ? "Link leads: mode link has it so." : "Link leads: no other program owns JACK\u2019s timebase.", false];
+      return [status.mode === "link" ? "Link leads, because of mode link." : "Link leads, because no other program owns JACK\u2019s timebase.", false];
     case "jack":
-      return [(status.mode === "jack" ? "JACK leads: mode jack has it so" : "JACK leads: another program owns its timebase")
+      return [(status.mode === "jack" ? "JACK leads, because of mode jack" : "JACK leads, because another program owns its timebase")
         + (isNumber(status.jack_tempo) ? ", at " + status.jack_tempo.toFixed(2) + " bpm." : "."), false];
     case "neither":
-      return [status.mode === "link" ? "Neither leads: another program owns JACK\u2019s timebase, and mode link does not follow it."
-        : "Neither leads: JACK is to, and nobody says a tempo there.", true];
+      return [status.mode === "link" ? "Neither leads: another program owns JACK\u2019s timebase, but the mode is link."
+        : "Neither leads: the mode is jack, but no program publishes a tempo.", true];
     default:
-      return [status.state === "waiting" ? "No JACK server runs. What is chosen holds from when there is one." : "", false];
+      return [status.state === "waiting" ? "No JACK server runs. Choices take effect when one does." : "", false];
   }
 }
 
@@ -286,13 +286,13 @@ function beatsSince() {
 
 function positionText(beats) {
   if (isNumber(status.count_in)) return "in " + Math.max(0, -(status.count_in + beats)).toFixed(1) + " beats";
-  if (!isNumber(status.bar) || !isNumber(status.beat)) return "\u2013|\u2013";
+  if (!isNumber(status.bar) || !isNumber(status.beat)) return "\u2013.\u2013";
   const [count, value] = (status.meter || "").split("/").map(Number);
-  const isOurs = status.transport === "rolling" && status.timebase === "ours" && !status.rendering && count >= 1 && value >= 1;
-  if (!isOurs || !(status.ticks_per_beat > 0)) return status.bar + "|" + status.beat;
+  const isOurs = status.transport === "rolling" && status.timebase === "bridge" && !status.rendering && count >= 1 && value >= 1;
+  if (!isOurs || !(status.ticks_per_beat > 0)) return status.bar + "." + status.beat;
   const whole = Math.floor((status.bar - 1) * count + status.beat - 1 + status.tick / status.ticks_per_beat + (beats * value) / 4);
   const bar = Math.floor(whole / count);
-  return bar + 1 + "|" + (whole - bar * count + 1);
+  return bar + 1 + "." + (whole - bar * count + 1);
 }
 
 const isCalm = matchMedia("(prefers-reduced-motion: reduce)");

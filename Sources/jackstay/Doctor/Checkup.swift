@@ -2,7 +2,7 @@ import JSON
 import Reconciliation
 import Words
 
-/// What the doctor makes of the facts: each is judged by itself, in the order in which one would mend them.
+/// What the doctor makes of the facts: each is judged by itself, in the order in which one would correct them.
 enum Checkup {
   /// All findings.
   static func findings(_ facts: CheckupFacts) -> [Finding] {
@@ -17,7 +17,7 @@ enum Checkup {
     return [
       Finding(
         "config", .fault, "no bridge can start with this configuration: \(fault)",
-        remedy: "mend that place, and look again with: jackstay config check")
+        remedy: "correct that place, and check it with: jackstay config check")
     ]
   }
 
@@ -47,15 +47,15 @@ enum Checkup {
     case .absent(let reason):
       if facts.hasPipeWire, kind(facts.library) != "PipeWire's JACK" {
         return Finding(
-          "server", .fault, "PipeWire runs, and this program was started with jackd2's library: \(reason)",
+          "server", .fault, "PipeWire runs, but this program was started with jackd2's library: \(reason)",
           remedy:
-            "install pipewire-jack, and name no server, neither by --server nor by JACK_DEFAULT_SERVER; "
-            + "or start programs by it: pw-jack jackstay")
+            "install pipewire-jack, and name no server by --server or JACK_DEFAULT_SERVER; "
+            + "or start it by: pw-jack jackstay")
       }
       // A second server beside one that runs takes its sound card, or gets none.
       if facts.bridge?["state"] == "bridging" {
         return Finding(
-          "server", .fault, "\(library) reaches no server, and the bridge has one: \(reason)",
+          "server", .fault, "\(library) reaches no server, but the bridge has one: \(reason)",
           remedy:
             "start the doctor like that bridge: with the same JACK_DEFAULT_SERVER, by pw-jack or without it")
       }
@@ -69,14 +69,14 @@ enum Checkup {
         remedy: "start one, for example with qjackctl, or: jackd -d alsa -r 48000 -p 256")
     case .renders:
       return Finding(
-        "server", .warning, "\(library), and JACK is freewheeling (export), so it was not looked at",
+        "server", .warning, "\(library), and JACK is freewheeling (export), so it was not checked",
         remedy: "run jackstay doctor again when the export ends")
     case .unreachable(let text, let remedy):
       return Finding("server", .fault, "\(library): \(text)", remedy: remedy)
     case .hangs:
       return Finding(
         "server", .fault, "\(library), and the server does not answer",
-        remedy: "a JACK program may hang: end the one that was started last, or restart the server")
+        remedy: "a JACK program may hang; end the one that was started last, or restart the server")
     }
   }
 
@@ -88,7 +88,7 @@ enum Checkup {
     return [
       Finding(
         "pipewire", .warning,
-        "PipeWire \(version) may lose MIDI events, so what follows a MIDI clock may drift or stop",
+        "PipeWire \(version) may lose MIDI events, so programs that follow a MIDI clock may drift or stop",
         remedy: "install PipeWire 1.6.8 or newer, or use jackd2 where MIDI matters")
     ]
   }
@@ -122,28 +122,28 @@ enum Checkup {
     guard drift.magnitude <= 500 else {
       return Finding(
         "clocks", .warning, text,
-        remedy: "a clock was stepped just now, or the machine is short of time: repeat this in a minute")
+        remedy: "a clock was set just now, or the machine is busy; repeat this in a minute")
     }
     return Finding("clocks", level, text)
   }
 
   private static func timebase(_ server: CheckupFacts.Server.Running, _ facts: CheckupFacts) -> Finding {
     switch facts.bridge?["timebase"]?.string {
-    case "ours": return Finding("timebase", .ok, "the bridge owns JACK's timebase")
+    case "bridge": return Finding("timebase", .ok, "the bridge owns JACK's timebase")
     case "other":
       guard facts.bridge?["leader"] == "neither" else {
         return Finding("timebase", .note, "another program owns JACK's timebase, and Link follows it")
       }
       return Finding(
-        "timebase", .warning, "another program owns JACK's timebase, and nobody follows it",
+        "timebase", .warning, "another program owns JACK's timebase, and Link does not follow it",
         remedy:
-          "jackstay mode auto has Link follow it; or have that program give it up, in Ardour by turning off "
-          + "\"JACK time master\" in the session's properties")
+          "to have Link follow it: jackstay mode auto; or turn off \"JACK time master\" in that program (in Ardour, in the "
+          + "session's properties)")
     default:
       return server.showsPosition
         ? Finding(
-          "timebase", .note, "some program owns JACK's timebase: in mode auto Link will follow it")
-        : Finding("timebase", .ok, "nobody owns JACK's timebase: a bridge takes it")
+          "timebase", .note, "a program owns JACK's timebase; in mode auto Link will follow it")
+        : Finding("timebase", .ok, "no program owns JACK's timebase, so a bridge takes it")
     }
   }
 
@@ -153,15 +153,15 @@ enum Checkup {
         "latency", .warning, "JACK has no physical outputs, so nothing is heard and no latency is known",
         remedy: "connect a sound card, or choose a latency: jackstay --latency 12.5")
     }
-    let milliseconds = (Double(frames) / server.rate * 1000).formatted(decimals: 2)
+    let milliseconds = (Double(frames) / server.rate * 1000).formatted(decimals: 1)
     let ports = server.outputs.count == 1 ? "1 output" : "\(server.outputs.count) outputs"
     guard frames > 0 else {
       return Finding(
         "latency", .warning,
-        "\(ports), and JACK reports no latency for them, while every sound card has some",
+        "\(ports), but JACK reports no latency for them, and every sound card has some",
         remedy: "measure it with jack_iodelay, and start the server with what that says, or use --latency MS")
     }
-    return Finding("latency", .ok, "\(ports), heard \(milliseconds) ms later as JACK knows it")
+    return Finding("latency", .ok, "\(ports), output latency \(milliseconds) ms")
   }
 
   private static func programs(_ server: CheckupFacts.Server.Running, _ facts: CheckupFacts) -> Finding {
@@ -173,15 +173,15 @@ enum Checkup {
     switch (compensating, others) {
     case (nil, _):
       return Finding(
-        "programs", .ok, "\(text); none makes up for the output latency itself, so the bridge does")
+        "programs", .ok, "\(text); none compensates for the output latency itself, so the bridge does")
     case (let compensating?, nil):
       return Finding(
-        "programs", .ok, "\(text); it is left to \(compensating) to make up for the output latency")
+        "programs", .ok, "\(text); the output latency is left to \(compensating)")
     case (let compensating?, let others?):
       return Finding(
         "programs", .warning,
-        "\(compensating) makes up for the output latency and \(others) does not: one kind is off by it",
-        remedy: "say which are of the first kind, --compensating NAMES, or play one kind at a time")
+        "\(compensating) compensates for the output latency and \(others) does not, so one of them is off by it",
+        remedy: "name the first kind with --compensating, or play one kind at a time")
     }
   }
 
@@ -190,7 +190,7 @@ enum Checkup {
       guard !facts.hasSeveralBridges else { return [Finding("bridge", .unknown, silence)] }
       let parts = silence.split(separator: "; ", maxSplits: 1)
       return [
-        Finding("bridge", .fault, String(parts[0]), remedy: parts.count > 1 ? String(parts[1]) : "look at it")
+        Finding("bridge", .fault, String(parts[0]), remedy: parts.count > 1 ? String(parts[1]) : "check it")
       ]
     }
     guard let bridge = facts.bridge else {
@@ -201,8 +201,8 @@ enum Checkup {
       + (isOutOfLink
         ? [
           Finding(
-            "link", .warning, "the bridge takes no part in Link's session",
-            remedy: "jackstay link on joins it")
+            "link", .warning, "Link is off, so the bridge is not in the session",
+            remedy: "to join it: jackstay link on")
         ] : [])
   }
 
@@ -210,7 +210,7 @@ enum Checkup {
     let name = bridge["name"]?.string ?? "jackstay"
     switch bridge["state"]?.string {
     case "bridging":
-      let sides = bridge["link"] == false ? "works in JACK alone" : "joins JACK and Link"
+      let sides = bridge["link"] == false ? "is in JACK alone" : "joins JACK and Link"
       return Finding("bridge", .ok, "\"\(name)\" \(sides), mode \(bridge["mode"]?.string ?? "auto")")
     case "standing_by": return Finding("bridge", .note, "\"\(name)\" stands by for another bridge")
     case "awaiting_export": return Finding("bridge", .note, "\"\(name)\" waits for the end of JACK's export")
@@ -221,7 +221,7 @@ enum Checkup {
       return Finding(
         "bridge", .warning, "\"\(name)\" waits for a JACK server, and there is one",
         remedy:
-          "name the server: jackstay --server NAME; or start the bridge again without one, if that is PipeWire's"
+          "name the server: jackstay --server NAME; for PipeWire, start the bridge again without a name"
       )
     }
   }
@@ -236,7 +236,7 @@ enum Checkup {
       "real time", .warning,
       "threads of this user may not run in real time (\(refusal)): deadlines will be missed",
       remedy:
-        "sudo usermod -aG audio $USER, have \"@audio - rtprio 95\" in /etc/security/limits.d/audio.conf, log in again"
+        "sudo usermod -aG audio $USER, put \"@audio - rtprio 95\" into /etc/security/limits.d/audio.conf, log in again"
     )
   }
 
@@ -252,15 +252,15 @@ enum Checkup {
     guard bytes < enoughMemory else { return Finding("memory", .ok, text) }
     return Finding(
       "memory", .warning,
-      "\(text), which is less than JACK's programs need: what is swapped out comes too late",
-      remedy: "have \"@audio - memlock unlimited\" in /etc/security/limits.d/audio.conf, and log in again")
+      "\(text), which is less than JACK's programs need: memory that is swapped out comes too late",
+      remedy: "put \"@audio - memlock unlimited\" into /etc/security/limits.d/audio.conf, and log in again")
   }
 
   // MARK: The network
 
   /// Two machines, a cable, and no fault: addresses that every Link takes for one network.
   private static let fixedAddresses =
-    "give each machine a fixed address of one /24 network, as 192.168.77.1/24 and 192.168.77.2/24: "
+    "give each machine its own address of one /24 network: "
     + "nmcli connection modify NAME ipv4.method manual ipv4.addresses 192.168.77.1/24"
 
   private static func network(_ facts: CheckupFacts) -> [Finding] {
@@ -271,7 +271,7 @@ enum Checkup {
       return [
         Finding(
           "network", .warning,
-          "no network interface has an IPv4 address: only programs of this machine can be peers",
+          "no network interface has an IPv4 address, so only programs of this machine can be peers",
           remedy: "connect a network; where there is no router, \(fixedAddresses)")
       ] + facts.interfaces.compactMap { interface($0, facts) }
     }
@@ -330,9 +330,10 @@ enum Checkup {
       return "let in all UDP from this network: sudo ufw allow proto udp from \(network)"
     }
     if active.contains(where: { $0.name == "firewalld" }) {
+      let family = isVersion6 ? "ipv6" : "ipv4"
+      let rule = "rule family=\(family) source address=\(network) protocol value=udp accept"
       return
-        "let in all UDP from this network: sudo firewall-cmd --permanent --add-rich-rule='rule "
-        + "family=\(isVersion6 ? "ipv6" : "ipv4") source address=\(network) protocol value=udp accept', "
+        "let in all UDP from this network: sudo firewall-cmd --permanent --add-rich-rule='\(rule)', "
         + "then sudo firewall-cmd --reload"
     }
     if active.map(\.name) == ["iptables"] {
@@ -390,24 +391,25 @@ enum Checkup {
       return Finding("port", .ok, "UDP port 20808 can be shared, as Link's peers do")
     }
     return Finding(
-      "port", .fault, refusal, remedy: "see who has it, sudo ss -ulpn sport = :20808, and end that program")
+      "port", .fault, refusal, remedy: "find the program with sudo ss -ulpn sport = :20808, and end it")
   }
 
   private static func peers(_ facts: CheckupFacts) -> Finding {
     let release = "Link \(facts.linkRelease)"
     guard let peers = facts.peers else {
-      return Finding("peers", .unknown, "Link's peers could not be looked for, with \(release)")
+      return Finding("peers", .unknown, "Link's peers could not be searched for, with \(release)")
     }
     guard peers > 0 else {
       let text =
         facts.bridge?["peers"] != nil
         ? "the bridge sees no other Link peer, with \(release)"
-        : "there is no other Link peer, looked for with \(release)"
+        : "no other Link peer was found, with \(release)"
       // What keeps them away has been said.
       guard !isFiltered(facts), facts.bridge?["link"] != false else { return Finding("peers", .note, text) }
       return Finding(
         "peers", .note,
-        "\(text): a program is one while its Link is on, in this network; some Wi-Fi keeps devices apart")
+        "\(text); a program is a peer while its Link is on and it is in this network, and some Wi-Fi keeps devices apart"
+      )
     }
     let count = peers == 1 ? "1 other Link peer" : "\(peers) other Link peers"
     return Finding("peers", .ok, "\(count), seen with \(release)")
@@ -417,8 +419,8 @@ enum Checkup {
     guard facts.bridge?["start_stop_sync"] == false else { return [] }
     return [
       Finding(
-        "start/stop", .warning, "the bridge keeps starts and stops to itself",
-        remedy: "jackstay start-stop-sync on shares them")
+        "start/stop", .warning, "starts and stops are not shared with the session",
+        remedy: "to share them: jackstay start-stop-sync on")
     ]
   }
 
@@ -431,7 +433,7 @@ enum Checkup {
     ).others
     guard !others.isEmpty else { return [] }
     return [
-      Finding("choices", .note, "the bridge goes by what was chosen: \(others.joined(separator: ", "))")
+      Finding("choices", .note, "not the default: \(others.joined(separator: ", "))")
     ]
   }
 

@@ -25,7 +25,7 @@ struct ServiceStatus: Sendable {
   static func line(_ overview: BridgeOverview) -> String {
     guard let status = overview.status else {
       return switch overview.standing {
-      case .standingBy: "stands by for another Jackstay"
+      case .standingBy: "stands by for another bridge"
       case .awaitingRender: "waits for the end of JACK's export"
       case .waiting, .bridging: "waits for a JACK server"
       }
@@ -38,7 +38,7 @@ struct ServiceStatus: Sendable {
       }
     guard !status.standsStill else { return "JACK's cycles have stopped" }
     let tempo = status.tempo.beatsPerMinute.asTempo(inJACK: status.tempoInJACK(overview.choices.meter))
-    let peers = status.peers == 1 ? "1 peer" : "\(status.peers) peers"
-    return "\(tempo), \(peers), \(status.isRendering ? "JACK renders" : transport)"
+    let peers = status.peers.asPeers
+    return "\(tempo), \(peers), \(status.isRendering ? "JACK exports" : transport)"
   }
 }

@@ -19,27 +19,29 @@ struct OpenedProject {
     var layers = told
     guard let file = StateFile(session: project.path) else {
       throw SettingsError(
-        "\"\(project.path.echoed(limit: 200))\" is no place for a session's file: expected a plain path that begins with "
-          + "/; create the session anew")
+        "\"\(project.path.echoed(limit: 200))\" is no path for a session's file: it has to begin with /. Create the session anew."
+      )
     }
     guard layers.take(clientName: project.clientID) else {
       throw SettingsError(
-        "\"\(project.clientID.echoed(limit: 80))\" cannot be a JACK client's name: expected 1 to 63 bytes without ':', '/' "
-          + "or control characters; start jackstay with a shorter --name")
+        """
+        "\(project.clientID.echoed(limit: 64))" cannot be a JACK client's name: 63 bytes at most, without ':' and '/'. Use a \
+        shorter --name.
+        """)
     }
     do throws(StateFile.Fault) {
       if let state = try file.read() { layers.remember(state, at: file.path) }
     } catch {
       switch error {
       case .unreadable(let reason):
-        throw SettingsError("\(file.echo) cannot be read: \(reason); make it a file that you can read")
+        throw SettingsError("\(file.echo) cannot be read: \(reason). Make the file readable.")
       case .foreign: throw file.isForeign
       case .damaged(let reason):
         let aside = try file.setAside()
         lines.append(
           .warning(
-            "\(file.echo) is damaged, so the session has the configuration's settings: it is set aside as \(aside)",
-            metadata: ["fault": "\(reason)"]))
+            "\(file.echo) is damaged, so the configuration's settings hold: \(reason). It was renamed to \(aside)."
+          ))
       }
     }
     self.layers = layers

@@ -81,7 +81,7 @@ final class SessionMembership: Sendable {
     }
     return Beginning(lines: [
       without(
-        "\(name.echoed(limit: 80)) has not said what to open; open a session there, and add jackstay to it")
+        "\(name.echoed(limit: 40)) named no session to open. Open a session there, and add jackstay to it.")
     ])
   }
 
@@ -96,8 +96,8 @@ final class SessionMembership: Sendable {
       let keeper = StateKeeper(session: opened.file, read: opened.state) { manager.tell(isDirty: $0) }
       manager.reply(to: .open, opened.reply)
       let line = LogLine.info(
-        "a session manager keeps this bridge's settings",
-        metadata: ["manager": "\(name)", "session": "\(project.name.echoed(limit: 80))"])
+        "the session \"\(project.name.echoed(limit: 60))\" of \(name.echoed(limit: 40)) keeps this bridge's settings"
+      )
       return Beginning(
         membership: SessionMembership(manager, keeper, told), lines: [line] + opened.lines)
     } catch {
@@ -107,7 +107,7 @@ final class SessionMembership: Sendable {
     }
   }
 
-  private static func without(_ text: String) -> LogLine { .warning("going on without a session. \(text)") }
+  private static func without(_ text: String) -> LogLine { .warning("going on without a session: \(text)") }
 
   /// What the program was started as, without the folder: a manager finds it by `PATH`.
   private static var executable: String {
@@ -130,7 +130,7 @@ extension SessionMembership {
         case .ended:
           log(
             .warning(
-              "the session manager has ended, so changes are not saved with the session any more; open the session again"
+              "the session manager has ended, so changes are no longer saved. Open the session again."
             ))
         case .accepted, .refused, .unreachable: break
         }
@@ -153,7 +153,7 @@ extension SessionMembership {
       try keeper.save()
       manager.reply(to: .save, "saved")
     } catch {
-      log(.error("the session is not saved. \(error)"))
+      log(.error("the session is not saved: \(error)"))
       manager.refuse(.save, .general, error.description)
     }
   }
@@ -170,14 +170,12 @@ extension SessionMembership {
       await surface.bridge.reopen(BridgeConfiguration(opened.layers.settings))
       log(
         .info(
-          "opened another session",
-          metadata: [
-            "client": "\(opened.layers.settings.clientName)", "session": "\(project.name.echoed(limit: 80))",
-          ]))
+          "opened the session \"\(project.name.echoed(limit: 60))\" as the client \(opened.layers.settings.clientName)"
+        ))
       manager.reply(to: .open, opened.reply)
       manager.tell(isDirty: false)
     } catch {
-      log(.error("the session \"\(project.name.echoed(limit: 80))\" is not opened. \(error)"))
+      log(.error("the session \"\(project.name.echoed(limit: 80))\" is not opened: \(error)"))
       manager.refuse(.open, .badProject, error.description)
     }
   }

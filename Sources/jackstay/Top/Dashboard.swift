@@ -72,7 +72,7 @@ struct Dashboard: Sendable {
     let fraction = min(max(0, tick / ticks), 1)
     let meter = (status["meter"]?.string ?? "").split(separator: "/").compactMap { Double($0) }
     guard meter.count == 2, meter[0] >= 1, meter[1] >= 1, status["transport"] == "rolling",
-      status["timebase"] == "ours", status["rendering"] != true
+      status["timebase"] == "bridge", status["rendering"] != true
     else { return (bar, beat, fraction) }
     let beats =
       (bar - 1) * meter[0] + beat - 1 + tick / ticks + self.beats(until: microseconds) * meter[1] / 4

@@ -13,7 +13,7 @@ enum DashboardAction: Sendable, Equatable {
   /// The keys, and what each does, as people read it.
   static let keys = [
     ("space", "start or stop"), ("+ -", "tempo, by 1 bpm"), ("t", "tap the tempo"),
-    ("< >", "offset, by 1 ms"), ("q Q", "quantum, by a beat"), ("m", "who leads: auto, link, jack"),
+    ("< >", "offset, by 1 ms"), ("q Q", "quantum, by a beat"), ("m", "leader: auto, link, jack"),
     ("0", "to the beginning"), ("?", "show the keys"), ("Esc, Ctrl-C", "leave"),
   ]
 

@@ -87,7 +87,7 @@ struct DashboardPage {
     case .answers: nil
     case .silent(let seconds):
       "the bridge has not answered for \(seconds.formatted(decimals: 0)) s; it may be stopped, or hang"
-    case .gone: "the bridge has ended; this waits until it is back. Esc leaves"
+    case .gone: "the bridge has ended; top waits until it is back. Esc leaves"
     }
   }
 
@@ -97,7 +97,7 @@ struct DashboardPage {
     let left = " jackstay  \(dashboard.name)"
     let mode = status["mode"]?.string.map { "mode \($0)  " } ?? ""
     let link = status["link"]?.boolean == false ? "Link off  " : ""
-    let sync = status["start_stop_sync"]?.boolean == false ? "start/stop not shared  " : ""
+    let sync = status["start_stop_sync"]?.boolean == false ? "start/stop off  " : ""
     let right = "\(link)\(sync)\(mode)\(state) "
     let gap = max(2, columns - left.count - right.count)
     return StyledLine(foreign: left + String(repeating: " ", count: gap) + right, .bar)
@@ -144,8 +144,8 @@ struct DashboardPage {
   }
 
   private var transport: StyledLine {
-    if status["stands_still"] == true { return StyledLine("JACK STANDS STILL", .warning) }
-    if status["rendering"] == true { return StyledLine("JACK RENDERS", .warning) }
+    if status["stalled"] == true { return StyledLine("JACK STALLED", .warning) }
+    if status["rendering"] == true { return StyledLine("JACK EXPORTS", .warning) }
     return switch status["transport"]?.string {
     case "rolling": StyledLine("ROLLING", .good)
     case "starting": StyledLine("STARTING", .warning)
@@ -154,22 +154,21 @@ struct DashboardPage {
     }
   }
 
-  /// Bar, beat and tenth of the beat; or the count to the start that is held.
+  /// Bar, beat and hundredths of the beat; or the count to the start that is held.
   private var position: StyledLine {
     if isKnown, let countIn = dashboard.countIn(at: now) {
       return StyledLine("in \((-countIn).formatted(decimals: 1)) beats", .warning)
     }
     guard isKnown, let (bar, beat, fraction) = dashboard.position(at: now) else {
-      return StyledLine("-|-", .faint)
+      return StyledLine("-.-.--", .faint)
     }
-    let tenth = min(9, (fraction * 10).rounded(.down))
-    return StyledLine("\(bar.formatted(decimals: 0))|\(beat.formatted(decimals: 0))", .strong)
-      + StyledLine(".\(tenth.formatted(decimals: 0))", .faint)
+    let text = Place(bar: bar, beat: beat, fraction: fraction).text
+    return StyledLine(String(text.dropLast(3)), .strong) + StyledLine(String(text.suffix(3)), .faint)
   }
 
   private var launch: String {
     guard let launch = status["launch"]?.string else { return "" }
-    return launch == "now" ? "starts wait for nothing" : "starts wait for the \(launch)"
+    return launch == "now" ? "starts do not wait" : "starts wait for the \(launch)"
   }
 
   // MARK: The quantum
@@ -245,27 +244,27 @@ struct DashboardPage {
     let isOthers = status["timebase"]?.string == "other"
     switch status["leader"]?.string {
     case "link":
-      let why = mode == "link" ? "mode link has it so" : "no other program owns JACK's timebase"
-      return fact("leads", "Link: \(why)")
+      let why = mode == "link" ? "of mode link" : "no other program owns JACK's timebase"
+      return fact("leader", "Link, because \(why)")
     case "jack":
       let tempo = status["jack_tempo"]?.number.map { ", at \($0.formatted(decimals: 2)) bpm" } ?? ""
-      let why = mode == "jack" ? "mode jack has it so" : "another program owns JACK's timebase"
-      return fact("leads", "JACK: \(why)\(tempo)")
+      let why = mode == "jack" ? "of mode jack" : "another program owns JACK's timebase"
+      return fact("leader", "JACK, because \(why)\(tempo)")
     case "neither":
       let why =
         mode == "link" && isOthers
-        ? "another program owns the timebase, and mode link does not follow it"
-        : "JACK is to lead, and nobody says a tempo there"
-      return fact("leads", "neither: \(why)", .warning)
-    default: return fact("leads", "-")
+        ? "another program owns JACK's timebase, but the mode is link"
+        : "the mode is jack, but no program publishes a tempo"
+      return fact("leader", "neither: \(why)", .warning)
+    default: return fact("leader", "-")
     }
   }
 
   private var timebase: StyledLine {
     switch status["timebase"]?.string {
-    case "ours": fact("timebase", "ours", .good)
-    case "other": fact("timebase", "another program's")
-    case "nobody": fact("timebase", "nobody's")
+    case "bridge": fact("timebase", "owned by the bridge", .good)
+    case "other": fact("timebase", "owned by another program")
+    case "none": fact("timebase", "without owner")
     default: fact("timebase", "-")
     }
   }
@@ -278,7 +277,7 @@ struct DashboardPage {
   private var latency: StyledLine {
     guard let latency = status["latency_ms"]?.number else { return fact("latency", "-") }
     let isLeft = status["leaves_latency_to_programs"] == true
-    return fact("latency", "\(latency.formatted(decimals: 2)) ms\(isLeft ? ", left to programs" : "")")
+    return fact("latency", "\(latency.formatted(decimals: 1)) ms\(isLeft ? ", left to programs" : "")")
   }
 
   /// Only of a bridge that has one.
