@@ -55,6 +55,7 @@ public struct History: Sendable, Equatable {
     }
     addSuccessors()
     playSongs(seed)
+    addScenes()
   }
 
   /// Where all peers leave, another may come at once, by a generator of its own.

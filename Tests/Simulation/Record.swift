@@ -92,6 +92,10 @@ struct Record: Sendable {
   var untoldPress: (isPlaying: Bool, time: HostTime<LinkClock>, isChange: Bool)?
   /// Whether people have been told that JACK leads since it does.
   var isLeadTold = false
+  /// What rolls in company, until it has settled.
+  var roll: Roll?
+  /// When the session's tempo last changed, or its beat by our own doing.
+  var lastShift: HostTime<LinkClock>
   /// When the session was last told a press.
   var lastTold: HostTime<LinkClock>?
   /// How often the session may be told once more that it plays.
@@ -237,6 +241,7 @@ struct Record: Sendable {
     lastMotion = time
     ownerSince = time
     leaderSince = time
+    lastShift = time
     lastInterruption = time
     realignings = (time, time)
     lastTakeover = time

@@ -117,8 +117,8 @@ extension Simulation {
           violate(.joinPressesNobody, "JACK is asked to \(request)")
         }
       }
-      if unsettled == nil { violate(.noChatter, "JACK is asked to \(request)") }
-      if !setup.startStopSync, now - record.lastLocalPress > settling {
+      if chatter == nil { violate(.noChatter, "JACK is asked to \(request)") }
+      if !setup.startStopSync, now - record.lastLocalPress > chatterSpan {
         violate(.syncOff, "JACK is asked to \(request)")
       }
     case .relocate(let frame):
@@ -182,7 +182,7 @@ extension Simulation {
     if let joined = record.joined, session.peers > 0, !isCalm(for: 5, since: joined), !isToldLate {
       violate(.joinPressesNobody, "Link is told \(play)")
     }
-    if unsettled == nil { violate(.noChatter, "Link is told \(play)") }
+    if chatter == nil { violate(.noChatter, "Link is told \(play)") }
     let ahead = play.time - observation.jack.nextOutput
     let longest = setup.longestHold + settling
     // What the session has is repeated by its own time: to other bridges it is no press.
@@ -229,6 +229,7 @@ extension Simulation {
   func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int) {
     if edit.tempo != nil || edit.beat != nil {
       record.lastGridChange = now
+      if moved.magnitude > .zero { record.lastShift = now }
     }
     if let tempo = edit.tempo {
       // What a discipline takes back, as JACK begins to lead, is nobody's but the session's.

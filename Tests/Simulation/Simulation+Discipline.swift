@@ -56,6 +56,7 @@ extension Simulation {
       if let replaced = record.replacedTempo, isNear, tempo.isSameOnTheWire(as: replaced) { return }
     }
     record.plainTempo = tempo
+    record.lastShift = now
     record.steeredTempos = []
     record.replacedTempo = nil
   }

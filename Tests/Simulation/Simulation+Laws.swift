@@ -26,6 +26,18 @@ extension Simulation {
     return max(record.lastPress.time, session.play.time)
   }
 
+  /// How long after a press somebody may still be asked to start or to stop for it: until the next quantum, and some
+  /// seconds for what is lost on the way.
+  var chatterSpan: HostInterval {
+    session.timeline.tempo.interval(of: setup.quantum.beats) + HostInterval.seconds(4)
+  }
+
+  /// Why somebody may still be asked to start or to stop for what has happened.
+  var chatter: Excuse? {
+    Excuse.event.when(now - max(record.lastEvent, due) <= chatterSpan)
+      ?? recent(.motion, 3, since: record.lastMotion) ?? Excuse.freewheel.when(isRendering)
+  }
+
   var unsettled: Excuse? {
     Excuse.event.when(now - max(record.lastEvent, due) <= settling)
       ?? recent(.motion, 3, since: record.lastMotion) ?? Excuse.freewheel.when(isRendering)
@@ -125,6 +137,7 @@ extension Simulation {
       lookAtRoll()
     }
     lookAtStart()
+    lookAtRollSettling()
     lookAtRealigned()
     lookAtFrames()
     lookAtOwnersRoll()
@@ -157,9 +170,10 @@ extension Simulation {
 
   /// When nothing has happened for long, nobody does anything.
   private func lookAtQuiet() {
-    let isQuiet = isDue(.noChatter, unless: unsettled)
+    _ = isDue(.noChatter, unless: chatter)
+    let isQuiet = unsettled == nil
     if !setup.startStopSync {
-      _ = isDue(.syncOff, unless: Excuse.press.when(now - record.lastLocalPress <= settling))
+      _ = isDue(.syncOff, unless: Excuse.press.when(now - record.lastLocalPress <= chatterSpan))
     }
     if isQuiet {
       lookAtAgreement()

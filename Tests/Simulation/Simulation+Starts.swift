@@ -24,13 +24,13 @@ extension Simulation {
       if let start = record.start {
         let isForEver = engine.slowClients.contains { $0.needs == nil }
         ledger.count(.startEnds, Excuse.slowClient.when(isForEver))
+        // In freewheel the cycles for which the server lets it be held are soon over.
+        record.wasGivenUp = periodDuration * Int64(start.cycles + 4) > setup.longestHold
         lookAtLaunch(start)
         lookAtOwnersLaunch(start)
         if start.isFromRest { lookAtOwnersStart() }
         if start.isLoop { lookAtSeam(start) }
-        // In freewheel the cycles for which the server lets it be held are soon over.
-        record.wasGivenUp =
-          periodDuration * Int64(start.cycles + 4) > setup.longestHold
+        beginRoll(start)
       }
       record.start = nil
     }

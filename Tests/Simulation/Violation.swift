@@ -34,6 +34,8 @@ public enum Law: String, Sendable, CaseIterable {
   case firstBeatPlayed =
     "or, where nothing is before it, so that its first beat is read and played in the nearest cycle"
   case ownersStart = "so does a start with an owner in the lead, two quanta after the last missed deadline"
+  case rollsSettle =
+    "three seconds after it began to roll in company, what counts frames is in phase, whatever came before"
   case rollsOnTime = "a start that a peer stamps with a quantum's time rolls on that quantum"
   case takenBackWhole = "a start that is taken back leaves the playhead, and what is read, where they were"
   case startEnds = "a start rolls within the time that it can take"
@@ -75,15 +77,16 @@ extension Law {
     case .differenceTold: 0.03
     case .startEnds: 0.04
     case .gridKept, .oneAuthority, .handsOff: 0.1
+    case .rollsSettle: 0.2
     case .silenceTold: 0.05
     case .readInPhase: 0.07
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
     case .continuous: 0.25
     case .renderedByFrames, .realignsAtBars: 0.35
-    case .takenBackWhole, .plainTempoLeft: 0.4
+    case .takenBackWhole, .plainTempoLeft, .noChatter, .syncOff: 0.4
     case .joinPressesNobody, .sidesAgree, .peersAgree: 0.45
-    case .lastPressWins, .syncOff: 0.55
-    case .noChatter, .launchInPhase, .framesInPhase, .firstBeatPlayed: 0.7
+    case .lastPressWins: 0.55
+    case .launchInPhase, .framesInPhase, .firstBeatPlayed: 0.7
     case .ownersStart, .followsTempo, .followsPhase, .ownersGlide: 0.75
     // Few of what these are about happen undisturbed.
     case .ownersLaunchInPhase: 0.8
@@ -104,6 +107,7 @@ extension Law {
     case .releasedAtRest: 10
     case .rollsOnTime, .successionKept, .loopsRollOn: 5
     case .firstBeatPlayed, .ownersLaunchInPhase, .ownersStart: 30
+    case .rollsSettle: 1_000
     default: 100
     }
   }

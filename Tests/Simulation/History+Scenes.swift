@@ -1,0 +1,96 @@
+import MusicalTime
+import PropertyTesting
+import Reconciliation
+
+// Scenes: what people do with a bridge all day, with the time after each in which all that has to come into order does.
+// They fill pauses, so that laws that are judged in calm have something to judge.
+
+extension History {
+  /// Fills long pauses with scenes, by a generator of its own.
+  mutating func addScenes() {
+    var random = Seeded(seed: setup.seed &* 86_028_121 &+ 17)
+    var scenes: [TimedEvent] = []
+    for (event, next) in zip(events, events.dropFirst())
+    where next.time - event.time > HostInterval.seconds(46) && !random.oneIn(4) {
+      var time = event.time + .seconds(10)
+      let end = next.time - .seconds(4)
+      scenes.append(TimedEvent(time: time, event: .slowClientsLeave))
+      scenes.append(TimedEvent(time: time, event: .ownerReleases))
+      scenes.append(TimedEvent(time: time, event: .clientStops))
+      scenes.append(TimedEvent(time: time, event: .peersJoin(1, nil)))
+      time = time + .seconds(4)
+      while true {
+        let scene = Scene(setup, &random)
+        guard time + scene.duration < end else { break }
+        scenes += scene.events.map { TimedEvent(time: time + $0.time, event: $0.event) }
+        time = time + scene.duration
+      }
+    }
+    guard !scenes.isEmpty else { return }
+    // What happens at the same time keeps its order.
+    events = (events + scenes).enumerated().sorted {
+      ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+    }.map(\.element)
+  }
+}
+
+/// A start, what comes just before it, what happens while it waits, and a stop when all has settled.
+private struct Scene {
+  private(set) var events: [TimedEvent] = []
+  private(set) var duration: HostInterval
+
+  init(_ setup: Setup, _ random: inout Seeded) {
+    let start = HostInterval.seconds(3)
+    let isOwners = random.oneIn(3)
+    if isOwners {
+      // In the session's tempo, and perhaps of Ardour's kind.
+      let tempo = Double.random(in: 80...160, using: &random).rounded()
+      events.append(
+        TimedEvent(time: .zero, event: .peerChangesTempo(to: Tempo(clamping: tempo)?.onTheWire ?? .standard)))
+      events.append(
+        TimedEvent(
+          time: .milliseconds(500),
+          event: .ownerTakes(
+            .truthful, beatsPerMinute: tempo, ticksPerBeat: 1_920,
+            lead: random.oneIn(2) ? setup.period * 3 : 0)))
+    } else if random.oneIn(3) {
+      events.append(
+        TimedEvent(time: .zero, event: .slowClient(needs: Int.random(in: 1...20, using: &random))))
+    }
+    let place = random.oneIn(2) ? 0 : TransportFrame(.random(in: 48_000...48_000 * 60, using: &random))
+    events.append(TimedEvent(time: .seconds(1), event: .clientLocates(frame: place)))
+    if !isOwners, random.oneIn(3) {
+      let soon = start - random.interval(10...2_000)
+      events.append(TimedEvent(time: soon, event: Scene.surprise(setup, &random)))
+    }
+    events.append(
+      TimedEvent(time: start, event: random.oneIn(4) ? .peerStarts(in: .zero) : .clientStarts))
+    if !isOwners, random.oneIn(3) {
+      let held = start + random.interval(10...1_500)
+      events.append(TimedEvent(time: held, event: Scene.surprise(setup, &random)))
+    }
+    // Longer than a start and two quanta take at most tempos.
+    let settled = start + .seconds(max(8, setup.quantum.doubleValue * 2.5) + 4)
+    events.append(
+      TimedEvent(time: settled, event: random.oneIn(4) ? .peerStops : .clientStops))
+    let end = settled + .seconds(3)
+    events.append(TimedEvent(time: end, event: .slowClientsLeave))
+    if isOwners { events.append(TimedEvent(time: end, event: .ownerReleases)) }
+    duration = end + .seconds(1)
+    events.sort { $0.time < $1.time }
+  }
+
+  /// What may come in between.
+  private static func surprise(_ setup: Setup, _ random: inout Seeded) -> Event {
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0, 1: .clientLocates(frame: TransportFrame(.random(in: 0...48_000 * 60, using: &random)))
+    case 2, 3:
+      .peerChangesTempo(
+        to: (Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard).onTheWire)
+    case 4: .peersJoin(1, nil)
+    case 5: .remeasured(by: random.interval(-0.1...0.1))
+    case 6: .stall(random.interval(0.1...60), isNoticed: true)
+    default: .clientStarts
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import MusicalTime
+import Reconciliation
+
+// Settling laws: each is judged once, at the end of a time in which nothing more has happened than it allows for. What
+// ends that time before leaves it unasked.
+
+extension Record {
+  /// What rolls in company on our own timebase, until it is judged where its frames have come to.
+  struct Roll: Sendable {
+    var began: HostTime<LinkClock>
+    /// How far frames may be off by intent: the first beat is played whole in the nearest cycle.
+    var intended: HostInterval
+    var excuse: Excuse?
+  }
+}
+
+extension Simulation {
+  /// Why what rolls is not ours to bring into phase by its frames.
+  private var framesGuard: Guard? { companyGuard ?? Guard.unaligned.when(!setup.alignsFrames) }
+
+  /// An excuse for what waits for a client that is never ready: JACK gives up waiting, for all.
+  private var neverReady: Excuse? {
+    Excuse.slowClient.when(engine.slowClients.contains { $0.needs == nil })
+  }
+
+  // MARK: Where what rolls comes to
+
+  /// A start has begun to roll in this cycle.
+  func beginRoll(_ start: Record.Start) {
+    // What the bridge itself has interrupted goes on.
+    guard record.roll == nil else { return }
+    // In these worlds what is relocated while it rolls stays where it is put.
+    let staysThere = !start.hasRested && setup.launch == .bar && setup.relocation == .roll
+    let guarded = framesGuard ?? Guard.rolls.when(staysThere || isRealigned(since: start.began))
+    guard isAsked(.rollsSettle, unless: guarded) else { return }
+    let isWhole =
+      setup.frameAlignment == .whole && setup.launch != .now && engine.frame.number <= engine.period
+    let half = HostInterval(nanoseconds: periodDuration.nanoseconds / 2)
+    record.roll = Record.Roll(
+      began: now, intended: isWhole ? half : .zero,
+      excuse: neverReady ?? Excuse.server.when(record.wasGivenUp) ?? untilLeaderIsKnown)
+  }
+
+  /// Whether a discipline has moved what rolls, which is ``Law/framesKept``'s from then on.
+  private func isRealigned(since time: HostTime<LinkClock>) -> Bool {
+    record.realignings.last > time - periodDuration * 4
+  }
+
+  /// Three seconds after it began to roll, frames are where nobody hears that they are off.
+  func lookAtRollSettling() {
+    guard let roll = record.roll else { return }
+    // Where Link leads, what has begun to roll is not interrupted for a deadline that is missed then.
+    let isDisturbed = record.lastMiss > roll.began - periodDuration
+    let isOver =
+      engine.motion == .stopped || framesGuard != nil || isRendering
+      || max(record.lastShift, session.lastJump, record.lastDisturbance) > roll.began
+      || record.lastLocate.time > roll.began - periodDuration * 3 || isRealigned(since: roll.began)
+    guard !isOver, !isDisturbed else {
+      record.roll = nil
+      return ledger.count(.rollsSettle, unasked: .short)
+    }
+    guard engine.motion == .rolling, now > roll.began + .seconds(3) + periodDuration * 16 else { return }
+    record.roll = nil
+    let excuse = roll.excuse ?? neverReady
+    guard isDue(.rollsSettle, unless: excuse) else { return }
+    let error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
+    if error > roll.intended + .milliseconds(3.3) {
+      violate(.rollsSettle, "frame \(engine.frame) is off by \(error)")
+    }
+  }
+}
