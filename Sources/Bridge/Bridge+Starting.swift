@@ -2,7 +2,7 @@ import JACK
 import MusicalTime
 import Reconciliation
 
-// Starts and stops as far as they are the slow half's business.
+// The slow half's part of starts and stops.
 
 extension Bridge {
   /// How long the transport waits for slow clients, beyond the longest quantised start. JACK's own default.

@@ -1,7 +1,7 @@
 import MusicalTime
 import Reconciliation
 
-/// How a ``Bridge`` stands, with or without a server.
+/// The state of a ``Bridge``, with or without a server.
 public struct BridgeOverview: Sendable {
   /// The activity of the bridge.
   public enum Standing: Sendable, Hashable {
@@ -34,7 +34,7 @@ public struct BridgeOverview: Sendable {
 }
 
 extension Bridge {
-  /// How the bridge stands. Thread-safe. Realtime-safe: no.
+  /// The bridge's present state. Thread-safe. Realtime-safe: no.
   public func overview() -> BridgeOverview {
     BridgeOverview(
       standing: standing, choices: configuration.reconciler, isLinkEnabled: configuration.isLinkEnabled,

@@ -23,7 +23,7 @@ public struct BridgeStatus: Sendable {
   public var phase: Phase
   /// When that is heard.
   public var heardAt = HostTime<LinkClock>(nanoseconds: 0)
-  /// How JACK's clock and Link's stand to each other; `nil` as long as they were not compared.
+  /// The relation between JACK's clock and Link's; `nil` as long as they were not compared.
   public var clocks: ClockReading?
   /// How far JACK's beat is ahead of Link's, as it is heard; `nil` unless it rolls and one of the two follows
   /// the other.

@@ -81,7 +81,7 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var heard = BeatTime.zero
   /// When that frame is heard.
   var heardAt = HostTime<LinkClock>(nanoseconds: 0)
-  /// How JACK's clock and Link's stand to each other.
+  /// The relation between JACK's clock and Link's.
   var clocks: ClockReading?
   /// The position as JACK clients read it in this cycle.
   var reading = TimebaseReading.absent

@@ -19,7 +19,7 @@ public struct RenderWatch: Sendable {
   /// How long frames are counted, at least; and at least this many times they have to have moved.
   private static let window = HostInterval.milliseconds(100)
   private static let leastMoves = 3
-  /// How long frames may stand before that is no export.
+  /// How long frames may stand still before that is no export.
   private static let patience = HostInterval.seconds(2)
   /// By how much frames may be faster or slower than the clock: others keep readings from being taken in time.
   private static let tolerance = 0.7...1.4

@@ -30,7 +30,7 @@ public struct ServiceManager: Sendable {
     case ready
     /// It is ending.
     case stopping
-    /// How it stands, in a line for people.
+    /// Its state, in a line for people.
     case status(String)
 
     var message: String {

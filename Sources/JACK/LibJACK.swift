@@ -222,7 +222,7 @@ enum LibJACK {
     var position = jack_position_t()
     _ = jack_transport_query(client, &position)
     position.frame = frame.number
-    // jackd2 ignores, without a word, what declares more: an owner's fractions of ticks, for example.
+    // jackd2 silently ignores a position that declares more: an owner's fractions of ticks, for example.
     position.valid = jack_position_bits_t(rawValue: position.valid.rawValue & JackPositionBBT.rawValue)
     return jack_transport_reposition(client, &position) == 0
   }

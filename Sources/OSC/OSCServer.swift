@@ -90,7 +90,7 @@ public final class OSCServer: Surface {
   /// The counts so far.
   public var tally: Tally { state.withLock { $0.tally } }
 
-  /// How it stands, as members of the status.
+  /// Its state, as members of the status.
   public var status: JSONObject {
     let (tally, subscribers) = state.withLock { ($0.tally, $0.subscribers.current(at: .now).count) }
     return [

@@ -23,7 +23,7 @@ extension AbletonLinkTests {
 
     @Test("The release of Link is that of the headers that it was built with")
     func release() throws {
-      // A checkout says nothing of its release in a way that could be compared; Debian's package does.
+      // A checkout's release cannot be compared; that of Debian's package can.
       guard getenv("ABLETON_LINK_SOURCE") == nil,
         let text = try? String(contentsOfFile: "/var/lib/dpkg/status", encoding: .utf8),
         let package = text.firstRange(of: "Package: ableton-link-dev\n"),

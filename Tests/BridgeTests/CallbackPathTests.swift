@@ -93,8 +93,8 @@ private struct AnnotatedSource {
   }
 
   let lines: [String]
-  /// Those with more than one statement: in the others the one may be an expression, which another would
-  /// spoil.
+  /// Those with more than one statement: in the others the one may be an expression, which a second statement
+  /// would make invalid.
   private(set) var functions: [Function] = []
 
   init(_ text: String) {

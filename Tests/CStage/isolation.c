@@ -31,8 +31,8 @@ static int write_file(const char *path, const char *text) {
   return count == (ssize_t)strlen(text) ? 0 : -1;
 }
 
-// In a user namespace of our own we may have the other namespaces; to everything outside, and in
-// what we see of ourselves, the user and the group stay who they are.
+// In a user namespace of its own the process may have the other namespaces; to all outside, and
+// in its own view, the user and the group stay the same.
 static int unshare_as_user(int namespaces) {
   const unsigned user = geteuid(), group = getegid();
   char line[64];
@@ -60,7 +60,7 @@ static int set_loopback(int is_up) {
 }
 
 // JACK servers are kept apart by files in /dev/shm and a registry there with eight places, of which
-// a killed server keeps one for ever: ours must not be the user's. The registry's lock is System V.
+// a killed server keeps one for ever: the test's must not be the user's. The registry's lock is System V.
 static int isolate(void) {
   const int namespaces = CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWIPC;
   failed_step = "unshare(CLONE_NEWNET)";

@@ -45,7 +45,7 @@ import Testing
     #expect {
       try folder.make()
     } throws: { error in "\(error)".contains("belongs to another user (uid 1)") }
-    // A bridge goes on to the next folder; a command says why it may have found none.
+    // A bridge goes on to the next folder; a command reports why it may have found none.
     #expect(throws: ControlError.self) { try ControlClient(name: nil, in: temporary.control) }
     let socket = try ControlSocket(name: "a", in: temporary.control)
     #expect(access("\(temporary.path)/shared/a.sock", F_OK) == 0)

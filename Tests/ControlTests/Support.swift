@@ -28,7 +28,7 @@ final class TemporaryFolder {
   var folder: ControlFolder { ControlFolder("\(path)/jackstay") }
 }
 
-/// A server that answers what the test says, and ends with the object.
+/// A server with the test's answers, that ends with the object.
 final class Host {
   let folder: TemporaryFolder
   let server: ControlServer
@@ -86,7 +86,7 @@ final class Guest {
 
   @discardableResult func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Ends what is sent; what is answered is read on.
+  /// Ends the requests; answers are still read.
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// The next line; nil at the end.

@@ -3,7 +3,7 @@ import PropertyTesting
 import Testing
 
 @Suite struct FuzzingTests {
-  /// Enough to reach what is common; `make fuzz` looks for the rest.
+  /// Enough to reach common code; `make fuzz` looks for the rest.
   @Test("Input from outside breaks no law", arguments: FuzzTarget.all.map(\.name))
   func laws(name: String) throws {
     let target = try #require(FuzzTarget.named(name))

@@ -2,7 +2,7 @@ import Foundation
 import Stage
 import Testing
 
-/// That what JACK clients read is Link's, to a few microseconds; how few is for the benchmark to say.
+/// JACK clients read Link's beat to a few microseconds; the benchmark measures how few.
 @Suite(.serialized, .alone, .measured) struct AccuracyTests {
   @Test(arguments: [256, 1024], [120, 137.53])
   func `A beat is published for when it is heard`(period: Int, bpm: Double) throws {
@@ -95,7 +95,7 @@ import Testing
     expectSteady(report)
     #expect(abs(try #require(report["bpm_err"])) < 0.001)
     #expect(abs(try #require(report.certain("err_out_med"))) < accuracy, "\(report)")
-    // Where it was disturbed meanwhile, frames are late by what was lost.
+    // Where it was disturbed meanwhile, frames are late by the lost time.
     let isUndisturbed = try scene.probe.missedDeadlines() == missed
     guard try scene.probe.canJudge("frames after a session has JACK's tempo and phase", if: isUndisturbed)
     else {

@@ -115,7 +115,7 @@ import Testing
 
     let launches = try scene.launches(["jackstart", "playnow", "jackstart"], from: 0, atBeat: -0.4)
     try expectInPhase(launches, from: 0, of: scene, isWhole: false)
-    // Told once; a missed deadline makes the client later than is known.
+    // Reported once; a missed deadline makes the client later than is known.
     let told = scene.logged("a JACK client was not ready in time").count
     #expect(try told <= 1 + scene.probe.missedDeadlines())
   }
@@ -153,7 +153,8 @@ import Testing
     var launches: [ProbeReport] = []
     let later = try waits { launches = try scene.launches(["jackstart"], from: 0) }
     try expectInPhase(launches, from: 0, of: scene)
-    // A quantum, and what it takes to put the playhead in place; at 240 bpm the client needs ten beats.
+    // A quantum, and the time that it takes to put the playhead in place; at 240 bpm the client needs ten
+    // beats.
     #expect(try #require(held[1].first) > 10, "\(held)")
     #expect(!later.isEmpty && later.allSatisfy { $0 < 6 }, "\(later)")
   }
@@ -260,8 +261,8 @@ import Testing
     let scene = try Scene(bpm: 200)
     try scene.join()
     var random = Seeded(seed: seed)
-    // News of a tempo that come late to the probe, on a busy machine, look like a move of the grid, but not each time. No
-    // missed deadline moves it.
+    // Messages of a tempo that come late to the probe, on a busy machine, look like a move of the grid, but
+    // not each time. No missed deadline moves it.
     let still = try scene.probe.attempt("the grid amid presses", for: .zero) { () -> PressTally? in
       let tally = try scene.press(60, checkingEvery: 30, using: &random)
       #expect(!tally.hasFault, "seed \(seed): \(tally)")

@@ -10,7 +10,7 @@ struct BrowserTests {
 
   init() throws { folder = try RuntimeFolder() }
 
-  /// Keeps what the page looks like, for people, where `JACKSTAY_PICTURES` says.
+  /// Keeps pictures of the page, for people, in the folder `JACKSTAY_PICTURES`.
   private func keepPicture(_ browser: Browser, _ name: String) throws {
     guard let folder = ProcessInfo.processInfo.environment["JACKSTAY_PICTURES"] else { return }
     try browser.picture().write(to: URL(filePath: "\(folder)/\(name).png"))
@@ -211,7 +211,7 @@ struct BrowserTests {
     try browser.wait(
       until: "document.querySelector('#mode [aria-pressed=true]').textContent === 'link'", "the mode")
 
-    // A bridge that hangs says nothing; and then goes on.
+    // A bridge that hangs does not answer; and then goes on.
     second.signal(SIGSTOP)
     try browser.wait(until: "!document.getElementById('lost').hidden", "silence")
     second.signal(SIGCONT)

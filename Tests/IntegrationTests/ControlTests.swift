@@ -51,7 +51,7 @@ import Testing
     #expect(eventually { (try? self.status())?["mode"] == "jack" })
   }
 
-  /// Where JACK's transport is, as the status says.
+  /// The frame of JACK's transport, from the status.
   private func place() throws -> [Double?] {
     let status = try self.status()
     return ["bar", "beat", "tick"].map { status[$0]?.number }

@@ -2,7 +2,7 @@ import Foundation
 import Stage
 import Testing
 
-/// That who does not read what the bridge says stops nothing but that.
+/// A reader that does not read the bridge's output stops nothing but that.
 @Suite(.serialized, .alone) struct DeafTerminalTests {
   /// Checks that presses are obeyed and stay so, and that the bridge comes back after its server was away.
   private func expectBridging(_ probe: LinkProbe, on server: JackServer) throws {
@@ -14,7 +14,7 @@ import Testing
         try probe.send("reconnect 5")
       }
       #expect(try probe.awaitState("peers 1"))
-      // Once the session has settled: what is pressed before is another matter.
+      // Once the session has settled: an earlier press is another matter.
       usleep(1_000_000)
       try probe.send("play")
       #expect(try probe.awaitState("rolling"), "a peer's start, restarted: \(isRestarted)")
@@ -81,7 +81,7 @@ import Testing
     let told = text.matches(of: #/(\d+) lines are left out here/#).compactMap { Int($0.output.1) }
     #expect(told.count == 1)
     let shown = text.split(separator: "\n").filter { $0.contains("unknown command") }.count
-    // The rest of what is left out are lines of other kinds.
+    // The other lines that are left out are of other kinds.
     #expect((0...100).contains(told.reduce(shown, +) - count), "\(shown) shown, \(told) left out")
 
     bridge.signal(SIGTERM)

@@ -171,7 +171,7 @@ import Testing
     """
   }
 
-  /// A firewall that drops what comes in, but from this machine, and what the rule accepts.
+  /// A firewall that drops all incoming packets but this machine's, and those that the rule accepts.
   private static func firewall(_ rule: String) -> String {
     """
     nft add table inet wall

@@ -2,7 +2,7 @@ import Foundation
 import Stage
 import Testing
 
-/// That a signal ends the bridge at once and in order, whatever it is doing.
+/// A signal ends the bridge at once and in order, in any state.
 @Suite(.serialized, .alone) struct EndingTests {
   static let signals = [SIGTERM, SIGINT]
   /// Less than any wait of JACK's for a server that hangs. 150 ms are promised; the rest is for a machine
@@ -66,7 +66,7 @@ import Testing
     try scene.probe.send("wait 0.3")
     let before = try scene.probe.peers()
     try end(scene.bridge, by: signal)
-    // A peer that says nothing when it goes is missed after five seconds.
+    // A peer that leaves without a message is missed after five seconds.
     #expect(try scene.probe.awaitState("alone", seconds: 3))
     try scene.probe.send("wait 0.3")
     let after = try scene.probe.peers()
@@ -89,7 +89,7 @@ import Testing
     #expect(try scene.probe.awaitState("playing"))
     try end(scene.bridge, by: signal)
     #expect(scene.logged("leaving while JACK rolls").count == 1)
-    // A peer that says nothing when it goes is missed after five seconds.
+    // A peer that leaves without a message is missed after five seconds.
     #expect(try scene.probe.awaitState("alone", seconds: 3))
     try scene.probe.send("wait 0.3")
     let after = try scene.probe.peers()
@@ -131,7 +131,7 @@ import Testing
     let scene = try Scene()
     try scene.join()
     try end(scene.bridge, by: SIGQUIT)
-    // A peer that says nothing when it goes is missed after five seconds.
+    // A peer that leaves without a message is missed after five seconds.
     #expect(try scene.probe.awaitState("alone", seconds: 3))
   }
 

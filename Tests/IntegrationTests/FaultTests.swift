@@ -10,7 +10,7 @@ import Testing
     try Child(Products.path("jackstay"), flags, environment: environment, streams: streams)
   }
 
-  /// Checks that the bridge ends with code 1 and has said one line, which begins with `text`.
+  /// Checks that the bridge ends with code 1 and has logged one line, which begins with `text`.
   private func expectFailure(
     _ bridge: Child, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -97,8 +97,7 @@ import Testing
     try expectBridging(bridge, on: server)
   }
 
-  /// Checks that a bridge of which nothing is heard does what it is for, also after its server was away, and
-  /// ends.
+  /// Checks that a bridge whose output is closed works, also after its server was away, and ends.
   private func expectBridging(_ bridge: Child, on server: JackServer) throws {
     let probe = try LinkProbe.start(server: server)
     for isRestarted in [false, true] {

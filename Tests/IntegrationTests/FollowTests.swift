@@ -2,7 +2,7 @@ import Glibc
 import Stage
 import Testing
 
-/// JACK leads: what another client's timebase says goes into the session, as far as it makes sense.
+/// JACK leads: another client's position and tempo go into the session, as far as they are valid.
 ///
 /// At 240 beats per minute a quantum of four beats lasts a second, which is 48 000 frames. On a bad machine
 /// periods are long, and few are missed: an owner that counts frames is off by those that a missed deadline
@@ -141,7 +141,7 @@ import Testing
     try scene.probe.send("unit \(link / jack)")
     let now = try scene.probe.awaitPeers { abs(($0["link_bpm"] ?? 0) - link) < 0.05 }
     #expect(abs(try #require(now["link_bpm"]) - link) < 0.05, "\(now)")
-    // PipeWire cuts what it shows to whole ticks, which are long at 10 bpm.
+    // PipeWire cuts positions to whole ticks, which are long at 10 bpm.
     let limit = 100 + 2 * scene.coarseness(at: jack)
     expectInPhase(try scene.awaitPhase(within: limit), within: limit)
     #expect(scene.logged("outside Link's").count == 1)
@@ -200,7 +200,7 @@ import Testing
     `An owner that takes the timebase while stopped at frame 0 leads before the first roll, which is exact`()
     throws
   {
-    // At the session's tempo it shows what the bridge has shown.
+    // At the session's tempo it shows the same position as the bridge has shown.
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     try scene.lead(scene.probe, bpm: 240)
@@ -387,7 +387,7 @@ extension Scene {
   }
 }
 
-/// Checks that Link's beat was the owner's; how near it is for the benchmark to say. Nothing where that could
+/// Checks that Link's beat was the owner's; the benchmark measures how near it is. Nothing where that could
 /// not be judged.
 private func expectInPhase(
   _ report: ProbeReport?, within limit: Double = 100, sourceLocation: SourceLocation = #_sourceLocation

@@ -62,7 +62,8 @@ import Testing
       try shell.write("stty -a; echo mode $((\(round)+10))\n")
       let text = try shell.awaitText("the mode") { $0.contains("\nmode \(round + 10)") }
       #expect(!text.contains("-icanon"))
-      // JACK does not wait for it, and neither does the session: a peer that says nothing is missed after 5 s.
+      // JACK does not wait for it, and neither does the session: a peer that sends nothing is missed after 5
+      // s.
       #expect(try probe.awaitState("alone", seconds: 3))
       #expect(try probe.peers()["owner"] ?? 0 == 0)
       // On in the background, and then in front again.

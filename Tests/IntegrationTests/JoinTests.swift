@@ -5,7 +5,7 @@ import Testing
 /// Joining does not start or stop anything, and the next press on any side, of any kind, makes all agree: in
 /// any state that the bridge finds, and however often it comes back.
 @Suite(.serialized, .alone, .measured) struct JoinTests {
-  /// Presses, and expects JACK and the session to do what was pressed.
+  /// Presses, and expects JACK and the session to follow.
   private func expectAgreement(after press: Press, in scene: Scene) throws {
     let agreement = try scene.agreement(after: press)
     #expect(agreement.isReached, "\(press): \(agreement.state)")

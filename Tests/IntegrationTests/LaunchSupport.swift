@@ -86,8 +86,8 @@ extension [ProbeReport] {
 }
 
 extension Scene {
-  /// How far what is read of one cycle may be from what was written, in microseconds: PipeWire shows whole ticks of
-  /// 1920, for which the bridge rounds.
+  /// How far the position that is read of one cycle may be from the written one, in microseconds: PipeWire
+  /// shows whole ticks of 1920, for which the bridge rounds.
   func coarseness(at beatsPerMinute: Double) -> Double {
     server.kind == .pipewire ? 60e6 / beatsPerMinute / 1920 / 2 : 0
   }
@@ -103,7 +103,8 @@ extension Scene {
 ///
 /// Nothing where none could be judged. Each of several may be a little off, as the machine's timing is, but
 /// not most of them. From frame 0, where nothing is before it, a start that `isWhole` begins in the cycle
-/// nearest to the beat. With another owner, `isOwners`, PipeWire cuts what it says while it waits, and when it rolls.
+/// nearest to the beat. With another owner, `isOwners`, PipeWire cuts its position while it waits, and when
+/// it rolls.
 func expectInPhase(
   _ launches: [ProbeReport], from frame: Int, of scene: Scene, isWhole: Bool = true, isOwners: Bool = false,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -117,7 +118,7 @@ func expectInPhase(
   let coarse = scene.coarseness(at: try #require(launches[0]["jack_bpm"])) * (isOwners ? 4 : 1)
   for launch in launches {
     let way = abs(try #require(launch["frame"]) - Double(frame))
-    // Where what an owner says is read late, there is as much more before the beat.
+    // Where an owner's position is read late, there is as much more before the beat.
     let most = Double(scene.server.period) * (early > 0 ? 2 : 1)
     #expect(way <= most, "\(launch)", sourceLocation: sourceLocation)
     let error = try #require(launch.certain("frame_err_out")) - early

@@ -95,7 +95,7 @@ import Testing
       #expect(try scene.probe.awaitState("playing"))
       let armed = try scene.probe.peers()
       _ = try scene.probe.awaitRoll(after: "jackstart", from: first)
-      // A machine that stood still for what was left of the quantum has shown nothing.
+      // A machine that stood still for the rest of the quantum has shown nothing.
       let wasSoon = try #require(armed["link_beat"]).truncatingRemainder(dividingBy: 4) < 3.5
       return wasSoon ? (armed, try #require(armed["rolls"]) - before, try scene.probe.peers()) : nil
     }
@@ -132,7 +132,7 @@ import Testing
     for state in ["jackstart", "jackstop", "jackstart"] {
       try scene.probe.send(state)
       #expect(try scene.probe.awaitState(state == "jackstart" ? "rolling" : "stopped"))
-      // Link hides what it has from who has just told it something, for a second.
+      // Link hides the session's state from a peer that has just committed something, for a second.
       try scene.probe.send("wait 1.6")
     }
     #expect(scene.logged("transport started").count == 2)

@@ -46,7 +46,7 @@ import Testing
     #expect(!scene.logged("JACK rolls on").isEmpty)
   }
 
-  /// How near what is read has to be to Link.
+  /// How near the position has to be to Link.
   private func shown(in scene: Scene) -> Double { accuracy + scene.coarseness(at: 240) }
 
   /// Goes through a loop until some seams can be judged, within reason.

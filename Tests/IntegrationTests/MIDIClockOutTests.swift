@@ -71,12 +71,12 @@ import Testing
     #expect(abs(certain) < accuracy, "\(position)", sourceLocation: sourceLocation)
     guard position.hasKeptTimes(for: 1.5) else { return }
     let worst = late.map { abs($0 - middle) }.max() ?? .infinity
-    // Half a frame is what a frame rounds, and as much is for how the probe knows the time.
+    // Half a frame is the rounding of frames, and as much is for the probe's own clock.
     #expect(worst <= Self.frame, "\(late)", sourceLocation: sourceLocation)
   }
 
-  /// Checks that what was counted is where JACK is, to the frame, but where something is made up for. PipeWire shows
-  /// whole ticks, which the bridge rounds and another owner does not.
+  /// Checks that the counted clocks are where JACK is, to the frame, but where the clock makes up for a
+  /// delay. PipeWire shows whole ticks, which the bridge rounds and another owner does not.
   private func expectCount(
     _ recording: MIDIRecording, of scene: Scene, isOwners: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation

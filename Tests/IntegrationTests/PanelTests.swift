@@ -4,7 +4,7 @@ import Stage
 import Testing
 import Web
 
-/// The panel of a bridge on a real server, without a browser: what one sends, and what it gets.
+/// The panel of a bridge on a real server, without a browser: requests, and their answers.
 @Suite(.serialized, .alone) struct PanelTests {
   private let folder: RuntimeFolder
 
@@ -69,7 +69,7 @@ import Web
     #expect(watcher.isOver())
   }
 
-  /// A bridge that waits for a server, and has said where its panel is.
+  /// A bridge that waits for a server, and has logged its panel's links.
   private func bridge(_ address: String, streams: Child.Streams = .pipes) throws -> (Child, link: String) {
     let bridge = try Child(
       Products.path("jackstay"), ["--panel", address],

@@ -9,7 +9,7 @@ import Testing
   /// How far what clients read may be from where it is at most, in microseconds: half a tick at 240 bpm.
   private static let halfTick = 60e6 / 240 / 1920 / 2
 
-  /// How far what is heard may be from Link by JACK's own times: as far as those may stray from wake-ups.
+  /// How far the output may be from Link by JACK's own times: as far as those may stray from wake-ups.
   private static let heard = 150.0
 
   @Test(arguments: [256, 1024])

@@ -34,7 +34,7 @@ import Testing
       try program.write("\u{3}")
       #expect(try program.wait().isSuccess)
       #expect(program.text().contains("leaving while JACK rolls"), "round \(round)")
-      // A peer that says nothing when it goes is missed after five seconds.
+      // A peer that leaves without a message is missed after five seconds.
       #expect(try peer.awaitState("alone", seconds: 3), "round \(round)")
       #expect(eventually { servers.isEmpty }, "round \(round): \(servers)")
       try peer.send("stop")

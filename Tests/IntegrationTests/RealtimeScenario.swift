@@ -3,7 +3,7 @@ import PropertyTesting
 import Stage
 import Testing
 
-/// All that can happen to a bridge, in one of its modes: what a watch over its callbacks looks at.
+/// All events that a bridge can meet, in one of its modes, for a watch over its callbacks.
 ///
 /// At 240 beats per minute a quantum of four beats lasts a second.
 struct RealtimeScenario: Sendable, CustomTestStringConvertible {

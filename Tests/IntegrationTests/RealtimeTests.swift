@@ -2,12 +2,12 @@ import Foundation
 import Stage
 import Testing
 
-/// That nothing in the bridge's callbacks may block or allocate, whatever happens: seen from outside, by
-/// libraries between it and the system's.
+/// Nothing in the bridge's callbacks may block or allocate, in any event: seen from outside, by libraries
+/// between it and the system's.
 ///
-/// Two watches look at the same: one of our own, which counts, and the toolchain's RealtimeSanitizer, which
-/// knows more functions. Each is another library to be loaded first, which a program with a sanitizer of its
-/// own does not bear.
+/// Two watches look at the same: one of this project's own, which counts, and the toolchain's
+/// RealtimeSanitizer, which knows more functions. Each is another library to be loaded first, which a program
+/// with a sanitizer of its own does not bear.
 @Suite(.serialized, .alone, .enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer))
 struct RealtimeTests {
   @Test(arguments: RealtimeScenario.all)
@@ -16,7 +16,8 @@ struct RealtimeTests {
     try scenario.play(environment: witness.environment)
     let report = try witness.report()
     #expect(try #require(report.callbacks[.process]) > 2000)
-    // While a start is held JACK asks us in each cycle if it may roll, and its timebase owner nothing.
+    // While a start is held JACK asks the bridge in each cycle if it may roll, and its timebase owner
+    // nothing.
     if scenario.mode != "jack" { #expect(try #require(report.callbacks[.timebase]) > 500) }
     #expect(try #require(report.callbacks[.sync]) > (scenario.mode == "jack" ? 0 : 20))
     #expect(report.calls.isEmpty, "\(report)")

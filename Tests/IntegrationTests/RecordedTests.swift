@@ -101,7 +101,7 @@ import Testing
         return Beginning(port: port, first: sounds[0] - beats[0], second: sounds[stride] - beats[1])
       }
     }
-    // A busy machine takes longer to say what it has heard.
+    // A busy machine takes longer to report a sound.
     for _ in 0..<4 where heard().count < strides.count { try ensemble.scene.probe.send("wait 1.6") }
     let beginnings = heard()
     #expect(

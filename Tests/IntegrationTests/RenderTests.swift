@@ -1,8 +1,8 @@
 import Stage
 import Testing
 
-/// While JACK renders, as for an export, frames are the music: what is read goes with them, and the session
-/// does not notice.
+/// While JACK freewheels, as for an export, frames are the music: the position goes with them, and the
+/// session does not notice.
 @Suite(.serialized, .alone) struct RenderTests {
   /// Frames and position go together, at one tempo, and to a tick.
   private func expectByFrames(
@@ -111,7 +111,7 @@ import Testing
         $0.contains("waits for the end of JACK's export")
       }
       #expect(!bridge.text(of: .errors).contains("connected to JACK"), "round \(round)")
-      // The render goes on as if there were no bridge.
+      // The freewheel goes on as if there were no bridge.
       #expect(try probe.send("freewheel 0").allSatisfy { $0["rc"] != -1 })
       try bridge.awaitLine(in: .errors, from: first, "the timebase") {
         $0.contains("the bridge owns the timebase")
@@ -136,7 +136,7 @@ import Testing
       let probe = try LinkProbe.start(server: server, bpm: 97.3)
       try probe.send("enable 0")
       try probe.send("freewheel 1")
-      // PipeWire tells its frames to active clients only, and takes one in at any time.
+      // PipeWire shows its frames to active clients only, and takes one in at any time.
       let bridge = try Scene.bridge(on: server, flags: ["--tempo", "97.3"])
       let first = bridge.lines(of: .errors).count
       try bridge.write("tempo 91\n")
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test func `A bridge that waits for the end of a freewheel ends at once`() throws {
-    // On a server of its own: jackd2 may hang in a second render where a client was closed in the first.
+    // On a server of its own: jackd2 may hang in a second freewheel where a client was closed in the first.
     let server = try JackServer.started()
     let probe = try LinkProbe.start(server: server)
     try probe.send("freewheel 1")

@@ -3,7 +3,7 @@ import Glibc
 import Stage
 import Testing
 
-/// That a bridge without a server says which servers there are nevertheless, and waits.
+/// A bridge without a server reports the servers that there are nevertheless, and waits.
 @Suite(.serialized, .alone) struct ServerAbsenceTests {
   private let folder: RuntimeFolder
 

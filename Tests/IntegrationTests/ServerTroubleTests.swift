@@ -73,7 +73,7 @@ import Testing
     for (from, to) in ports { _ = try run("jack_disconnect", from, to, on: scene.server) }
     let known = (try scene.midiRecording().messages.count, try scene.clicks().count)
     try scene.probe.send("wait 0.7")
-    // Nothing was heard meanwhile, so that what comes now is what comes of connecting.
+    // There was no output meanwhile, so that a deadline missed now comes from connecting.
     #expect(try scene.midiRecording().messages.count == known.0)
     #expect(try scene.clicks().count == known.1)
     for (from, to) in ports { _ = try run("jack_connect", from, to, on: scene.server) }
@@ -91,7 +91,7 @@ import Testing
       let passed = (last.jackBeat - first.jackBeat) * 24
       #expect(abs(passed - Double(clocks.count - 1)) <= 2, "\(first) to \(last)")
     }
-    // PipeWire misses cycles while it makes connections, and does not say so.
+    // PipeWire misses cycles while it makes connections, and does not report that.
     if kind == .jackd {
       // jackd may count a cycle that its transport does not, and not report it: seldom.
       let odd = recording.undisturbedNeighbours(from: known.0).filter { clock, next in
@@ -200,7 +200,7 @@ import Testing
     try scene.join()
     try scene.roll()
     try destroyDriver("card", of: scene.server)
-    // PipeWire's transport is its driver's, and that of the other one rests.
+    // PipeWire's transport is its driver's, and that of the other one is stopped.
     #expect(try scene.probe.awaitState("stopped"))
     #expect(try scene.probe.awaitState("idle"))
     for launch in try scene.launches(["jackstart", "playnow"], from: 96_000) {

@@ -15,7 +15,7 @@ import Testing
     manager = try ScriptedSessionManager()
   }
 
-  /// Has the MIDI clock's port show what the bridge is called in JACK.
+  /// A bridge with a MIDI clock, whose port shows the name of the bridge in JACK.
   private func bridge(
     on server: JackServer, url: String? = nil, _ more: [String: String?] = [:]
   ) throws -> Child {
@@ -132,7 +132,7 @@ import Testing
     try save()
     // The manager got no more messages for the changes beside the offset.
     #expect(manager.messages.count { $0.address == "/nsm/client/is_dirty" } == 1)
-    // Back, and forth: told each time that it differs from what is saved.
+    // Back, and forth: the manager gets each change between saved and unsaved.
     #expect(try tell("offset", "0").status.isSuccess)
     try manager.await("/nsm/client/is_dirty")
     #expect(try tell("offset", "7.5").status.isSuccess)
@@ -328,7 +328,7 @@ import Testing
     try expectAlone(url: manager.url, "Stage Manager has not said what to open") { _ = try takeIn() }
   }
 
-  /// Checks that a bridge says one line of the session manager, and is a client like any other.
+  /// Checks that a bridge logs one line about the session manager, and is a client like any other.
   private func expectAlone(
     url: String, _ text: String, _ answer: () throws -> Void = {}
   ) throws {

@@ -18,7 +18,7 @@ import Testing
     return second
   }
 
-  /// Expects of a second bridge that it has told nothing but that it stands by.
+  /// Expects of a second bridge that it has logged nothing but that it stands by.
   private func expectQuiet(_ second: Child) {
     #expect(second.lines(of: .errors).count == 1, "\(second.lines(of: .errors))")
     #expect(second.isRunning)

@@ -26,8 +26,7 @@ extension LinkProbe {
 }
 
 extension ProbeReport {
-  /// The length of a beat in microseconds at the tempo of that name: what peers tell each other is whole
-  /// ones.
+  /// The length of a beat in microseconds at the tempo of that name: Link's protocol has whole ones.
   func beatLength(_ key: String) -> Double { self[key].map { 60e6 / $0 } ?? .nan }
 
   /// Bar, beat and tick as JACK shows them; empty when it shows none.
@@ -74,8 +73,8 @@ extension Scene {
 }
 
 extension Child {
-  /// Waits until the program holds a signal to answer it itself, and tells whether it does: before, the
-  /// signal ends it.
+  /// Waits until the program handles a signal itself, and returns whether it does: before, the signal ends
+  /// it.
   func awaitHolding(_ signal: Int32) -> Bool {
     let folder = "/proc/\(pid)/task"
     return eventually {
@@ -92,7 +91,7 @@ extension Child {
   }
 }
 
-/// Waits until `condition` holds, and tells whether it did in time.
+/// Waits until `condition` holds, and returns whether it did in time.
 func eventually(within limit: Duration = .seconds(20), _ condition: () -> Bool) -> Bool {
   let deadline = ContinuousClock.now + limit
   while !condition() {

@@ -135,7 +135,7 @@ import Web
     let rolls = names.filter { $0 == "transport_started" || $0 == "transport_stopped" }
     #expect(logged.map { $0.hasSuffix("started") } == rolls.map { $0 == "transport_started" })
     let tempos = events.filter { $0["event"] == "tempo" }.compactMap { $0["tempo"]?.number }
-    // Link tells of the last of several tempos that follow each other at once.
+    // Link reports the last of several tempos that follow each other at once.
     #expect(tempos.count > 1)
     for (index, record) in pressed.enumerated() {
       // The commands of one surface come in their order.

@@ -137,8 +137,9 @@ import Testing
     let scene = try Scene()
     try scene.join()
     for (command, bpm, gap) in [(130.0, 160.0, 0.6), (120, 150, 0.3)] {
-      // News of a tempo that come late to the probe, on a busy machine, look like a move of the grid, but not each time. A
-      // thread that does not know of a peer's tempo moves it each time, and no missed deadline does.
+      // Messages of a tempo that come late to the probe, on a busy machine, look like a move of the grid, but
+      // not each time. A thread that does not know of a peer's tempo moves it each time, and no missed
+      // deadline does.
       let still = try scene.probe.attempt("the grid at tempo commands", for: .seconds(8)) { () -> Bool? in
         let first = scene.probe.child.lines().count
         try scene.bridge.write("tempo \(command)\n")
@@ -169,7 +170,7 @@ import Testing
         try Child(Products.path("jackstay"), ["--tempo", "100"], environment: $0.environment)
       }
       // Peers that fail to measure each other at once try again after half a minute, and may fail again. Such
-      // a start is made anew; what it did to the tempo counts like any other's.
+      // a start is made anew; its effect on the tempo counts like any other's.
       guard try peer.awaitState("peers \(bridges.count)", seconds: 45) else {
         lost += 1
         let found = try peer.peers()

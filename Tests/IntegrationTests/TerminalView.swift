@@ -30,6 +30,6 @@ final class TerminalView {
     screen.resize(columns: columns)
   }
 
-  /// Waits until the lines meet a condition, and tells whether they did.
+  /// Waits until the lines meet a condition, and returns whether they did.
   func awaits(_ condition: ([String]) -> Bool) -> Bool { eventually { condition(lines) } }
 }

@@ -3,8 +3,8 @@ import PropertyTesting
 import Stage
 import Testing
 
-/// Short versions of what the benchmark does to a server, a network and the bridge: each ends with everything
-/// in phase, and with no more threads and descriptors than before.
+/// Short versions of the benchmark's ordeals for a server, a network and the bridge: each ends with
+/// everything in phase, and with no more threads and descriptors than before.
 ///
 /// A second is promised and measured by the benchmark; here it is only that all comes right, and nothing
 /// stays behind.

@@ -2,7 +2,7 @@ import JSON
 import Web
 
 extension WebGuest {
-  /// Tells the panel that it is connected to a command, as the page does, and returns the answer.
+  /// Posts a command to the connected panel, as the page does, and returns the answer.
   func tell(_ command: String, query: String = "") throws -> JSONObject {
     let body = "{\"command\":\"\(command)\"}"
     send(

@@ -29,7 +29,7 @@ private final class Book {
     "tempo": 126.000126, "peers": 2, "mode": "auto", "start_stop_sync": true, "link": true,
   ]
 
-  /// A ledger that has written all, and what it has written.
+  /// A ledger that has written all properties, with their texts.
   private func written() -> (ledger: Book, texts: [String: String]) {
     let ledger = Book()
     var texts: [String: String] = [:]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OSC
 
-/// Messages, and what they ask for.
+/// Messages, and their requests.
 @Suite struct OSCRequestTests {
   private func request(_ address: String, _ arguments: OSCArgument...) throws(OSCFault) -> OSCRequest {
     try OSCRequest(OSCMessage(address, arguments: arguments), Instruction.vocabulary)

@@ -13,7 +13,7 @@ import Testing
 
 /// The bridge's end of OSC, with a client at the other.
 @Suite struct OSCServerTests {
-  /// A server that answers what the test says, and ends with the object.
+  /// A server with the test's answers, that ends with the object.
   private final class Host {
     let server: OSCServer
     let port: UInt16

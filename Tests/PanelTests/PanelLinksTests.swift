@@ -27,7 +27,7 @@ import Testing
       ])
     #expect(PanelLinks.ranked(found, defaultRoute: nil).prefix(2) == ["10.0.0.2", "192.168.1.20"])
     #expect(PanelLinks.ranked([], defaultRoute: "eth0").isEmpty)
-    // A bridge may be what the machine is reached by.
+    // The machine may be reached by the address of a bridge interface.
     #expect(PanelLinks.ranked(found, defaultRoute: "br-0f3a").first == "172.18.0.1")
   }
 

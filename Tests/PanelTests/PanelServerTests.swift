@@ -185,7 +185,7 @@ import Web
       #expect(guests.count == 64)
     }
     #expect(host.server.tally.turnedAway > 64)
-    // Those who have the panel open keep their places.
+    // Viewers keep their places.
     let viewers = try (0..<PanelServer.mostViewers).map { _ in
       let viewer = try host.guest(from: try address(7))
       viewer.send("GET /updates HTTP/1.1\r\n\(Self.head)\r\n")

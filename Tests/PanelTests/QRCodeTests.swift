@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func `An encoded text can be read from the code`() throws {
-    // Of one block, so that what is read is in order: up to version 5.
+    // Of one block, so that the bytes are in order: up to version 5.
     for text in ["http://192.168.1.20:8090/?token=0123456789abcdef0123456789abcdef", "x", "grün"] {
       #expect(try #require(QRCode(text)).decoded == text)
     }

@@ -5,7 +5,7 @@ import Web
 
 @testable import Panel
 
-/// A server that answers what the test says, and ends with the object.
+/// A server with the test's answers, that ends with the object.
 final class PanelHost {
   let server: PanelServer
   private let work: Task<Void, Never>

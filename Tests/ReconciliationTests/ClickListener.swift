@@ -18,7 +18,7 @@ struct ClickListener {
 
   var song: SongPosition
   var click: Click
-  /// How much later a frame is heard than the bridge says.
+  /// How much later a frame is heard than the bridge assumes.
   var lead = HostInterval.zero
   private(set) var heard: [Heard] = []
 
@@ -67,7 +67,7 @@ struct ClickStage {
   var lead = HostInterval.zero
   var isFreewheeling = false
   private(set) var heard: [Heard] = []
-  /// All samples of the cycles that were rendered.
+  /// All samples of the written cycles.
   private(set) var samples: [Float] = []
   /// The server's count in 64 bits.
   private(set) var head: Int64
@@ -146,7 +146,7 @@ struct ClickStage {
     pass(FrameCount(Int64(period)))
   }
 
-  /// Lets frames go by without us.
+  /// Lets frames go by in which the server skips the bridge.
   mutating func pass(_ frames: FrameCount) {
     head += frames.count
     serverFrame = serverFrame + UInt32(frames.count)

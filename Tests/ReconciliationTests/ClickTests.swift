@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reconciliation
 
-/// Each beat of the song clicks once, where it is, whatever happens to it.
+/// Each beat of the song clicks once, where it is, after any locate, tempo or gap.
 @Suite struct ClickTests {
   @Test("Each beat clicks once, at its place to a hundredth of a frame, and a bar's is another one")
   func places() throws {
@@ -151,7 +151,7 @@ import Testing
         least = min(least, stage.framesPerBeat)
         expected = Int((stage.beats - first).rounded(.up))
       }
-      // The last one may be due, and what is late has to wait for a third of a beat at most.
+      // The last one may be due, and a late one has to wait for a third of a beat at most.
       #expect(
         (expected - 2...expected).contains(stage.heard.count),
         "seed \(seed): \(stage.heard.count) of \(expected)")
@@ -178,7 +178,7 @@ import Testing
     case 1:
       stage.position = stage.position + (Beats(.random(in: -0.1...0.1, using: &random) * beat) ?? .zero)
     case 2:
-      // Cycles that the server runs without us.
+      // Cycles in which the server skips the bridge.
       stage.pass(FrameCount(Int64(.random(in: 0...0.4, using: &random) * stage.framesPerBeat)))
     default:
       // A server that stands still does not count.

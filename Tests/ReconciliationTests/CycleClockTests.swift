@@ -4,7 +4,7 @@ import PropertyTesting
 import Reconciliation
 import Testing
 
-/// That cycles are dated by when they really began, whatever JACK's own loop thinks of it.
+/// Cycles are dated by when they really began, independently of JACK's own loop.
 ///
 /// The truth is the sound card here, and in the recordings the earliest of the wake-ups around a cycle.
 @Suite struct CycleClockTests {
@@ -29,9 +29,9 @@ import Testing
 
     var length: Double { Double(period) / 48_000 * 1e6 / (1 + skew) }
 
-    /// Runs a cycle; the server wakes up `late` microseconds after the card, and we `later` after that.
-    /// Returns how far what the clock says of this cycle, and of the next, is from the card. A cycle that is
-    /// `counted` twice is so late that it finds the frames of the next one.
+    /// Runs a cycle; the server wakes up `late` microseconds after the card, and the bridge `later` after
+    /// that. Returns how far the clock's times of this cycle, and of the next, are from the card's. A cycle
+    /// that is `counted` twice is so late that it finds the frames of the next one.
     mutating func cycle(
       late: Double = 0, later: Double = 20, isReset: Bool = false, counted: Int = 1
     ) -> (Double, Double) {
@@ -147,7 +147,7 @@ import Testing
       var server = Server(period: 64, skew: .random(in: -1e-4...1e-4, using: &random), &random)
       for _ in 0..<Int(3e6 / server.length) { _ = server.cycle(later: Self.lateness(&random)) }
       for _ in 0..<12 {
-        // The server makes up for what it was late by, as far as the card still plays.
+        // The server makes up for its lateness, as far as the card still plays.
         var late = Double.random(in: 1.3e3...7e3, using: &random)
         let isAnew = random.oneIn(2)
         if isAnew { server.card += Double.random(in: 1.3e3...3e3, using: &random) }
@@ -187,7 +187,7 @@ import Testing
       for cycle in 0..<Int(20e6 / server.length) {
         let isLate = !wasLate && random.oneIn(12)
         wasLate = isLate
-        // Later than the end of its cycle we would be woken for another.
+        // Later than the end of its cycle the bridge would be woken for another.
         let share = Double.random(in: 0...0.85, using: &random) * server.length
         let (late, later) = !isLate ? (0, Self.lateness(&random)) : random.oneIn(2) ? (share, 20) : (0, share)
         let (error, _) = server.cycle(late: late, later: later)
@@ -307,7 +307,7 @@ import Testing
     var errors: [HostInterval] = []
     for (index, cycle) in cycles.enumerated() {
       if let predicted, index > 100, index + 4 < cycles.count {
-        // Late wake-ups say nothing: the earliest of this and the next four, in cycles.
+        // Late wake-ups show nothing: the earliest of this and the next four, in cycles.
         let least = (0..<5).map { ahead in
           cycles[index + ahead].wakeUp - HostInterval(FrameCount(Int64(ahead) * 256), at: .standard)
         }.min()

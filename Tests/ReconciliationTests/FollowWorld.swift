@@ -61,7 +61,7 @@ struct FollowWorld {
     let instant = instant ?? time
     linkBeat = linkBeat(at: instant)
     linkTime = instant
-    // Peers run at what is on the wire.
+    // Peers run at the tempo of Link's protocol.
     linkTempo = Tempo(clamping: 60e6 / Double(tempo.microsecondsPerBeat)) ?? tempo
   }
 
@@ -95,7 +95,7 @@ struct FollowWorld {
     return action
   }
 
-  /// Runs one cycle in which the transport rests.
+  /// Runs one cycle in which the transport is stopped.
   mutating func rest() {
     time = time + HostInterval(nanoseconds: Int64(Double(period) / 48_000 * 1e9))
     guard case .position(let position) = published.check() else { return }

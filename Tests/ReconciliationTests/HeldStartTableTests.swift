@@ -12,7 +12,7 @@ import Testing
 
   /// The result of an event.
   struct Outcome: Equatable {
-    /// `nil` where the start is no longer ours to hold.
+    /// `nil` where the bridge no longer holds the start.
     var phase: Phase?
     var holds: Bool
     /// Whether the playhead is put in place.
@@ -30,7 +30,7 @@ import Testing
       .cycle: .init(.planned, holds: true), .time: .init(.placed, holds: true, places: true),
       .relocated: .init(.planned, holds: true), .tempo: .init(.planned, holds: true),
       .grid: .init(.planned, holds: true), .shorter: .init(.planned, holds: true, places: true),
-      // It may be ours in a moment.
+      // The bridge may own it in a moment.
       .ownerGone: .init(.planned, holds: true),
     ],
     .placed: [
@@ -104,7 +104,7 @@ import Testing
     return world
   }
 
-  /// Lets time pass until the start has come to `phase`, and returns what was decided then.
+  /// Lets time pass until the start has come to `phase`, and returns the decisions of that time.
   private static func reach(_ phase: Phase, _ world: inout World) -> Decision? {
     for _ in 0..<2000 {
       let decision = world.cycle().decision

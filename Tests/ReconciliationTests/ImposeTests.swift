@@ -4,7 +4,7 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// JACK's tempo and phase are imposed on the session once, because the user says so.
+/// JACK's tempo and phase are imposed on the session once, at the user's command.
 @Suite struct ImposeTests {
   private static func forced(_ studio: Studio) -> Int {
     studio.decisions.count { $0.link.beat?.isForced == true }

@@ -3,12 +3,12 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// Walks the table of what a join finds, in the documentation of `Transport`.
+/// Walks the table of states that a join finds, in the documentation of `StartStop`.
 @Suite struct JoinTableTests {
   enum Press: CaseIterable { case jackStarts, jackStops, userStarts, userStops, peerPlays, peerStops }
 
-  /// A bridge that has joined a session, of which Link tells nothing; our own copy of its state may be an old
-  /// one.
+  /// A bridge that has joined a session whose state Link does not report; the bridge's own copy of it may be
+  /// an old one.
   private static func joined(jackRolls: Bool, copyPlays: Bool, hasOwner: Bool) -> Studio {
     var studio = Studio()
     studio.peers = 0

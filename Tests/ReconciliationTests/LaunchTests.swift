@@ -97,7 +97,7 @@ import Testing
       #expect(play.isPlaying)
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
       #expect((play.time - studio.output).magnitude <= studio.periodDuration, "seed \(seed)")
-      // Peers that look for the next beat in phase from then on must find ours, not the one after it.
+      // Peers that look for the next beat in phase from then on must find the bridge's, not the one after it.
       let phase = studio.linkBeat(at: play.time).phase(in: studio.reconciler.configuration.quantum)
       let way = BeatTime.zero.phase(in: studio.reconciler.configuration.quantum).distance(from: phase)
       #expect(way > .zero, "seed \(seed)")
@@ -385,7 +385,7 @@ import Testing
     studio.engine.start()
     studio.run(seconds: 0.5)
     if when == .whileHeld { leave(&studio) }
-    // A bar, and what it takes to put the playhead in place.
+    // A bar, and the time that it takes to put the playhead in place.
     #expect(studio.run(seconds: 2.6) { $0.isRolling })
     #expect(studio.frameError.magnitude <= Self.frame, "\(studio.frameError.microseconds) us")
   }

@@ -3,7 +3,7 @@ import PropertyTesting
 import Reconciliation
 import Testing
 
-/// A follower of the MIDI clock counts to where the song is, whatever happens to it.
+/// A follower of the MIDI clock counts to where the song is, after any locate, tempo or gap.
 @Suite struct MIDIClockTests {
   private static func stage(_ random: inout Seeded, _ mode: MIDIClockMode? = nil) throws -> MIDIStage {
     let rates: [Double] = [44_100, 48_000, 96_000, 192_000]
@@ -188,7 +188,7 @@ import Testing
       stage.position =
         stage.position + Beats(nanobeats: .random(in: -60_000_000...60_000_000, using: &random))
     case 2:
-      // Cycles that the server runs without us.
+      // Cycles in which the server skips the bridge.
       let most = min(most, Double(stage.period) * 60)
       stage.pass(FrameCount(Int64(Double.random(in: 0...most, using: &random))))
     default:

@@ -58,7 +58,7 @@ struct MIDIFollower {
   }
 }
 
-/// A song on a JACK server, a MIDI clock of it, and what follows that.
+/// A song on a JACK server, a MIDI clock of it, and its follower.
 struct MIDIStage {
   var clock: MIDIClock
   var transport = TransportState.stopped
@@ -66,7 +66,7 @@ struct MIDIStage {
   var serverFrame: ServerFrame
   var period: UInt32
   var rate: SampleRate
-  /// Where the song is, or Link's beat while it rests.
+  /// Where the song is, or Link's beat while it is stopped.
   var position = BeatTime.zero
   var tempo: Tempo
   var meter = Meter.common
@@ -116,7 +116,7 @@ struct MIDIStage {
     return messages
   }
 
-  /// Lets frames go by without us.
+  /// Lets frames go by in which the server skips the bridge.
   mutating func pass(_ frames: FrameCount) {
     head += frames.count
     serverFrame = serverFrame + UInt32(frames.count)

@@ -66,7 +66,7 @@ import Testing
     #expect((after - before - .milliseconds(15)).magnitude.nanoseconds <= Self.cycle.nanoseconds / 50)
   }
 
-  /// Runs a studio on the way to a delay.
+  /// Runs a studio while it approaches a delay.
   private static func run(
     _ studio: inout Studio, _ slew: inout DelaySlew, to wanted: OutputDelay, seconds: Double,
     each: (Studio) -> Void = { _ in }

@@ -11,7 +11,7 @@ import Testing
   @Test
   func `TEMPO-3: a tempo that an owner declared before the bridge joined a session is not set at a start`() {
     var studio = SelectionTests.followed(bpm: 100, peers: 0, tempo: .standard)
-    // We were alone, and then join a session that has another tempo.
+    // The bridge was alone, and then joins a session that has another tempo.
     studio.changeTempo(to: .bpm(126))
     studio.peers = 1
     studio.run(seconds: 3)
@@ -46,7 +46,7 @@ import Testing
       #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.3), "seed \(seed)")
       let decisions = studio.decisions[before...]
       #expect(decisions.count { $0.link.tempo.map { !$0.isSteering } ?? false } == 1, "seed \(seed)")
-      // The peers hear of both at once.
+      // The peers get both at once.
       let start = decisions.first { $0.link.isPlaying != nil }
       #expect(start?.link.tempo != nil, "seed \(seed)")
       #expect(!studio.hasMovedPeers, "seed \(seed)")
@@ -126,7 +126,7 @@ import Testing
       $0.owner = .other
       $0.daw = SelectionTests.daw(90)
     }
-    // That would advise what is being done.
+    // That would advise an action that is under way.
     #expect(!studio.decisions.contains { $0.gridNotice == .neitherLeads })
   }
 
@@ -164,7 +164,7 @@ import Testing
     #expect(studio.run(seconds: 2) { (Self.bpm($0) - 110).magnitude < 0.05 })
     let notices = studio.decisions.flatMap(\.notices.all)
     #expect(notices.contains { if case .grid(.imposed) = $0 { true } else { false } })
-    // That would advise what is the case.
+    // That would advise the mode that is chosen.
     #expect(!notices.contains { if case .grid(.differentTempos) = $0 { true } else { false } })
   }
 
@@ -188,7 +188,7 @@ import Testing
     studio.daw = SelectionTests.daw(125)
     studio.engine.locate(to: 0)
     #expect(studio.run(seconds: 1) { (Self.bpm($0) - 125).magnitude < 0.01 })
-    // A peer's audio thread has not seen it, for a second, and commits what it has.
+    // A peer's audio thread has not seen it, for a second, and commits its own tempo.
     studio.run(seconds: 1.05)
     studio.changeTempo(to: .standard)
     #expect(studio.run(seconds: 1) { (Self.bpm($0) - 125).magnitude < 0.01 })

@@ -4,7 +4,7 @@ import Reconciliation
 import Testing
 
 @Suite struct OwnerTempoTests {
-  /// An owner whose beats are known exactly; what it publishes is cut to ticks.
+  /// An owner whose beats are known exactly; its published position is cut to ticks.
   struct Owner {
     var tracker = OwnerTempo()
     var tempo: Double
@@ -165,7 +165,7 @@ import Testing
       owner.tempo *= .random(in: 0.9...1.1, using: &random)
       for _ in 0..<16 {
         owner.cycle()
-        // Whole ticks tell no more of so few beats.
+        // So few beats in whole ticks show no more.
         #expect(
           [before, owner.tempo].contains { ($0 - owner.measured).magnitude < $0 * 2e-3 },
           "seed \(seed): \(before), then \(owner.tempo), is \(owner.measured)")

@@ -3,7 +3,7 @@ import PropertyTesting
 import Reconciliation
 import Testing
 
-/// Law 1, 2 and 7: what is published is Link's beat, in range, never going back, continuous over tempo
+/// Law 1, 2 and 7: the published position is Link's beat, in range, never going back, continuous over tempo
 /// changes.
 @Suite struct PositionTests {
   static func anyTempo(_ random: inout Seeded) throws -> Tempo {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// A world that has rolled through a change of tempo: what frames times tempo would say is another bar.
+  /// A world that has rolled through a change of tempo: frames times tempo would be another bar.
   private static func rollingInAnotherBar() throws -> World {
     var world = World()
     world.transport = .rolling
@@ -83,7 +83,8 @@ import Testing
   func `JACK that was stopped starts again in the bar where it stopped`(missed: Int, behind: Int64) throws {
     var world = try Self.rollingInAnotherBar()
     let before = try #require(world.cycle().entry).position.position
-    // JACK has stopped in cycles that we were not let run in, or shows the frame of the last one, as PipeWire does.
+    // JACK has stopped in cycles in which it skipped the bridge, or shows the frame of the last one, as
+    // PipeWire does.
     world.miss(missed)
     world.frame = world.frame + FrameCount(behind)
     world.transport = .stopped

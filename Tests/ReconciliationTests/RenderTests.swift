@@ -4,7 +4,7 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// JACK renders: the reconciler decides nothing, and what is read goes with the frames.
+/// JACK freewheels: the reconciler decides nothing, and the position goes with the frames.
 @Suite struct RenderTests {
   private static func studio(rolling: Bool = false) -> Studio {
     var studio = Studio()

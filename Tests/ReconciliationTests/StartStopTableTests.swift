@@ -112,7 +112,7 @@ import Testing
     return world
   }
 
-  /// JACK starts, and our word of it comes back from Link.
+  /// JACK starts, and the bridge's commit comes back from Link.
   private static func jack(_ motion: TransportState, told: Bool, _ world: inout World) {
     world.transport = motion
     world.cycle()

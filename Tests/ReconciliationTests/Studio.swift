@@ -10,7 +10,7 @@ struct Studio {
   var peers = 1
   var isEnabled = true
   var owner = TimebaseOwner.me
-  /// Another owner of the timebase: what it publishes about a frame.
+  /// Another owner of the timebase: its position for a frame.
   ///
   /// While the transport does not roll it may be ahead of itself.
   var dawLead = WaitingLead(frames: 0)
@@ -20,16 +20,16 @@ struct Studio {
   var command: Command?
   /// The listener to the click.
   var listener: ClickListener?
-  /// Whether JACK renders, twenty times as fast as it plays.
+  /// Whether JACK freewheels, twenty times as fast as it plays.
   var isFreewheeling = false
   var latency = HostInterval(nanoseconds: 10_666_667)
-  /// Whether Link takes our starts and stops, or has a later press of a peer's.
+  /// Whether Link takes the bridge's starts and stops, or has a later press of a peer's.
   var takesPresses = true
   /// The start of the current cycle.
   private(set) var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   /// The position that JACK clients read in the current cycle.
   private(set) var shown: TimebaseEntry?
-  /// How often we have published a position.
+  /// How often the bridge has published a position.
   private(set) var entries = 0
   /// Everything that was committed or asked for, oldest first.
   private(set) var decisions: [Decision] = []
@@ -38,7 +38,7 @@ struct Studio {
   /// The start/stop state as peers have it.
   private(set) var isPlaying = false
   private(set) var timeForIsPlaying = HostTime<LinkClock>(nanoseconds: 0)
-  /// Whether our own mapping has moved Link's beat while others were there.
+  /// Whether the bridge's own mapping has moved Link's beat while peers were there.
   private(set) var hasMovedPeers = false
 
   private var beat = BeatTime.zero
@@ -108,7 +108,7 @@ struct Studio {
   /// The machine stands still, and the server's time with it.
   mutating func stall(for interval: HostInterval) { now = now + interval }
 
-  /// The other owner is gone, and what it has published with it; we do not have the timebase yet.
+  /// The other owner is gone, and its position with it; the bridge does not have the timebase yet.
   mutating func ownerDies() {
     daw = { _ in .absent }
     dawPublished = .absent
@@ -174,8 +174,8 @@ struct Studio {
     }
   }
 
-  /// Runs cycles until `condition` holds, at most for `seconds`, and tells whether it came to hold. The state
-  /// is that of the cycle in which it did.
+  /// Runs cycles until `condition` holds, at most for `seconds`, and returns whether it came to hold. The
+  /// state is that of the cycle in which it did.
   @discardableResult
   mutating func run(seconds: Double = 30, until condition: (Studio) -> Bool = { _ in false }) -> Bool {
     let end = now + HostInterval(nanoseconds: Int64(seconds * 1e9))

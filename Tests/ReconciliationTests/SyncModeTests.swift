@@ -158,8 +158,8 @@ import Testing
     #expect(corrections <= 1)
   }
 
-  /// How far the beats of a program that plays what it reads of a DAW are from Link's, from this cycle on, in which
-  /// it has begun to roll.
+  /// How far the beats of a program that plays by a DAW's published position are from Link's, from this cycle
+  /// on, in which it has begun to roll.
   private static func beatsOfReader(_ studio: inout Studio, seconds: Double) -> [HostInterval] {
     // The position in the first one was published while it waited.
     var asked = studio.engine.frame

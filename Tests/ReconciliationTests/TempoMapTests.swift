@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  /// How an owner says what its tempo is while that glides.
+  /// An owner's declaration of its tempo while that glides.
   enum Declaration: CaseIterable {
     case eachPeriod, each50Milliseconds, never
 

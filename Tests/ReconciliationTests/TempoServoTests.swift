@@ -85,7 +85,7 @@ import Testing
         world.run(seconds: 0.15)
         #expect(abs(world.linkTempo.beatsPerMinute - tempo) < 0.005 * tempo)
         world.run(seconds: 1.2)
-        // Ticks are cut, so the owner is up to a tick, 330 us, ahead of what it publishes.
+        // Ticks are cut, so the owner is up to a tick, 330 us, ahead of its published position.
         world.run(seconds: 2) { #expect(abs($0.error) < 700) }
       }
     }

@@ -3,7 +3,7 @@ import Reconciliation
 import Testing
 
 /// The time of the next cycle at output goes back when the output latency falls: by milliseconds where a
-/// sound card says so, by any time where it first said nonsense.
+/// sound card's changes, by any time where its first one was wrong.
 @Suite struct TimeGoesBackTests {
   @Test("A start that JACK ignored does not stand in the way of the next when time has gone back")
   func start() {

@@ -11,7 +11,7 @@ import Testing
   static let unasked = View(transport: .rolling, tally: TimebaseTally(silentCycles: 4))
   static let starting = View(transport: .starting, tally: TimebaseTally())
 
-  /// A keeper that knows who owns the timebase.
+  /// A keeper that knows the timebase owner.
   static func keeper(
     _ mode: SyncMode = .auto, takeover: Takeover? = nil, owner: TimebaseAnswer = .ours
   ) -> TimebaseKeeper {
@@ -100,7 +100,7 @@ import Testing
       tally.questions = 1
       #expect(take(.checkDue) == .init(action: .ask, news: .taken))
       #expect(take(.answered(.granted)) == .init())
-      // Another takes it while the transport rests: what is asked for is granted, and JACK does not ask.
+      // Another client takes it while the transport is stopped: a request is granted, and JACK does not ask.
       let calm = HostInterval.seconds(1)
       #expect(keeper.checkInterval < .milliseconds(100))
       tally.silentCycles = 3
@@ -122,7 +122,7 @@ import Testing
         _ = take(.answered(.granted))
         (tally.questions, tally.silentCycles) = (2, 0)
         #expect(take(.checkDue).news == nil && keeper.owner == .me)
-        // One that was lost is no news.
+        // A lost timebase is not reported.
         _ = take(.answered(.granted))
         tally.silentCycles = 4
         #expect(take(.checkDue) == .init(action: .ask))
@@ -220,7 +220,7 @@ import Testing
     let launch = HostTime<LinkClock>(nanoseconds: 10_000_000_000)
     var keeper = Self.keeper()
     var now = launch - HostInterval.seconds(1)
-    // Told by a cycle; from then on by appointment.
+    // By a cycle's event; from then on by appointment.
     var look = keeper.look(at: launch, now: now, period: period, isAppointed: false)
     #expect(look.action == .none)
     var requests = 0
@@ -354,7 +354,7 @@ import Testing
     watch.asked()
     watch.published(left, beatsPerMinute: 10)
     for _ in 0..<4 { watch.passed(.rolling, granted: nil) }
-    // As long as nothing else is read it may be ours that stays.
+    // As long as no other position is read the bridge's own may be the one that stays.
     #expect(watch.owner(told: .me, shown: shown(left.tick), while: .rolling) == .me)
     for tick in [left.tick + 1, left.tick, left.tick + 1] {
       #expect(watch.owner(told: .me, shown: shown(tick), while: .rolling) == .other)
@@ -380,7 +380,8 @@ import Testing
     #expect(watch.owner(told: .me, shown: shown(153), while: .stopped) == .other)
     watch.asked()
     watch.published(left, beatsPerMinute: 120)
-    // One question may be lost; a second grant that JACK does not ask after is proof, whatever the owner shows.
+    // One question may be lost; a second grant that JACK does not ask after is proof, for any position of the
+    // owner.
     grant.questions = watch.tally.questions
     for _ in 0..<4 { watch.passed(.stopped, granted: grant) }
     #expect(watch.owner(told: .me, shown: shown(120), while: .stopped) == .me)

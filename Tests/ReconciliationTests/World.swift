@@ -68,7 +68,7 @@ struct World {
 
   private var serverFrame: ServerFrame = 0
 
-  /// We are not let run for some cycles, which the server runs all the same.
+  /// JACK skips the bridge in some cycles, which the server runs all the same.
   mutating func miss(_ cycles: Int) {
     let frames = period &* UInt32(cycles)
     now = now + HostInterval(nanoseconds: periodDuration.nanoseconds * Int64(cycles))

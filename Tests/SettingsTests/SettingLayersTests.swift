@@ -7,7 +7,8 @@ import Words
 
 @testable import Settings
 
-/// Flags over the environment, over the user's file, over the system's, over what is remembered, over defaults.
+/// Flags over the environment, over the user's file, over the system's, over the last run's state, over
+/// defaults.
 @Suite struct SettingLayersTests {
   private static func layers(_ environment: [String: String], flags: String...) throws -> SettingLayers {
     let places = ["XDG_CONFIG_DIRS": "/nowhere"].merging(environment) { $1 }

@@ -34,7 +34,7 @@ struct OptionHelp {
   let defaultValue: Substring
 
   init(_ setting: Setting) throws {
-    // So wide that nothing is wrapped: only what is beside a long flag stands in a line of its own.
+    // So wide that no line is wrapped: only the text beside a long flag is in a line of its own.
     let lines = Options.helpMessage(columns: 10_000).split(separator: "\n")
     let index = try #require(
       lines.firstIndex { $0.hasPrefix("  --\(setting.key) ") || $0.hasPrefix("  --\(setting.key)/") })

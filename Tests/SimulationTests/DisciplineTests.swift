@@ -3,8 +3,8 @@ import Reconciliation
 import Simulation
 import Testing
 
-/// Programs that count frames stay with the session for as long as it is played, whatever the sound card runs
-/// at: heard by that card's own clock.
+/// Programs that count frames stay with the session for as long as it is played, at any speed of the sound
+/// card: heard by that card's own clock.
 @Suite struct DisciplineTests {
   /// The sound of ten minutes at 120 bpm, or at the tempo that there was to the end.
   private struct Hearing {
@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: [1e-4, -1e-4], [ServerRules.jackd2, .pipewire])
   func `Relocated, frames stay within 5 ms, and the session has one tempo`(skew: Double, rules: ServerRules) {
     let heard = play(.relocate, skew: skew, rules: rules)
-    // A threshold, and what comes up to the next bar line.
+    // A threshold, and the drift up to the next bar line.
     #expect(heard.worst < 5.5)
     #expect(heard.tempos == [120])
     // 60 ms in all.

@@ -7,9 +7,9 @@ import Testing
 @Suite struct ModelTests {
   /// One cycle, in microseconds.
   private struct Row {
-    /// Our wake-up, from the one before.
+    /// The bridge's wake-up, from the one before.
     let wake: Double
-    /// JACK's start of the cycle, and its next one, from our wake-up.
+    /// JACK's start of the cycle, and its next one, from the bridge's wake-up.
     let start: Double
     let next: Double
     /// Frames from the cycle before; of a driver that is started anew, in its period.
@@ -34,7 +34,7 @@ import Testing
   func times(period: Int) throws {
     let rows = try recording("jackd2-\(period)")
     #expect(rows.count > 700)
-    // How long after the server we wake up.
+    // How long after the server the bridge wakes up.
     let lags = rows.prefix(100).dropFirst().map { -$0.start }.sorted()
     let lag = lags[lags.count / 2]
     #expect(lag > 0 && lag < 200)
@@ -48,11 +48,11 @@ import Testing
         length = row.period
         loop = DelayLockedLoop(at: time(now + row.start), period: interval(length))
       } else {
-        // A cycle that we were not let run in was made up for together with this one.
+        // A cycle in which JACK skipped the bridge was made up for together with this one.
         for _ in 0..<Int((row.frames / 0.048 / length).rounded()) { loop.wake(at: time(now - lag)) }
       }
       let error = Double((loop.next - time(now + row.next)).nanoseconds) / 1000
-      // Our wake-ups are not the server's: half of it is that.
+      // The bridge's wake-ups are not the server's: half of it is that.
       #expect(error.magnitude < 100, "cycle \(number): off by \(error) us")
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// That worlds can be simulated, that the laws hold in them, and that the laws notice what is wrong.
+/// Worlds can be simulated, the laws hold in them, and the laws notice faults.
 ///
 /// `make simulate` runs many more hours.
 @Suite struct SimulationTests {
@@ -84,7 +84,7 @@ import Testing
         #expect(dimension.map { accounts[law, in: $0].applied }.reduce(0, +) == all.applied)
         #expect(dimension.map { accounts[law, in: $0].due }.reduce(0, +) == all.due)
       }
-      // Half an hour says nothing of shares.
+      // Half an hour is too short for shares.
       #expect(!accounts.isExcusedTooMuch(law))
       #expect(!accounts.isAppliedTooRarely(law))
     }
@@ -224,7 +224,7 @@ extension History {
         .at(0, .peersJoin(1, session)), .at(5, sessionPlays ? .peerStops : .peerStarts(in: .zero)),
         .at(12, .serverDies(for: .seconds(1))), .at(12.1, sessionPlays ? .peerStarts(in: .zero) : .peerStops),
       ]
-      // As soon as there is a server, before we are in the session.
+      // As soon as there is a server, before the bridge is in the session.
       if jackRolls { events.append(.at(13.05, .clientStarts)) }
     } else {
       if !isTold { events.append(.at(0, .bridgeEnds(for: .seconds(14)))) }

@@ -300,7 +300,7 @@ private struct TransportPlayer {
     }
   }
 
-  /// Runs a cycle, with those clients that were run in the recorded one, and with our client's answers.
+  /// Runs a cycle, with those clients that were run in the recorded one, and with the recorder's own answers.
   private mutating func cycle(_ recorded: Substring) -> String {
     engine.beginCycle()
     var words = [state, place(of: engine.frame, after: frame), read]

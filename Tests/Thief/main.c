@@ -7,8 +7,8 @@
 //   --seconds T    for how long, at most 86400 (default: until SIGTERM, or until its parent ends)
 //   --plan COUNT   print so many slices of each core, "core wait_us length_us" in each line, and take none
 //
-// One thread for each core that we may use, pinned to it, runs before all others for 3 to 20 ms at a time, and then
-// sleeps for no less than 5 ms: the machine always has time for who wants to end it.
+// One thread for each core that it may use, pinned to it, runs before all others for 3 to 20 ms at a time, and then
+// sleeps for no less than 5 ms: the machine always has time to end it.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

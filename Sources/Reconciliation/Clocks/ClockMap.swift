@@ -72,7 +72,7 @@ public struct ClockMap: Sendable {
     return HostTime(nanoseconds: time.nanoseconds &+ offset)
   }
 
-  /// How the two clocks stand to each other; `nil` before the first pair. Realtime-safe.
+  /// The relation between the two clocks; `nil` before the first pair. Realtime-safe.
   public var reading: ClockReading? {
     @_noLocks get {
       guard let anchor else { return nil }

@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// How JACK's clock and Link's stand to each other.
+/// The relation between JACK's clock and Link's.
 public struct ClockReading: Sendable, BitwiseCopyable {
   /// How far Link's clock is ahead of JACK's.
   public var offset: HostInterval

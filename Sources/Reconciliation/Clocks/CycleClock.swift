@@ -72,7 +72,7 @@ public struct CycleClock: Sendable {
   private static var shift: Double { @_noLocks get { 1e6 } }
   /// One that is later than this is not a busy machine's.
   private static var stall: Double { @_noLocks get { 1e7 } }
-  /// How many periods a sound card has to play at most. More than three are not heard of.
+  /// How many periods a sound card has to play at most. No server is known that has more than three.
   private static var longestBuffer: Double { @_noLocks get { 3.5 } }
   /// Wake-ups that are late by the same, but for this, are so for one reason.
   private static var likeness: Double { @_noLocks get { 1e5 } }

@@ -336,7 +336,7 @@ struct Follower: Sendable {
     notices.tell(.imposed(jack: estimate.folded.ownersBeatsPerMinute, link: sessionTempo))
   }
 
-  /// Before an owner has rolled there is nothing but its word. A change of that counts from the start on:
+  /// Before an owner has rolled only its declaration is known. A change of that counts from the start on:
   /// everything about the start is then in the new tempo, and in one commit with it.
   @_noLocks
   private mutating func takeDeclaration(

@@ -1,7 +1,7 @@
 import MusicalTime
 
 extension TempoServo {
-  /// The error that is let be, in seconds.
+  /// The error that steering leaves alone, in seconds.
   private static var deadBand: Double { @_noLocks get { 1e-4 } }
   /// From then on the error is steered away in seconds, not in minutes.
   private static var urgent: Double { @_noLocks get { 1.5e-4 } }

@@ -107,7 +107,7 @@ struct HeldStart: Sendable {
   /// reports: a user who turns a tempo knob changes it in many steps.
   private static var tolerance: HostInterval { @_noLocks get { .milliseconds(100) } }
   private static var repetition: HostInterval { @_noLocks get { .milliseconds(500) } }
-  /// How long others may keep JACK waiting without a word.
+  /// How long other clients may keep JACK waiting before a notice reports it.
   private static var patience: HostInterval { @_noLocks get { .seconds(2) } }
   /// How long before the roll the playhead is put in place: clients that play from disk need that long.
   private static var shortestLead: HostInterval { .milliseconds(400) }

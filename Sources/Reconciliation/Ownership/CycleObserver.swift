@@ -139,7 +139,7 @@ public struct CycleObserver: Sendable {
   /// JACK's requests to the bridge as the timebase owner. Realtime-safe.
   public var tally: TimebaseTally { @_noLocks get { timebase.tally } }
 
-  /// How JACK's clock and Link's stand to each other; `nil` as long as they were not compared. Realtime-safe.
+  /// The relation between JACK's clock and Link's; `nil` as long as they were not compared. Realtime-safe.
   public var clocks: ClockReading? { @_noLocks get { map.reading } }
 
   /// Whether JACK's own times are right at present, as far as the wake-ups show. Realtime-safe.

@@ -10,7 +10,7 @@ import MusicalTime
 /// | happened | while no request is under way | while one is |
 /// |---|---|---|
 /// | ``Event/checkDue`` | what ``TimebaseAction`` says | the same, when there is the answer |
-/// | ``Event/positionChanged`` | if ours: ask, so that it is published | the same |
+/// | ``Event/positionChanged`` | if the bridge's: ask, so that it is published | the same |
 /// | ``Event/answered(_:)`` | | owner known; next request, if one is wanted |
 ///
 /// Where a server grants the timebase to any client, a request for a position is the proof that the bridge
