@@ -29,26 +29,38 @@ public enum Instruction: Sendable, Hashable {
 
   /// All commands, in the order of the help.
   public static let vocabulary: [CommandWord] = [
-    CommandWord("status", nil, "say how things are"),
-    CommandWord("watch", nil, "say what happens, from now on"),
+    CommandWord("status", nil, "print how things are"),
+    CommandWord("watch", nil, "print what happens from now on"),
     CommandWord("start", nil, "start JACK and the session"),
     CommandWord("stop", nil, "stop JACK and the session"),
     CommandWord("rewind", nil, "locate to the beginning"),
-    CommandWord("locate", "BAR|SECONDSs|BEATSb", "go to a bar, as 17, a time, 12.5s, or a beat, 8b"),
-    CommandWord("tempo", "BPM|+BPM|-BPM|tap", "set the session's tempo, unless JACK leads", values: ["tap"]),
-    CommandWord("mode", "auto|link|jack", "choose the leader, also without a server", values: SyncMode.words),
+    CommandWord(
+      "locate", "BAR|SECONDSs|BEATSb", "go to a bar, as 17, a time, 12.5s, or a beat, 8b", argument: "17"),
+    CommandWord(
+      "tempo", "BPM|+BPM|-BPM|tap", "set the session's tempo, unless JACK leads", values: ["tap"],
+      argument: "126"),
+    CommandWord(
+      "mode", "auto|link|jack", "choose the leader, also without a server", values: SyncMode.words,
+      argument: "link"),
     CommandWord("assert", nil, "move every peer to JACK's tempo and phase, once"),
     CommandWord(
-      "launch", "bar|beat|now", "choose when a start rolls, with other peers", values: LaunchMode.words),
+      "launch", "bar|beat|now", "choose when a start rolls, with other peers", values: LaunchMode.words,
+      argument: "beat"),
     CommandWord(
-      "discipline", "off|relocate|tempo", "keep programs that count frames in phase", values: Discipline.words
+      "discipline", "off|relocate|tempo", "keep programs that count frames in phase",
+      values: Discipline.words,
+      argument: "relocate"
     ),
-    CommandWord("latency", "auto|none|MS|PORT", "set the output latency", values: OutputLatency.words),
-    CommandWord("offset", "MS", "make JACK heard later, as +3.5ms, or earlier"),
-    CommandWord("link", "on|off", "take part in the Link session, or not", values: OnOff.words),
-    CommandWord("start-stop-sync", "on|off", "share starts and stops with the session", values: OnOff.words),
-    CommandWord("quantum", "BEATS", "say how to change that"),
-    CommandWord("meter", "N/D", "say how to change that"),
+    CommandWord(
+      "latency", "auto|none|MS|PORT", "set the output latency", values: OutputLatency.words, argument: "12.5"),
+    CommandWord("offset", "MS", "make JACK heard later, as +3.5ms, or earlier", argument: "+12ms"),
+    CommandWord(
+      "link", "on|off", "take part in the Link session, or not", values: OnOff.words, argument: "off"),
+    CommandWord(
+      "start-stop-sync", "on|off", "share starts and stops with the session", values: OnOff.words,
+      argument: "off"),
+    CommandWord("quantum", "BEATS", "print how to change the quantum", argument: "8"),
+    CommandWord("meter", "N/D", "print how to change the meter", argument: "7/8"),
     CommandWord("help", nil, "list these commands"),
   ]
 

@@ -8,9 +8,16 @@ public struct CommandWord: Sendable, Hashable {
   public let summary: String
   /// The words that may follow it, for a shell to complete.
   public let values: [String]
+  /// What is written, for example.
+  public let example: String
 
   /// A word that begins a command.
-  public init(_ word: String, _ parameter: String?, _ summary: String, values: [String] = []) {
+  ///
+  /// - Parameter argument: What follows the word in the example.
+  public init(
+    _ word: String, _ parameter: String?, _ summary: String, values: [String] = [], argument: String? = nil
+  ) {
+    example = argument.map { "\(word) \($0)" } ?? word
     self.word = word
     self.parameter = parameter
     self.summary = summary

@@ -9,6 +9,11 @@ struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the configuration, or show where each value comes from.",
     usage: "jackstay config check [FILE]\njackstay config show [--json] [<options>]",
+    discussion: """
+      Example:
+        jackstay config check
+        jackstay config show --tempo 96
+      """,
     subcommands: [CheckConfiguration.self, ShowConfiguration.self])
 }
 

@@ -23,8 +23,10 @@ extension ControlCommand {
       abstract: "\(word.summary.prefix(1).uppercased())\(word.summary.dropFirst()).",
       usage: "jackstay \(word.usage) [--name NAME] [--json]",
       discussion: """
-        It is for the bridge that runs; where several do, for the one called NAME, by its own --name or as it says \
-        when it begins.
+        Example:
+          jackstay \(word.example)
+
+        The command is for the bridge that runs. Where several run, it is for the one called NAME.
 
         Exit codes: 0 done, 1 no such bridge or not carried out, 2 not understood.
         """)

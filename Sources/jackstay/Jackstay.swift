@@ -13,7 +13,7 @@ struct Jackstay: AsyncParsableCommand {
     discussion: """
       Examples:
         jackstay                  join the session on this network, or start one
-        jackstay --tempo 96       the same, at 96 beats per minute if it starts one
+        jackstay --tempo 96       the same, at 96 bpm if it starts one
         jackstay --meter 6/8      count eighths in JACK; a bar is three beats in Link
         jackstay --latency 12.5   compensate for 12.5 ms between JACK and the ear
         jackstay --server studio --no-wait
@@ -96,7 +96,14 @@ struct Jackstay: AsyncParsableCommand {
   /// What was asked for instead of a run, by a command line that such an error has ended.
   private static func help(for error: any Error, _ words: [[UInt8]]) -> String {
     let text = fullMessage(for: error)
-    let known = words.map { String(decoding: $0, as: UTF8.self) }.compactMap { named($0) }
+    let words = words.map { String(decoding: $0, as: UTF8.self) }
+    if words.contains(where: { $0.hasPrefix(CompletionScript.flag) }) {
+      return CompletionScript.completed(text)
+    }
+    let known = words.compactMap { named($0) }
+    if known.isEmpty, words.last == "--help" || words.last == "-h" || words == ["help"] {
+      return ShortHelp.text(of: helpMessage(columns: 10_000))
+    }
     guard let command = known.first as? any SideCommand.Type else { return text }
     return command.completed(help: text)
   }
@@ -132,7 +139,7 @@ struct Jackstay: AsyncParsableCommand {
   /// The command that a command line asks for. Throws a ``SettingsError``, or what ArgumentParser has for
   /// `--version` and the like.
   static func parsedCommand(_ words: [[UInt8]]) throws -> any ParsableCommand {
-    let arguments = try words.map(argument)
+    let arguments = try words.map(argument).map { $0 == ShortHelp.longFlag ? "--help" : $0 }
     if let fault = helpFault(arguments) { throw fault }
     let command: any ParsableCommand
     do {

@@ -6,7 +6,11 @@ import Settings
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Bridge JACK and Link until told to stop; the same as without a command.",
-    usage: "jackstay [run] [<options>]")
+    usage: "jackstay [run] [<options>]",
+    discussion: """
+      Example:
+        jackstay run --tempo 126
+      """)
 
   @OptionGroup var options: Options
 

@@ -10,8 +10,12 @@ struct ShowPanel: SideCommand {
     commandName: "panel", abstract: "Show the links to a running bridge's panel, and a QR code.",
     usage: "jackstay panel [--name NAME]",
     discussion: """
-      The first link is the likeliest to be reached from another machine now; the QR code is for that. It is for the \
-      bridge that runs; where several do, for the one called NAME.
+      Example:
+        jackstay --panel 0.0.0.0:8090 &
+        jackstay panel
+
+      The first link is the likeliest to be reached from another machine; the QR code is for that link. It shows the \
+      bridge that runs; where several run, the one called NAME.
 
       Exit codes: 0 shown, 1 no such bridge or no panel, 2 not understood.
       """)

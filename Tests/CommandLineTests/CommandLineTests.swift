@@ -26,7 +26,7 @@ struct CommandLineTests {
 
   @Test(
     "The help goes to standard output, fits 80 columns and names every option",
-    arguments: ["--help", "-h", "help"])
+    arguments: ["--help-all"])
   func help(word: String) throws {
     let help = try Invocation(word)
     #expect(help.status.isSuccess && help.errors.isEmpty)
@@ -37,10 +37,67 @@ struct CommandLineTests {
     for heading in ["USAGE:", "OPTIONS:", "Examples:", "Files:", "Commands, ", "Signals:", "Exit codes:"] {
       #expect(help.output.contains("\n\(heading)"))
     }
-    #expect(try Invocation("--tempo", "96", "--help").output == help.output)
+    #expect(try Invocation("--tempo", "96", "--help-all").output == help.output)
     // The command has the same options as the program without one.
     let run = try Invocation("run", "--help").output
     #expect(try options(of: run) == options(of: help.output))
+  }
+
+  @Test(
+    "The short help has 60 lines at most, each command once, and says where the rest is",
+    arguments: [["--help"], ["-h"], ["help"], ["--tempo", "96", "--help"]])
+  func shortHelp(words: [String]) throws {
+    let help = try Invocation(words.map { Array($0.utf8) })
+    #expect(help.status.isSuccess && help.errors.isEmpty)
+    let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    #expect(lines.count <= 60 && lines.allSatisfy { $0.count <= 80 }, "\(lines.count)")
+    let commands = Instruction.vocabulary.map(\.word) + ["run", "top", "panel", "doctor", "config"]
+    for command in commands {
+      #expect(lines.count { $0.hasPrefix("  \(command) ") } == 1, "\(command)")
+    }
+    #expect(help.output.contains("\n  --tempo BPM ") && help.output.contains("\n  --panel off|[ADDR:]PORT "))
+    #expect(help.output.contains("jackstay --help-all"))
+  }
+
+  @Test("Completions offer the names of the bridges that run, to each command that takes one")
+  func bridgeNames() throws {
+    for shell in ["bash", "zsh", "fish"] {
+      let script = try Invocation("--generate-completion-script", shell).output
+      let mark = shell == "bash" ? "non_repeating_options=(--name)" : "The bridge that is meant"
+      #expect(script.components(separatedBy: mark).count - 1 == 20, "\(shell)")
+      // A bar in the name of a variable is a pipe.
+      #expect(!script.contains(#/local -ar [^=\n]*\|/#))
+    }
+    let folder = try RuntimeFolder()
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.path)/jackstay", withIntermediateDirectories: true)
+    try Data().write(to: URL(filePath: "\(folder.path)/jackstay/studio.sock"))
+    let child = try Child(
+      "bash",
+      [
+        "-c",
+        """
+        source <('\(Products.path("jackstay"))' --generate-completion-script bash)
+        COMP_LINE='jackstay tempo --name '; COMP_POINT=22; COMP_WORDS=(jackstay tempo --name ''); COMP_CWORD=3
+        _jackstay jackstay '' --name
+        echo "${COMPREPLY[@]}"
+        """,
+      ], environment: ["XDG_RUNTIME_DIR": folder.path])
+    #expect(try child.wait().isSuccess)
+    #expect(
+      child.text().trimmingCharacters(in: .whitespacesAndNewlines) == "studio", "\(child.text(of: .errors))")
+  }
+
+  @Test("The help of each command begins with an example, which is a command that it takes")
+  func examplesOfCommands() throws {
+    for word in Instruction.vocabulary where word.word != "help" {
+      let help = try Invocation("help", word.word).output
+      #expect(help.contains("\nExample:\n  jackstay \(word.example)\n"), "\(help)")
+      #expect(try Instruction(line: word.example) != nil)
+    }
+    for word in ["run", "top", "panel", "doctor", "config"] {
+      #expect(try Invocation("help", word).output.contains("\nExample:\n  jackstay"), "\(word)")
+    }
   }
 
   @Test(
@@ -66,7 +123,7 @@ struct CommandLineTests {
 
   @Test("Every example of the help is a command line that works")
   func examples() throws {
-    let lines = try Invocation("--help").output.split(separator: "\n")
+    let lines = try Invocation("--help-all").output.split(separator: "\n")
     let examples = lines.filter { $0.hasPrefix("  jackstay") }
     #expect(examples.count >= 4)
     for example in examples {

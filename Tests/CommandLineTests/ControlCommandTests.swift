@@ -66,7 +66,7 @@ struct ControlCommandTests {
   }
 
   @Test func `What can be told is in the help, and is a command with a help of its own`() throws {
-    let help = try tell("--help").output
+    let help = try tell("--help-all").output
     for word in Instruction.vocabulary {
       #expect(help.contains("\n  \(word.usage)  "), "\(word.usage)")
       guard word.word != "help" else { continue }

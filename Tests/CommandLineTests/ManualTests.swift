@@ -20,7 +20,7 @@ import Testing
   @Test func `jackstay(1) has every command and flag of the help, and no other`() throws {
     let page = try page("jackstay.1")
     let help = Jackstay.helpMessage(columns: 10000)
-    let known = flags(in: help).union(["--json", "--user", "--now"])
+    let known = flags(in: help).union(["--json", "--user", "--now", "--help-all"])
     #expect(known.subtracting(flags(in: page)).isEmpty)
     #expect(flags(in: page).subtracting(known).isEmpty)
     for word in Instruction.vocabulary {
@@ -38,6 +38,11 @@ import Testing
       #expect(page.contains("\n.SH \(section)\n"))
     }
     #expect(page.contains("jackstay \(Version.jackstay)"))
+    // What a user came for is first.
+    #expect(
+      page.split(separator: "\n.SH ").map { $0.prefix { $0 != "\n" } }.dropFirst().prefix(3) == [
+        "NAME", "SYNOPSIS", "EXAMPLES",
+      ])
   }
 
   @Test func `What the help says of each option, jackstay(1) says too`() throws {

@@ -7,9 +7,12 @@ import Settings
 /// Looks at all that has to be right for JACK and Link to meet, and says what is not, and what to do.
 struct Doctor: SideCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Check this machine: what is not well, and what to do about it.",
+    commandName: "doctor", abstract: "Check this machine, and print what to do.",
     usage: "jackstay doctor [--json] [--name NAME] [--server NAME] [--config FILE]",
     discussion: """
+      Example:
+        jackstay doctor
+
       It looks at the configuration, the JACK server, its clocks, timebase, outputs and programs, the limits for real time, \
       the network, firewalls and Link's peers, within some seconds. It changes nothing: it starts no server, takes no \
       timebase, and leaves the session alone.

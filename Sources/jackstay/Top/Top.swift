@@ -10,10 +10,13 @@ struct Top: SideCommand {
     commandName: "top", abstract: "Show a running bridge on the whole terminal, and control it by keys.",
     usage: "jackstay top [--name NAME]",
     discussion: """
+      Example:
+        jackstay top
+
       Keys:
         \(DashboardAction.keys.map { "\($0.padding(toLength: 13))\($1)" }.joined(separator: "\n  "))
 
-      It is for the bridge that runs; where several do, for the one called NAME. When that ends it is waited for. With \
+      It shows the bridge that runs; where several run, the one called NAME. When that ends, top waits for it. With \
       NO_COLOR in the environment there are no colours.
 
       Exit codes: 0 left, 1 no such bridge or no terminal, 2 not understood.
