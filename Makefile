@@ -36,6 +36,8 @@ GUIDED_INPUTS ?= 50000
 SEED ?= 1
 # How many hours `make simulate` simulates, from the history of SEED on.
 HOURS ?= 200
+# How many places `make mutate` changes.
+N ?= 100
 
 # Where `make install` puts things; DESTDIR is put before that, for packages.
 PREFIX ?= /usr/local
@@ -75,7 +77,7 @@ STATIC := $(OPTIMIZED) --product jackstay --static-swift-stdlib --scratch-path .
 SIMULATE := $(OPTIMIZED) --product simulate --scratch-path .build/simulate -Xswiftc -enforce-exclusivity=unchecked
 
 .PHONY: help setup link4 build install uninstall deb tarball dist test-deb test-tarball run test test-rough flakes test-apps \
-  test-panel simulate recordings sanitize lint docs check bench fuzz clean
+  test-panel simulate mutate recordings sanitize lint docs check bench fuzz clean
 
 help:  ## List the tasks
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/make \1\t\2/' | expand -t 19
@@ -153,6 +155,15 @@ simulate: setup  ## Run the bridge for HOURS simulated hours from SEED on, and c
 sanitize: setup  ## Run all tests with ThreadSanitizer, then with AddressSanitizer
 	Scripts/test-sanitized thread $(TESTS)
 	Scripts/test-sanitized address $(TESTS)
+
+# The toolchain's own swift-syntax.
+SYNTAX = $(dir $(realpath $(shell command -v swiftc)))../lib/swift/host
+mutate: HOURS := 10
+mutate: setup  ## Change what the program decides in N places, one at a time, and list the changes that nothing detects
+	mkdir -p .build/mutants
+	swiftc -O -swift-version 6 -warnings-as-errors -parse-as-library -I $(SYNTAX) -L $(SYNTAX) -lSwiftSyntax -lSwiftParser \
+	  -lSwiftOperators -lSwiftDiagnostics -Xlinker -rpath=$(SYNTAX) Tests/Mutate/*.swift -o .build/mutants/mutate
+	.build/mutants/mutate $(N) $(SEED) $(HOURS)
 
 recordings: setup  ## Record anew, for the tests, what the transports of the servers that are installed here do (5 minutes)
 	swift build --product transportrecorder -Xswiftc -warnings-as-errors

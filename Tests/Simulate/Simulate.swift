@@ -30,6 +30,8 @@ struct Simulate: ParsableCommand {
   var violations = 1
   @Option(help: "How many milliseconds before a violation to print, cycle by cycle.")
   var trace = 0.0
+  @Flag(help: "Print a violation without the shortest history of it, which may take minutes to find.")
+  var unshrunken = false
   @Flag(help: "Have deadlines missed from the beginning to the end of every history, not just of some.")
   var busy = false
   @Flag(help: "Make every deliberate mistake in turn, and tell how long it takes the laws to notice.")
@@ -72,16 +74,19 @@ struct Simulate: ParsableCommand {
 
   private func runFiles() throws {
     var unexpected = 0
-    for file in files {
+    for file in files where unexpected < violations {
       let kept: KeptHistory
       do {
         kept = try KeptHistory(text: String(contentsOfFile: file, encoding: .utf8), file: file)
       } catch let error as HistoryError {
         throw ValidationError("\(error)")
       }
+      // With a deliberate mistake that a law has to detect, and before that without.
+      let plain = kept.fault == nil || fault != nil ? nil : Simulation(kept.history).run()
+      if let plain { print("\(file): \(plain)") }
       let violation = run(kept.history, fault ?? kept.fault)
       print("\(file): \(violation.map { "\($0)" } ?? "all laws hold")")
-      guard fault == nil ? violation?.law != kept.law : violation == nil else { continue }
+      guard plain != nil || (fault == nil ? violation?.law != kept.law : violation == nil) else { continue }
       unexpected += 1
       if let law = kept.law { print("\(file): the law \(law) was to be broken") }
     }
@@ -192,6 +197,7 @@ struct Simulate: ParsableCommand {
   /// Prints a violation, and the shortest history of it that could be found.
   private func tell(_ seed: UInt64, _ violation: Violation) {
     print("seed \(seed): \(violation)")
+    guard !unshrunken else { return }
     let shortest = history(seed).shrunken(violation.law)
     print(shortest.text)
     if let violation = run(shortest, nil) { print(violation) }

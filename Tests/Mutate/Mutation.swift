@@ -1,0 +1,164 @@
+import Foundation
+import SwiftOperators
+import SwiftParser
+import SwiftSyntax
+
+/// One change of one place.
+struct Mutation: CustomStringConvertible {
+  /// The file, below the root of the project.
+  let file: String
+  /// Where in the file, counted from 1, and in bytes from its beginning.
+  let line: Int
+  let bytes: Range<Int>
+  /// The source there, and the source that replaces it.
+  let original: String, changed: String
+  /// The source of both: it does what is changed where the condition is true, and otherwise what it did.
+  let replacement: @Sendable (_ isMutant: String) -> String
+
+  var description: String { "\(file):\(line): \(brief(original)) -> \(brief(changed))" }
+
+  private func brief(_ text: String) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}
+
+/// Finds everything in a file that can be changed.
+final class MutationFinder: SyntaxVisitor {
+  private let file: String
+  private let converter: SourceLocationConverter
+  private var mutations: [Mutation] = []
+
+  static func mutations(in source: String, of file: String) -> [Mutation] {
+    let parsed = Parser.parse(source: source)
+    // Precedence has a tree be what is calculated.
+    let tree = OperatorTable.standardOperators.foldAll(parsed) { _ in }
+    let finder = MutationFinder(file, SourceLocationConverter(fileName: file, tree: tree))
+    finder.walk(tree)
+    return finder.mutations
+  }
+
+  private init(_ file: String, _ converter: SourceLocationConverter) {
+    self.file = file
+    self.converter = converter
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  // MARK: What is left alone
+
+  override func visit(_: AttributeSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+  override func visit(_: EnumCaseDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+  override func visit(_: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+  override func visit(_: SwitchCaseItemSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+  override func visit(_: InlineArrayTypeSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+  // MARK: Constants
+
+  override func visit(_ node: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+    guard let number = Int(node.literal.text.filter { $0 != "_" }) else { return .skipChildren }
+    let others = number > 2 ? ["\(number * 2)", "\(number / 2)", "\(number + 1)"] : ["\(number + 1)"]
+    for other in number == 1 ? ["0", "2"] : others { add(node, other) }
+    return .skipChildren
+  }
+
+  override func visit(_ node: FloatLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+    guard let number = Double(node.literal.text.filter { $0 != "_" }) else { return .skipChildren }
+    for other in number == 0 ? [1] : [number * 2, number / 2] { add(node, "\(other)") }
+    return .skipChildren
+  }
+
+  override func visit(_ node: BooleanLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+    // A loop that nothing leaves but a return has to be known as one.
+    guard node.parent?.parent?.parent?.is(WhileStmtSyntax.self) != true else { return .skipChildren }
+    add(node, node.literal.text == "true" ? "false" : "true")
+    return .skipChildren
+  }
+
+  // MARK: Operators
+
+  private static let others: [String: [String]] = [
+    "<": ["<=", ">"], "<=": ["<", ">"], ">": [">=", "<"], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
+    "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "&+": ["&-"], "&-": ["&+"],
+  ]
+
+  override func visit(_ node: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
+    guard let symbol = node.operator.as(BinaryOperatorExprSyntax.self)?.operator.text else {
+      return .visitChildren
+    }
+    let (left, right) = (node.leftOperand.trimmedDescription, node.rightOperand.trimmedDescription)
+    for other in Self.others[symbol] ?? [] { add(node, "\(left) \(other) \(right)") }
+    if symbol == "&&" || symbol == "||" {
+      for side in [node.leftOperand, node.rightOperand] { force(side, symbol == "&&") }
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: PrefixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
+    if ["!", "-"].contains(node.operator.text) { add(node, node.expression.trimmedDescription) }
+    return .visitChildren
+  }
+
+  // MARK: Conditions
+
+  override func visit(_ node: ConditionElementSyntax) -> SyntaxVisitorContinueKind {
+    if case .expression(let condition) = node.condition, !condition.is(BooleanLiteralExprSyntax.self) {
+      for value in [true, false] { force(condition, value) }
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: TernaryExprSyntax) -> SyntaxVisitorContinueKind {
+    for value in [true, false] { force(node.condition, value) }
+    return .visitChildren
+  }
+
+  override func visit(_ node: WhereClauseSyntax) -> SyntaxVisitorContinueKind {
+    force(node.condition, true)
+    return .visitChildren
+  }
+
+  // MARK: Statements
+
+  override func visit(_ node: CodeBlockItemSyntax) -> SyntaxVisitorContinueKind {
+    // What is done, and not what is returned.
+    guard case .expr(let statement) = node.item, let list = node.parent?.as(CodeBlockItemListSyntax.self),
+      list.count > 1 || statement.is(InfixOperatorExprSyntax.self),
+      // An initializer has to set everything.
+      list.parent?.parent?.is(InitializerDeclSyntax.self) != true
+    else { return .visitChildren }
+    let isDone =
+      statement.as(InfixOperatorExprSyntax.self).map {
+        $0.operator.is(AssignmentExprSyntax.self) || $0.operator.trimmedDescription.hasSuffix("=")
+      } ?? statement.is(FunctionCallExprSyntax.self)
+    if isDone {
+      let text = statement.trimmedDescription
+      add(statement, "nothing") { "if !\($0) { \(text) }" }
+    }
+    return .visitChildren
+  }
+
+  // MARK: -
+
+  private func force(_ condition: some ExprSyntaxProtocol, _ value: Bool) {
+    let text = condition.trimmedDescription
+    add(condition, "\(value)") { value ? "(\($0) || (\(text)))" : "(!\($0) && (\(text)))" }
+  }
+
+  private func add(_ node: some ExprSyntaxProtocol, _ changed: String) {
+    // In one line, so that the lines of the compiler's errors are those of the source.
+    guard !changed.contains("//") else { return }
+    let (text, line) = (node.trimmedDescription, changed.replacingOccurrences(of: "\n", with: " "))
+    add(node, changed) { "(\($0) ? (\(line)) : (\(text)))" }
+  }
+
+  private func add(
+    _ node: some ExprSyntaxProtocol, _ changed: String,
+    _ replacement: @escaping @Sendable (_ isMutant: String) -> String
+  ) {
+    let begin = node.positionAfterSkippingLeadingTrivia
+    let end = node.endPositionBeforeTrailingTrivia
+    mutations.append(
+      Mutation(
+        file: file, line: converter.location(for: begin).line, bytes: begin.utf8Offset..<end.utf8Offset,
+        original: node.trimmedDescription, changed: changed, replacement: replacement))
+  }
+}
