@@ -25,7 +25,9 @@ extension Simulation {
         let isForEver = engine.slowClients.contains { $0.needs == nil }
         ledger.count(.startEnds, Excuse.slowClient.when(isForEver))
         // In freewheel the cycles for which the server lets it be held are soon over.
-        record.wasGivenUp = periodDuration * Int64(start.cycles + 4) > setup.longestHold
+        record.wasGivenUp =
+          engine.hasGivenUp || periodDuration * Int64(start.cycles + 4) > setup.longestHold
+        lookAtWait(start)
         lookAtLaunch(start)
         lookAtOwnersLaunch(start)
         if start.isFromRest { lookAtOwnersStart() }

@@ -73,6 +73,8 @@ public struct TransportEngine: Sendable {
   /// Whether it was relocated since it last rolled.
   private var isRelocated: Bool
   private var cyclesLeft = 0
+  /// Whether the last start that rolled was let go although somebody was not ready.
+  private(set) var hasGivenUp = false
   /// What we have asked for that has not got through yet, with the cycles that takes.
   private var wishes: [(command: Command, cycles: UInt64)] = []
   private var dice: UInt64 = 0x9e37_79b9_7f4a_7c15
@@ -258,7 +260,11 @@ public struct TransportEngine: Sendable {
         if !rules.locatesExtendHold { cyclesLeft = left }
       } else {
         cyclesLeft -= 1
-        if cyclesLeft == 0 || (weAreReady && slowClients.allSatisfy { $0.left == 0 }) { roll() }
+        let isReady = weAreReady && slowClients.allSatisfy { $0.left == 0 }
+        if cyclesLeft == 0 || isReady {
+          hasGivenUp = !isReady
+          roll()
+        }
       }
     case .rolling:
       if news == .stop {

@@ -36,6 +36,7 @@ public enum Law: String, Sendable, CaseIterable {
   case ownersStart = "so does a start with an owner in the lead, two quanta after the last missed deadline"
   case rollsSettle =
     "three seconds after it began to roll in company, what counts frames is in phase, whatever came before"
+  case startsInTime = "and it rolls at the first instant of those that it waits for"
   case rollsOnTime = "a start that a peer stamps with a quantum's time rolls on that quantum"
   case takenBackWhole = "a start that is taken back leaves the playhead, and what is read, where they were"
   case startEnds = "a start rolls within the time that it can take"
@@ -77,7 +78,7 @@ extension Law {
     case .differenceTold: 0.03
     case .startEnds: 0.04
     case .gridKept, .oneAuthority, .handsOff: 0.1
-    case .rollsSettle: 0.2
+    case .rollsSettle, .startsInTime: 0.2
     case .silenceTold: 0.05
     case .readInPhase: 0.07
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
@@ -107,7 +108,7 @@ extension Law {
     case .releasedAtRest: 10
     case .rollsOnTime, .successionKept, .loopsRollOn: 5
     case .firstBeatPlayed, .ownersLaunchInPhase, .ownersStart: 30
-    case .rollsSettle: 1_000
+    case .rollsSettle, .startsInTime: 1_000
     default: 100
     }
   }
