@@ -96,6 +96,9 @@ struct Record: Sendable {
   var roll: Roll?
   /// When the session's tempo last changed, or its beat by our own doing.
   var lastShift: HostTime<LinkClock>
+  /// When a start was last taken back, whoever owns the timebase.
+  var lastUnrolled = -100
+  var lastUnrolledTime: HostTime<LinkClock>
   /// When the session was last told a press.
   var lastTold: HostTime<LinkClock>?
   /// How often the session may be told once more that it plays.
@@ -242,6 +245,7 @@ struct Record: Sendable {
     ownerSince = time
     leaderSince = time
     lastShift = time
+    lastUnrolledTime = time
     lastInterruption = time
     realignings = (time, time)
     lastTakeover = time

@@ -133,8 +133,9 @@ extension Simulation {
         (record.restFrames + [record.lastLocate.frame]).contains {
           ($0 - frame).count.magnitude < engine.period
         }
-      if engine.motion == .stopped, !isBack {
-        violate(.movesOnce, "a resting transport is relocated to \(frame)")
+      if engine.motion == .stopped {
+        lookAtMoveAtRest(to: frame)
+        if !isBack { violate(.movesOnce, "a resting transport is relocated to \(frame)") }
       }
       if realigns {
         lookAtRealigning(observation)

@@ -116,4 +116,21 @@ extension Simulation {
     case .now: .zero
     }
   }
+
+  // MARK: A playhead at rest
+
+  /// The bridge moves a playhead that rests: back to where it was before a start that has just been taken back.
+  func lookAtMoveAtRest(to frame: TransportFrame) {
+    let excuse =
+      Excuse.miss.when(record.cyclesSinceMiss <= 16) ?? recent(.freewheel, 1, since: record.returned)
+    guard isDue(.restsWhereItIs, unless: excuse) else { return }
+    if cycles - record.lastUnrolled > 16 {
+      return violate(.restsWhereItIs, "it is put to \(frame), and no start was taken back")
+    }
+    // Where somebody wants it to be since then.
+    let isAskedFor = record.lastLocate.time > record.lastUnrolledTime + periodDuration * 3
+    if isAskedFor, (record.lastLocate.frame - frame).count.magnitude >= UInt64(engine.period) {
+      violate(.restsWhereItIs, "it is put to \(frame), and was wanted at \(record.lastLocate.frame)")
+    }
+  }
 }

@@ -15,7 +15,12 @@ extension Simulation {
       start.isFar = isFar(start.frame)
       start.isLoop = record.loop.map { cycles - $0 <= 3 } ?? false
       record.start = start
-    case (_, .stopped): record.start = nil
+    case (let before, .stopped):
+      record.start = nil
+      // A stop may come with a relocation of ours.
+      if before == .starting || (before == .rolling && now - record.lastInterruption < periodDuration * 5) {
+        (record.lastUnrolled, record.lastUnrolledTime) = (cycles, now)
+      }
     case (.starting, .starting):
       record.start?.cycles += 1
       if record.start?.isMoved == false { record.start?.frame = engine.pendingFrame }

@@ -44,6 +44,7 @@ public enum Law: String, Sendable, CaseIterable {
   case movesOnce = "a start moves the playhead by less than a period, a roll is interrupted once at most"
   case framesKept = "with a discipline frames stay within its threshold, but for a bar or two"
   case realignsAtBars = "and are put in phase at bar lines alone, and only when they are off"
+  case restsWhereItIs = "a playhead at rest is put only to where it was before a start that was taken back"
   case handsOff = "where JACK leads by the user's word, it is neither relocated nor held"
   case syncOff = "without start/stop sync neither side hears of the other"
 
@@ -86,6 +87,7 @@ extension Law {
     case .renderedByFrames, .realignsAtBars: 0.35
     case .takenBackWhole, .plainTempoLeft, .noChatter, .syncOff: 0.4
     case .joinPressesNobody, .sidesAgree, .peersAgree: 0.45
+    case .restsWhereItIs: 0.3
     case .lastPressWins: 0.55
     case .launchInPhase, .framesInPhase, .firstBeatPlayed: 0.7
     case .ownersStart, .followsTempo, .followsPhase, .ownersGlide: 0.75
