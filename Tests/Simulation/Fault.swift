@@ -56,6 +56,7 @@ public enum Fault: String, Sendable, CaseIterable {
   case staleTempoRepeated = "a tempo that peers have changed is said again, as two bridges would"
   case deferredTempoKept = "a tempo that JACK's lead has put off is set when that ends"
   case ownersTempoDropped = "the owner's tempo does not reach Link"
+  case ownersTempoOff = "the owner's tempo reaches Link one per cent off"
 
   // What an owner of the timebase says, and what becomes of it.
   case joinPushes = "a session that is joined gets the owner's tempo at the next start"
@@ -257,6 +258,12 @@ extension Fault {
         guard let tempo = world.seenTempo, !tempo.isSameOnTheWire(as: observation.link.tempo) else { break }
         decision.link.tempo = TempoEdit(tempo: tempo, time: jack.nextOutput)
         world.seenTempo = nil
+      }
+    case .ownersTempoOff:
+      if world.bridge.reconciler.leader == .jack, let edit = decision.link.tempo,
+        let tempo = Tempo(beatsPerMinute: edit.tempo.beatsPerMinute * 1.01)
+      {
+        decision.link.tempo?.tempo = tempo
       }
     case .ownersTempoDropped:
       if world.bridge.reconciler.leader == .jack { decision.link.tempo = nil }

@@ -118,6 +118,8 @@ struct Record: Sendable {
   var glide: HostTime<LinkClock>?
   /// When it last changed, between which two.
   var lastOwnersStep: (time: HostTime<LinkClock>, tempos: ClosedRange<Double>)?
+  /// All that it was since it had been steady for some seconds.
+  var ownersRange: ClosedRange<Double>?
   var lastSelection: HostTime<LinkClock>
   /// Whether the owner's tempo, or the user, has put Link's tempo into JACK's hands.
   var ownerHasTempo = false

@@ -15,7 +15,8 @@ extension Simulation {
     if let play = decision.link.isPlaying { lookAt(play, observation) }
     if let edit = decision.link.tempo {
       lookAtPush(edit, observation)
-      let excuse = Excuse.owner.when(mayLead(.jack) || isLastWord(edit, observation))
+      lookAtOwnersTempo(edit)
+      let excuse = untilLeaderIsKnown ?? Excuse.owner.when(isLastWord(edit, observation))
       if record.hasSteered, edit.isSteering, mayLead(.link) {
         if !isLastWord(edit, observation) {
           record.steeredTempos = record.steeredTempos.suffix(3) + [edit.tempo]
@@ -26,7 +27,9 @@ extension Simulation {
           record.replacedTempo = nil
         }
         lookAtSteeredTempo(edit)
-      } else if isDue(.tempoKept, unless: excuse) {
+      } else if isAsked(.tempoKept, unless: Guard.others.when(leader == .jack)),
+        isDue(.tempoKept, unless: excuse)
+      {
         record.wantedTempos -= 1
         if record.wantedTempos < 0 { violate(.tempoKept, "\(edit.tempo) is set while \(leader) leads") }
       }

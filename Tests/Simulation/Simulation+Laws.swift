@@ -223,6 +223,10 @@ extension Simulation {
     if otherOwner.honesty == .garbage { hasBeenLiedTo = true }
     let tempo = record.ownersBeatsPerMinute
     if before > 0, tempo > 0, before != tempo {
+      let isFirst = record.lastOwnersStep.map { isCalm(for: 4, since: $0.time) } ?? true
+      let range = isFirst ? nil : record.ownersRange
+      let (least, most) = (min(before, tempo), max(before, tempo))
+      record.ownersRange = min(range?.lowerBound ?? least, least)...max(range?.upperBound ?? most, most)
       record.lastOwnersStep = (now, min(before, tempo)...max(before, tempo))
     }
     if otherOwner.honesty == .liesAboutTempo { noteAsked(otherOwner.lie) }

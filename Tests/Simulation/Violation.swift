@@ -55,6 +55,7 @@ public enum Law: String, Sendable, CaseIterable {
   case sessionKept = "without the user's word peers' tempo becomes JACK's only when that changes"
   case plainTempoLeft = "what steering has put on the tempo does not stay when JACK rests, or its owner goes"
   case ownersLaunchInPhase = "a start in company that JACK leads comes into phase, and stays there"
+  case ownersTempoSet = "what JACK makes of the session's tempo as it leads is its owner's tempo"
   case steersRarely = "a steady owner costs few commits"
 
   // What people are told.
@@ -78,8 +79,8 @@ extension Law {
     case .publishedInPhase, .monotone, .valid, .timebaseOurs: 0.005
     case .differenceTold: 0.03
     case .startEnds: 0.04
-    case .gridKept, .oneAuthority, .handsOff: 0.1
-    case .rollsSettle, .startsInTime: 0.2
+    case .gridKept, .oneAuthority, .handsOff, .sessionKept: 0.1
+    case .rollsSettle, .startsInTime, .ownersTempoSet, .tempoKept: 0.2
     case .silenceTold: 0.05
     case .readInPhase: 0.07
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
@@ -93,8 +94,7 @@ extension Law {
     case .ownersStart, .followsTempo, .followsPhase, .ownersGlide: 0.75
     // Few of what these are about happen undisturbed.
     case .ownersLaunchInPhase: 0.8
-    case .successionKept, .tempoKept, .rollsOnTime, .loopsRollOn, .framesKept: 0.93
-    case .sessionKept: 0.97
+    case .successionKept, .rollsOnTime, .loopsRollOn, .framesKept: 0.93
     case .tempoPublished, .meterPublished, .editsInTime, .steersRarely,
       .movesOnce, .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:
       0
