@@ -57,6 +57,7 @@ public enum Fault: String, Sendable, CaseIterable {
   case deferredTempoKept = "a tempo that JACK's lead has put off is set when that ends"
   case ownersTempoDropped = "the owner's tempo does not reach Link"
   case ownersTempoOff = "the owner's tempo reaches Link one per cent off"
+  case steeringLost = "Link is not steered to an owner"
 
   // What an owner of the timebase says, and what becomes of it.
   case joinPushes = "a session that is joined gets the owner's tempo at the next start"
@@ -265,6 +266,7 @@ extension Fault {
       {
         decision.link.tempo?.tempo = tempo
       }
+    case .steeringLost: if decision.link.tempo?.isSteering ?? false { decision.link.tempo = nil }
     case .ownersTempoDropped:
       if world.bridge.reconciler.leader == .jack { decision.link.tempo = nil }
     default: break

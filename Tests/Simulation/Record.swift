@@ -96,6 +96,8 @@ struct Record: Sendable {
   var roll: Roll?
   /// When the session's tempo last changed, or its beat by our own doing.
   var lastShift: HostTime<LinkClock>
+  /// How far an owner that leads was from Link when all was calm, and when that was.
+  var ownersDistance: (error: HostInterval, since: HostTime<LinkClock>)?
   /// When a start was last taken back, whoever owns the timebase.
   var lastUnrolled = -100
   var lastUnrolledTime: HostTime<LinkClock>

@@ -142,6 +142,7 @@ extension Simulation {
     lookAtFrames()
     lookAtOwnersRoll()
     lookAtOwner()
+    lookAtOwnersDistance()
     lookAtRest()
     lookAtPresses()
     lookAtQuiet()

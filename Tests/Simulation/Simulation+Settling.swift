@@ -163,4 +163,44 @@ extension Simulation {
     guard isDue(.ownersTempoSet, unless: excuse) else { return }
     violate(.ownersTempoSet, "\(edit.tempo) is set, and the owner has \(real)")
   }
+
+  // MARK: An owner that leads in company
+
+  /// In calm, an owner in the session's tempo does not go away from Link: what is off by less than 10 ms is steered,
+  /// and the rest stays as it is, but for what a sound card is off by.
+  func lookAtOwnersDistance() {
+    guard record.rollingCycles > 0, record.rollingCycles % 16 == 0, owner == .other, let other = otherOwner
+    else { return }
+    let guarded =
+      leadersGuard ?? Guard.liar.when(other.honesty != .truthful) ?? Guard.alone.when(session.peers == 0)
+      ?? Guard.tempo.when(!isNearOwnersTempo(other))
+      ?? Guard.tempo.when(other.isGliding(at: ownersFrame, setup.rate))
+    guard isAsked(.ownersStay, unless: guarded) else { return record.ownersDistance = nil }
+    let last = max(record.lastEvent, record.lastMiss, record.lastDisturbance, record.lastMotion)
+    let change = max(record.lastPeersTempo, session.lastJump, record.lastArrival, record.lastUndoing)
+    let excuse =
+      recent(.motion, 2, since: rollBegan) ?? recent(.owner, 4, since: record.ownerSince)
+      ?? Excuse.freewheel.when(isRendering)
+      ?? recent(.miss, 4, since: record.lastMiss) ?? recent(.event, 4, since: max(last, change))
+    guard isDue(.ownersStay, unless: excuse), let error = ownersPhaseError(other) else {
+      return record.ownersDistance = nil
+    }
+    guard let (before, since) = record.ownersDistance else { return record.ownersDistance = (error, now) }
+    let tick = HostInterval(nanoseconds: Int64(60e9 / other.beatsPerMinute / other.ticksPerBeat))
+    let drift = HostInterval(nanoseconds: Int64(Double((now - since).nanoseconds) * 4e-4))
+    let most = max(before.magnitude, .milliseconds(3)) + tick + .milliseconds(0.5)
+    let isSteered = before.magnitude < .milliseconds(9)
+    // What is not steered goes away by as much as tempos are apart that look the same.
+    guard isSteered || isInOwnersTempo(other) else { return record.ownersDistance = nil }
+    if error.magnitude > (isSteered ? most : most + drift) {
+      violate(.ownersStay, "it is off by \(error), and was by \(before) \(now - since) ago")
+    }
+  }
+
+  /// Whether the session has the owner's tempo, but for what it is steered by.
+  private func isNearOwnersTempo(_ other: SimulatedOwner) -> Bool {
+    guard record.tempoIsOurs else { return isInOwnersTempo(other) }
+    let tempo = session.timeline.tempo.beatsPerMinute
+    return (other.beatsPerMinute(at: ownersFrame, setup.rate) - tempo).magnitude < tempo * 1.5e-3
+  }
 }

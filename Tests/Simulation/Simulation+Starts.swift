@@ -118,7 +118,7 @@ extension Simulation {
       ?? Guard.launch.when(setup.launch != .bar) ?? Guard.unaligned.when(!setup.alignsFrames)
   }
 
-  private func isInOwnersTempo(_ other: SimulatedOwner?) -> Bool {
+  func isInOwnersTempo(_ other: SimulatedOwner?) -> Bool {
     guard let other else { return false }
     let tempo = session.timeline.tempo.beatsPerMinute
     return (other.beatsPerMinute(at: ownersFrame, setup.rate) - tempo).magnitude < tempo * 2e-4

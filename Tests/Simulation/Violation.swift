@@ -55,6 +55,7 @@ public enum Law: String, Sendable, CaseIterable {
   case sessionKept = "without the user's word peers' tempo becomes JACK's only when that changes"
   case plainTempoLeft = "what steering has put on the tempo does not stay when JACK rests, or its owner goes"
   case ownersLaunchInPhase = "a start in company that JACK leads comes into phase, and stays there"
+  case ownersStay = "an owner in the session's tempo that leads in company does not drift away from it"
   case ownersTempoSet = "what JACK makes of the session's tempo as it leads is its owner's tempo"
   case steersRarely = "a steady owner costs few commits"
 
@@ -89,6 +90,7 @@ extension Law {
     case .takenBackWhole, .plainTempoLeft, .noChatter, .syncOff: 0.4
     case .joinPressesNobody, .sidesAgree, .peersAgree: 0.45
     case .restsWhereItIs: 0.3
+    case .ownersStay: 0.5
     case .lastPressWins: 0.55
     case .launchInPhase, .framesInPhase, .firstBeatPlayed: 0.7
     case .ownersStart, .followsTempo, .followsPhase, .ownersGlide: 0.75
