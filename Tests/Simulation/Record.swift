@@ -134,8 +134,6 @@ struct Record: Sendable {
   var declared = 0.0
   /// The tempo that it last declared while it was to lead.
   var declaredInLead = 0.0
-  /// When a start on an owner's timebase rolled that could come into phase.
-  var ownersLaunch: HostTime<LinkClock>?
   /// Whether people have been told that the two differ, since they do.
   var isDifferenceTold = false
   /// Whether the owner has the timebase from another one, which nobody can see.
@@ -190,8 +188,6 @@ struct Record: Sendable {
     var isLoop = false
     /// Whether the transport rested before.
     var hasRested = false
-    /// Whether the tempo that another owner is going to have is what JACK's clients read.
-    var tempoIsShown = false
     /// Whether the quantum is further away than the server holds a start. Who insists rolls before it, in phase.
     var isFar = false
     /// For how many cycles it has been held.

@@ -64,7 +64,6 @@ extension Simulation {
     lookAtDifference()
     lookAtSilence()
     lookAtRest()
-    lookAtOwnersLaunch()
   }
 
   /// What an owner declares is known when JACK has asked for it.
@@ -142,66 +141,5 @@ extension Simulation {
     // cycle later.
     guard !isTempo(declared), !askedTempos.contains(where: isTempo) else { return }
     violate(.plainTempoLeft, "it is \(tempo), of \(declared)")
-  }
-
-  /// A start has begun to roll.
-  func lookAtOwnersLaunch(_ start: Record.Start) {
-    guard isAsked(.ownersLaunchInPhase, unless: ownersGuard ?? Guard.rolls.when(!start.hasRested)) else {
-      return
-    }
-    let excuse = excuse(for: start)
-    if excuse == nil { record.ownersLaunch = now } else { ledger.count(.ownersLaunchInPhase, excuse) }
-  }
-
-  private func lookAtOwnersLaunch() {
-    guard let launch = record.ownersLaunch else { return }
-    guard let other = honestLeader, engine.motion == .rolling, record.lastEvent < launch, session.peers > 0,
-      record.lastDisturbance < launch
-    else {
-      ledger.count(.ownersLaunchInPhase, unasked: .short)
-      record.ownersLaunch = nil
-      return
-    }
-    guard now - launch > HostInterval.seconds(2) else { return }
-    record.ownersLaunch = nil
-    // Two quanta later it is ``Law/ownersStart``'s.
-    let excuse = recent(.miss, 4, since: record.lastMiss)
-    let tempo = session.timeline.tempo.beatsPerMinute
-    let real = other.beatsPerMinute(at: ownersFrame, setup.rate)
-    let isOther = (tempo - real).magnitude >= real * Simulation.notable / 4
-    guard isAsked(.ownersLaunchInPhase, unless: Guard.tempo.when(isOther)),
-      isDue(.ownersLaunchInPhase, unless: excuse)
-    else { return }
-    guard let error = ownersPhaseError(other)?.magnitude else { return }
-    let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
-    let apart = HostInterval(nanoseconds: Int64((tempo / real - 1).magnitude * 2.1e9))
-    if error > HostInterval.milliseconds(3) + tick + apart {
-      violate(.ownersLaunchInPhase, "two seconds later it is off by \(error)")
-    }
-  }
-
-  /// Whether the owner's tempo is known before it rolls.
-  var isOwnersTempoShown: Bool {
-    guard reading.isValid, let otherOwner else { return false }
-    let real = otherOwner.beatsPerMinute(at: engine.pendingFrame, setup.rate)
-    return (declaredTempo - real).magnitude < real * 1e-4
-  }
-
-  private func excuse(for start: Record.Start) -> Excuse? {
-    let lead = otherOwner?.lead.frames ?? 0
-    let inGeneral =
-      Excuse.lead.when(lead > 0)
-      ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
-      ?? Excuse.freewheel.when(isRendering)
-      ?? recent(.disturbance, 25, since: record.lastDisturbance)
-    if let inGeneral { return inGeneral }
-    let ofJACK =
-      recent(.owner, 4, since: record.ownerSince)
-      ?? untilLeaderIsKnown ?? Excuse.owner.when(record.isSuccession)
-      ?? Excuse.event.when(record.interruptions > 0 || record.lastEvent > start.began)
-    if let ofJACK { return ofJACK }
-    return recent(.arrival, 4, since: record.lastArrival) ?? recent(.crossing, 4, since: record.lastUndoing)
-      ?? recent(.grid, 4, since: record.lastPeersTempo)
-      ?? recent(.mode, 4, since: record.lastSelection) ?? Excuse.grid.when(!start.tempoIsShown)
   }
 }

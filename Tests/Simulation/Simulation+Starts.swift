@@ -11,7 +11,6 @@ extension Simulation {
         began: now, frame: engine.pendingFrame, guarded: startGuard, excuse: startExcuse,
         isFromRest: record.motion == .stopped || record.ownersRoll != nil)
       start.hasRested = record.motion == .stopped
-      start.tempoIsShown = isOwnersTempoShown
       start.isFar = isFar(start.frame)
       start.isLoop = record.loop.map { cycles - $0 <= 3 } ?? false
       record.start = start
@@ -34,7 +33,6 @@ extension Simulation {
           engine.hasGivenUp || periodDuration * Int64(start.cycles + 4) > setup.longestHold
         lookAtWait(start)
         lookAtLaunch(start)
-        lookAtOwnersLaunch(start)
         if start.isFromRest { lookAtOwnersStart() }
         if start.isLoop { lookAtSeam(start) }
         beginRoll(start)
@@ -97,8 +95,6 @@ extension Simulation {
     let guarded = ownersGuard ?? Guard.tempo.when(!isInOwnersTempo(otherOwner))
     let excuse =
       Excuse.slowClient.when(!engine.slowClients.isEmpty)
-      // One that is ahead of itself while it waits shows only when it rolls where it is.
-      ?? Excuse.lead.when((otherOwner?.lead.frames ?? 0) > 0)
       // What the one before has said and done is taken for the other's.
       ?? Excuse.owner.when(record.isSuccession) ?? recent(.owner, 3, since: record.ownerSince)
       ?? recent(.disturbance, 3, since: record.lastDisturbance)
@@ -127,11 +123,11 @@ extension Simulation {
   /// Two quanta after the last deadline that was missed at its beginning, a roll with an owner is in phase.
   func lookAtOwnersRoll() {
     guard let began = record.ownersRoll else { return }
-    guard engine.motion == .rolling, let other = otherOwner, owner == .other, record.lastEvent < began,
-      isInOwnersTempo(other)
+    guard engine.motion == .rolling, let other = otherOwner, owner == .other,
+      record.lastDisturbance < began, isInOwnersTempo(other), ownersGuard == nil
     else {
-      if engine.motion != .starting || owner != .other || record.lastEvent >= began {
-        ledger.count(.ownersStart, .event)
+      if engine.motion != .starting || owner != .other || record.lastDisturbance >= began {
+        ledger.count(.ownersStart, unasked: .short)
         record.ownersRoll = nil
       }
       return

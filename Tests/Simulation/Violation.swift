@@ -54,7 +54,6 @@ public enum Law: String, Sendable, CaseIterable {
   case ownersGlide = "also within 10 ms while the tempo glides"
   case sessionKept = "without the user's word peers' tempo becomes JACK's only when that changes"
   case plainTempoLeft = "what steering has put on the tempo does not stay when JACK rests, or its owner goes"
-  case ownersLaunchInPhase = "a start in company that JACK leads comes into phase, and stays there"
   case ownersStay = "an owner in the session's tempo that leads in company does not drift away from it"
   case ownersTempoSet = "what JACK makes of the session's tempo as it leads is its owner's tempo"
   case steersRarely = "a steady owner costs few commits"
@@ -90,12 +89,10 @@ extension Law {
     case .takenBackWhole, .plainTempoLeft, .noChatter, .syncOff: 0.4
     case .joinPressesNobody, .sidesAgree, .peersAgree: 0.45
     case .restsWhereItIs: 0.3
-    case .ownersStay: 0.5
+    case .ownersStay, .ownersStart: 0.5
     case .lastPressWins: 0.55
     case .launchInPhase, .framesInPhase, .firstBeatPlayed: 0.7
-    case .ownersStart, .followsTempo, .followsPhase, .ownersGlide: 0.75
-    // Few of what these are about happen undisturbed.
-    case .ownersLaunchInPhase: 0.8
+    case .followsTempo, .followsPhase, .ownersGlide: 0.75
     case .successionKept, .rollsOnTime, .loopsRollOn, .framesKept: 0.93
     case .tempoPublished, .meterPublished, .editsInTime, .steersRarely,
       .movesOnce, .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:
@@ -111,7 +108,7 @@ extension Law {
     // Of what these are about, one history in a hundred has something.
     case .releasedAtRest: 10
     case .rollsOnTime, .successionKept, .loopsRollOn: 5
-    case .firstBeatPlayed, .ownersLaunchInPhase, .ownersStart: 30
+    case .firstBeatPlayed: 30
     case .rollsSettle, .startsInTime: 1_000
     default: 100
     }
