@@ -26,6 +26,9 @@ struct Record: Sendable {
   var lastGridChange: HostTime<LinkClock>
   /// The session's tempo, and by when what was counted at a faster one has been made up for.
   var tempo: Tempo?
+  var tempoBefore: Tempo?
+  /// How far our own commits have moved the beat lately.
+  var lastMoved = Beats.zero
   var caughtUpBy: HostTime<LinkClock>
   /// When a start, a stop, a locate or somebody coming or going last happened.
   var lastPress: (time: HostTime<LinkClock>, side: Side, cycle: Int)

@@ -103,6 +103,8 @@ struct SimulatedSession: Sendable {
   private(set) var lastHeard = HostTime<LinkClock>(nanoseconds: 0)
   /// When our view of the beat last made a step, other than by our own commit.
   private(set) var lastStep = HostTime<LinkClock>(nanoseconds: 0)
+  /// How far it has jumped then, with what it had jumped just before.
+  private(set) var lastWay = Beats.zero
   /// When it last made one that is heard.
   private(set) var lastJump = HostTime<LinkClock>(nanoseconds: 0)
 
@@ -390,8 +392,11 @@ struct SimulatedSession: Sendable {
   }
 
   private mutating func noteStep(from before: BeatTime, _ now: HostTime<LinkClock>) {
+    let way = (beat(at: now) - before).magnitude
+    // Those that come one soon after the other add up.
+    lastWay = now - lastStep < .milliseconds(1_500) ? lastWay + way : way
     lastStep = now
-    let step = timeline.tempo.interval(of: beat(at: now) - before).magnitude
+    let step = timeline.tempo.interval(of: way)
     if step > .milliseconds(1) { lastJump = now }
   }
 

@@ -232,6 +232,8 @@ extension Simulation {
   /// Takes note of a commit; the beat has moved for everybody.
   func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int) {
     if edit.tempo != nil || edit.beat != nil {
+      let isFirst = isCalm(for: 1.5, since: record.lastGridChange)
+      record.lastMoved = isFirst ? moved.magnitude : record.lastMoved + moved.magnitude
       record.lastGridChange = now
       if moved.magnitude > .zero { record.lastShift = now }
     }

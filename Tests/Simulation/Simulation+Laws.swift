@@ -187,6 +187,7 @@ extension Simulation {
     let tempo = session.timeline.tempo
     defer { record.tempo = tempo }
     if tempo != record.tempo {
+      record.tempoBefore = record.tempo
       notePlainTempo(tempo)
       lookAtTempo(tempo)
     }
@@ -323,17 +324,25 @@ extension Simulation {
       let mayBeLate =
         setup.rules.rollOffset > 0 || !engine.slowClients.isEmpty || record.wasGivenUp
         || !isCalm(for: 1.5, since: record.lastEvent)
+      let disturbance =
+        recent(.disturbance, 3, since: record.lastDisturbance) ?? recent(.miss, 3, since: record.lastMiss)
+        ?? recent(.owner, 3, since: record.ownerSince)
       let excuse =
         Excuse.miss.when(isUnread)
         // What is read when a roll begins is asked for once more just before.
         ?? Excuse.hang.when(record.rollingCycles < 3 && now < hangEnds + periodDuration * 3)
         ?? Excuse.motion.when(mayBeLate && record.rollingCycles < 3)
-        ?? recent(.grid, 1.5, since: record.lastGridChange)
-        ?? recent(.disturbance, 3, since: record.lastDisturbance) ?? recent(.miss, 3, since: record.lastMiss)
-        ?? recent(.owner, 3, since: record.ownerSince)
+        ?? recent(.grid, 1.5, since: record.lastGridChange) ?? disturbance
+      // As far as its beat has jumped, unless that is so far that the nearest bar is another. What is lost and sent
+      // again comes so late that it is taken for another session's grid.
+      let way = session.lastWay + record.lastMoved
+      let quarter = Beats(nanobeats: setup.quantum.beats.nanobeats / 4)
+      let isShort = session.timeline.tempo.interval(of: way) < .milliseconds(200)
+      let isNear = excuse == .grid && disturbance == nil && way < quarter && isShort && !losesMessages
+      let jump = isNear ? way + lateBeats : .zero
       let bound =
-        isDue(.continuous, unless: excuse)
-        ? Simulation.shortestStep
+        isDue(.continuous, unless: isNear ? nil : excuse)
+        ? Simulation.shortestStep + jump
         : setup.quantum.beats + Simulation.longestStep + session.timeline.tempo.beats(in: latency)
       let first = record.rollingCycles == 1 && setup.frameAlignment == .whole ? periodDuration : .zero
       if step > bound + session.timeline.tempo.beats(in: first), excuse != .hang, !isUnread, !isRendering {
@@ -463,6 +472,13 @@ extension Simulation {
   /// asked in vain, and does so again when it is next looked after.
   private var hasAnswered: Bool {
     record.cyclesSinceMiss > 4 && (setup.rules.asksLate || isCalm(for: 1.5, since: record.lastMiss))
+  }
+
+  /// What is counted at one tempo until another is heard of, and at that one meanwhile.
+  private var lateBeats: Beats {
+    guard let before = record.tempoBefore else { return .zero }
+    let late = HostInterval.milliseconds(250) + latency + periodDuration
+    return (session.timeline.tempo.beats(in: late) - before.beats(in: late)).magnitude
   }
 
   /// Whether the playhead was where it is in the cycle before, and will be in the next.
