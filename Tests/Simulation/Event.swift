@@ -79,6 +79,14 @@ public enum Event: Sendable, Equatable {
     }
   }
 
+  /// Whether tempo or beat of an owner or of the session may be others after it.
+  var mayMoveTempo: Bool {
+    switch self {
+    case .slowClient, .slowClientsLeave, .clientHangs, .networkChanges: false
+    default: !isPress
+    }
+  }
+
   /// The tempo that somebody asks for with it, in beats per minute.
   var tempo: Double? {
     switch self {

@@ -57,20 +57,30 @@ private struct Scene {
       events.append(
         TimedEvent(time: .zero, event: .slowClient(needs: Int.random(in: 1...20, using: &random))))
     }
-    let place = random.oneIn(2) ? 0 : TransportFrame(.random(in: 48_000...48_000 * 60, using: &random))
+    // A peer's press on a quantum's own time is for what begins at bar 1, and of a calm world.
+    let isStamped = !isOwners && random.oneIn(4)
+    let place =
+      isStamped || random.oneIn(2) ? 0 : TransportFrame(.random(in: 48_000...48_000 * 60, using: &random))
     events.append(TimedEvent(time: .seconds(1), event: .clientLocates(frame: place)))
-    if !isOwners, random.oneIn(3) {
+    if !isOwners, !isStamped, random.oneIn(3) {
       let soon = start - random.interval(10...2_000)
       events.append(TimedEvent(time: soon, event: Scene.surprise(setup, &random)))
     }
-    events.append(
-      TimedEvent(time: start, event: random.oneIn(4) ? .peerStarts(in: .zero) : .clientStarts))
-    if !isOwners, random.oneIn(3) {
+    let press: Event =
+      isStamped
+      ? .peerStartsOnQuantum(after: random.interval(1_300...3_000))
+      : random.oneIn(4) ? .peerStarts(in: .zero) : .clientStarts
+    events.append(TimedEvent(time: start, event: press))
+    if !isOwners, !isStamped, random.oneIn(3) {
       let held = start + random.interval(10...1_500)
       events.append(TimedEvent(time: held, event: Scene.surprise(setup, &random)))
     }
     // Longer than a start and two quanta take at most tempos.
-    let settled = start + .seconds(max(8, setup.quantum.doubleValue * 2.5) + 4)
+    var settled = start + .seconds(max(8, setup.quantum.doubleValue * 2.5) + 4)
+    if !isOwners, random.oneIn(3) {
+      events.append(TimedEvent(time: settled, event: .clientLoops(by: setup.quantum.beats)))
+      settled = settled + .seconds(4)
+    }
     events.append(
       TimedEvent(time: settled, event: random.oneIn(4) ? .peerStops : .clientStops))
     let end = settled + .seconds(3)

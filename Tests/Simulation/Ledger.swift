@@ -29,7 +29,6 @@ public enum Excuse: String, Sendable, CaseIterable, Reason {
   case crossing = "presses or messages cross on their way"
   case hang = "a JACK client hangs, and what others ask the server for waits"
   case server = "the server cannot do it"
-  case lead = "the owner is ahead of itself while it waits"
   case liar = "the owner says what is not so"
   case wish = "somebody asks for it"
 }
@@ -51,6 +50,7 @@ public enum Guard: String, Sendable, CaseIterable, Reason {
   case unaligned = "the user wants no playhead moved"
   case undisciplined = "the user wants no discipline"
   case rolls = "it did not begin at rest"
+  case slow = "a client that needs time decides when it rolls"
   case rests = "JACK does not roll"
   case place = "it is from another place"
   case tempo = "JACK and the session have different tempos"

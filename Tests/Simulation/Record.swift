@@ -8,6 +8,9 @@ struct Record: Sendable {
 
   /// When anything last happened from outside.
   var lastEvent: HostTime<LinkClock>
+  /// And other than a press, or what slow clients, a hanging one and the network do: what an owner's tempo and beat
+  /// may have to be found anew after.
+  var lastTempoEvent: HostTime<LinkClock>
   /// When the machine, the clocks or the period were last disturbed.
   var lastDisturbance: HostTime<LinkClock>
   /// Whether the server's clock is another than it was.
@@ -222,6 +225,7 @@ struct Record: Sendable {
     self.discipline = discipline
     hasSteered = discipline == .tempo
     lastEvent = time
+    lastTempoEvent = time
     lastDisturbance = time
     lastMiss = time
     missBefore = time
@@ -274,12 +278,14 @@ struct Record: Sendable {
 
   mutating func disturbed(_ time: HostTime<LinkClock>) {
     lastDisturbance = time
+    lastTempoEvent = time
     lastEvent = time
   }
 
   /// Our program takes part in the session again.
   mutating func enabled(_ time: HostTime<LinkClock>) {
     lastEvent = time
+    lastTempoEvent = time
     lastGridChange = time
     lastArrival = time
     reminders += 1
@@ -301,12 +307,13 @@ extension Simulation {
       && time - max(record.lastDisturbance, record.lastMiss) > HostInterval.seconds(25)
     record.glide = if case .ownerGlides = event, wasCalm { time } else { nil }
     record.lastEvent = time
+    if event.mayMoveTempo { record.lastTempoEvent = time }
     record.excuseStart(.event)
     record.interruptions = 0
     record.steering = (0, time, record.misses)
     record.missesAtBeginning = isCalm(for: 3, since: record.lastMiss) ? 0 : 1
     if record.stamp != nil {
-      ledger.count(.rollsOnTime, .event)
+      ledger.count(.rollsOnTime, unasked: .short)
       record.stamp = nil
     }
     if record.untoldPress != nil {
@@ -314,7 +321,7 @@ extension Simulation {
       record.untoldPress = nil
     }
     if record.loop != nil {
-      ledger.count(.loopsRollOn, .event)
+      ledger.count(.loopsRollOn, unasked: .short)
       record.loop = nil
     }
     if record.succession != nil {
@@ -338,8 +345,10 @@ extension Simulation {
         session.isNewsToPress(true, at: stamp) && !record.lastStamps.contains(stamp)
         && !repeatsPress(at: stamp)
       record.lastStamps = record.lastStamps.suffix(3) + [stamp]
-      if rollsWithPeers {
-        let excuse = stampExcuse(stamp - time)
+      // Too short for who starts to be ready.
+      let isShort = stamp - time <= .seconds(1.2)
+      if rollsWithPeers, isAsked(.rollsOnTime, unless: Guard.short.when(isShort)) {
+        let excuse = stampExcuse
         if excuse == nil { record.stamp = stamp } else { ledger.count(.rollsOnTime, excuse) }
       }
       let mightDiffer = record.mayDiffer
@@ -483,6 +492,7 @@ extension Simulation {
     record.lastPeerPress = lastPeerPress
     record.hasSlewed = hasSlewed
     record.lastEvent = back + HostInterval.milliseconds(600)
+    record.lastTempoEvent = record.lastEvent
     record.lastGridChange = record.lastEvent
   }
 
@@ -647,11 +657,9 @@ extension Simulation {
     return isAsked(.rollsOnTime, unless: guarded)
   }
 
-  private func stampExcuse(_ way: HostInterval) -> Excuse? {
-    excuseOfJACK(disturbedFor: 8) ?? recent(.press, 3, since: record.lastPress.time)
-      ?? recent(.press, 3, since: record.lastLocate.time)
-      // Too short for who starts to be ready.
-      ?? Excuse.press.when(way.nanoseconds <= 1_200_000_000)
-      ?? recent(.grid, 8, since: record.lastGridChange) ?? Excuse.crossing.when(losesMessages)
+  private var stampExcuse: Excuse? {
+    excuseOfJACK(disturbedFor: 8) ?? recent(.press, 1, since: record.lastPress.time)
+      ?? recent(.press, 1, since: record.lastLocate.time)
+      ?? recent(.grid, 3, since: record.lastGridChange) ?? Excuse.crossing.when(losesMessages)
   }
 }

@@ -271,10 +271,11 @@ extension Simulation {
     if !isOwnersPhase { ledger.count(.followsPhase, unasked: .company) }
     lookAtGlide(other)
     let excuse =
-      recent(.event, 12, since: record.lastEvent)
-      ?? recent(.disturbance, 25, since: record.lastDisturbance) ?? recent(.miss, 25, since: record.lastMiss)
-      ?? recent(.owner, 12, since: record.ownerSince) ?? Excuse.freewheel.when(isRendering)
-      ?? recent(.motion, 12, since: rollBegan)
+      recent(.event, 5, since: max(record.lastTempoEvent, record.lastOwnersStep?.time ?? record.ownerSince))
+      ?? recent(.disturbance, 12, since: record.lastDisturbance)
+      ?? recent(.miss, 8, since: record.lastMiss)
+      ?? recent(.owner, 5, since: record.ownerSince) ?? Excuse.freewheel.when(isRendering)
+      ?? recent(.motion, 5, since: rollBegan)
     guard isDue(.followsTempo, unless: excuse) else {
       if isOwnersPhase { ledger.count(.followsPhase, excuse) }
       return

@@ -19,19 +19,22 @@ extension Simulation {
     let guarded =
       Guard.undisciplined.when(record.discipline == .off) ?? Guard.launch.when(setup.launch != .bar)
       ?? companyGuard ?? Guard.unaligned.when(!setup.alignsFrames)
+      ?? Guard.slow.when(!engine.slowClients.isEmpty)
     guard isAsked(.framesKept, unless: guarded) else { return }
     let span = longestRealigning
     let excuse =
-      Excuse.motion.when(now - rollBegan <= span) ?? Excuse.freewheel.when(isRendering)
+      Excuse.motion.when(now - rollBegan <= span - .seconds(4)) ?? Excuse.freewheel.when(isRendering)
       ?? Excuse.grid.when(now - record.lastGridChange <= span)
       ?? Excuse.owner.when(now - record.ownerSince <= span)
-      ?? Excuse.event.when(now - max(record.lastEvent, record.lastLocate.time) <= span)
-      ?? Excuse.slowClient.when(!engine.slowClients.isEmpty)
+      ?? Excuse.event.when(now - max(record.lastTempoEvent, record.lastLocate.time) <= span)
       // What is missed again and again is waited out.
-      ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span + .seconds(70))
+      ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span + .seconds(3))
     guard isDue(.framesKept, unless: excuse) else { return }
+    // What begins with its first beat begins in the nearest cycle, and is put in phase a bar later.
+    let isWhole = setup.frameAlignment == .whole && now - rollBegan <= span
+    let half = HostInterval(nanoseconds: periodDuration.nanoseconds / 2)
     let error = frameError.magnitude
-    if error > Setup.disciplineThreshold + .milliseconds(3) {
+    if error > Setup.disciplineThreshold + .milliseconds(3) + (isWhole ? half : .zero) {
       violate(.framesKept, "frame \(engine.frame) is off by \(error)")
     }
   }
@@ -84,6 +87,10 @@ extension Simulation {
       error < (record.discipline == .tempo ? .zero : Setup.disciplineThreshold - heardSoon)
     {
       violate(.realignsAtBars, "they are off by \(error)")
+    }
+    // They have to have been off for a second.
+    if now - record.realignings.last < .seconds(1) {
+      violate(.realignsAtBars, "they were put there \(now - record.realignings.last) ago")
     }
     record.realignings = (now, record.realignings.last)
     record.realigning = shown.map { (output, $0.position.position) }

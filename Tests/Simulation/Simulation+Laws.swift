@@ -418,7 +418,7 @@ extension Simulation {
   private func lookAtPresses() {
     let guarded = Guard.unsynced.when(!setup.startStopSync) ?? Guard.offline.when(!session.isEnabled)
     guard isAsked(.lastPressWins, unless: guarded) else { return }
-    let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
+    let launch = session.timeline.tempo.interval(of: setup.quantum.beats) + record.ahead
     let bound = HostInterval.seconds(2) + launch
     let excuse =
       Excuse.join.when(record.mayDiffer) ?? Excuse.freewheel.when(isRendering)

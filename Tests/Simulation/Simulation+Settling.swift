@@ -117,53 +117,6 @@ extension Simulation {
     }
   }
 
-  // MARK: A playhead at rest
-
-  /// The bridge moves a playhead that rests: back to where it was before a start that has just been taken back.
-  func lookAtMoveAtRest(to frame: TransportFrame) {
-    let excuse =
-      Excuse.miss.when(record.cyclesSinceMiss <= 16) ?? recent(.freewheel, 1, since: record.returned)
-    guard isDue(.restsWhereItIs, unless: excuse) else { return }
-    if cycles - record.lastUnrolled > 16 {
-      return violate(.restsWhereItIs, "it is put to \(frame), and no start was taken back")
-    }
-    // Where somebody wants it to be since then.
-    let isAskedFor = record.lastLocate.time > record.lastUnrolledTime + periodDuration * 3
-    if isAskedFor, (record.lastLocate.frame - frame).count.magnitude >= UInt64(engine.period) {
-      violate(.restsWhereItIs, "it is put to \(frame), and was wanted at \(record.lastLocate.frame)")
-    }
-  }
-
-  /// What JACK sets of the tempo as it leads is its owner's.
-  func lookAtOwnersTempo(_ edit: TempoEdit) {
-    guard let other = otherOwner, owner == .other else { return }
-    let guarded = Guard.yields.when(leader != .jack) ?? Guard.liar.when(other.honesty != .truthful)
-    guard isAsked(.ownersTempoSet, unless: guarded) else { return }
-    let real = other.beatsPerMinute(at: ownersFrame, setup.rate)
-    let known = [real, other.beatsPerMinute(at: engine.frame, setup.rate), declaredTempo]
-    let tempo = edit.tempo.beatsPerMinute
-    if known.contains(where: { (tempo - $0).magnitude <= max(0.1, $0 * 4e-3) }) {
-      return ledger.count(.ownersTempoSet, nil)
-    }
-    // Or one that it had a moment ago, or has come by.
-    if let range = record.ownersRange, range.lowerBound * 0.996...range.upperBound * 1.004 ~= tempo,
-      !isCalm(for: 4, since: record.lastOwnersTempo ?? record.ownerSince)
-    {
-      return ledger.count(.ownersTempoSet, nil)
-    }
-    let excuse =
-      untilLeaderIsKnown ?? Excuse.owner.when(record.isSuccession)
-      ?? recent(.owner, 4, since: max(record.ownerSince, record.lastTakeover))
-      ?? recent(.miss, 4, since: record.lastMiss)
-      // The owner's own changes are noted as such, too.
-      ?? Excuse.disturbance.when(
-        !isCalm(for: 4, since: record.lastDisturbance)
-          && record.lastDisturbance > record.lastOwnersTempo ?? record.ownerSince)
-      ?? Excuse.event.when(other.isGliding(at: ownersFrame, setup.rate))
-    guard isDue(.ownersTempoSet, unless: excuse) else { return }
-    violate(.ownersTempoSet, "\(edit.tempo) is set, and the owner has \(real)")
-  }
-
   // MARK: An owner that leads in company
 
   /// In calm, an owner in the session's tempo does not go away from Link: what is off by less than 10 ms is steered,
@@ -202,5 +155,52 @@ extension Simulation {
     guard record.tempoIsOurs else { return isInOwnersTempo(other) }
     let tempo = session.timeline.tempo.beatsPerMinute
     return (other.beatsPerMinute(at: ownersFrame, setup.rate) - tempo).magnitude < tempo * 1.5e-3
+  }
+
+  /// What JACK sets of the tempo as it leads is its owner's.
+  func lookAtOwnersTempo(_ edit: TempoEdit) {
+    guard let other = otherOwner, owner == .other else { return }
+    let guarded = Guard.yields.when(leader != .jack) ?? Guard.liar.when(other.honesty != .truthful)
+    guard isAsked(.ownersTempoSet, unless: guarded) else { return }
+    let real = other.beatsPerMinute(at: ownersFrame, setup.rate)
+    let known = [real, other.beatsPerMinute(at: engine.frame, setup.rate), declaredTempo]
+    let tempo = edit.tempo.beatsPerMinute
+    if known.contains(where: { (tempo - $0).magnitude <= max(0.1, $0 * 4e-3) }) {
+      return ledger.count(.ownersTempoSet, nil)
+    }
+    // Or one that it had a moment ago, or has come by.
+    if let range = record.ownersRange, range.lowerBound * 0.996...range.upperBound * 1.004 ~= tempo,
+      !isCalm(for: 4, since: record.lastOwnersTempo ?? record.ownerSince)
+    {
+      return ledger.count(.ownersTempoSet, nil)
+    }
+    let excuse =
+      untilLeaderIsKnown ?? Excuse.owner.when(record.isSuccession)
+      ?? recent(.owner, 4, since: max(record.ownerSince, record.lastTakeover))
+      ?? recent(.miss, 4, since: record.lastMiss)
+      // The owner's own changes are noted as such, too.
+      ?? Excuse.disturbance.when(
+        !isCalm(for: 4, since: record.lastDisturbance)
+          && record.lastDisturbance > record.lastOwnersTempo ?? record.ownerSince)
+      ?? Excuse.event.when(other.isGliding(at: ownersFrame, setup.rate))
+    guard isDue(.ownersTempoSet, unless: excuse) else { return }
+    violate(.ownersTempoSet, "\(edit.tempo) is set, and the owner has \(real)")
+  }
+
+  // MARK: A playhead at rest
+
+  /// The bridge moves a playhead that rests: back to where it was before a start that has just been taken back.
+  func lookAtMoveAtRest(to frame: TransportFrame) {
+    let excuse =
+      Excuse.miss.when(record.cyclesSinceMiss <= 16) ?? recent(.freewheel, 1, since: record.returned)
+    guard isDue(.restsWhereItIs, unless: excuse) else { return }
+    if cycles - record.lastUnrolled > 16 {
+      return violate(.restsWhereItIs, "it is put to \(frame), and no start was taken back")
+    }
+    // Where somebody wants it to be since then.
+    let isAskedFor = record.lastLocate.time > record.lastUnrolledTime + periodDuration * 3
+    if isAskedFor, (record.lastLocate.frame - frame).count.magnitude >= UInt64(engine.period) {
+      violate(.restsWhereItIs, "it is put to \(frame), and was wanted at \(record.lastLocate.frame)")
+    }
   }
 }

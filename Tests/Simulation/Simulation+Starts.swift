@@ -56,6 +56,7 @@ extension Simulation {
   /// Why a start that begins now is not one in company that waits for its bar, and is ours to bring into phase.
   private var startGuard: Guard? {
     Guard.launch.when(setup.launch != .bar) ?? companyGuard ?? Guard.rolls.when(record.motion != .stopped)
+      ?? Guard.slow.when(!engine.slowClients.isEmpty)
   }
 
   /// Why we are alone, or Link's phase is not ours to keep.
@@ -172,7 +173,9 @@ extension Simulation {
       }
     }
     record.stamp = nil
-    let guarded = start.guarded ?? Guard.alone.when(session.peers == 0)
+    let guarded =
+      start.guarded ?? Guard.alone.when(session.peers == 0)
+      ?? Guard.short.when(record.lastEvent > start.began)
     guard isAsked(.launchInPhase, unless: guarded) else { return }
     let excuse =
       start.excuse ?? recent(.grid, 1, since: record.lastGridChange)
@@ -227,8 +230,10 @@ extension Simulation {
     guard isAsked(.loopsRollOn, unless: guarded) else { return false }
     // Asked between two cycles: the frame is still that of the last one.
     let error = phaseError(nominal(engine.frame), session.beat(at: record.output)).magnitude
-    let excuse = rollExcuse ?? Excuse.event.when(error.nanoseconds >= 1_000_000)
-    if let excuse {
+    guard isAsked(.loopsRollOn, unless: Guard.place.when(error.nanoseconds >= 1_000_000)) else {
+      return false
+    }
+    if let excuse = rollExcuse {
       ledger.count(.loopsRollOn, excuse)
       return false
     }
@@ -244,12 +249,14 @@ extension Simulation {
 
   private func lookAtSeam(_ start: Record.Start) {
     let excuse =
-      recent(.grid, 1, since: record.lastGridChange) ?? Excuse.event.when(record.lastEvent > start.began)
+      recent(.grid, 1, since: record.lastGridChange)
       // What is missed just as it is asked for, or as it rolls, is put right afterwards.
       ?? Excuse.miss.when(record.lastMiss > start.began - periodDuration * 2)
       // Who has been slow is left the time that was needed.
       ?? Excuse.slowClient.when(record.hasBeenSlow)
-    guard isAsked(.loopsRollOn, unless: Guard.alone.when(session.peers == 0)),
+    let guarded =
+      Guard.alone.when(session.peers == 0) ?? Guard.short.when(record.lastEvent > start.began)
+    guard isAsked(.loopsRollOn, unless: guarded),
       isDue(.loopsRollOn, unless: excuse)
     else { return }
     if start.cycles > 12 {

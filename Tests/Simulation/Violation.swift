@@ -79,21 +79,19 @@ extension Law {
     case .publishedInPhase, .monotone, .valid, .timebaseOurs: 0.005
     case .differenceTold: 0.03
     case .startEnds: 0.04
-    case .gridKept, .oneAuthority, .handsOff, .sessionKept: 0.1
-    case .rollsSettle, .startsInTime, .ownersTempoSet, .tempoKept: 0.2
     case .silenceTold: 0.05
     case .readInPhase: 0.07
+    case .gridKept, .oneAuthority, .handsOff, .sessionKept: 0.1
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
+    case .rollsSettle, .startsInTime, .ownersTempoSet, .tempoKept: 0.2
     case .continuous: 0.25
-    case .renderedByFrames, .realignsAtBars: 0.35
-    case .takenBackWhole, .plainTempoLeft, .noChatter, .syncOff: 0.4
-    case .joinPressesNobody, .sidesAgree, .peersAgree: 0.45
     case .restsWhereItIs: 0.3
-    case .ownersStay, .ownersStart: 0.5
-    case .lastPressWins: 0.55
-    case .launchInPhase, .framesInPhase, .firstBeatPlayed: 0.7
-    case .followsTempo, .followsPhase, .ownersGlide: 0.75
-    case .successionKept, .rollsOnTime, .loopsRollOn, .framesKept: 0.93
+    case .renderedByFrames, .realignsAtBars, .syncOff: 0.35
+    case .takenBackWhole, .plainTempoLeft, .launchInPhase, .framesInPhase: 0.4
+    case .joinPressesNobody, .sidesAgree, .peersAgree, .noChatter, .framesKept: 0.45
+    case .lastPressWins, .firstBeatPlayed, .ownersStart, .ownersStay, .followsTempo, .followsPhase,
+      .ownersGlide, .successionKept, .rollsOnTime, .loopsRollOn:
+      0.5
     case .tempoPublished, .meterPublished, .editsInTime, .steersRarely,
       .movesOnce, .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:
       0
@@ -107,8 +105,8 @@ extension Law {
     switch self {
     // Of what these are about, one history in a hundred has something.
     case .releasedAtRest: 10
-    case .rollsOnTime, .successionKept, .loopsRollOn: 5
-    case .firstBeatPlayed: 30
+    case .successionKept: 5
+    case .firstBeatPlayed, .rollsOnTime, .loopsRollOn: 40
     case .rollsSettle, .startsInTime: 1_000
     default: 100
     }
