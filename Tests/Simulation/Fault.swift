@@ -33,7 +33,6 @@ public enum Fault: String, Sendable, CaseIterable {
   // What is done to JACK.
   case startNotHeld = "a start rolls at once"
   case loopHeld = "a locate while JACK rolls waits like a start"
-  case startWaitsOn = "a start waits for a second quantum"
   case startHeldForEver = "a start is never let go"
   case relocationOff = "a start is put a period too late"
   case relocationLost = "a start is not put where it has to be"
@@ -56,7 +55,7 @@ public enum Fault: String, Sendable, CaseIterable {
   case staleTempoRepeated = "a tempo that peers have changed is said again, as two bridges would"
   case deferredTempoKept = "a tempo that JACK's lead has put off is set when that ends"
   case ownersTempoDropped = "the owner's tempo does not reach Link"
-  case ownersTempoOff = "the owner's tempo reaches Link one per cent off"
+  case ownersTempoOff = "the owner's tempo reaches Link half a per cent off"
   case steeringLost = "Link is not steered to an owner"
 
   // What an owner of the timebase says, and what becomes of it.
@@ -173,12 +172,6 @@ extension Fault {
       if let start = world.record.start, start.isLoop, start.cycles < 40, jack.isSyncCallback {
         decision.holdsStart = true
       }
-    case .startWaitsOn:
-      if let start = world.record.start,
-        world.now - start.began < world.session.timeline.tempo.interval(of: world.setup.quantum.beats) * 2
-      {
-        decision.holdsStart = jack.isSyncCallback
-      }
     case .startHeldForEver: decision.holdsStart = jack.isSyncCallback
     case .relocationOff:
       if case .relocate(let frame) = decision.transport {
@@ -262,7 +255,7 @@ extension Fault {
       }
     case .ownersTempoOff:
       if world.bridge.reconciler.leader == .jack, let edit = decision.link.tempo,
-        let tempo = Tempo(beatsPerMinute: edit.tempo.beatsPerMinute * 1.01)
+        let tempo = Tempo(beatsPerMinute: edit.tempo.beatsPerMinute * 1.0045)
       {
         decision.link.tempo?.tempo = tempo
       }

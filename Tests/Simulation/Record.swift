@@ -653,7 +653,7 @@ extension Simulation {
     let guarded =
       Guard.unsynced.when(!setup.startStopSync) ?? Guard.launch.when(setup.launch != .bar) ?? companyGuard
       ?? Guard.rolls.when(engine.motion != .stopped || engine.isWanted)
-      ?? Guard.place.when(engine.frame != 0)
+      ?? Guard.place.when(engine.frame != 0) ?? Guard.slow.when(!engine.slowClients.isEmpty)
     return isAsked(.rollsOnTime, unless: guarded)
   }
 

@@ -23,18 +23,15 @@ extension Simulation {
     guard isAsked(.framesKept, unless: guarded) else { return }
     let span = longestRealigning
     let excuse =
-      Excuse.motion.when(now - rollBegan <= span - .seconds(4)) ?? Excuse.freewheel.when(isRendering)
+      Excuse.motion.when(now - rollBegan <= span) ?? Excuse.freewheel.when(isRendering)
       ?? Excuse.grid.when(now - record.lastGridChange <= span)
       ?? Excuse.owner.when(now - record.ownerSince <= span)
-      ?? Excuse.event.when(now - max(record.lastTempoEvent, record.lastLocate.time) <= span)
+      ?? Excuse.event.when(now - max(record.lastEvent, record.lastLocate.time) <= span)
       // What is missed again and again is waited out.
-      ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span + .seconds(3))
+      ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span + .seconds(70))
     guard isDue(.framesKept, unless: excuse) else { return }
-    // What begins with its first beat begins in the nearest cycle, and is put in phase a bar later.
-    let isWhole = setup.frameAlignment == .whole && now - rollBegan <= span
-    let half = HostInterval(nanoseconds: periodDuration.nanoseconds / 2)
     let error = frameError.magnitude
-    if error > Setup.disciplineThreshold + .milliseconds(3) + (isWhole ? half : .zero) {
+    if error > Setup.disciplineThreshold + .milliseconds(3) {
       violate(.framesKept, "frame \(engine.frame) is off by \(error)")
     }
   }

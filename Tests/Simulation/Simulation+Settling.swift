@@ -15,8 +15,6 @@ extension Record {
 }
 
 extension Simulation {
-  private var quantumLength: HostInterval { session.timeline.tempo.interval(of: setup.quantum.beats) }
-
   /// Why what rolls is not ours to bring into phase by its frames.
   private var framesGuard: Guard? { companyGuard ?? Guard.unaligned.when(!setup.alignsFrames) }
 
@@ -71,52 +69,6 @@ extension Simulation {
     }
   }
 
-  // MARK: When a start rolls
-
-  /// A start rolls at the first instant of those that it waits for, after the last that has happened to it.
-  func lookAtWait(_ start: Record.Start) {
-    guard isAsked(.startsInTime, unless: companyGuard) else { return }
-    let excuse =
-      neverReady ?? Excuse.freewheel.when(isRendering) ?? untilLeaderIsKnown
-      ?? Excuse.server.when(record.wasGivenUp || start.isFar)
-    guard isDue(.startsInTime, unless: excuse) else { return }
-    let isPeers = record.lastPress.side == .link
-    // A peer's start is of a beat, which in another tempo is another time.
-    let stamp = isPeers ? max(record.lastPress.time + record.ahead, due) : start.began
-    let news = max(record.lastEvent, record.lastShift, session.lastStep)
-    let disturbance = max(record.lastMiss, record.lastDisturbance)
-    let wait = now - max(start.began, stamp, news, disturbance)
-    let step = instants
-    var longest = step + periodDuration * 10 + .milliseconds(50)
-    // A clock that was disturbed has to be known again; then it is the next one.
-    if disturbance > start.began - .seconds(3) { longest = longest + steadying + step }
-    if record.hasBeenSlow || !engine.slowClients.isEmpty {
-      let needs = engine.slowClients.compactMap(\.needs).max() ?? 20
-      longest = longest + periodDuration * Int64(needs * 3) + step
-    }
-    if wait > longest { violate(.startsInTime, "it has waited for \(wait), and may for \(longest)") }
-  }
-
-  /// From one instant at which a start may roll to the next.
-  private var instants: HostInterval {
-    switch setup.launch {
-    case .bar: return quantumLength
-    case .beat:
-      let beats = min(setup.meter.beatLength.doubleValue, setup.quantum.doubleValue)
-      return HostInterval(nanoseconds: Int64(beats * 60e9 / session.timeline.tempo.beatsPerMinute))
-    case .now: return .zero
-    }
-  }
-
-  /// How long a start waits at most for a clock that was disturbed.
-  private var steadying: HostInterval {
-    switch setup.launch {
-    case .bar: .seconds(5)
-    case .beat: .seconds(1)
-    case .now: .zero
-    }
-  }
-
   // MARK: An owner that leads in company
 
   /// In calm, an owner in the session's tempo does not go away from Link: what is off by less than 10 ms is steered,
@@ -141,7 +93,7 @@ extension Simulation {
     guard let (before, since) = record.ownersDistance else { return record.ownersDistance = (error, now) }
     let tick = HostInterval(nanoseconds: Int64(60e9 / other.beatsPerMinute / other.ticksPerBeat))
     let drift = HostInterval(nanoseconds: Int64(Double((now - since).nanoseconds) * 4e-4))
-    let most = max(before.magnitude, .milliseconds(3)) + tick + .milliseconds(0.5)
+    let most = max(before.magnitude, .milliseconds(10)) + tick + .milliseconds(1)
     let isSteered = before.magnitude < .milliseconds(9)
     // What is not steered goes away by as much as tempos are apart that look the same.
     guard isSteered || isInOwnersTempo(other) else { return record.ownersDistance = nil }

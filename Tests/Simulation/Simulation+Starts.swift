@@ -31,7 +31,6 @@ extension Simulation {
         // In freewheel the cycles for which the server lets it be held are soon over.
         record.wasGivenUp =
           engine.hasGivenUp || periodDuration * Int64(start.cycles + 4) > setup.longestHold
-        lookAtWait(start)
         lookAtLaunch(start)
         if start.isFromRest { lookAtOwnersStart() }
         if start.isLoop { lookAtSeam(start) }

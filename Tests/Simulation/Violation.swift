@@ -36,7 +36,6 @@ public enum Law: String, Sendable, CaseIterable {
   case ownersStart = "so does a start with an owner in the lead, two quanta after the last missed deadline"
   case rollsSettle =
     "three seconds after it began to roll in company, what counts frames is in phase, whatever came before"
-  case startsInTime = "and it rolls at the first instant of those that it waits for"
   case rollsOnTime = "a start that a peer stamps with a quantum's time rolls on that quantum"
   case takenBackWhole = "a start that is taken back leaves the playhead, and what is read, where they were"
   case startEnds = "a start rolls within the time that it can take"
@@ -83,15 +82,17 @@ extension Law {
     case .readInPhase: 0.07
     case .gridKept, .oneAuthority, .handsOff, .sessionKept: 0.1
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
-    case .rollsSettle, .startsInTime, .ownersTempoSet, .tempoKept: 0.2
+    case .rollsSettle, .ownersTempoSet, .tempoKept: 0.2
     case .continuous: 0.25
     case .restsWhereItIs: 0.3
     case .renderedByFrames, .realignsAtBars, .syncOff: 0.35
     case .takenBackWhole, .plainTempoLeft, .launchInPhase, .framesInPhase: 0.4
-    case .joinPressesNobody, .sidesAgree, .peersAgree, .noChatter, .framesKept: 0.45
+    case .joinPressesNobody, .sidesAgree, .peersAgree, .noChatter: 0.45
     case .lastPressWins, .firstBeatPlayed, .ownersStart, .ownersStay, .followsTempo, .followsPhase,
       .ownersGlide, .successionKept, .rollsOnTime, .loopsRollOn:
       0.5
+    // A discipline's patience grows with each deadline that is missed.
+    case .framesKept: 0.8
     case .tempoPublished, .meterPublished, .editsInTime, .steersRarely,
       .movesOnce, .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:
       0
@@ -107,7 +108,7 @@ extension Law {
     case .releasedAtRest: 10
     case .successionKept: 5
     case .firstBeatPlayed, .rollsOnTime, .loopsRollOn: 40
-    case .rollsSettle, .startsInTime: 1_000
+    case .rollsSettle: 1_000
     default: 100
     }
   }
