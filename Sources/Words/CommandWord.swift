@@ -11,9 +11,7 @@ public struct CommandWord: Sendable, Hashable {
   /// What is written, for example.
   public let example: String
 
-  /// A word that begins a command.
-  ///
-  /// - Parameter argument: What follows the word in the example.
+  /// A word that begins a command, with `argument` following it in the example.
   public init(
     _ word: String, _ parameter: String?, _ summary: String, values: [String] = [], argument: String? = nil
   ) {
