@@ -65,7 +65,7 @@ extension JACKError {
 }
 
 extension JACKError: CustomStringConvertible {
-  /// What was wrong, and what to do.
+  /// The fault, and the remedy.
   public var description: String {
     switch self {
     case .serverNotRunning(let server):

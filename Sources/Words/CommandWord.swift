@@ -8,7 +8,7 @@ public struct CommandWord: Sendable, Hashable {
   public let summary: String
   /// The words that may follow it, for a shell to complete.
   public let values: [String]
-  /// What is written, for example.
+  /// An example of the command as it is typed.
   public let example: String
 
   /// A word that begins a command, with `argument` following it in the example.

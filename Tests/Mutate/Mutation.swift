@@ -43,7 +43,7 @@ final class MutationFinder: SyntaxVisitor {
     super.init(viewMode: .sourceAccurate)
   }
 
-  // MARK: What is left alone
+  // MARK: Code that is left alone
 
   override func visit(_: AttributeSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
   override func visit(_: EnumCaseDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
@@ -119,7 +119,7 @@ final class MutationFinder: SyntaxVisitor {
   // MARK: Statements
 
   override func visit(_ node: CodeBlockItemSyntax) -> SyntaxVisitorContinueKind {
-    // What is done, and not what is returned.
+    // A statement that does something, and not a value that is returned.
     guard case .expr(let statement) = node.item, let list = node.parent?.as(CodeBlockItemListSyntax.self),
       list.count > 1 || statement.is(InfixOperatorExprSyntax.self),
       // An initializer has to set everything.
