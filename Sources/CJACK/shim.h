@@ -108,7 +108,11 @@ static inline int jackstay_create_thread(
   end.tv_sec += 10;
   while (sem_clockwait(&thread->begun, CLOCK_MONOTONIC, &end) != 0) {
     if (errno == EINTR) continue;
-    if (atomic_exchange(&thread->state, JACKSTAY_THREAD_GIVEN_UP) == JACKSTAY_THREAD_BEGUN) break;
+    if (atomic_exchange(&thread->state, JACKSTAY_THREAD_GIVEN_UP) == JACKSTAY_THREAD_BEGUN) {
+      // It has begun this very moment, and is about to post.
+      while (sem_wait(&thread->begun) != 0) {}
+      break;
+    }
     pthread_detach(*number);
     *number = 0;
     return EAGAIN;
