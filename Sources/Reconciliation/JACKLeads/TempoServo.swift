@@ -22,8 +22,8 @@ public struct TempoServo: Sendable {
     case align(by: Beats)
   }
 
-  /// The part of the error that is kept, in Link's beats: the requested alignment did not remove it, and it
-  /// is too large to be steered.
+  /// The part of the error that is kept until JACK stops, waits or is relocated, in Link's beats: the
+  /// requested alignment did not remove it, and it is too large to be steered.
   public private(set) var remaining = Beats.zero
   /// Whether the bridge steers Link's tempo. It does not after another peer changed the tempo, and after
   /// joining a session with another tempo, until the owner's tempo changes or the user imposes it.
@@ -130,7 +130,9 @@ public struct TempoServo: Sendable {
     }
     watch(sessionTempo, estimate, time: time)
     guard let error else {
+      // The next roll begins with an error of its own.
       startOver()
+      remaining = .zero
       return isStopped ? settle(on: estimate, time: time) : .none
     }
     // Measurements are invalid while Link has another tempo than the one committed.
