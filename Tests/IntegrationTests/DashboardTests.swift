@@ -28,10 +28,10 @@ import Testing
     let screen = try TmuxScreen(
       "exec \(Products.path("jackstay")) top", environment: nowhere)
     let first = try screen.awaitLines("the dashboard") { lines in
-      lines.count == 24 && lines[2].hasSuffix("STOPPED") && lines[12].hasPrefix("  timebase  ours")
+      lines.count == 24 && lines[2].hasSuffix("STOPPED") && lines[12].hasPrefix("  timebase  owned by the bridge")
         && !lines[3].hasSuffix("-.-.--")
     }
-    #expect(first[0].hasPrefix(" jackstay  jackstay") && first[11].contains("Link: no other program owns"))
+    #expect(first[0].hasPrefix(" jackstay  jackstay") && first[11].contains("because no other program owns"))
     #expect(first[2].contains("██") && first[8].contains("░") && first[3].hasSuffix("1.1.00"))
     #expect(first[23].hasSuffix("? help"))
     #expect(try screen.colouredText().contains(/\x1B\[[0-9;]*32m/))
@@ -56,7 +56,7 @@ import Testing
       try screen.resize(columns: columns, rows: rows)
       _ = try screen.awaitLines("\(columns) by \(rows)") { lines in
         lines.count == rows && lines[0].hasPrefix(" jackstay") && lines.allSatisfy { $0.count <= columns }
-          && lines.contains { rows < 15 ? $0.contains("123.00 bpm") : $0.contains("leads     Link") }
+          && lines.contains { rows < 15 ? $0.contains("123.00 bpm") : $0.contains("leader    Link") }
       }
     }
     try screen.press("?")
@@ -71,7 +71,7 @@ import Testing
     let scene = try Scene(on: .pipewire, period: 256, environment: folder.environment)
     let screen = try TmuxScreen("exec \(Products.path("jackstay")) top", environment: nowhere)
     _ = try screen.awaitLines("the dashboard") { lines in
-      lines[2].hasSuffix("STOPPED") && lines[12].hasPrefix("  timebase  ours")
+      lines[2].hasSuffix("STOPPED") && lines[12].hasPrefix("  timebase  owned by the bridge")
     }
     try screen.press("Space")
     _ = try screen.awaitLines("the roll") { $0[2].hasSuffix("ROLLING") && $0[12].contains("us, p95") }

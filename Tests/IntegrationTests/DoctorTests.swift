@@ -66,7 +66,7 @@ import Testing
     let found = try one("server", in: findings)
     #expect(found["level"] == "ok" && found["text"]?.string?.contains(server.name) == true)
     #expect(try one("timebase", in: findings)["text"]?.string?.hasPrefix("no program owns") == true)
-    #expect(try one("latency", in: findings)["text"]?.string?.contains("heard 10.67 ms later") == true)
+    #expect(try one("latency", in: findings)["text"]?.string?.contains("output latency 10.7 ms") == true)
     #expect(
       try one("peers", in: findings)["text"]?.string?.hasPrefix("1 other Link peer, seen with Link ") == true)
     let state = try probe.peers()

@@ -154,7 +154,7 @@ import Web
       $0.contains("there is no panel at \(host):8094 yet: Cannot assign requested address; it opens when")
     }
     try bridge.awaitLine(in: .errors) {
-      $0.contains("goes on without OSC. OSC cannot be taken at \(host):8095")
+      $0.contains("going on without OSC: OSC cannot be received at \(host):8095")
     }
     try bridge.awaitLine(in: .errors) { $0.contains("waiting for a JACK server") }
     let early = try output("panel")

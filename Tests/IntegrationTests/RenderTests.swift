@@ -32,7 +32,8 @@ import Testing
       #expect(after[field] == before[field], "\(field): \(after)")
     }
     #expect(
-      scene.logged("JACK is freewheeling").count == 2 && scene.logged("JACK keeps time again").count == 2)
+      scene.logged("JACK is freewheeling").count == 2
+        && scene.logged("JACK keeps time again. The next").count == 2)
   }
 
   @Test func `Peers' changes during a freewheel reach the session, and JACK at the next press`() throws {

@@ -88,7 +88,7 @@ import Testing
     try open("song")
     try bridge.awaitLine(in: .errors, "JACK") { $0.contains("JACK as jackstay.song:") }
     #expect(eventually { (try? ports(of: server)) == ["jackstay.song:midi_clock"] })
-    #expect(bridge.lines(of: .errors)[0].hasSuffix("(manager Stage Manager, session song)"))
+    #expect(bridge.lines(of: .errors)[0].contains("the session \"song\" of Stage Manager keeps"))
     #expect(try tell("status", "--name", "jackstay.song").status.isSuccess)
     // A message that needs no answer gets none, and neither does an unknown one.
     manager.send("/nsm/client/session_is_loaded")
