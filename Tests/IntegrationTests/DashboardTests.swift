@@ -28,7 +28,8 @@ import Testing
     let screen = try TmuxScreen(
       "exec \(Products.path("jackstay")) top", environment: nowhere)
     let first = try screen.awaitLines("the dashboard") { lines in
-      lines.count == 24 && lines[2].hasSuffix("STOPPED") && lines[12].hasPrefix("  timebase  owned by the bridge")
+      lines.count == 24 && lines[2].hasSuffix("STOPPED")
+        && lines[12].hasPrefix("  timebase  owned by the bridge")
         && !lines[3].hasSuffix("-.-.--")
     }
     #expect(first[0].hasPrefix(" jackstay  jackstay") && first[11].contains("because no other program owns"))

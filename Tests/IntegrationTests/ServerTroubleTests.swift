@@ -231,7 +231,7 @@ import Testing
     }
     scene.server.resume()
     try scene.bridge.awaitLine(in: .errors, from: first, "the end of it") { $0.contains("cycles go on") }
-    #expect(scene.logged("JACK's cycles have stopped").count == 1)
+    #expect(scene.logged("JACK's cycles have stopped:").count == 1)
     try scene.join()
     try scene.probe.changeTempo(90)
   }

@@ -257,7 +257,9 @@ import Testing
       #expect(refused.texts.last?.contains("is not a file of Jackstay's") == true, "\(refused)")
     }
     manager.send("/nsm/client/open", .text("\(folder.path)/../x"), "x", "jackstay.x")
-    #expect(try manager.await("/error", "/nsm/client/open").texts.last?.contains("no place") == true)
+    #expect(
+      try manager.await("/error", "/nsm/client/open").texts.last?.contains("is no path for a session's file")
+        == true)
     // One that comes into the session's place later.
     try "x = 1\n".write(toFile: "\(folder.path)/song.toml", atomically: true, encoding: .utf8)
     manager.send("/nsm/client/save")
@@ -325,7 +327,7 @@ import Testing
       try manager.await("/nsm/server/announce")
       manager.send("/error", "/nsm/server/announce", -6, "no session is open")
     }
-    try expectAlone(url: manager.url, "Stage Manager has not said what to open") { _ = try takeIn() }
+    try expectAlone(url: manager.url, "Stage Manager named no session to open") { _ = try takeIn() }
   }
 
   /// Checks that a bridge logs one line about the session manager, and is a client like any other.

@@ -156,7 +156,7 @@ extension Scene {
     let before = try probe.peers()
     try endServer(by: death.signal)
     usleep(pause * 1000)
-    revival.milliseconds = try revive(line: death.lead == .pinned ? "connected to JACK" : "we own")
+    revival.milliseconds = try revive(line: death.lead == .pinned ? "connected to JACK" : "the bridge owns")
     for client in [probe, daw] { try client.send("reconnect 5") }
     if death.lead != .link { try lead(daw, bpm: 240) }
 
