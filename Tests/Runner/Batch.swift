@@ -8,13 +8,11 @@ struct Batch: Sendable {
   let arguments: [String]
   /// The beginning of its lines; without one, that of the place that it runs at.
   var label: String?
-  /// Whether its process takes only the processors' time that no other process wants.
-  var isIdle = false
 
   /// All that depends on nothing but the code. These tests keep all processors busy, which would disturb how well Link
-  /// peers measure each other: so they take the time that those on real servers leave.
+  /// peers measure each other: so they run before the others.
   static let pure = Batch(
-    name: "pure", arguments: ["--skip", choice(of: RealServer.prefixes)], label: "pure", isIdle: true)
+    name: "pure", arguments: ["--skip", choice(of: RealServer.prefixes)], label: "pure")
 
   /// The tests that disturb all others: nothing on a real server runs beside them.
   static let thief = Batch(name: "thief", arguments: ["--filter", choice(of: [thiefTests])], label: "thief")

@@ -32,14 +32,11 @@ struct TestProcess: Sendable {
   ///   - arguments: Further arguments of the program, as a filter.
   ///   - account: The file in which the tests enter their judgements and evidence.
   ///   - label: The beginning of each line that it prints; nil where all of it is printed as it comes.
-  ///   - isIdle: Whether it takes only the processors' time that no other process wants.
-  init(_ arguments: [String], account: URL, label: String? = nil, isIdle: Bool = false) {
+  init(_ arguments: [String], account: URL, label: String? = nil) {
     let events = FileManager.default.temporaryDirectory.appending(path: "tests-\(UUID().uuidString).jsonl")
     defer { try? FileManager.default.removeItem(at: events) }
-    // SCHED_IDLE, which its threads and the programs that it starts inherit.
     let words =
-      (isIdle ? ["chrt", "--idle", "0"] : []) + Self.words
-      + ["--event-stream-version", "0", "--event-stream-output-path", events.path] + arguments
+      Self.words + ["--event-stream-version", "0", "--event-stream-output-path", events.path] + arguments
     let start = MachineWatch.now()
     fault = Self.call(words, account: account, label: label)
     seconds = MachineWatch.now() - start

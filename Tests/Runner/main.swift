@@ -72,45 +72,31 @@ private final class Queue: Sendable {
 
   /// Has it all run, each batch as soon as one of so many places is free.
   func run(places: Int, account: URL) -> [(batch: Batch, process: TestProcess)] {
-    start(places: places, account: account)
-    return wait(places: places)
-  }
-
-  /// Begins to run it.
-  func start(places: Int, account: URL) {
     for place in 1...places {
       Thread.detachNewThread { [self] in
         while let batch = state.withLock({ $0.waiting.popFirst() }) {
           let process = TestProcess(
-            batch.arguments, account: account, label: "\(batch.label ?? "\(place)")| ",
-            isIdle: batch.isIdle)
+            batch.arguments, account: account, label: "\(batch.label ?? "\(place)")| ")
           state.withLock { $0.done.append((batch, process)) }
         }
         ended.signal()
       }
     }
-  }
-
-  /// Waits until all of it has been run.
-  func wait(places: Int) -> [(batch: Batch, process: TestProcess)] {
     for _ in 1...places { ended.wait() }
     return state.withLock { $0.done }
   }
 }
 
-/// Runs all tests, or those on real servers: the pure ones beside those, which wait only for the tests that disturb all
-/// others.
+/// Runs all tests, or those on real servers: the pure ones, and those that disturb all others, before those.
 func runAll(isOnServersAlone: Bool, account: URL) -> [(batch: Batch, process: TestProcess)] {
   guard let tests = TestProcess.list(), tests.contains(where: RealServer.isUsed) else {
     say("testrunner: \(TestProcess.program) lists no tests: build it with swift build --build-tests")
     exit(1)
   }
-  let pure = Queue(isOnServersAlone ? [] : [Batch.pure])
-  pure.start(places: 1, account: account)
-  let thief = Queue([Batch.thief]).run(places: 1, account: account)
+  let first = isOnServersAlone ? [Batch.thief] : [Batch.pure, Batch.thief]
   let batches = Batch.servers(of: tests, seconds: Ledger.read().seconds)
-  let servers = Queue(batches).run(places: Batch.places, account: account)
-  return pure.wait(places: 1) + thief + servers
+  return Queue(first).run(places: 2, account: account)
+    + Queue(batches).run(places: Batch.places, account: account)
 }
 
 /// Starts the thief beside this program, as its child.
