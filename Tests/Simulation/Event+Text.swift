@@ -92,7 +92,6 @@ extension Event {
       .clientHangs(for: try $0.next(.milliseconds))
     },
     Phrase("owner takes the timebase: {}, {}, {} ticks per beat, {} ahead while it waits") {
-
       .ownerTakes(
         try $0.next(.honesty), beatsPerMinute: try $0.next(.beatsPerMinute),
         ticksPerBeat: try $0.next(.number), lead: try $0.next(.frames))

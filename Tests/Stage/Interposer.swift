@@ -25,7 +25,7 @@ public enum Interposer {
   /// The library that leaves a JACK client out of its server's cycles from the 200th on.
   public static func leftOut() throws(StageError) -> String { try library("leftout.c") }
 
-  /// The library that has a real-time thread of a client of jackd2 begin late, by `LATE_MS`.
+  /// The library that has a thread of a client of jackd2 begin late, by `LATE_MS`.
   public static func late() throws(StageError) -> String { try library("late.c") }
 
   /// The library that watches a JACK client's callbacks; see ``RealtimeWitness``.
