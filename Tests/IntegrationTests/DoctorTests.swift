@@ -236,9 +236,11 @@ import Testing
   @Test(.enabled(if: hasNetworkTools))
   func `A network that is larger than a 24th is warned of, and two cards in one network`() throws {
     let wide = try findings(inNetwork: Self.card("169.254.7.9/16"))
+    // Link 3.1 and newer are found by IPv6 there.
+    let level: JSONValue = Link.release == "3.0" ? "warning" : "note"
     #expect(
       wide.contains {
-        $0["level"] == "warning"
+        $0["level"] == level
           && $0["text"]?.string?.hasPrefix("card, 169.254.0.0/16: programs with Link 3") == true
       })
     let twice = try findings(
