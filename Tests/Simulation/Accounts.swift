@@ -1,10 +1,10 @@
 import MusicalTime
 import Reconciliation
 
-/// The ledgers of many histories, and what can be said of all histories by them.
+/// The ledgers of many histories, and the shares that follow from all histories together.
 ///
-/// What is counted in one history hangs together: one that is lawful a thousand times over is still one. So how
-/// sure a share is follows from how much it differs between histories.
+/// Counts within one history depend on each other: a history that is lawful a thousand times over is still
+/// one. So how sure a share is follows from how much it differs between histories.
 public struct Accounts: Sendable {
   /// A kind of worlds, or a part of each.
   public enum Situation: String, Sendable, CaseIterable {
@@ -21,7 +21,7 @@ public struct Accounts: Sendable {
     case modernPipewire = "PipeWire 1.4"
   }
 
-  /// What is summed up of one law, of one history each.
+  /// The sums of one law, over one history each.
   private struct Sums: Sendable {
     var histories = 0.0
     var applied = 0.0, appliedSquared = 0.0
@@ -61,7 +61,7 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// What is counted for a law in a situation.
+  /// The counts of a law in a situation.
   public subscript(law: Law, in situation: Situation) -> Ledger.Account {
     switch situation {
     case .link: all[law, while: .link]

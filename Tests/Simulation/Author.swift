@@ -5,7 +5,7 @@ import Reconciliation
 /// Makes up what happens.
 struct Author {
   let setup: Setup
-  /// What people play, where they do little but start and stop.
+  /// Pieces that people play, where they do little but start and stop.
   private enum Rehearsal {
     case none
     /// A program that owns the timebase plays with others in one tempo.
@@ -17,7 +17,7 @@ struct Author {
 
   init(setup: Setup) { self.setup = setup }
 
-  /// Somebody joins, and a program takes the timebase in the session's tempo.
+  /// A peer joins, and a program takes the timebase in the session's tempo.
   mutating func beginRehearsal(_ events: inout [TimedEvent], _ time: inout HostInterval) {
     rehearsal = .withOwner
     events.append(.at(1.5, .peersJoin(1, nil)))
@@ -27,7 +27,7 @@ struct Author {
     time = .seconds(8)
   }
 
-  /// Somebody joins, and JACK plays along.
+  /// A peer joins, and JACK plays along.
   mutating func beginSession(_ events: inout [TimedEvent], _ time: inout HostInterval) {
     rehearsal = .inSession
     events.append(.at(1.5, .peersJoin(1, nil)))

@@ -2,7 +2,7 @@ import MusicalTime
 import Reconciliation
 
 extension Event {
-  /// What happens, in words.
+  /// The event in words.
   var text: String {
     switch self {
     case .clientStarts: "client starts"
@@ -47,7 +47,7 @@ extension Event {
     }
   }
 
-  /// What happens by its words.
+  /// The event that some words stand for.
   init(text: Substring) throws {
     for phrase in Event.phrases {
       guard var values = phrase.pattern.values(in: text) else { continue }
@@ -215,7 +215,7 @@ extension Command {
 private func ms(_ interval: HostInterval) -> String { Notation.milliseconds.write(interval) }
 private func bpm(_ tempo: Double) -> String { Notation.beatsPerMinute.write(tempo) }
 
-/// Whether a session that is joined plays, and whether we are told.
+/// Whether a session that the bridge joins plays, and whether Link reports it.
 private struct Play: Equatable {
   var isPlaying: Bool
   var isTold: Bool

@@ -7,12 +7,12 @@ public enum Event: Sendable, Equatable {
   case clientStarts
   case clientStops
   case clientLocates(frame: TransportFrame)
-  /// What rolls goes back by so many beats, as at the end of a loop.
+  /// The rolling transport goes back by so many beats, as at the end of a loop.
   case clientLoops(by: Beats)
   /// A client comes that needs so many cycles to be ready; `nil` for one that never is.
   case slowClient(needs: Int?)
   case slowClientsLeave
-  /// A client hangs, and with it whoever asks the server for what every client is told.
+  /// A client hangs, and with it every client that asks the server for something that goes to all clients.
   case clientHangs(for: HostInterval)
 
   // The timebase.
@@ -30,7 +30,8 @@ public enum Event: Sendable, Equatable {
   case peerStartsOnQuantum(after: HostInterval)
   case peerStops
   case peerChangesTempo(to: Tempo)
-  /// Peers come. Where they have a session of their own which is older than ours, we join it.
+  /// Peers come. Where they have a session of their own which is older than the bridge's, the bridge joins
+  /// it.
   case peersJoin(Int, Merge?)
   case peersLeave(Int)
   /// A peer commits what it sees, and so much later, within a second, the same again: its audio thread has
@@ -52,7 +53,8 @@ public enum Event: Sendable, Equatable {
   case machineSleeps(for: HostInterval)
   case clockSlews(to: Double)
   case serverDies(for: HostInterval)
-  /// Our program ends, and somebody starts it again; JACK, its clients and the session go on without it.
+  /// The bridge's process ends, and a user starts it again; JACK, its clients and the session go on without
+  /// it.
   case bridgeEnds(for: HostInterval)
 
   /// Whether it cannot happen while there is no JACK server.
@@ -69,7 +71,7 @@ public enum Event: Sendable, Equatable {
     }
   }
 
-  /// Whether somebody presses a button.
+  /// Whether a person presses a button.
   var isPress: Bool {
     switch self {
     case .clientStarts, .clientStops, .peerStarts, .peerStartsOnQuantum, .peerStops, .command(.start),
@@ -87,7 +89,7 @@ public enum Event: Sendable, Equatable {
     }
   }
 
-  /// The tempo that somebody asks for with it, in beats per minute.
+  /// The tempo that a user or client asks for with it, in beats per minute.
   var tempo: Double? {
     switch self {
     case .peerChangesTempo(let tempo), .command(.proposeTempo(let tempo)), .command(.foundSession(let tempo)):
@@ -101,11 +103,11 @@ public enum Event: Sendable, Equatable {
   public struct Merge: Sendable, Equatable {
     /// Its tempo.
     public var tempo: Tempo
-    /// How far its beat is ahead of ours.
+    /// How far its beat is ahead of the bridge's.
     public var shift: Beats
     /// Whether it plays.
     public var isPlaying: Bool
-    /// Whether we are told that it plays: Link tells some who join, and others not.
+    /// Whether Link reports that it plays: Link reports it to some that join, and not to others.
     public var tellsPlay: Bool
 
     /// A session that is joined.
@@ -122,7 +124,7 @@ public enum Event: Sendable, Equatable {
 public struct TimedEvent: Sendable, Equatable {
   /// The time since the beginning of the history.
   public var time: HostInterval
-  /// What happens.
+  /// The event.
   public var event: Event
 }
 

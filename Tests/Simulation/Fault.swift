@@ -3,10 +3,10 @@ import Reconciliation
 
 /// A deliberate mistake in the program, to show that the laws notice it.
 ///
-/// Each is made where the program meets the world: in what it is told, in what it wants, or in what the user
-/// chose.
+/// Each is made where the program meets the world: in its observations, in its decisions, or in the user's
+/// choices.
 public enum Fault: String, Sendable, CaseIterable {
-  // What the cycle sees.
+  // Faults of the cycle's observations.
   case currentCycleForNext = "the beat of this cycle is published for the next"
   case clocksConfused = "JACK's clock is taken for Link's"
   case latencyForgotten = "the output latency is left out"
@@ -22,7 +22,7 @@ public enum Fault: String, Sendable, CaseIterable {
   case startsStampedLate = "a start that is stamped with a quantum's time is taken for one after it"
   case echoTakenForPress = "what we told Link comes back as a press"
 
-  // What the user chose.
+  // Faults of the user's choices.
   case quantumForMeter = "the quantum is published as the meter"
   case meterForQuantum = "the meter's bar is taken for the quantum"
   case syncForced = "start and stop travel although they must not"
@@ -30,7 +30,7 @@ public enum Fault: String, Sendable, CaseIterable {
   case framesUnaligned = "a start does not move the playhead"
   case firstBeatLeftOut = "a start at frame 0 begins after it"
 
-  // What is done to JACK.
+  // Faults of the requests to JACK.
   case startNotHeld = "a start rolls at once"
   case loopHeld = "a locate while JACK rolls waits like a start"
   case startHeldForEver = "a start is never let go"
@@ -43,7 +43,7 @@ public enum Fault: String, Sendable, CaseIterable {
   case stopLost = "JACK is not told that a peer stopped"
   case startLost = "JACK is not told that a peer started"
 
-  // What is done to Link.
+  // Faults of the commits to Link.
   case toldUnlessHad = "Link is not told what our copy of it says already"
   case commandsAtRestUntold = "a user's stop is not told while JACK rests"
   case linkNotTold = "Link is not told what JACK does"
@@ -58,7 +58,7 @@ public enum Fault: String, Sendable, CaseIterable {
   case ownersTempoOff = "the owner's tempo reaches Link half a per cent off"
   case steeringLost = "Link is not steered to an owner"
 
-  // What an owner of the timebase says, and what becomes of it.
+  // Faults of what an owner of the timebase says, and of its effects.
   case joinPushes = "a session that is joined gets the owner's tempo at the next start"
   case restUnseen = "what the owner declares while it is stopped is not looked at"
   case imposesOnce = "a pinned JACK gives way to a peer's tempo"
@@ -67,14 +67,14 @@ public enum Fault: String, Sendable, CaseIterable {
   case barsCounted = "an owner's beats are counted from its bars, whatever the meter was before"
   case silenceUntold = "that the owner publishes nothing is not told"
 
-  // What is published.
+  // Faults of what is published.
   case periodLate = "what is published is a period late"
   case frozen = "what is published stands still"
   case framesTimesTempo = "the position is counted from frames"
   case tempoInQuarters = "the tempo is in quarter notes whatever the meter"
   case nothingPublished = "nothing is published"
 
-  // What people are told.
+  // Faults of the notices.
   case noticesOverwritten = "of what happens in one cycle only the last is told"
 
   // The timebase.

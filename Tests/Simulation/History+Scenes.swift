@@ -27,7 +27,7 @@ extension History {
       }
     }
     guard !scenes.isEmpty else { return }
-    // What happens at the same time keeps its order.
+    // Events at the same time keep their order.
     events = (events + scenes).enumerated().sorted {
       ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
     }.map(\.element)
@@ -90,7 +90,7 @@ private struct Scene {
     events.sort { $0.time < $1.time }
   }
 
-  /// What may come in between.
+  /// An event that may come in between.
   private static func surprise(_ setup: Setup, _ random: inout Seeded) -> Event {
     switch Int.random(in: 0..<8, using: &random) {
     case 0, 1: .clientLocates(frame: TransportFrame(.random(in: 0...48_000 * 60, using: &random)))

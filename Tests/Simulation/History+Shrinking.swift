@@ -7,7 +7,7 @@ extension History {
     var shortest = self
     guard let end = fails(law, fault) else { return self }
     shortest.truncate(after: end)
-    // What matters with all events may not matter with the few that are left.
+    // An event that matters with all the others may not matter with the few that are left.
     var hasChanged = true
     while hasChanged {
       _ = shortest.resetSetup(law, fault)

@@ -6,7 +6,7 @@ import Reconciliation
 public struct History: Sendable, Equatable {
   /// How the world is.
   public var setup: Setup
-  /// What happens, in the order of time.
+  /// The events, in the order of time.
   public var events: [TimedEvent]
   /// How long it lasts.
   public var duration: HostInterval
@@ -42,7 +42,7 @@ public struct History: Sendable, Equatable {
       for _ in 0..<rush {
         let event = author.next(&random)
         if case .ownerChangesTempo = event, random.oneIn(3) {
-          // Somebody's grace period lasts beyond it.
+          // A peer's grace period lasts beyond it.
           events.append(TimedEvent(time: time, event: .peerRepeats(after: random.interval(300...990))))
           time = time + random.interval(10...250)
         }
@@ -50,7 +50,7 @@ public struct History: Sendable, Equatable {
         time = time + random.interval(random.oneIn(2) ? 0...50 : 50...4_000)
       }
       time = time + random.interval(random.oneIn(3) ? 1_000...15_000 : 15_000...40_000)
-      // Sometimes long enough to see that nobody does too much.
+      // Sometimes long enough to see that no side does too much.
       if random.oneIn(20) { time = time + random.interval(60_000...120_000) }
     }
     addSuccessors()

@@ -2,8 +2,8 @@ import MusicalTime
 import Reconciliation
 
 extension JACKObservation {
-  /// What a test's own cycle shows, of a server at the standard rate: the next cycle follows as soon as this
-  /// one has lasted.
+  /// The observation of a test's own cycle, of a server at the standard rate: the next cycle follows as soon
+  /// as this one has lasted.
   public static func cycle(
     _ transport: TransportState, at frame: TransportFrame = 0, period: UInt32,
     counted serverFrame: ServerFrame = 0, from start: HostTime<LinkClock>, lasting length: HostInterval,

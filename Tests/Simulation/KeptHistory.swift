@@ -3,7 +3,7 @@ import MusicalTime
 /// A history as a text that people read and write: its title, how the world is where it is not as usual, and
 /// what happens.
 ///
-///     A start that is repeated while it is held goes back to where it rested, when it is taken back
+///     A start that is repeated while it is held goes back to where it rested, when it is cancelled
 ///
 ///     seed: 3038
 ///     server: PipeWire 1.4.2
@@ -17,7 +17,7 @@ import MusicalTime
 /// ``Setup`` and ``Event`` list what can be written. A number is written with all of its digits: the text and the
 /// history are the same. An event that is written after a later one happens when that one has happened.
 public struct KeptHistory: Sendable, Equatable {
-  /// What the history is about, in a sentence.
+  /// The subject of the history, in a sentence.
   public var title: String
   /// All that happens.
   public var history: History
@@ -77,7 +77,7 @@ public struct KeptHistory: Sendable, Equatable {
   /// The text that has been read so far.
   private struct Reader {
     var kept: KeptHistory
-    /// What has been read of the world, which is said once at most.
+    /// The names of the world's settings that have been read; each stands once at most.
     private var names: Set<Substring> = []
     private var hasEnded = false
 
@@ -137,7 +137,7 @@ extension History {
 public struct HistoryError: Error, CustomStringConvertible {
   /// The file, and the number of the line in it, counted from 1.
   public let file: String, line: Int
-  /// What is wrong with it.
+  /// The problem with it.
   public let problem: String
 
   /// One line.

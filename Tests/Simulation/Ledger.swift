@@ -61,7 +61,7 @@ public enum Guard: String, Sendable, CaseIterable, Reason {
 /// How often each law was applied, and how often it was excused, or not asked: cycles for what holds in every
 /// cycle, else starts, commits, or whatever it is about.
 public struct Ledger: Sendable {
-  /// What is counted for one law.
+  /// The counts of one law.
   public struct Account: Sendable {
     /// How often it was applied.
     public var applied = 0
@@ -87,7 +87,7 @@ public struct Ledger: Sendable {
   private static let page = width * Law.allCases.count
   /// A page for each side that may lead.
   private var counts = Array(repeating: 0, count: page * 3)
-  /// Who leads now.
+  /// The side that leads now.
   var leader = Leader.link { didSet { offset = Ledger.page * Ledger.place(of: leader) } }
   private var offset = 0
 
@@ -106,7 +106,7 @@ public struct Ledger: Sendable {
     counts[offset + Ledger.place(of: law) * Ledger.width + column] += count
   }
 
-  /// What is counted for a law.
+  /// The counts of a law.
   public subscript(law: Law) -> Account {
     var account = self[law, while: .link]
     account += self[law, while: .jack]
@@ -114,7 +114,7 @@ public struct Ledger: Sendable {
     return account
   }
 
-  /// What is counted for a law while a side leads.
+  /// The counts of a law while a side leads.
   public subscript(law: Law, while leader: Leader) -> Account {
     let begin = Ledger.page * Ledger.place(of: leader) + Ledger.place(of: law) * Ledger.width
     let row = counts[begin..<begin + Ledger.width]

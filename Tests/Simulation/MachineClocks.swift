@@ -15,12 +15,12 @@ struct MachineClocks: Sendable {
     self.skew = skew
   }
 
-  /// What JACK's clock reads when Link's reads `time`.
+  /// The time of JACK's clock when Link's reads `time`.
   func jack(at time: HostTime<LinkClock>) -> HostTime<JACKClock> {
     HostTime(nanoseconds: (time + offset(at: time)).nanoseconds)
   }
 
-  /// What Link's clock reads when JACK's reads `time`.
+  /// The time of Link's clock when JACK's reads `time`.
   func link(at time: HostTime<JACKClock>) -> HostTime<LinkClock> {
     let read = HostTime<LinkClock>(nanoseconds: time.nanoseconds)
     let near = read - offset(at: read - offset)

@@ -2,12 +2,12 @@ import Foundation
 import MusicalTime
 import PropertyTesting
 
-/// When somebody on a busy machine is not let run in time: the server, our program, or both.
+/// The times at which a busy machine does not let a process run in time: the server, the bridge, or both.
 struct MissedDeadlines: Sendable {
-  /// Who is late.
+  /// The process that is late.
   enum Victim: Sendable { case server, program, both }
 
-  /// Somebody is kept from running.
+  /// A process is kept from running.
   struct Miss: Sendable {
     var victim: Victim
     var length: HostInterval

@@ -1,7 +1,7 @@
 import MusicalTime
 import Reconciliation
 
-/// What the laws remember of the cycles before this one.
+/// The laws' memory of the cycles before this one.
 struct Record: Sendable {
   /// Where something was pressed.
   enum Side: Sendable { case jack, link }
@@ -15,11 +15,11 @@ struct Record: Sendable {
   var lastDisturbance: HostTime<LinkClock>
   /// Whether the server's clock is another than it was.
   var hasSlewed = false
-  /// When somebody last missed a deadline, and the time before that, and the cycles since then.
+  /// When a process last missed a deadline, and the time before that, and the cycles since then.
   var lastMiss: HostTime<LinkClock>
   var missBefore: HostTime<LinkClock>
   var cyclesSinceMiss = 0
-  /// When our program was last let run.
+  /// When the bridge was last let run.
   var lastRun: HostTime<LinkClock>
   /// When messages were last lost.
   var lastLoss: HostTime<LinkClock>
@@ -30,16 +30,16 @@ struct Record: Sendable {
   /// The session's tempo, and by when what was counted at a faster one has been made up for.
   var tempo: Tempo?
   var tempoBefore: Tempo?
-  /// How far our own commits have moved the beat lately.
+  /// How far the bridge's own commits have moved the beat lately.
   var lastMoved = Beats.zero
   var caughtUpBy: HostTime<LinkClock>
-  /// When a start, a stop, a locate or somebody coming or going last happened.
+  /// When a start, a stop, a locate, or the arrival or departure of a peer last happened.
   var lastPress: (time: HostTime<LinkClock>, side: Side, cycle: Int)
-  /// When somebody last came, and may not know what is played.
+  /// When a peer last came, and may not know what is played.
   var lastArrival: HostTime<LinkClock>
-  /// When somebody last left.
+  /// When a peer last left.
   var lastDeparture: HostTime<LinkClock>
-  /// When anybody was last there.
+  /// When a peer was last there.
   var lastCompany: HostTime<LinkClock>
   /// When a peer last pressed something.
   var lastPeerPress: HostTime<LinkClock>
@@ -47,7 +47,7 @@ struct Record: Sendable {
   var lastLocalPress: HostTime<LinkClock>
   /// Whether there is, or was, a client that needs time.
   var hasBeenSlow = false
-  /// What the user wants for programs that count frames.
+  /// The user's choice for programs that count frames.
   var discipline: Discipline
   /// Whether that was ever to steer the session's tempo.
   var hasSteered: Bool
@@ -63,53 +63,53 @@ struct Record: Sendable {
   var realignings: (last: HostTime<LinkClock>, before: HostTime<LinkClock>)
   /// The last cycle before what rolls in phase went back by whole quanta.
   var loop: Int?
-  /// What was pressed last, if that is beyond doubt.
+  /// The play state that was pressed last, if that is beyond doubt.
   var expected: Bool?
-  /// Whether we, or the server, are new to the session, so that JACK and Link may differ until the next
-  /// press.
+  /// Whether the bridge, or the server, is new to the session, so that JACK and Link may differ until the
+  /// next press.
   var mayDiffer = true
   /// Whether they might before JACK's last press.
   var mightDiffer = true
-  /// And whether they might before the last press of a peer's that we had not heard of yet.
+  /// And whether they might before the last press of a peer's that the bridge had not received yet.
   var differedUnheard = true
-  /// When we joined a session, if nobody has pressed anything since nor for long before.
+  /// When the bridge joined a session, if no side has pressed anything since nor for long before.
   var joined: HostTime<LinkClock>?
   /// How far ahead the last press was stamped.
   var ahead = HostInterval.zero
   /// The quantum that a peer has stamped a start with, until that is judged, and whatever became of it.
   var stamp: HostTime<LinkClock>?
   var lastStamps: [HostTime<LinkClock>] = []
-  /// Where the transport rests, and what is read there, if nobody has just located.
+  /// Where the transport rests, and the position read there, if no client has just located.
   var rest: (frame: TransportFrame, shown: BeatTime?)?
   /// Where it has rested, or was located to while it rolled.
   var restFrames: [TransportFrame] = []
-  /// In which cycle a start was taken back that began there, and in which one last was, wherever it began.
+  /// In which cycle a start was cancelled that began there, and in which one last was, wherever it began.
   var takenBack: Int?
   var lastTakenBack = -100
   /// The same, until what is read there since has been looked at.
   var restsSince: Int?
-  /// Where somebody has lately wanted JACK to be.
+  /// The places where a user or client has lately wanted JACK to be.
   var placesAsked: [TransportFrame] = []
   /// When a client last located, and where to.
   var lastLocate: (time: HostTime<LinkClock>, frame: TransportFrame)
   /// How often a user has asked for a tempo that was not set yet.
   var wantedTempos = 0
-  /// What a peer has pressed that nobody has been told of yet.
+  /// The press of a peer's that no notice has reported yet.
   var untoldPress: (isPlaying: Bool, time: HostTime<LinkClock>, isChange: Bool)?
-  /// Whether people have been told that JACK leads since it does.
+  /// Whether a notice has reported that JACK leads since it does.
   var isLeadTold = false
-  /// What rolls in company, until it has settled.
+  /// The roll together with other peers, until it has settled.
   var roll: Roll?
-  /// When the session's tempo last changed, or its beat by our own doing.
+  /// When the session's tempo last changed, or its beat by a commit of the bridge.
   var lastShift: HostTime<LinkClock>
   /// How far an owner that leads was from Link when all was calm, and when that was.
   var ownersDistance: (error: HostInterval, since: HostTime<LinkClock>)?
-  /// When a start was last taken back, whoever owns the timebase.
+  /// When a start was last cancelled, with any owner of the timebase.
   var lastUnrolled = -100
   var lastUnrolledTime: HostTime<LinkClock>
   /// When the session was last told a press.
   var lastTold: HostTime<LinkClock>?
-  /// How often the session may be told once more that it plays.
+  /// How often the bridge may still repeat to the session that it plays.
   var reminders = 0
   /// Since when the timebase has been whose it is.
   var ownerSince: HostTime<LinkClock>
@@ -133,22 +133,22 @@ struct Record: Sendable {
   var ownerHasTempo = false
   /// Whether it had before the owner's last change.
   var ownerHadTempo = false
-  /// When the owner's tempo last changed, and when the session's did by somebody else.
+  /// When the owner's tempo last changed, and when another side last changed the session's.
   var lastOwnersTempo: HostTime<LinkClock>?
   var lastPeersTempo: HostTime<LinkClock>
   /// The tempo that the owner last declared for JACK's clients to read.
   var declared = 0.0
   /// The tempo that it last declared while it was to lead.
   var declaredInLead = 0.0
-  /// Whether people have been told that the two differ, since they do.
+  /// Whether a notice has reported that the two differ, since they do.
   var isDifferenceTold = false
-  /// Whether the owner has the timebase from another one, which nobody can see.
+  /// Whether the owner has the timebase from another one, which no client can see.
   var isSuccession = false
-  /// Whether people have been told that the owner says nothing.
+  /// Whether a notice has reported that the owner publishes nothing.
   var isSilenceTold = false
-  /// Whether the session's tempo is what we have last set while JACK led.
+  /// Whether the session's tempo is the one that the bridge has last set while JACK led.
   var tempoIsOurs = false
-  /// When somebody's change was last undone by a peer that had not seen it.
+  /// When a change was last undone by a peer that had not seen it.
   var lastUndoing: HostTime<LinkClock>
   /// How often Link was steered since something was done, when that was, and how many deadlines had been
   /// missed by then.
@@ -165,15 +165,15 @@ struct Record: Sendable {
   var rollingCycles = 0
   var output = HostTime<LinkClock>(nanoseconds: 0)
   var published: TimebaseEntry?
-  /// What was first read while JACK renders.
+  /// The first reading while JACK renders.
   var rendered: (frame: TransportFrame, position: BeatTime, beatsPerMinute: Double)?
-  /// Whether somebody has located while JACK renders, and whether what is read is from there.
+  /// Whether a client has located while JACK renders, and whether the reading is from there.
   var locates = false
   var hasLocated = false
   /// The session's tempo before a peer came with another one as the last peer left, until that is judged.
   var succession: (tempo: Tempo, time: HostTime<LinkClock>)?
-  /// Whether all of the owner's song up to here was heard. After a locate past a meter that was not, how many beats
-  /// there are before can be known by nobody but the owner.
+  /// Whether all of the owner's song up to here was heard. After a locate past a meter that was not, only the
+  /// owner knows how many beats there are before.
   var isSongHeard = true
   /// When JACK last kept time again.
   var returned: HostTime<LinkClock>
@@ -187,18 +187,20 @@ struct Record: Sendable {
   /// A start under way.
   struct Start: Sendable {
     var began: HostTime<LinkClock>
-    /// Where the playhead is put by whoever started.
+    /// Where the client that started puts the playhead.
     var frame: TransportFrame
     var isMoved = false
     /// Whether it is the seam of a loop that stays in phase.
     var isLoop = false
     /// Whether the transport rested before.
     var hasRested = false
-    /// Whether the quantum is further away than the server holds a start. Who insists rolls before it, in phase.
+    /// Whether the quantum is further away than the server holds a start. A client that insists rolls before
+    /// it, in phase.
     var isFar = false
     /// For how many cycles it has been held.
     var cycles = 0
-    /// Why it is not one in company that we bring into phase, and else why it may not be exact.
+    /// Why it is not a start with other peers that the bridge brings into phase, and else why it may not be
+    /// exact.
     var guarded: Guard?
     var excuse: Excuse?
     /// Whether the transport rested before, or rolled from such a start.
@@ -206,8 +208,8 @@ struct Record: Sendable {
   }
 
   var start: Start?
-  /// Since when it has rolled from a start in company on the timebase of an owner that leads, until that was
-  /// judged.
+  /// Since when it has rolled from a start with other peers on the timebase of an owner that leads, until
+  /// that was judged.
   var ownersRoll: HostTime<LinkClock>?
   /// Whether what rolls now had been held for as long as the server lets it be.
   var wasGivenUp = false
@@ -240,7 +242,7 @@ struct Record: Sendable {
     lastGridChange = time
     caughtUpBy = time
     lastHeld = time - HostInterval.seconds(10)
-    // Nobody has pressed anything yet that we could have seen.
+    // No press has happened yet that the bridge could have seen.
     lastPress = (time - HostInterval.seconds(1000), .jack, 0)
     lastLocate = (time, 0)
     lastArrival = time
@@ -261,7 +263,7 @@ struct Record: Sendable {
     lastUndoing = time
   }
 
-  /// Somebody was not let run until `time`.
+  /// A process was not let run until `time`.
   mutating func missed(_ time: HostTime<LinkClock>) {
     missBefore = lastMiss
     lastMiss = max(lastMiss, time)
@@ -282,7 +284,7 @@ struct Record: Sendable {
     lastEvent = time
   }
 
-  /// Our program takes part in the session again.
+  /// The bridge takes part in the session again.
   mutating func enabled(_ time: HostTime<LinkClock>) {
     lastEvent = time
     lastTempoEvent = time
@@ -291,7 +293,7 @@ struct Record: Sendable {
     reminders += 1
   }
 
-  /// A cycle passes in which we do not run.
+  /// A cycle passes in which the bridge does not run.
   mutating func pass(_ engine: TransportEngine) {
     motion = engine.motion
     frame = engine.frame
@@ -362,7 +364,7 @@ extension Simulation {
     case .peerStops: pressedByPeer(false, at: time)
     case .clientLocates(let frame), .command(.locate(let frame)):
       record.lastLocalPress = time
-      // One that crosses what we put back.
+      // One that crosses a relocation to where the playhead was before.
       record.restFrames = record.restFrames.suffix(7) + [record.lastLocate.frame]
       record.lastLocate = (time, frame)
       record.placesAsked = record.placesAsked.suffix(7) + [frame]
@@ -373,9 +375,9 @@ extension Simulation {
       record.takenBack = nil
     case .clientLoops(let beats):
       record.lastLocalPress = time
-      // A start from there that is taken back goes back to where it was before that.
+      // A start from there that is cancelled goes back to where it was before that.
       record.restFrames = record.restFrames.suffix(6) + [record.lastLocate.frame, engine.frame]
-      // What has just been pressed may be on its way.
+      // The last press may be on its way.
       let isRolling = time - record.lastPress.time > HostInterval.milliseconds(500)
       record.loop = isLoopInPhase(beats) && isRolling ? cycles : nil
       record.lastLocate.time = time
@@ -384,9 +386,9 @@ extension Simulation {
     case .ownerTakes:
       record.lastTakeover = time
       record.ownerHasTempo = false
-      // What Link was steered to for another one is nobody's any more.
+      // The tempo that Link was steered to for another owner belongs to no owner any more.
       record.tempoIsOurs = false
-      // Who has it from whom does not show: what another owner says is a change of the one before.
+      // The order of owners does not show: a change of the next owner is taken for one of the owner before.
       let hadOther =
         owner == .other || record.previousOwner == .other
         || time - max(record.ownerSince, hangEnds) < HostInterval.seconds(1.5)
@@ -394,7 +396,7 @@ extension Simulation {
       record.isSuccession = hadOther
       if owner != .other {
         record.isDifferenceTold = false
-        // Pinned, nobody and a silent one are the same.
+        // While JACK's lead is pinned, no owner and a silent one are the same.
         if mode != .jack { record.isSilenceTold = false }
       }
     case .ownerReleases: break
@@ -403,12 +405,12 @@ extension Simulation {
     case .ownerChangesMeter: break
     case .peerChangesTempo(let tempo):
       record.lastGridChange = time
-      // What a session has pressed ten seconds before it was joined is of a beat, which at a tempo so much faster was
-      // a moment ago.
+      // The last press of a session ten seconds before it was joined is of a beat, which at a tempo so much
+      // faster was a moment ago.
       if tempo.beatsPerMinute > session.timeline.tempo.beatsPerMinute * 5 { excuseJoining(.grid) }
       record.ownerHasTempo = false
       record.lastPeersTempo = time
-      // Who comes with a tempo of its own is taken for a session that we have joined.
+      // A peer that comes with a tempo of its own is taken for a session that the bridge has joined.
       if time - record.lastArrival < HostInterval.seconds(1.5) { record.mayDiffer = true }
     // Where it undoes something, that is seen.
     case .peerRepeats: break
@@ -421,13 +423,14 @@ extension Simulation {
       record.ownerHasTempo = false
       if merge != nil { record.lastPeersTempo = time }
       record.lastArrival = time
-      // What is on its way is taken for what they had.
+      // A press on its way is taken for their own state.
       if session.hasUnheardPress { (record.expected, record.mayDiffer) = (nil, true) }
-      // They are told what they do not know; unless they come as others go, and their number is the same.
+      // The bridge commits to them what they do not know; unless they come as others go, and their number is
+      // the same.
       if merge == nil {
         record.joined = nil
         if hidesArrival(at: time, since: record.lastDeparture) { record.mayDiffer = true }
-        // A peer's tempo of just before is taken for that of a session that we have joined.
+        // A peer's tempo of just before is taken for that of a session that the bridge has joined.
         let span = HostInterval.milliseconds(150) + periodDuration * 3
         if time - record.lastPeersTempo < span { record.mayDiffer = true }
       }
@@ -435,11 +438,11 @@ extension Simulation {
       if hidesArrival(at: time, since: record.lastArrival) { excuseJoining(.arrival) }
       record.lastDeparture = time
       record.lastGridChange = time
-      // What they pressed last may never arrive.
+      // Their last press may never arrive.
       if time - record.lastPress.time < HostInterval.seconds(2) { record.expected = nil }
       if count >= session.others, session.hasUnheardPress, record.differedUnheard { record.mayDiffer = true }
     case .networkChanges:
-      // What was lost before may still be on its way.
+      // A packet lost before may still be on its way.
       if session.isLossy { record.lastLoss = time }
     case .clientHangs, .command(.clientLeft): break
     case .command(.proposeTempo), .command(.nudgeTempo), .command(.foundSession):
@@ -485,8 +488,8 @@ extension Simulation {
   private func beginAgain(after time: HostTime<LinkClock>) {
     let back = max(bridgeReturns, time)
     let (lastPeerPress, hasSlewed) = (record.lastPeerPress, record.hasSlewed)
-    // It ends in the middle of steering: who comes back takes what peers have kept of it for the tempo that
-    // somebody wants.
+    // It ends in the middle of steering: a bridge that comes back takes what peers have kept of it for the
+    // tempo that a user wants.
     if record.hasSteered, session.peers > 0 { noteAsked(session.timeline.tempo.beatsPerMinute) }
     record = Record(at: back, setup.discipline)
     record.lastPeerPress = lastPeerPress
@@ -523,7 +526,7 @@ extension Simulation {
     let excuse =
       excuseOfJACK(disturbedFor: 2) ?? Excuse.motion.when(record.rollingCycles < 10)
       ?? Excuse.wish.when(!bridge.commands.isEmpty || record.wantedTempos > 1)
-      // Peers that come and go between two cycles of ours were never seen.
+      // The bridge has never seen peers that come and go between two of its cycles.
       ?? Excuse.arrival.when(gap < periodDuration * 3 || session.isMeeting)
       ?? Excuse.arrival.when(hidesArrival(at: time - gap, since: record.lastArrival))
       ?? recent(.grid, 2, since: record.lastPeersTempo)
@@ -536,11 +539,11 @@ extension Simulation {
     time - other < periodDuration * 3 + HostInterval.milliseconds(300)
   }
 
-  /// JACK and the session may differ from now on, until somebody presses something.
+  /// JACK and the session may differ from now on, until the next press.
   func joinedSession(at time: HostTime<LinkClock>) {
     let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
     let isCalm = time - record.lastPress.time > HostInterval.seconds(3) + launch
-    // What the session plays may be sent again and again, until it looks like a press.
+    // The session's play state may be sent again and again, until it looks like a press.
     let excuse =
       Excuse.press.when(!isCalm) ?? recent(.press, 3, since: record.lastPeerPress)
       ?? Excuse.arrival.when(hidesArrival(at: time, since: record.lastDeparture)) ?? Excuse.wish.when(
@@ -566,7 +569,8 @@ extension Simulation {
     excuseJoining(.freewheel)
   }
 
-  /// What is pressed after a session was joined, if one was, cannot be told any more from what it had.
+  /// A press after a session was joined, if one was, can no longer be distinguished from the session's own
+  /// state.
   func excuseJoining(_ excuse: Excuse) {
     guard record.joined != nil else { return }
     ledger.count(.joinPressesNobody, excuse)
@@ -591,11 +595,11 @@ extension Simulation {
     session.play.isPlaying && (session.play.time - time).magnitude.nanoseconds < 1_000_000
   }
 
-  /// A press of JACK's or the user's. What a JACK client asks for that is so already nobody is told of.
+  /// A press of JACK's or the user's. A JACK client's request for the present state leads to no report.
   private func pressedLocally(_ wanted: Bool, at time: HostTime<LinkClock>, isSeen: Bool) {
     guard now >= bridgeReturns else { return }
     record.lastLocalPress = time
-    // What is taken back before a cycle of ours has seen it was not pressed.
+    // A press that is cancelled before a cycle of the bridge has seen it was none.
     let isUnseen = cycles - record.lastPress.cycle < 2 || record.lastPress.time > record.lastRun
     let isUndone = isSeen && record.lastPress.side == .jack && isUnseen
     let mayDiffer = record.mayDiffer || (isUndone && record.mightDiffer)
@@ -603,7 +607,7 @@ extension Simulation {
     defer { if isUndone { record.mayDiffer = mayDiffer } }
     if isSeen {
       pressed(wanted, on: .jack, at: time)
-      // As one with ours, for a start that is put off, it does not show.
+      // Together with the bridge's own stop, for a start that is put off, it does not show.
       if !wanted, time - record.lastPutOff < periodDuration * 5 { record.expected = nil }
       // A start that is put off is not what the transport shows, and who asks for it again presses nothing.
     } else if record.expected != wanted {
@@ -632,8 +636,8 @@ extension Simulation {
       || (side == record.lastPress.side && gap > periodDuration * 10 && cyclesBetween > 10)
     record.lastPress = (time, side, cycles)
     record.ahead = .zero
-    // Before we are in the session nobody is there to hear it; and what is pressed as we meet may be taken
-    // for what the session had before: joining presses nobody's button.
+    // Before the bridge is in the session no peer is there to hear it; and a press as they meet may be taken
+    // for the session's state from before: joining is no press.
     let isBetween = !session.isEnabled || session.peers < session.others || isRendering
     guard !isBetween, time - record.lastArrival > HostInterval.seconds(1.5) else {
       record.expected = nil

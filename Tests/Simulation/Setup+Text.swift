@@ -5,7 +5,7 @@ extension Setup {
   /// One of the things that a world is: how it is written, and what it usually is.
   struct Field: Sendable {
     let name: String
-    /// What is written of it; `nil` where it is as usual.
+    /// The words that are written of it; `nil` where it is as usual.
     let text: @Sendable (Setup) -> String?
     let read: @Sendable (Substring, inout Setup) throws -> Void
     /// Makes it what it usually is.

@@ -4,7 +4,7 @@ import Reconciliation
 
 /// How a simulated world is from the beginning.
 public struct Setup: Sendable, Equatable {
-  /// What all that is left to chance follows from.
+  /// The seed of all that is left to chance.
   var seed: UInt64
   var rules: ServerRules
   var period: UInt32

@@ -2,32 +2,32 @@ import MusicalTime
 import PropertyTesting
 import Reconciliation
 
-/// The program as it is: what observes, decides and keeps the timebase. What is left out is what carries out
-/// decisions: that is the simulation's business.
+/// The program as it is: its parts that observe, decide and keep the timebase. The parts that carry out
+/// decisions are left out: that is the simulation's business.
 struct SimulatedBridge: Sendable {
   var reconciler: Reconciler
   var observer: CycleObserver
   var keeper: TimebaseKeeper
-  /// What the user wants and the cycle has not taken yet.
+  /// The user's commands that the cycle has not taken yet.
   var commands: [Command] = []
-  /// What is asked of the server, until it answers.
+  /// The request to the server, until it answers.
   var request = TimebaseAction.none
   var nextCheck: HostTime<LinkClock>
   /// When a start that is waited for is to be looked at.
   var nextLook: HostTime<LinkClock>?
   var knownTempo: Tempo?
-  /// What the transport has done in this cycle.
+  /// The transport's change in this cycle.
   var turn = TransportWatch.Change()
   /// Whether the cycle has something to tell, and has the program's other half look.
   var wakesControl = false
 
   /// The last grant of a server that grants the timebase to any client.
   var grant = TimebaseGrant()
-  /// Who owned the timebase when it was last asked for, as far as JACK tells.
+  /// The owner of the timebase when it was last asked for, as far as JACK tells.
   var told: TimebaseOwner { keeper.told }
-  /// Who owns it, as far as it knows.
+  /// The owner, as far as the bridge knows.
   var owner: TimebaseOwner { keeper.owner }
-  /// Who is to lead, as the user has last said.
+  /// The side that is to lead, as the user has last said.
   var mode: SyncMode {
     get { keeper.mode }
     set { keeper.mode = newValue }

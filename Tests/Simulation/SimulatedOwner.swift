@@ -63,7 +63,7 @@ public struct SimulatedOwner: Sendable {
   mutating func changeMeter(to meter: Meter, after bars: Int, from frame: TransportFrame, _ rate: SampleRate)
   {
     let beat = beat(at: frame, rate)
-    // What comes later is another song now.
+    // The beats after it belong to another song now.
     meters = [meters[0]] + meters.dropFirst().filter { $0.beat <= beat }
     let part = meters[meters.count - 1]
     let length = part.meter.barLength.doubleValue
@@ -77,7 +77,7 @@ public struct SimulatedOwner: Sendable {
     return Double(frame.frames(since: anchor.frame)) / rate.hertz < glide.seconds + 1
   }
 
-  /// What it says its tempo is where it lies about it: the same before the last change as after it.
+  /// The tempo that it declares where it lies about it: the same before the last change as after it.
   var lie: Double { beatsPerMinute * 0.7 }
 
   /// Where it says that `frame` is, in quarter notes from bar 1 beat 1.
@@ -166,7 +166,7 @@ public struct WaitingLead: Sendable {
 }
 
 extension TimebaseReading {
-  /// What JACK clients read of what we publish.
+  /// The values that JACK clients read of an entry that the bridge publishes.
   init(_ entry: TimebaseEntry) {
     self.init(
       isValid: true, bar: entry.position.bar, beat: entry.position.beat, tick: entry.position.tick,

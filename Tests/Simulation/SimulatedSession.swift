@@ -2,12 +2,13 @@ import MusicalTime
 import PropertyTesting
 import Reconciliation
 
-/// A Link session: what our program sees of it, what the other peers see, and the network between.
+/// A Link session: the bridge's view of it, the other peers' view, and the network between.
 ///
-/// The rules are Link's: the timeline with the later beat and the button pressed last win. What our program decides is
-/// committed by another thread a moment later; until then the cycle sees the session as it is going to be, unless
-/// somebody else is quicker. What a session has when it is joined is not told; who leaves keeps what it had. A start or a
-/// stop is of a beat: with another tempo, or clocks measured anew, its time is another.
+/// The rules are Link's: the timeline with the later beat and the button pressed last win. The bridge's
+/// decisions are committed by another thread a moment later; until then the cycle sees the session as it is
+/// going to be, unless a peer is quicker. The state of a session at the time when it is joined is not
+/// reported; a peer that leaves keeps its state. A start or a stop is of a beat: with another tempo, or
+/// clocks measured anew, its time is another.
 struct SimulatedSession: Sendable {
   /// A tempo, and the beat at an instant of the session's own time.
   struct Timeline: Sendable, Equatable {
@@ -22,7 +23,7 @@ struct SimulatedSession: Sendable {
 
   struct Play: Sendable, Equatable {
     var isPlaying = false
-    /// By our clock.
+    /// By the bridge's clock.
     var time = HostTime<LinkClock>(nanoseconds: 0)
     /// The session's.
     var beat = BeatTime.zero
@@ -44,7 +45,7 @@ struct SimulatedSession: Sendable {
 
   private struct Commit: Sendable {
     var edit: SentEdit
-    /// By our clock.
+    /// By the bridge's clock.
     var time: HostTime<LinkClock>
     var due: HostTime<LinkClock>
   }
@@ -70,38 +71,39 @@ struct SimulatedSession: Sendable {
   /// How long an edit takes from the cycle to the session, in milliseconds; one of twenty longer.
   var handOver: ClosedRange<Double> = 0.02...0.5
   var lateHandOver: ClosedRange<Double> = 0.5...20
-  /// Whether our program takes part.
+  /// Whether the bridge takes part.
   private(set) var isEnabled = true
-  /// The number of other peers in our session.
+  /// The number of other peers in the bridge's session.
   private(set) var peers = 0
-  /// Whether those of the network and we are about to meet.
+  /// Whether those of the network and the bridge are about to meet.
   var isMeeting: Bool { meets != nil }
-  /// How many there are on the network: while we take no part, they have a session without us.
+  /// How many there are on the network: while the bridge takes no part, they have a session without it.
   private(set) var others = 0
-  /// What the cycle sees.
+  /// The cycle's view.
   private var view: View
   /// The timeline of that.
   var timeline: Timeline { view.timeline }
-  /// When our session was last pressed something in; `nil` as long as it was not, as far as Link has told.
+  /// When a button was last pressed in the bridge's session; `nil` as long as none was, as far as Link has
+  /// told.
   private var sessionStamp: HostTime<LinkClock>?
-  /// When those of the network and we meet, and when we last did.
+  /// When those of the network and the bridge meet, and when they last did.
   private var meets: HostTime<LinkClock>?
   private(set) var lastMeeting = HostTime<LinkClock>(nanoseconds: 0)
   private var ours: View
   private var theirs: View
-  /// From our clock to the session's.
+  /// From the bridge's clock to the session's.
   private var ghost = HostInterval.zero
   private var wire: [Message] = []
   private var commits: [Commit] = []
   /// When something on the way arrives next.
   private var nextDue = HostTime<LinkClock>(nanoseconds: .max)
-  /// What a peer is going to commit once more, and when.
+  /// The change that a peer is going to commit once more, and when.
   private var repeated: (timeline: Timeline, due: HostTime<LinkClock>)?
-  /// When that last undid what somebody else had done.
+  /// When that last undid another side's change.
   private(set) var lastUndoing = HostTime<LinkClock>(nanoseconds: 0)
   /// When a peer's start or stop last got to us.
   private(set) var lastHeard = HostTime<LinkClock>(nanoseconds: 0)
-  /// When our view of the beat last made a step, other than by our own commit.
+  /// When the bridge's view of the beat last made a step, other than by its own commit.
   private(set) var lastStep = HostTime<LinkClock>(nanoseconds: 0)
   /// How far it has jumped then, with what it had jumped just before.
   private(set) var lastWay = Beats.zero
@@ -114,7 +116,7 @@ struct SimulatedSession: Sendable {
     view = ours
   }
 
-  // MARK: What our program sees
+  // MARK: The bridge's view
 
   func beat(at time: HostTime<LinkClock>) -> BeatTime { timeline.beat(at: time + ghost) }
 
@@ -124,7 +126,7 @@ struct SimulatedSession: Sendable {
   /// The same as the audio thread sees it.
   var captured: PlayState { state(view.play) }
 
-  /// What a session that we have just joined has, which Link does not tell.
+  /// The state of a session that the bridge has just joined, which Link does not tell.
   var peersState: PlayState { state(theirs.play) }
 
   private func state(_ play: Play) -> PlayState {
@@ -136,7 +138,7 @@ struct SimulatedSession: Sendable {
       beat: BeatTime(sinceZero: Beats(nanobeats: beat)).inMicrobeats)
   }
 
-  /// When a beat of the session's is, by our clock: in whole microseconds, as Link counts.
+  /// When a beat of the session's is, by the bridge's clock: in whole microseconds, as Link counts.
   private func time(of beat: BeatTime, _ timeline: Timeline) -> HostTime<LinkClock> {
     let exact = timeline.time + timeline.tempo.interval(of: beat - timeline.beat) - ghost
     return HostTime(microseconds: exact.microseconds)
@@ -149,10 +151,10 @@ struct SimulatedSession: Sendable {
   /// Whether nothing is on its way between us and the others.
   var isQuiet: Bool { wire.isEmpty && commits.isEmpty }
 
-  // MARK: What our program does
+  // MARK: The bridge's actions
 
-  /// Takes an edit that a cycle has decided by what it had `seen`. Returns how far the beat at `next` moves for
-  /// everybody.
+  /// Takes an edit that a cycle has decided by what it had `seen`. Returns how far the beat at `next` moves
+  /// for all peers.
   mutating func send(
     _ edit: LinkEdit, at next: HostTime<LinkClock>, seeing seen: LinkObservation, now: HostTime<LinkClock>,
     _ random: inout Seeded
@@ -213,12 +215,12 @@ struct SimulatedSession: Sendable {
     }
   }
 
-  /// Our clock has stood still, and those of the others have not.
+  /// The bridge's clock has stood still, and those of the others have not.
   mutating func sleep(for interval: HostInterval) {
     theirs.timeline.time = theirs.timeline.time - interval
   }
 
-  /// Our program is another process.
+  /// The bridge is another process.
   mutating func restart(tempo: Tempo, now: HostTime<LinkClock>) {
     ours = View(timeline: Timeline(tempo: tempo, beat: .zero, time: now + ghost, stamp: .zero))
     commits = []
@@ -234,7 +236,7 @@ struct SimulatedSession: Sendable {
     adopt(theirs.timeline, now)
   }
 
-  // MARK: What others do
+  // MARK: The other peers' actions
 
   mutating func peerPresses(
     _ isPlaying: Bool, at time: HostTime<LinkClock>, now: HostTime<LinkClock>, _ random: inout Seeded
@@ -314,11 +316,11 @@ struct SimulatedSession: Sendable {
     if var session {
       session.stamp = max(session.stamp, ours.timeline.stamp + .one)
       theirs.timeline = session
-      // What is on its way is of the session that we leave.
+      // Packets on their way are of the session that the bridge leaves.
       wire.removeAll(keepingCapacity: true)
       sessionStamp = nil
       adopt(session, now)
-      // What they have pressed long ago.
+      // The press of theirs of long ago.
       let old = now - HostInterval.seconds(10)
       theirs.play = Play(
         isPlaying: isPlaying, time: old, beat: session.beat(at: old + ghost), stamp: old + ghost)
@@ -340,7 +342,7 @@ struct SimulatedSession: Sendable {
     if peers == 0 { everybodyLeaves() }
   }
 
-  /// Link has measured anew how its time and ours go together.
+  /// Link has measured anew how its time and the bridge's go together.
   mutating func remeasure(by step: HostInterval, now: HostTime<LinkClock>) {
     guard peers > 0 else { return }
     let before = beat(at: now)

@@ -22,7 +22,8 @@ extension Simulation {
           record.steeredTempos = record.steeredTempos.suffix(3) + [edit.tempo]
           record.replacedTempo = observation.link.tempo
         } else if observation.link.peers == 0 {
-          // Nobody has heard it: a session that we find again has what it was steered to, as its own from then on.
+          // No peer has heard it: a session that the bridge finds again has the steered tempo as its own from
+          // then on.
           record.steeredTempos = []
           record.replacedTempo = nil
         }
@@ -90,7 +91,7 @@ extension Simulation {
   /// Whether it is what JACK leaves Link with when its owner goes.
   private func isLastWord(_ edit: TempoEdit, _ observation: Observation) -> Bool {
     let tempo = observation.link.tempo.beatsPerMinute
-    // While JACK renders nothing is said.
+    // While JACK renders there are no notices.
     return now - max(record.ownerSince, record.returned) <= periodDuration * 4
       && (edit.tempo.beatsPerMinute - tempo).magnitude < tempo * 1e-3
   }
@@ -165,12 +166,12 @@ extension Simulation {
     }
   }
 
-  /// How often what rolls may have been put right by now: once; and once more for each deadline that was missed as
-  /// it began, and for each reason for which the last time could not know where it was to go.
+  /// How often a roll may have been corrected by now: once; and once more for each deadline that was missed
+  /// as it began, and for each reason for which the last time could not know where it was to go.
   private var mostInterruptions: Int {
     let hasChangedHands = record.ownerSince > record.lastInterruption
-    // Where a tempo map is relocated in, or somebody takes the timebase unseen, another tempo holds than was planned
-    // by.
+    // Where a tempo map is relocated in, or a client takes the timebase unseen, another tempo holds than was
+    // planned by.
     let hadAnotherTempo =
       jackShouldLead
       && record.lastOwnersStep.map { $0.time > record.lastInterruption - HostInterval.seconds(1) } ?? false
@@ -181,7 +182,7 @@ extension Simulation {
 
   private func lookAt(_ play: PlayEdit, _ observation: Observation) {
     if !setup.startStopSync { violate(.syncOff, "Link is told \(play)") }
-    // Who has come before JACK rendered may have to be told yet that the session plays.
+    // A peer that has come before JACK rendered may still have to learn that the session plays.
     let isToldLate = record.joined == record.returned && play.isPlaying == session.play.isPlaying
     if let joined = record.joined, session.peers > 0, !isCalm(for: 5, since: joined), !isToldLate {
       violate(.joinPressesNobody, "Link is told \(play)")
@@ -189,7 +190,7 @@ extension Simulation {
     if chatter == nil { violate(.noChatter, "Link is told \(play)") }
     let ahead = play.time - observation.jack.nextOutput
     let longest = setup.longestHold + settling
-    // What the session has is repeated by its own time: to other bridges it is no press.
+    // The session's state is repeated by its own time: to other bridges it is no press.
     let isRepeated =
       play.isPlaying == observation.link.play.isPlaying
       && (play.time - observation.link.play.time).magnitude <= HostInterval(microseconds: 4)
@@ -215,7 +216,7 @@ extension Simulation {
         record.untoldPress = nil
       }
     }
-    // It tells of a press, or where presses cross, what we told may never have been seen.
+    // The commit is of a press, or where presses cross, the bridge's own may never have been seen.
     let excuse =
       Excuse.crossing.when(!session.isQuiet) ?? recent(.press, 2.5, since: record.lastPeerPress)
       ?? recent(.press, 2.5, since: record.lastLocalPress)
@@ -229,7 +230,7 @@ extension Simulation {
     }
   }
 
-  /// Takes note of a commit; the beat has moved for everybody.
+  /// Takes note of a commit; the beat has moved for all peers.
   func lookAtCommit(_ edit: LinkEdit, moved: Beats, peers: Int) {
     if edit.tempo != nil || edit.beat != nil {
       let isFirst = isCalm(for: 1.5, since: record.lastGridChange)
@@ -238,7 +239,7 @@ extension Simulation {
       if moved.magnitude > .zero { record.lastShift = now }
     }
     if let tempo = edit.tempo {
-      // What a discipline takes back, as JACK begins to lead, is nobody's but the session's.
+      // A change that a discipline undoes, as JACK begins to lead, belongs to the session alone.
       let isDisciplines = tempo.isSteering && !isLeaderKnown
       record.tempoIsOurs = leader == .jack && !isDisciplines
     }
@@ -293,7 +294,7 @@ extension Simulation {
     if error > HostInterval.milliseconds(2.2) + tick { violate(.followsPhase, "it is off by \(error)") }
   }
 
-  /// What glides in a world that has been calm before is followed all the way.
+  /// A glide in a world that has been calm before is followed all the way.
   private func lookAtGlide(_ other: SimulatedOwner) {
     guard let glide = record.glide, isOwnersPhase, other.isGliding(at: ownersFrame, setup.rate) else {
       return
@@ -317,14 +318,14 @@ extension Simulation {
 
   var rollBegan: HostTime<LinkClock> { now - periodDuration * Int64(record.rollingCycles) }
 
-  // MARK: What is published
+  // MARK: Publication
 
   func lookAt(_ entry: TimebaseEntry, _ observation: Observation) {
     let tempo = session.timeline.tempo
     let expected = setup.meter.beatsPerMinute(at: tempo)
     ledger.count(.meterPublished, nil)
-    // While JACK renders it stays what it was.
-    // What a discipline has put on the session's tempo is not what frames are counted at.
+    // While JACK renders it stays as it was. A discipline's share of the session's tempo is not in the tempo
+    // by which frames are counted.
     let most = record.discipline == .tempo ? 1e-3 : 1e-6
     let isSession = (entry.beatsPerMinute - expected).magnitude <= most * expected
     if !isRendering, isDue(.tempoPublished, unless: nil), !isSession {
@@ -363,7 +364,8 @@ extension Simulation {
       }
       return
     }
-    // Who takes the timebase back from one that leads goes on with what that has read, for a cycle.
+    // A bridge that takes the timebase back from an owner that leads goes on with that owner's last reading,
+    // for a cycle.
     let isOwners = Excuse.owner.when(now - record.leaderSince <= periodDuration * 4)
     guard isDue(.publishedInPhase, unless: isOwners) else { return }
     violate(.publishedInPhase, "\(position) is \(error) ahead of Link's \(link)")

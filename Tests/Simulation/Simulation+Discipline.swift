@@ -6,7 +6,8 @@ import Reconciliation
 extension Simulation {
   /// The longest time from where frames are off to where they are not: some are looked at again and again.
   private var longestRealigning: HostInterval {
-    // Where somebody has located just as they were put in phase, that was in vain: the patience is four times as long.
+    // Where a client has located just as frames were brought into phase, that was in vain: the patience is
+    // four times as long.
     let isInVain = [record.realignings.last, record.realignings.before].contains {
       (record.lastLocate.time - $0).magnitude < HostInterval.seconds(1)
     }
@@ -27,7 +28,7 @@ extension Simulation {
       ?? Excuse.grid.when(now - record.lastGridChange <= span)
       ?? Excuse.owner.when(now - record.ownerSince <= span)
       ?? Excuse.event.when(now - max(record.lastEvent, record.lastLocate.time) <= span)
-      // What is missed again and again is waited out.
+      // The bridge waits until deadlines that are missed again and again are over.
       ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span + .seconds(70))
     guard isDue(.framesKept, unless: excuse) else { return }
     let error = frameError.magnitude
@@ -45,12 +46,12 @@ extension Simulation {
     return BeatTime(sinceZero: tempo.beats(in: frame.sinceZero, at: setup.rate))
   }
 
-  /// The session has another tempo: somebody's, or what a discipline has made of somebody's.
+  /// The session has another tempo: one that was asked for, or one that a discipline has made of it.
   func notePlainTempo(_ tempo: Tempo) {
     if let plain = record.plainTempo {
       let isNear =
         (tempo.beatsPerMinute - plain.beatsPerMinute).magnitude < plain.beatsPerMinute * 1e-3
-      // As it may be told again by a peer that has not seen what came after it: also once it was put back.
+      // A peer that has not seen what came after it may send it again: also once it was restored.
       let steered = record.steeredTempos
       if !steered.isEmpty, ([plain] + steered).contains(where: { tempo.isSameOnTheWire(as: $0) }) { return }
       if let replaced = record.replacedTempo, isNear, tempo.isSameOnTheWire(as: replaced) { return }
@@ -72,13 +73,13 @@ extension Simulation {
     }
   }
 
-  /// What rolls is relocated by a discipline.
+  /// A discipline relocates the rolling transport.
   func lookAtRealigning(_ observation: Observation) {
     guard record.discipline != .off, session.peers > 0, engine.motion == .rolling else {
       return violate(.realignsAtBars, "nobody wants it")
     }
     let error = frameError.magnitude
-    // What has just been missed the bridge hears of from the third cycle on.
+    // The bridge learns of a missed deadline from the third cycle on.
     let excuse = Excuse.miss.when(now - record.lastMiss <= periodDuration * 3)
     if isDue(.realignsAtBars, unless: excuse),
       error < (record.discipline == .tempo ? .zero : Setup.disciplineThreshold - heardSoon)
@@ -93,7 +94,8 @@ extension Simulation {
     record.realigning = shown.map { (output, $0.position.position) }
   }
 
-  /// What was relocated by a discipline rolls on: at a bar line, with the bar that would have been read there.
+  /// A transport that a discipline has relocated rolls on: at a bar line, with the bar that would have been
+  /// read there.
   func lookAtRealigned() {
     guard let before = record.realigning else { return }
     guard engine.motion == .rolling else {
@@ -112,7 +114,7 @@ extension Simulation {
       // A client's relocation shows two cycles after it was asked for.
       ?? Excuse.event.when(
         max(record.lastEvent, record.lastLocate.time) > before.output - latency - periodDuration * 2)
-      // We may not have been let run meanwhile.
+      // The bridge may not have been let run meanwhile.
       ?? Excuse.miss.when(output - before.output > periodDuration * 8)
       ?? Excuse.slowClient.when(record.hasBeenSlow || !engine.slowClients.isEmpty)
       ?? Excuse.freewheel.when(isRendering)

@@ -2,7 +2,7 @@ import MusicalTime
 import Reconciliation
 
 extension Simulation {
-  /// What an event does to the world.
+  /// Carries out an event in the world.
   func happen(_ event: Event, at time: HostTime<LinkClock>) {
     switch event {
     case .clientStarts: engine.start()
@@ -20,7 +20,7 @@ extension Simulation {
     case .clientHangs(let interval): hangEnds = card.time + interval
 
     case .ownerTakes(let honesty, let beatsPerMinute, let ticksPerBeat, let lead):
-      // What the one before has said of the next cycle is still read.
+      // The position that the owner before has published for the next cycle is still read.
       if otherOwner?.honesty == .truthful, publishedReading.isValid {
         noteAsked(publishedReading.beatsPerMinute)
       }
@@ -99,13 +99,13 @@ extension Simulation {
   }
 
   private func stall(for interval: HostInterval, _ isNoticed: Bool) {
-    // What a sound card has in store is two periods: more cannot be made up for.
+    // A sound card has two periods in store: more cannot be made up for.
     let longest = periodDuration * 2
     heldUntil = card.time + (isNoticed || interval < longest ? interval : longest)
     noticesHold = isNoticed
   }
 
-  /// Somebody is not let run in time.
+  /// A process is not let run in time.
   func happen(_ miss: MissedDeadlines.Miss) {
     record.missed(card.time + miss.length)
     switch miss.victim {
@@ -125,7 +125,7 @@ extension Simulation {
     }
     card.restart(at: now)
     record.missed(now)
-    // It says so of this cycle when it has run it, which we see or do not.
+    // It says so of this cycle when it has run it, which the bridge sees or does not.
     if !random.oneIn(3) { loop.reset(at: clocks.jack(at: now)) }
     return true
   }
@@ -161,8 +161,8 @@ extension Simulation {
     setTimeout()
   }
 
-  /// JACK rolls or rests, peers play or rest, another owns the timebase or nobody does, whatever the program
-  /// knew.
+  /// JACK rolls or rests, peers play or rest, another client owns the timebase or none does, unknown to the
+  /// program.
   private func restartBridge(after interval: HostInterval) {
     bridgeReturns = max(bridgeReturns, card.time + interval)
     joins = bridgeReturns + HostInterval.milliseconds(600)

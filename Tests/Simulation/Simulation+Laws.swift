@@ -26,13 +26,13 @@ extension Simulation {
     return max(record.lastPress.time, session.play.time)
   }
 
-  /// How long after a press somebody may still be asked to start or to stop for it: until the next quantum, and some
-  /// seconds for what is lost on the way.
+  /// How long after a press the bridge may still ask a side to start or to stop for it: until the next
+  /// quantum, and some seconds for what is lost on the way.
   var chatterSpan: HostInterval {
     session.timeline.tempo.interval(of: setup.quantum.beats) + HostInterval.seconds(4)
   }
 
-  /// Why somebody may still be asked to start or to stop for what has happened.
+  /// Why the bridge may still ask a side to start or to stop for an event of before.
   var chatter: Excuse? {
     Excuse.event.when(now - max(record.lastEvent, due) <= chatterSpan)
       ?? recent(.motion, 3, since: record.lastMotion) ?? Excuse.freewheel.when(isRendering)
@@ -66,10 +66,10 @@ extension Simulation {
     return session.timeline.tempo.interval(of: distance)
   }
 
-  /// What a stall of 300 ms, or a tempo change that is heard of a quarter of a second late, is at the fastest
-  /// tempo, latencies apart.
+  /// The beats of a stall of 300 ms, or of a tempo change that arrives a quarter of a second late, at the
+  /// fastest tempo, latencies apart.
   static let longestStep = Beats(nanobeats: 5_000_000_000)
-  /// What may be Link's own measurement.
+  /// The step that may be Link's own measurement.
   static let shortestStep = Beats(nanobeats: 62_500_000)
 
   // MARK: At the beginning of a cycle
@@ -93,12 +93,12 @@ extension Simulation {
     let ownersBefore = record.ownersBeatsPerMinute
     record.ownersBeatsPerMinute = otherOwner?.beatsPerMinute(at: engine.frame, setup.rate) ?? 0
     askOwnersTempo(after: ownersBefore)
-    // Whoever leads anew finds the session as it is.
+    // A side that leads anew finds the session as it is.
     if leader != .jack {
       record.ownerHasTempo = false
     } else if !isRendering || owner == .other {
-      // What users wanted of the session as it was has been forgotten, but for what is still on its way. Who leads
-      // after a render shows when it is over.
+      // Earlier wishes of users for the session have been forgotten, but for those still on their way. The
+      // side that leads after a render shows when it is over.
       record.wantedTempos = bridge.commands.count { $0.isTempo }
     }
     if session.others > 0 { record.lastCompany = now }
@@ -150,7 +150,7 @@ extension Simulation {
       record.lastMotion = now
       if motion == .rolling {
         let beginning = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + .seconds(1)
-        // What is put right begins anew, in another tempo, too.
+        // A roll that is corrected begins anew, in another tempo, too.
         record.beginningEnds = max(record.beginningEnds, now + beginning)
       }
     }
@@ -169,7 +169,7 @@ extension Simulation {
     return now > end || (before > end && now < 4 * 96_000)
   }
 
-  /// When nothing has happened for long, nobody does anything.
+  /// When no event has happened for long, no side does anything.
   private func lookAtQuiet() {
     _ = isDue(.noChatter, unless: chatter)
     let isQuiet = unsettled == nil
@@ -197,7 +197,7 @@ extension Simulation {
     record.caughtUpBy = now + tempo.interval(of: before.beats(in: late) - tempo.beats(in: late)) * 2
   }
 
-  /// Whatever else happens, it is a tempo that somebody has asked for: but for what steering puts on it.
+  /// With any other event, it is a tempo that was asked for: but for what steering puts on it.
   private func lookAtTempo(_ tempo: Tempo) {
     let isNobodys =
       !askedTempos.contains { (tempo.beatsPerMinute - $0).magnitude < $0 * 1e-2 }
@@ -210,12 +210,12 @@ extension Simulation {
   /// Whether it is what a cycle shows in which the owner's tempo changes from one to another.
   private func isOnTheWay(_ tempo: Double) -> Bool {
     guard let change = record.lastOwnersStep else { return false }
-    // Who does not say what its tempo is has it measured, and may stop meanwhile.
+    // The bridge measures the tempo of an owner that does not declare it, and the owner may stop meanwhile.
     guard otherOwner?.honesty == .liesAboutTempo || !isCalm(for: 1, since: change.time) else { return false }
     return change.tempos.contains(tempo)
   }
 
-  /// Somebody has asked for a tempo, in beats per minute.
+  /// A user or client has asked for a tempo, in beats per minute.
   func noteAsked(_ beatsPerMinute: Double) {
     if !askedTempos.contains(beatsPerMinute) { askedTempos.append(beatsPerMinute) }
   }
@@ -237,12 +237,12 @@ extension Simulation {
     {
       return
     }
-    // What it says of the place that a locate goes to may hold for a cycle.
+    // Its tempo of the place that a locate goes to may hold for a cycle.
     if otherOwner.honesty == .truthful, owner == .other, reading.isValid { noteAsked(declaredTempo) }
     noteAsked(tempo)
   }
 
-  /// What clients read of the tempo, in quarter notes per minute.
+  /// The tempo that clients read, in quarter notes per minute.
   var declaredTempo: Double { reading.beatsPerMinute * 4 / Double(reading.beatType) }
 
   /// The owner's tempo changes where the transport has come to.
@@ -253,12 +253,12 @@ extension Simulation {
       && isCalm(for: 3, since: record.lastSelection) && isCalm(for: 3, since: rollBegan)
       // A peer's that crosses it may win.
       && isCalm(for: 3, since: record.lastGridChange)
-    // After a relocation, nobody can say.
+    // After a relocation, no client can say.
     let isReached = engine.motion == .rolling && engine.frame == record.frame + engine.period
     let before = record.ownersBeatsPerMinute
     let tempo = other.beatsPerMinute(at: engine.frame, setup.rate)
     let isAnother = (tempo - before).magnitude > before / 100
-    // What is taken back before anybody could measure it has not been.
+    // A tempo that is undone before it could be measured has not been.
     let isTakenBack =
       isAnother
       && record.lastOwnersStep.map { step in
@@ -292,7 +292,7 @@ extension Simulation {
       guard engine.motion == .rolling else { return }
       let excuse =
         Excuse.motion.when(record.rollingCycles <= 3) ?? Excuse.owner.when(since <= periodDuration * 4)
-        // We may have it, and not have been let run since.
+        // The bridge may have it, and not have been let run since.
         ?? Excuse.miss.when(record.cyclesSinceMiss <= 4 && since < .seconds(1))
       if isDue(.valid, unless: excuse), shown == nil {
         violate(.valid, "nothing is shown at frame \(engine.frame)")
@@ -310,10 +310,10 @@ extension Simulation {
       let isUnread =
         record.rollingCycles < 3 && record.lastMiss > record.lastLocate.time - periodDuration
         && !isCalm(for: 1, since: record.lastLocate.time)
-      // Where a roll begins alone, Link's beat becomes the playhead's, when we are let run.
+      // Where a roll begins alone, Link's beat becomes the playhead's, when the bridge is let run.
       let isUnseen = Excuse.miss.when(
         record.rollingCycles < 24 && record.lastMiss > rollBegan - periodDuration)
-      // What was read while a start was held, before JACK began to render, was the count to it.
+      // The reading while a start was held, before JACK began to render, was the count to it.
       let isCount = Excuse.freewheel.when(isRendering && record.rollingCycles < 2)
       if isDue(.monotone, unless: isUnseen ?? Excuse.miss.when(isUnread) ?? isCount), position < before {
         violate(.monotone, "\(before) is followed by \(position)")
@@ -329,12 +329,12 @@ extension Simulation {
         ?? recent(.owner, 3, since: record.ownerSince)
       let excuse =
         Excuse.miss.when(isUnread)
-        // What is read when a roll begins is asked for once more just before.
+        // The position at the beginning of a roll is asked for once more just before.
         ?? Excuse.hang.when(record.rollingCycles < 3 && now < hangEnds + periodDuration * 3)
         ?? Excuse.motion.when(mayBeLate && record.rollingCycles < 3)
         ?? recent(.grid, 1.5, since: record.lastGridChange) ?? disturbance
-      // As far as its beat has jumped, unless that is so far that the nearest bar is another. What is lost and sent
-      // again comes so late that it is taken for another session's grid.
+      // As far as its beat has jumped, unless that is so far that the nearest bar is another. A lost packet
+      // that is sent again comes so late that it is taken for another session's grid.
       let way = session.lastWay + record.lastMoved
       let quarter = Beats(nanobeats: setup.quantum.beats.nanobeats / 4)
       let isShort = session.timeline.tempo.interval(of: way) < .milliseconds(200)
@@ -391,7 +391,7 @@ extension Simulation {
     guard let tempo = Tempo(beatsPerMinute: shown.beatsPerMinute * 4 / Double(setup.meter.beatType)) else {
       return
     }
-    // Where somebody has located frames and tempo alone tell where it is: frame 0 is bar 1.
+    // Where a client has located frames and tempo alone tell where it is: frame 0 is bar 1.
     let nominal = BeatTime(sinceZero: tempo.beats(in: engine.frame.sinceZero, at: setup.rate))
     let (frame, before, beatsPerMinute) =
       record.rendered ?? (engine.frame, record.hasLocated ? nominal : position, shown.beatsPerMinute)
@@ -428,7 +428,7 @@ extension Simulation {
       // A start to come is of a beat, which in another tempo is another time.
       ?? Excuse.grid.when(session.play.isPlaying && now - record.lastPeersTempo <= bound)
       ?? Excuse.arrival.when(now - record.lastArrival <= bound) ?? Excuse.crossing.when(!session.isQuiet)
-      // One of the seconds may pass on the way. What is lost more often than that is heard later.
+      // One of the seconds may pass on the way. Packets that are lost more often than that are heard later.
       ?? Excuse.crossing.when(now - session.lastHeard <= bound - .seconds(1))
     let isPlaying = engine.motion != .stopped
     // Another bridge repeats a play that it has not heard the stop of: for Link that is the later one.
@@ -444,8 +444,8 @@ extension Simulation {
       violate(.sidesAgree, "JACK \(isPlaying ? "plays" : "rests"), and Link does not")
     }
     guard isAsked(.peersAgree, unless: Guard.alone.when(session.peers == 0)) else { return }
-    // Those who join us are told half a second later what they cannot see; a start that is held then, only
-    // when it rolls.
+    // The bridge commits to peers that join half a second later what they cannot see; a start that is held
+    // then, only when it rolls.
     let isHeld = Excuse.motion.when(engine.motion == .starting || engine.motion != record.motion)
     if isDue(
       .peersAgree,
@@ -456,7 +456,7 @@ extension Simulation {
     }
   }
 
-  /// Whatever was before a start that was taken back: frame 0 is bar 1.
+  /// After any state before a start that was cancelled: frame 0 is bar 1.
   private func lookAtFrame0() {
     guard engine.frame == 0, owner.isMe else { return }
     let excuse =
@@ -468,13 +468,13 @@ extension Simulation {
     }
   }
 
-  /// Whether we have been let run since we were asked. A server that asks once, whether or not we are, may have
-  /// asked in vain, and does so again when it is next looked after.
+  /// Whether the bridge has been let run since it was asked. A server that asks once, whether or not the
+  /// bridge runs, may have asked in vain, and does so again when it is next looked after.
   private var hasAnswered: Bool {
     record.cyclesSinceMiss > 4 && (setup.rules.asksLate || isCalm(for: 1.5, since: record.lastMiss))
   }
 
-  /// What is counted at one tempo until another is heard of, and at that one meanwhile.
+  /// The beats that are counted at one tempo until another arrives, and at that one meanwhile.
   private var lateBeats: Beats {
     guard let before = record.tempoBefore else { return .zero }
     let late = HostInterval.milliseconds(250) + latency + periodDuration
@@ -489,7 +489,7 @@ extension Simulation {
     violate(.lastPressWins, "JACK \(expected ? "rests" : "plays")")
   }
 
-  /// A start that was taken back before it rolled leaves nothing behind.
+  /// A start that was cancelled before it rolled leaves nothing behind.
   private func lookAtRest() {
     let isNewStart = record.motion != .starting && engine.motion == .starting
     if isNewStart || engine.motion == .stopped {
@@ -504,7 +504,7 @@ extension Simulation {
       if record.rest == nil { ledger.count(.takenBackWhole, .press) } else { record.takenBack = cycles }
     case (_, .starting), (_, .rolling):
       record.restsSince = nil
-      // Whoever else owns the timebase in between has the say where it rests.
+      // Another owner of the timebase in between decides where it rests.
       if !owner.isMe { record.rest = nil }
       guard engine.motion == .rolling else { break }
       record.takenBack = nil
@@ -521,7 +521,7 @@ extension Simulation {
           break
         }
         record.takenBack = nil
-        // What is read goes back when the server can be asked for it.
+        // The reading goes back when the server can be asked for it.
         guard isDue(.takenBackWhole, unless: Excuse.hang.when(now <= hangEnds + periodDuration * 3)) else {
           break
         }

@@ -1,7 +1,7 @@
 import MusicalTime
 import Reconciliation
 
-// What people are told, compared with what has happened.
+// The notices, compared with the events.
 
 extension Simulation {
   /// How long a press may take to us: messages are lost, and sent again.
@@ -16,7 +16,7 @@ extension Simulation {
       case .grid(let notice): lookAt(notice)
       }
     }
-    // One that changes nothing shows by its time alone, which a grid of our own making hides.
+    // One that changes nothing shows by its time alone, which a grid that the bridge has made hides.
     if let press = record.untoldPress,
       now - max(press.time, press.isChange ? press.time : record.lastGridChange) > Simulation.longestWay
     {

@@ -1,7 +1,7 @@
 import MusicalTime
 import Reconciliation
 
-// JACK leads: what must not become of the session's tempo, and what people are told of it.
+// JACK leads: changes that the session's tempo must not see, and the notices about it.
 
 extension Simulation {
   /// A tempo that peers would notice.
@@ -46,15 +46,15 @@ extension Simulation {
     violate(.sessionKept, "it had \(before), and gets \(edit.tempo.beatsPerMinute)")
   }
 
-  /// What a peer undoes is the owner's again when it was fresh, once.
+  /// A tempo that a peer undoes is the owner's again when it was fresh, once.
   func lookAtUndoing() {
     guard session.lastUndoing > record.lastUndoing else { return }
     let isAgain = session.lastUndoing - record.lastUndoing < HostInterval.seconds(5)
-    // What is late is taken for a peer's change.
+    // A late change is taken for a peer's.
     if isAgain || session.isBad { record.ownerHasTempo = false }
     record.lastUndoing = session.lastUndoing
     record.tempoIsOurs = false
-    // Who comes and has a tempo of its own is taken for a session that we have joined.
+    // A peer that comes and has a tempo of its own is taken for a session that the bridge has joined.
     if !isCalm(for: 1.5, since: record.lastArrival) { record.mayDiffer = true }
   }
 
@@ -66,7 +66,7 @@ extension Simulation {
     lookAtRest()
   }
 
-  /// What an owner declares is known when JACK has asked for it.
+  /// The owner's declaration is known when JACK has asked for it.
   private func lookAtDeclaration() {
     guard owner == .other, reading.isValid else { return }
     let isAnother =
@@ -84,7 +84,8 @@ extension Simulation {
     let link = session.timeline.tempo.beatsPerMinute
     let difference = (declaredTempo - link).magnitude
     guard difference > link * Simulation.notable else {
-      // One that only becomes larger is told of already; and what is read while JACK renders is not looked at.
+      // A difference that only becomes larger has been reported already; and readings while JACK renders are
+      // not looked at.
       if difference < link * Simulation.notable / 10, !isRendering { record.isDifferenceTold = false }
       return
     }
@@ -96,7 +97,7 @@ extension Simulation {
     }
     let excuse =
       Excuse.owner.when(record.isSuccession) ?? recent(.event, 4, since: record.lastEvent)
-      // Who has taken the timebase is heard of by asking for it.
+      // The bridge learns of a client that has taken the timebase by asking for it.
       ?? recent(.hang, 4, since: hangEnds)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
       ?? recent(.owner, 4, since: record.ownerSince) ?? recent(.motion, 4, since: record.lastMotion)
@@ -107,7 +108,8 @@ extension Simulation {
   }
 
   private func lookAtSilence() {
-    // Pinned, we do not ask who owns it: nobody and a silent one are the same, and told as such once.
+    // With JACK's lead pinned, the bridge does not ask for the owner: none and a silent one are the same, and
+    // reported as such once.
     guard jackShouldLead, mode != .jack, otherOwner?.honesty == .silent,
       engine.motion == .rolling
     else { return }
@@ -131,14 +133,14 @@ extension Simulation {
       ?? recent(.motion, 4, since: record.lastMotion) ?? recent(.owner, 4, since: record.ownerSince)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
     guard isDue(.plainTempoLeft, unless: excuse) else { return }
-    // What it says while nobody follows it is not what was steered about.
+    // The tempo that it declares while no side follows it is not the one that was steered about.
     let declared = record.declaredInLead
     let tempo = session.timeline.tempo
-    // What is further away is another tempo.
+    // A tempo that is further away is another.
     guard (tempo.beatsPerMinute - declared).magnitude < declared * 9e-4 else { return }
     let isTempo = { Tempo(beatsPerMinute: $0)?.isSameOnTheWire(as: tempo) ?? false }
-    // A tempo that somebody has asked for has nothing put on it: an owner that glides away from it may be gone a
-    // cycle later.
+    // A tempo that a user or client has asked for has nothing put on it: an owner that glides away from it
+    // may be gone a cycle later.
     guard !isTempo(declared), !askedTempos.contains(where: isTempo) else { return }
     violate(.plainTempoLeft, "it is \(tempo), of \(declared)")
   }

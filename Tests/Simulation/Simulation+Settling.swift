@@ -1,11 +1,11 @@
 import MusicalTime
 import Reconciliation
 
-// Settling laws: each is judged once, at the end of a time in which nothing more has happened than it allows for. What
-// ends that time before leaves it unasked.
+// Settling laws: each is judged once, at the end of a time in which nothing more has happened than it allows
+// for. An event that ends that time before leaves it unasked.
 
 extension Record {
-  /// What rolls in company on our own timebase, until it is judged where its frames have come to.
+  /// A roll with other peers on the bridge's own timebase, until it is judged where its frames have come to.
   struct Roll: Sendable {
     var began: HostTime<LinkClock>
     /// How far frames may be off by intent: the first beat is played whole in the nearest cycle.
@@ -15,7 +15,7 @@ extension Record {
 }
 
 extension Simulation {
-  /// Why what rolls is not ours to bring into phase by its frames.
+  /// Why the bridge may not bring a roll into phase by its frames.
   private var framesGuard: Guard? { companyGuard ?? Guard.unaligned.when(!setup.alignsFrames) }
 
   /// An excuse for what waits for a client that is never ready: JACK gives up waiting, for all.
@@ -27,7 +27,7 @@ extension Simulation {
 
   /// A start has begun to roll in this cycle.
   func beginRoll(_ start: Record.Start) {
-    // What the bridge itself has interrupted goes on.
+    // A roll that the bridge itself has interrupted goes on.
     guard record.roll == nil else { return }
     // In these worlds what is relocated while it rolls stays where it is put.
     let staysThere = !start.hasRested && setup.launch == .bar && setup.relocation == .roll
@@ -46,7 +46,7 @@ extension Simulation {
     record.realignings.last > time - periodDuration * 4
   }
 
-  /// Three seconds after it began to roll, frames are where nobody hears that they are off.
+  /// Three seconds after it began to roll, frames are where a listener does not hear that they are off.
   func lookAtRollSettling() {
     guard let roll = record.roll else { return }
     // Where Link leads, what has begun to roll is not interrupted for a deadline that is missed then.
@@ -69,7 +69,7 @@ extension Simulation {
     }
   }
 
-  // MARK: An owner that leads in company
+  // MARK: An owner that leads with other peers
 
   /// In calm, an owner in the session's tempo does not go away from Link: what is off by less than 10 ms is steered,
   /// and the rest stays as it is, but for what a sound card is off by.
@@ -95,7 +95,7 @@ extension Simulation {
     let drift = HostInterval(nanoseconds: Int64(Double((now - since).nanoseconds) * 4e-4))
     let most = max(before.magnitude, .milliseconds(10)) + tick + .milliseconds(1)
     let isSteered = before.magnitude < .milliseconds(9)
-    // What is not steered goes away by as much as tempos are apart that look the same.
+    // Without steering it goes away by as much as tempos are apart that look the same.
     guard isSteered || isInOwnersTempo(other) else { return record.ownersDistance = nil }
     if error.magnitude > (isSteered ? most : most + drift) {
       violate(.ownersStay, "it is off by \(error), and was by \(before) \(now - since) ago")
@@ -109,7 +109,7 @@ extension Simulation {
     return (other.beatsPerMinute(at: ownersFrame, setup.rate) - tempo).magnitude < tempo * 1.5e-3
   }
 
-  /// What JACK sets of the tempo as it leads is its owner's.
+  /// The tempo that JACK sets as it leads is its owner's.
   func lookAtOwnersTempo(_ edit: TempoEdit) {
     guard let other = otherOwner, owner == .other else { return }
     let guarded = Guard.yields.when(leader != .jack) ?? Guard.liar.when(other.honesty != .truthful)
@@ -141,7 +141,8 @@ extension Simulation {
 
   // MARK: A playhead at rest
 
-  /// The bridge moves a playhead that rests: back to where it was before a start that has just been taken back.
+  /// The bridge moves a playhead that rests: back to where it was before a start that has just been
+  /// cancelled.
   func lookAtMoveAtRest(to frame: TransportFrame) {
     let excuse =
       Excuse.miss.when(record.cyclesSinceMiss <= 16) ?? recent(.freewheel, 1, since: record.returned)
@@ -149,7 +150,7 @@ extension Simulation {
     if cycles - record.lastUnrolled > 16 {
       return violate(.restsWhereItIs, "it is put to \(frame), and no start was taken back")
     }
-    // Where somebody wants it to be since then.
+    // Where a user or client wants it to be since then.
     let isAskedFor = record.lastLocate.time > record.lastUnrolledTime + periodDuration * 3
     if isAskedFor, (record.lastLocate.frame - frame).count.magnitude >= UInt64(engine.period) {
       violate(.restsWhereItIs, "it is put to \(frame), and was wanted at \(record.lastLocate.frame)")

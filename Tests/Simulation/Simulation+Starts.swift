@@ -16,7 +16,7 @@ extension Simulation {
       record.start = start
     case (let before, .stopped):
       record.start = nil
-      // A stop may come with a relocation of ours.
+      // A stop may come with a relocation by the bridge.
       if before == .starting || (before == .rolling && now - record.lastInterruption < periodDuration * 5) {
         (record.lastUnrolled, record.lastUnrolledTime) = (cycles, now)
       }
@@ -46,19 +46,20 @@ extension Simulation {
     let link = session.beat(at: output)
     let due = nominal(frame).shifted(atOrAfter: link, byMultiplesOf: setup.quantum)
     let wait = session.timeline.tempo.interval(of: due - link)
-    // What is too near to be put in place is due a quantum later.
+    // A start that is too near to be put in place is due a quantum later.
     let later =
       wait < periodDuration * 5 ? session.timeline.tempo.interval(of: setup.quantum.beats) : .zero
     return wait + later > setup.longestHold - HostInterval.seconds(1)
   }
 
-  /// Why a start that begins now is not one in company that waits for its bar, and is ours to bring into phase.
+  /// Why a start that begins now is not one with other peers that waits for its bar, or the bridge may not
+  /// bring it into phase.
   private var startGuard: Guard? {
     Guard.launch.when(setup.launch != .bar) ?? companyGuard ?? Guard.rolls.when(record.motion != .stopped)
       ?? Guard.slow.when(!engine.slowClients.isEmpty)
   }
 
-  /// Why we are alone, or Link's phase is not ours to keep.
+  /// Why the bridge is alone, or may not keep Link's phase.
   var companyGuard: Guard? {
     Guard.alone.when(session.peers == 0) ?? Guard.others.when(!owner.isMe)
       ?? Guard.offline.when(!session.isEnabled)
@@ -76,7 +77,7 @@ extension Simulation {
   private var startExcuse: Excuse? {
     excuseOfJACK(disturbedFor: 3) ?? recent(.miss, 1, since: record.lastMiss)
       ?? recent(.grid, 2, since: record.lastGridChange)
-      // What a start that was just taken back has moved is being put back.
+      // The position that a start that was just cancelled has moved is being restored.
       ?? Excuse.event.when(record.interruptions > 0 || cycles - record.lastTakenBack <= 12)
   }
 
@@ -89,13 +90,13 @@ extension Simulation {
     }
   }
 
-  /// A start on the timebase of an owner that leads, in company and in the session's tempo, is to be in
+  /// A start on the timebase of an owner that leads, with other peers and in the session's tempo, is to be in
   /// phase.
   private func lookAtOwnersStart() {
     let guarded = ownersGuard ?? Guard.tempo.when(!isInOwnersTempo(otherOwner))
     let excuse =
       Excuse.slowClient.when(!engine.slowClients.isEmpty)
-      // What the one before has said and done is taken for the other's.
+      // The positions and requests of the owner before are taken for the other's.
       ?? Excuse.owner.when(record.isSuccession) ?? recent(.owner, 3, since: record.ownerSince)
       ?? recent(.disturbance, 3, since: record.lastDisturbance)
     guard isAsked(.ownersStart, unless: guarded), excuse == nil else {
@@ -106,8 +107,8 @@ extension Simulation {
     record.ownersRoll = record.ownersRoll ?? now
   }
 
-  /// Why it is not an owner that can be believed which leads, in company, with starts that we are to bring into
-  /// phase.
+  /// Why it is not an owner that can be believed which leads, with other peers, with starts that the bridge
+  /// is to bring into phase.
   var ownersGuard: Guard? {
     leadersGuard ?? Guard.liar.when(otherOwner?.honesty != .truthful)
       ?? Guard.alone.when(session.peers == 0) ?? Guard.offline.when(!session.isEnabled)
@@ -133,22 +134,22 @@ extension Simulation {
       return
     }
     let beginning = session.timeline.tempo.interval(of: setup.quantum.beats) * 2
-    // What a locate has brought into the roll, or what was missed after it was put right as often as a start
-    // is.
+    // The beats that a locate has brought into the roll, or that were missed after it was corrected as often
+    // as a start is.
     let excuse =
       Excuse.miss.when(record.interruptions >= 4)
       ?? Excuse.event.when(
         record.lastLocate.time > began - max(periodDuration * 4, HostInterval.milliseconds(200)))
-      // It is the beginning of a roll that is put right, and not what happens to it later.
+      // The bridge corrects the beginning of a roll, and not what happens to it later.
       ?? Excuse.miss.when(record.lastMiss - began >= beginning - periodDuration * 4)
-      // Nor is what rolls in company moved when a session that was met only now moves the grid.
+      // Nor is a roll with other peers moved when a session that was met only now moves the grid.
       ?? Excuse.grid.when(session.lastJump > began)
     if let excuse {
       ledger.count(.ownersStart, excuse)
       record.ownersRoll = nil
       return
     }
-    // What an owner says is known some cycles later, and it takes some more to be put right.
+    // An owner's position is known some cycles later, and it takes some more to correct it.
     let time = max(beginning, HostInterval.milliseconds(500), periodDuration * 32)
     guard now - max(began, record.lastMiss) > time else {
       return
@@ -162,7 +163,7 @@ extension Simulation {
 
   private func lookAtLaunch(_ start: Record.Start) {
     if let stamp = record.stamp {
-      // What misses its instant comes a quantum later.
+      // A start that misses its instant comes a quantum later.
       let excuse =
         Excuse.grid.when(session.lastStep >= record.lastPress.time)
         ?? Excuse.miss.when(stamp - record.lastMiss < HostInterval.seconds(1))
@@ -178,7 +179,7 @@ extension Simulation {
     guard isAsked(.launchInPhase, unless: guarded) else { return }
     let excuse =
       start.excuse ?? recent(.grid, 1, since: record.lastGridChange)
-      // Whoever says, while it is held, that JACK leads lets it go where it is.
+      // A user who says, while it is held, that JACK leads releases it where it is.
       ?? Excuse.mode.when(mode == .jack)
     let isWhole = isWhole(start)
     guard isDue(.launchInPhase, unless: excuse) else {
@@ -190,7 +191,7 @@ extension Simulation {
     let period = HostInterval(nanoseconds: periodDuration.nanoseconds + 100_000)
     if setup.alignsFrames {
       if off > period, !start.isFar { violate(.launchInPhase, "it is off by \(off)") }
-      // What is far may be held all the same, and is then like any other.
+      // A start that is far may be held all the same, and is then like any other.
       if isWhole, !start.isFar || engine.frame == start.frame { return lookAtFirstBeat(start, off: off) }
       let error = phaseError(nominal(engine.frame), link).magnitude
       if isDue(.framesInPhase, unless: nil), error > heard + HostInterval(FrameCount(1), at: setup.rate) {
@@ -249,9 +250,9 @@ extension Simulation {
   private func lookAtSeam(_ start: Record.Start) {
     let excuse =
       recent(.grid, 1, since: record.lastGridChange)
-      // What is missed just as it is asked for, or as it rolls, is put right afterwards.
+      // A start that is missed just as it is asked for, or as it rolls, is corrected afterwards.
       ?? Excuse.miss.when(record.lastMiss > start.began - periodDuration * 2)
-      // Who has been slow is left the time that was needed.
+      // A client that has been slow is left the time that was needed.
       ?? Excuse.slowClient.when(record.hasBeenSlow)
     let guarded =
       Guard.alone.when(session.peers == 0) ?? Guard.short.when(record.lastEvent > start.began)

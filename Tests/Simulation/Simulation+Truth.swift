@@ -1,8 +1,9 @@
 import MusicalTime
 import Reconciliation
 
-// What is so in the world, whatever the program thinks: who leads, and from when on the program can know. What
-// it promises in numbers is written down here once more, from the manual and not from the program.
+// The world's own state, independent of what the program thinks: the side that leads, and from when on the
+// program can know. Its promises in numbers are written down here once more, from the manual and not from the
+// program.
 
 extension Simulation {
   /// Which side has tempo and beat: that follows from whose the timebase is and what the user wants.
@@ -14,7 +15,7 @@ extension Simulation {
     }
   }
 
-  /// What the user wants to become of a timebase that another client takes. The manual: `auto` follows, and `link`
+  /// The user's choice for a timebase that another client takes. The manual: `auto` follows, and `link`
   /// leaves both alone.
   var takeover: Takeover { setup.takeover ?? (mode == .auto ? .follow : .yield) }
 
@@ -58,6 +59,7 @@ extension Setup {
     return min(wanted, most - .milliseconds(500))
   }
 
-  /// How long the server lets a client hold a start. jackd2 is told to wait 10 s longer than a start can take.
+  /// How long the server lets a client hold a start. The bridge has jackd2 wait 10 s longer than a start can
+  /// take.
   var serversPatience: HostInterval { rules.longestHold ?? longestHold + .seconds(10) }
 }

@@ -10,7 +10,7 @@ import Reconciliation
 public final class Simulation {
   let history: History
   var setup: Setup { history.setup }
-  /// What is wrong on purpose, so that it shows that the laws notice.
+  /// A fault on purpose, so that it shows that the laws notice.
   let fault: Fault?
   var random: Seeded
 
@@ -19,7 +19,7 @@ public final class Simulation {
   var card: SoundCard
   var loop: DelayLockedLoop
   var engine: TransportEngine
-  /// Who owns the timebase in truth.
+  /// The true owner of the timebase.
   var owner: TimebaseOwner {
     switch engine.owner {
     case nil: .nobody
@@ -36,10 +36,10 @@ public final class Simulation {
   private var askedOwnerAt: TransportFrame = 0
   private(set) var ownersFrame: TransportFrame = 0
   var serverFrame: ServerFrame = 0
-  /// What JACK clients read in this cycle, if it is ours, and what they read whoever it is from.
+  /// The entry of the bridge that JACK clients read in this cycle, and the entry of any owner that they read.
   var shown: TimebaseEntry?
   var reading = TimebaseReading.absent
-  /// What is published for the next cycle.
+  /// The entry for the next cycle.
   var published: TimebaseEntry?
   var publishedReading = TimebaseReading.absent
   private var answers = 0
@@ -54,7 +54,7 @@ public final class Simulation {
   /// Whether the cycle was late, and the next one comes at once.
   var catchesUp = false
   var misses: MissedDeadlines
-  /// When our program comes to run in this cycle, and until when it is not let run.
+  /// When the bridge comes to run in this cycle, and until when it is not let run.
   var wakeUp: HostTime<LinkClock>
   var programHeldUntil: HostTime<LinkClock>
 
@@ -62,14 +62,14 @@ public final class Simulation {
   var session: SimulatedSession
   var bridge: SimulatedBridge
   var joins: HostTime<LinkClock>?
-  /// Who is to lead, as the user has last said.
+  /// The side that is to lead, as the user has last said.
   var mode: SyncMode
   /// Until when the server answers no request, because a client that it has to tell of something hangs.
   var hangEnds: HostTime<LinkClock>
-  /// Until when our program does not run.
+  /// Until when the bridge does not run.
   var bridgeReturns: HostTime<LinkClock>
 
-  /// What a mistake has left of what is seen.
+  /// The play state that a fault has left of the observation.
   var seenPlay: PlayState?
   var seenTempo: Tempo?
 
@@ -78,8 +78,8 @@ public final class Simulation {
   var violation: Violation?
   /// How often each law was applied and excused.
   public internal(set) var ledger = Ledger()
-  /// Every tempo that anybody has ever asked for, in beats per minute, and whether an owner has said what
-  /// makes no sense.
+  /// Every tempo that a user, client or peer has ever asked for, in beats per minute, and whether an owner
+  /// has published nonsense.
   var askedTempos: [Double]
   var hasBeenLiedTo = false
   private(set) var lastDecision = Decision()
@@ -122,7 +122,7 @@ public final class Simulation {
     fault?.bend(&configuration)
     bridge = SimulatedBridge(configuration, rate: setup.rate, at: beginning)
     record = Record(at: beginning, setup.discipline)
-    // What peers have by themselves, too.
+    // The tempos that peers have by themselves, too.
     askedTempos = [setup.tempo.beatsPerMinute, Tempo.standard.beatsPerMinute]
     setTimeout()
   }
@@ -137,20 +137,20 @@ public final class Simulation {
   /// The time simulated so far.
   public var elapsed: HostInterval { now - beginning }
 
-  /// Who plays.
+  /// The sides that play.
   public struct State: Sendable, Equatable {
     /// JACK's transport, held or not.
     public var jack: Bool
-    /// The session, as we have it, and as its other peers have it.
+    /// The session, in the bridge's view and in its other peers'.
     public var ours: Bool, peers: Bool
 
-    /// Who plays.
+    /// The sides that play.
     public init(jack: Bool, ours: Bool, peers: Bool) {
       (self.jack, self.ours, self.peers) = (jack, ours, peers)
     }
   }
 
-  /// Who plays now.
+  /// The sides that play now.
   public var state: State {
     State(
       jack: engine.motion != .stopped, ours: session.play.isPlaying, peers: session.peersPlay.isPlaying)
@@ -170,7 +170,7 @@ public final class Simulation {
       nextEvent += 1
       if event.needsServer, time < serverReturns { continue }
       if case .command = event, time < bridgeReturns { continue }
-      // What happens while there is no server is seen when it is back.
+      // The bridge sees an event without a server when the server is back.
       note(event, at: max(time, serverReturns))
       happen(event, at: time)
     }
@@ -207,7 +207,7 @@ public final class Simulation {
     }
   }
 
-  /// Whether our program runs in this cycle, and when: a little after the server, and not in one that is over
+  /// Whether the bridge runs in this cycle, and when: a little after the server, and not in one that is over
   /// by then.
   private func wakesUs() -> Bool {
     let way = random.oneIn(30) ? random.interval(0.05...0.3) : random.interval(0.012...0.05)
@@ -224,8 +224,8 @@ public final class Simulation {
 
   // MARK: The cycle, as the program runs it
 
-  /// The transport's frame as we read it. Where the next cycle is run at once, that may be the next one's
-  /// already, while the server's count, which we have read before, is this one's.
+  /// The transport's frame in the bridge's view. Where the next cycle is run at once, that may be the next
+  /// one's already, while the server's count, which the bridge has read before, is this one's.
   private var shownFrame: TransportFrame {
     let isTorn = catchesUp && engine.isRollingOn && (serverFrame.number / engine.period).isMultiple(of: 2)
     return isTorn ? engine.pendingFrame : engine.frame
@@ -300,8 +300,8 @@ public final class Simulation {
 
   // MARK: The program's other half
 
-  /// What the program's other half does between two cycles: it drives the keeper of the timebase as `Bridge`
-  /// does.
+  /// The work of the program's other half between two cycles: it drives the keeper of the timebase as
+  /// `Bridge` does.
   private func controlThread() {
     if bridge.knownTempo != session.timeline.tempo {
       bridge.knownTempo = session.timeline.tempo
@@ -383,7 +383,7 @@ public final class Simulation {
 }
 
 extension Setup {
-  /// What the user has chosen.
+  /// The user's choices.
   var configuration: Reconciler.Configuration {
     Reconciler.Configuration(
       quantum: quantum, meter: meter, startStopSync: startStopSync, launch: launch,
@@ -394,11 +394,11 @@ extension Setup {
 }
 
 extension Simulation {
-  /// What a cycle looked like from outside.
+  /// A cycle as it looked from outside.
   public struct Cycle: CustomStringConvertible {
     /// The time since the beginning of the history.
     public let time: HostInterval
-    /// What JACK's transport does.
+    /// The state of JACK's transport.
     public let transport: TransportState
     /// The transport's frame.
     public let frame: TransportFrame

@@ -52,8 +52,8 @@ struct SoundCard: Sendable {
 /// "Using a DLL to filter time", 2005), with jackd2's constants: bandwidth and damping are for the nominal
 /// period, whatever the loop makes of it.
 ///
-/// After a missed deadline jackd2 puts right what it says of the cycle at hand, and nothing else: the loop
-/// then takes seconds to make up for the time that was lost, and goes too far on the way.
+/// After a missed deadline jackd2 corrects its record of the cycle at hand, and nothing else: the loop then
+/// takes seconds to make up for the time that was lost, and goes too far on the way.
 public struct DelayLockedLoop: Sendable {
   /// The loop's bandwidth in hertz.
   private static let bandwidth = 0.125
@@ -81,7 +81,7 @@ public struct DelayLockedLoop: Sendable {
   // Kept apart from the fraction, which doubles could not carry for days.
   private var base: HostTime<JACKClock>
 
-  /// The server has missed a deadline: what it says of this cycle, and no other, is put right.
+  /// The server has missed a deadline: its record of this cycle, and no other, is corrected.
   public mutating func reset(at time: HostTime<JACKClock>) { start = time }
 
   /// The server wakes up for the next cycle.
@@ -91,7 +91,7 @@ public struct DelayLockedLoop: Sendable {
     let previous = exactNext
     period += omega * omega * error
     exactNext += DelayLockedLoop.damping * omega * error + period
-    // What is behind us is whole nanoseconds.
+    // The time of the past is whole nanoseconds.
     let whole = Int64(previous)
     base = base + HostInterval(nanoseconds: whole)
     exactNext -= Double(whole)

@@ -74,14 +74,14 @@ public struct TempoMap: Sendable, Equatable {
     return Place(quarters: 0, beatsPerMinute: 120, part: 0)
   }
 
-  /// What its owner publishes of a frame.
+  /// The position that its owner publishes for a frame.
   ///
   /// - Parameters:
   ///   - frame: The frame, from the beginning of the song.
   ///   - rate: The sample rate.
   ///   - ticks: The ticks of a beat.
   ///   - declared: The tempo that it says, in quarter notes per minute; the truth if `nil`.
-  /// - Returns: What JACK clients read.
+  /// - Returns: The position that JACK clients read.
   public func reading(
     of frame: TransportFrame, _ rate: SampleRate = .standard, ticks: Double = 1920, declared: Double? = nil
   ) -> TimebaseReading {

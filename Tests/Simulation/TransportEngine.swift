@@ -40,15 +40,15 @@ public struct TransportEngine: Sendable {
 
   enum Command: Sendable { case start, stop }
 
-  /// What the transport does in this cycle.
+  /// The state of the transport in this cycle.
   public private(set) var motion = TransportState.stopped
   /// The position in this cycle.
   public private(set) var frame: TransportFrame = 0
-  /// The position of the next cycle, if nobody relocates.
+  /// The position of the next cycle, unless a client relocates.
   public private(set) var pendingFrame: TransportFrame = 0
   /// Whether the timebase owner is asked because of a new position.
   public private(set) var isNewPosition = false
-  /// Whether our client is asked if it is ready.
+  /// Whether the server asks the bridge if it is ready.
   public private(set) var isSyncCallback = false
   /// The clients that others wait for.
   public var slowClients: [SlowClient] = []
@@ -58,14 +58,14 @@ public struct TransportEngine: Sendable {
   public var timeout = 100_000
   let rules: ServerRules
 
-  /// A position that somebody has asked for.
+  /// A position that a client has asked for.
   private struct Request {
     var frame: TransportFrame
     /// The answer of the timebase's owner that comes with it.
     var answer: Int?
   }
   private var request: Request?
-  /// Whether the position of the next cycle is one that somebody has asked for.
+  /// Whether the position of the next cycle is one that a client has asked for.
   private(set) var isRelocating = false
   private var command: Command?
   private var lastCommand = Command.stop
@@ -73,9 +73,9 @@ public struct TransportEngine: Sendable {
   /// Whether it was relocated since it last rolled.
   private var isRelocated: Bool
   private var cyclesLeft = 0
-  /// Whether the last start that rolled was let go although somebody was not ready.
+  /// Whether the last start that rolled was released although a client was not ready.
   private(set) var hasGivenUp = false
-  /// What we have asked for that has not got through yet, with the cycles that takes.
+  /// The bridge's requests that have not got through yet, with the cycles that takes.
   private var wishes: [(command: Command, cycles: UInt64)] = []
   private var dice: UInt64 = 0x9e37_79b9_7f4a_7c15
   /// The transport that clients do not go by now.
@@ -103,10 +103,10 @@ public struct TransportEngine: Sendable {
     isRelocated = rules.rollsFirstFromThere
   }
 
-  /// The frame that the timebase owner is told when it is asked about the next cycle.
+  /// The frame that the server passes to the timebase owner when it asks about the next cycle.
   public var askedFrame: TransportFrame { rules.asksWithNextFrame ? pendingFrame : frame }
 
-  /// Whether it rolls, and nobody has asked for anything else.
+  /// Whether it rolls, and no client has asked for anything else.
   var isRollingOn: Bool { motion.isRolling && isWanted && !isRelocating && pendingFrame == frame + period }
 
   /// Whether it was last asked to start.
@@ -133,7 +133,7 @@ public struct TransportEngine: Sendable {
     request = Request(frame: frame, answer: reading)
   }
 
-  /// We ask it to start or to stop: on some servers through a process that takes its time.
+  /// The bridge asks it to start or to stop: on some servers through a process that takes its time.
   private mutating func wish(_ wish: Command) {
     guard rules.takesTransportLate else { return command = wish }
     dice ^= dice << 13
@@ -142,7 +142,7 @@ public struct TransportEngine: Sendable {
     wishes.append((wish, dice % UInt64(TransportEngine.latestWish + 1)))
   }
 
-  /// Takes what a cycle of our client answers and asks for.
+  /// Takes the answers and requests of a cycle of the bridge.
   public mutating func carryOut(_ decision: Decision) {
     answer(isReady: !decision.holdsStart)
     switch decision.transport {
@@ -154,7 +154,7 @@ public struct TransportEngine: Sendable {
     }
   }
 
-  /// Our answer when we are asked.
+  /// The bridge's answer to the server's question.
   public mutating func answer(isReady: Bool) {
     guard isSyncCallback, isReady else { return }
     isSyncCallback = false
@@ -163,7 +163,7 @@ public struct TransportEngine: Sendable {
 
   // MARK: The timebase
 
-  /// A client takes the timebase, whoever has it.
+  /// A client takes the timebase, from any owner.
   public mutating func takeTimebase(_ client: OwnerID) {
     owner = client
     newOwners.insert(client)
@@ -197,7 +197,7 @@ public struct TransportEngine: Sendable {
   /// Whether the timebase's owner is asked in this cycle, if there is one and it is let run.
   public var asksOwner: Bool { motion == .rolling || asksAboutNew }
 
-  /// Whether it is told then that the position is a new one.
+  /// Whether the server says then that the position is a new one.
   public var asksAboutNew: Bool {
     guard let owner else { return false }
     return isNewPosition || isQuestionKept || newOwners.contains(owner)
@@ -274,7 +274,7 @@ public struct TransportEngine: Sendable {
         wait(as: .starting)
       }
     }
-    // What is played next is counted only when it is played.
+    // The next cycle is counted only when it is played.
     if wasRolling, motion != .rolling, rules.rollOffset > 0, !isRelocating {
       frame = last
       pendingFrame = last

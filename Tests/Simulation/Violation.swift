@@ -1,8 +1,8 @@
 import MusicalTime
 
-/// What must hold in every cycle, whatever happens.
+/// The laws that hold in every cycle, with any event.
 public enum Law: String, Sendable, CaseIterable {
-  // What JACK's clients read.
+  // Laws of the position that JACK's clients read.
   case publishedInPhase = "what is published about the next cycle has Link's phase at the time it is heard"
   case readInPhase = "what clients read has Link's phase as it is heard, unless the machine stood still"
   case monotone = "a rolling position never goes back"
@@ -57,7 +57,7 @@ public enum Law: String, Sendable, CaseIterable {
   case ownersTempoSet = "what JACK makes of the session's tempo as it leads is its owner's tempo"
   case steersRarely = "a steady owner costs few commits"
 
-  // What people are told.
+  // Laws of the notices.
   case pressesTold = "a peer's press is told"
   case leadTold = "that JACK leads is told, before anything else about its lead"
   case differenceTold = "that JACK and the session have different tempos is told"
@@ -120,7 +120,7 @@ public struct Violation: Error, Sendable, CustomStringConvertible {
   public var law: Law
   /// When, since the beginning of the history.
   public var time: HostInterval
-  /// What was seen instead.
+  /// The observation that breaks it.
   public var detail: String
 
   /// One line.

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Simulation
 
-/// What simulated worlds have found in the program, each as the shortest history in which it was seen: one file
-/// each in the folder Histories.
+/// The faults that simulated worlds have found in the program, each as the shortest history in which it was
+/// seen: one file each in the folder Histories.
 @Suite struct HistoryTests {
   /// All files that are kept.
   static let kept: [KeptHistory] = {
