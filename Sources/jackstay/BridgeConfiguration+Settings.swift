@@ -2,7 +2,7 @@ import Bridge
 import Settings
 
 extension BridgeConfiguration {
-  /// What the settings say of the bridge.
+  /// The part of the settings that concerns the bridge.
   init(_ settings: Settings) {
     self.init()
     clientName = settings.clientName

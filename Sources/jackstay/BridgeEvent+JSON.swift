@@ -5,7 +5,7 @@ import MusicalTime
 import Reconciliation
 
 extension BridgeEvent {
-  /// What has happened, as programs read it: see `ControlSocket.md`, which explains each event.
+  /// The event, as programs read it: see `ControlSocket.md`, which explains each event.
   var object: JSONObject {
     let lines = logLines
     var object: JSONObject = ["event": .string(name)]

@@ -104,7 +104,7 @@ extension BridgeEvent {
 }
 
 extension BridgeEvent.Choice {
-  /// What holds from now on.
+  /// The state that holds from now on.
   fileprivate var sentence: String {
     switch self {
     case .link(true): "Link is on: the bridge is in the session"

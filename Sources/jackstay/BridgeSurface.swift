@@ -8,8 +8,7 @@ import Panel
 import Settings
 import Words
 
-/// What the running bridge is told and says, on whatever way it comes: one adapter on its commands and its
-/// status.
+/// The commands and the status of the running bridge: one adapter for all surfaces.
 struct BridgeSurface: Sendable {
   let bridge: Bridge
   let current: CurrentSettings
@@ -17,14 +16,14 @@ struct BridgeSurface: Sendable {
   let server: ControlServer?
   /// Where browsers find it; `nil` where they do not.
   let panel: PanelServer?
-  /// What takes OSC; `nil` where nothing is to.
+  /// The server that takes OSC; `nil` where none is to.
   let osc: LateOSCServer?
-  /// What other JACK clients read and write.
+  /// The properties that other JACK clients read and write.
   let properties: PropertySurface
-  /// What is to outlast the run; `nil` where nothing is.
+  /// The keeper of the choices that outlast the run; `nil` where none do.
   let state: StateKeeper?
 
-  /// What the bridge goes by.
+  /// The settings that hold now.
   var settings: Settings { current.value }
 
   /// Does what is written in a line.
@@ -39,17 +38,17 @@ struct BridgeSurface: Sendable {
     }
   }
 
-  /// Does what it is told on a surface, until that is finished, or the task is cancelled.
+  /// Carries out the surface's instructions, until it is finished, or the task is cancelled.
   func serve(_ surface: any Surface) async {
     await surface.run { line in
       let answer = await answer(line: line)
-      // Nobody but the user who runs the bridge may know the token in the links to the panel.
+      // Only the user who runs the bridge may know the token in the links to the panel.
       guard surface.isOwners, case .status(let status) = answer, let panel else { return answer }
       return .status(status.adding(["panel": .string(panel.links.joined(separator: " "))]))
     }
   }
 
-  /// Does what it is told, or says why not; what is chosen thereby may outlast the run.
+  /// Carries out an instruction, or says why not; a choice that it makes may outlast the run.
   func answer(_ instruction: Instruction) async -> ControlAnswer {
     // A configuration may name a port that comes later; a person who names one means a port that is there.
     if case .latency(.port(let name)) = instruction, await bridge.lacksPort(name) {
@@ -65,7 +64,7 @@ struct BridgeSurface: Sendable {
     return answer
   }
 
-  /// Does what it is told, or says why not.
+  /// Carries out an instruction, or says why not.
   func carryOut(_ instruction: Instruction) async -> ControlAnswer {
     switch instruction {
     case .command(let command): ControlAnswer(await bridge.send(command))
@@ -103,7 +102,7 @@ struct BridgeSurface: Sendable {
 }
 
 extension ControlServer.Tally {
-  /// What has been counted, as programs read it.
+  /// The counts, as programs read them.
   var object: JSONObject {
     [
       "invalid_lines": .count(wrongLines), "slow_readers": .count(slowReaders),
@@ -113,7 +112,7 @@ extension ControlServer.Tally {
 }
 
 extension PanelTally {
-  /// What has been counted, as programs read it.
+  /// The counts, as programs read them.
   var object: JSONObject {
     [
       "panel_viewers": .count(viewers), "panel_invalid_requests": .count(wrongRequests),
@@ -132,7 +131,7 @@ extension ControlAnswer {
     self = line.level >= .error ? .refused(line.text) : .kept(line.text)
   }
 
-  /// Says it on `display`, to whoever types what is answered.
+  /// Prints it on `display`, for the user who typed the command.
   func show(on display: Display, _ log: (LogLine) -> Void) {
     switch self {
     case .taken: break
@@ -146,7 +145,7 @@ extension ControlAnswer {
 }
 
 extension Instruction {
-  /// A line for each word that can be told, as the help of the program has them, too.
+  /// A line for each command, as the help of the program has them, too.
   static var help: [String] {
     let width = 2 + (vocabulary.map(\.usage.count).max() ?? 0)
     return vocabulary.map { word in

@@ -10,8 +10,9 @@ extension CommandLine {
     }
   }
 
-  /// The environment variables that say where a user's files are, who is to know of us, and those that set
-  /// options. What is no text is repaired. The corresponding C variable is `environ`.
+  /// The environment variables that say where a user's files are, which programs are to know of the bridge,
+  /// and those that set options. Bytes that are no text are repaired. The corresponding C variable is
+  /// `environ`.
   static let environment: [String: String] = {
     let wanted = ["HOME", "NOTIFY_SOCKET", "JOURNAL_STREAM", "NSM_URL"]
     var environment: [String: String] = [:]

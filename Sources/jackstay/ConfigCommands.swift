@@ -4,7 +4,7 @@ import MusicalTime
 import Settings
 import Words
 
-/// What there is to be said about the configuration.
+/// Reports on the configuration.
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the configuration, or show where each value comes from.",
@@ -61,7 +61,7 @@ struct ShowConfiguration: ParsableCommand {
     var layers = try SettingLayers(options, environment: environment)
     if layers.settings.keepsState,
       let file = StateFile(name: layers.settings.clientName, environment: environment),
-      // What is damaged the next bridge says, and sets aside.
+      // The next bridge reports a damaged state, and sets it aside.
       let state = try? file.read()
     {
       layers.remember(state, at: file.path)
@@ -108,7 +108,7 @@ struct ShowConfiguration: ParsableCommand {
 
 /// Standard output, for what was asked for.
 private enum Output {
-  /// Prints a line; ends the command where nobody reads it.
+  /// Prints a line; ends the command where its reader has gone.
   static func print(_ line: String) throws {
     if !StandardStreams.print(line) { throw ExitCode.failure }
   }

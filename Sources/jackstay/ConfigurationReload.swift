@@ -6,15 +6,16 @@ actor ConfigurationReload {
   private let surface: BridgeSurface
   private let threshold: LogThreshold
 
-  /// Begins with what the program was told at first, and not with what it has been told since: that holds until
-  /// the configuration says something else.
+  /// Begins with the settings that the program was started with. Later commands hold until the configuration
+  /// says something else.
   init(_ layers: SettingLayers, _ surface: BridgeSurface, _ threshold: LogThreshold) {
     self.layers = layers
     self.surface = surface
     self.threshold = threshold
   }
 
-  /// Takes what was read, and returns what people are told of it. What cannot be used changes nothing.
+  /// Takes up a configuration that was read, and returns the notice of it. One that cannot be used changes
+  /// nothing.
   func take(_ read: Result<SettingLayers, SettingsError>) async -> LogLine {
     let new: SettingLayers
     switch read {

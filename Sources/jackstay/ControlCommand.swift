@@ -6,17 +6,17 @@ import Words
 
 /// A command that is for a bridge which runs already: in the same words as on its standard input.
 protocol ControlCommand: SideCommand {
-  /// What the program was given, of which only the name counts: read there, it may stand on both sides.
+  /// The program's options, of which only the name counts: read there, it may stand on both sides.
   var options: Options { get }
   var control: ControlOptions { get }
-  /// What the bridge is told.
+  /// The line that goes to the bridge.
   var line: String { get }
 }
 
 extension ControlCommand {
   static var flags: [String] { ["--name", "--json"] }
 
-  /// What the help says of the command of a word.
+  /// The help of the command of a word.
   static func described(as word: CommandWord) -> CommandConfiguration {
     CommandConfiguration(
       commandName: word.word,
@@ -34,7 +34,7 @@ extension ControlCommand {
 
   /// Tells the bridge, and prints what it answers.
   func run() throws {
-    // Before anybody is looked for: what is wrong is wrong with every bridge.
+    // Before a bridge is looked for: a mistake is one for every bridge.
     let instruction = try Instruction(line: line)
     let client = try ControlClient(
       name: options.bridge, in: ControlPlaces(environment: CommandLine.environment))
@@ -51,7 +51,7 @@ extension ControlCommand {
     throw ControlFailure(reply.message)
   }
 
-  /// Prints what happens until the bridge ends, or nobody reads it any more.
+  /// Prints the events until the bridge ends, or the reader has gone.
   private func watch(_ client: ControlClient) throws {
     while let event = try client.nextEvent() {
       if control.json {
@@ -64,25 +64,25 @@ extension ControlCommand {
   }
 
   private func print(_ line: String) throws {
-    // Who reads no more has seen enough.
+    // A reader that has gone has seen enough.
     if !StandardStreams.print(line) { throw ExitCode.failure }
   }
 }
 
-/// Why a running bridge did not do what it was told, in one line.
+/// Why a running bridge did not carry out a command, in one line.
 struct ControlFailure: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// What a running bridge has answered, for people.
+/// The answer of a running bridge, for people.
 struct ControlReply {
-  /// Whether it has not done what it was told.
+  /// Whether it has not carried out the command.
   let isFailure: Bool
-  /// What it says about that.
+  /// Its message about that.
   let message: String
-  /// What there is to print if it has.
+  /// The lines to print if it has.
   let output: [String]
 
   init(_ answer: JSONObject) {
@@ -95,7 +95,7 @@ struct ControlReply {
     }
   }
 
-  /// What an event says to people, as in the bridge's log; `nil` for what that leaves out.
+  /// An event as a line for people, as in the bridge's log; `nil` for events that it leaves out.
   static func text(of event: JSONObject) -> String? {
     guard let text = event["text"]?.string, !text.isEmpty else { return nil }
     return switch event["level"]?.string {

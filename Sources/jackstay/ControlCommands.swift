@@ -4,7 +4,8 @@ import Words
 
 /// The command of the word at a place of the vocabulary, to a running bridge. ArgumentParser wants a type for each.
 ///
-/// What follows the word is judged as on standard input: it may begin with a dash, and would be taken for a flag.
+/// The words after the command are judged as on standard input: they may begin with a dash, and would be
+/// taken for a flag.
 struct Tell<let place: Int>: ControlCommand {
   static var configuration: CommandConfiguration { described(as: word) }
   private static var word: CommandWord { Instruction.vocabulary[place] }

@@ -2,8 +2,8 @@ import Glibc
 
 /// The terminal that the program was started from, if there is one.
 ///
-/// It tells what a hang-up means: where the terminal has gone, the program is to go, too; else somebody asks it to
-/// read its configuration again.
+/// It gives a hang-up its meaning: where the terminal has gone, the program is to go, too; else a user asks
+/// it to read its configuration again.
 struct ControllingTerminal: Sendable {
   /// How long after a hang-up the terminal may still be there: who leads a session sends it before going.
   private static let grace: UInt32 = 50_000

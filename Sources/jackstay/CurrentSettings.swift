@@ -10,7 +10,7 @@ final class CurrentSettings: Sendable {
   /// Begins with `settings`.
   init(_ settings: Settings) { self.settings = Mutex(settings) }
 
-  /// What they are.
+  /// The settings.
   var value: Settings {
     get { settings.withLock { $0 } }
     set { settings.withLock { $0 = newValue } }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Standard error, shared by log lines that stay and, in a terminal, a live block below them.
 ///
-/// Nobody waits for who reads it: a thread of its own writes. What is said while it cannot is kept, up to a
-/// bound.
+/// No caller waits for the reader: a thread of its own writes. Lines that it cannot write yet are kept, up to
+/// a bound.
 ///
 /// Thread-safe.
 final class Display: Sendable {
@@ -24,7 +24,7 @@ final class Display: Sendable {
     var columnsAfterCursor = 0
     /// Whether the block has to be drawn anew.
     var isStale = false
-    /// Whether the thread has been told that there is something to do.
+    /// Whether the thread has been woken.
     var isAwake = false
     /// Whether the block is not to be seen.
     var isHidden = false
@@ -68,8 +68,8 @@ final class Display: Sendable {
     }
   }
 
-  /// Takes the live block away, and waits until that and all that was said is written, but no longer than
-  /// `timeout`: there may be nobody who reads it.
+  /// Takes the live block away, and waits until that and all lines are written, but no longer than `timeout`:
+  /// the reader may have gone.
   func hide(within timeout: DispatchTimeInterval) { hide(within: timeout, forGood: false) }
 
   /// Shows the live block again.

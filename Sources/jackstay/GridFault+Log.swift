@@ -1,7 +1,7 @@
 import Reconciliation
 
 extension GridFault {
-  /// What is wrong, and what is expected, as part of a sentence.
+  /// The fault, and the expected value, as part of a sentence.
   var phrase: String {
     switch self {
     case .reading(let fault): fault.phrase

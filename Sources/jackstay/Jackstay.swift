@@ -93,7 +93,7 @@ struct Jackstay: AsyncParsableCommand {
     }
   }
 
-  /// What was asked for instead of a run, by a command line that such an error has ended.
+  /// The help that was asked for instead of a run, by a command line that such an error has ended.
   private static func help(for error: any Error, _ words: [[UInt8]]) -> String {
     let text = fullMessage(for: error)
     let words = words.map { String(decoding: $0, as: UTF8.self) }
@@ -113,7 +113,7 @@ struct Jackstay: AsyncParsableCommand {
     configuration.subcommands.first { $0.configuration.commandName ?? $0._commandName == word }
   }
 
-  /// What to say of a word that is no command.
+  /// The message about a word that is no command.
   private static func unknown(_ word: String) -> SettingsError? {
     let commands = configuration.subcommands.map { $0.configuration.commandName ?? $0._commandName }
     return word.nearest(of: commands).map {
@@ -121,7 +121,7 @@ struct Jackstay: AsyncParsableCommand {
     }
   }
 
-  /// What is wrong with the words after `help`; `nil` for nothing.
+  /// The fault in the words after `help`; `nil` for none.
   private static func helpFault(_ arguments: [String]) -> SettingsError? {
     guard arguments.first == "help", let word = arguments.dropFirst().first, !word.hasPrefix("-"),
       named(word) == nil
@@ -130,7 +130,7 @@ struct Jackstay: AsyncParsableCommand {
       ?? SettingsError("there is no command \"\(word.echoed())\" to explain. See jackstay --help.")
   }
 
-  /// What is wrong with a command line that ArgumentParser refuses for a word, if that is nearly a command.
+  /// The message about a command line that ArgumentParser refuses for a word, if that is nearly a command.
   private static func misspelling(_ arguments: [String]) -> SettingsError? {
     guard let word = arguments.first, !word.hasPrefix("-"), named(word) == nil else { return nil }
     return unknown(word)
@@ -148,7 +148,7 @@ struct Jackstay: AsyncParsableCommand {
       if exitCode(for: error).isSuccess { throw error }
       throw misspelling(arguments) ?? SettingsError(refusal: message(for: error))
     }
-    // ArgumentParser lets the last one win. Which one was meant, nobody knows.
+    // ArgumentParser takes the last one. Which one was meant is unknown.
     var flags: Set<Substring> = []
     for flag in arguments.map({ $0.prefix { $0 != "=" } }) where flag.hasPrefix("--") {
       guard flags.insert(flag).inserted else {
@@ -162,7 +162,7 @@ struct Jackstay: AsyncParsableCommand {
     return command
   }
 
-  /// What `bytes` say, as a word of the command line.
+  /// The text of `bytes`, as a word of the command line.
   private static func argument(_ bytes: [UInt8]) throws(SettingsError) -> String {
     let echo = String(decoding: bytes.prefix(200), as: UTF8.self).echoed()
     guard bytes.count <= longestArgument else {

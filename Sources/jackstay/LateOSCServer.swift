@@ -6,7 +6,7 @@ import OSC
 import Settings
 import Synchronization
 
-/// What takes OSC at an address, as soon as that can be had: the network may come later than the bridge.
+/// A server of OSC at an address, as soon as that can be had: the network may come later than the bridge.
 ///
 /// Thread-safe.
 final class LateOSCServer: Surface {
@@ -21,17 +21,17 @@ final class LateOSCServer: Surface {
   ///
   /// - Parameters:
   ///   - address: The address.
-  ///   - report: Is told why it cannot be had yet, and when it is.
+  ///   - report: Gets the reason why it cannot be had yet, and is called when it is.
   init(at address: ListenAddress, report: @escaping @Sendable (Result<ListenAddress, OSCError>) -> Void) {
     self.address = address
     self.report = report
     do throws(OSCError) { _ = try open() } catch { report(.failure(error)) }
   }
 
-  /// What takes OSC there; `nil` as long as nothing does.
+  /// The server of OSC there; `nil` as long as there is none.
   var server: OSCServer? { opened.withLock { $0 } }
 
-  /// What takes OSC there, once something does; `nil` when the task is cancelled before.
+  /// The server of OSC there, once there is one; `nil` when the task is cancelled before.
   private func whenOpen() async -> OSCServer? {
     while !Task.isCancelled {
       if let server = try? open() { return server }

@@ -1,4 +1,4 @@
-/// Lines on their way to somebody who may not read: some thousand are kept, then the oldest give way.
+/// Lines on their way to a reader that may not read: some thousand are kept, then the oldest are dropped.
 struct LineBacklog {
   /// How many lines are kept.
   static let capacity = 4096

@@ -1,6 +1,6 @@
 import Settings
 
-/// The line that somebody is typing, byte by byte as a terminal hands it over.
+/// The line that a user is typing, byte by byte as a terminal hands it over.
 ///
 /// Left, Right, Home and End move the cursor, Up and Down go through the lines before, Tab completes what is left of
 /// the cursor. Backspace takes the character before the cursor away, Delete the one at it, Ctrl-W the word before it,
@@ -12,9 +12,9 @@ struct LineEditor {
   /// How many lines are remembered.
   static let historyLength = 100
 
-  /// What is left of the cursor.
+  /// The characters left of the cursor.
   private var before: [UInt8] = []
-  /// What is at the cursor, and right of it.
+  /// The characters at the cursor, and right of it.
   private var after: [UInt8] = []
   /// The lines before, the oldest first.
   private var history: [[UInt8]] = []
@@ -31,7 +31,7 @@ struct LineEditor {
     case last
   }
 
-  /// What is typed so far, as it is shown: one column for each character, and nothing for no character.
+  /// The line so far, as it is shown: one column for each character, and nothing for no character.
   var shown: String { before.isEmpty && after.isEmpty ? "" : "> " + LineEditor.shown(before + after) }
 
   /// How many columns the cursor is left of the end.
@@ -133,7 +133,7 @@ struct LineEditor {
       switch byte {
       case UInt8(ascii: "["): escape = .parameters([])
       case UInt8(ascii: "O"): escape = .last
-      // Somebody has pressed the key Escape, and then another one that matters.
+      // The user has pressed the key Escape, and then another one that matters.
       case 0..<0x20:
         escape = .none
         return false

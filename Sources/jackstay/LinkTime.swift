@@ -1,6 +1,6 @@
 import Glibc
 
-/// Link's host time, which is the system's clock that nobody sets or slews.
+/// Link's host time, which is the system's clock that is never set or slewed.
 enum LinkTime {
   /// Now. The corresponding C function is `clock_gettime` with `CLOCK_MONOTONIC_RAW`.
   static var nanoseconds: Int64 {

@@ -1,5 +1,5 @@
-/// The lines at the bottom of a terminal that are drawn anew again and again: the live line and, while
-/// somebody types, what is typed.
+/// The lines at the bottom of a terminal that are drawn anew again and again: the live line and, while a user
+/// types, the typed line.
 ///
 /// A terminal that is made narrower wraps what it shows, and the cursor is then further below the block's
 /// beginning than where it was drawn.
@@ -7,7 +7,7 @@ struct LiveBlock {
   /// How many columns each drawn line has, from above; of the last one as far as the cursor.
   private var drawn: [Int] = []
 
-  /// What takes the block off a terminal of `columns`, and leaves the cursor where it began.
+  /// The characters that take the block off a terminal of `columns`, and leave the cursor where it began.
   mutating func erasing(columns: Int) -> String {
     guard !drawn.isEmpty else { return "" }
     let rows = drawn.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
@@ -15,9 +15,9 @@ struct LiveBlock {
     return "\r" + (rows > 1 ? "\u{1B}[\(rows - 1)A" : "") + "\u{1B}[J"
   }
 
-  /// What draws the block from where the cursor is: the live line, and below it the line that is being typed, with
-  /// the cursor so many columns left of its end. Where not all of it fits, its end is shown, or what is left of the
-  /// cursor. Empty lines are left out.
+  /// The characters that draw the block from where the cursor is: the live line, and below it the line that
+  /// is being typed, with the cursor so many columns left of its end. Where not all of it fits, its end is
+  /// shown, or the part left of the cursor. Empty lines are left out.
   mutating func drawing(live: String, typed: String, afterCursor: Int = 0, columns: Int) -> String {
     // The last column stays free: what fills it wraps in some terminals.
     let width = max(1, columns - 1)

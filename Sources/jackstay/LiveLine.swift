@@ -80,7 +80,7 @@ struct LiveLine {
     }
   }
 
-  /// What differs from the default, but for Link that is off, which stands in place of the peers.
+  /// The choices that are not the default, but for Link that is off, which stands in place of the peers.
   private static func unusual(_ mode: SyncMode, _ choices: UnusualChoices) -> [String] {
     (mode == .auto ? [] : ["mode \(mode.rawValue)"]) + choices.others
   }

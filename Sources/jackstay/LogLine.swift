@@ -6,7 +6,7 @@ import Words
 struct LogLine: Sendable, Equatable {
   /// How severe it is.
   let level: Logger.Level
-  /// What has happened, and then what to do: at most two short sentences, with numbers and their units in them.
+  /// The event, and then the advice: at most two short sentences, with numbers and their units in them.
   let text: String
 
   static func debug(_ text: String) -> LogLine { LogLine(level: .debug, text: text) }

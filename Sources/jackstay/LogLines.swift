@@ -4,15 +4,15 @@ import Settings
 import Synchronization
 import Words
 
-/// Writes each log message as one plain line: `jackstay: message`. Messages have no metadata: what is to be said is in
-/// the sentence.
+/// Writes each log message as one plain line: `jackstay: message`. Messages have no metadata: the sentence
+/// says all.
 struct LogLines: LogHandler {
   var metadata: Logger.Metadata = [:]
   private let display: Display
   private let level: LogThreshold
   private let reader: Reader
 
-  /// What reads standard error.
+  /// The reader of standard error.
   enum Reader: Sendable, Equatable {
     /// A person at a terminal, who sees when a line comes; how severe it is may have a colour.
     case terminal(hasColours: Bool)

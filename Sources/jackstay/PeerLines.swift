@@ -29,13 +29,13 @@ final class PeerLines: Sendable {
   }
 }
 
-/// How many peers there are, and what of that has been told. The time is the caller's.
+/// The number of peers, and the part of its changes that has been reported. The time is the caller's.
 struct PeerTally: Sendable {
   static let interval = Duration.seconds(1)
 
   private var told: ContinuousClock.Instant?
   private var count = 0
-  /// How many changes have not been told.
+  /// How many changes have not been reported.
   private var changes = 0
 
   /// The line of a change; or, where the last one was less than a second ago, for how long it has to wait, unless one
@@ -49,7 +49,7 @@ struct PeerTally: Sendable {
     return (nil, changes == 1 ? Self.interval - (now - told) : nil)
   }
 
-  /// The line of all changes that have not been told; `nil` where there are none.
+  /// The line of all changes that have not been reported; `nil` where there are none.
   mutating func due(at now: ContinuousClock.Instant) -> LogLine? {
     guard changes > 0 else { return nil }
     let changes = changes

@@ -9,20 +9,20 @@ import Panel
 import Reconciliation
 import Settings
 
-/// What `jackstay run` does: one bridge, its events told, until a signal ends it.
+/// The work of `jackstay run`: one bridge, its events reported, until a signal ends it.
 enum Program {
   /// Runs until a signal or a failure.
   ///
   /// - Parameters:
-  ///   - told: What it is told to do.
-  ///   - options: The flags among that, for when it is to look again.
+  ///   - told: The settings that it starts with.
+  ///   - options: The flags among them, for a reload.
   /// - Returns: The exit code.
   static func run(_ told: SettingLayers, _ options: Options) async -> Int32 {
     var layers = told
     // Before anything has a name.
     let session = await SessionMembership.begin(&layers, environment: CommandLine.environment)
     let name = layers.settings.clientName
-    // Who types below the live line must not have it wiped.
+    // A line that the user types below the live line must not be wiped.
     let isTerminal = Terminal.isStandardError
     let mode = isTerminal && Terminal.isStandardInput ? TypingMode() : nil
     let socket = Result { () throws(ControlError) in
@@ -74,10 +74,10 @@ enum Program {
     }
   }
 
-  /// How long the last lines wait for somebody to read them.
+  /// How long the last lines wait for their reader.
   private static let goodbyeTimeout = DispatchTimeInterval.seconds(1)
 
-  /// What listens at a socket, if there is one; what is to be known about that is logged.
+  /// The server at a socket, if there is one; notices about it are logged.
   private static func server(
     at socket: Result<ControlSocket, ControlError>, _ settings: Settings, _ logger: Logger
   ) -> ControlServer? {
@@ -98,7 +98,7 @@ enum Program {
     }
   }
 
-  /// What takes OSC, if something is to; what is to be known about that is logged.
+  /// The server of OSC, if there is to be one; notices about it are logged.
   private static func osc(_ settings: Settings, _ logger: Logger) -> LateOSCServer? {
     guard case .at(let address) = settings.osc else { return nil }
     return LateOSCServer(at: address) { report in
@@ -112,7 +112,7 @@ enum Program {
     }
   }
 
-  /// What shows a panel to browsers, if there is to be one; how it is found is told.
+  /// The server of the panel, if there is to be one; its links are printed.
   private static func panel(_ settings: Settings, _ logger: Logger, _ display: Display) -> PanelServer? {
     guard case .at(let address) = settings.panel else { return nil }
     do throws(PanelError) {
@@ -133,7 +133,7 @@ enum Program {
     _ links: [String], of address: ListenAddress, _ logger: Logger, _ display: Display
   ) {
     for link in links { logger.notice("web panel: \(link)") }
-    // For telephones, which nobody wants to type a token into.
+    // For telephones, on which a token is tedious to type.
     guard !address.isLoopback, display.isTerminal,
       TerminalLook(environment: TerminalLook.environment).hasBlocks,
       let link = links.first, let code = QRCode(link)

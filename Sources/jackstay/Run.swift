@@ -2,7 +2,7 @@ import ArgumentParser
 import JACK
 import Settings
 
-/// Bridges JACK and Link until it is told to stop.
+/// Bridges JACK and Link until a signal ends it.
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Bridge JACK and Link until told to stop; the same as without a command.",
@@ -22,7 +22,8 @@ struct Run: AsyncParsableCommand {
     throw ExitCode(await Program.run(layers, options))
   }
 
-  /// Whether a client can be opened at `server`, or at the default one. What libjack prints about it is dropped.
+  /// Whether a client can be opened at `server`, or at the default one. Messages of libjack's about it are
+  /// dropped.
   private static func answers(_ server: String?) -> Bool {
     JACKLog.route { _, _ in }
     return (try? Client.open(name: "jackstay-looks", server: server)) != nil

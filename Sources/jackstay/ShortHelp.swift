@@ -1,8 +1,8 @@
 import ArgumentParser
 import Settings
 
-/// What `jackstay --help` prints: the commands, the usual options, and where the rest is. All of it is of the tables that
-/// the long help is made of.
+/// The text of `jackstay --help`: the commands, the usual options, and where the rest is. All of it is of the
+/// tables that the long help is made of.
 enum ShortHelp {
   /// The flag that asks for the long help.
   static let longFlag = "--help-all"

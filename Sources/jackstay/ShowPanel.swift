@@ -32,7 +32,8 @@ struct ShowPanel: SideCommand {
     }
   }
 
-  /// What there is to print, of links with a space between each two. Throws ``ControlFailure`` where there is no panel.
+  /// The lines to print, of links with a space between each two. Throws ``ControlFailure`` where there is no
+  /// panel.
   static func lines(_ links: String?, _ look: TerminalLook) throws(ControlFailure) -> [String] {
     guard let links else {
       throw ControlFailure("the bridge has no panel. Start it with --panel 0.0.0.0:8090.")

@@ -5,7 +5,7 @@ protocol SideCommand: ParsableCommand {
   /// The flags that it takes.
   static var flags: [String] { get }
 
-  /// What its help says of those that are a bridge's, too, as they stand in a list of options.
+  /// The help of those that are a bridge's, too, as they stand in a list of options.
   static var flagHelp: [String: (placeholder: String, summary: String)] { get }
 }
 

@@ -4,14 +4,14 @@ import Synchronization
 /// The signals that the program answers itself.
 ///
 /// They are blocked before the first thread begins, which every thread inherits, and waited for on the main
-/// thread, which does nothing else. So none is lost, however long whoever answers it takes to say so, and
-/// answers run as ordinary code. What nobody answers does what it does by default.
+/// thread, which does nothing else. So none is lost, however long an answer takes, and answers run as
+/// ordinary code. A signal without an answer has its default action.
 ///
 /// The corresponding C functions are `pthread_sigmask` and `sigwait`.
 enum Signals {
-  /// What the program may answer, unless whoever started it has it ignored: `nohup` has a program outlive its
-  /// terminal by ignoring HUP. Not INT, QUIT and TERM: a shell without job control ignores the first two for what it
-  /// runs in the background, where there is nobody else to end it in order.
+  /// The signals that the program may answer, unless its parent has them ignored: `nohup` has a program
+  /// outlive its terminal by ignoring HUP. Not INT, QUIT and TERM: a shell without job control ignores the
+  /// first two for programs that it runs in the background, where nothing else ends them in order.
   private static let numbers =
     [SIGINT, SIGQUIT, SIGTERM] + [SIGHUP, SIGTSTP].filter { !isIgnored($0) } + [SIGCONT]
 
@@ -21,7 +21,7 @@ enum Signals {
   static func hold() {
     var set = signalSet(of: numbers)
     pthread_sigmask(SIG_BLOCK, &set, nil)
-    // A reader of our log that goes away is no reason to end.
+    // A reader of the log that goes away is no reason to end.
     signal(SIGPIPE, SIG_IGN)
     CrashSignals.endAtOnce()
   }
@@ -44,15 +44,15 @@ enum Signals {
     answers.withLock { $0[number] = action }
   }
 
-  /// Has a signal do what it does where nobody answers it. Returns if that does not end the program; where it
-  /// stops, when it goes on.
+  /// Has a signal take its default action. Returns if that does not end the program; where it stops, when it
+  /// goes on.
   static func actByDefault(on number: Int32) {
     var (action, before) = (sigaction(), sigaction())
     action.__sigaction_handler.sa_handler = SIG_DFL
     var (set, mask) = (signalSet(of: [number]), sigset_t())
     sigaction(number, &action, &before)
     raise(number)
-    // What was raised comes now.
+    // A signal that was raised comes now.
     pthread_sigmask(SIG_UNBLOCK, &set, &mask)
     pthread_sigmask(SIG_SETMASK, &mask, nil)
     sigaction(number, &before, nil)

@@ -6,11 +6,11 @@ import Settings
 /// Commands on standard input, one a line, while the program runs.
 final class StandardInput: Surface {
   private let display: Display
-  /// What a terminal is in while commands are typed below the live line; `nil` where there is none.
+  /// The terminal's mode while commands are typed below the live line; `nil` where there is none.
   private let mode: TypingMode?
   private let log: @Sendable (LogLine) -> Void
 
-  /// How often a program in the background looks whether it is in the foreground: nobody tells.
+  /// How often a program in the background looks whether it is in the foreground: no event says so.
   private static let lookout: useconds_t = 100_000
 
   /// Commands that are typed in `mode`, and what is shown as an answer, are on `display`; other answers are given to
@@ -33,13 +33,13 @@ final class StandardInput: Surface {
     }
   }
 
-  /// What is read until the input ends, on a thread of its own: a read cannot be called back, and ends with
+  /// The lines until the input ends, read on a thread of its own: a read cannot be called back, and ends with
   /// the process.
   private func read() -> AsyncStream<CommandReader.Line> {
     let (lines, continuation) = AsyncStream.makeStream(
       of: CommandReader.Line.self, bufferingPolicy: .bufferingOldest(64))
-    // In the background of a terminal a read would stop the whole program; ignored, it fails, until we are in
-    // front.
+    // In the background of a terminal a read would stop the whole program; ignored, it fails, until the
+    // program is in front.
     signal(SIGTTIN, SIG_IGN)
     // With "stty tostop" a line that is written there would, too.
     signal(SIGTTOU, SIG_IGN)
@@ -74,8 +74,8 @@ final class StandardInput: Surface {
     mode?.enter()
   }
 
-  /// Whether a read has failed for the reason that we are in the background, or that there is nothing to read
-  /// yet.
+  /// Whether a read has failed for the reason that the program is in the background, or that there is nothing
+  /// to read yet.
   private func isOurTurnLater(_ error: Int32) -> Bool {
     if error == EAGAIN {
       // Another program has the same descriptor, and wants it not to block.
@@ -86,7 +86,7 @@ final class StandardInput: Surface {
     return error == EIO && Terminal.isInBackground(STDIN_FILENO)
   }
 
-  /// What the keys that were pressed make whole lines of; each of them stays, as in any terminal.
+  /// The whole lines that the keys have made; each of them stays, as in any terminal.
   private func typed(_ keys: ArraySlice<UInt8>, _ editor: inout LineEditor) -> [UInt8] {
     var input: [UInt8] = []
     for key in keys {
@@ -98,7 +98,7 @@ final class StandardInput: Surface {
     return input
   }
 
-  /// Waits while too many lines do, and whoever writes them waits with us: none is lost.
+  /// Waits while too many lines do, and the process that writes them waits, too: none is lost.
   private func pass(_ line: CommandReader.Line, to lines: AsyncStream<CommandReader.Line>.Continuation) {
     while case .dropped = lines.yield(line) { usleep(10_000) }
   }

@@ -3,7 +3,7 @@ import Host
 
 /// Standard input, output and error.
 enum StandardStreams {
-  /// Opens those that whoever started the program has closed, on nothing.
+  /// Opens those that the program's parent has closed, on nothing.
   ///
   /// Otherwise the next socket of JACK's or Link's takes the place of standard error, and lines of the log go
   /// into it. The corresponding C function is `open`.

@@ -6,7 +6,7 @@ import Synchronization
 /// Writes down what is to outlast the run, some time after it has changed, and at the end; or, of a session of a
 /// session manager's, when that says so.
 ///
-/// It has a queue of its own: a disk may take long, and nobody waits for it. Thread-safe.
+/// It has a queue of its own: a disk may take long, and no caller waits for it. Thread-safe.
 final class StateKeeper: Sendable {
   /// For how long changes are collected.
   private static let delay = DispatchTimeInterval.seconds(1)
@@ -78,7 +78,7 @@ final class StateKeeper: Sendable {
 
   /// Writes what is not written yet, and waits for that, but no longer than `timeout`.
   func finish(within timeout: DispatchTimeInterval) {
-    // What is not saved then is not to be.
+    // A choice that is not saved then is not to be.
     guard !isOfSession else { return }
     let done = DispatchSemaphore(value: 0)
     queue.async {
@@ -96,7 +96,7 @@ final class StateKeeper: Sendable {
     let isChanged = state.withLock { state in
       state.written = current.saved
       if state.current == current { state.current = current.saved }
-      // What was chosen meanwhile is not in it.
+      // A choice made meanwhile is not in it.
       state.isToldChanged = state.current.isChosenSince(state.written)
       return state.isToldChanged
     }
@@ -150,8 +150,8 @@ extension StateKeeper {
     return isOurs
   }
 
-  /// The keeper of what a bridge of that name remembers, of which `layers` take what nobody has said otherwise;
-  /// `nil` where nothing is to be remembered.
+  /// The keeper of the choices that a bridge of that name remembers, of which `layers` take those that no
+  /// other layer makes; `nil` where nothing is to be remembered.
   static func begin(
     _ layers: inout SettingLayers, environment: [String: String],
     report: @escaping @Sendable (LogLine) -> Void

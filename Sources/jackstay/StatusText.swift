@@ -39,7 +39,7 @@ struct StatusText {
     return "\(name)\(state)\(server), mode \(status["mode"]?.string ?? "unknown")"
   }
 
-  /// What was chosen that is not the default; `nil` where all is.
+  /// The choices that are not the default; `nil` where all are.
   private static func choices(_ status: JSONObject) -> String? {
     let words = UnusualChoices(status).words
     return words.isEmpty ? nil : words.joined(separator: ", ")

@@ -5,9 +5,9 @@ import Synchronization
 /// Ends the program on INT, on TERM, on QUIT, and on HUP where the terminal has gone: in order if that is quick, at once if
 /// not. Any other HUP asks for the configuration to be read again.
 ///
-/// Leaving in order means calls to JACK and Link, and a server that hangs answers none. Whoever pressed
+/// Leaving in order means calls to JACK and Link, and a server that hangs answers none. A user who pressed
 /// Ctrl-C must not wait for it: after ``deadline``, or on a second signal, the process ends and the kernel
-/// tells the server.
+/// closes its connections.
 final class StopSignals: Sendable {
   /// How long leaving in order may take.
   static let deadline = Duration.milliseconds(120)
@@ -17,19 +17,19 @@ final class StopSignals: Sendable {
   private let terminal = ControllingTerminal()
   private let state = Mutex(State())
   private let tidy: @Sendable () -> Void
-  /// What ending needs, from the start: by then the system may have no thread left.
+  /// The threads for ending, from the start: by then the system may have no thread left.
   private let threads: (deadline: ReservedThread, stop: ReservedThread)?
 
   private struct State {
     var hasCome = false
     var stop: (@Sendable () -> Void)?
     var reload: (@Sendable () -> Void)?
-    /// Whether the configuration is to be read again as soon as there is somebody to do so.
+    /// Whether the configuration is to be read again as soon as a reader of it is there.
     var isReloadDue = false
   }
 
-  /// Listens from now on. Calls `tidy` before the process ends at once. What has nothing to read again ends on
-  /// any HUP: it does not `reload`.
+  /// Listens from now on. Calls `tidy` before the process ends at once. A program with nothing to read again
+  /// ends on any HUP: it does not `reload`.
   init(reloads: Bool, tidy: @escaping @Sendable () -> Void) {
     self.reloads = reloads
     self.tidy = tidy

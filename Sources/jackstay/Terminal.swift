@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the program needs to know of the terminal it may run in.
+/// The properties of the terminal that the program may run in.
 enum Terminal {
   /// Whether people read standard error as it comes.
   static var isStandardError: Bool { isatty(STDERR_FILENO) == 1 }

@@ -18,7 +18,7 @@ final class TypingMode: Sendable {
     var hasEnded = false
   }
 
-  /// Whether the terminal is in this mode, and ours to draw on.
+  /// Whether the terminal is in this mode, and the program may draw on it.
   var isEntered: Bool { state.withLock { $0.before != nil } && !Terminal.isInBackground(STDIN_FILENO) }
 
   /// Changes the terminal's mode, unless it is another program's turn. Calling it again does no harm.
@@ -27,7 +27,7 @@ final class TypingMode: Sendable {
       var mode = termios()
       guard !state.hasEnded, !Terminal.isInBackground(STDIN_FILENO), tcgetattr(STDIN_FILENO, &mode) == 0
       else { return }
-      // Already so; unless a shell has changed it while we were stopped.
+      // Already so; unless a shell has changed it while the program was stopped.
       guard mode.c_lflag & TypingMode.terminals != 0 else { return }
       state.before = mode
       CrashSignals.restore(mode)
@@ -54,6 +54,6 @@ final class TypingMode: Sendable {
     state.before = nil
   }
 
-  /// What the terminal does otherwise: hand over whole lines, and show what is typed.
+  /// The terminal's other mode: hand over whole lines, and show them as they are typed.
   private static let terminals = tcflag_t(ICANON | ECHO)
 }

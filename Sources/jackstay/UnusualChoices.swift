@@ -3,8 +3,8 @@ import JSON
 import Reconciliation
 import Settings
 
-/// What was chosen of what a bridge shares with a session, where that is not the default: a choice that outlasts a run
-/// is seen wherever people look at the bridge.
+/// The choices about things that a bridge shares with a session, where they are not the default: a choice
+/// that outlasts a run is seen wherever people look at the bridge.
 struct UnusualChoices: Sendable, Equatable {
   /// Whether Link is off, so that the bridge is no peer.
   var isLinkOff = false
@@ -39,8 +39,8 @@ struct UnusualChoices: Sendable, Equatable {
       launch: status["launch"]?.string, discipline: status["discipline"]?.string)
   }
 
-  /// What a bridge says as it begins with such choices: of those that a file or an earlier run made, and not the
-  /// command line.
+  /// The lines that a bridge begins with for such choices: of those that a file or an earlier run made, and
+  /// not the command line.
   static func lines(_ layers: SettingLayers) -> [LogLine] {
     let settings = layers.settings
     let choices: [(key: String, isUnusual: Bool, text: String, usual: String)] = [

@@ -6,7 +6,7 @@ enum Version {
   /// The program's own.
   static let jackstay = "0.1.0"
 
-  /// What `--version` prints.
+  /// The text of `--version`.
   static let report = """
     jackstay \(jackstay)
     Link \(Link.release)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import jackstay
 
-/// Any words at all, as a shell or another program hands them to ours.
+/// Any words at all, as a shell or another program hands them to the program.
 @Suite struct ArgumentTests {
   private static let words =
     [
@@ -32,7 +32,7 @@ import Testing
 
   /// A command line takes tens of milliseconds in a debug build; `FUZZ_INPUTS` in the environment is for
   /// longer runs.
-  @Test("Whatever the words are, they are settings or one line that says what to do")
+  @Test("Any words are settings, or get one line that says what to do")
   func anyWords() {
     let count = ProcessInfo.processInfo.environment["FUZZ_INPUTS"].flatMap(Int.init) ?? 60
     var accepted = 0

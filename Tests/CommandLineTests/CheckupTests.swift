@@ -57,7 +57,7 @@ import Testing
     #expect(findings[4].text == "2 outputs, output latency 10.7 ms")
   }
 
-  @Test func `Each complaint is told apart, as a fault or a warning, and has a remedy`() throws {
+  @Test func `Each complaint is a fault or a warning of its own, and has a remedy`() throws {
     let cases: [(String, Finding.Level, (inout CheckupFacts) -> Void)] = [
       ("latency", .warning, onServer { $0.latencyFrames = nil }),
       ("latency", .warning, onServer { $0.latencyFrames = 0 }),
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `What cannot be known is unknown, and what need not be mended a note`() {
+  @Test func `A check without an answer is unknown, and a finding that needs no remedy a note`() {
     let blind = findings { $0.peers = nil }
     #expect(blind.first { $0.check == "peers" }?.level == .unknown)
     let alone = findings { $0.peers = 0 }
@@ -211,7 +211,7 @@ import Testing
     )
   }
 
-  @Test func `Clocks that are far apart are said to be, and that a bridge converts between them`() throws {
+  @Test func `Clocks that are far apart are reported, and that a bridge converts between them`() throws {
     let finding = try #require(
       findings(onServer { $0.clockOffset = -246_000 }).first { $0.check == "clocks" })
     #expect(finding.level == .note)
@@ -224,7 +224,7 @@ import Testing
     #expect(try complaint { $0.lockableBytes = 8 << 20 }.text.hasPrefix("8 MiB of memory"))
   }
 
-  @Test func `A firewall that lets in Link's port alone is told of, with the network to be let in`() throws {
+  @Test func `A firewall that lets in Link's port alone is reported, with the network to be let in`() throws {
     let alone = try complaint { $0.interfaces[1].measurement = .filtered }
     #expect(alone.text.contains("lets in UDP port 20808, and no other"))
     #expect(
@@ -324,7 +324,7 @@ import Testing
       #expect(finding.level == .warning && finding.text.hasSuffix("peers are found by IPv4 alone"))
       #expect(finding.remedy?.contains(remedy) == true, "\(finding)")
     }
-    // Where IPv4 is dropped, too, that is what has to be mended first.
+    // Where IPv4 is dropped, too, that is to be corrected first.
     let both = try complaint {
       drop(&$0)
       $0.linkRelease = "4.0"
@@ -347,7 +347,7 @@ import Testing
     #expect(nowhere.remedy?.contains("/24") == true && nowhere.remedy?.contains("link-local") == false)
   }
 
-  @Test func `Two interfaces in one network are told of`() throws {
+  @Test func `Two interfaces in one network are reported`() throws {
     let twice = try complaint {
       $0.interfaces.append(
         .init(name: "wlan0", address: "192.168.1.77", isLoopback: false, takesMulticast: true))

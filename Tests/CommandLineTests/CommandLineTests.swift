@@ -138,7 +138,7 @@ struct CommandLineTests {
   static let values = ["0", "-1", "nan", "inf", "1e9", "", "text", String(repeating: "x", count: 4000)]
   static let flags = Setting.all.filter { $0.expectation != "true or false" }
 
-  @Test("Whatever follows a flag is taken or answered by one line", arguments: flags)
+  @Test("Any word after a flag is taken or answered by one line", arguments: flags)
   func everyFlag(setting: Setting) throws {
     for value in Self.values {
       for words in [["--\(setting.key)", value], ["--\(setting.key)=\(value)"]] {

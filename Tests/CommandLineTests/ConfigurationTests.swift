@@ -5,8 +5,8 @@ import Settings
 import Stage
 import Testing
 
-/// What the program says of its configuration, takes up of it while it runs, and remembers of a run: where no JACK
-/// server is.
+/// The program's reports on its configuration, the changes that it takes up while it runs, and the choices
+/// that it remembers of a run: where no JACK server is.
 @Suite(.serialized, .alone)
 struct ConfigurationTests {
   private let folder: RuntimeFolder
@@ -144,7 +144,7 @@ struct ConfigurationTests {
         + "the bridge anew.")
     var status = try status()
     #expect(status["mode"] == "auto" && status["start_stop_sync"] == false && status["link"] == false)
-    // A flag still wins, the meter waits, and what was said meanwhile stands.
+    // A flag still wins, the meter waits, and commands of meanwhile stand.
     #expect(status["offset_ms"] == 4 && status["meter"] == "4/4" && status["launch"] == "beat")
     try configure("launch = \"bar\"\nlatency = 3\nlog-level = \"error\"\nlink = tru\n")
     #expect(
@@ -158,7 +158,7 @@ struct ConfigurationTests {
     #expect(!FileManager.default.fileExists(atPath: state))
   }
 
-  @Test func `What is chosen outlasts the run, each name for itself, unless something else says so`() throws {
+  @Test func `A choice outlasts the run, each name by itself, unless a flag or file overrides it`() throws {
     var bridge = try bridge()
     try bridge.write("offset +3.5ms\nlink off\nstart-stop-sync off\nmode link\n")
     #expect(try eventually { try self.status()["mode"] == "link" })
@@ -227,7 +227,7 @@ struct ConfigurationTests {
     #expect(isWritten("offset = 5") && isWritten("link = false"))
   }
 
-  @Test func `A damaged state is set aside, told and replaced, and one that cannot be written is told once`()
+  @Test func `A damaged state is set aside and replaced, and one that cannot be written is reported once`()
     throws
   {
     try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)

@@ -27,7 +27,7 @@ struct ControlCommandTests {
     return bridge
   }
 
-  /// What the program says to the running bridge, and is answered.
+  /// Sends words to the running bridge, and returns its answer.
   private func tell(_ words: String...) throws -> (status: Stage.ExitStatus, output: String, errors: String) {
     let child = try Child(Products.path("jackstay"), words, environment: environment(folder))
     return (try child.wait(), child.text(), child.text(of: .errors))
@@ -43,7 +43,7 @@ struct ControlCommandTests {
     ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/jackstay")) ?? []).sorted()
   }
 
-  /// What follows the words that need it.
+  /// The values after the words that need them.
   private static let values = [
     "tempo": "-0.5", "mode": "link", "locate": "17", "launch": "now", "discipline": "tempo",
     "latency": "12.5", "offset": "-2", "link": "off",
@@ -65,7 +65,7 @@ struct ControlCommandTests {
         == "jackstay: no bridge called \"studio\" runs; start one with: jackstay --name studio\n")
   }
 
-  @Test func `What can be told is in the help, and is a command with a help of its own`() throws {
+  @Test func `Each command to a running bridge is in the help, and has a help of its own`() throws {
     let help = try tell("--help-all").output
     for word in Instruction.vocabulary {
       #expect(help.contains("\n  \(word.usage)  "), "\(word.usage)")
@@ -157,7 +157,7 @@ struct ControlCommandTests {
     #expect(files == [])
   }
 
-  @Test func `The socket of a bridge that was killed is nobody's, and is replaced`() throws {
+  @Test func `The socket of a bridge that was killed belongs to no bridge, and is replaced`() throws {
     var bridge = try bridge()
     bridge.kill()
     #expect(files == ["jackstay.lock", "jackstay.sock"])
@@ -213,7 +213,7 @@ struct ControlCommandTests {
     #expect(bridge.isRunning)
   }
 
-  @Test func `Who watches is told what happens until the bridge ends`() throws {
+  @Test func `A program that watches gets each event until the bridge ends`() throws {
     let bridge = try bridge()
     let watcher = try Child(
       Products.path("jackstay"), ["watch", "--json"], environment: environment(folder))

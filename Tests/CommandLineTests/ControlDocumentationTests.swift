@@ -11,7 +11,7 @@ import Testing
 @testable import Control
 @testable import jackstay
 
-/// What `ControlSocket.md` says of the protocol, against what the program sends.
+/// The protocol in `ControlSocket.md`, against the program's messages.
 @Suite struct ControlDocumentationTests {
   private static let text: String = {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -119,7 +119,7 @@ import Testing
     #expect(Self.text.contains("`protocol` the version of this protocol, \(ControlProtocol.version)"))
   }
 
-  @Test func `Programs in the status can be told apart, whatever their names are`() {
+  @Test func `Programs in the status can be distinguished, with any names`() {
     let overview = BridgeOverview(
       standing: .bridging, choices: .init(), isLinkEnabled: true, offset: .none,
       convention: OutputConvention(of: ["a, b", "a", "c", "c, d"], compensating: ["a"]))
@@ -130,7 +130,7 @@ import Testing
     #expect(names("compensating") == ["a, b", "a"] && names("not_compensating") == ["c", "c, d"])
   }
 
-  @Test func `What a status says, people read in lines that name it`() throws {
+  @Test func `Each value of a status is in a line for people that names it`() throws {
     let status: JSONObject = [
       "name": "a", "state": "bridging", "mode": "auto", "tempo": 126, "jack_bpm": 252, "meter": "6/8",
       "transport": "starting", "count_in": -2.312, "peers": 1, "phase": 1.53, "quantum": 3,

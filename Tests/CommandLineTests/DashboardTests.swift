@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test func `Between two reports the phase and our position go on by the tempo`() {
+  @Test func `Between two reports the phase and the bridge's position go on by the tempo`() {
     let dashboard = dashboard()
     // A beat and a quarter later.
     #expect(dashboard.phase(at: 5_625_000) == 2.75)
@@ -201,7 +201,7 @@ import Testing
     #expect(high.contains(" quantum 5: the quantum cannot be changed while the bridge runs; end it, and"))
   }
 
-  @Test func `Whatever a status says, it can be shown`() {
+  @Test func `Any status can be shown`() {
     forAll(200) { seed, random in
       var status = JSONObject()
       let odd: [JSONValue] = [
@@ -292,7 +292,7 @@ import Testing
     #expect(Self.blocks.code(of: .good).contains("32"))
   }
 
-  @Test func `What is painted makes any screen the one that is meant, and the same again costs nothing`() {
+  @Test func `Painting makes any screen the one that is meant, and the same again costs nothing`() {
     forAll(50) { seed, random in
       var painter = ScreenPainter(Self.blocks)
       var screen = PaintedScreen()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import jackstay
 
-/// What people are told of an owner of the timebase whose position makes no sense.
+/// The notices about an owner of the timebase whose position makes no sense.
 @Suite struct GridFaultTests {
   static func changed(_ change: (inout TimebaseReading) -> Void) -> TimebaseReading {
     var reading = TimebaseReading.sound(beat: 9, tick: 960)

@@ -3,7 +3,7 @@ import Testing
 @testable import jackstay
 
 @Suite struct LineBacklogTests {
-  @Test("Of too many lines the last are kept, and how many were lost is said where they were")
+  @Test("Of too many lines the last are kept, and a line in place of the others says how many were lost")
   func loss() {
     var backlog = LineBacklog()
     for number in 0..<20_000 { backlog.append("line \(number)") }

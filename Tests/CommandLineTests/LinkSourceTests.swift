@@ -11,7 +11,7 @@ import Testing
 
   private var target: String { "\(folder.path)/link4" }
 
-  /// Has the script run with programs of ours before the system's.
+  /// Has the script run with programs of the test before the system's.
   private func get(_ programs: [String: String]) throws -> Child {
     for (name, text) in programs {
       let path = "\(folder.path)/bin/\(name)"
@@ -63,7 +63,7 @@ import Testing
 
   /// Which Link `make` has a task built with.
   private func source(_ task: String, _ arguments: [String]) throws -> String {
-    // What begins with + is run in spite of -n.
+    // A recipe's line that begins with + is run in spite of -n.
     let show = "show:;+@echo \"source [$$ABLETON_LINK_SOURCE]\""
     let child = try Child(
       "make",

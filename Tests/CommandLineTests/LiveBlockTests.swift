@@ -51,7 +51,7 @@ import Testing
       }
       #expect(screen.lines.filter { $0 == "live" }.count == 1, "\(width)")
       #expect(screen.lines.filter { $0 == "log" }.count == 3, "\(width)")
-      // What is typed next goes there.
+      // The next character goes there.
       screen.write("|".unicodeScalars)
       let left = typed.dropLast(afterCursor).suffix(3)
       #expect(screen.lines.contains { $0.contains(left + "|") }, "\(width): \(screen.lines)")

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `What was chosen that is not the default is shown, Link that is off in place of the peers`()
+  @Test func `Choices that are not the default are shown, Link that is off in place of the peers`()
     throws
   {
     let choices = UnusualChoices(
@@ -62,7 +62,7 @@ import Testing
         + "launch now")
   }
 
-  @Test func `What there is not is left out, and keeps its place`() throws {
+  @Test func `A missing value is left out, and keeps its place`() throws {
     let stopped = try status { status in
       status.transport = .stopped
       status.position = nil

@@ -38,14 +38,14 @@ import Testing
       #expect(page.contains("\n.SH \(section)\n"))
     }
     #expect(page.contains("jackstay \(Version.jackstay)"))
-    // What a user came for is first.
+    // The examples that a user came for are first.
     #expect(
       page.split(separator: "\n.SH ").map { $0.prefix { $0 != "\n" } }.dropFirst().prefix(3) == [
         "NAME", "SYNOPSIS", "EXAMPLES",
       ])
   }
 
-  @Test func `What the help says of each option, jackstay(1) says too`() throws {
+  @Test func `jackstay(1) has the help of each option`() throws {
     let page = try page("jackstay.1")
     for line in Jackstay.helpMessage(columns: 10000).components(separatedBy: "\n") {
       guard let match = line.firstMatch(of: /^  --[a-z].*?  +(\S.*)$/) else { continue }

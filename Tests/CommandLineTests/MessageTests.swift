@@ -8,7 +8,7 @@ import Testing
 @testable import Bridge
 @testable import jackstay
 
-/// What people read, against the rule: at most two short sentences, and 160 characters.
+/// The messages that people read, against the rule: at most two short sentences, and 160 characters.
 @Suite struct MessageTests {
   private static let longest = 160
 

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `The keys are the dashboard's, and each does the same there`() throws {
-    // What the page says of its keys, and what the dashboard says; only a page needs no key to be left by.
+    // The keys of the page, and those of the dashboard; only a page needs no key to be left by.
     let said = Self.page.matches(of: /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/).map { match in
       (
         match.output.1.replacing(/<[^>]*>/, with: "").replacing("&lt;", with: "<").replacing(

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PeerTallyTests {
   private let start = ContinuousClock.now
 
-  @Test func `A change after a quiet second is told at once`() {
+  @Test func `A change after a quiet second is reported at once`() {
     var tally = PeerTally()
     for second in 0..<3 {
       let (line, wait) = tally.changed(to: second, at: start + .seconds(second))

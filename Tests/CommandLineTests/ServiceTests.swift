@@ -22,7 +22,7 @@ import Testing
     ].merging(more) { $1 }
   }
 
-  /// What arrives at a socket as that of a service manager, datagram by datagram.
+  /// The datagrams that arrive at a socket like that of a service manager.
   private final class Manager {
     private let descriptor: Int32
     private var address = sockaddr_un()
@@ -73,7 +73,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `A service manager is told that it is ready, how it stands, and that it ends`(isAbstract: Bool) throws
+  func `A service manager learns when the bridge is ready, how it is, and when it ends`(isAbstract: Bool)
+    throws
   {
     let path = isAbstract ? "@jackstay-\(getpid())" : "\(folder.path)/notify"
     let manager = try Manager(at: path)
@@ -85,7 +86,7 @@ import Testing
     #expect(try bridge.wait().isSuccess)
   }
 
-  @Test func `A service manager that has much to read is told that the bridge is ready when it has read it`()
+  @Test func `A service manager that has much to read learns that the bridge is ready when it has read it`()
     throws
   {
     let path = "\(folder.path)/notify"
@@ -101,7 +102,7 @@ import Testing
     #expect(bridge.terminate().isSuccess)
   }
 
-  @Test func `A manager that is not there, or no name of one, is nobody's fault`() throws {
+  @Test func `A manager that is not there, or a wrong name of one, causes no error`() throws {
     for path in ["\(folder.path)/nobody", "relative", "", "@", "/\(String(repeating: "x", count: 200))"] {
       let bridge = try Child(
         Products.path("jackstay"), ["--no-wait"], environment: environment(["NOTIFY_SOCKET": path]))
@@ -159,7 +160,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/root"))
   }
 
-  @Test func `What is installed is for all users, in any folder, and as a whole or not at all`() throws {
+  @Test func `An installation is for all users, in any folder, and as a whole or not at all`() throws {
     let target = "\(folder.path)/other"
     let script = "\(Self.root)/Scripts/install-files"
     let program = "\(folder.path)/program"
@@ -190,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `What is installed is taken away again, and nothing is left`() throws {
+  @Test func `Uninstalling leaves nothing behind`() throws {
     let target = "\(folder.path)/root"
     let script = "\(Self.root)/Scripts/install-files"
     let install = try Child(script, [target, "/usr", Products.path("jackstay")])

@@ -2,7 +2,7 @@ import JSON
 import Reconciliation
 import Words
 
-/// What the doctor makes of the facts: each is judged by itself, in the order in which one would correct them.
+/// The doctor's findings: each fact is judged by itself, in the order in which one would correct them.
 enum Checkup {
   /// All findings.
   static func findings(_ facts: CheckupFacts) -> [Finding] {
@@ -80,7 +80,7 @@ enum Checkup {
     }
   }
 
-  /// What is known to be wrong with the PipeWire that the library is of.
+  /// The known faults of the PipeWire that the library is of.
   private static func knownFaults(_ facts: CheckupFacts) -> [Finding] {
     guard let version = PipeWireVersion(libraryVersion: facts.library),
       PipeWireVersion.losesMIDI.contains(version)
@@ -323,7 +323,7 @@ enum Checkup {
       remedy: opening("fe80::/10", facts, isVersion6: true))
   }
 
-  /// What lets a network's packets through the firewall.
+  /// The command that lets a network's packets through the firewall.
   private static func opening(_ network: String, _ facts: CheckupFacts, isVersion6: Bool = false) -> String {
     let active = facts.firewalls.filter(\.isActive)
     if active.contains(where: { $0.name == "ufw" }) {
@@ -404,7 +404,7 @@ enum Checkup {
         facts.bridge?["peers"] != nil
         ? "the bridge sees no other Link peer, with \(release)"
         : "no other Link peer was found, with \(release)"
-      // What keeps them away has been said.
+      // The reason that keeps them away has been reported.
       guard !isFiltered(facts), facts.bridge?["link"] != false else { return Finding("peers", .note, text) }
       return Finding(
         "peers", .note,
@@ -424,7 +424,7 @@ enum Checkup {
     ]
   }
 
-  /// What else was chosen that is not the default, which may be long ago.
+  /// The other choices that are not the default; they may be old.
   private static func choices(_ facts: CheckupFacts) -> [Finding] {
     // Link and start/stop sync have findings of their own.
     let others = UnusualChoices(
@@ -444,7 +444,8 @@ enum Checkup {
     }
   }
 
-  /// What is to be said of firewalls, where they do not keep Link's packets away: that is said of the interface.
+  /// The finding about firewalls, where they do not keep Link's packets away: that is a finding about the
+  /// interface.
   private static func firewall(_ facts: CheckupFacts) -> Finding? {
     guard !isFiltered(facts) else { return nil }
     let wasTried = facts.interfaces.contains {

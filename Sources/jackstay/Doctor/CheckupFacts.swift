@@ -1,7 +1,7 @@
 import AbletonLink
 import JSON
 
-/// What the doctor has found out about a machine, before any judgement.
+/// The facts about a machine that the doctor has found, before any judgement.
 struct CheckupFacts: Sendable {
   /// The release of Link that the bridge has, or this program where no bridge answers.
   var linkRelease = Link.release
@@ -12,22 +12,22 @@ struct CheckupFacts: Sendable {
   /// Whether a PipeWire runs for this user, whatever the library is.
   var hasPipeWire: Bool
   var server: Server
-  /// What a running bridge says of itself; `nil` where none answers.
+  /// The status of a running bridge; `nil` where none answers.
   var bridge: JSONObject?
   /// Why a bridge that runs has not answered; `nil` where one has, or where none runs.
   var bridgeSilence: String?
   /// Whether that is because several run, and none was named.
   var hasSeveralBridges = false
-  /// What the system says about real-time threads; `nil` where it lets this user have them.
+  /// The system's refusal of real-time threads; `nil` where it lets this user have them.
   var realtimeRefusal: String?
   /// How many bytes may be locked into memory; `nil` for as many as there are.
   var lockableBytes: UInt64?
   var interfaces: [Interface]
   /// Why Link's port cannot be shared; `nil` where it can.
   var portRefusal: String?
-  /// How many peers there are, a running bridge included; `nil` where nobody could look.
+  /// How many peers there are, a running bridge included; `nil` where the doctor could not look.
   var peers: Int?
-  /// What may filter packets, by its name.
+  /// The firewalls that may filter packets.
   var firewalls: [Firewall]
 
   /// The JACK server.
@@ -52,7 +52,7 @@ struct CheckupFacts: Sendable {
       var outputs: [String]
       /// The programs that are heard.
       var heard: [String]
-      /// Whether somebody publishes bar, beat and tick.
+      /// Whether a client publishes bar, beat and tick.
       var showsPosition: Bool
       /// How far Link's clock is ahead of JACK's, in microseconds.
       var clockOffset: Double
@@ -87,8 +87,8 @@ struct CheckupFacts: Sendable {
     }
   }
 
-  /// What becomes of packets by IPv6, by which Link 3.1 and newer find peers besides, on interfaces that have an IPv4
-  /// address.
+  /// The fate of packets by IPv6, by which Link 3.1 and newer find peers besides, on interfaces that have an
+  /// IPv4 address.
   enum Version6: Sendable, Equatable {
     /// The interface has no link-local address.
     case noAddress

@@ -11,9 +11,9 @@ import Reconciliation
 import Settings
 import Synchronization
 
-/// Looks at the machine, as the user who asks: nothing is changed, and nobody's session or timebase is touched.
+/// Looks at the machine, as the user who asks: nothing is changed, and no session or timebase is touched.
 enum CheckupInspection {
-  /// How long JACK may take to answer. What hangs longer is left behind: the process ends soon.
+  /// How long JACK may take to answer. A call that hangs longer is left behind: the process ends soon.
   private static let patience = DispatchTimeInterval.seconds(8)
   /// How long Link has to find peers: each of them speaks up some times a second.
   private static let listening = Duration.milliseconds(1500)
@@ -23,7 +23,7 @@ enum CheckupInspection {
   static func facts(
     bridge name: String?, server: String?, configurationFault: String?, in places: ControlPlaces
   ) -> CheckupFacts {
-    // What it prints is said again by what is found.
+    // The findings repeat the messages that libjack prints.
     JACKLog.route { _, _ in }
     var (bridge, silence): (JSONObject?, ControlError?) = (nil, nil)
     do throws(ControlError) {

@@ -53,8 +53,8 @@ struct Doctor: SideCommand {
     if findings.contains(where: \.isComplaint) { throw ExitCode.failure }
   }
 
-  /// The findings as people read them. Of what is well, the server, the bridge and the peers are told of, and the
-  /// others named.
+  /// The findings as people read them. Of those that are well, the server, the bridge and the peers have
+  /// lines, and the others are named.
   static func lines(of findings: [Finding]) -> [String] {
     let told = findings.filter { $0.level != .ok || ["server", "bridge", "peers"].contains($0.check) }
     var others: [String] = []

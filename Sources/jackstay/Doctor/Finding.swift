@@ -1,27 +1,27 @@
 import JSON
 
-/// What the doctor says of one thing that it has looked at.
+/// The doctor's judgement of one thing that it has looked at.
 struct Finding: Sendable, Equatable {
   /// How it stands with that.
   enum Level: String, Sendable {
     /// All is well.
     case ok
-    /// Worth knowing, and nothing to be mended.
+    /// Worth knowing, and nothing to correct.
     case note
     /// It works, and something can be better.
     case warning
     /// Something cannot work as it is.
     case fault
-    /// Nobody can know from here.
+    /// Not to be known from here.
     case unknown
   }
 
-  /// What was looked at.
+  /// The name of the check.
   let check: String
   let level: Level
-  /// What was found.
+  /// The result of the check.
   let text: String
-  /// What to do about it, for each warning and each fault, and for these alone.
+  /// The remedy, for each warning and each fault, and for these alone.
   let remedy: String?
 
   init(_ check: String, _ level: Level, _ text: String, remedy: String? = nil) {

@@ -2,9 +2,10 @@ import Glibc
 
 /// The firewalls of this machine, as far as the user who asks may know of them.
 ///
-/// What filters packets is judged by packets, see ``MulticastTrial``; this has its name, and so the way to open it.
+/// Packets show whether a firewall filters them, see ``MulticastTrial``; this has its name, and so the way to
+/// open it.
 enum Firewalls {
-  /// What there is, in order; empty where none is known.
+  /// The firewalls, in order; empty where none is known.
   static func found(root: String = "", chains: [InputChain] = InputChain.all()) -> [CheckupFacts.Firewall] {
     var found: [CheckupFacts.Firewall] = []
     if let text = contents("\(root)/etc/ufw/ufw.conf") {

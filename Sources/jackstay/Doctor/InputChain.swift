@@ -31,7 +31,7 @@ struct InputChain: Sendable, Equatable {
     }
   }
 
-  /// What one answer of the kernel's has; `nil` where the answers end with it, or it is a refusal.
+  /// The chains in one answer of the kernel's; `nil` where the answers end with it, or it is a refusal.
   static func parsed(_ bytes: ArraySlice<UInt8>) -> [InputChain]? {
     var chains: [InputChain] = []
     var rest = bytes

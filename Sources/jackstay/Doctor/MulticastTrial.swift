@@ -28,7 +28,7 @@ enum MulticastTrial {
     defer { freeifaddrs(list) }
     let entries = sequence(first: list) { $0?.pointee.ifa_next }.compactMap { $0?.pointee }
       .filter { $0.ifa_flags & UInt32(IFF_UP) != 0 && $0.ifa_addr != nil }
-    // What Link goes by, too: an address that is for one cable alone.
+    // Link's own condition, too: an address that is for one cable alone.
     let namesOfVersion6 = Set(entries.filter(isLinkLocalOfVersion6).map { String(cString: $0.ifa_name) })
     return entries.compactMap { entry in
       guard let address = entry.ifa_addr, address.pointee.sa_family == sa_family_t(AF_INET) else {
@@ -146,7 +146,7 @@ extension MulticastTrial.Way {
     }
   }
 
-  /// What tells packets of one way from those of others.
+  /// The name that distinguishes packets of one kind from those of others.
   fileprivate var name: String {
     switch self {
     case .version4(let own): "from \(own.s_addr)"

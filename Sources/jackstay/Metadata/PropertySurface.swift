@@ -17,7 +17,7 @@ final class PropertySurface: Surface {
   /// For how long changes are collected: who writes without end is not read without end.
   private static let pause = Duration.milliseconds(20)
 
-  /// What programs show of the client: its name as people have it, and the name of its icon.
+  /// The client as programs show it: its name as people have it, and the name of its icon.
   private static let appearance = [
     ("http://jackaudio.org/metadata/pretty-name", "Jackstay"),
     ("http://jackaudio.org/metadata/icon-name", "jackstay"),

@@ -11,7 +11,7 @@ enum Journal {
     return fstat(STDERR_FILENO, &found) == 0 && stream == "\(found.st_dev):\(found.st_ino)"
   }
 
-  /// What a line of that severity begins with, as sd-daemon(3) has it.
+  /// The beginning of a line of that severity, as sd-daemon(3) has it.
   static func prefix(of level: Logger.Level) -> String {
     switch level {
     case .trace, .debug: "<7>"

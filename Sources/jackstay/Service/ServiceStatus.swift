@@ -2,11 +2,11 @@ import Bridge
 import Host
 import MusicalTime
 
-/// Tells whoever started the program as a service how the bridge is, when that has changed, and no more than
-/// once a second.
+/// Reports the state of the bridge to the manager that started the program as a service, when the state has
+/// changed, and no more than once a second.
 struct ServiceStatus: Sendable {
   private static let interval = Duration.seconds(1)
-  /// How soon a manager that has too much to read is told again that the bridge is ready: it waits for that.
+  /// How soon a manager that has too much to read is sent again that the bridge is ready: it waits for that.
   private static let retry = Duration.milliseconds(50)
   let manager: ServiceManager
 

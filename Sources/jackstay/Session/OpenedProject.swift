@@ -2,13 +2,13 @@ import NSM
 import Settings
 import Words
 
-/// What a session manager has had us open: the settings that it makes, and where they are kept.
+/// The project that a session manager has had the bridge open: its settings, and where they are kept.
 struct OpenedProject {
   let layers: SettingLayers
   let file: StateFile
   /// All that the session has now, be it from the file or not.
   let state: SavedState
-  /// What people are to be told of the file.
+  /// The notices about the file.
   private(set) var lines: [LogLine] = []
 
   /// Reads what is there; where nothing is, the session begins with what was `told`.
@@ -49,6 +49,6 @@ struct OpenedProject {
     state = SavedState(ofSession: layers.settings)
   }
 
-  /// What the manager is answered.
+  /// The reply to the manager.
   var reply: String { lines.isEmpty ? "opened" : lines.map(\.text).joined(separator: "; ") }
 }

@@ -7,12 +7,12 @@ import Words
 /// The program's part in a session of a session manager's, which says what it is called in JACK, where its settings
 /// are kept, and when they are written.
 ///
-/// JACK is not joined before the manager has said so. What is answered to it is done by then.
+/// JACK is not joined before the manager has said so. Replies to it are sent by then.
 final class SessionMembership: Sendable {
-  /// What keeps what the session has.
+  /// The keeper of the session's settings.
   let keeper: StateKeeper
   private let manager: SessionManager
-  /// What was told by flags, variables and files alone.
+  /// The settings of flags, variables and files alone.
   private let told: SettingLayers
 
   /// How long a manager has to take us in. It runs on this machine, mostly.
@@ -25,11 +25,11 @@ final class SessionMembership: Sendable {
     (self.manager, self.keeper, self.told) = (manager, keeper, told)
   }
 
-  /// What came of it that there may be a session manager.
+  /// The result of looking for a session manager.
   struct Beginning {
     /// `nil` where there is none, or none that could be used.
     var membership: SessionMembership?
-    /// What people are to be told of that.
+    /// The notices about it.
     var lines: [LogLine] = []
   }
 
@@ -109,7 +109,7 @@ final class SessionMembership: Sendable {
 
   private static func without(_ text: String) -> LogLine { .warning("going on without a session: \(text)") }
 
-  /// What the program was started as, without the folder: a manager finds it by `PATH`.
+  /// The name that the program was started by, without the folder: a manager finds it by `PATH`.
   private static var executable: String {
     let path = CommandLine.arguments.first ?? "jackstay"
     return path.split(separator: "/").last.map(String.init) ?? "jackstay"
@@ -138,7 +138,7 @@ extension SessionMembership {
     }
   }
 
-  /// Has the manager's people told what ours are, if it is something that they should know.
+  /// Has the manager show a line to its user, if it is one that a user should know.
   func tell(_ line: LogLine) {
     switch line.level {
     case .trace, .debug, .info: break

@@ -13,7 +13,7 @@ enum BlockDigits {
   ]
 
   /// The rows of `number`, of `block` where they are inked. A dot twice as wide as high is a square on most
-  /// screens. What is no digit is left out.
+  /// screens. Other characters than digits are left out.
   static func rows(of number: String, block: Character) -> [String] {
     (0..<height).map { row in
       number.compactMap { glyphs[$0]?[row] }.map { line in

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The dashboard's connection with a bridge, which outlives the bridge.
 ///
-/// Nobody who looks at a screen waits for a bridge that hangs: threads of its own ask, one how things are, the
-/// other what happens.
+/// The user of the screen does not wait for a bridge that hangs: threads of its own ask, one for the status,
+/// the other for the events.
 ///
 /// Thread-safe.
 final class BridgeContact: Sendable {
@@ -21,7 +21,7 @@ final class BridgeContact: Sendable {
   /// How many keys may wait for a bridge that does not answer.
   private static let mostCommands = 16
 
-  /// What the bridge is called.
+  /// The name of the bridge.
   let name: String
   private let places: ControlPlaces
   private let state = Mutex(State())
@@ -61,7 +61,7 @@ final class BridgeContact: Sendable {
     work.signal()
   }
 
-  /// What the bridge has said since this was last asked, and how it can be reached.
+  /// The news of the bridge since the last call, and how it can be reached.
   func take() -> ([News], Dashboard.Contact) {
     state.withLock { state in
       defer { state.news = [] }
@@ -81,8 +81,8 @@ final class BridgeContact: Sendable {
     }
   }
 
-  // What is done in a loop that never ends is a call each: with all modules in sight the optimiser would look for
-  // what it can take out of the loop, for many minutes.
+  // The body of a loop that never ends is a call each: with all modules in sight the optimiser would look for
+  // work to take out of the loop, for many minutes.
 
   /// Does something with a connection until that has ended.
   @inline(never)
@@ -95,14 +95,14 @@ final class BridgeContact: Sendable {
     }
   }
 
-  /// Whoever is there but says nothing has not gone.
+  /// A bridge that is there but does not answer has not gone.
   @inline(never)
   private func lookWhetherGone() {
     let isThere = ControlClient.isRunning(name, in: places)
     state.withLock { $0.isGone = !isThere }
   }
 
-  /// Asks the bridge, and tells it what is to be told, until it has gone.
+  /// Asks the bridge for its status, and sends it the commands, until it has gone.
   @inline(never)
   private func ask(_ client: ControlClient) throws(ControlError) {
     while true {
@@ -111,7 +111,7 @@ final class BridgeContact: Sendable {
         state.isGone = false
         state.lastAnswer = .now
         state.news.append(.status(status))
-        // A screen that nobody draws on, in the background, reads nothing.
+        // A screen in the background, which is not drawn, reads nothing.
         if state.news.count > 1000 { state.news.removeFirst(500) }
       }
       if case .timedOut = work.wait(timeout: .now() + Self.interval) { continue }

@@ -1,6 +1,6 @@
 import JSON
 
-/// What the dashboard knows of a bridge.
+/// The dashboard's knowledge of a bridge.
 struct Dashboard: Sendable {
   /// How the bridge can be reached.
   enum Contact: Sendable, Equatable {
@@ -12,15 +12,15 @@ struct Dashboard: Sendable {
     case gone
   }
 
-  /// What the bridge is called.
+  /// The name of the bridge.
   var name: String
   var contact = Contact.answers
-  /// What it has said last.
+  /// Its last status.
   private(set) var status: JSONObject = [:]
   private(set) var errors = PhaseErrorHistory()
-  /// What has happened, the newest last.
+  /// The events, the newest last.
   private(set) var events: [String] = []
-  /// What it has said to the last key.
+  /// Its reply to the last key.
   var reply: String?
   var showsHelp = false
 

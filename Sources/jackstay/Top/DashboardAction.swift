@@ -1,7 +1,7 @@
 import JSON
 import Words
 
-/// What a key has the dashboard do.
+/// The action of a key on the dashboard.
 enum DashboardAction: Sendable, Equatable {
   /// Tell the bridge, in the words of its standard input.
   case tell(String)
@@ -17,7 +17,7 @@ enum DashboardAction: Sendable, Equatable {
     ("0", "to the beginning"), ("?", "show the keys"), ("Esc, Ctrl-C", "leave"),
   ]
 
-  /// What `key` does while the bridge stands as `status` says; `nil` for nothing.
+  /// The action of `key` while the bridge stands as `status` says; `nil` for none.
   @inline(never) init?(_ key: Key, _ status: JSONObject) {
     switch key {
     case .escape: self = .leave

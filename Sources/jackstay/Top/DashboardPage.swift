@@ -1,7 +1,7 @@
 import JSON
 import Words
 
-/// What there is to be seen on the dashboard, from the top.
+/// The sections of the dashboard, from the top.
 struct DashboardPage {
   let dashboard: Dashboard
   /// In microseconds of Link's host time.
@@ -16,7 +16,8 @@ struct DashboardPage {
   /// From how many rows on the tempo is large.
   private static let high = 15
 
-  /// What is known to be so. Of a bridge that has gone, or does not answer, that is only how it was set up.
+  /// The status as far as it is known. Of a bridge that has gone, or does not answer, that is only how it was
+  /// set up.
   private var status: JSONObject {
     guard !isKnown else { return dashboard.status }
     var known = JSONObject()
@@ -50,7 +51,7 @@ struct DashboardPage {
     return [DashboardSection(rank: 1, lines: [title]), .gap(3), DashboardSection(rank: 0, lines: lines)]
   }
 
-  /// What the last key has come to, and which keys there are.
+  /// The result of the last key, and the keys.
   var footer: [DashboardSection] {
     var sections: [DashboardSection] = []
     if let notice = contactNotice {
@@ -121,7 +122,7 @@ struct DashboardPage {
   /// In quarter notes, as the session has it.
   private var tempo: String { status["tempo"]?.number?.formatted(decimals: 2) ?? "---.--" }
 
-  /// What follows the number: the unit, and the tempo that JACK clients read where it differs.
+  /// The text after the number: the unit, and the tempo that JACK clients read where it differs.
   private var unit: String {
     guard let tempo = status["tempo"]?.number else { return "bpm" }
     return String(tempo.asTempo(inJACK: status["jack_bpm"]?.number).split(separator: " ", maxSplits: 1)[1])
@@ -223,7 +224,7 @@ struct DashboardPage {
     guard columns >= Self.wide else {
       return (left + right).map { rank, line in DashboardSection(rank: rank, lines: [line]) }
     }
-    // Who leads takes the whole width.
+    // The leader takes the whole width.
     let rest = Array(left.dropFirst())
     return [DashboardSection(rank: 6, lines: [leader])]
       + (0..<max(rest.count, right.count)).map { row in
@@ -293,7 +294,7 @@ struct DashboardPage {
     }
     let text = error.asTime(isSigned: true)
     let p95 = dashboard.errors.p95.map { p95 in
-      // The unit is said once where it is the same.
+      // The unit stands once where it is the same.
       let unit = text.drop { $0 != " " }
       let other = p95.asTime()
       return ", p95 \(other.hasSuffix(unit) ? other.dropLast(unit.count) : other[...])"
@@ -317,7 +318,7 @@ struct DashboardPage {
     guard let offset = status["clock_offset_us"]?.number, let drift = status["clock_drift_ppm"]?.number else {
       return fact("clocks", "-")
     }
-    // Clocks that began at different times are seconds apart, of which nobody wants the microseconds.
+    // Clocks that began at different times are seconds apart, where microseconds are of no use.
     let apart =
       offset.magnitude < 1e6 ? "\(offset.signed(decimals: 1)) us" : "\((offset / 1e6).signed(decimals: 3)) s"
     return fact("clocks", "\(apart), drift \(drift.signed(decimals: 2)) ppm")

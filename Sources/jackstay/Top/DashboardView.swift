@@ -7,11 +7,11 @@ struct DashboardView {
   let lines: [StyledLine]
 
   /// - Parameters:
-  ///   - dashboard: What is known.
+  ///   - dashboard: The dashboard's knowledge of the bridge.
   ///   - microseconds: Now, in Link's host time.
   ///   - columns: How wide the screen is.
   ///   - rows: How high it is.
-  ///   - look: What it can show.
+  ///   - look: The terminal's abilities.
   @inline(never) init(
     _ dashboard: Dashboard, at microseconds: Double, columns: Int, rows: Int, _ look: TerminalLook
   ) {
@@ -29,7 +29,7 @@ struct DashboardView {
     while kept.reduce(0, { $0 + $1.0.lines.count }) > rows,
       let last = kept.indices.max(by: { kept[$0].0.rank < kept[$1].0.rank })
     {
-      // What is a list gets shorter before it goes.
+      // A list gets shorter before it goes.
       if kept[last].0.isList, kept[last].0.lines.count > 1 {
         kept[last].0.lines.removeFirst()
       } else {

@@ -1,4 +1,4 @@
-/// A key that somebody has pressed.
+/// A key that a user has pressed.
 enum Key: Sendable, Equatable {
   case character(Character)
   case escape

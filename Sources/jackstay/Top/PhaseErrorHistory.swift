@@ -23,7 +23,7 @@ struct PhaseErrorHistory: Sendable {
     open = (0, 0)
   }
 
-  /// What 95 of 100 do not exceed; `nil` before the first.
+  /// The value that 95 of 100 do not exceed; `nil` before the first.
   var p95: Double? {
     guard !samples.isEmpty else { return nil }
     // The smallest sample that at least 95 % are no larger than.

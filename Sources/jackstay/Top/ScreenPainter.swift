@@ -2,16 +2,16 @@
 /// the rest would be in the way.
 struct ScreenPainter {
   private let look: TerminalLook
-  /// What is there; `nil` as long as nobody knows.
+  /// The lines on the screen; `nil` as long as they are unknown.
   private var drawn: [StyledLine]?
   private var columns = 0
 
   init(_ look: TerminalLook) { self.look = look }
 
-  /// Others have written on the screen: nobody knows what is there.
+  /// Other programs have written on the screen: its lines are unknown.
   mutating func forget() { drawn = nil }
 
-  /// What makes the screen show `lines`, from the top; empty when it does already.
+  /// The characters that make the screen show `lines`, from the top; empty when it does already.
   ///
   /// There are as many lines as the screen has rows, and each is as long as it has columns.
   @inline(never) mutating func painting(_ lines: [StyledLine], columns: Int) -> String {
@@ -38,7 +38,7 @@ struct ScreenPainter {
     return text
   }
 
-  /// Where two lines differ. What is shorter than moving the cursor over it is written again.
+  /// Where two lines differ. Text that is shorter than moving the cursor over it is written again.
   @inline(never) private static func runs(
     of cells: [StyledLine.Cell], differingFrom old: [StyledLine.Cell]
   ) -> [Range<Int>] {

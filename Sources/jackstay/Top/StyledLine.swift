@@ -1,9 +1,9 @@
 /// How text on a screen stands out. With colours or without, it does.
 enum TextStyle: Sendable, Equatable {
   case plain
-  /// What matters most.
+  /// Text that matters most.
   case strong
-  /// What can be overlooked.
+  /// Text that can be overlooked.
   case faint
   /// All is well, or goes on.
   case good

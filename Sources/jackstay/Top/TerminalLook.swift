@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a terminal can show.
+/// The abilities of a terminal.
 struct TerminalLook: Sendable, Equatable {
-  /// Whether it has colours, and whoever looks at it wants them.
+  /// Whether it has colours, and its user wants them.
   var hasColours: Bool
   /// Whether it has blocks of several sizes, and not only ASCII.
   var hasBlocks: Bool
@@ -30,7 +30,7 @@ struct TerminalLook: Sendable, Equatable {
     hasBlocks ? ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] : ["_", ".", ":", "-", "=", "+", "*", "#"]
   }
 
-  /// What has the terminal write in a style. The corresponding standard is ECMA-48's SGR.
+  /// The characters that have the terminal write in a style. The corresponding standard is ECMA-48's SGR.
   func code(of style: TextStyle) -> String {
     switch style {
     case .plain: "\u{1B}[0m"
