@@ -1,17 +1,33 @@
 import Settings
 
 /// The completions for a shell that ArgumentParser makes, with what it leaves out: the commands to a running bridge take
-/// its name, and the names of the bridges that run are offered.
+/// its name, the names of the bridges that run are offered, and the command `help` takes commands.
 enum CompletionScript {
   /// The flag that asks for it.
   static let flag = "--generate-completion-script"
 
   /// The script with the names of bridges, and in zsh without variables whose names have a bar in them, which is a pipe.
   static func completed(_ script: String) -> String {
-    commands.reduce(script) { script, command in
-      script.contains("complete -c 'jackstay'")
-        ? fish(script, command) : script.hasPrefix("#compdef") ? zsh(script, command) : bash(script, command)
+    let isFish = script.contains("complete -c 'jackstay'")
+    let isZsh = script.hasPrefix("#compdef")
+    let named = commands.reduce(script) { script, command in
+      isFish ? fish(script, command) : isZsh ? zsh(script, command) : bash(script, command)
     }
+    let topics = (["run", "config"] + commands).joined(separator: " ")
+    if isFish {
+      return named + """
+        complete -c 'jackstay' -n '__jackstay_should_offer_completions_for_positional "jackstay help" -eq 1' \
+        -fka '\(topics)'
+
+        """
+    }
+    if isZsh { return named.replacing("'*:subcommands:'", with: "'*:command:(\(topics))'") }
+    guard let help = named.firstRange(of: "\n_jackstay_help() {\n"),
+      let end = named[help.upperBound...].firstRange(of: "}\n")
+    else { return named }
+    let lines = topics.replacing(" ", with: "\n")
+    return named[..<end.lowerBound] + "    __jackstay_add_completions -W '\(lines)'\n"
+      + named[end.lowerBound...]
   }
 
   /// The commands that are for a bridge that runs.

@@ -59,35 +59,6 @@ struct CommandLineTests {
     #expect(help.output.contains("jackstay --help-all"))
   }
 
-  @Test("Completions offer the names of the bridges that run, to each command that takes one")
-  func bridgeNames() throws {
-    for shell in ["bash", "zsh", "fish"] {
-      let script = try Invocation("--generate-completion-script", shell).output
-      let mark = shell == "bash" ? "non_repeating_options=(--name)" : "The bridge that is meant"
-      #expect(script.components(separatedBy: mark).count - 1 == 20, "\(shell)")
-      // A bar in the name of a variable is a pipe.
-      #expect(!script.contains(#/local -ar [^=\n]*\|/#))
-    }
-    let folder = try RuntimeFolder()
-    try FileManager.default.createDirectory(
-      atPath: "\(folder.path)/jackstay", withIntermediateDirectories: true)
-    try Data().write(to: URL(filePath: "\(folder.path)/jackstay/studio.sock"))
-    let child = try Child(
-      "bash",
-      [
-        "-c",
-        """
-        source <('\(Products.path("jackstay"))' --generate-completion-script bash)
-        COMP_LINE='jackstay tempo --name '; COMP_POINT=22; COMP_WORDS=(jackstay tempo --name ''); COMP_CWORD=3
-        _jackstay jackstay '' --name
-        echo "${COMPREPLY[@]}"
-        """,
-      ], environment: ["XDG_RUNTIME_DIR": folder.path])
-    #expect(try child.wait().isSuccess)
-    #expect(
-      child.text().trimmingCharacters(in: .whitespacesAndNewlines) == "studio", "\(child.text(of: .errors))")
-  }
-
   @Test("The help of each command begins with an example, which is a command that it takes")
   func examplesOfCommands() throws {
     for word in Instruction.vocabulary where word.word != "help" {
