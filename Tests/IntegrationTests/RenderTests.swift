@@ -139,16 +139,27 @@ import Testing
       try probe.send("freewheel 1")
       // PipeWire shows its frames to active clients only, and takes one in at any time.
       let bridge = try Scene.bridge(on: server, flags: ["--tempo", "97.3"])
-      let first = bridge.lines(of: .errors).count
+      var first = bridge.lines(of: .errors).count
       try bridge.write("tempo 91\n")
-      try bridge.awaitLine(in: .errors, from: first, "the tempo") { $0.contains("tempo 91.00 bpm") }
       #expect(try probe.send("freewheel 0").allSatisfy { $0["rc"] != -1 })
+      // PipeWire 0.3 does not report a freewheel, and the tempo is set in it. From 1.2 on it does, and the tempo is set
+      // when that is over; or the first cycle comes 5 s late, and the command is refused until then.
+      while true {
+        let line = try bridge.awaitLine(in: .errors, from: first, "the tempo") {
+          $0.contains("tempo 91.00 bpm") || $0.contains("Repeat the command")
+        }
+        guard line.text.contains("Repeat the command") else { break }
+        try bridge.awaitLine(in: .errors, from: line.index, "cycles") { $0.contains("JACK's cycles go on") }
+        first = bridge.lines(of: .errors).count
+        try bridge.write("tempo 91\n")
+      }
       let scene = Scene(bridge: bridge, probe: probe, server: server)
       try scene.join()
+      let stalls = scene.logged("cycles").count
       try scene.roll()
       let judged = try scene.probe.judgeWindow()
       if let judged { expectSteady(judged) }
-      #expect(scene.logged("cycles").isEmpty, "round \(round): \(scene.logged("cycles"))")
+      #expect(scene.logged("cycles").count == stalls, "round \(round): \(scene.logged("cycles"))")
       try scene.rest()
       #expect(bridge.terminate().isSuccess)
     }
