@@ -7,19 +7,15 @@ import Reconciliation
 
 extension Bridge {
   /// Has the next cycle carry out a command, and returns the outcome. Thread-safe. Realtime-safe: no.
-  ///
-  /// Without a server a choice is stored, and applies when there is one.
   public func send(_ command: Command) -> CommandOutcome {
-    guard let connection else { return choose(command) ? outcomeWithoutServer : refusalWithoutServer }
+    guard let connection else { return refusalWithoutServer }
     switch command {
     case .proposeTempo, .nudgeTempo: if isTempoJACKs { return .tempoIsJACKs }
     case .start, .stop, .locate: if connection.rules.followsMaster { return .transportIsMasters }
     default: break
     }
-    // A choice holds also for the client that takes this one's place.
-    let isChoice = choose(command)
-    guard isChoice || !connection.standstill.isSilent else { return .standsStill }
-    guard connection.give(command) else { return .tooMany }
+    guard !connection.standstill.isSilent else { return .standsStill }
+    guard connection.give(command, by: choices) else { return .tooMany }
     happened(.checkDue)
     return .taken
   }
@@ -96,33 +92,29 @@ extension Bridge {
     return .taken
   }
 
-  /// Stores a choice, which holds for every server from now on; false for a command that is none.
-  private func choose(_ command: Command) -> Bool {
-    switch command {
-    case .select(let mode):
-      configuration.reconciler.mode = mode
-      connection?.keeper.mode = mode
-    case .shareStartStop(let isShared):
-      if isShared != configuration.reconciler.startStopSync {
-        report.yield(.chosen(.startStopSync(isShared)))
-      }
-      configuration.reconciler.startStopSync = isShared
-      link.setStartStopSyncEnabled(isShared)
-    case .waitForLaunch(let launch):
-      if launch != configuration.reconciler.launch { report.yield(.chosen(.launch(launch))) }
-      configuration.reconciler.launch = launch
-    case .discipline(let discipline):
-      if discipline != configuration.reconciler.discipline { report.yield(.chosen(.discipline(discipline))) }
-      configuration.reconciler.discipline = discipline
-    case .proposeTempo, .nudgeTempo, .foundSession, .start, .stop, .locate, .imposeJACK, .clientLeft:
-      return false
+  /// Has a choice hold from the next cycle on, for this server and every later one. Thread-safe. Realtime-safe: no.
+  public func choose(_ choice: Choice) -> CommandOutcome {
+    let before = choices
+    configuration.reconciler.choices.take(choice)
+    let choices = choices
+    if choices.startStopSync != before.startStopSync {
+      report.yield(.chosen(.startStopSync(choices.startStopSync)))
+      link.setStartStopSyncEnabled(choices.startStopSync)
     }
-    return true
+    if choices.launch != before.launch { report.yield(.chosen(.launch(choices.launch))) }
+    if choices.discipline != before.discipline { report.yield(.chosen(.discipline(choices.discipline))) }
+    guard let connection else { return outcomeWithoutServer }
+    connection.channels.choices.writer.write(choices)
+    happened(.checkDue)
+    return .taken
   }
+
+  /// The user's present choices.
+  var choices: Choices { configuration.reconciler.choices }
 
   /// Whether the tempo is another client's to set: unless the user has just chosen that Link leads.
   private var isTempoJACKs: Bool {
-    guard configuration.reconciler.mode != .link, let status = connection?.channels.status.reader.read()
+    guard choices.mode != .link, let status = connection?.channels.status.reader.read()
     else { return false }
     return status.leader == .jack
   }

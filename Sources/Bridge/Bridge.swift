@@ -118,9 +118,11 @@ public actor Bridge {
       self.keeper = keeper
     }
 
-    /// Gives the cycle a command; false where too many wait.
-    func give(_ command: Command) -> Bool {
-      guard channels.commands.writer.push(command) else { return false }
+    /// Gives the cycle a command, with the choices by which it is carried out; false where too many wait.
+    func give(_ command: Command, by choices: Choices) -> Bool {
+      guard channels.commands.writer.push(CycleRequest(command: command, choices: choices)) else {
+        return false
+      }
       commandsGiven += 1
       return true
     }
@@ -155,7 +157,7 @@ public actor Bridge {
     } catch {
       throw .link(error)
     }
-    link.setStartStopSyncEnabled(configuration.reconciler.startStopSync)
+    link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync)
     audioAccess = link.makeAudioThreadAccess()
     (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
   }
@@ -352,7 +354,7 @@ extension Bridge {
     let writer = SessionWriter(link, quantum: begun.quantum) { [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.endWaits() } }
     }
-    let channels = CycleChannels(begun.rules, writer) {
+    let channels = CycleChannels(begun, writer) {
       [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }
     }
@@ -361,18 +363,14 @@ extension Bridge {
       client, cycle, longestHold: longestHold, configuration)
     channels.desk?.serve(active)
     if let priority = active.realTimePriority { writer.run(after: priority) }
-    let keeper = TimebaseKeeper(begun.mode, takeover: begun.takeover)
     life = .bridging(
       Connection(
         client: active, channels: channels, rules: begun.rules,
-        sendsMIDIClock: configuration.midiClock.mode != .off, keeper: keeper))
+        sendsMIDIClock: configuration.midiClock.mode != .off, keeper: TimebaseKeeper(takeover: begun.takeover)
+      ))
     properties.use(active)
-    // The choices that were made while the client was opened.
-    let choices = configuration.reconciler
-    if choices.mode != begun.mode { _ = send(.select(choices.mode)) }
-    if choices.launch != begun.launch { _ = send(.waitForLaunch(choices.launch)) }
-    if choices.discipline != begun.discipline { _ = send(.discipline(choices.discipline)) }
-    if choices.startStopSync != begun.startStopSync { _ = send(.shareStartStop(choices.startStopSync)) }
+    // It may have changed while the client was opened.
+    channels.choices.writer.write(choices)
     cables.clientWasOpened()
     report.yield(
       .connected(
@@ -394,7 +392,7 @@ extension Bridge {
   /// edit.
   private func foundSession() async {
     guard let connection, let tempo = foundingTempo.take() else { return }
-    guard connection.give(.foundSession(tempo)) else { return }
+    guard connection.give(.foundSession(tempo), by: choices) else { return }
     // The cycle carries out earlier commands first.
     let given = connection.commandsGiven
     await waitForCycle { $0.commandsDone >= given }
@@ -502,7 +500,7 @@ extension Bridge {
   public func reopen(_ configuration: BridgeConfiguration) async {
     self.configuration = configuration
     foundingTempo = configuration.tempo
-    link.setStartStopSyncEnabled(configuration.reconciler.startStopSync)
+    link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync)
     taps = TapTempo()
     await leaveServer()
   }
@@ -627,7 +625,7 @@ extension Bridge {
 
   /// However many clients have left meanwhile, one command is enough, and leaves room for the user's.
   private func tellDepartures() {
-    guard let connection, connection.hasLostClient, connection.give(.clientLeft) else { return }
+    guard let connection, connection.hasLostClient, connection.give(.clientLeft, by: choices) else { return }
     connection.hasLostClient = false
   }
 

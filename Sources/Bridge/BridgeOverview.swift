@@ -17,8 +17,8 @@ public struct BridgeOverview: Sendable {
 
   /// The activity of the bridge.
   public var standing: Standing
-  /// The choices that the cycle follows.
-  public var choices: Reconciler.Configuration
+  /// The configuration of the decisions, with the choices since.
+  public var configuration: Reconciler.Configuration
   /// Whether the bridge takes part in Link's session, or would with a server.
   public var isLinkEnabled: Bool
   /// The time from a cycle's start to its first frame being heard; `nil` without a server.
@@ -37,7 +37,7 @@ extension Bridge {
   /// The bridge's present state. Thread-safe. Realtime-safe: no.
   public func overview() -> BridgeOverview {
     BridgeOverview(
-      standing: standing, choices: configuration.reconciler, isLinkEnabled: configuration.isLinkEnabled,
+      standing: standing, configuration: configuration.reconciler, isLinkEnabled: configuration.isLinkEnabled,
       outputLatency: connection?.latency, offset: configuration.offset, convention: connection?.convention,
       xruns: connection?.client.xrunCount, status: status())
   }

@@ -23,7 +23,8 @@ final class Cycle: RealtimeHandler {
   private let link: AudioThreadAccess
   // The channels' own ends are used, not the channels: references are counted, and counting may lock.
   private let channels: CycleChannels
-  private let commands: Ring<Command>.Reader
+  private let commands: Ring<CycleRequest>.Reader
+  private let choices: LatestValue<Choices>.Reader
   private let delay: LatestValue<OutputDelay>.Reader
   private let clickLead: LatestValue<HostInterval>.Reader
   private let songEnds: LatestValue<Bool>.Reader
@@ -74,6 +75,7 @@ final class Cycle: RealtimeHandler {
     self.link = link
     self.channels = channels
     commands = channels.commands.reader
+    choices = channels.choices.reader
     delay = channels.delay.reader
     clickLead = channels.clickLead.reader
     songEnds = channels.songEnds.reader
@@ -140,6 +142,9 @@ final class Cycle: RealtimeHandler {
       ? cycle.transport().position.timebase : nil
     let latency = state.pointee.observer.delay(delay.read(), while: motion)
     let session = look(at: span.next + latency)
+    var command: Command?
+    var choices = choices.read()
+    if let request = commands.pop() { (command, choices) = (request.command, request.choices) }
     let observation = Observation(
       jack: state.pointee.observer.observation(
         span, motion, frame: transport.frame, latency: latency, told: told, reading: reading,
@@ -147,7 +152,7 @@ final class Cycle: RealtimeHandler {
       link: LinkObservation(
         tempo: session.tempo, beat: session.beat, play: PlayState(session),
         isEnabled: link.isEnabled, peers: link.numberOfPeers),
-      command: commands.pop())
+      choices: choices, command: command)
 
     let decision = state.pointee.reconciler.reconcile(observation)
     carryOut(decision, cycle, observation.link, at: span.next + latency)

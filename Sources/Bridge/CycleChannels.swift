@@ -8,8 +8,10 @@ final class CycleChannels: Sendable {
   let wakeup: Wakeup
   /// From cycle to Link: edits of the session.
   let session: SessionWriter
-  /// From control to cycle: what users ask.
-  let commands = Ring<Command>(capacity: 64)
+  /// From control to cycle: what users ask, with the choices by which it is carried out.
+  let commands = Ring<CycleRequest>(capacity: 64)
+  /// From control to cycle: the choices that hold where no command waits.
+  let choices: LatestValue<Choices>
   /// From control to cycle: the time from a cycle's start to its first frame being heard, less the offset.
   let delay = LatestValue(OutputDelay())
   /// From control to cycle: how much longer than that it really takes, where it is left to JACK clients.
@@ -30,9 +32,12 @@ final class CycleChannels: Sendable {
   let status = LatestValue(CycleStatus())
 
   init(
-    _ rules: ServerRules, _ session: SessionWriter, onWakeup answer: @escaping @Sendable () -> Void
+    _ configuration: Reconciler.Configuration, _ session: SessionWriter,
+    onWakeup answer: @escaping @Sendable () -> Void
   ) {
+    let rules = configuration.rules
     self.session = session
+    choices = LatestValue(configuration.choices)
     grants = rules.refusesTimebase ? nil : TimebaseGrants()
     desk = rules.takesTransportLate ? TransportDesk() : nil
     wakeup = Wakeup(answer)
@@ -46,6 +51,12 @@ final class TimebaseGrants: Sendable {
   let tally = LatestValue(TimebaseTally())
   /// From control to cycle: the state of the last grant.
   let latest = LatestValue(TimebaseGrant())
+}
+
+/// A command to the cycle, and the choices by which it is carried out: commands and choices count in their order.
+struct CycleRequest: Sendable, BitwiseCopyable {
+  var command: Command
+  var choices: Choices
 }
 
 /// Something that happened in a cycle and is worth a line in the log.

@@ -59,8 +59,8 @@ public struct SharedProperty: Sendable {
     guard let line = command(for: text), let instruction = try? Instruction(line: line) else { return nil }
     switch instruction {
     case .command(.proposeTempo(let tempo)): return Self.text(of: tempo)
-    case .command(.select(let mode)): return mode.rawValue
-    case .command(.shareStartStop(let isOn)), .link(let isOn): return "\(isOn)"
+    case .choose(.mode(let mode)): return mode.rawValue
+    case .choose(.startStopSync(let isOn)), .link(let isOn): return "\(isOn)"
     default: return nil
     }
   }

@@ -8,20 +8,12 @@ public enum Command: Sendable, BitwiseCopyable, Hashable {
   case foundSession(Tempo)
   /// Make the session's tempo faster or slower by a step.
   case nudgeTempo(TempoStep)
-  /// Choose the side that leads tempo and beat.
-  case select(SyncMode)
   /// Start the transport, as a JACK client would.
   case start
   /// Stop the transport, as a JACK client would.
   case stop
   /// Put the transport elsewhere, as a JACK client would.
   case locate(TransportFrame)
-  /// Share starts and stops with the session, or keep them apart.
-  case shareStartStop(Bool)
-  /// Choose when a start rolls.
-  case waitForLaunch(LaunchMode)
-  /// Choose what keeps programs that count frames with the session.
-  case discipline(Discipline)
   /// Impose JACK's tempo and phase on the session, once: where Link leads, the phase that frames have.
   case imposeJACK
   /// Another JACK client has left: it may be the one whose time to get ready starts have been given.

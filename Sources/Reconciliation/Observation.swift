@@ -7,14 +7,17 @@ public struct Observation: Sendable {
   public var jack: JACKObservation
   /// Link's session at the instant the decision is for.
   public var link: LinkObservation
+  /// The user's choices, as they are by the command.
+  public var choices: Choices
   /// The user's command, if any.
   public var command: Command?
 
   /// An observation.
   @inlinable @_noLocks
-  public init(jack: JACKObservation, link: LinkObservation, command: Command? = nil) {
+  public init(jack: JACKObservation, link: LinkObservation, choices: Choices, command: Command? = nil) {
     self.jack = jack
     self.link = link
+    self.choices = choices
     self.command = command
   }
 }

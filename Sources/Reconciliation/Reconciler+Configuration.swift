@@ -1,28 +1,22 @@
 import MusicalTime
 
 extension Reconciler {
-  /// The choices a user makes once.
+  /// The choices of a user: those of the beginning, and those that may change at any time.
   public struct Configuration: Sendable {
+    /// The choices that may change at any time, at their latest.
+    public var choices: Choices
     /// The span over which the playhead shares its phase with Link.
     public var quantum: Quantum
     /// How bars are counted.
     public var meter: Meter
     /// The resolution of published positions.
     public var ticksPerBeat: TicksPerBeat
-    /// Whether start and stop travel between JACK and Link.
-    public var startStopSync: Bool
-    /// When a start rolls if the session has other peers.
-    public var launch: LaunchMode
     /// How a start may move the playhead so that frames times tempo is in phase with Link.
     public var frameAlignment: FrameAlignment
     /// The reaction to a locate while JACK rolls that does not fit Link's phase.
     public var relocation: Relocation
-    /// How programs that count frames stay with the session while they roll.
-    public var discipline: Discipline
-    /// How far these may be off before they are relocated.
+    /// How far programs that count frames may be off before they are relocated.
     public var disciplineThreshold: HostInterval
-    /// The leading side, until a command selects another.
-    public var mode: SyncMode
     /// The reaction to another client that owns the timebase; `nil` for the default of the mode.
     public var takeover: Takeover?
     /// The rules of this kind of server.
@@ -36,16 +30,14 @@ extension Reconciler {
       disciplineThreshold: HostInterval = .milliseconds(5), mode: SyncMode = .auto, takeover: Takeover? = nil,
       rules: ServerRules = .jackd2
     ) {
+      choices = Choices(
+        mode: mode, startStopSync: startStopSync, launch: launch, discipline: discipline)
       self.quantum = quantum ?? Quantum(barOf: meter)
       self.meter = meter
       self.ticksPerBeat = ticksPerBeat
-      self.startStopSync = startStopSync
-      self.launch = launch
       self.frameAlignment = frameAlignment
       self.relocation = relocation
-      self.discipline = discipline
       self.disciplineThreshold = disciplineThreshold
-      self.mode = mode
       self.takeover = takeover
       self.rules = rules
     }

@@ -9,11 +9,10 @@ import MusicalTime
 /// which alone either is written: the code that writes into JACK cannot be reached while JACK leads, nor the
 /// code that steers Link while Link does.
 public struct Reconciler: Sendable {
-  /// The choices this reconciler was made with, and those that commands have changed.
+  /// The choices this reconciler was made with, and those that the user has changed.
   public private(set) var configuration: Configuration
   private(set) var startStop = StartStop()
   private var direction: Direction
-  private var mode: SyncMode
   private var clock = SampleClock()
   private var latest: CycleSnapshot?
   /// A tempo that the session is to have, as soon as Link leads again, instead of the one that it had; unless
@@ -39,7 +38,6 @@ public struct Reconciler: Sendable {
   /// A reconciler for one life of a JACK server.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
-    mode = configuration.mode
     direction = Direction(quantum: configuration.quantum, ownersAge: configuration.rules.ownersAge)
   }
 
@@ -58,10 +56,10 @@ public struct Reconciler: Sendable {
     }
     clock.observe(
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
-    choose(observation.command)
+    take(observation.choices)
     let tempoBefore = tempo
     tempo = observation.link.tempo
-    let leader = Leader(mode, configuration.takeover, observation.jack.owner)
+    let leader = Leader(configuration.choices.mode, configuration.takeover, observation.jack.owner)
     if hasTurned {
       hasTurned = false
       decision.notices.tell(.linkLeads)
@@ -77,7 +75,7 @@ public struct Reconciler: Sendable {
     let realigns = lead(cycle, observation, tempoBefore, &decision)
     if case .imposeJACK = observation.command { cycle = impose(cycle, observation, &decision) }
     var events = startStop.look(
-      observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.startStopSync,
+      observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.choices.startStopSync,
       lastEdit: lastEdit)
     events.realigns = realigns
     if !startStop.isCalm(events, observation) { moveTransport(events, cycle, observation, &decision) }
@@ -109,22 +107,16 @@ public struct Reconciler: Sendable {
     }
   }
 
-  /// Takes a choice that holds from now on.
+  /// Takes the choices that hold from now on.
   @inline(__always) @_noLocks
-  private mutating func choose(_ command: Command?) {
-    switch command {
-    case .select(let wanted):
-      // Given again, it acts again.
-      if wanted.isJACK, mode.isJACK { direction.imposeAgain() }
-      mode = wanted
-    case .shareStartStop(let isShared):
-      guard isShared != configuration.startStopSync else { break }
-      configuration.startStopSync = isShared
-      startStop.sharingChanged()
-    case .waitForLaunch(let launch): configuration.launch = launch
-    case .discipline(let discipline): configuration.discipline = discipline
-    default: break
+  private mutating func take(_ choices: Choices) {
+    let before = configuration.choices
+    configuration.choices = choices
+    // A mode that is chosen again acts again.
+    if choices.selections != before.selections, choices.mode.isJACK, before.mode.isJACK {
+      direction.imposeAgain()
     }
+    if choices.startStopSync != before.startStopSync { startStop.sharingChanged() }
   }
 
   /// Time has gone back: actions that were planned for an earlier instant would be far ahead now.
@@ -161,7 +153,7 @@ public struct Reconciler: Sendable {
   /// Whether the bridge retakes the timebase from any other client.
   private var takesBack: Bool {
     @_noLocks get {
-      switch Takeover(configuration.takeover, while: mode) {
+      switch Takeover(configuration.takeover, while: configuration.choices.mode) {
       case .retake: true
       case .yield, .follow: false
       }
@@ -198,7 +190,7 @@ public struct Reconciler: Sendable {
     case .link:
       keepTempo(tempoBefore, observation, &decision)
       setUsersTempo(observation, &decision)
-      if configuration.discipline.isOn || discipline.isAtWork {
+      if configuration.choices.discipline.isOn || discipline.isAtWork {
         realigns = disciplineFrames(cycle, observation, &decision)
       }
       direction.observe(cycle, tempo: tempo)
@@ -206,7 +198,7 @@ public struct Reconciler: Sendable {
     case .neither:
       setUsersTempo(observation, &decision)
     case .jack:
-      let imposes = mode.isJACK
+      let imposes = configuration.choices.mode.isJACK
       switch direction.follow(observation, imposes: imposes, clock: clock.reading, &decision.notices) {
       case .none: break
       case .tempo(let edit):
@@ -310,7 +302,7 @@ public struct Reconciler: Sendable {
       // The bridge retakes the timebase in a moment, and a start can wait for that.
       return takesBack ? .unheard : .none
     case .jack:
-      guard !mode.isJACK else { return .none }
+      guard !configuration.choices.mode.isJACK else { return .none }
       guard let beat = direction.ownersBeat(at: tempo) else { return .unheard }
       return .owner(frame: observation.jack.frame, beat: beat, standsStill: direction.standsStill)
     }
@@ -349,9 +341,7 @@ public struct Reconciler: Sendable {
   @_noLocks
   private func usersTempo(_ observation: Observation) -> Tempo? {
     switch observation.command {
-    case .none, .start, .stop, .select, .clientLeft, .locate, .shareStartStop, .waitForLaunch, .discipline,
-      .imposeJACK:
-      nil
+    case .none, .start, .stop, .clientLeft, .locate, .imposeJACK: nil
     case .proposeTempo(let wanted): wanted
     // From where it is going to be.
     case .nudgeTempo(let step): (wantedTempo?.tempo ?? observation.link.tempo).stepped(by: step)
@@ -450,14 +440,14 @@ extension Reconciler {
     case .clientLeft: discipline.tryAgain()
     default: break
     }
-    choose(observation.command)
-    if case .jack = Leader(mode, configuration.takeover, observation.jack.owner) {
+    take(observation.choices)
+    if case .jack = Leader(configuration.choices.mode, configuration.takeover, observation.jack.owner) {
       refuseTempo(observation, &decision)
     } else {
       // The session is to have it when that is heard again.
       want(usersTempo(observation), observation)
     }
-    let outcome = startStop.render(observation, startStopSync: configuration.startStopSync)
+    let outcome = startStop.render(observation, startStopSync: configuration.choices.startStopSync)
     decision.transport = outcome.transport
     decision.notices.tell(outcome.notices)
     return decision

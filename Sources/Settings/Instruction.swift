@@ -6,6 +6,8 @@ import Words
 public enum Instruction: Sendable, Hashable {
   /// Do something in one of JACK's cycles.
   case command(Command)
+  /// Have a choice hold from now on.
+  case choose(Choice)
   /// Go there in the song.
   case locate(SongPlace)
   /// This is a beat of the tempo that is wanted.
@@ -91,14 +93,14 @@ public enum Instruction: Sendable, Hashable {
     case "locate": self = .locate(try Instruction.value(words))
     case "tempo": self = try Instruction.value(words, as: WantedTempo.self).instruction
     case "assert": self = .imposeJACK
-    case "mode": self = .command(.select(try Instruction.value(words)))
-    case "launch": self = .command(.waitForLaunch(try Instruction.value(words)))
-    case "discipline": self = .command(.discipline(try Instruction.value(words)))
+    case "mode": self = .choose(.mode(try Instruction.value(words)))
+    case "launch": self = .choose(.launch(try Instruction.value(words)))
+    case "discipline": self = .choose(.discipline(try Instruction.value(words)))
     case "latency": self = .latency(try Instruction.value(words))
     case "offset": self = .offset(try Instruction.value(words))
     case "link": self = .link(try Instruction.value(words, as: OnOff.self) == .on)
     case "start-stop-sync":
-      self = .command(.shareStartStop(try Instruction.value(words, as: OnOff.self) == .on))
+      self = .choose(.startStopSync(try Instruction.value(words, as: OnOff.self) == .on))
     case "quantum": self = try Instruction.restart(words, Quantum.self)
     case "meter": self = try Instruction.restart(words, Meter.self)
     default: self = .help
@@ -143,10 +145,10 @@ extension Settings {
     case "latency": .latency(latency)
     case "offset": .offset(offset)
     case "link": .link(isLinkEnabled)
-    case "start-stop-sync": .command(.shareStartStop(startStopSync))
-    case "mode": .command(.select(mode))
-    case "launch": .command(.waitForLaunch(launch))
-    case "discipline": .command(.discipline(discipline))
+    case "start-stop-sync": .choose(.startStopSync(startStopSync))
+    case "mode": .choose(.mode(mode))
+    case "launch": .choose(.launch(launch))
+    case "discipline": .choose(.discipline(discipline))
     default: nil
     }
   }

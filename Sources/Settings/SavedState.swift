@@ -82,10 +82,10 @@ public struct SavedState: Sendable, Equatable {
     switch instruction {
     case .offset(let offset): note("offset") { $0.offset = offset }
     case .link(let isEnabled): note("link") { $0.isLinkEnabled = isEnabled }
-    case .command(.shareStartStop(let isShared)): note("start-stop-sync") { $0.startStopSync = isShared }
-    case .command(.select(let mode)): note("mode") { $0.mode = mode }
-    case .command(.waitForLaunch(let launch)): note("launch") { $0.launch = launch }
-    case .command(.discipline(let discipline)): note("discipline") { $0.discipline = discipline }
+    case .choose(.startStopSync(let isShared)): note("start-stop-sync") { $0.startStopSync = isShared }
+    case .choose(.mode(let mode)): note("mode") { $0.mode = mode }
+    case .choose(.launch(let launch)): note("launch") { $0.launch = launch }
+    case .choose(.discipline(let discipline)): note("discipline") { $0.discipline = discipline }
     case .command(.proposeTempo), .command(.nudgeTempo), .tap: isTempoChosen = extent == .session
     case .restart(let option, let value):
       note(option) { settings in _ = Setting.named(option)?.assign(.argument(value), &settings) }

@@ -7,10 +7,12 @@ extension BridgeOverview {
   /// How the bridge stands, as programs read it: see `ControlSocket.md`, which explains each member.
   func object(server: String?) -> JSONObject {
     var object: JSONObject = [
-      "state": .string(standing.word), "mode": .string(choices.mode.rawValue),
-      "meter": .string(choices.meter.description), "quantum": .number(choices.quantum.doubleValue),
-      "launch": .string(choices.launch.rawValue), "discipline": .string(choices.discipline.rawValue),
-      "start_stop_sync": .boolean(choices.startStopSync),
+      "state": .string(standing.word), "mode": .string(configuration.choices.mode.rawValue),
+      "meter": .string(configuration.meter.description),
+      "quantum": .number(configuration.quantum.doubleValue),
+      "launch": .string(configuration.choices.launch.rawValue),
+      "discipline": .string(configuration.choices.discipline.rawValue),
+      "start_stop_sync": .boolean(configuration.choices.startStopSync),
       "link": .boolean(isLinkEnabled), "offset_ms": .number(offset.interval.milliseconds),
     ]
     object["server"] = server.map { .string($0) }
@@ -21,7 +23,7 @@ extension BridgeOverview {
       object["not_compensating"] = convention.others.asText
     }
     object["xruns"] = xruns.map { .count($0) }
-    object["jack_bpm"] = status?.tempoInJACK(choices.meter).map { .number($0) }
+    object["jack_bpm"] = status?.tempoInJACK(configuration.meter).map { .number($0) }
     return status.map { object.adding($0.object) } ?? object
   }
 }

@@ -68,6 +68,7 @@ struct BridgeSurface: Sendable {
   func carryOut(_ instruction: Instruction) async -> ControlAnswer {
     switch instruction {
     case .command(let command): ControlAnswer(await bridge.send(command))
+    case .choose(let choice): ControlAnswer(await bridge.choose(choice))
     case .locate(let place): ControlAnswer(await bridge.locate(to: place))
     case .tap: ControlAnswer(await bridge.tap())
     case .link(let isEnabled): ControlAnswer(await bridge.setLinkEnabled(isEnabled))

@@ -26,9 +26,10 @@ struct UnusualChoices: Sendable, Equatable {
 
   /// Those of a bridge as it stands.
   init(_ overview: BridgeOverview) {
+    let choices = overview.configuration.choices
     self.init(
-      isLinkEnabled: overview.isLinkEnabled, startStopSync: overview.choices.startStopSync,
-      launch: overview.choices.launch.rawValue, discipline: overview.choices.discipline.rawValue)
+      isLinkEnabled: overview.isLinkEnabled, startStopSync: choices.startStopSync,
+      launch: choices.launch.rawValue, discipline: choices.discipline.rawValue)
   }
 
   /// Those of a bridge that has sent its status.

@@ -94,7 +94,8 @@ import Testing
     status.follow = nil
     status.clocks = ClockReading(offset: Self.interval, drift: 1e-6)
     let overview = BridgeOverview(
-      standing: .bridging, choices: .init(), isLinkEnabled: true, outputLatency: Self.interval, offset: .none,
+      standing: .bridging, configuration: .init(), isLinkEnabled: true, outputLatency: Self.interval,
+      offset: .none,
       convention: OutputConvention(of: ["a", "b"], compensating: ["a"]), xruns: 1, status: status
     )
     let described = overview.object(server: "studio")
@@ -121,7 +122,7 @@ import Testing
 
   @Test func `Programs in the status can be distinguished, with any names`() {
     let overview = BridgeOverview(
-      standing: .bridging, choices: .init(), isLinkEnabled: true, offset: .none,
+      standing: .bridging, configuration: .init(), isLinkEnabled: true, offset: .none,
       convention: OutputConvention(of: ["a, b", "a", "c", "c, d"], compensating: ["a"]))
     let object = overview.object(server: nil)
     func names(_ member: String) -> [String]? {

@@ -18,6 +18,7 @@ struct History {
   private let isNearTheTruth: Bool
   private var jack: JACKObservation
   private var link: LinkObservation
+  private var choices: Choices
   private var command: Command?
   // The truth: when the cycle begins, and Link's beat at the instant of the first.
   private var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
@@ -35,17 +36,18 @@ struct History {
     self.side = side
     let meter = Meter(
       beatsPerBar: genes.element(of: [4, 3, 6, 1, 64]), beatType: genes.element(of: [4, 8, 1, 64]))
-    let choices = genes.byte()
+    let bits = genes.byte()
     configuration = Reconciler.Configuration(
-      quantum: choices & 1 == 1 ? nil : Quantum(beats: genes.element(of: [4, 1, 0.125, 1024, 7.3])),
+      quantum: bits & 1 == 1 ? nil : Quantum(beats: genes.element(of: [4, 1, 0.125, 1024, 7.3])),
       meter: meter ?? .common,
       ticksPerBeat: TicksPerBeat(genes.element(of: [1_920_000, 1, 10_000_000])) ?? .standard,
-      startStopSync: choices & 6 != 0, launch: genes.element(of: [.bar, .beat, .now]),
-      frameAlignment: choices & 8 == 0 ? .off : choices & 32 == 0 ? .whole : .exact,
+      startStopSync: bits & 6 != 0, launch: genes.element(of: [.bar, .beat, .now]),
+      frameAlignment: bits & 8 == 0 ? .off : bits & 32 == 0 ? .whole : .exact,
       mode: genes.element(of: [.auto, .link, .jack]),
       takeover: genes.element(of: [nil, .follow, .yield, .retake]))
-    isNearTheTruth = choices & 16 != 0
+    isNearTheTruth = bits & 16 != 0
     reconciler = Reconciler(configuration)
+    choices = configuration.choices
     jack = .cycle(
       .stopped, period: 1024, from: now, lasting: .zero, owner: side == .owner ? .other : .me,
       position: .sound(beat: 0))
@@ -63,7 +65,7 @@ struct History {
       } else if event < 144 {
         jack.transport = [.stopped, .starting, .rolling][Int(event) % 3]
       } else if event < 160 {
-        command = nextCommand()
+        takeNextCommand()
       } else {
         spoil()
         try cycle()
@@ -73,22 +75,22 @@ struct History {
     if isNearTheTruth, configuration.quantum.doubleValue <= 8, cycles % 8 == 0 { try heal() }
   }
 
-  private mutating func nextCommand() -> Command {
+  private mutating func takeNextCommand() {
     switch genes.below(14) {
-    case 13: .imposeJACK
-    case 8: .locate(TransportFrame(UInt32(truncatingIfNeeded: genes.int64())))
-    case 9: TempoStep(beatsPerMinute: genes.double()).map { .nudgeTempo($0) } ?? .clientLeft
-    case 10: .shareStartStop(genes.below(2) == 0)
-    case 11: .waitForLaunch(genes.element(of: LaunchMode.allCases))
-    case 12: .discipline(genes.element(of: Discipline.allCases))
-    case 0: .start
-    case 1: .stop
-    case 2: .select(.auto)
-    case 3: .select(.link)
-    case 4: .select(.jack)
-    case 5: .foundSession(Tempo(clamping: genes.double()) ?? .standard)
-    case 6: .clientLeft
-    default: .proposeTempo(Tempo(clamping: genes.double()) ?? .standard)
+    case 13: command = .imposeJACK
+    case 8: command = .locate(TransportFrame(UInt32(truncatingIfNeeded: genes.int64())))
+    case 9: command = TempoStep(beatsPerMinute: genes.double()).map { .nudgeTempo($0) } ?? .clientLeft
+    case 10: choices.take(.startStopSync(genes.below(2) == 0))
+    case 11: choices.take(.launch(genes.element(of: LaunchMode.allCases)))
+    case 12: choices.take(.discipline(genes.element(of: Discipline.allCases)))
+    case 0: command = .start
+    case 1: command = .stop
+    case 2: choices.take(.mode(.auto))
+    case 3: choices.take(.mode(.link))
+    case 4: choices.take(.mode(.jack))
+    case 5: command = .foundSession(Tempo(clamping: genes.double()) ?? .standard)
+    case 6: command = .clientLeft
+    default: command = .proposeTempo(Tempo(clamping: genes.double()) ?? .standard)
     }
   }
 
@@ -165,7 +167,7 @@ struct History {
     let isAsked = jack.isSyncCallback || jack.transport.isWaiting
     var observed = jack
     observed.isSyncCallback = isAsked
-    let observation = Observation(jack: observed, link: link, command: command)
+    let observation = Observation(jack: observed, link: link, choices: choices, command: command)
     command = nil
     let decision = reconciler.reconcile(observation)
     try check(decision, observation)
@@ -276,7 +278,7 @@ extension History {
     link = LinkObservation(
       tempo: .standard, beat: .zero, play: .at(now, link.play.isPlaying),
       isEnabled: true, peers: 1)
-    command = .select(.auto)
+    choices.take(.mode(.auto))
     // A peer may have asked for a start that is some seconds ahead.
     for _ in 0..<500 {
       jack.transport = .stopped

@@ -15,7 +15,7 @@ import Testing
     var configuration = BridgeConfiguration()
     configuration.server = server.name
     configuration.tempo = Tempo(beatsPerMinute: 240)
-    configuration.reconciler.mode = mode
+    configuration.reconciler.choices.take(.mode(mode))
     let bridge = try Bridge(configuration)
     let work = Task { try? await bridge.run() }
     var (probe, failure): (LinkProbe?, (any Error)?)

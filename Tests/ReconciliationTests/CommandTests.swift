@@ -97,12 +97,12 @@ import Testing
   func shareStartStop() throws {
     var studio = Studio()
     studio.run(seconds: 0.2)
-    studio.command = .shareStartStop(false)
+    studio.choices.take(.startStopSync(false))
     studio.run(seconds: 0.2)
     studio.peerPlays()
     studio.run(seconds: 3)
     #expect(!studio.isRolling)
-    studio.command = .shareStartStop(true)
+    studio.choices.take(.startStopSync(true))
     studio.run(seconds: 3)
     #expect(!studio.isRolling)
     studio.peerStops()
@@ -110,18 +110,28 @@ import Testing
     studio.peerPlays()
     studio.run(until: \.isRolling)
     #expect(studio.isRolling)
-    studio.command = .shareStartStop(false)
+    studio.choices.take(.startStopSync(false))
     studio.run(seconds: 0.2)
     studio.peerStops()
     studio.run(seconds: 3)
     #expect(studio.isRolling)
   }
 
+  @Test func `The configuration of a reconciler has all choices that hold, the mode too`() {
+    var studio = Studio()
+    studio.run(seconds: 0.1)
+    studio.choices.take(.mode(.jack))
+    studio.choices.take(.launch(.now))
+    studio.run(seconds: 0.1)
+    #expect(studio.reconciler.configuration.choices == studio.choices)
+    #expect(studio.reconciler.configuration.choices.mode == .jack)
+  }
+
   @Test("A start waits as the last choice has it")
   func launch() throws {
     var studio = Studio()
     studio.run(seconds: 0.7)
-    studio.command = .waitForLaunch(.now)
+    studio.choices.take(.launch(.now))
     studio.run(seconds: 0.01)
     studio.command = .start
     studio.run(seconds: 0.2, until: \.isRolling)

@@ -174,7 +174,7 @@ import Testing
     studio.run(seconds: 5)
     studio.changeTempo(to: .bpm(150))
     studio.run(seconds: 0.3)
-    studio.command = .select(.jack)
+    studio.choices.take(.mode(.jack))
     #expect(studio.run(seconds: 0.1) { (Self.bpm($0) - 110).magnitude < 0.05 })
   }
 

@@ -101,7 +101,7 @@ import Testing
     #expect(studio.reconciler.leader == .jack)
     studio.isFreewheeling = true
     studio.run(seconds: 0.2)
-    studio.command = .select(.link)
+    studio.choices.take(.mode(.link))
     studio.run(seconds: 0.1)
     studio.command = .proposeTempo(.bpm(97))
     studio.run(seconds: 0.1)
@@ -160,7 +160,7 @@ import Testing
     studio.run(seconds: 0.1)
     studio.changeTempo(to: .bpm(150))
     studio.run(seconds: 0.1)
-    studio.command = .select(.jack)
+    studio.choices.take(.mode(.jack))
     studio.run(seconds: 0.1)
     studio.isFreewheeling = false
     #expect(studio.run(seconds: 0.2) { ($0.tempo.beatsPerMinute - 110).magnitude < 0.05 })

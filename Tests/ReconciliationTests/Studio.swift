@@ -17,6 +17,7 @@ struct Studio {
   var daw: ((_ frame: TransportFrame) -> TimebaseReading)?
   /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
   var asksInStarting = false
+  var choices: Choices
   var command: Command?
   /// The listener to the click.
   var listener: ClickListener?
@@ -51,6 +52,7 @@ struct Studio {
     _ configuration: Reconciler.Configuration = .init(), period: UInt32 = 256, tempo: Tempo = .standard
   ) {
     reconciler = Reconciler(configuration)
+    choices = configuration.choices
     engine = TransportEngine(period: period, rules: configuration.rules)
     self.tempo = tempo
   }
@@ -130,7 +132,7 @@ struct Studio {
       link: LinkObservation(
         tempo: tempo, beat: linkBeat(at: next), play: play, isEnabled: isEnabled,
         peers: peers),
-      command: command)
+      choices: choices, command: command)
     self.observation = observation
     let decision = reconciler.reconcile(observation)
     command = nil

@@ -301,7 +301,7 @@ import Testing
     studio.daw = Self.daw(120, from: studio.engine.frame, at: beat)
     studio.run(seconds: 4)
     #expect(Self.phaseError(studio).magnitude > .milliseconds(100))
-    studio.command = .select(.jack)
+    studio.choices.take(.mode(.jack))
     studio.run(seconds: 2)
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
   }
@@ -388,7 +388,7 @@ import Testing
   @Test("A tempo that is typed just before the bridge gets the timebase, as in mode link, is set")
   func tempoOutlastsTurn() {
     var studio = Self.followed(bpm: 120, peers: 1)
-    studio.command = .select(.link)
+    studio.choices.take(.mode(.link))
     studio.run(seconds: 0.1)
     studio.command = .proposeTempo(.bpm(130))
     studio.run(seconds: 0.1)
@@ -459,7 +459,7 @@ import Testing
 
   private static func disturb(_ studio: inout Studio, _ random: inout Seeded) {
     if random.oneIn(100) {
-      studio.command = .select([.auto, .link, .jack].randomElement(using: &random) ?? .auto)
+      studio.choices.take(.mode([.auto, .link, .jack].randomElement(using: &random) ?? .auto))
     }
     if random.oneIn(100) { studio.owner = [.me, .other, .nobody].randomElement(using: &random) ?? .me }
     if random.oneIn(150) {

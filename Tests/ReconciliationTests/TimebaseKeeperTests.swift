@@ -13,9 +13,9 @@ import Testing
 
   /// A keeper that knows the timebase owner.
   static func keeper(
-    _ mode: SyncMode = .auto, takeover: Takeover? = nil, owner: TimebaseAnswer = .ours
+    takeover: Takeover? = nil, owner: TimebaseAnswer = .ours
   ) -> TimebaseKeeper {
-    var keeper = TimebaseKeeper(mode, takeover: takeover)
+    var keeper = TimebaseKeeper(takeover: takeover)
     _ = keeper.take(.answered(owner), seeing: stopped)
     return keeper
   }
@@ -36,7 +36,9 @@ import Testing
       (.jack, nil, .ours, Self.unasked, .ask),
     ]
     for (mode, takeover, owner, view, action) in rows {
-      var keeper = Self.keeper(mode, takeover: takeover, owner: owner)
+      var keeper = Self.keeper(takeover: takeover, owner: owner)
+      var view = view
+      view.mode = mode
       let found = keeper.take(.checkDue, seeing: view)
       #expect(found.action == action, "\(mode), \(owner), \(view)")
       #expect(found.news == nil)
@@ -66,7 +68,7 @@ import Testing
   }
 
   @Test func `The owner becomes known by answers, and is reported when it becomes the bridge`() {
-    var keeper = TimebaseKeeper(.auto, takeover: nil)
+    var keeper = TimebaseKeeper(takeover: nil)
     #expect(keeper.owner == .nobody)
     let steps: [(TimebaseAnswer, TimebaseOwner, TimebaseKeeper.News?)] = [
       (.ours, .me, .taken), (.ours, .me, nil), (.unknown, .me, nil), (.anothers, .other, nil),
@@ -86,7 +88,7 @@ import Testing
     `A timebase that is granted to any client is the bridge's when JACK asks it, and another's while it does not`()
   {
     for takeover in [nil, Takeover.retake] {
-      var keeper = TimebaseKeeper(.auto, takeover: takeover)
+      var keeper = TimebaseKeeper(takeover: takeover)
       var tally = TimebaseTally()
       func take(_ event: TimebaseKeeper.Event, _ motion: TransportState = .stopped) -> TimebaseKeeper.Outcome
       {
@@ -142,7 +144,7 @@ import Testing
   }
 
   @Test func `A grant to the owner is checked soon, until JACK has asked`() {
-    var keeper = TimebaseKeeper(.auto, takeover: nil)
+    var keeper = TimebaseKeeper(takeover: nil)
     var tally = TimebaseTally()
     func look() {
       let view = View(transport: .stopped, tally: tally)
@@ -175,12 +177,11 @@ import Testing
   }
 
   @Test func `A mode that is chosen counts from the next look on`() {
-    var keeper = Self.keeper(.auto)
-    keeper.mode = .jack
-    #expect(keeper.take(.checkDue, seeing: Self.stopped).action == .release)
-    #expect(keeper.take(.answered(.nobodys), seeing: Self.stopped) == .init())
-    #expect(keeper.take(.checkDue, seeing: Self.stopped).action == .none)
-    keeper.mode = .auto
+    var keeper = Self.keeper()
+    let pinned = View(mode: .jack, transport: .stopped, tally: TimebaseTally())
+    #expect(keeper.take(.checkDue, seeing: pinned).action == .release)
+    #expect(keeper.take(.answered(.nobodys), seeing: pinned) == .init())
+    #expect(keeper.take(.checkDue, seeing: pinned).action == .none)
     #expect(keeper.take(.checkDue, seeing: Self.stopped).action == .ask)
   }
 
@@ -250,11 +251,11 @@ import Testing
     forAll(200) { seed, random in
       let mode = [SyncMode.auto, .link, .jack].randomElement(using: &random) ?? .auto
       let takeover = [Takeover.follow, .retake, nil].randomElement(using: &random) ?? nil
-      var keeper = TimebaseKeeper(mode, takeover: takeover)
+      var keeper = TimebaseKeeper(takeover: takeover)
       var isUnderWay = false
       for _ in 0..<200 {
         let view = View(
-          transport: [.stopped, .starting, .rolling].randomElement(using: &random) ?? .stopped,
+          mode: mode, transport: [.stopped, .starting, .rolling].randomElement(using: &random) ?? .stopped,
           tally: TimebaseTally(silentCycles: .random(in: 0...6, using: &random)))
         let answers: [TimebaseAnswer] = [.ours, .retaken, .anothers, .nobodys, .unknown]
         var event = TimebaseKeeper.Event.checkDue
@@ -399,7 +400,7 @@ import Testing
 
   @Test func `An owner that is stopped where the bridge is, at its tempo, is known after two silent grants`()
   {
-    var keeper = TimebaseKeeper(.auto, takeover: nil)
+    var keeper = TimebaseKeeper(takeover: nil)
     var watch = TimebaseWatch()
     var grant = TimebaseGrant()
     let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)

@@ -93,7 +93,7 @@ struct World {
       link: LinkObservation(
         tempo: tempo, beat: linkBeat(at: nextOutput), play: play,
         isEnabled: isEnabled, peers: peers),
-      command: command)
+      choices: reconciler.configuration.choices, command: command)
     self.observation = observation
     let decision = reconciler.reconcile(observation)
     command = nil

@@ -12,7 +12,7 @@ import Testing
     #expect(
       try Instruction(line: "tempo  133.5") == .command(.proposeTempo(#require(Tempo(beatsPerMinute: 133.5))))
     )
-    #expect(try Instruction(line: "mode jack") == .command(.select(.jack)))
+    #expect(try Instruction(line: "mode jack") == .choose(.mode(.jack)))
     #expect(try Instruction(line: "status") == .status)
     #expect(try Instruction(line: "watch") == .watch)
     #expect(try Instruction(line: "help ") == .help)
@@ -48,14 +48,14 @@ import Testing
     #expect(try Instruction(line: "locate 17") == .locate(.bar(17)))
     #expect(try Instruction(line: "locate 12.5s") == .locate(.seconds(12.5)))
     #expect(try Instruction(line: "locate 8.5b") == .locate(.beats(8.5)))
-    #expect(try Instruction(line: "launch beat") == .command(.waitForLaunch(.beat)))
+    #expect(try Instruction(line: "launch beat") == .choose(.launch(.beat)))
     #expect(try Instruction(line: "latency none") == .latency(.none))
     for (text, milliseconds) in [("+3.5ms", 3.5), ("-2", -2), ("0", 0), ("500ms", 500)] {
       #expect(
         try Instruction(line: "offset \(text)") == .offset(#require(Offset(milliseconds: milliseconds))))
     }
     #expect(try Instruction(line: "link on") == .link(true))
-    #expect(try Instruction(line: "start-stop-sync off") == .command(.shareStartStop(false)))
+    #expect(try Instruction(line: "start-stop-sync off") == .choose(.startStopSync(false)))
     #expect(try Instruction(line: "quantum 8") == .restart(option: "quantum", value: "8"))
     #expect(try Instruction(line: "meter 6/8") == .restart(option: "meter", value: "6/8"))
     for line in [

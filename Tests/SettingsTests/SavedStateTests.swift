@@ -18,7 +18,7 @@ import Testing
     forAll(200) { seed, random in
       var state = SavedState()
       if random.oneIn(2) { state.note(.link(random.oneIn(2))) }
-      if random.oneIn(2) { state.note(.command(.shareStartStop(random.oneIn(2)))) }
+      if random.oneIn(2) { state.note(.choose(.startStopSync(random.oneIn(2)))) }
       if random.oneIn(2), let offset = Offset(milliseconds: .random(in: -500...500, using: &random)) {
         state.note(.offset(offset))
       }
@@ -63,10 +63,10 @@ import Testing
     state.note(tempo)
     #expect(!state.isChosenSince(saved) && state.text.contains("\ntempo = 97\n"))
     let choices: [Instruction] = [
-      .command(.proposeTempo(tempo)), .command(.select(.jack)),
+      .command(.proposeTempo(tempo)), .choose(.mode(.jack)),
       .offset(try #require(Offset(milliseconds: 4))),
-      .command(.waitForLaunch(.now)), .command(.discipline(.relocate)), .link(false),
-      .command(.shareStartStop(false)), .restart(option: "meter", value: "3/4"),
+      .choose(.launch(.now)), .choose(.discipline(.relocate)), .link(false),
+      .choose(.startStopSync(false)), .restart(option: "meter", value: "3/4"),
       .restart(option: "quantum", value: "7"),
     ]
     for choice in choices {

@@ -45,7 +45,7 @@ import Words
     var layers = try SettingLayers(Options.parse(["--quantum", "4"]), environment: environment)
     var state = SavedState()
     state.note(.offset(try #require(Offset(milliseconds: -7))))
-    state.note(.command(.shareStartStop(true)))
+    state.note(.choose(.startStopSync(true)))
     layers.remember(state, at: "/state")
     let expected: [(String, String?, SettingOrigin)] = [
       ("quantum", "4", .flag("--quantum")), ("meter", "\"3/4\"", .variable("JACKSTAY_METER")),
@@ -126,8 +126,8 @@ import Words
     #expect(
       live == [
         .latency(.automatic), .offset(try #require(Offset(milliseconds: 4))), .link(false),
-        .command(.shareStartStop(true)), .command(.select(.jack)), .command(.waitForLaunch(.bar)),
-        .command(.discipline(.off)),
+        .choose(.startStopSync(true)), .choose(.mode(.jack)), .choose(.launch(.bar)),
+        .choose(.discipline(.off)),
       ])
   }
 }

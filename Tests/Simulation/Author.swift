@@ -92,7 +92,7 @@ struct Author {
     case 74..<75: .peerRepeats(after: random.interval(50...990))
     case 75..<80: .remeasured(by: random.interval(random.oneIn(8) ? -2...2 : -0.1...0.1))
     case 80..<82: .networkChanges(delay: random.oneIn(4) ? 60 : 3, loss: random.oneIn(3) ? 3 : 1_000)
-    case 82..<90: .command(command(&random))
+    case 82..<90: command(&random)
     case 90..<94: .stall(random.interval(random.oneIn(2) ? 0.1...5 : 5...300), isNoticed: !random.oneIn(3))
     case 94: .clientHangs(for: random.interval(500...11_000))
     case 95: .periodChanges(to: random.pick([64, 128, 256, 512, 1024, 2048, 4096]))
@@ -135,14 +135,14 @@ struct Author {
       tellsPlay: isPlaying && random.oneIn(2))
   }
 
-  private func command(_ random: inout Seeded) -> Command {
+  private func command(_ random: inout Seeded) -> Event {
     switch Int.random(in: 0..<9, using: &random) {
-    case 8: .locate(random.oneIn(2) ? place(&random) : 0)
-    case 0, 1: .start
-    case 2: .stop
-    case 3, 4, 5: .proposeTempo(Setup.tempo(&random))
-    case 6: .foundSession(Setup.tempo(&random))
-    default: .select(random.pick(SyncMode.allCases))
+    case 8: .command(.locate(random.oneIn(2) ? place(&random) : 0))
+    case 0, 1: .command(.start)
+    case 2: .command(.stop)
+    case 3, 4, 5: .command(.proposeTempo(Setup.tempo(&random)))
+    case 6: .command(.foundSession(Setup.tempo(&random)))
+    default: .choice(.mode(random.pick(SyncMode.allCases)))
     }
   }
 }

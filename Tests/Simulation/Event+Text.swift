@@ -36,6 +36,10 @@ extension Event {
     case .networkChanges(let delay, let loss):
       "network takes \(Notation.number.write(delay)) ms at most, and loses one message of \(loss)"
     case .command(let command): command.text
+    case .choice(.mode(let mode)): "user selects mode \(mode)"
+    case .choice(.launch(let mode)): "user selects launch \(mode)"
+    case .choice(.startStopSync(let isShared)): "user turns start/stop sync \(Notation.onOff.write(isShared))"
+    case .choice(.discipline(let discipline)): "user has frames kept in phase by \(discipline)"
     case .stall(let interval, isNoticed: true): "machine stalls for \(ms(interval))"
     case .stall(let interval, isNoticed: false): "machine stalls for \(ms(interval)) without notice"
     case .periodChanges(let period): "period changes to \(Notation.frames.write(period))"
@@ -178,16 +182,16 @@ extension Event {
     },
     Phrase("user imposes JACK on the session") { _ in .command(.imposeJACK) },
     Phrase("user selects mode {}") {
-      .command(.select(try $0.next(.cases("a sync mode"))))
+      .choice(.mode(try $0.next(.cases("a sync mode"))))
     },
     Phrase("user selects launch {}") {
-      .command(.waitForLaunch(try $0.next(.cases("a launch mode"))))
+      .choice(.launch(try $0.next(.cases("a launch mode"))))
     },
     Phrase("user turns start/stop sync {}") {
-      .command(.shareStartStop(try $0.next(.onOff)))
+      .choice(.startStopSync(try $0.next(.onOff)))
     },
     Phrase("user has frames kept in phase by {}") {
-      .command(.discipline(try $0.next(.cases("a discipline"))))
+      .choice(.discipline(try $0.next(.cases("a discipline"))))
     },
     Phrase("bridge notices that a client has left") { _ in .command(.clientLeft) },
   ]
@@ -203,10 +207,6 @@ extension Command {
     case .foundSession(let tempo): "user founds the session at \(Notation.tempo.write(tempo))"
     case .nudgeTempo(let step): "user nudges the tempo by \(Notation.step.write(step))"
     case .imposeJACK: "user imposes JACK on the session"
-    case .select(let mode): "user selects mode \(mode)"
-    case .waitForLaunch(let mode): "user selects launch \(mode)"
-    case .shareStartStop(let isShared): "user turns start/stop sync \(Notation.onOff.write(isShared))"
-    case .discipline(let discipline): "user has frames kept in phase by \(discipline)"
     case .clientLeft: "bridge notices that a client has left"
     }
   }

@@ -42,6 +42,7 @@ public enum Event: Sendable, Equatable {
 
   // The user.
   case command(Command)
+  case choice(Choice)
 
   // The machine.
   /// The machine stands still.
@@ -62,7 +63,7 @@ public enum Event: Sendable, Equatable {
     switch self {
     case .clientStarts, .clientStops, .clientLocates, .clientLoops, .slowClient, .slowClientsLeave,
       .clientHangs, .ownerTakes, .ownerChangesTempo, .ownerGlides, .ownerChangesMeter, .ownerReleases,
-      .command, .stall, .periodChanges, .freewheel, .bridgeEnds:
+      .command, .choice, .stall, .periodChanges, .freewheel, .bridgeEnds:
       true
     case .peerStarts, .peerStartsOnQuantum, .peerStops, .peerChangesTempo, .peersJoin, .peersLeave,
       .peerRepeats, .remeasured, .networkChanges,

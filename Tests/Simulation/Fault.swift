@@ -90,8 +90,8 @@ extension Fault {
       let beats = Int(configuration.quantum.doubleValue.rounded(.up))
       configuration.meter = Meter(beatsPerBar: beats, beatType: 4) ?? .common
     case .meterForQuantum: configuration.quantum = Quantum(barOf: configuration.meter)
-    case .syncForced: configuration.startStopSync = true
-    case .launchUnquantised: configuration.launch = .now
+    case .syncForced: configuration.choices.take(.startStopSync(true))
+    case .launchUnquantised: configuration.choices.take(.launch(.now))
     case .framesUnaligned: configuration.frameAlignment = .off
     case .firstBeatLeftOut:
       if configuration.frameAlignment == .whole { configuration.frameAlignment = .exact }

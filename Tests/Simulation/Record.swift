@@ -449,12 +449,12 @@ extension Simulation {
       record.wantedTempos += 1
       record.ownerHasTempo = false
       record.lastGridChange = time
-    case .command(.shareStartStop), .command(.waitForLaunch), .command(.imposeJACK): break
-    case .command(.discipline(let discipline)):
+    case .choice(.startStopSync), .choice(.launch), .command(.imposeJACK): break
+    case .choice(.discipline(let discipline)):
       record.discipline = discipline
       if discipline == .tempo { record.hasSteered = true }
       record.lastGridChange = time
-    case .command(.select):
+    case .choice(.mode):
       record.lastSelection = time
       record.ownerHasTempo = false
     case .stall(let interval, _):
@@ -503,7 +503,7 @@ extension Simulation {
   private func noteSong(_ event: Event) {
     switch event {
     case .ownerTakes: record.isSongHeard = true
-    case .clientLocates, .clientLoops, .command(.locate), .command(.select), .freewheel, .bridgeEnds,
+    case .clientLocates, .clientLoops, .command(.locate), .choice(.mode), .freewheel, .bridgeEnds,
       .serverDies,
       .machineSleeps:
       if otherOwner?.shortestBeat != nil { record.isSongHeard = false }
@@ -525,7 +525,7 @@ extension Simulation {
     guard isAsked(.successionKept, unless: guarded) else { return }
     let excuse =
       excuseOfJACK(disturbedFor: 2) ?? Excuse.motion.when(record.rollingCycles < 10)
-      ?? Excuse.wish.when(!bridge.commands.isEmpty || record.wantedTempos > 1)
+      ?? Excuse.wish.when(!bridge.requests.isEmpty || record.wantedTempos > 1)
       // The bridge has never seen peers that come and go between two of its cycles.
       ?? Excuse.arrival.when(gap < periodDuration * 3 || session.isMeeting)
       ?? Excuse.arrival.when(hidesArrival(at: time - gap, since: record.lastArrival))

@@ -8,8 +8,10 @@ struct SimulatedBridge: Sendable {
   var reconciler: Reconciler
   var observer: CycleObserver
   var keeper: TimebaseKeeper
-  /// The user's commands that the cycle has not taken yet.
-  var commands: [Command] = []
+  /// The user's choices.
+  var choices: Choices
+  /// The user's commands that the cycle has not taken yet, each with the choices at that time.
+  var requests: [(command: Command, choices: Choices)] = []
   /// The request to the server, until it answers.
   var request = TimebaseAction.none
   var nextCheck: HostTime<LinkClock>
@@ -27,16 +29,15 @@ struct SimulatedBridge: Sendable {
   var told: TimebaseOwner { keeper.told }
   /// The owner, as far as the bridge knows.
   var owner: TimebaseOwner { keeper.owner }
-  /// The side that is to lead, as the user has last said.
-  var mode: SyncMode {
-    get { keeper.mode }
-    set { keeper.mode = newValue }
-  }
+
+  /// Gives the cycle a command.
+  mutating func give(_ command: Command) { requests.append((command, choices)) }
 
   init(_ configuration: Reconciler.Configuration, rate: SampleRate, at time: HostTime<LinkClock>) {
     observer = CycleObserver(rate: rate)
     reconciler = Reconciler(configuration)
-    keeper = TimebaseKeeper(configuration.mode, takeover: configuration.takeover)
+    choices = configuration.choices
+    keeper = TimebaseKeeper(takeover: configuration.takeover)
     nextCheck = time
   }
 }

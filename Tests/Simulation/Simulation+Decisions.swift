@@ -52,7 +52,7 @@ extension Simulation {
     if let edit = decision.link.beat {
       // A choice may wait for other commands.
       ledger.count(.gridKept, untilLeaderIsKnown)
-      let isChosen = mode == .jack || bridge.commands.contains(.select(mode))
+      let isChosen = mode == .jack || observation.choices.mode == .jack
       if edit.isForced, !isChosen || !mayLead(.jack) {
         violate(.gridKept, "a beat is forced")
       }
@@ -395,9 +395,7 @@ extension Command {
   var isTempo: Bool {
     switch self {
     case .proposeTempo, .nudgeTempo, .foundSession: true
-    case .start, .stop, .select, .locate, .shareStartStop, .waitForLaunch, .discipline, .imposeJACK,
-      .clientLeft:
-      false
+    case .start, .stop, .locate, .imposeJACK, .clientLeft: false
     }
   }
 }

@@ -15,7 +15,7 @@ extension Simulation {
     case .slowClient(let needs): engine.slowClients.append(.init(needs: needs))
     case .slowClientsLeave:
       engine.slowClients = []
-      bridge.commands.append(.clientLeft)
+      bridge.give(.clientLeft)
 
     case .clientHangs(let interval): hangEnds = card.time + interval
 
@@ -58,8 +58,11 @@ extension Simulation {
       session.network = .init(delay: 0.3...max(1, delay), loss: max(2, loss))
 
     case .command(let command):
-      if case .select(let mode) = command { (self.mode, bridge.mode) = (mode, mode) }
-      bridge.commands.append(command)
+      bridge.give(command)
+      happened(.checkDue)
+    case .choice(let choice):
+      bridge.choices.take(choice)
+      if case .mode(let mode) = choice { self.mode = mode }
       happened(.checkDue)
 
     case .stall(let interval, let isNoticed): stall(for: interval, isNoticed)
@@ -155,7 +158,7 @@ extension Simulation {
     publishedReading = .absent
     restartLoop()
     var configuration = setup.configuration
-    configuration.mode = mode
+    configuration.choices.take(.mode(mode))
     fault?.bend(&configuration)
     bridge = SimulatedBridge(configuration, rate: setup.rate, at: max(card.time, bridgeReturns))
     setTimeout()

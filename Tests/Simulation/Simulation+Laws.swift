@@ -99,7 +99,7 @@ extension Simulation {
     } else if !isRendering || owner == .other {
       // Earlier wishes of users for the session have been forgotten, but for those still on their way. The
       // side that leads after a render shows when it is over.
-      record.wantedTempos = bridge.commands.count { $0.isTempo }
+      record.wantedTempos = bridge.requests.count { $0.command.isTempo }
     }
     if session.others > 0 { record.lastCompany = now }
     if session.lastMeeting > record.lastArrival {

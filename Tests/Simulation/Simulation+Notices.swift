@@ -49,7 +49,7 @@ extension Simulation {
     case .differentTempos, .folded, .imposed, .declaresAnotherTempo:
       if case .differentTempos = notice {
         record.isDifferenceTold = true
-        if mode == .jack, bridge.commands.isEmpty {
+        if mode == .jack, bridge.requests.isEmpty {
           violate(.differenceTold, "but JACK is to have its way")
         }
       }

@@ -34,7 +34,7 @@ extension Simulation {
       return ledger.count(.sessionKept, nil)
     }
     let excuse =
-      Excuse.wish.when(!bridge.commands.isEmpty) ?? untilLeaderIsKnown
+      Excuse.wish.when(!bridge.requests.isEmpty) ?? untilLeaderIsKnown
       ?? Excuse.liar.when(honestLeader == nil) ?? Excuse.owner.when(record.isSuccession)
       ?? recent(.arrival, 2, since: record.lastArrival) ?? recent(.mode, 2, since: record.lastSelection)
       ?? recent(.disturbance, 10, since: record.lastDisturbance)

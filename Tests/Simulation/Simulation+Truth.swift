@@ -36,7 +36,7 @@ extension Simulation {
   var isLeaderKnown: Bool {
     let isShown = setup.rules.refusesTimebase || record.cyclesOfOwner >= 8 || mode == .jack
     return isShown && now - max(record.leaderSince, record.lastSelection, hangEnds) > findingOut
-      && bridge.commands.isEmpty
+      && bridge.requests.isEmpty
   }
 
   /// Whether the bridge may think that this side leads: it does, or it is not known yet.

@@ -169,7 +169,10 @@ public final class Simulation {
       guard time <= card.time else { break }
       nextEvent += 1
       if event.needsServer, time < serverReturns { continue }
-      if case .command = event, time < bridgeReturns { continue }
+      switch event {
+      case .command, .choice: if time < bridgeReturns { continue }
+      default: break
+      }
       // The bridge sees an event without a server when the server is back.
       note(event, at: max(time, serverReturns))
       happen(event, at: time)
@@ -244,6 +247,7 @@ public final class Simulation {
     record.lastRun = now
     let motion = engine.motion
     let output = span.next + latency
+    let request = bridge.requests.isEmpty ? nil : bridge.requests.removeFirst()
     var observation = Observation(
       jack: bridge.observer.observation(
         span, motion, frame: shownFrame, latency: latency, told: bridge.told,
@@ -252,7 +256,7 @@ public final class Simulation {
       link: LinkObservation(
         tempo: session.timeline.tempo, beat: session.beat(at: output), play: session.captured,
         isEnabled: session.isEnabled, peers: session.peers),
-      command: bridge.commands.isEmpty ? nil : bridge.commands.removeFirst())
+      choices: request?.choices ?? bridge.choices, command: request?.command)
     fault?.bend(&observation, self)
     var decision = bridge.reconciler.reconcile(observation)
     fault?.bend(&decision, observation, self)
@@ -332,6 +336,7 @@ public final class Simulation {
   /// The keeper of the timebase takes note.
   func happened(_ event: TimebaseKeeper.Event) {
     let view = TimebaseKeeper.View(
+      mode: bridge.choices.mode,
       transport: engine.motion, tally: bridge.observer.tally)
     var action = bridge.keeper.take(event, seeing: view).action
     bridge.grant.isDisproved = bridge.keeper.isDisproved

@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `A tempo that is no longer steered is left as people gave it`() {
-    let heard = play(.tempo, skew: 1e-4, [.at(300, .command(.discipline(.off)))])
+    let heard = play(.tempo, skew: 1e-4, [.at(300, .choice(.discipline(.off)))])
     #expect(heard.tempos.contains(120))
     #expect((25...35).contains(heard.last), "\(heard.last) ms")
   }

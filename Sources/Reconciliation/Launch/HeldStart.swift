@@ -148,7 +148,7 @@ struct HeldStart: Sendable {
   /// A start from `place`.
   @_noLocks
   init(_ request: StartRequest, from place: Place, _ context: LaunchContext) {
-    let mode = context.configuration.launch
+    let mode = context.configuration.choices.launch
     self.init(
       request, for: .start, from: place, mode, context.plan(request, place, mode), context,
       steadyBy: context.next + HeldStart.steadying(mode, context))
@@ -160,7 +160,7 @@ struct HeldStart: Sendable {
   @_noLocks
   init(goingOn request: StartRequest, from place: Place, _ context: LaunchContext) {
     // A start that does not wait for the phase takes the playhead there.
-    guard case .bar = context.configuration.launch else {
+    guard case .bar = context.configuration.choices.launch else {
       self.init(request, from: place, context)
       return
     }
@@ -433,7 +433,7 @@ extension HeldStart {
     // An owner may publish nothing in the very cycle in which a relocation shows.
     case .owner, .unheard, .none: isPlaceRead = false
     }
-    mode = context.configuration.launch
+    mode = context.configuration.choices.launch
     purpose = .start
     let action = planAnew(context)
     // JACK asks about it in this cycle.

@@ -135,7 +135,7 @@ struct LaunchContext {
   @_noLocks
   func wait(for request: StartRequest) -> HostInterval {
     guard canAlign, !isAlone else { return request.notBefore > next ? request.notBefore - next : .zero }
-    return plan(request, place, configuration.launch, cycles: 6).rollTime - next
+    return plan(request, place, configuration.choices.launch, cycles: 6).rollTime - next
   }
 
   /// The plan for the first instant that fits the request, once all clients can be ready, and not before the

@@ -91,7 +91,7 @@ struct FrameDiscipline: Sendable {
     _ cycle: CycleSnapshot, _ observation: Observation, _ clock: SampleClock.Reading,
     _ configuration: Reconciler.Configuration, isRolling: Bool, slowLead: HostInterval
   ) -> Action {
-    switch configuration.discipline {
+    switch configuration.choices.discipline {
     case .off: return letGo(observation)
     case .relocate:
       if case .some = servo { return letGo(observation) }

@@ -26,15 +26,18 @@ public struct TimebaseKeeper: Sendable {
     case answered(TimebaseAnswer)
   }
 
-  /// The last cycle's observation.
+  /// The user's mode, and the last cycle's observation.
   public struct View: Sendable, BitwiseCopyable {
+    /// The leading side, as the user has chosen it.
+    public var mode: SyncMode
     /// The transport state.
     public var transport: TransportState
     /// JACK's requests to the bridge.
     public var tally: TimebaseTally
 
     /// A view of a cycle.
-    public init(transport: TransportState, tally: TimebaseTally) {
+    public init(mode: SyncMode = .auto, transport: TransportState, tally: TimebaseTally) {
+      self.mode = mode
       self.transport = transport
       self.tally = tally
     }
@@ -65,8 +68,6 @@ public struct TimebaseKeeper: Sendable {
   /// The timebase owner when the bridge last asked for it, as far as JACK reports it.
   public private(set) var told = TimebaseOwner.nobody
   private var proof = Proof.needless
-  /// The leading side.
-  public var mode: SyncMode
   private let takeover: Takeover?
   private var request = Request.none
   /// How often JACK had asked when the last look asked for a timebase that was proved to be the bridge's, as
@@ -113,14 +114,9 @@ public struct TimebaseKeeper: Sendable {
 
   /// A keeper of a timebase of which nothing is known.
   ///
-  /// - Parameters:
-  ///   - mode: The leading side.
-  ///   - takeover: The user's choice for a timebase that another client owns; `nil` for the default of the
-  ///     mode.
-  public init(_ mode: SyncMode, takeover: Takeover?) {
-    self.mode = mode
-    self.takeover = takeover
-  }
+  /// - Parameter takeover: The user's choice for a timebase that another client owns; `nil` for the default of
+  ///   the mode.
+  public init(takeover: Takeover?) { self.takeover = takeover }
 
   /// The timebase owner, as far as it is known.
   public var owner: TimebaseOwner { isDisproved ? .other : told }
@@ -197,7 +193,7 @@ public struct TimebaseKeeper: Sendable {
 
   private func wanted(_ view: View) -> TimebaseAction {
     let action = TimebaseAction(
-      mode, takeover, owner: owner, while: view.transport, silentCycles: view.tally.silentCycles)
+      view.mode, takeover, owner: owner, while: view.transport, silentCycles: view.tally.silentCycles)
     guard case .retake = action else { return action }
     return switch proof {
     case .needless: .retake

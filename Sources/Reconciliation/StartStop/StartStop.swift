@@ -259,9 +259,7 @@ struct StartStop: Sendable {
     case .stop: outcome.transport = .stop
     case .locate(let frame): wantedPlace = frame
     case .clientLeft: readiness.forget()
-    case .none, .proposeTempo, .nudgeTempo, .foundSession, .select, .shareStartStop, .waitForLaunch,
-      .discipline, .imposeJACK:
-      break
+    case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK: break
     }
     locate(&outcome)
     return outcome
@@ -521,7 +519,7 @@ extension StartStop {
   private mutating func tellLink(
     _ isPlaying: Bool, at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
   ) {
-    guard context.configuration.startStopSync,
+    guard context.configuration.choices.startStopSync,
       let edit = edges.tell(isPlaying, at: time, context.observation)
     else { return }
     outcome.isPlaying = edit
@@ -604,9 +602,7 @@ extension StartStop {
   @_noLocks
   private mutating func obey(_ context: inout LaunchContext, _ outcome: inout Outcome) {
     switch context.observation.command {
-    case .none, .proposeTempo, .nudgeTempo, .foundSession, .select, .shareStartStop, .waitForLaunch,
-      .discipline, .imposeJACK:
-      break
+    case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK: break
     case .clientLeft: forgetSlowness(&context, &outcome)
     case .locate(let frame): wantedPlace = frame
     case .start: obeyStart(context, &outcome)
