@@ -27,4 +27,14 @@ extension CommandLine {
     }
     return environment
   }()
+
+  /// The folder of the user's guide: the one that is installed with the program, or else the source's.
+  static var guide: String {
+    let source = "Sources/jackstay/jackstay.docc"
+    guard let program = realpath("/proc/self/exe", nil) else { return source }
+    defer { free(program) }
+    let parts = String(cString: program).split(separator: "/", omittingEmptySubsequences: false)
+    let installed = parts.dropLast(2).joined(separator: "/") + "/share/doc/jackstay/guide"
+    return access(installed, R_OK) == 0 ? installed : source
+  }
 }

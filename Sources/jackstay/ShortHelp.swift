@@ -40,6 +40,7 @@ enum ShortHelp {
     \(options(of: long).joined(separator: "\n"))
 
     All options: jackstay \(longFlag). The manual: man jackstay.
+    The guide: \(CommandLine.guide)
     At login: systemctl --user enable --now jackstay.
     """
   }

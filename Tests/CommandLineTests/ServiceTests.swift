@@ -201,12 +201,24 @@ import Testing
       return FileManager.default.fileExists(atPath: "\(target)/\(path)", isDirectory: &isFolder)
         && !isFolder.boolValue
     }
-    #expect(files.count == 10 && files.contains("usr/lib/systemd/user/jackstay.service"))
+    let guide = "usr/share/doc/jackstay/guide/"
+    #expect(files.count { !$0.hasPrefix(guide) } == 10)
+    #expect(files.contains("usr/lib/systemd/user/jackstay.service"))
+    // Each link in the guide leads to a file.
+    for file in files where file.hasPrefix(guide) && file.hasSuffix(".md") {
+      let page = try String(contentsOfFile: "\(target)/\(file)", encoding: .utf8)
+      for link in page.matches(of: #/\]\(([^):#]+)(?:#[^)]*)?\)/#)
+      where !page[..<link.range.lowerBound].hasSuffix("`") {
+        #expect(FileManager.default.fileExists(atPath: "\(target)/\(guide)\(link.1)"), "\(file): \(link.1)")
+      }
+    }
+    #expect(files.contains(guide + "Troubleshooting.md") && files.contains(guide + "Resources/top.svg"))
     for file in files {
       #expect(try Data(contentsOf: URL(filePath: "\(target)/\(file)")).count > 100, "\(file)")
     }
-    let version = try Child("\(target)/usr/bin/jackstay", ["--version"])
-    #expect(try version.wait().isSuccess)
+    let help = try Child("\(target)/usr/bin/jackstay", ["--help"])
+    #expect(try help.wait().isSuccess)
+    #expect(help.lines().contains("The guide: \(target)/usr/share/doc/jackstay/guide"))
     for (file, word) in [
       ("bash-completion/completions/jackstay", "start-stop-sync"),
       ("zsh/vendor-completions/_jackstay", "doctor"),

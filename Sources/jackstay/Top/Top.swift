@@ -7,7 +7,7 @@ import Synchronization
 /// Shows a running bridge on a whole terminal, and has it do what keys say.
 struct Top: SideCommand {
   static let configuration = CommandConfiguration(
-    commandName: "top", abstract: "Show a running bridge on the whole terminal, and control it by keys.",
+    commandName: "top", abstract: "Show a running bridge as a dashboard with keys.",
     usage: "jackstay top [--name NAME]",
     discussion: """
       Example:
