@@ -41,6 +41,6 @@ public enum Choice: Sendable, Hashable {
   case startStopSync(Bool)
   /// When a start rolls.
   case launch(LaunchMode)
-  /// What keeps programs that count frames with the session.
+  /// The way in which programs that count frames stay with the session.
   case discipline(Discipline)
 }
