@@ -95,6 +95,7 @@ public actor Bridge {
     var transports = TransportTally()
     /// The budget of log lines that report a waiting start.
     var waits = LineBudget()
+    var reporter = ConditionReporter()
     var standstill = StandstillWatch()
     /// How many of the cycle's notices are known to be lost.
     var lostNotices = 0
@@ -708,6 +709,20 @@ extension Bridge {
     report.yield(.noticesLost(lost - told))
   }
 
+  private func reportConditions() {
+    guard let connection else { return }
+    let (conditions, now) = (connection.channels.status.reader.read().conditions, link.now())
+    while let notice = connection.reporter.due(conditions, at: now) {
+      switch notice {
+      case .grid(let notice):
+        report.yield(.grid(notice))
+        happened(.checkDue)
+      case .transport(.launchWaits) where !connection.waits.take(at: .now): break
+      case .transport(let notice): report.yield(.transport(notice))
+      }
+    }
+  }
+
   private func reportTransport() {
     switch connection?.transports.due(at: .now) {
     case true: report.yield(.transportStarted)
@@ -723,17 +738,15 @@ extension Bridge {
       case .transportStarted: connection?.transports.note(rolls: true)
       case .transportStopped: connection?.transports.note(rolls: false)
       case .startTakenBack: happened(.positionChanged)
-      case .notice(.transport(.launchWaits(let beats))):
-        guard connection?.waits.take(at: .now) == true else { break }
-        report.yield(.transport(.launchWaits(beats)))
       case .notice(.transport(let notice)): report.yield(.transport(notice))
       case .notice(.grid(let notice)):
-        report.yield(.grid(notice))
+        if connection?.reporter.passes(notice, at: link.now()) == true { report.yield(.grid(notice)) }
         // The cycle sees a change of owner first.
         happened(.checkDue)
       }
     }
     reportTransport()
+    reportConditions()
     tellLoss()
     guard let count = connection?.client.xrunCount, let xruns = connection?.xruns.due(of: count, at: .now)
     else { return }

@@ -329,6 +329,7 @@ final class Cycle: RealtimeHandler {
     state.pointee.status.leader = reconciler.leader
     state.pointee.status.follow = reconciler.follow
     state.pointee.status.isRendering = reconciler.isRendering
+    state.pointee.status.conditions = state.pointee.reconciler.conditions(peers: observation.link.peers)
     state.pointee.status.frameError = reconciler.frameError
     state.pointee.status.peers = observation.link.peers
     state.pointee.status.heard = heard
@@ -336,7 +337,10 @@ final class Cycle: RealtimeHandler {
     state.pointee.status.clocks = state.pointee.observer.clocks
     let launch = reconciler.launch
     let latency = observation.jack.outputLatency
-    state.pointee.status.launch = launch.map { $0.rollTime - latency }
+    let roll = launch.map { $0.rollTime - latency }
+    // The control thread prepares it, and reports a wait.
+    if roll != state.pointee.status.launch { state.pointee.wakesControl = true }
+    state.pointee.status.launch = roll
     state.pointee.status.countIn = launch.map { heard - observation.link.beat - $0.beatsAhead }
     state.pointee.status.reading = cycle.transport().position.timebase
     status.write(state.pointee.status)

@@ -84,6 +84,8 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var leader = Leader.link
   var follow: FollowStatus?
   var isRendering = false
+  /// What holds that people should know.
+  var conditions = Conditions()
   var tempo = Tempo.standard
   /// The tempo that steering last committed, if that was the bridge's last commit.
   var steered: Tempo?

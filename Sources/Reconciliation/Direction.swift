@@ -203,7 +203,13 @@ extension Direction {
     @_noLocks get {
       guard case .jack = leader else { return nil }
       return FollowStatus(
-        tempo: follower.tempo, phaseError: follower.phaseError, isDifferent: follower.isDifferent)
+        tempo: follower.tempo, phaseError: follower.phaseError,
+        isDifferent: follower.conditions.isTempoDifferent)
     }
+  }
+
+  /// What holds of the timebase owner.
+  var conditions: Conditions {
+    @_noLocks get { if case .jack = leader { follower.conditions } else { Conditions() } }
   }
 }

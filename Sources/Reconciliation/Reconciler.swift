@@ -186,6 +186,7 @@ public struct Reconciler: Sendable {
     _ cycle: CycleSnapshot, _ observation: Observation, _ tempoBefore: Tempo, _ decision: inout Decision
   ) -> Bool {
     var realigns = false
+    frameLoss.observe(observation.jack)
     switch direction.leader {
     case .link:
       keepTempo(tempoBefore, observation, &decision)
@@ -194,7 +195,6 @@ public struct Reconciler: Sendable {
         realigns = disciplineFrames(cycle, observation, &decision)
       }
       direction.observe(cycle, tempo: tempo)
-      tellLosses(.audible, observation, &decision)
     case .neither:
       setUsersTempo(observation, &decision)
     case .jack:
@@ -207,8 +207,6 @@ public struct Reconciler: Sendable {
       case .align(let distance):
         decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
       }
-      // A smaller loss is steered; where JACK is pinned, the session follows JACK.
-      if !imposes { tellLosses(.farthestSteered, observation, &decision) }
       refuseTempo(observation, &decision)
     }
     return realigns
@@ -221,18 +219,6 @@ public struct Reconciler: Sendable {
     case .proposeTempo, .nudgeTempo: decision.notices.tell(.tempoIsJACKs)
     default: break
     }
-  }
-
-  /// Reports the time that JACK has lost while it rolls with other peers in the session, from `least` on.
-  @inline(__always) @_noLocks
-  private mutating func tellLosses(
-    _ least: HostInterval, _ observation: Observation, _ decision: inout Decision
-  ) {
-    let tells = observation.link.peers > 0 && configuration.alignsFrames
-    guard let notice = frameLoss.observe(observation.jack, least: least, tells: tells) else { return }
-    // An owner's position does not move with the latency.
-    if case (.jack, .framesShifted) = (direction.leader, notice) { return }
-    decision.notices.tell(notice)
   }
 
   /// Keeps frames with Link, or Link with them. Returns whether frames are to be realigned.
@@ -396,6 +382,27 @@ public struct Reconciler: Sendable {
       guard let latest, startStop.isUnderWay else { return nil }
       return startStop.pendingLaunch(latest, tempo)
     }
+  }
+
+  /// What holds in this cycle that people should know, with so many other peers. Realtime-safe.
+  ///
+  /// Changes nothing. It is mutating to be called in place, as ``status()`` is.
+  @_noLocks
+  public mutating func conditions(peers: Int) -> Conditions {
+    var conditions = direction.conditions
+    if let latest, startStop.isUnderWay { startStop.note(&conditions, latest, tempo) }
+    guard peers > 0, configuration.alignsFrames, rendering == nil else { return conditions }
+    switch direction.leader {
+    case .link:
+      conditions.shift = frameLoss.shift
+      conditions.note(lost: frameLoss.lost, least: .audible)
+    // A smaller loss is steered, and an owner's position does not move with the latency. Where JACK is pinned,
+    // the session follows JACK.
+    case .jack:
+      if !configuration.choices.mode.isJACK { conditions.note(lost: frameLoss.lost, least: .farthestSteered) }
+    case .neither: break
+    }
+    return conditions
   }
 
   /// How things are, for people to look at. Realtime-safe.

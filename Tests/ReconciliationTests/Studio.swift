@@ -5,6 +5,8 @@ import Simulation
 /// A JACK server and a Link session with peers, around a real reconciler.
 struct Studio {
   var reconciler: Reconciler
+  /// The reports about conditions, which stand among the notices of the cycle.
+  private var reporter = ConditionReporter()
   var engine: TransportEngine
   var tempo: Tempo
   var peers = 1
@@ -134,7 +136,8 @@ struct Studio {
         peers: peers),
       choices: choices, command: command)
     self.observation = observation
-    let decision = reconciler.reconcile(observation)
+    var decision = reconciler.reconcile(observation)
+    reporter.report(reconciler.conditions(peers: peers), at: now, in: &decision.notices)
     command = nil
     listener?.listen(observation, &reconciler)
     decisions.append(decision)

@@ -1,3 +1,4 @@
+import MusicalTime
 import Reconciliation
 
 extension Notices {
@@ -15,5 +16,14 @@ extension Decision {
   /// The last notice about tempo and beat.
   public var gridNotice: GridNotice? {
     notices.all.lazy.reversed().compactMap { if case .grid(let notice) = $0 { notice } else { nil } }.first
+  }
+}
+
+extension ConditionReporter {
+  /// Adds the reports that are due to the notices of a cycle, as far as there is room.
+  public mutating func report(
+    _ conditions: Conditions, at now: HostTime<LinkClock>, in notices: inout Notices
+  ) {
+    while notices.count < Notices.capacity, let notice = due(conditions, at: now) { notices.tell(notice) }
   }
 }

@@ -8,6 +8,8 @@ struct SimulatedBridge: Sendable {
   var reconciler: Reconciler
   var observer: CycleObserver
   var keeper: TimebaseKeeper
+  /// The bridge's reports of what holds.
+  var reporter = ConditionReporter()
   /// The user's choices.
   var choices: Choices
   /// The user's commands that the cycle has not taken yet, each with the choices at that time.

@@ -259,6 +259,8 @@ public final class Simulation {
       choices: request?.choices ?? bridge.choices, command: request?.command)
     fault?.bend(&observation, self)
     var decision = bridge.reconciler.reconcile(observation)
+    bridge.reporter.report(
+      bridge.reconciler.conditions(peers: session.peers), at: now, in: &decision.notices)
     fault?.bend(&decision, observation, self)
     record.linkPlayed = session.play.isPlaying
     lookAt(decision, observation)

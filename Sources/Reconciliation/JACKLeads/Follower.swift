@@ -12,12 +12,8 @@ struct Follower: Sendable {
     case align(by: Beats)
   }
 
-  /// The interval between two notices of a fault: an owner can be wrong in every cycle.
-  private static var repetition: HostInterval { .seconds(10) }
-  /// How long something has to be wrong: for some cycles after the owner changes the old position stands.
-  private static var settling: HostInterval { .milliseconds(100) }
-  /// How long a tempo has to differ before a notice reports it: a change of it takes as long to arrive.
-  private static var difference: HostInterval { .milliseconds(500) }
+  /// How long an owner may publish nothing before steering stops.
+  private static var pause: HostInterval { .milliseconds(500) }
   /// How long an owner may publish nothing and still be the same: longer than it takes to restore the tempo
   /// that steering has changed.
   private static var silence: HostInterval { .seconds(2) }
@@ -31,9 +27,7 @@ struct Follower: Sendable {
   /// ones, in frames: the length of a tick.
   private static var mostPeriods: Int64 { @_noLocks get { 4 } }
   private static var rounding: UInt64 { @_noLocks get { 32 } }
-  /// How long an owner has to play another tempo than it declares before a notice reports it, and by which
-  /// share they differ then: more than any sound card is off.
-  private static var proof: HostInterval { .seconds(1) }
+  /// By which share an owner's tempo differs from the one that it declares: more than any sound card is off.
   private static var discrepancy: Double { 2e-3 }
   /// By which share tempos may differ that are the same.
   private static var inTempo: Double { 5e-3 }
@@ -53,13 +47,8 @@ struct Follower: Sendable {
   private(set) var phaseError: HostInterval?
   private var wasAlone = false
   private var wasImposing = false
-  private var told: (notice: GridNotice, time: HostTime<LinkClock>)?
-  /// Since when something has been wrong.
-  private var wrongSince: HostTime<LinkClock>?
-  private var differsSince: HostTime<LinkClock>?
-  private var hasToldDifference = false
-  /// JACK's tempo and Link's when they were last found to differ.
-  private var different = (jack: 0.0, link: 0.0)
+  /// The state of the owner's position and of the two tempos.
+  private(set) var conditions = Conditions()
   private var hasToldLead = false
   private var isRolling = false
   /// Whether it has rolled in the cycle before, too: the position in the first rolling cycle was published
@@ -83,13 +72,8 @@ struct Follower: Sendable {
   private var waitingLead = Beats.zero
   /// Whether that was seen, and is not only guessed.
   private var knowsLead = false
-  private var toldDoublings: Int32 = 0
-  /// Since when the owner has played another tempo than it declares, and whether a notice has reported that.
-  private var contradictsSince: HostTime<LinkClock>?
-  private var hasToldDeclaration = false
   /// The tempo that the owner declares while it is stopped, before its beats have been measured.
   private var declaration = StoppedDeclaration()
-  private var toldImposing: HostTime<LinkClock>?
   /// Since when there has been no position.
   private var lostSince: HostTime<LinkClock>?
 
@@ -171,9 +155,6 @@ struct Follower: Sendable {
     return tempo?.fold(position.beat) ?? position.beat
   }
 
-  /// Whether the session has another tempo than JACK.
-  var isDifferent: Bool { @_noLocks get { hasToldDifference } }
-
   /// Takes a cycle.
   ///
   /// - Parameters:
@@ -189,7 +170,7 @@ struct Follower: Sendable {
   ) -> Edit? {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
-    if let notice = read(jack.position, observation, at: now, isPinned: imposes) { notices.tell(notice) }
+    if let notice = read(jack.position, observation, isPinned: imposes) { notices.tell(notice) }
     rollsOn = isRolling && jack.transport.isRolling
     isRolling = jack.transport.isRolling
     watchProgress(observation)
@@ -205,11 +186,9 @@ struct Follower: Sendable {
       reading = .unknown
     }
     if case .fault(let fault) = reading {
-      if let notice = once(.fault(.progress(fault)), after: Follower.settling, at: now) {
-        notices.tell(notice)
-      }
+      conditions.owner = .fault(.progress(fault))
     } else if case .some = position {
-      wrongSince = nil
+      conditions.owner = nil
     }
     let isAlone = observation.link.peers == 0
     // A difference that was kept because of other peers, or without the user's request, is no longer kept.
@@ -245,10 +224,8 @@ struct Follower: Sendable {
       isHeeded: isAlone || imposes, isStopped: !jack.transport.isPlaying,
       isStarting: jack.transport.isWaiting,
       uncertainty: position.map { tickUncertainty($0, jack, observation.link.tempo) } ?? 0)
-    if let notice = tellDeclaration(reading, at: now) { notices.tell(notice) }
-    if let difference = tellDifference(reading, observation, at: now, imposes: imposes) {
-      notices.tell(difference)
-    }
+    compareDeclaration(reading)
+    compareTempos(reading, observation, imposes: imposes)
     switch action {
     case .none: return nil
     case .setTempo(let tempo, let time):
@@ -275,7 +252,7 @@ struct Follower: Sendable {
     }
     let since = lostSince ?? now
     lostSince = since
-    guard now - since > Follower.difference else { return nil }
+    guard now - since > Follower.pause else { return nil }
     // The next owner's first declaration is no change.
     declaration = StoppedDeclaration()
     guard let estimate = progress.estimate else { return nil }
@@ -290,7 +267,7 @@ struct Follower: Sendable {
     servo = TempoServo(quantum: quantum)
     waitingLead = .zero
     knowsLead = false
-    hasToldDeclaration = false
+    conditions.declaration = nil
     return nil
   }
 
@@ -301,8 +278,6 @@ struct Follower: Sendable {
     ownersBeat.interrupt()
     isRolling = false
     waiting = nil
-    wrongSince = nil
-    differsSince = nil
     lostSince = nil
     servo.startOver()
   }
@@ -331,8 +306,6 @@ struct Follower: Sendable {
   ) {
     guard case .steady(let estimate) = reading, servo.mayImpose(at: now) else { return }
     servo.impose()
-    if let toldImposing, now - toldImposing < Follower.repetition { return }
-    toldImposing = now
     notices.tell(.imposed(jack: estimate.folded.ownersBeatsPerMinute, link: sessionTempo))
   }
 
@@ -459,37 +432,37 @@ struct Follower: Sendable {
 
   @_noLocks
   private mutating func read(
-    _ reading: TimebaseReading?, _ observation: Observation, at now: HostTime<LinkClock>, isPinned: Bool
+    _ reading: TimebaseReading?, _ observation: Observation, isPinned: Bool
   ) -> GridNotice? {
     switch reading?.check() {
     case .none, .absent:
       position = nil
       ownersBeat.interrupt()
-      // While it is stopped JACK asks no owner that has nothing new to publish.
-      guard observation.jack.transport.isRolling else {
-        wrongSince = nil
-        return nil
-      }
-      switch observation.jack.owner {
-      // An owner that is gone publishes nothing either, until the bridge finds the timebase free.
-      case .other: return once(.silentOwner, after: Follower.difference, at: now)
-      case .me, .nobody:
-        // Unless the mode is `jack`, the bridge takes the timebase as soon as it has no owner.
-        guard isPinned else {
-          wrongSince = nil
-          return nil
-        }
-        return once(.noPosition, after: Follower.settling, at: now)
-      }
+      conditions.owner = silence(observation.jack, isPinned: isPinned)
+      return nil
     case .fault(let fault):
       position = nil
       ownersBeat.interrupt()
-      return once(.fault(.reading(fault)), after: Follower.settling, at: now)
+      conditions.owner = .fault(.reading(fault))
+      return nil
     case .position(let found):
       position = ownersBeat.goOn(found, observation.jack)
       guard !hasToldLead else { return nil }
       hasToldLead = true
       return .jackLeads
+    }
+  }
+
+  /// What the lack of a position means.
+  @_noLocks
+  private func silence(_ jack: JACKObservation, isPinned: Bool) -> GridNotice? {
+    // While it is stopped JACK asks no owner that has nothing new to publish.
+    guard jack.transport.isRolling else { return nil }
+    return switch jack.owner {
+    // An owner that is gone publishes nothing either, until the bridge finds the timebase free.
+    case .other: .silentOwner
+    // Unless the mode is `jack`, the bridge takes the timebase as soon as it has no owner.
+    case .me, .nobody: isPinned ? .noPosition : nil
     }
   }
 
@@ -507,91 +480,40 @@ struct Follower: Sendable {
     return progress.observe(position, at: now - HostInterval(position.age, at: rate))
   }
 
+  /// Compares the tempo that the owner plays with the one that it declares, while both are known.
   @_noLocks
-  private mutating func once(
-    _ notice: GridNotice, after settling: HostInterval, at now: HostTime<LinkClock>
-  ) -> GridNotice? {
-    guard let since = wrongSince else {
-      wrongSince = now
-      return nil
-    }
-    guard now - since >= settling else { return nil }
-    if let told, told.notice.isSame(as: notice) || now - told.time < Follower.repetition { return nil }
-    told = (notice, now)
-    return notice
-  }
-
-  /// Whether a tempo is so far from the reported one that it needs a report of its own.
-  @_noLocks
-  private func isAnother(_ tempo: Double, than told: Double) -> Bool {
-    (tempo - told).magnitude > told * 1e-2
-  }
-
-  /// Reports once that the owner plays another tempo than it declares.
-  @_noLocks
-  private mutating func tellDeclaration(
-    _ reading: OwnerTempo.Reading, at now: HostTime<LinkClock>
-  ) -> GridNotice? {
-    guard !hasToldDeclaration, rollsOn, case .steady(let estimate) = reading, !estimate.isDeclared,
-      let declared = position?.declaredBeatsPerMinute
-    else {
-      contradictsSince = nil
-      return nil
-    }
+  private mutating func compareDeclaration(_ reading: OwnerTempo.Reading) {
+    guard rollsOn, case .steady(let estimate) = reading, let declared = position?.declaredBeatsPerMinute
+    else { return }
     let played = estimate.folded.ownersBeatsPerMinute
-    let uncertainty = estimate.uncertainty / estimate.folded.scale
-    guard (played - declared).magnitude > Follower.discrepancy * played + uncertainty else {
-      contradictsSince = nil
-      return nil
-    }
-    let since = contradictsSince ?? now
-    contradictsSince = since
-    guard now - since > Follower.proof else { return nil }
-    hasToldDeclaration = true
-    return .declaresAnotherTempo(declared: declared, played: played)
+    let tolerance = Follower.discrepancy * played + estimate.uncertainty / estimate.folded.scale
+    let isAnother = !estimate.isDeclared && (played - declared).magnitude > tolerance
+    conditions.declaration = isAnother ? .declaresAnotherTempo(declared: declared, played: played) : nil
   }
 
-  /// Reports that the session's tempo differs from JACK's, which stays as it is because no user has changed
-  /// it.
+  /// Compares JACK's tempo with the session's, while both are known. The session's stays as it is because no
+  /// user has changed it.
   @_noLocks
-  private mutating func tellDifference(
-    _ reading: OwnerTempo.Reading, _ observation: Observation, at now: HostTime<LinkClock>, imposes: Bool
-  ) -> GridNotice? {
+  private mutating func compareTempos(
+    _ reading: OwnerTempo.Reading, _ observation: Observation, imposes: Bool
+  ) {
     // JACK's tempo is the one that the session is going to have.
-    guard !imposes else { return nil }
+    if imposes { return conditions.tempo = nil }
     let known: OwnerTempoEstimate? =
       switch reading {
       case .steady(let estimate): estimate
       // Without other peers, the session gets JACK's tempo all the same.
       case .unknown, .changing, .fault: observation.link.peers > 0 ? declaration.estimate : nil
       }
-    guard let estimate = known else { return nil }
-    let sessionTempo = observation.link.tempo
-    let distance = (estimate.folded.tempo.beatsPerMinute - sessionTempo.beatsPerMinute).magnitude
-    guard !servo.isEngaged, distance > 0.05 + estimate.uncertainty else {
-      differsSince = nil
-      hasToldDifference = false
-      guard servo.isEngaged, estimate.folded.doublings != toldDoublings else { return nil }
-      toldDoublings = estimate.folded.doublings
-      return estimate.folded.isFolded ? .folded(estimate.folded) : nil
+    guard let estimate = known else { return }
+    let (jack, link) = (estimate.folded.ownersBeatsPerMinute, observation.link.tempo)
+    let distance = (estimate.folded.tempo.beatsPerMinute - link.beatsPerMinute).magnitude
+    if servo.isEngaged || distance <= 0.05 + estimate.uncertainty {
+      conditions.tempo = estimate.folded.isFolded ? .folded(estimate.folded) : nil
+    } else {
+      conditions.tempo =
+        declaration.isChanged
+        ? .tempoWaits(jack: jack, link: link) : .differentTempos(jack: jack, link: link)
     }
-    if isAnother(estimate.folded.ownersBeatsPerMinute, than: different.jack)
-      || isAnother(sessionTempo.beatsPerMinute, than: different.link)
-    {
-      different = (estimate.folded.ownersBeatsPerMinute, sessionTempo.beatsPerMinute)
-      differsSince = nil
-      hasToldDifference = false
-    }
-    if declaration.isToBeTold(at: now) {
-      hasToldDifference = true
-      return .tempoWaits(jack: estimate.folded.ownersBeatsPerMinute, link: sessionTempo)
-    }
-    guard let since = differsSince else {
-      differsSince = now
-      return nil
-    }
-    guard !hasToldDifference, now - since > Follower.difference else { return nil }
-    hasToldDifference = true
-    return .differentTempos(jack: estimate.folded.ownersBeatsPerMinute, link: sessionTempo)
   }
 }

@@ -2,9 +2,8 @@ import MusicalTime
 
 /// The tempo that an owner of the timebase declares before its beats have been measured in a roll.
 ///
-/// The tempo that an owner declares when the bridge first sees it is no change. A later one is, and is
-/// reported while the transport is stopped; it is the session's from the start on, unless another peer
-/// changes the session's tempo after that.
+/// The tempo that an owner declares when the bridge first sees it is no change. A later one is, and is the
+/// session's from the start on, unless another peer changes the session's tempo after that.
 struct StoppedDeclaration: Sendable {
   /// The tempo as it is declared now.
   private(set) var estimate: OwnerTempoEstimate?
@@ -13,13 +12,8 @@ struct StoppedDeclaration: Sendable {
   private var first = 0.0
   private var since: HostTime<LinkClock>?
   private var linkTempo: Tempo?
-  private var changed = HostTime<LinkClock>(nanoseconds: 0)
-  private var isTold = false
   private var rolledFor = 0
   private var observedFor = 0
-
-  /// How long a declaration has to stay the same before a notice reports it.
-  private static var settling: HostInterval { @_noLocks get { .milliseconds(500) } }
 
   @_noLocks
   init() {}
@@ -44,7 +38,7 @@ struct StoppedDeclaration: Sendable {
     if isInherited { observedFor &+= 1 }
     if isInherited || time - began < StoppedDeclaration.inheritance { first = beatsPerMinute }
     if let linkTempo, !linkTempo.isSameOnTheWire(as: sessionTempo) {
-      // Theirs is the later one.
+      // The session's tempo changed later, so it stays.
       first = beatsPerMinute
       isChanged = false
     }
@@ -59,11 +53,7 @@ struct StoppedDeclaration: Sendable {
       first = beatsPerMinute
       isChanged = false
     }
-    guard isNews else { return }
-    isChanged = isAnother(beatsPerMinute, than: first)
-    changed = time
-    // A transport that rolls already has no start to wait for.
-    isTold = isRolling
+    if isNews { isChanged = isAnother(beatsPerMinute, than: first) }
   }
 
   /// A session is joined: a declaration before that is no change of the session's tempo.
@@ -71,14 +61,6 @@ struct StoppedDeclaration: Sendable {
   mutating func joined() {
     isChanged = false
     if let estimate { first = estimate.folded.ownersBeatsPerMinute }
-  }
-
-  /// Whether a notice is to report now, once, that the session's tempo is going to change.
-  @_noLocks
-  mutating func isToBeTold(at time: HostTime<LinkClock>) -> Bool {
-    guard isChanged, !isTold, time - changed > StoppedDeclaration.settling else { return false }
-    isTold = true
-    return true
   }
 
   @_noLocks

@@ -93,21 +93,15 @@ struct HeldStart: Sendable {
   private var ownersChanges: Int8 = 0
   /// Whether the music at the place is known: an owner's position there shows a cycle after the place does.
   private var isPlaceRead = true
-  /// When a notice last reported the wait, and for which time; whether it has since been too late for that.
-  private var told: (at: HostTime<LinkClock>, roll: HostTime<LinkClock>)?
+  /// Whether it was put off because there was no time left for the instant before.
   private var isMissed = false
-  private var isWaitTold = false
   /// Since when nothing is known that it could be brought into phase with.
   private var unheardSince: HostTime<LinkClock>?
 
   /// For how long a start waits for an owner of the timebase that publishes nothing: until the bridge is the
   /// owner, if that one is gone.
   private static var longestUnheard: HostInterval { .seconds(2) }
-  /// By how much a start may come earlier or later than reported, and the shortest interval between two
-  /// reports: a user who turns a tempo knob changes it in many steps.
-  private static var tolerance: HostInterval { @_noLocks get { .milliseconds(100) } }
-  private static var repetition: HostInterval { @_noLocks get { .milliseconds(500) } }
-  /// How long other clients may keep JACK waiting before a notice reports it.
+  /// How long other clients may keep JACK waiting before that is worth a report.
   private static var patience: HostInterval { @_noLocks get { .seconds(2) } }
   /// How long before the roll the playhead is put in place: clients that play from disk need that long.
   private static var shortestLead: HostInterval { .milliseconds(400) }
@@ -239,6 +233,23 @@ extension HeldStart {
   /// Whether a relocation by the bridge may not show yet.
   var isUnderWay: Bool { @_noLocks get { frames.isUnderWay } }
 
+  /// Notes that it waits, in a cycle after which the next one is heard at `next`.
+  @_noLocks
+  func note(_ conditions: inout Conditions, next: HostTime<LinkClock>, _ tempo: Tempo) {
+    if case .start = purpose, !isReleased {
+      conditions.start = Conditions.Start(
+        roll: plan.rollTime, beats: tempo.beats(in: plan.rollTime - next), isMissed: isMissed)
+    }
+    let late = next - plan.rollTime
+    if waitedForOthers > 0, late > HeldStart.patience { conditions.client = .clientNotReady(late: late) }
+  }
+
+  /// How far the place is from Link's phase.
+  @_noLocks
+  func distance(_ context: LaunchContext) -> HostInterval {
+    context.tempo.interval(of: context.distance(of: place, at: context.next))
+  }
+
   /// The instant of the start that is committed to Link.
   var launchTime: HostTime<LinkClock> {
     @_noLocks get {
@@ -289,31 +300,25 @@ extension HeldStart {
 extension HeldStart {
   /// It begins.
   @_noLocks
-  mutating func begin(_ context: LaunchContext, _ notices: inout Notices) -> Action {
+  mutating func begin(_ context: LaunchContext) -> Action {
     switch purpose {
-    case .start:
-      guard fit(request, context) else { return .postpone(request) }
-      tell(context, &notices)
-      return .hold
+    case .start: return fit(request, context) ? .hold : .postpone(request)
     case .goOn: return .hold
-    case .rollOn:
-      notices.tell(.rollsOn(context.tempo.interval(of: context.distance(of: place, at: context.next))))
-      return release()
+    case .rollOn: return release()
     case .mend, .realign: return .relocate(frame: plan.frame)
     }
   }
 
   /// A cycle in which JACK waits for the bridge.
   @_noLocks
-  mutating func cycle(_ context: LaunchContext, _ notices: inout Notices) -> Action {
-    let action = attend(context, &notices)
+  mutating func cycle(_ context: LaunchContext) -> Action {
+    let action = attend(context)
     if frames.isAsked { read = plan.position }
-    if case .start = purpose, !isReleased { keepPromise(context, &notices) }
     return action
   }
 
   @_noLocks
-  private mutating func attend(_ context: LaunchContext, _ notices: inout Notices) -> Action {
+  private mutating func attend(_ context: LaunchContext) -> Action {
     heldFor &+= 1
     let frame = context.observation.jack.frame
     if frames.isRelocated(by: frame) || frames.isOvertaken {
@@ -323,7 +328,7 @@ extension HeldStart {
         accept(frame)
       } else if case .goOn = purpose {
         // And on, to somewhere else.
-        return goOn(from: frame, context, &notices)
+        return goOn(from: frame, context)
       } else {
         return startOver(at: frame, context)
       }
@@ -346,7 +351,7 @@ extension HeldStart {
       guard !request.isContradicted else { return .abandon }
       request.isContradicted = true
       // The plan was made from the position of the previous place: the distance to go on is another now.
-      if case .goOn = purpose { return goOn(from: home, context, &notices) }
+      if case .goOn = purpose { return goOn(from: home, context) }
       return planAnew(context)
     }
     let expected = context.observation.time(ofLinkBeat: plan.beat, tempo: context.tempo)
@@ -371,44 +376,14 @@ extension HeldStart {
 
   /// A cycle in which JACK waits although the start was released.
   @_noLocks
-  mutating func waitForOthers(_ context: LaunchContext, _ notices: inout Notices) {
-    waitedForOthers &+= 1
-    let late = context.next - plan.rollTime
-    guard !isWaitTold, late > HeldStart.patience else { return }
-    isWaitTold = true
-    notices.tell(.clientNotReady(late: late))
-  }
-
-  /// Reports how long it waits.
-  @_noLocks
-  private mutating func tell(_ context: LaunchContext, _ notices: inout Notices) {
-    told = (context.next, plan.rollTime)
-    let beats = context.tempo.beats(in: plan.rollTime - context.next)
-    notices.tell(isMissed ? .launchMissed(beats) : .launchWaits(beats))
-    isMissed = false
-  }
-
-  /// Reports the launch anew where it has moved away from the last report.
-  @_noLocks
-  private mutating func keepPromise(_ context: LaunchContext, _ notices: inout Notices) {
-    guard let told else { return tell(context, &notices) }
-    guard (plan.rollTime - told.roll).magnitude > HeldStart.tolerance else {
-      isMissed = false
-      return
-    }
-    let isNear = plan.rollTime - context.next < HeldStart.tolerance
-    guard !isNear, isMissed || context.next - told.at >= HeldStart.repetition else { return }
-    tell(context, &notices)
-  }
+  mutating func waitForOthers() { waitedForOthers &+= 1 }
 
   /// Plans it from the beginning: after a change, or for the next instant that fits.
   @_noLocks
   mutating func planAnew(_ context: LaunchContext, after: HostTime<LinkClock>? = nil) -> Action {
     var wanted = request
-    if let after {
-      isMissed = true
-      if wanted.notBefore < after { wanted.notBefore = after }
-    }
+    isMissed = after != nil
+    if let after, wanted.notBefore < after { wanted.notBefore = after }
     phase = .planned
     tempo = context.tempo
     if isRead(context) { place = context.place(again: place) }
@@ -463,12 +438,10 @@ extension HeldStart {
 
   /// Goes on once more, with the position that is known now, from `home`, where the client has located to.
   @_noLocks
-  private mutating func goOn(
-    from home: TransportFrame, _ context: LaunchContext, _ notices: inout Notices
-  ) -> Action {
+  private mutating func goOn(from home: TransportFrame, _ context: LaunchContext) -> Action {
     self = HeldStart(goingOn: request, from: context.place, context)
     self.home = home
-    return begin(context, &notices)
+    return begin(context)
   }
 
   @_noLocks

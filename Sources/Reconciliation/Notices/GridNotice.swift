@@ -38,15 +38,6 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   case phaseImposed(moved: HostInterval)
   /// There was nothing to impose on the session: JACK does not roll, or has no tempo and phase of its own.
   case nothingToImpose
-
-  /// Whether it is a notice of the same kind: its numbers may change in every cycle.
-  @_noLocks
-  func isSame(as other: GridNotice) -> Bool {
-    switch (self, other) {
-    case (.fault, .fault), (.noPosition, .noPosition), (.silentOwner, .silentOwner): true
-    default: false
-    }
-  }
 }
 
 /// A fault in the position that a timebase owner publishes.

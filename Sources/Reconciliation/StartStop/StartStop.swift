@@ -323,6 +323,12 @@ extension StartStop {
       beginning: plan.beginning(at: tempo), linkBeat: plan.beat)
   }
 
+  /// Notes a start that waits.
+  @_noLocks
+  func note(_ conditions: inout Conditions, _ latest: CycleSnapshot, _ tempo: Tempo) {
+    if case .held(let start) = state { start.note(&conditions, next: latest.nextOutput, tempo) }
+  }
+
   /// The position of an entry for `frame`, the first one of the cycle that is heard at `next`.
   @_noLocks
   func roll(
@@ -364,7 +370,7 @@ extension StartStop {
       enter(.stopped)
     case (.held(var start), .starting):
       guard start.isReleased else { break }
-      start.waitForOthers(context, &outcome.notices)
+      start.waitForOthers()
       enter(.held(start))
       // On PipeWire a start that is repeated is asked for again where this one has put the playhead.
       if context.observation.jack.isSyncCallback { takeBack(start) }
@@ -446,7 +452,7 @@ extension StartStop {
     var start =
       wasRolling
       ? HeldStart(goingOn: request, from: place, context) : HeldStart(request, from: place, context)
-    let action = start.begin(context, &outcome.notices)
+    let action = start.begin(context)
     carryOut(action, of: start, context, &outcome)
     return start.launchTime
   }
@@ -466,6 +472,7 @@ extension StartStop {
       enter(.held(start))
     case .release:
       outcome.holds = false
+      if start.rollsOn { outcome.notices.tell(.rollsOn(start.distance(context))) }
       enter(.held(start))
     case .abandon:
       outcome.holds = false
@@ -779,7 +786,7 @@ extension StartStop {
     case .held(var start):
       guard context.motion.isWaiting, !start.isReleased else { break }
       let mended = start.mends
-      let action = start.cycle(context, &outcome.notices)
+      let action = start.cycle(context)
       // A client has located: the roll from there is checked by itself.
       if mended, !start.mends { watch = RollWatch() }
       carryOut(action, of: start, context, &outcome)

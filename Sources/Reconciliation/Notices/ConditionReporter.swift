@@ -1,0 +1,122 @@
+import MusicalTime
+
+/// Reports each condition once while it holds, on the control side.
+///
+/// A condition has to hold for a second: many end by themselves sooner. One whose numbers change is another
+/// condition. One that ends and comes back is reported again, but not within three seconds of its last report.
+///
+/// A start that waits is reported at once, and again where it moves by a tenth of a second or more; but not
+/// each step of a user who turns a tempo knob.
+public struct ConditionReporter: Sendable {
+  /// How long a condition has to hold, and the interval between two reports of one that comes and goes.
+  private static let delay = HostInterval.seconds(1)
+  private static let repetition = HostInterval.seconds(3)
+  /// By how much a start may roll earlier or later than reported, and the interval between two reports of it.
+  private static let tolerance = HostInterval.milliseconds(100)
+  private static let startRepetition = HostInterval.milliseconds(500)
+
+  /// One kind of condition.
+  private struct Slot: Sendable {
+    var held: (notice: Notice, since: HostTime<LinkClock>)?
+    var told: (notice: Notice, time: HostTime<LinkClock>)?
+
+    /// Takes what holds now, and returns it if it is to be reported.
+    mutating func look(_ notice: Notice?, at now: HostTime<LinkClock>) -> Notice? {
+      guard let notice else {
+        held = nil
+        return nil
+      }
+      guard let held, held.notice.isLike(notice) else {
+        self.held = (notice, now)
+        return nil
+      }
+      guard now - held.since >= ConditionReporter.delay else { return nil }
+      if let told, told.notice.isLike(notice) {
+        guard told.time < held.since, now - told.time >= ConditionReporter.repetition else { return nil }
+      }
+      self.held?.notice = notice
+      told = (notice, now)
+      return notice
+    }
+  }
+
+  private var owner = Slot()
+  private var tempo = Slot()
+  private var declaration = Slot()
+  private var lost = Slot()
+  private var shift = Slot()
+  private var client = Slot()
+  /// The start that was last reported.
+  private var start: (roll: HostTime<LinkClock>, time: HostTime<LinkClock>)?
+  private var corrected: HostTime<LinkClock>?
+
+  /// A reporter that has reported nothing.
+  public init() {}
+
+  /// Takes what holds at present, and returns the next line about it: call it until there is none.
+  public mutating func due(_ conditions: Conditions, at now: HostTime<LinkClock>) -> Notice? {
+    look(conditions.start, at: now) ?? owner.look(conditions.owner.map(Notice.grid), at: now)
+      ?? tempo.look(conditions.tempo.map(Notice.grid), at: now)
+      ?? declaration.look(conditions.declaration.map(Notice.grid), at: now)
+      ?? client.look(conditions.client.map(Notice.transport), at: now)
+      ?? lost.look(conditions.lost.map(Notice.transport), at: now)
+      ?? look(shift: conditions.shift, at: now)
+  }
+
+  private mutating func look(_ waiting: Conditions.Start?, at now: HostTime<LinkClock>) -> Notice? {
+    guard let waiting else {
+      start = nil
+      return nil
+    }
+    if let start {
+      let isMoved = (waiting.roll - start.roll).magnitude > ConditionReporter.tolerance
+      let isDue = waiting.isMissed || now - start.time >= ConditionReporter.startRepetition
+      guard isMoved, isDue, waiting.roll - now >= ConditionReporter.tolerance else { return nil }
+    }
+    start = (waiting.roll, now)
+    return .transport(waiting.isMissed ? .launchMissed(waiting.beats) : .launchWaits(waiting.beats))
+  }
+
+  /// That frames are in phase again is reported only where they were not.
+  private mutating func look(shift interval: HostInterval?, at now: HostTime<LinkClock>) -> Notice? {
+    guard let interval else {
+      shift = Slot()
+      return nil
+    }
+    let isOff = shift.told != nil || interval.magnitude > .audible
+    return shift.look(isOff ? .transport(.framesShifted(by: interval)) : nil, at: now)
+  }
+
+  /// Whether a notice of the cycle becomes a line: a correction that is made again and again does not each
+  /// time.
+  public mutating func passes(_ notice: GridNotice, at now: HostTime<LinkClock>) -> Bool {
+    guard case .imposed = notice else { return true }
+    if let corrected, now - corrected < ConditionReporter.repetition { return false }
+    corrected = now
+    return true
+  }
+}
+
+extension Notice {
+  /// Whether it reports the same: for many, numbers that are nearly the same.
+  fileprivate func isLike(_ other: Notice) -> Bool {
+    switch (self, other) {
+    case (.grid(.fault), .grid(.fault)), (.grid(.declaresAnotherTempo), .grid(.declaresAnotherTempo)),
+      (.transport(.framesFellBehind), .transport(.framesFellBehind)),
+      (.transport(.clientNotReady), .transport(.clientNotReady)):
+      true
+    case (.transport(.framesShifted(let off)), .transport(.framesShifted(let other))):
+      (off - other).magnitude <= .audible
+    case (.grid(.differentTempos(let jack, let link)), .grid(.differentTempos(let otherJACK, let otherLink))):
+      isNear(jack, otherJACK, 1e-2) && isNear(link.beatsPerMinute, otherLink.beatsPerMinute, 1e-2)
+    case (.grid(.tempoWaits(let jack, let link)), .grid(.tempoWaits(let otherJACK, let otherLink))):
+      isNear(jack, otherJACK, 1e-3) && isNear(link.beatsPerMinute, otherLink.beatsPerMinute, 1e-3)
+    case (.grid(.folded(let folded)), .grid(.folded(let other))): folded.doublings == other.doublings
+    default: self == other
+    }
+  }
+
+  private func isNear(_ tempo: Double, _ other: Double, _ share: Double) -> Bool {
+    (tempo - other).magnitude <= other * share
+  }
+}

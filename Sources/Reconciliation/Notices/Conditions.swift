@@ -1,0 +1,58 @@
+import MusicalTime
+
+/// What holds in a cycle and people should know while it holds: levels, from which a ``ConditionReporter``
+/// makes lines.
+public struct Conditions: Sendable, BitwiseCopyable {
+  /// The fault or the lack of the timebase owner's position.
+  var owner: GridNotice?
+  /// The relation of JACK's tempo to the session's, where the two are not the same.
+  var tempo: GridNotice?
+  /// The contradiction between the tempo that the owner declares and the one that it plays.
+  var declaration: GridNotice?
+
+  /// The start that waits.
+  var start: Start?
+  /// The wait for a client that is not ready.
+  var client: TransportNotice?
+  /// The time that JACK has lost while it rolls.
+  var lost: TransportNotice?
+  /// How far another latency or offset has put frames off in a roll, also where it did not.
+  var shift: HostInterval?
+
+  /// A start that waits until it is in phase.
+  struct Start: Sendable, BitwiseCopyable {
+    /// When it rolls.
+    var roll: HostTime<LinkClock>
+    /// Link's beats until then.
+    var beats: Beats
+    /// Whether there was no time left for the instant before.
+    var isMissed: Bool
+
+    @_noLocks
+    init(roll: HostTime<LinkClock>, beats: Beats, isMissed: Bool) {
+      self.roll = roll
+      self.beats = beats
+      self.isMissed = isMissed
+    }
+  }
+
+  /// Nothing of note.
+  @_noLocks
+  public init() {}
+
+  /// Whether the session has another tempo than JACK.
+  var isTempoDifferent: Bool {
+    @_noLocks get {
+      switch tempo {
+      case .differentTempos, .tempoWaits: true
+      default: false
+      }
+    }
+  }
+
+  /// Notes the time that JACK has lost, from `least` on.
+  @_noLocks
+  mutating func note(lost time: HostInterval, least: HostInterval) {
+    if time.magnitude > least { lost = .framesFellBehind(by: time) }
+  }
+}

@@ -1,0 +1,81 @@
+import MusicalTime
+import Testing
+
+@testable import Reconciliation
+
+/// The one rule by which conditions become lines.
+@Suite struct ConditionReporterTests {
+  private static let origin = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
+
+  /// When a reporter that looks each 50 ms reports, in seconds, and the notice.
+  private static func lines(
+    seconds: Double, _ condition: (Double) -> Conditions
+  ) -> [(time: Double, notice: Notice)] {
+    var reporter = ConditionReporter()
+    var lines: [(time: Double, notice: Notice)] = []
+    for step in 0...Int(seconds * 20) {
+      let time = Double(step) / 20
+      let now = origin + HostInterval(nanoseconds: Int64(time * 1e9))
+      while let notice = reporter.due(condition(time), at: now) { lines.append((time, notice)) }
+    }
+    return lines
+  }
+
+  private static func silent(_ isSilent: Bool) -> Conditions {
+    var conditions = Conditions()
+    conditions.owner = isSilent ? .silentOwner : nil
+    return conditions
+  }
+
+  @Test func `A condition is reported once, when it has held for a second`() {
+    #expect(Self.lines(seconds: 60) { Self.silent($0 >= 1) }.map(\.time) == [2])
+    #expect(Self.lines(seconds: 60) { Self.silent($0.truncatingRemainder(dividingBy: 2) < 0.9) }.isEmpty)
+  }
+
+  @Test func `A condition that comes back is reported again, but not within three seconds`() {
+    let soon = Self.lines(seconds: 20) { Self.silent($0 < 2 || $0 >= 2.5) }
+    #expect(soon.map(\.time) == [1, 4])
+    let late = Self.lines(seconds: 20) { Self.silent($0 < 2 || $0 >= 10) }
+    #expect(late.map(\.time) == [1, 11])
+  }
+
+  @Test func `Tempos that change while they differ are reported again when they have settled`() {
+    let lines = Self.lines(seconds: 10) { time in
+      var conditions = Conditions()
+      let jack = time < 3 ? 90 : min(90 + (time - 3) * 20, 130)
+      conditions.tempo = .differentTempos(jack: jack, link: .standard)
+      return conditions
+    }
+    #expect(lines.map(\.time) == [1, 5.95])
+    #expect(lines.last?.notice == .grid(.differentTempos(jack: 130, link: .standard)))
+  }
+
+  @Test func `That frames are in phase again is reported only after they were not`() {
+    let lines = Self.lines(seconds: 20) { time in
+      var conditions = Conditions()
+      conditions.shift = time >= 5 && time < 10 ? .milliseconds(20) : .zero
+      return conditions
+    }
+    #expect(lines.map(\.notice) == [20, 0].map { .transport(.framesShifted(by: .milliseconds($0))) })
+  }
+
+  @Test func `A start that waits is reported at once, and again where it moves, twice a second at most`() {
+    let lines = Self.lines(seconds: 4) { time in
+      var conditions = Conditions()
+      let roll = Self.origin + HostInterval.milliseconds(time < 1 ? 8_000 : 8_000 + (time - 1) * 500)
+      conditions.start = time > 2 ? nil : .init(roll: roll, beats: .one, isMissed: false)
+      return conditions
+    }
+    #expect(lines.map(\.time) == [0, 1.25, 1.75])
+  }
+
+  @Test func `A tempo that is imposed again and again is reported each three seconds`() {
+    var reporter = ConditionReporter()
+    let told = (0..<10).filter {
+      reporter.passes(.imposed(jack: 100, link: .standard), at: Self.origin + .seconds(Double($0)))
+    }
+    #expect(told == [0, 3, 6, 9])
+    let passes = reporter.passes(.linkLeads, at: Self.origin)
+    #expect(passes)
+  }
+}
