@@ -31,17 +31,3 @@ struct ClickPort {
     click.render(into: buffer)
   }
 }
-
-/// A user's choices for the click.
-public struct ClickConfiguration: Sendable {
-  /// When it is heard.
-  public var mode: ClickMode
-  /// How loud it is.
-  public var level: ClickLevel
-
-  /// A click; never heard by default.
-  public init(mode: ClickMode = .off, level: ClickLevel = .standard) {
-    self.mode = mode
-    self.level = level
-  }
-}

@@ -47,22 +47,3 @@ struct MIDIClockPort {
     }
   }
 }
-
-/// A user's choices for the MIDI clock.
-public struct MIDIClockConfiguration: Sendable {
-  /// When it is sent.
-  public var mode: MIDIClockMode
-  /// When the song position is sent.
-  public var position: MIDIClockPosition
-  /// How much later than the beat.
-  public var offset: Offset
-
-  /// A MIDI clock; never sent by default.
-  public init(
-    mode: MIDIClockMode = .off, position: MIDIClockPosition = .auto, offset: Offset = .none
-  ) {
-    self.mode = mode
-    self.position = position
-    self.offset = offset
-  }
-}

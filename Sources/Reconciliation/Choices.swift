@@ -1,26 +1,18 @@
 /// The choices that a user may change at any time: each cycle's observation has the latest.
 public struct Choices: Sendable, BitwiseCopyable, Hashable {
   /// The side that leads tempo and beat.
-  public private(set) var mode: SyncMode
+  public var mode = SyncMode.auto
   /// Whether start and stop travel between JACK and Link.
-  public private(set) var startStopSync: Bool
+  public var startStopSync = true
   /// When a start rolls if the session has other peers.
-  public private(set) var launch: LaunchMode
+  public var launch = LaunchMode.bar
   /// How programs that count frames stay with the session while they roll.
-  public private(set) var discipline: Discipline
-  /// How often a mode has been chosen: `jack` that is chosen again imposes JACK's tempo again.
+  public var discipline = Discipline.off
+  /// How often ``take(_:)`` has chosen a mode: `jack` that is chosen again imposes JACK's tempo again.
   private(set) var selections: UInt8 = 0
 
-  /// The choices of the beginning.
-  public init(
-    mode: SyncMode = .auto, startStopSync: Bool = true, launch: LaunchMode = .bar,
-    discipline: Discipline = .off
-  ) {
-    self.mode = mode
-    self.startStopSync = startStopSync
-    self.launch = launch
-    self.discipline = discipline
-  }
+  /// The defaults.
+  public init() {}
 
   /// Has a choice hold instead of the one before.
   public mutating func take(_ choice: Choice) {
@@ -41,6 +33,6 @@ public enum Choice: Sendable, Hashable {
   case startStopSync(Bool)
   /// When a start rolls.
   case launch(LaunchMode)
-  /// The way in which programs that count frames stay with the session.
+  /// How programs that count frames stay with the session.
   case discipline(Discipline)
 }

@@ -2,9 +2,9 @@ import MusicalTime
 
 extension Reconciler {
   /// The choices of a user: those of the beginning, and those that may change at any time.
-  public struct Configuration: Sendable {
+  public struct Configuration: Sendable, Equatable {
     /// The choices that may change at any time, at their latest.
-    public var choices: Choices
+    public var choices = Choices()
     /// The span over which the playhead shares its phase with Link.
     public var quantum: Quantum
     /// How bars are counted.
@@ -30,8 +30,8 @@ extension Reconciler {
       disciplineThreshold: HostInterval = .milliseconds(5), mode: SyncMode = .auto, takeover: Takeover? = nil,
       rules: ServerRules = .jackd2
     ) {
-      choices = Choices(
-        mode: mode, startStopSync: startStopSync, launch: launch, discipline: discipline)
+      (choices.mode, choices.startStopSync) = (mode, startStopSync)
+      (choices.launch, choices.discipline) = (launch, discipline)
       self.quantum = quantum ?? Quantum(barOf: meter)
       self.meter = meter
       self.ticksPerBeat = ticksPerBeat

@@ -142,13 +142,13 @@ extension Settings {
   /// a bridge that begins can take it.
   public func instruction(for setting: Setting) -> Instruction? {
     switch setting.key {
-    case "latency": .latency(latency)
-    case "offset": .offset(offset)
-    case "link": .link(isLinkEnabled)
-    case "start-stop-sync": .choose(.startStopSync(startStopSync))
-    case "mode": .choose(.mode(mode))
-    case "launch": .choose(.launch(launch))
-    case "discipline": .choose(.discipline(discipline))
+    case "latency": .latency(configuration.latency)
+    case "offset": .offset(configuration.offset)
+    case "link": .link(configuration.isLinkEnabled)
+    case "start-stop-sync": .choose(.startStopSync(configuration.reconciler.choices.startStopSync))
+    case "mode": .choose(.mode(configuration.reconciler.choices.mode))
+    case "launch": .choose(.launch(configuration.reconciler.choices.launch))
+    case "discipline": .choose(.discipline(configuration.reconciler.choices.discipline))
     default: nil
     }
   }

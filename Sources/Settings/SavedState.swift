@@ -23,11 +23,12 @@ public struct SavedState: Sendable, Equatable {
     var settings: [Setting] { self == .run ? Self.ofRuns : Self.ofSessions }
 
     private static let ofRuns = ["tempo", "offset", "link", "start-stop-sync"].compactMap(Setting.named)
-    private static let ofSessions = [
-      "tempo", "quantum", "meter", "offset", "link", "start-stop-sync", "mode", "on-takeover", "launch",
-      "frame-align", "on-locate", "discipline", "discipline-threshold", "midi-clock", "midi-clock-position",
-      "midi-clock-offset", "click", "click-level",
-    ].compactMap(Setting.named)
+    private static let ofSessions = Setting.all.filter { !ofMachines.contains($0.key) }
+    private static let ofMachines = [
+      "latency", "compensating", "ticks-per-beat", "name", "server", "osc", "panel", "metadata", "wait",
+      "state",
+      "log-level",
+    ]
   }
 
   /// The purpose that it is kept for.
@@ -82,10 +83,12 @@ public struct SavedState: Sendable, Equatable {
     switch instruction {
     case .offset(let offset): note("offset") { $0.offset = offset }
     case .link(let isEnabled): note("link") { $0.isLinkEnabled = isEnabled }
-    case .choose(.startStopSync(let isShared)): note("start-stop-sync") { $0.startStopSync = isShared }
-    case .choose(.mode(let mode)): note("mode") { $0.mode = mode }
-    case .choose(.launch(let launch)): note("launch") { $0.launch = launch }
-    case .choose(.discipline(let discipline)): note("discipline") { $0.discipline = discipline }
+    case .choose(.startStopSync(let isShared)):
+      note("start-stop-sync") { $0.reconciler.choices.startStopSync = isShared }
+    case .choose(.mode(let mode)): note("mode") { $0.reconciler.choices.mode = mode }
+    case .choose(.launch(let launch)): note("launch") { $0.reconciler.choices.launch = launch }
+    case .choose(.discipline(let discipline)):
+      note("discipline") { $0.reconciler.choices.discipline = discipline }
     case .command(.proposeTempo), .command(.nudgeTempo), .tap: isTempoChosen = extent == .session
     case .restart(let option, let value):
       note(option) { settings in _ = Setting.named(option)?.assign(.argument(value), &settings) }

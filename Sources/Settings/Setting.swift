@@ -1,3 +1,6 @@
+import MusicalTime
+import Reconciliation
+
 /// One option: its key in the configuration file, the flag and the environment variable that win over it, and
 /// the setting that they change.
 public struct Setting: Sendable {
@@ -64,35 +67,38 @@ public struct Setting: Sendable {
 extension Setting {
   /// Every option, in the order of the help and of the configuration file.
   public static let all: [Setting] = [
-    Setting("tempo", \.tempo, \.tempo),
+    Setting("tempo", \.tempo, \.configuration.tempo),
     Setting("quantum", \.quantum, \.quantum),
-    Setting("meter", \.meter, \.meter),
-    Setting("latency", \.latency, \.latency),
-    Setting("offset", \.offset, \.offset),
+    Setting("meter", \.meter, \.configuration.reconciler.meter),
+    Setting("latency", \.latency, \.configuration.latency),
+    Setting("offset", \.offset, \.configuration.offset),
     Setting(
       "compensating", \.compensating, get: { $0.compensatingClients.compactMap { JACKName($0) } },
       set: { $0.compensatingClients = $1.map(\.text) }),
-    Setting("ticks-per-beat", \.ticksPerBeat, \.ticksPerBeat),
+    Setting("ticks-per-beat", \.ticksPerBeat, \.configuration.reconciler.ticksPerBeat),
     Setting("name", \.name, get: { JACKName($0.clientName) }, set: { $0.clientName = $1.text }),
     Setting("server", \.server, get: { $0.server.flatMap { JACKName($0) } }, set: { $0.server = $1.text }),
-    Setting("link", \.link, \.isLinkEnabled),
-    Setting("start-stop-sync", \.startStopSync, \.startStopSync),
-    Setting("mode", \.mode, \.mode),
-    Setting("on-takeover", \.onTakeover, \.takeover),
-    Setting("launch", \.launch, \.launch),
-    Setting("frame-align", \.frameAlign, \.frameAlignment),
-    Setting("on-locate", \.onLocate, \.relocation),
-    Setting("discipline", \.discipline, \.discipline),
-    Setting("discipline-threshold", \.disciplineThreshold, \.disciplineThreshold),
-    Setting("midi-clock", \.midiClock, \.midiClock),
-    Setting("midi-clock-position", \.midiClockPosition, \.midiClockPosition),
-    Setting("midi-clock-offset", \.midiClockOffset, \.midiClockOffset),
-    Setting("click", \.click, \.click),
-    Setting("click-level", \.clickLevel, \.clickLevel),
+    Setting("link", \.link, \.configuration.isLinkEnabled),
+    Setting("start-stop-sync", \.startStopSync, \.configuration.reconciler.choices.startStopSync),
+    Setting("mode", \.mode, \.configuration.reconciler.choices.mode),
+    Setting("on-takeover", \.onTakeover, \.configuration.reconciler.takeover),
+    Setting("launch", \.launch, \.configuration.reconciler.choices.launch),
+    Setting("frame-align", \.frameAlign, \.configuration.reconciler.frameAlignment),
+    Setting("on-locate", \.onLocate, \.configuration.reconciler.relocation),
+    Setting("discipline", \.discipline, \.configuration.reconciler.choices.discipline),
+    Setting(
+      "discipline-threshold", \.disciplineThreshold,
+      get: { DisciplineThreshold(milliseconds: $0.reconciler.disciplineThreshold.milliseconds) },
+      set: { $0.reconciler.disciplineThreshold = $1.interval }),
+    Setting("midi-clock", \.midiClock, \.configuration.midiClock.mode),
+    Setting("midi-clock-position", \.midiClockPosition, \.configuration.midiClock.position),
+    Setting("midi-clock-offset", \.midiClockOffset, \.configuration.midiClock.offset),
+    Setting("click", \.click, \.configuration.click.mode),
+    Setting("click-level", \.clickLevel, \.configuration.click.level),
     Setting("osc", \.osc, \.osc),
     Setting("panel", \.panel, \.panel),
     Setting("metadata", \.metadata, \.metadata),
-    Setting("wait", \.wait, \.waitForServer),
+    Setting("wait", \.wait, \.configuration.waitsForServer),
     Setting("state", \.state, \.keepsState),
     Setting("log-level", \.logLevel, \.logLevel),
   ]

@@ -32,7 +32,7 @@ struct LiveLine {
       return
     }
     let beatsPerMinute = status.tempo.beatsPerMinute
-    let jack = status.tempoInJACK(settings.meter)
+    let jack = status.tempoInJACK(settings.reconciler.meter)
     let phase = Self.phase(status.phase, width: offset == .none ? Self.barWidth : Self.shortBarWidth)
     let parts: [String?] = [
       beatsPerMinute.asTempo(inJACK: jack, width: 6), Self.position(status),

@@ -52,7 +52,7 @@ enum Program {
     let settings = layers.settings
 
     do {
-      let bridge = try Bridge(BridgeConfiguration(settings))
+      let bridge = try Bridge(settings.bridge)
       let surface = BridgeSurface(
         bridge: bridge, current: CurrentSettings(settings), server: server(at: socket, settings, logger),
         panel: panel(settings, logger, display), osc: osc(settings, logger),

@@ -102,13 +102,7 @@ struct StatusText {
   }
 
   private static func timebase(_ status: JSONObject) -> String? {
-    guard let owner = status["timebase"]?.string, let leader = status["leader"]?.string else { return nil }
-    let whose =
-      switch owner {
-      case "bridge": "owned by the bridge"
-      case "other": "owned by another program"
-      default: "without owner"
-      }
+    guard let owner = status.timebaseOwner, let leader = status["leader"]?.string else { return nil }
     let jacks = status["jack_tempo"]?.number.map { " at \($0.formatted(decimals: 2)) bpm" } ?? ""
     let leads =
       switch leader {
@@ -116,6 +110,18 @@ struct StatusText {
       case "jack": "JACK leads\(jacks)"
       default: "neither leads"
       }
-    return "\(whose), \(leads)"
+    return "\(owner), \(leads)"
+  }
+}
+
+extension JSONObject {
+  /// Of a bridge's status, the owner of JACK's timebase in words; `nil` where the status has none.
+  var timebaseOwner: String? {
+    switch self["timebase"]?.string {
+    case "bridge": "owned by the bridge"
+    case "other": "owned by another program"
+    case "none": "without owner"
+    default: nil
+    }
   }
 }

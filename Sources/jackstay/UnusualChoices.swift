@@ -44,12 +44,13 @@ struct UnusualChoices: Sendable, Equatable {
   /// not the command line.
   static func lines(_ layers: SettingLayers) -> [LogLine] {
     let settings = layers.settings
+    let chosen = settings.reconciler.choices
     let choices: [(key: String, isUnusual: Bool, text: String, usual: String)] = [
       ("link", !settings.isLinkEnabled, "Link is off", "on"),
-      ("start-stop-sync", !settings.startStopSync, "starts and stops are not shared", "on"),
-      ("launch", settings.launch != .bar, "launch is \(settings.launch.rawValue)", LaunchMode.bar.rawValue),
+      ("start-stop-sync", !chosen.startStopSync, "starts and stops are not shared", "on"),
+      ("launch", chosen.launch != .bar, "launch is \(chosen.launch.rawValue)", LaunchMode.bar.rawValue),
       (
-        "discipline", settings.discipline != .off, "discipline is \(settings.discipline.rawValue)",
+        "discipline", chosen.discipline != .off, "discipline is \(chosen.discipline.rawValue)",
         Discipline.off.rawValue
       ),
     ]

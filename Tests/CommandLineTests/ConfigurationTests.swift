@@ -110,7 +110,7 @@ struct ConfigurationTests {
     }
     var settings = Settings()
     try settings.apply(ConfigurationFile(path: "shown", contents: Array(text.utf8)))
-    #expect(settings.tempo?.beatsPerMinute == 96 && settings.meter.description == "6/8")
+    #expect(settings.tempo?.beatsPerMinute == 96 && settings.reconciler.meter.description == "6/8")
     #expect(!settings.isLinkEnabled && settings.quantum == nil)
     let objects = try run("config", "show", "--json", "--tempo", "96", also: variables).text.split(
       separator: "\n"

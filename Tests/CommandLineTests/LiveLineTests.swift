@@ -104,7 +104,7 @@ import Testing
     throws
   {
     var settings = Settings()
-    settings.meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
+    settings.reconciler.meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
     let line = LiveLine(try status { $0.phaseError = HostInterval(nanoseconds: -12_340) }, settings).text
     #expect(line.hasPrefix("120.00 bpm (JACK 240.00)      3.2.50 rolling "))
     #expect(line.hasSuffix(" -12.3 us") && line.count <= 80)

@@ -40,18 +40,19 @@ public enum Vocabulary {
 extension Settings {
   /// No value outside its range can come out of any input.
   func check() throws(BrokenLaw) {
-    if let tempo {
+    let bridge = bridge
+    if let tempo = bridge.tempo {
       try require(Tempo.range.contains(tempo.beatsPerMinute), "a tempo of \(tempo.beatsPerMinute) was taken")
     }
-    let beats = (quantum ?? Quantum(barOf: meter)).doubleValue
+    let beats = bridge.reconciler.quantum.doubleValue
     try require((0.0625...1024).contains(beats), "a quantum of \(beats) was taken")
-    try require(
-      TicksPerBeat.range.contains(Int(ticksPerBeat.count)), "\(ticksPerBeat.count) ticks were taken")
-    if case .fixed(let time) = latency {
+    let ticks = bridge.reconciler.ticksPerBeat.count
+    try require(TicksPerBeat.range.contains(Int(ticks)), "\(ticks) ticks were taken")
+    if case .fixed(let time) = bridge.latency {
       try require(
         OutputLatency.range.contains(time.milliseconds), "a latency of \(time.milliseconds) ms was taken")
     }
-    for name in [clientName, server ?? "x"] {
+    for name in [bridge.clientName, bridge.server ?? "x"] {
       try require((1...63).contains(name.utf8.count), "a name of \(name.utf8.count) bytes was taken")
       try require(
         !name.utf8.contains { $0 < 32 || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") },

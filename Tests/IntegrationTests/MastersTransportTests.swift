@@ -1,4 +1,5 @@
 import Bridge
+import Reconciliation
 import Stage
 import Testing
 

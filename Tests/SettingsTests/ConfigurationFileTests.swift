@@ -25,13 +25,13 @@ import Testing
     #expect(settings.compensatingClients == ["a#b", "\"c\""])
     #expect(settings.tempo?.beatsPerMinute == 96)
     #expect(settings.quantum?.doubleValue == 8)
-    #expect(settings.meter == Meter(beatsPerBar: 7, beatType: 8))
+    #expect(settings.reconciler.meter == Meter(beatsPerBar: 7, beatType: 8))
     #expect(settings.latency == .fixed(HostInterval.milliseconds(12.5)))
-    #expect(settings.ticksPerBeat == TicksPerBeat(1920))
+    #expect(settings.reconciler.ticksPerBeat == TicksPerBeat(1920))
     #expect(settings.clientName == "Link é")
     #expect(settings.server == "studio")
-    #expect(!settings.startStopSync)
-    #expect(!settings.waitForServer)
+    #expect(!settings.reconciler.choices.startStopSync)
+    #expect(!settings.waitsForServer)
     #expect(settings.logLevel == .debug)
   }
 
@@ -137,7 +137,8 @@ import Testing
 
   @Test("Numbers are written as TOML has them")
   func numbers() throws {
-    #expect(try settings(file: "ticks-per-beat = 1_920_000").ticksPerBeat == TicksPerBeat(1_920_000))
+    #expect(
+      try settings(file: "ticks-per-beat = 1_920_000").reconciler.ticksPerBeat == TicksPerBeat(1_920_000))
     for tempo in ["1.2e2", "1.2E+2", "1200e-1", "12e01", "1_2_0.0", "+120"] {
       #expect(try settings(file: "tempo = \(tempo)").tempo?.beatsPerMinute == 120, "\(tempo)")
     }

@@ -126,8 +126,8 @@ import Words
   func switches() throws {
     var settings = try settings(file: "wait = false\nstart-stop-sync = true\ntempo = 100\nname = \"file\"")
     settings.apply(try Options.parse(["--wait", "--no-start-stop-sync", "--tempo", "90"]))
-    #expect(settings.waitForServer)
-    #expect(!settings.startStopSync)
+    #expect(settings.waitsForServer)
+    #expect(!settings.reconciler.choices.startStopSync)
     #expect(settings.tempo?.beatsPerMinute == 90)
     #expect(settings.clientName == "file")
   }

@@ -49,7 +49,7 @@ import Testing
   @Test("A session has all settings that concern the music, and knows the choices since it was saved")
   func session() throws {
     var settings = Settings()
-    settings.meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
+    settings.reconciler.meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
     settings.latency = .none
     settings.clientName = "elsewhere"
     let saved = SavedState(ofSession: settings)
@@ -90,8 +90,9 @@ import Testing
       ConfigurationFile(path: "s", contents: Array("offset = 2\nmode = \"link\"\nname = \"x\"".utf8)),
       extent: .session)
     layers.remember(session, at: "/s.toml")
-    #expect(layers.settings.offset.interval.milliseconds == 2 && layers.settings.launch == .now)
-    #expect(layers.settings.mode == .jack && layers.settings.clientName == "jackstay")
+    #expect(
+      layers.settings.offset.interval.milliseconds == 2 && layers.settings.reconciler.choices.launch == .now)
+    #expect(layers.settings.reconciler.choices.mode == .jack && layers.settings.clientName == "jackstay")
     #expect(layers.take(clientName: "jackstay.nABCD") && layers.settings.clientName == "jackstay.nABCD")
     for name in ["", "a:b", "a/b", String(repeating: "n", count: 64), "a\u{1B}"] {
       #expect(!layers.take(clientName: name) && layers.settings.clientName == "jackstay.nABCD")

@@ -63,7 +63,7 @@ import Words
     // A file that is named is the only one; the environment still counts.
     let named = try SettingLayers(Options.parse(["--config", user]), environment: environment)
     #expect(named.files == [user])
-    #expect(named.settings.quantum?.doubleValue == 3 && named.settings.launch == .bar)
+    #expect(named.settings.quantum?.doubleValue == 3 && named.settings.reconciler.choices.launch == .bar)
   }
 
   @Test("Each option has a variable, which takes the flag's values", arguments: Setting.all)

@@ -167,7 +167,7 @@ extension SessionMembership {
       for line in opened.lines { log(line) }
       keeper.open(opened.file, read: opened.state)
       surface.current.value = opened.layers.settings
-      await surface.bridge.reopen(BridgeConfiguration(opened.layers.settings))
+      await surface.bridge.reopen(opened.layers.settings.bridge)
       log(
         .info(
           "opened the session \"\(project.name.echoed(limit: 60))\" as the client \(opened.layers.settings.clientName)"

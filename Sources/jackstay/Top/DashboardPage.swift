@@ -262,12 +262,7 @@ struct DashboardPage {
   }
 
   private var timebase: StyledLine {
-    switch status["timebase"]?.string {
-    case "bridge": fact("timebase", "owned by the bridge", .good)
-    case "other": fact("timebase", "owned by another program")
-    case "none": fact("timebase", "without owner")
-    default: fact("timebase", "-")
-    }
+    fact("timebase", status.timebaseOwner ?? "-", status["timebase"] == "bridge" ? .good : .plain)
   }
 
   private var peers: StyledLine {

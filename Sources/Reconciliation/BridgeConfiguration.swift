@@ -1,10 +1,9 @@
 import MusicalTime
-import Reconciliation
 
-/// Everything a user can choose about a ``Bridge``.
+/// Everything a user can choose about a bridge.
 ///
-/// Commands change some of it while the bridge runs, and ``Bridge/reopen(_:)`` all but the server.
-public struct BridgeConfiguration: Sendable {
+/// Commands change some of it while the bridge runs, and another session of a session manager all but the server.
+public struct BridgeConfiguration: Sendable, Equatable {
   /// The name of the JACK client; JACK makes it unique by a number where it is taken.
   public var clientName = "jackstay"
   /// The JACK server's name; `nil` for JACK's default.
@@ -31,4 +30,37 @@ public struct BridgeConfiguration: Sendable {
 
   /// The defaults.
   public init() {}
+}
+
+/// A user's choices for the MIDI clock.
+public struct MIDIClockConfiguration: Sendable, Equatable {
+  /// When it is sent.
+  public var mode: MIDIClockMode
+  /// When the song position is sent.
+  public var position: MIDIClockPosition
+  /// How much later than the beat.
+  public var offset: Offset
+
+  /// A MIDI clock; never sent by default.
+  public init(
+    mode: MIDIClockMode = .off, position: MIDIClockPosition = .auto, offset: Offset = .none
+  ) {
+    self.mode = mode
+    self.position = position
+    self.offset = offset
+  }
+}
+
+/// A user's choices for the click.
+public struct ClickConfiguration: Sendable, Equatable {
+  /// When it is heard.
+  public var mode: ClickMode
+  /// How loud it is.
+  public var level: ClickLevel
+
+  /// A click; never heard by default.
+  public init(mode: ClickMode = .off, level: ClickLevel = .standard) {
+    self.mode = mode
+    self.level = level
+  }
 }
