@@ -31,8 +31,8 @@ public enum Instruction: Sendable, Hashable {
 
   /// All commands, in the order of the help.
   public static let vocabulary: [CommandWord] = [
-    CommandWord("status", nil, "print how things are"),
-    CommandWord("watch", nil, "print what happens from now on"),
+    CommandWord("status", nil, "print the state of the bridge"),
+    CommandWord("watch", nil, "print each event from now on"),
     CommandWord("start", nil, "start JACK and the session"),
     CommandWord("stop", nil, "stop JACK and the session"),
     CommandWord("rewind", nil, "locate to the beginning"),

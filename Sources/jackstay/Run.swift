@@ -5,7 +5,7 @@ import Settings
 /// Bridges JACK and Link until a signal ends it.
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Bridge JACK and Link until told to stop; the same as without a command.",
+    abstract: "Bridge JACK and Link; the same as without a command.",
     usage: "jackstay [run] [<options>]",
     discussion: """
       Example:

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Thread-safe.
 final class BridgeContact: Sendable {
-  /// How often it is asked how things are: what moves between two answers is known from tempo and time.
+  /// How often it is asked for its status: all that moves between two answers is known from tempo and time.
   private static let interval = DispatchTimeInterval.milliseconds(100)
   /// How often a bridge that has gone is looked for.
   private static let retry = DispatchTimeInterval.milliseconds(250)
