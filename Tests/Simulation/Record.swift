@@ -374,13 +374,15 @@ extension Simulation {
       record.rest = nil
       record.takenBack = nil
     case .clientLoops(let beats):
+      // At rest, and where so much was not played, it locates nowhere.
+      guard let target = loopTarget(beats) else { break }
       record.lastLocalPress = time
       // A start from there that is cancelled goes back to where it was before that.
       record.restFrames = record.restFrames.suffix(6) + [record.lastLocate.frame, engine.frame]
       // The last press may be on its way.
       let isRolling = time - record.lastPress.time > HostInterval.milliseconds(500)
       record.loop = isLoopInPhase(beats) && isRolling ? cycles : nil
-      record.lastLocate.time = time
+      record.lastLocate = (time, target)
     case .slowClient: record.hasBeenSlow = true
     case .slowClientsLeave: record.hasBeenSlow = false
     case .ownerTakes:

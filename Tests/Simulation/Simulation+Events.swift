@@ -8,10 +8,7 @@ extension Simulation {
     case .clientStarts: engine.start()
     case .clientStops: engine.stop()
     case .clientLocates(let frame): engine.locate(to: frame)
-    case .clientLoops(let beats):
-      let back = session.timeline.tempo.frames(in: beats, at: setup.rate)
-      guard engine.motion == .rolling, engine.pendingFrame.sinceZero >= back else { break }
-      engine.locate(to: engine.pendingFrame - back)
+    case .clientLoops(let beats): if let target = loopTarget(beats) { engine.locate(to: target) }
     case .slowClient(let needs): engine.slowClients.append(.init(needs: needs))
     case .slowClientsLeave:
       engine.slowClients = []
@@ -79,6 +76,13 @@ extension Simulation {
     case .serverDies(let interval): restartServer(after: interval)
     case .bridgeEnds(let interval): restartBridge(after: interval)
     }
+  }
+
+  /// The frame that is so many beats before the one that is played next, if JACK rolls and has played as many.
+  func loopTarget(_ beats: Beats) -> TransportFrame? {
+    let back = session.timeline.tempo.frames(in: beats, at: setup.rate)
+    guard engine.motion == .rolling, engine.pendingFrame.sinceZero >= back else { return nil }
+    return engine.pendingFrame - back
   }
 
   /// The bridge notices within a second that the machine has slept, leaves the session, and joins it again.

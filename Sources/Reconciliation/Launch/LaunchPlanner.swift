@@ -105,7 +105,11 @@ struct LaunchPlanner {
     case .bar: return .zero
     case .beat, .now:
       let bar = place.beat - place.beat.phase(in: context.configuration.quantum).offset
-      return bar + beat.phase(in: context.configuration.quantum).offset - place.beat
+      let way = bar + beat.phase(in: context.configuration.quantum).offset - place.beat
+      // Beyond the end of JACK's count of frames the same phase is a quantum before.
+      let frame =
+        place.frame.sinceZero + context.tempo.frames(in: way, at: context.observation.jack.rate)
+      return frame.count > Int64(UInt32.max) ? way - context.configuration.quantum.beats : way
     }
   }
 
