@@ -363,9 +363,13 @@ struct SimulatedSession: Sendable {
     repeatsPlay = nil
     guard peers > 0, theirs.play.isPlaying else { return }
     repeatedPlay = now
-    let time = HostTime<LinkClock>(microseconds: theirs.play.time.microseconds - 1)
+    // A start is of a beat, which in another tempo is another time.
+    let start = self.time(of: theirs.play.beat, theirs.timeline)
+    let time = HostTime<LinkClock>(microseconds: start.microseconds - 1)
     let beat = theirs.timeline.beat(at: time + ghost)
-    theirs.play = Play(isPlaying: true, time: time, beat: beat.inMicrobeats, stamp: now + ghost)
+    // Earlier than an edit of the program's in this very cycle: of two that cross, one has to win.
+    let stamp = now + ghost - HostInterval(nanoseconds: 1)
+    theirs.play = Play(isPlaying: true, time: time, beat: beat.inMicrobeats, stamp: stamp)
     send(play: theirs.play, forUs: true, now, &random)
   }
 
