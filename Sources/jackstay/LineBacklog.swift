@@ -25,6 +25,6 @@ struct LineBacklog {
     defer { self = LineBacklog() }
     let kept = Array(lines.dropFirst(surplus))
     guard lost > 0 else { return kept }
-    return ["jackstay: warning: \(lost) lines are left out here, because nobody read them in time"] + kept
+    return ["jackstay: warning: \(lost) lines are left out here, because they were not read in time"] + kept
   }
 }

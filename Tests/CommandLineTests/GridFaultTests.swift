@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "Beats that do not progress are told in one sentence",
+    "Beats that do not progress are reported in one sentence",
     arguments: [OwnerTempo.Fault.doesNotMove, .goesBack, .unsteady])
   func progress(fault: OwnerTempo.Fault) {
     let sentence = GridFault.progress(fault).phrase

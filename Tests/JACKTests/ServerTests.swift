@@ -9,7 +9,7 @@ extension JACKSuite {
     init() { quiet }
 
     @Test(
-      "When the server ends, the client is told, calls do nothing, and it can be closed",
+      "When the server ends, the client learns of it, its calls do nothing, and it can be closed",
       arguments: [SIGTERM, SIGKILL])
     func shutdown(signal: Int32) async throws {
       let server = try JackServer.started()
@@ -90,7 +90,7 @@ extension JACKSuite {
     }
 
     @Test(
-      "A change of the buffer size and freewheeling are told",
+      "A change of the buffer size and freewheeling are reported",
       .enabled(if: Child.locate("jack_bufsize") != nil && Child.locate("jack_freewheel") != nil))
     func changes() async throws {
       let server = try JackServer.started()

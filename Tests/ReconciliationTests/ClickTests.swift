@@ -453,7 +453,7 @@ import Testing
   }
 
   @Test(
-    "A start that is taken back is heard no more, and where the latency is left to clients, the click has it")
+    "A start that is cancelled is heard no more, and where the latency is left to clients, the click has it")
   func takenBack() throws {
     try forAll(40) { seed, random in
       var studio = try Self.studio(&random, .whole)

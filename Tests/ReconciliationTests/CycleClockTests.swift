@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(
-    "After a render a window of wake-ups that are all late parts nobody from JACK's times, which are right")
+    "After a render a window of wake-ups that are all late leaves JACK's times in use, which are right")
   func lateWindowAfterRender() {
     forAll(100) { seed, random in
       var server = Server(

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "Nor is it where nobody is there to be off, or nobody cares for frames",
+    "Nor is it without a peer, or where no program counts frames",
     arguments: [(.whole, 0), (.off, 1)] as [(FrameAlignment, Int)])
   func uninteresting(alignment: FrameAlignment, peers: Int) {
     var studio = Self.rolling(alignment, peers: peers)

@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(
-    "What the server counts and what its transport shows may be a cycle apart, when it has stood still",
+    "The server's count and its transport's frame may be a cycle apart, when it has stood still",
     arguments: [0, 1], [-1, 1])
   func tornCycles(missed: Int, periods: Int32) throws {
     var world = try Self.rollingInAnotherBar()
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "A roll that begins in a cycle that we were not let run in is no relocation either", arguments: [0, 1])
+    "A roll that begins in a cycle without the bridge is no relocation either", arguments: [0, 1])
   func missedBeginning(peers: Int) throws {
     var world = World()
     world.transport = .rolling

@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "What peers do not grant is not asked for again while the error is now and then small enough to be steered"
+    "An alignment that peers do not grant is not asked for again while some errors are small enough for steering"
   )
   func refusedNowAndThen() throws {
     let estimate = OwnerTempoEstimate(

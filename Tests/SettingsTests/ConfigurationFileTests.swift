@@ -145,7 +145,8 @@ import Testing
   }
 
   @Test(
-    "All faults of a file are told, in the order of its lines, and in one line the first and their number")
+    "All faults of a file are reported, in the order of its lines, and in one line the first with their number"
+  )
   func allFaults() throws {
     do {
       _ = try settings(file: "mode = link\n# x\ntempo = '96'\nwait = true\nwait = true\nx")
