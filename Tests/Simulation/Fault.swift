@@ -33,6 +33,7 @@ public enum Fault: String, Sendable, CaseIterable {
   // Faults of the requests to JACK.
   case startNotHeld = "a start rolls at once"
   case loopHeld = "a locate while JACK rolls waits like a start"
+  case startWaitsOn = "a start waits for a second quantum"
   case startHeldForEver = "a start is never let go"
   case relocationOff = "a start is put a period too late"
   case relocationLost = "a start is not put where it has to be"
@@ -171,6 +172,12 @@ extension Fault {
     case .loopHeld:
       if let start = world.record.start, start.isLoop, start.cycles < 40, jack.isSyncCallback {
         decision.holdsStart = true
+      }
+    case .startWaitsOn:
+      if let start = world.record.start,
+        world.now - start.began < world.session.timeline.tempo.interval(of: world.setup.quantum.beats) * 2
+      {
+        decision.holdsStart = jack.isSyncCallback
       }
     case .startHeldForEver: decision.holdsStart = jack.isSyncCallback
     case .relocationOff:

@@ -26,6 +26,42 @@ extension History {
         time = time + scene.duration
       }
     }
+    merge(scenes)
+  }
+
+  /// Fills what long pauses are left with networks that lose messages, with what users choose, and with
+  /// peers that succeed others, by a generator of its own.
+  mutating func addChoices() {
+    var random = Seeded(seed: setup.seed &* 67_867_979 &+ 23)
+    var scenes: [TimedEvent] = []
+    for (event, next) in zip(events, events.dropFirst())
+    where next.time - event.time > HostInterval.seconds(46)
+      || (next.time - event.time > HostInterval.seconds(27) && random.oneIn(8))
+    {
+      var time = event.time + .seconds(3)
+      let end = next.time - .seconds(3)
+      scenes.append(TimedEvent(time: time, event: .slowClientsLeave))
+      scenes.append(TimedEvent(time: time, event: .ownerReleases))
+      scenes.append(TimedEvent(time: time, event: .clientStops))
+      scenes.append(TimedEvent(time: time, event: .peersJoin(1, nil)))
+      time = time + .seconds(3)
+      while true {
+        let scene =
+          switch Int.random(in: 0..<9, using: &random) {
+          case 8: Scene(yielding: setup)
+          case 0..<3: Scene(losing: setup, &random)
+          case 3..<7: Scene(choosing: setup, &random)
+          default: Scene(succeeding: setup, &random)
+          }
+        guard time + scene.duration < end else { break }
+        scenes += scene.events.map { TimedEvent(time: time + $0.time, event: $0.event) }
+        time = time + scene.duration
+      }
+    }
+    merge(scenes)
+  }
+
+  private mutating func merge(_ scenes: [TimedEvent]) {
     guard !scenes.isEmpty else { return }
     // Events at the same time keep their order.
     events = (events + scenes).enumerated().sorted {
@@ -88,6 +124,65 @@ private struct Scene {
     if isOwners { events.append(TimedEvent(time: end, event: .ownerReleases)) }
     duration = end + .seconds(1)
     events.sort { $0.time < $1.time }
+  }
+
+  /// A start and a stop while messages are lost.
+  init(losing setup: Setup, _ random: inout Seeded) {
+    let press: Event =
+      !random.oneIn(3)
+      ? .peerStartsOnQuantum(after: random.interval(1_300...3_000))
+      : random.oneIn(2) ? .peerStarts(in: .zero) : .clientStarts
+    let span = 7 + setup.quantum.doubleValue
+    events = [
+      .at(0, .networkChanges(delay: random.oneIn(2) ? 60 : 3, loss: random.oneIn(2) ? 2 : 3)),
+      .at(0.2, .clientLocates(frame: 0)), .at(3.4, press),
+      .at(3.4 + span, random.oneIn(2) ? .peerStops : .clientStops),
+      .at(5 + span, .networkChanges(delay: 3, loss: 1_000)),
+    ]
+    duration = .seconds(8 + span)
+  }
+
+  /// A peer comes with a session of its own as the last peer leaves.
+  init(succeeding setup: Setup, _ random: inout Seeded) {
+    let session = Event.Merge(
+      tempo: Setup.tempo(&random), shift: Beats(random.fraction() * 16) ?? .zero, isPlaying: false,
+      tellsPlay: false)
+    let gap = Double.random(in: random.oneIn(3) ? 0.1...0.35 : 0.35...0.47, using: &random)
+    let span = 4 + setup.quantum.doubleValue * 2
+    events = [
+      .at(0.5, .clientStarts), .at(span, .peersLeave(100)), .at(span + gap, .peersJoin(1, session)),
+      .at(span + 3, .clientStops),
+    ]
+    duration = .seconds(span + 5)
+  }
+
+  /// A user has JACK lead for a while, without a timebase owner: the bridge releases the timebase.
+  init(yielding setup: Setup) {
+    events = [.at(0, .choice(.mode(.jack))), .at(2.5, .choice(.mode(setup.mode)))]
+    duration = .seconds(5)
+  }
+
+  /// A user chooses what a start waits for, and changes the tempo by a step.
+  init(choosing setup: Setup, _ random: inout Seeded) {
+    let launch = random.pick([LaunchMode.bar, .bar, .beat, .now])
+    let isStamped = launch == .bar && !random.oneIn(4)
+    let place =
+      isStamped || random.oneIn(2) ? 0 : TransportFrame(.random(in: 48_000...48_000 * 60, using: &random))
+    let step = Double.random(in: -5...5, using: &random)
+    let span = 6 + setup.quantum.doubleValue
+    let start: Event =
+      isStamped
+      ? .peerStartsOnQuantum(after: random.interval(1_300...3_000))
+      : random.oneIn(3) ? .command(.start) : .clientStarts
+    events = [
+      .at(0, .choice(.launch(launch))), .at(0.5, .clientLocates(frame: place)), .at(3, start),
+      .at(3 + span, .clientLoops(by: setup.quantum.beats)),
+      .at(9 + span, .clientStops), .at(11 + span, .choice(.launch(setup.launch))),
+    ]
+    if let step = TempoStep(beatsPerMinute: step) {
+      events.insert(.at(6 + span, .command(.nudgeTempo(step))), at: 4)
+    }
+    duration = .seconds(12 + span)
   }
 
   /// An event that may come in between.

@@ -56,6 +56,7 @@ public struct History: Sendable, Equatable {
     addSuccessors()
     playSongs(seed)
     addScenes()
+    addChoices()
   }
 
   /// Where all peers leave, another may come at once, by a generator of its own.

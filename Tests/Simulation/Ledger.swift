@@ -51,6 +51,10 @@ public enum Guard: String, Sendable, CaseIterable, Reason {
   case undisciplined = "the user wants no discipline"
   case rolls = "it did not begin at rest"
   case slow = "a client that needs time decides when it rolls"
+  case differs =
+    "JACK and the session may differ until somebody presses something, which another law is about"
+  case begins = "it has just begun to roll, which other laws are about"
+  case stamped = "a peer has chosen when it rolls"
   case rests = "JACK does not roll"
   case place = "it is from another place"
   case tempo = "JACK and the session have different tempos"

@@ -49,6 +49,22 @@ struct Record: Sendable {
   var hasBeenSlow = false
   /// The user's choice for programs that count frames.
   var discipline: Discipline
+  /// When a client that needs time was last there while a discipline was to keep frames in phase.
+  var lastSlow: HostTime<LinkClock>
+  /// The user's choice when starts roll, and when the user last made it, if ever.
+  var launch: LaunchMode
+  var lastChoice: HostTime<LinkClock>?
+  /// The tempo that a user's step is to give the session, and when the user asked for it.
+  var nudged: (tempo: Double, since: HostTime<LinkClock>)?
+  /// The last press while messages are lost, until it is judged.
+  var lossyPress: (isPlaying: Bool, time: HostTime<LinkClock>)?
+  /// The quantum that a peer has stamped a start with while messages are lost, and when.
+  var lossyStamp: (stamp: HostTime<LinkClock>, time: HostTime<LinkClock>)?
+  /// When the bridge and a session met, until somebody presses something, and the sides that played two seconds
+  /// later.
+  var meeting: HostTime<LinkClock>?
+  var met: (jack: Bool, peers: Bool)?
+  var isMeetingJudged = false
   /// Whether that was ever to steer the session's tempo.
   var hasSteered: Bool
   /// The session's tempo but for what a discipline has put on it, and what that has last made of it, the newest
@@ -74,6 +90,10 @@ struct Record: Sendable {
   var differedUnheard = true
   /// When the bridge joined a session, if no side has pressed anything since nor for long before.
   var joined: HostTime<LinkClock>?
+  /// When a start that a peer has pressed is to roll, unless somebody has stopped since.
+  var peersStart: HostTime<LinkClock>?
+  /// When somebody last stopped, on either side.
+  var lastStop: HostTime<LinkClock>
   /// How far ahead the last press was stamped.
   var ahead = HostInterval.zero
   /// The quantum that a peer has stamped a start with, until that is judged, and whatever became of it.
@@ -109,6 +129,8 @@ struct Record: Sendable {
   var lastUnrolledTime: HostTime<LinkClock>
   /// When the session was last told a press.
   var lastTold: HostTime<LinkClock>?
+  /// Whether another bridge has last repeated a play while messages are lost.
+  var isRepeatLossy = false
   /// How often the bridge may still repeat to the session that it plays.
   var reminders = 0
   /// Since when the timebase has been whose it is.
@@ -223,8 +245,9 @@ struct Record: Sendable {
   var missesAtBeginning = 0
   var beginningEnds: HostTime<LinkClock>
 
-  init(at time: HostTime<LinkClock>, _ discipline: Discipline) {
-    self.discipline = discipline
+  init(at time: HostTime<LinkClock>, _ setup: Setup) {
+    discipline = setup.discipline
+    launch = setup.launch
     hasSteered = discipline == .tempo
     lastEvent = time
     lastTempoEvent = time
@@ -255,6 +278,8 @@ struct Record: Sendable {
     leaderSince = time
     lastShift = time
     lastUnrolledTime = time
+    lastStop = lastPress.time
+    lastSlow = lastPress.time
     lastInterruption = time
     realignings = (time, time)
     lastTakeover = time
@@ -330,6 +355,7 @@ extension Simulation {
       ledger.count(.successionKept, .event)
       record.succession = nil
     }
+    endWaits(event)
     if event.isPress { record.joined = nil }
     if let tempo = event.tempo { noteAsked(tempo) }
     switch event {
@@ -351,7 +377,13 @@ extension Simulation {
       let isShort = stamp - time <= .seconds(1.2)
       if rollsWithPeers, isAsked(.rollsOnTime, unless: Guard.short.when(isShort)) {
         let excuse = stampExcuse
-        if excuse == nil { record.stamp = stamp } else { ledger.count(.rollsOnTime, excuse) }
+        if session.isLossy {
+          if isDue(.lossyStampsKept, unless: excuse) { record.lossyStamp = (stamp, time) }
+        } else if excuse == nil {
+          record.stamp = stamp
+        } else {
+          ledger.count(.rollsOnTime, excuse)
+        }
       }
       let mightDiffer = record.mayDiffer
       pressedByPeer(true, at: time, ahead: stamp - time)
@@ -374,7 +406,7 @@ extension Simulation {
       record.rest = nil
       record.takenBack = nil
     case .clientLoops(let beats):
-      // At rest, and where so much was not played, it locates nowhere.
+      // At rest, and where JACK has not played as many beats, it locates nowhere.
       guard let target = loopTarget(beats) else { break }
       record.lastLocalPress = time
       // A start from there that is cancelled goes back to where it was before that.
@@ -448,10 +480,12 @@ extension Simulation {
       if session.isLossy { record.lastLoss = time }
     case .clientHangs, .command(.clientLeft): break
     case .command(.proposeTempo), .command(.nudgeTempo), .command(.foundSession):
+      if case .command(.nudgeTempo(let step)) = event { noteNudge(step, at: time) }
       record.wantedTempos += 1
       record.ownerHasTempo = false
       record.lastGridChange = time
-    case .choice(.startStopSync), .choice(.launch), .command(.imposeJACK): break
+    case .choice(.startStopSync), .command(.imposeJACK): break
+    case .choice(.launch(let launch)): (record.launch, record.lastChoice) = (launch, time)
     case .choice(.discipline(let discipline)):
       record.discipline = discipline
       if discipline == .tempo { record.hasSteered = true }
@@ -493,7 +527,7 @@ extension Simulation {
     // It ends in the middle of steering: a bridge that comes back takes what peers have kept of it for the
     // tempo that a user wants.
     if record.hasSteered, session.peers > 0 { noteAsked(session.timeline.tempo.beatsPerMinute) }
-    record = Record(at: back, setup.discipline)
+    record = Record(at: back, setup)
     record.lastPeerPress = lastPeerPress
     record.hasSlewed = hasSlewed
     record.lastEvent = back + HostInterval.milliseconds(600)
@@ -555,6 +589,7 @@ extension Simulation {
     record.lastArrival = time
     record.mayDiffer = true
     record.expected = nil
+    noteMeeting(at: time)
   }
 
   /// As JACK begins to render, and as it ends: what is pressed meanwhile, or is still on its way, goes
@@ -601,6 +636,7 @@ extension Simulation {
   private func pressedLocally(_ wanted: Bool, at time: HostTime<LinkClock>, isSeen: Bool) {
     guard now >= bridgeReturns else { return }
     record.lastLocalPress = time
+    if !wanted { record.lastStop = time }
     // A press that is cancelled before a cycle of the bridge has seen it was none.
     let isUnseen = cycles - record.lastPress.cycle < 2 || record.lastPress.time > record.lastRun
     let isUndone = isSeen && record.lastPress.side == .jack && isUnseen
@@ -618,8 +654,10 @@ extension Simulation {
   }
 
   private func pressedByPeer(_ wanted: Bool, at time: HostTime<LinkClock>, ahead: HostInterval = .zero) {
-    guard session.peers > 0, setup.startStopSync else { return }
+    guard session.peers > 0, sharesStartStop else { return }
     record.lastPeerPress = time
+    record.peersStart = wanted ? time + ahead : nil
+    if !wanted { record.lastStop = time }
     record.differedUnheard = record.mayDiffer || (record.differedUnheard && session.hasUnheardPress)
     pressed(wanted, on: .link, at: time)
     record.ahead = ahead
@@ -648,6 +686,7 @@ extension Simulation {
     }
     record.expected = isAlone ? wanted : nil
     record.mayDiffer = false
+    if session.isLossy, session.peers > 0, sharesStartStop, isAlone { record.lossyPress = (wanted, time) }
   }
 
   /// Whether what is sent may take more than a quarter of a second.
@@ -657,7 +696,7 @@ extension Simulation {
   /// beat is.
   private var rollsWithPeers: Bool {
     let guarded =
-      Guard.unsynced.when(!setup.startStopSync) ?? Guard.launch.when(setup.launch != .bar) ?? companyGuard
+      Guard.unsynced.when(!sharesStartStop) ?? Guard.launch.when(record.launch != .bar) ?? companyGuard
       ?? Guard.rolls.when(engine.motion != .stopped || engine.isWanted)
       ?? Guard.place.when(engine.frame != 0) ?? Guard.slow.when(!engine.slowClients.isEmpty)
     return isAsked(.rollsOnTime, unless: guarded)
@@ -666,6 +705,7 @@ extension Simulation {
   private var stampExcuse: Excuse? {
     excuseOfJACK(disturbedFor: 8) ?? recent(.press, 1, since: record.lastPress.time)
       ?? recent(.press, 1, since: record.lastLocate.time)
-      ?? recent(.grid, 3, since: record.lastGridChange) ?? Excuse.crossing.when(losesMessages)
+      ?? recent(.grid, 3, since: record.lastGridChange)
+      ?? Excuse.crossing.when(!session.isLossy && losesMessages)
   }
 }

@@ -122,7 +122,7 @@ extension Simulation {
         }
       }
       if chatter == nil { violate(.noChatter, "JACK is asked to \(request)") }
-      if !setup.startStopSync, now - record.lastLocalPress > chatterSpan {
+      if !sharesStartStop, now - record.lastLocalPress > chatterSpan {
         violate(.syncOff, "JACK is asked to \(request)")
       }
     case .relocate(let frame):
@@ -156,7 +156,7 @@ extension Simulation {
       let way = (frame.sinceZero - start.frame.sinceZero).count
       let quantum = session.timeline.tempo.frames(in: setup.quantum.beats, at: setup.rate).count
       let furthest = start.isFar ? max(quantum.magnitude, UInt64(engine.period)) : UInt64(engine.period)
-      if setup.launch == .bar, way.magnitude > furthest {
+      if record.launch == .bar, way.magnitude > furthest {
         violate(.movesOnce, "a start at \(start.frame) is moved to \(frame)")
       }
     case .locate(let frame):
@@ -181,7 +181,7 @@ extension Simulation {
   }
 
   private func lookAt(_ play: PlayEdit, _ observation: Observation) {
-    if !setup.startStopSync { violate(.syncOff, "Link is told \(play)") }
+    if !sharesStartStop { violate(.syncOff, "Link is told \(play)") }
     // A peer that has come before JACK rendered may still have to learn that the session plays.
     let isToldLate = record.joined == record.returned && play.isPlaying == session.play.isPlaying
     if let joined = record.joined, session.peers > 0, !isCalm(for: 5, since: joined), !isToldLate {

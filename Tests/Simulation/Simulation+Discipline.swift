@@ -18,21 +18,28 @@ extension Simulation {
   func lookAtFrames() {
     guard engine.motion == .rolling else { return }
     let guarded =
-      Guard.undisciplined.when(record.discipline == .off) ?? Guard.launch.when(setup.launch != .bar)
+      Guard.undisciplined.when(record.discipline == .off) ?? Guard.launch.when(record.launch != .bar)
       ?? companyGuard ?? Guard.unaligned.when(!setup.alignsFrames)
       ?? Guard.slow.when(!engine.slowClients.isEmpty)
-    guard isAsked(.framesKept, unless: guarded) else { return }
+    if guarded == .slow { record.lastSlow = now }
     let span = longestRealigning
+    let begins = Guard.begins.when(now - rollBegan <= span - .seconds(4))
+    guard isAsked(.framesKept, unless: guarded ?? begins) else { return }
     let excuse =
-      Excuse.motion.when(now - rollBegan <= span) ?? Excuse.freewheel.when(isRendering)
+      Excuse.freewheel.when(isRendering)
       ?? Excuse.grid.when(now - record.lastGridChange <= span)
       ?? Excuse.owner.when(now - record.ownerSince <= span)
-      ?? Excuse.event.when(now - max(record.lastEvent, record.lastLocate.time) <= span)
+      // The bridge tries again when such a client has left.
+      ?? Excuse.slowClient.when(now - record.lastSlow <= span)
+      ?? Excuse.event.when(now - max(record.lastTempoEvent, record.lastLocate.time) <= span)
       // The bridge waits until deadlines that are missed again and again are over.
-      ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span + .seconds(70))
+      ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span)
     guard isDue(.framesKept, unless: excuse) else { return }
+    // A roll that begins with its first beat begins in the nearest cycle, and is put in phase a bar later.
+    let isWhole = setup.frameAlignment == .whole && now - rollBegan <= span
+    let half = HostInterval(nanoseconds: periodDuration.nanoseconds / 2)
     let error = frameError.magnitude
-    if error > Setup.disciplineThreshold + .milliseconds(3) {
+    if error > Setup.disciplineThreshold + .milliseconds(3) + (isWhole ? half : .zero) {
       violate(.framesKept, "frame \(engine.frame) is off by \(error)")
     }
   }

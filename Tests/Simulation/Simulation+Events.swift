@@ -78,7 +78,7 @@ extension Simulation {
     }
   }
 
-  /// The frame that is so many beats before the one that is played next, if JACK rolls and has played as many.
+  /// The frame that is so many beats before the next one, if JACK rolls and has played as many.
   func loopTarget(_ beats: Beats) -> TransportFrame? {
     let back = session.timeline.tempo.frames(in: beats, at: setup.rate)
     guard engine.motion == .rolling, engine.pendingFrame.sinceZero >= back else { return nil }

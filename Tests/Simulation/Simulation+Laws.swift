@@ -136,6 +136,7 @@ extension Simulation {
       }
       lookAtRoll()
     }
+    if !session.peersPlay.isPlaying, !session.play.isPlaying { record.peersStart = nil }
     lookAtStart()
     lookAtRollSettling()
     lookAtRealigned()
@@ -145,6 +146,9 @@ extension Simulation {
     lookAtOwnersDistance()
     lookAtRest()
     lookAtPresses()
+    lookAtLossyPress()
+    lookAtMeeting()
+    lookAtNudge()
     lookAtQuiet()
     if motion != record.motion {
       record.lastMotion = now
@@ -173,7 +177,7 @@ extension Simulation {
   private func lookAtQuiet() {
     _ = isDue(.noChatter, unless: chatter)
     let isQuiet = unsettled == nil
-    if !setup.startStopSync {
+    if !sharesStartStop {
       _ = isDue(.syncOff, unless: Excuse.press.when(now - record.lastLocalPress <= chatterSpan))
     }
     if isQuiet {
@@ -416,12 +420,15 @@ extension Simulation {
 
   /// Soon after a press, whatever else happens, both sides do the same, and what was pressed.
   private func lookAtPresses() {
-    let guarded = Guard.unsynced.when(!setup.startStopSync) ?? Guard.offline.when(!session.isEnabled)
+    if session.repeatedPlay == now { record.isRepeatLossy = losesMessages }
+    let guarded =
+      Guard.unsynced.when(!sharesStartStop) ?? Guard.offline.when(!session.isEnabled)
+      ?? Guard.differs.when(record.mayDiffer)
     guard isAsked(.lastPressWins, unless: guarded) else { return }
     let launch = session.timeline.tempo.interval(of: setup.quantum.beats) + record.ahead
     let bound = HostInterval.seconds(2) + launch
     let excuse =
-      Excuse.join.when(record.mayDiffer) ?? Excuse.freewheel.when(isRendering)
+      Excuse.freewheel.when(isRendering)
       // A locate while it rolls may have to wait as long as a start.
       ?? Excuse.press.when(now - max(due, record.lastLocate.time) <= bound)
       ?? Excuse.disturbance.when(now - record.lastDisturbance <= bound)
@@ -433,14 +440,17 @@ extension Simulation {
     let isPlaying = engine.motion != .stopped
     // Another bridge repeats a play that it has not heard the stop of: for Link that is the later one.
     let wait = session.repeatedPlay - record.lastPress.time
-    let isRepeated = wait > .zero && wait < HostInterval.milliseconds(250)
+    let isRepeated = wait > .zero && wait < .milliseconds(250)
+    // Where the stop was lost on its way, that may be seconds later, and the bridge takes it for the play of
+    // before: the two sides differ until the next press.
+    let isLost = Excuse.crossing.when(record.isRepeatLossy && wait > .zero && wait < .seconds(3))
     let isCrossed = Excuse.crossing.when(record.expected == nil || isRepeated)
-    if isDue(.lastPressWins, unless: excuse ?? isCrossed),
+    if isDue(.lastPressWins, unless: excuse ?? isLost ?? isCrossed),
       isPlaying != record.expected
     {
       violate(.lastPressWins, "JACK \(isPlaying ? "plays" : "rests")")
     }
-    if isDue(.sidesAgree, unless: excuse), session.play.isPlaying != isPlaying {
+    if isDue(.sidesAgree, unless: excuse ?? isLost), session.play.isPlaying != isPlaying {
       violate(.sidesAgree, "JACK \(isPlaying ? "plays" : "rests"), and Link does not")
     }
     guard isAsked(.peersAgree, unless: Guard.alone.when(session.peers == 0)) else { return }
@@ -449,7 +459,7 @@ extension Simulation {
     let isHeld = Excuse.motion.when(engine.motion == .starting || engine.motion != record.motion)
     if isDue(
       .peersAgree,
-      unless: excuse ?? isHeld ?? recent(.motion, 2, since: record.lastMotion)),
+      unless: excuse ?? isLost ?? isHeld ?? recent(.motion, 2, since: record.lastMotion)),
       session.peersPlay.isPlaying != isPlaying
     {
       violate(.peersAgree, "they have \(session.peersPlay), we \(session.play)")

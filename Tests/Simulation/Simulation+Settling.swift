@@ -30,11 +30,11 @@ extension Simulation {
     // A roll that the bridge itself has interrupted goes on.
     guard record.roll == nil else { return }
     // In these worlds what is relocated while it rolls stays where it is put.
-    let staysThere = !start.hasRested && setup.launch == .bar && setup.relocation == .roll
+    let staysThere = !start.hasRested && record.launch == .bar && setup.relocation == .roll
     let guarded = framesGuard ?? Guard.rolls.when(staysThere || isRealigned(since: start.began))
     guard isAsked(.rollsSettle, unless: guarded) else { return }
     let isWhole =
-      setup.frameAlignment == .whole && setup.launch != .now && engine.frame.number <= engine.period
+      setup.frameAlignment == .whole && record.launch != .now && engine.frame.number <= engine.period
     let half = HostInterval(nanoseconds: periodDuration.nanoseconds / 2)
     record.roll = Record.Roll(
       began: now, intended: isWhole ? half : .zero,
@@ -66,6 +66,232 @@ extension Simulation {
     let error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
     if error > roll.intended + .milliseconds(3.3) {
       violate(.rollsSettle, "frame \(engine.frame) is off by \(error)")
+    }
+  }
+
+  // MARK: When a start rolls
+
+  /// A start rolls at the first instant of those that it waits for, after the last event that concerns it.
+  func lookAtWait(_ start: Record.Start) {
+    // A start that waits already goes on as it was planned.
+    let isChosenAnew = record.lastChoice.map { $0 > start.began } ?? false
+    guard isAsked(.startsInTime, unless: companyGuard ?? Guard.short.when(isChosenAnew)) else { return }
+    let excuse =
+      neverReady ?? Excuse.freewheel.when(isRendering) ?? untilLeaderIsKnown
+      ?? Excuse.server.when(record.wasGivenUp || start.isFar)
+    guard isDue(.startsInTime, unless: excuse) else { return }
+    // A peer's start is of a beat, which in another tempo is another time. A client does not bring it
+    // forward.
+    let stamp = record.peersStart.map { max($0, due) } ?? start.began
+    let news = max(record.lastEvent, record.lastShift, record.ownerSince, session.lastStep)
+    let disturbance = max(record.lastMiss, record.lastDisturbance)
+    let wait = now - max(start.began, stamp, news, disturbance)
+    let step = instants
+    let way = HostInterval.milliseconds(50) + periodDuration * 4
+    var longest = step + periodDuration * 10 + .milliseconds(50)
+    // A clock that was disturbed has to be known again; then the start waits for the next instant.
+    if disturbance > start.began - .seconds(3) { longest = longest + steadying + step }
+    if record.hasBeenSlow || !engine.slowClients.isEmpty {
+      let needs = engine.slowClients.compactMap(\.needs).max() ?? 20
+      longest = longest + periodDuration * Int64(needs * 3) + step
+    }
+    // A client that starts in the cycle in which the bridge asks JACK to stop leaves JACK in Starting: for
+    // half a second the bridge waits for JACK to stop.
+    let isCrossed =
+      start.began - record.lastStop < way && (record.lastLocalPress - record.lastStop).magnitude < way
+    if isCrossed { longest = longest + .milliseconds(600) }
+    if wait > longest { violate(.startsInTime, "it has waited for \(wait), and may for \(longest)") }
+  }
+
+  /// From one instant at which a start may roll to the next.
+  var instants: HostInterval {
+    switch record.launch {
+    case .bar: return quantumLength
+    case .beat:
+      let beats = min(setup.meter.beatLength.doubleValue, setup.quantum.doubleValue)
+      return HostInterval(nanoseconds: Int64(beats * 60e9 / session.timeline.tempo.beatsPerMinute))
+    case .now: return .zero
+    }
+  }
+
+  /// How long a start waits at most for a clock that was disturbed.
+  private var steadying: HostInterval {
+    switch record.launch {
+    case .bar: .seconds(5)
+    case .beat: .seconds(1)
+    case .now: .zero
+    }
+  }
+
+  private var quantumLength: HostInterval { session.timeline.tempo.interval(of: setup.quantum.beats) }
+
+  // MARK: Where messages are lost
+
+  /// Where messages are lost, the last press has reached all sides some seconds later.
+  func lookAtLossyPress() {
+    guard let press = record.lossyPress, now > max(press.time, due) + quantumLength + .seconds(5) else {
+      return
+    }
+    record.lossyPress = nil
+    let guarded =
+      Guard.alone.when(session.peers == 0) ?? Guard.offline.when(!session.isEnabled)
+      ?? Guard.unsynced.when(!sharesStartStop)
+    guard isAsked(.lossyPressesArrive, unless: guarded) else { return }
+    let excuse =
+      Excuse.join.when(record.mayDiffer) ?? Excuse.freewheel.when(isRendering)
+      ?? Excuse.disturbance.when(record.lastDisturbance > press.time) ?? neverReady
+      ?? Excuse.crossing.when(record.expected == nil || session.repeatedPlay > press.time)
+    guard isDue(.lossyPressesArrive, unless: excuse) else { return }
+    let all = [engine.motion != .stopped, session.play.isPlaying, session.peersPlay.isPlaying]
+    if all.contains(!press.isPlaying) {
+      violate(
+        .lossyPressesArrive, "JACK, the session and its peers play: \(all), and are to: \(press.isPlaying)")
+    }
+  }
+
+  /// Where messages are lost, a start that a peer stamps rolls on that quantum, or on the first one after the
+  /// bridge has heard it.
+  func lookAtLossyStamp() {
+    guard let (stamp, pressed) = record.lossyStamp else { return }
+    record.lossyStamp = nil
+    let heard = session.lastHeard
+    let excuse =
+      Excuse.grid.when(session.lastStep >= pressed) ?? Excuse.miss.when(
+        record.lastMiss > pressed - .seconds(1))
+      ?? Excuse.crossing.when(heard < pressed)
+    guard isDue(.lossyStampsKept, unless: excuse) else { return }
+    let late = output - stamp
+    let quanta = (Double(late.nanoseconds) / Double(quantumLength.nanoseconds)).rounded()
+    let error = late - HostInterval(nanoseconds: Int64(quanta * Double(quantumLength.nanoseconds)))
+    // The playhead has to be put in place, and clients need their time.
+    let latest = max(stamp, heard + .milliseconds(500) + periodDuration * 12 + latency + quantumLength)
+    if error.magnitude > periodDuration * 2 || quanta < 0 || output > latest + periodDuration * 2 {
+      violate(.lossyStampsKept, "it is off by \(late), and was heard \(heard - stamp) after its time")
+    }
+  }
+
+  // MARK: After a join
+
+  /// The bridge and a session have met: JACK and the session may differ, until somebody presses something.
+  func noteMeeting(at time: HostTime<LinkClock>) {
+    endMeeting()
+    if let excuse = Excuse.crossing.when(losesMessages) { return ledger.count(.differencesStay, excuse) }
+    record.meeting = time
+  }
+
+  /// Somebody presses something, or the bridge and the session part.
+  func endMeeting() {
+    if record.meeting != nil, !record.isMeetingJudged { ledger.count(.differencesStay, unasked: .short) }
+    (record.meeting, record.met, record.isMeetingJudged) = (nil, nil, false)
+  }
+
+  func lookAtMeeting() {
+    guard let meeting = record.meeting else { return }
+    // A start that is put off because the server does not hold it comes later, and so does one that the
+    // session has stamped for later.
+    let isLater =
+      !isCalm(for: 40, since: record.lastPutOff) || (session.play.isPlaying && session.play.time > now)
+    if session.peers == 0 || !session.isEnabled || isRendering || !record.mayDiffer || isLater
+      || session.repeatedPlay > meeting
+    {
+      return endMeeting()
+    }
+    // A press of just before may be on its way.
+    guard isCalm(for: 2, since: max(meeting, record.lastPress.time, due)) else { return }
+    let state = (jack: engine.motion != .stopped, peers: session.peersPlay.isPlaying)
+    guard let met = record.met else { return record.met = state }
+    if met != state {
+      violate(.differencesStay, "JACK and its peers played: \(met), and do now: \(state)")
+    }
+    guard !record.isMeetingJudged, isCalm(for: 8, since: max(meeting, record.lastPress.time, due)) else {
+      return
+    }
+    record.isMeetingJudged = true
+    ledger.count(.differencesStay, nil)
+  }
+
+  // MARK: Choices while the bridge runs
+
+  /// An event ends the calm in which some laws are judged.
+  func endWaits(_ event: Event) {
+    if record.lossyPress != nil {
+      ledger.count(.lossyPressesArrive, unasked: .short)
+      record.lossyPress = nil
+    }
+    if record.lossyStamp != nil {
+      ledger.count(.lossyStampsKept, unasked: .short)
+      record.lossyStamp = nil
+    }
+    if record.nudged != nil {
+      ledger.count(.nudgesHold, unasked: .short)
+      record.nudged = nil
+    }
+    switch event {
+    // A bridge tells peers that come what is played.
+    case .peersJoin, .clientLocates, .clientLoops, .command(.locate), .freewheel, .serverDies, .bridgeEnds,
+      .machineSleeps,
+      .choice(.startStopSync):
+      endMeeting()
+    default: if event.isPress { endMeeting() }
+    }
+  }
+
+  /// A user's step in the tempo.
+  func noteNudge(_ step: TempoStep, at time: HostTime<LinkClock>) {
+    noteAsked(session.timeline.tempo.beatsPerMinute + step.beatsPerMinute)
+    let guarded = Guard.others.when(leader != .link) ?? Guard.offline.when(isRendering)
+    guard isAsked(.nudgesHold, unless: guarded) else { return }
+    let excuse =
+      untilLeaderIsKnown ?? Excuse.wish.when(record.wantedTempos > 0)
+      ?? recent(.grid, 2, since: max(record.lastGridChange, record.lastUndoing))
+    guard isDue(.nudgesHold, unless: excuse) else { return }
+    record.nudged = (session.timeline.tempo.beatsPerMinute + step.beatsPerMinute, time)
+  }
+
+  /// Half a second after a step the session has the tempo that it was to make.
+  func lookAtNudge() {
+    guard let nudged = record.nudged, isCalm(for: 0.5, since: nudged.since) else { return }
+    record.nudged = nil
+    // It keeps within Link's range.
+    let wanted = min(max(nudged.tempo, 20), 999)
+    let tempo = session.timeline.tempo.beatsPerMinute
+    // A discipline may steer it.
+    if (tempo - wanted).magnitude > wanted * (record.hasSteered ? 1.1e-3 : 1e-4) {
+      violate(.nudgesHold, "it is \(tempo), and was to be \(wanted)")
+    }
+  }
+
+  /// A start rolls as the user has chosen since the bridge came: on a beat, on a bar, or at once.
+  func lookAtChoice(_ start: Record.Start) {
+    guard let choice = record.lastChoice else { return }
+    let guarded =
+      companyGuard ?? Guard.rolls.when(!start.hasRested) ?? Guard.slow.when(record.hasBeenSlow)
+      ?? Guard.stamped.when(record.lastPress.side == .link)
+      ?? Guard.unaligned.when(!setup.alignsFrames && record.launch != .now)
+      ?? Guard.short.when(record.lastEvent > start.began)
+    guard isAsked(.choicesHold, unless: guarded) else { return }
+    let excuse =
+      excuseOfJACK(disturbedFor: 3) ?? recent(.event, 0.5, since: choice)
+      ?? Excuse.grid.when(max(record.lastGridChange, session.lastStep) > start.began - .seconds(2))
+      ?? Excuse.miss.when(record.lastMiss > start.began - .seconds(1))
+      ?? Excuse.server.when(record.wasGivenUp || start.isFar)
+    guard isDue(.choicesHold, unless: excuse) else { return }
+    let wait = now - start.began
+    let span = instants
+    if record.launch == .now {
+      if wait > .milliseconds(500) + periodDuration * 12 {
+        violate(.choicesHold, "it has waited for \(wait)")
+      }
+      return
+    }
+    let unit = record.launch == .bar ? setup.quantum.beats : session.timeline.tempo.beats(in: span)
+    let way = (nominal(start.frame) - session.beat(at: output)).nanobeats
+    let half = unit.nanobeats / 2
+    let rest = (way + half) % unit.nanobeats
+    let error = session.timeline.tempo.interval(
+      of: Beats(nanobeats: (rest < 0 ? rest + unit.nanobeats : rest) - half))
+    if error.magnitude > periodDuration + .milliseconds(1) {
+      violate(.choicesHold, "with launch \(record.launch) it is off by \(error)")
     }
   }
 

@@ -31,10 +31,14 @@ extension Simulation {
         // In freewheel the cycles for which the server lets it be held are soon over.
         record.wasGivenUp =
           engine.hasGivenUp || periodDuration * Int64(start.cycles + 4) > setup.longestHold
+        lookAtWait(start)
+        lookAtLossyStamp()
+        lookAtChoice(start)
         lookAtLaunch(start)
         if start.isFromRest { lookAtOwnersStart() }
         if start.isLoop { lookAtSeam(start) }
         beginRoll(start)
+        record.peersStart = nil
       }
       record.start = nil
     }
@@ -55,7 +59,7 @@ extension Simulation {
   /// Why a start that begins now is not one with other peers that waits for its bar, or the bridge may not
   /// bring it into phase.
   private var startGuard: Guard? {
-    Guard.launch.when(setup.launch != .bar) ?? companyGuard ?? Guard.rolls.when(record.motion != .stopped)
+    Guard.launch.when(record.launch != .bar) ?? companyGuard ?? Guard.rolls.when(record.motion != .stopped)
       ?? Guard.slow.when(!engine.slowClients.isEmpty)
   }
 
@@ -112,7 +116,7 @@ extension Simulation {
   var ownersGuard: Guard? {
     leadersGuard ?? Guard.liar.when(otherOwner?.honesty != .truthful)
       ?? Guard.alone.when(session.peers == 0) ?? Guard.offline.when(!session.isEnabled)
-      ?? Guard.launch.when(setup.launch != .bar) ?? Guard.unaligned.when(!setup.alignsFrames)
+      ?? Guard.launch.when(record.launch != .bar) ?? Guard.unaligned.when(!setup.alignsFrames)
   }
 
   func isInOwnersTempo(_ other: SimulatedOwner?) -> Bool {
@@ -224,7 +228,7 @@ extension Simulation {
   /// Whether what goes back by `beats` is a loop that stays in phase.
   func isLoopInPhase(_ beats: Beats) -> Bool {
     let guarded =
-      Guard.launch.when(setup.launch != .bar) ?? companyGuard ?? Guard.unaligned.when(!setup.alignsFrames)
+      Guard.launch.when(record.launch != .bar) ?? companyGuard ?? Guard.unaligned.when(!setup.alignsFrames)
       ?? Guard.rests.when(record.motion != .rolling)
       ?? Guard.place.when(beats.shortest(around: setup.quantum) != .zero)
     guard isAsked(.loopsRollOn, unless: guarded) else { return false }

@@ -15,6 +15,9 @@ extension Simulation {
     }
   }
 
+  /// Whether starts and stops are shared.
+  var sharesStartStop: Bool { setup.startStopSync }
+
   /// The user's choice for a timebase that another client takes. The manual: `auto` follows, and `link`
   /// leaves both alone.
   var takeover: Takeover { setup.takeover ?? (mode == .auto ? .follow : .yield) }

@@ -121,7 +121,7 @@ public final class Simulation {
     var configuration = setup.configuration
     fault?.bend(&configuration)
     bridge = SimulatedBridge(configuration, rate: setup.rate, at: beginning)
-    record = Record(at: beginning, setup.discipline)
+    record = Record(at: beginning, setup)
     // The tempos that peers have by themselves, too.
     askedTempos = [setup.tempo.beatsPerMinute, Tempo.standard.beatsPerMinute]
     setTimeout()

@@ -16,6 +16,7 @@ public enum Law: String, Sendable, CaseIterable {
   // The Link session.
   case gridKept = "peers' beat is forced only by the user's word"
   case tempoKept = "only a user or JACK in the lead sets the tempo"
+  case nudgesHold = "the session's tempo changes by the step that a user asks for"
   case successionKept =
     "while JACK rolls, a peer that comes as the last one leaves does not replace the session's tempo"
   case commitsChange = "a commit changes something"
@@ -27,6 +28,10 @@ public enum Law: String, Sendable, CaseIterable {
   case lastPressWins = "seconds after a press both sides do what was pressed last"
   case sidesAgree = "or, where presses cross, at least the same"
   case peersAgree = "and so do the peers"
+  case lossyPressesArrive =
+    "where messages are lost, the last press has reached all sides some seconds later"
+  case differencesStay =
+    "after a join JACK goes on as it did, and so does the session, until somebody presses something"
   case joinPressesNobody = "joining a session presses nobody's button"
   case noChatter = "nobody is asked to start or stop when nothing has happened"
   case launchInPhase = "a start in company rolls within a period of where Link's phase is the playhead's"
@@ -36,7 +41,12 @@ public enum Law: String, Sendable, CaseIterable {
   case ownersStart = "so does a start with an owner in the lead, two quanta after the last missed deadline"
   case rollsSettle =
     "three seconds after it began to roll in company, what counts frames is in phase, whatever came before"
+  case startsInTime = "and it rolls at the first instant of those that it waits for"
+  case choicesHold =
+    "a start waits for the bar or the beat, or for nothing, as the user has last chosen"
   case rollsOnTime = "a start that a peer stamps with a quantum's time rolls on that quantum"
+  case lossyStampsKept =
+    "where messages are lost, it rolls on that quantum, or on the first one after the start is heard"
   case takenBackWhole = "a start that is taken back leaves the playhead, and what is read, where they were"
   case startEnds = "a start rolls within the time that it can take"
   case loopsRollOn = "a loop of whole quanta goes on as soon as JACK can"
@@ -82,17 +92,17 @@ extension Law {
     case .readInPhase: 0.07
     case .gridKept, .oneAuthority, .handsOff, .sessionKept: 0.1
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
-    case .rollsSettle, .ownersTempoSet, .tempoKept: 0.2
+    case .rollsSettle, .startsInTime, .ownersTempoSet, .tempoKept, .nudgesHold: 0.2
     case .continuous: 0.25
     case .restsWhereItIs: 0.3
     case .renderedByFrames, .realignsAtBars, .syncOff: 0.35
-    case .takenBackWhole, .plainTempoLeft, .launchInPhase, .framesInPhase: 0.4
-    case .joinPressesNobody, .sidesAgree, .peersAgree, .noChatter: 0.45
+    case .takenBackWhole, .launchInPhase, .framesInPhase: 0.4
+    case .sidesAgree, .peersAgree: 0.45
     case .lastPressWins, .firstBeatPlayed, .ownersStart, .ownersStay, .followsTempo, .followsPhase,
-      .ownersGlide, .successionKept, .rollsOnTime, .loopsRollOn:
+      .ownersGlide, .successionKept, .choicesHold, .framesKept, .plainTempoLeft,
+      .joinPressesNobody, .noChatter, .lossyStampsKept, .lossyPressesArrive,
+      .differencesStay, .rollsOnTime, .loopsRollOn:
       0.5
-    // A discipline's patience grows with each deadline that is missed.
-    case .framesKept: 0.8
     case .tempoPublished, .meterPublished, .editsInTime, .steersRarely,
       .movesOnce, .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:
       0
@@ -104,11 +114,7 @@ extension Law {
   /// How often a law is to be applied in a hundred simulated hours at least.
   public var leastApplied: Double {
     switch self {
-    // Of what these are about, one history in a hundred has something.
-    case .releasedAtRest: 10
-    case .successionKept: 5
-    case .firstBeatPlayed, .rollsOnTime, .loopsRollOn: 40
-    case .rollsSettle: 1_000
+    case .rollsSettle, .startsInTime: 1_000
     default: 100
     }
   }
