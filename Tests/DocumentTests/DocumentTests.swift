@@ -99,9 +99,9 @@ import Typechecking
   }
 
   @Test func `Words that the glossary replaces are found in sentences, and not in code or headings`() throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "words-\(UUID()).md")
-    defer { try? FileManager.default.removeItem(at: file) }
-    func findings(in text: String) throws -> [String] {
+    func findings(in text: String, of type: String = "md") throws -> [String] {
+      let file = FileManager.default.temporaryDirectory.appending(path: "words-\(UUID()).\(type)")
+      defer { try? FileManager.default.removeItem(at: file) }
       try text.write(to: file, atomically: true, encoding: .utf8)
       let checker = Process()
       checker.executableURL = Typechecking.packageRoot.appending(path: "Scripts/check-words")
@@ -121,6 +121,10 @@ import Typechecking
     #expect(found.count == 4, "\(found)")
     #expect(found.first?.hasPrefix(":1: begins with \"What\"") == true, "\(found)")
     #expect(found.filter { $0.hasPrefix(":5: ") }.count == 3, "\(found)")
+    // In code: comments, and titles of tests on either line.
+    let code =
+      "/// What it is.\n@Test(\"Who waits\")\n@Test(\n  \"What waits\",\n  \"who is told\")\nlet what = 1\n"
+    #expect(try findings(in: code, of: "swift").map { $0.prefix(3) } == [":1:", ":2:", ":4:"])
   }
 
   private func lines(of document: Document) -> Int {
