@@ -137,23 +137,6 @@ public enum Instruction: Sendable, Hashable {
   }
 }
 
-extension Settings {
-  /// The command that gives a running bridge the value that an option has in these settings; `nil` where only
-  /// a bridge that begins can take it.
-  public func instruction(for setting: Setting) -> Instruction? {
-    switch setting.key {
-    case "latency": .latency(configuration.latency)
-    case "offset": .offset(configuration.offset)
-    case "link": .link(configuration.isLinkEnabled)
-    case "start-stop-sync": .choose(.startStopSync(configuration.reconciler.choices.startStopSync))
-    case "mode": .choose(.mode(configuration.reconciler.choices.mode))
-    case "launch": .choose(.launch(configuration.reconciler.choices.launch))
-    case "discipline": .choose(.discipline(configuration.reconciler.choices.discipline))
-    default: nil
-    }
-  }
-}
-
 /// Yes or no, in the words for a switch.
 private enum OnOff: String, CaseIterable, OptionValue {
   case on

@@ -16,6 +16,9 @@ public struct Setting: Sendable {
   let override: @Sendable (Options, inout Settings) -> Bool
   /// The value in the settings; `nil` where there is none.
   let value: @Sendable (Settings) -> WrittenValue?
+  /// The command that gives a running bridge the value in the settings; `nil` where only a bridge that begins can
+  /// take it.
+  public let instruction: @Sendable (Settings) -> Instruction?
 
   /// The example as a line of the configuration file.
   public var fileExample: String { "\(key) = \(example)" }
@@ -31,7 +34,8 @@ public struct Setting: Sendable {
 
   private init<Value: SettingValue>(
     _ key: String, _ flag: any KeyPath<Options, Value?> & Sendable,
-    get: @escaping @Sendable (Settings) -> Value?, set: @escaping @Sendable (inout Settings, Value) -> Void
+    get: @escaping @Sendable (Settings) -> Value?, set: @escaping @Sendable (inout Settings, Value) -> Void,
+    running: @escaping @Sendable (Value) -> Instruction? = { _ in nil }
   ) {
     self.key = key
     expectation = Value.expectation
@@ -47,13 +51,15 @@ public struct Setting: Sendable {
       return true
     }
     value = { get($0)?.written }
+    instruction = { get($0).flatMap(running) }
   }
 
   private init<Value: SettingValue>(
     _ key: String, _ flag: any KeyPath<Options, Value?> & Sendable,
-    _ place: any WritableKeyPath<Settings, Value> & Sendable
+    _ place: any WritableKeyPath<Settings, Value> & Sendable,
+    running: @escaping @Sendable (Value) -> Instruction? = { _ in nil }
   ) {
-    self.init(key, flag, get: { $0[keyPath: place] }, set: { $0[keyPath: place] = $1 })
+    self.init(key, flag, get: { $0[keyPath: place] }, set: { $0[keyPath: place] = $1 }, running: running)
   }
 
   private init<Value: SettingValue>(
@@ -70,22 +76,26 @@ extension Setting {
     Setting("tempo", \.tempo, \.configuration.tempo),
     Setting("quantum", \.quantum, \.quantum),
     Setting("meter", \.meter, \.configuration.reconciler.meter),
-    Setting("latency", \.latency, \.configuration.latency),
-    Setting("offset", \.offset, \.configuration.offset),
+    Setting("latency", \.latency, \.configuration.latency, running: { .latency($0) }),
+    Setting("offset", \.offset, \.configuration.offset, running: { .offset($0) }),
     Setting(
       "compensating", \.compensating, get: { $0.compensatingClients.compactMap { JACKName($0) } },
       set: { $0.compensatingClients = $1.map(\.text) }),
     Setting("ticks-per-beat", \.ticksPerBeat, \.configuration.reconciler.ticksPerBeat),
     Setting("name", \.name, get: { JACKName($0.clientName) }, set: { $0.clientName = $1.text }),
     Setting("server", \.server, get: { $0.server.flatMap { JACKName($0) } }, set: { $0.server = $1.text }),
-    Setting("link", \.link, \.configuration.isLinkEnabled),
-    Setting("start-stop-sync", \.startStopSync, \.configuration.reconciler.choices.startStopSync),
-    Setting("mode", \.mode, \.configuration.reconciler.choices.mode),
+    Setting("link", \.link, \.configuration.isLinkEnabled, running: { .link($0) }),
+    Setting(
+      "start-stop-sync", \.startStopSync, \.configuration.reconciler.choices.startStopSync,
+      running: { .choose(.startStopSync($0)) }),
+    Setting("mode", \.mode, \.configuration.reconciler.choices.mode, running: { .choose(.mode($0)) }),
     Setting("on-takeover", \.onTakeover, \.configuration.reconciler.takeover),
-    Setting("launch", \.launch, \.configuration.reconciler.choices.launch),
+    Setting("launch", \.launch, \.configuration.reconciler.choices.launch, running: { .choose(.launch($0)) }),
     Setting("frame-align", \.frameAlign, \.configuration.reconciler.frameAlignment),
     Setting("on-locate", \.onLocate, \.configuration.reconciler.relocation),
-    Setting("discipline", \.discipline, \.configuration.reconciler.choices.discipline),
+    Setting(
+      "discipline", \.discipline, \.configuration.reconciler.choices.discipline,
+      running: { .choose(.discipline($0)) }),
     Setting(
       "discipline-threshold", \.disciplineThreshold,
       get: { DisciplineThreshold(milliseconds: $0.reconciler.disciplineThreshold.milliseconds) },

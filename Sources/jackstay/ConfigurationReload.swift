@@ -41,7 +41,7 @@ actor ConfigurationReload {
       threshold.current = settings.logLevel.loggerLevel
       return true
     }
-    guard let instruction = settings.instruction(for: setting) else { return false }
+    guard let instruction = setting.instruction(settings) else { return false }
     switch await surface.carryOut(instruction) {
     case .taken, .kept: return true
     case .refused, .error, .status, .watching, .help: return false

@@ -122,7 +122,7 @@ import Words
       ["JACKSTAY_OFFSET": "4", "JACKSTAY_MODE": "jack", "JACKSTAY_TEMPO": "90"], flags: "--no-link")
     #expect(before.changes(to: after).map(\.key) == ["tempo", "offset", "link", "mode"])
     #expect(after.changes(to: after).isEmpty)
-    let live = Setting.all.compactMap { after.settings.instruction(for: $0) }
+    let live = Setting.all.compactMap { $0.instruction(after.settings) }
     #expect(
       live == [
         .latency(.automatic), .offset(try #require(Offset(milliseconds: 4))), .link(false),
