@@ -29,6 +29,8 @@ public enum Fault: String, Sendable, CaseIterable {
   case launchUnquantised = "a start does not wait for its bar"
   case framesUnaligned = "a start does not move the playhead"
   case firstBeatLeftOut = "a start at frame 0 begins after it"
+  case choicesUnheard = "a user's choice when starts roll is ignored while the bridge runs"
+  case stepsUnheard = "a user's step in the tempo is ignored"
 
   // Faults of the requests to JACK.
   case startNotHeld = "a start rolls at once"
@@ -133,6 +135,8 @@ extension Fault {
       if observation.jack.transport != .rolling, observation.jack.position != nil {
         observation.jack.position = TimebaseReading.absent
       }
+    case .choicesUnheard: observation.choices.launch = world.setup.launch
+    case .stepsUnheard: if case .nudgeTempo = observation.command { observation.command = nil }
     case .renderUnseen: observation.jack.isFreewheeling = false
     case .ownerMistaken: observation.jack.owner = .me
     case .barsCounted:

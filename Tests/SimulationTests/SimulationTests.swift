@@ -162,14 +162,16 @@ import Testing
 
   /// Where a mistake was last noticed first: seeds that are tried before all others, which may need many minutes.
   private static let knownSeeds: [Fault: UInt64] = [
-    .clocksConfused: 3, .currentCycleForNext: 2, .deferredTempoKept: 14, .echoTakenForPress: 9,
+    .choicesUnheard: 13, .clocksConfused: 3, .currentCycleForNext: 2, .deferredTempoKept: 14,
+    .echoTakenForPress: 9,
     .firstBeatLeftOut: 18, .framesTimesTempo: 3, .framesUnaligned: 2, .frozen: 3, .gridAsked: 3,
     .gridForced:
       2, .imposesOnce: 12, .latencyForgotten: 2, .latencySubtracted: 2, .launchUnquantised: 4,
     .meterForQuantum: 20, .nothingPublished: 3, .ownerMistaken: 2, .ownersTempoDropped: 10, .periodLate: 3,
     .pressesHeardOfOtherLife: 11, .pressesWait: 10, .quantumForMeter: 4, .releasedRolling: 3,
     .relocationLost: 2, .relocationOff: 3, .renderUnseen: 6, .restUnseen: 15, .staleTempoRepeated: 3,
-    .startNotHeld: 4, .startRearmed: 4, .syncForced: 12, .tempoInQuarters: 4, .tempoRounded: 3,
+    .startNotHeld: 4, .startRearmed: 4, .stepsUnheard: 3, .syncForced: 12, .tempoInQuarters: 4,
+    .tempoRounded: 3,
     .tempoScheduled: 2, .timebaseAbandoned: 3, .toldUnlessHad: 10,
   ]
 
