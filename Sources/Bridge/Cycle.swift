@@ -295,6 +295,8 @@ final class Cycle: RealtimeHandler {
     if tempo != state.pointee.status.tempo { state.pointee.lastReport = nil }
     if observation.link.peers != state.pointee.status.peers { state.pointee.lastReport = nil }
     state.pointee.status.tempo = tempo
+    // The control thread is to prepare the start and to report the wait.
+    if decision.holdsStart, state.pointee.status.launch == nil { state.pointee.lastReport = nil }
     if case .some = observation.command {
       state.pointee.status.commandsDone &+= 1
       // The bridge may wait for it.
