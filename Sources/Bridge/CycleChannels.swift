@@ -84,7 +84,7 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var leader = Leader.link
   var follow: FollowStatus?
   var isRendering = false
-  /// What holds that people should know.
+  /// The conditions that people should know of.
   var conditions = Conditions()
   var tempo = Tempo.standard
   /// The tempo that steering last committed, if that was the bridge's last commit.

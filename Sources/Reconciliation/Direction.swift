@@ -208,7 +208,7 @@ extension Direction {
     }
   }
 
-  /// What holds of the timebase owner.
+  /// The conditions of the timebase owner.
   var conditions: Conditions {
     @_noLocks get { if case .jack = leader { follower.conditions } else { Conditions() } }
   }

@@ -384,7 +384,7 @@ public struct Reconciler: Sendable {
     }
   }
 
-  /// What holds in this cycle that people should know, with so many other peers. Realtime-safe.
+  /// The conditions of this cycle that people should know of, with so many other peers. Realtime-safe.
   ///
   /// Changes nothing. It is mutating to be called in place, as ``status()`` is.
   @_noLocks

@@ -60,7 +60,7 @@ struct Record: Sendable {
   var lossyPress: (isPlaying: Bool, time: HostTime<LinkClock>)?
   /// The quantum that a peer has stamped a start with while messages are lost, and when.
   var lossyStamp: (stamp: HostTime<LinkClock>, time: HostTime<LinkClock>)?
-  /// When the bridge and a session met, until somebody presses something, and the sides that played two seconds
+  /// When the bridge and a session met, until a user presses something, and the sides that played two seconds
   /// later.
   var meeting: HostTime<LinkClock>?
   var met: (jack: Bool, peers: Bool)?
@@ -90,9 +90,9 @@ struct Record: Sendable {
   var differedUnheard = true
   /// When the bridge joined a session, if no side has pressed anything since nor for long before.
   var joined: HostTime<LinkClock>?
-  /// When a start that a peer has pressed is to roll, unless somebody has stopped since.
+  /// When a start that a peer has pressed is to roll, unless a side has stopped since.
   var peersStart: HostTime<LinkClock>?
-  /// When somebody last stopped, on either side.
+  /// When a side last stopped.
   var lastStop: HostTime<LinkClock>
   /// How far ahead the last press was stamped.
   var ahead = HostInterval.zero

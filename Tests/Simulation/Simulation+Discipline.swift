@@ -35,7 +35,7 @@ extension Simulation {
       // The bridge waits until deadlines that are missed again and again are over.
       ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span)
     guard isDue(.framesKept, unless: excuse) else { return }
-    // A roll that begins with its first beat begins in the nearest cycle, and is put in phase a bar later.
+    // A roll that begins with its first beat begins in the nearest cycle, and is corrected a bar later.
     let isWhole = setup.frameAlignment == .whole && now - rollBegan <= span
     let half = HostInterval(nanoseconds: periodDuration.nanoseconds / 2)
     let error = frameError.magnitude

@@ -172,14 +172,14 @@ extension Simulation {
 
   // MARK: After a join
 
-  /// The bridge and a session have met: JACK and the session may differ, until somebody presses something.
+  /// The bridge and a session have met: JACK and the session may differ, until a user presses something.
   func noteMeeting(at time: HostTime<LinkClock>) {
     endMeeting()
     if let excuse = Excuse.crossing.when(losesMessages) { return ledger.count(.differencesStay, excuse) }
     record.meeting = time
   }
 
-  /// Somebody presses something, or the bridge and the session part.
+  /// A user presses something, or the bridge and the session part.
   func endMeeting() {
     if record.meeting != nil, !record.isMeetingJudged { ledger.count(.differencesStay, unasked: .short) }
     (record.meeting, record.met, record.isMeetingJudged) = (nil, nil, false)

@@ -453,7 +453,7 @@ struct Follower: Sendable {
     }
   }
 
-  /// What the lack of a position means.
+  /// The condition that the lack of a position is.
   @_noLocks
   private func silence(_ jack: JACKObservation, isPinned: Bool) -> GridNotice? {
     // While it is stopped JACK asks no owner that has nothing new to publish.

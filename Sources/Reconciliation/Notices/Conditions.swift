@@ -1,6 +1,6 @@
 import MusicalTime
 
-/// What holds in a cycle and people should know while it holds: levels, from which a ``ConditionReporter``
+/// The conditions of a cycle that people should know of while they hold: levels, from which a ``ConditionReporter``
 /// makes lines.
 public struct Conditions: Sendable, BitwiseCopyable {
   /// The fault or the lack of the timebase owner's position.
