@@ -2,7 +2,7 @@ import Foundation
 import Stage
 import Testing
 
-@Suite(.serialized, .alone)
+@Suite(.serialized)
 struct CompletionTests {
   /// The words that a shell offers at the end of each line, where bridges called `stage` and `studio` run.
   static let offers: KeyValuePairs = [

@@ -145,6 +145,7 @@ import Testing
     // PipeWire cuts positions to whole ticks, which are long at 11 bpm.
     let limit = 100 + 2 * scene.coarseness(at: jack)
     expectInPhase(try scene.awaitPhase(within: limit), within: limit)
+    try scene.bridge.awaitLine(in: .errors, "the multiple") { $0.contains("outside Link's") }
     #expect(scene.logged("outside Link's").count == 1)
   }
 
