@@ -54,10 +54,13 @@ import Verdicts
     #expect(Program.klick.fault(of: verdict(.klick, .loop, median: 0.5, worst: 1)) == nil)
     #expect(Program.klick.fault(of: verdict(.klick, .loop, median: 0.51, worst: 0.6)) != nil)
     #expect(Program.klick.fault(of: verdict(.klick, .loop, median: 0.1, worst: 1.1)) != nil)
-    #expect(Program.ardour.fault(of: verdict(.ardour, .tempo, median: 40, worst: 90)) == nil)
-    #expect(Program.ardour.fault(of: verdict(.ardour, .loop, median: 40, worst: 90)) != nil)
-    #expect(
-      Program.ardourByMIDIClock.fault(of: verdict(.ardourByMIDIClock, .tempo, median: 2, worst: 6)) != nil)
+    let (ardour, follower) = (Program.ardour("7.3"), Program.ardourByMIDIClock("7.3"))
+    #expect(ardour.fault(of: verdict(ardour, .tempo, median: 40, worst: 90)) == nil)
+    #expect(ardour.fault(of: verdict(ardour, .loop, median: 40, worst: 90)) != nil)
+    #expect(follower.fault(of: verdict(follower, .tempo, median: 2, worst: 6)) != nil)
+    #expect(ardour.mayBeAnywhere(.stall, .link, on: .jackd))
+    #expect(!ardour.mayBeAnywhere(.stall, .jack, on: .jackd))
+    #expect(!follower.mayBeAnywhere(.tempo, .link, on: .jackd))
     #expect(Program.jackMIDIClock.fault(of: verdict(.jackMIDIClock, .locate, median: 9, worst: 1)) == nil)
     #expect(Program.jackMIDIClock.fault(of: verdict(.jackMIDIClock, .locate, median: 9, worst: 2)) != nil)
   }

@@ -9,8 +9,6 @@ struct Hearing {
   let server: Verdict.Server
   /// The programs, each with the port that it is heard from.
   let programs: [(program: Program, port: String)]
-  /// Whether these are the releases that verdicts are written down of.
-  var isRecorded = true
 
   /// How often one thing is tried: a deadline that JACK misses puts LinkHut off for seconds.
   private static let attempts = 4
@@ -49,7 +47,7 @@ struct Hearing {
       if !heard.isDisturbed, !heard.isInterrupted { undisturbed += 1 }
       if undisturbed > 1 { break }
     }
-    for verdict in sound { Judge.add(verdict, isRecorded: isRecorded) }
+    for verdict in sound { Judge.add(verdict) }
     for fault in faults {
       let doubt = undisturbed > 0 ? "" : " (JACK missed deadlines: once more, on a quiet machine)"
       Judge.complain("\(server.rawValue), \(leader.rawValue) leads, \(situation.rawValue): \(fault)\(doubt)")
@@ -73,6 +71,10 @@ struct Hearing {
     for (program, port) in programs {
       guard let apart = heard.aparts[port], let median = apart.median else {
         let count = heard.aparts[port]?.lonely ?? 0
+        if count > 0, program.mayBeAnywhere(situation, leader, on: server) {
+          print("\(program.name), \(situation.rawValue): more than 0.1 s off, as is known of it")
+          continue
+        }
         faults.append(
           count > 0
             ? "none of \(count) sounds of \(program.name) is near a click of LinkHut's"

@@ -13,8 +13,7 @@ extension Judge {
     defer { ensemble.end() }
     guard let ardour = made else { return }
     let hearing = Hearing(
-      ensemble: ensemble, server: .jackd, programs: [(.ardour, Ardour.click)],
-      isRecorded: ardour.isRecorded)
+      ensemble: ensemble, server: .jackd, programs: [(.ardour(ardour.release.description), Ardour.click)])
     try hearing.judgeArdourFollowing(ardour)
     try ardour.ownTimebase(true)
     try ensemble.scene.bridge.awaitLine(in: .errors, "the new leader") { $0.contains("JACK leads") }
@@ -89,14 +88,5 @@ extension Hearing {
     guard try ensemble.scene.probe.awaitState("rolling", seconds: 30) else {
       throw StageError.unusable("it does not roll")
     }
-  }
-}
-
-extension Ardour {
-  /// Whether the program's sound is written down; where it is not, that is reported.
-  var isRecorded: Bool {
-    guard release != .recorded else { return true }
-    print("Ardour \(release): heard, and not written down, which is for \(Release.recorded)")
-    return false
   }
 }

@@ -12,7 +12,8 @@ extension Judge {
     }
     defer { ensemble.end() }
     guard let ardour = made else { return }
-    if ardour.release < .followsClock { try ardour.guardTempoMap() }
+    // As the guide has it, for every release that was recorded.
+    try ardour.guardTempoMap()
     let wire = try Child(
       "jack_connect", ["jackstay:midi_clock", Ardour.midiClockInput],
       environment: ensemble.scene.server.environment)
@@ -20,8 +21,8 @@ extension Judge {
       throw StageError.unusable("jackstay:midi_clock cannot be connected to \(Ardour.midiClockInput)")
     }
     let hearing = Hearing(
-      ensemble: ensemble, server: .jackd, programs: [(.ardourByMIDIClock, Ardour.click)],
-      isRecorded: ardour.isRecorded)
+      ensemble: ensemble, server: .jackd,
+      programs: [(.ardourByMIDIClock(ardour.release.description), Ardour.click)])
     try hearing.judgeClockFollower(ardour)
   }
 }
@@ -92,7 +93,9 @@ extension Hearing {
     }
     let beats = state.frame / Double(ensemble.scene.server.sampleRate) * state.tempo / 60
     let way = (beats - beat).remainder(dividingBy: 4)
-    print("Ardour's playhead by MIDI clock, \(situation.rawValue): \(way) beats from where the bar is")
+    print(
+      "Ardour's playhead by MIDI clock, \(situation.rawValue): \(way) beats from where the bar is, "
+        + "at \(state.tempo) bpm")
     return way
   }
 }

@@ -20,9 +20,9 @@ enum Judge {
   private static let verdicts = Mutex<[Verdict]>([])
   private static let complaints = Mutex<[String]>([])
 
-  /// Takes a verdict down, to be written down if it `isRecorded`.
-  static func add(_ verdict: Verdict, isRecorded: Bool) {
-    if isRecorded { verdicts.withLock { $0.append(verdict) } }
+  /// Takes a verdict down.
+  static func add(_ verdict: Verdict) {
+    verdicts.withLock { $0.append(verdict) }
     print(
       "\(verdict.subject): \(verdict.sounds) sounds, median \(verdict.median) ms, worst \(verdict.worst) ms")
   }
@@ -59,7 +59,11 @@ enum Judge {
     do {
       let root = Verdicts.root
       var all = try Verdicts(contentsOf: root.appending(path: Verdicts.path))
-      for verdict in heard { all.add(verdict) }
+      let known = Set(Program.all.map(\.name))
+      for verdict in heard where known.contains(verdict.program) { all.add(verdict) }
+      for name in Set(heard.map(\.program)).subtracting(known).sorted() {
+        print("\(name): heard, and not written down, because the table has no such release")
+      }
       try all.write(to: root.appending(path: Verdicts.path))
       let page = root.appending(path: ProgramTable.path)
       let text = try String(contentsOf: page, encoding: .utf8)

@@ -11,12 +11,7 @@ public final class Ardour: Player {
   }
 
   /// A release of it, by whose major number its programs and folders are called.
-  public struct Release: Sendable, Comparable, CustomStringConvertible {
-    /// The one that was recorded for the guide.
-    public static let recorded = Release(major: 7, minor: 3)
-    /// The first that goes by a MIDI clock's tempo without harm to its map.
-    public static let followsClock = Release(major: 7, minor: 4)
-
+  public struct Release: Sendable, Equatable, CustomStringConvertible {
     /// The first number.
     public let major: Int
     /// The second number.
@@ -45,11 +40,6 @@ public final class Ardour: Player {
         throw .unusable("Ardour is not installed; `make test-apps` installs it")
       }
       return release
-    }
-
-    /// Whether one is older than the other.
-    public static func < (one: Release, other: Release) -> Bool {
-      (one.major, one.minor) < (other.major, other.minor)
     }
 
     /// As it is written, for example `7.3`.
@@ -127,7 +117,17 @@ public final class Ardour: Player {
   // MARK: Commands
 
   /// Has it run a line of Lua.
-  public func run(_ line: String) throws(StageError) { try child.read { $0 }?.write(line + "\n") }
+  ///
+  /// - Throws: ``StageError`` when it has ended, or has no such function.
+  public func run(_ line: String) throws(StageError) {
+    guard let child = child.read({ $0 }) else { throw .unusable("Ardour has not been started") }
+    let first = child.lines().count
+    try child.write("report(pcall(function() \(line) end))\n")
+    let answer = try child.awaitLine(from: first, "its answer to \(line)") { $0.contains("lua: ") }
+    guard answer.text.hasSuffix("lua: done") else {
+      throw .unusable("Ardour \(release) does not do \(line): \(answer.text)")
+    }
+  }
 
   /// Presses its play button.
   public func pressPlay() throws(StageError) {
@@ -149,9 +149,9 @@ public final class Ardour: Player {
 
   /// Adds a second tempo to its map, an hour away.
   ///
-  /// With only one, a MIDI clock that Ardour 7.3 follows changes that: to one whose note value is as large as the
-  /// tempo, a 120th at 120 bpm, at which its position runs thirty times too fast. From 7.4 on it is changed to the
-  /// clock's tempo, and with two Ardour stays at its own.
+  /// With only one, a MIDI clock that Ardour follows changes that. Ardour 7.3 changes it to one whose note value is as
+  /// large as the tempo, a 120th at 120 bpm, at which its position runs thirty times too fast; 7.4 and newer to the
+  /// clock's tempo, in whole beats per minute. With two Ardour stays at its own tempo, and plays faster or slower.
   public func guardTempoMap() throws(StageError) { try run("guardmap()") }
 
   /// Moves its playhead, and JACK's with it.
@@ -223,13 +223,13 @@ public final class Ardour: Player {
     load_session(os.getenv("STAGE_SESSION"), "session")
     sleep(1)
     function settempo(bpm)
-      local map = Temporal.TempoMap.fetch_writable()
+      local map = Temporal.TempoMap.write_copy()
       map:set_tempo(Temporal.Tempo(bpm, bpm, 4), Temporal.timepos_t(0))
       Temporal.TempoMap.update(map)
       map = nil
     end
     function guardmap()
-      local map = Temporal.TempoMap.fetch_writable()
+      local map = Temporal.TempoMap.write_copy()
       map:set_tempo(Temporal.Tempo(120, 120, 4), Temporal.timepos_t(3600 * 48000))
       Temporal.TempoMap.update(map)
       map = nil
@@ -237,6 +237,9 @@ public final class Ardour: Player {
     function state()
       local tempo = Temporal.TempoMap.read():quarters_per_minute_at(Temporal.timepos_t(0))
       print(string.format("state %.6f %d %.6f", tempo, Session:transport_sample(), Session:transport_speed()))
+    end
+    function report(succeeded, fault)
+      print("lua: " .. (succeeded and "done" or fault))
     end
     print("session is there")
     """

@@ -11,10 +11,4 @@ import Testing
     }
     for package in ["", "1:", "x", "7", "a7.3"] { #expect(Ardour.Release(package: package) == nil) }
   }
-
-  @Test func `From 7.4 on Ardour needs no guard of its tempo map`() {
-    #expect(Ardour.Release.recorded < .followsClock)
-    #expect(Ardour.Release(major: 8, minor: 0) > .followsClock)
-    #expect(Ardour.Release(major: 7, minor: 12) > .followsClock)
-  }
 }

@@ -84,15 +84,27 @@ public struct Program: Sendable {
     }
   }
 
+  /// Whether nothing is expected of where it sounds.
+  public func mayBeAnywhere(
+    _ situation: Situation, _ leader: Verdict.Leader, on server: Verdict.Server
+  ) -> Bool {
+    exemptions.contains { exemption in
+      guard case .none = exemption.bound else { return false }
+      return exemption.situations.contains(situation) && (exemption.leader ?? leader) == leader
+        && (exemption.server ?? server) == server
+    }
+  }
+
   /// Whether it is known to go wrong by itself there.
   public func isExempt(_ verdict: Verdict) -> Bool { exemptions.contains { $0.covers(verdict) } }
 }
 
 extension Program {
-  /// All that are judged, in the order of the guide's table.
-  public static let all = [
-    klick, hydrogen, jackMIDIClock, ardour, ardourByMIDIClock, click, midiClock,
-  ]
+  /// All that are judged, in the order of the guide's tables.
+  public static let all =
+    [klick, hydrogen, jackMIDIClock]
+    + ardourReleases.map(ardour) + ardourReleases.map(ardourByMIDIClock)
+    + [click, midiClock]
 
   /// A metronome.
   public static let klick = Program(
@@ -122,29 +134,44 @@ extension Program {
         because: "the interval of its clocks is exact, their phase is that of its start: use `--midi-clock`"),
     ])
 
+  /// The releases of Ardour whose verdicts are written down: those of Debian 12 and 13.
+  static let ardourReleases = ["7.3", "8.12"]
+
   /// A DAW, with JACK's transport, by its click.
-  public static let ardour = Program(
-    name: "Ardour 7.3", reads: "no, frames only", transport: "yes, both ways, and locates",
-    notes:
-      "compensates for the latency; owns the timebase by default, and then Link follows it; where JACK rolls when it comes, it waits for the next start; see [Ardour](Ardour.md)",
-    exemptions: [
-      Exemption(
-        [.tempo], leader: .link, allowing: .none,
-        because: "has its own tempo: when Link leads, set it to the session's by hand, and start once more"),
-      Exemption(
-        [.stall], leader: .link, allowing: .none,
-        because: "when JACK has stood still it is late by as long, until the next start or locate"),
-    ])
+  ///
+  /// - Parameter release: Its version, for example `8.12`.
+  /// - Returns: What is known of it.
+  public static func ardour(_ release: String) -> Program {
+    Program(
+      name: "Ardour \(release)", reads: "no, frames only", transport: "yes, both ways, and locates",
+      notes:
+        "compensates for the latency; owns the timebase by default, and then Link follows it; where JACK rolls when it comes, it waits for the next start; see [Ardour](Ardour.md)",
+      exemptions: [
+        Exemption(
+          [.tempo], leader: .link, allowing: .none,
+          because: "has its own tempo: when Link leads, set it to the session's by hand, and start once more"),
+        Exemption(
+          [.stall], leader: .link, allowing: .none,
+          because: "when JACK has stood still it is late by as long, until the next start or locate"),
+      ])
+  }
 
   /// The same, with the bridge's MIDI clock.
-  public static let ardourByMIDIClock = Program(
-    name: "Ardour 7.3 by MIDI clock", reads: "no, the MIDI clock", transport: "follows the MIDI clock's",
-    notes: "follows the session's tempo by itself, from a start at the beginning on; see [Ardour](Ardour.md)",
-    exemptions: [
-      Exemption(
-        Situation.allCases, allowing: .worst(5),
-        because: "it chases the clock, and is not on the beat to the millisecond")
-    ])
+  ///
+  /// - Parameter release: Its version, for example `8.12`.
+  /// - Returns: What is known of it.
+  public static func ardourByMIDIClock(_ release: String) -> Program {
+    Program(
+      name: "Ardour \(release) by MIDI clock", reads: "no, the MIDI clock",
+      transport: "follows the MIDI clock's",
+      notes:
+        "follows the session's tempo by itself, from a start at the beginning on; see [Ardour](Ardour.md)",
+      exemptions: [
+        Exemption(
+          Situation.allCases, allowing: .worst(5),
+          because: "it chases the clock, and is not on the beat to the millisecond")
+      ])
+  }
 
   /// The bridge's own click.
   public static let click = Program(
