@@ -140,7 +140,7 @@ extension Program {
   /// A DAW, with JACK's transport, by its click.
   ///
   /// - Parameter release: Its version, for example `8.12`.
-  /// - Returns: What is known of it.
+  /// - Returns: The program, with its known faults.
   public static func ardour(_ release: String) -> Program {
     Program(
       name: "Ardour \(release)", reads: "no, frames only", transport: "yes, both ways, and locates",
@@ -159,7 +159,7 @@ extension Program {
   /// The same, with the bridge's MIDI clock.
   ///
   /// - Parameter release: Its version, for example `8.12`.
-  /// - Returns: What is known of it.
+  /// - Returns: The program, with its known faults.
   public static func ardourByMIDIClock(_ release: String) -> Program {
     Program(
       name: "Ardour \(release) by MIDI clock", reads: "no, the MIDI clock",
