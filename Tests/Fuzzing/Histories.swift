@@ -12,6 +12,7 @@ struct History {
   private var genes: Genes
   private let side: Side
   private var reconciler: Reconciler
+  private var reporter = ConditionReporter()
   private let configuration: Reconciler.Configuration
   /// Whether instants stay within some seconds of the true ones, as they do short of a broken kernel; then
   /// the bridge has to find its way back.
@@ -173,6 +174,7 @@ struct History {
     try check(decision, observation)
     if decision.transport != nil || !decision.link.isEmpty || decision.holdsStart { effects += 1 }
     carryOut(decision)
+    while let notice = reporter.due(reconciler.conditions(peers: link.peers), at: now) { try check(notice) }
     if case .me = jack.owner {
       try check(reconciler.entry(forFrame: jack.frame))
     }
