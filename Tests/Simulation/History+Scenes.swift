@@ -9,50 +9,51 @@ extension History {
   /// Fills long pauses with scenes, by a generator of its own.
   mutating func addScenes() {
     var random = Seeded(seed: setup.seed &* 86_028_121 &+ 17)
-    var scenes: [TimedEvent] = []
-    for (event, next) in zip(events, events.dropFirst())
-    where next.time - event.time > HostInterval.seconds(46) && !random.oneIn(4) {
-      var time = event.time + .seconds(10)
-      let end = next.time - .seconds(4)
-      scenes.append(TimedEvent(time: time, event: .slowClientsLeave))
-      scenes.append(TimedEvent(time: time, event: .ownerReleases))
-      scenes.append(TimedEvent(time: time, event: .clientStops))
-      scenes.append(TimedEvent(time: time, event: .peersJoin(1, nil)))
-      time = time + .seconds(4)
-      while true {
-        let scene = Scene(setup, &random)
-        guard time + scene.duration < end else { break }
-        scenes += scene.events.map { TimedEvent(time: time + $0.time, event: $0.event) }
-        time = time + scene.duration
-      }
+    fill(after: .seconds(10), rest: .seconds(4), &random) {
+      $0 > HostInterval.seconds(46) && !$1.oneIn(4)
+    } with: { setup, random in
+      Scene(setup, &random)
     }
-    merge(scenes)
   }
 
   /// Fills what long pauses are left with networks that lose messages, with what users choose, and with
   /// peers that succeed others, by a generator of its own.
   mutating func addChoices() {
     var random = Seeded(seed: setup.seed &* 67_867_979 &+ 23)
+    fill(after: .seconds(3), rest: .seconds(3), &random) {
+      $0 > HostInterval.seconds(46) || ($0 > HostInterval.seconds(27) && $1.oneIn(8))
+    } with: { setup, random in
+      switch Int.random(in: 0..<9, using: &random) {
+      case 8: Scene(yielding: setup)
+      case 0..<3: Scene(losing: setup, &random)
+      case 3..<7: Scene(choosing: setup, &random)
+      default: Scene(succeeding: setup, &random)
+      }
+    }
+  }
+
+  /// Fills pauses with scenes.
+  ///
+  /// - Parameters:
+  ///   - lead: The time from the event before a pause until its scenes are prepared.
+  ///   - rest: The time from there to the first scene, and that from the last one to the next event at least.
+  ///   - random: The generator.
+  ///   - isChosen: Whether a pause of that length is filled.
+  ///   - scene: Makes a scene.
+  private mutating func fill(
+    after lead: HostInterval, rest: HostInterval, _ random: inout Seeded,
+    where isChosen: (HostInterval, inout Seeded) -> Bool, with scene: (Setup, inout Seeded) -> Scene
+  ) {
     var scenes: [TimedEvent] = []
-    for (event, next) in zip(events, events.dropFirst())
-    where next.time - event.time > HostInterval.seconds(46)
-      || (next.time - event.time > HostInterval.seconds(27) && random.oneIn(8))
-    {
-      var time = event.time + .seconds(3)
-      let end = next.time - .seconds(3)
-      scenes.append(TimedEvent(time: time, event: .slowClientsLeave))
-      scenes.append(TimedEvent(time: time, event: .ownerReleases))
-      scenes.append(TimedEvent(time: time, event: .clientStops))
-      scenes.append(TimedEvent(time: time, event: .peersJoin(1, nil)))
-      time = time + .seconds(3)
+    for (event, next) in zip(events, events.dropFirst()) where isChosen(next.time - event.time, &random) {
+      var time = event.time + lead
+      let end = next.time - rest
+      for preparation in [Event.slowClientsLeave, .ownerReleases, .clientStops, .peersJoin(1, nil)] {
+        scenes.append(TimedEvent(time: time, event: preparation))
+      }
+      time = time + rest
       while true {
-        let scene =
-          switch Int.random(in: 0..<9, using: &random) {
-          case 8: Scene(yielding: setup)
-          case 0..<3: Scene(losing: setup, &random)
-          case 3..<7: Scene(choosing: setup, &random)
-          default: Scene(succeeding: setup, &random)
-          }
+        let scene = scene(setup, &random)
         guard time + scene.duration < end else { break }
         scenes += scene.events.map { TimedEvent(time: time + $0.time, event: $0.event) }
         time = time + scene.duration
