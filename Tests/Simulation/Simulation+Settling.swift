@@ -86,7 +86,7 @@ extension Simulation {
     let news = max(record.lastEvent, record.lastShift, record.ownerSince, session.lastStep)
     let disturbance = max(record.lastMiss, record.lastDisturbance)
     let wait = now - max(start.began, stamp, news, disturbance)
-    let step = instants
+    let step = step.map { session.timeline.tempo.interval(of: $0.beats) } ?? .zero
     let way = HostInterval.milliseconds(50) + periodDuration * 4
     var longest = step + periodDuration * 10 + .milliseconds(50)
     // A clock that was disturbed has to be known again; then the start waits for the next instant.
@@ -103,14 +103,14 @@ extension Simulation {
     if wait > longest { violate(.startsInTime, "it has waited for \(wait), and may for \(longest)") }
   }
 
-  /// From one instant at which a start may roll to the next.
-  var instants: HostInterval {
+  /// The distance in beats from one instant at which a start may roll to the next; `nil` where each may be one.
+  private var step: Quantum? {
     switch record.launch {
-    case .bar: return quantumLength
+    case .bar: return setup.quantum
     case .beat:
-      let beats = min(setup.meter.beatLength.doubleValue, setup.quantum.doubleValue)
-      return HostInterval(nanoseconds: Int64(beats * 60e9 / session.timeline.tempo.beatsPerMinute))
-    case .now: return .zero
+      let beat = Quantum(beatOf: setup.meter)
+      return beat.beats < setup.quantum.beats ? beat : setup.quantum
+    case .now: return nil
     }
   }
 
@@ -277,19 +277,14 @@ extension Simulation {
       ?? Excuse.server.when(record.wasGivenUp || start.isFar)
     guard isDue(.choicesHold, unless: excuse) else { return }
     let wait = now - start.began
-    let span = instants
-    if record.launch == .now {
+    guard let step else {
       if wait > .milliseconds(500) + periodDuration * 12 {
         violate(.choicesHold, "it has waited for \(wait)")
       }
       return
     }
-    let unit = record.launch == .bar ? setup.quantum.beats : session.timeline.tempo.beats(in: span)
-    let way = (nominal(start.frame) - session.beat(at: output)).nanobeats
-    let half = unit.nanobeats / 2
-    let rest = (way + half) % unit.nanobeats
-    let error = session.timeline.tempo.interval(
-      of: Beats(nanobeats: (rest < 0 ? rest + unit.nanobeats : rest) - half))
+    let way = (nominal(start.frame) - session.beat(at: output)).shortest(around: step)
+    let error = session.timeline.tempo.interval(of: way)
     if error.magnitude > periodDuration + .milliseconds(1) {
       violate(.choicesHold, "with launch \(record.launch) it is off by \(error)")
     }
