@@ -189,7 +189,7 @@ import Testing
     // A locate while rolling is a start at another place.
     let located = try scene.probe.judge("a locate") { try scene.probe.launch(by: "locate 30000") }
     if let located {
-      let error = try #require(located.certain("err_out")) - scene.ownersHeadStart
+      let error = try #require(located.certain("err_out", from: scene.ownersHeadStart))
       #expect(abs(error) < scene.periodLength, "\(located)")
     }
     let after = try scene.probe.peers()

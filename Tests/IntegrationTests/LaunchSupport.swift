@@ -121,12 +121,12 @@ func expectInPhase(
     // Where an owner's position is read late, there is as much more before the beat.
     let most = Double(scene.server.period) * (early > 0 ? 2 : 1)
     #expect(way <= most, "\(launch)", sourceLocation: sourceLocation)
-    let error = try #require(launch.certain("frame_err_out")) - early
+    let error = try #require(launch.certain("frame_err_out", from: early))
     #expect(abs(error) < scene.periodLength, "\(launch)", sourceLocation: sourceLocation)
   }
-  let shown = launches.median { $0.certain("err_out").map { $0 - early } }
+  let shown = launches.median { $0.certain("err_out", from: early) }
   #expect(shown < accuracy + coarse, "\(launches)", sourceLocation: sourceLocation)
-  let frames = launches.median { $0.certain("frame_err_out").map { $0 - early } }
+  let frames = launches.median { $0.certain("frame_err_out", from: early) }
   let limit = accuracy + frameLength + (isOwners ? coarse : 0)
   #expect(frames < limit, "\(launches)", sourceLocation: sourceLocation)
   // The distance of two peers' clocks is in both, and not in the difference.

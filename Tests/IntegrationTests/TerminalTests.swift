@@ -12,7 +12,7 @@ import Testing
     let server = try JackServer.started()
     let bridge = try bridge(on: server)
     let view = TerminalView(bridge)
-    #expect(view.awaits { $0.last?.contains("Link leads") == true })
+    #expect(view.awaitsLiveLine())
     let probe = try LinkProbe.start(server: server, bpm: 120)
     #expect(try probe.awaitState("peers 1"))
     #expect(view.awaits { $0.last?.contains("stopped  1 peer ") == true })
@@ -39,7 +39,7 @@ import Testing
     let server = try JackServer.started()
     let bridge = try bridge(on: server)
     let view = TerminalView(bridge)
-    #expect(view.awaits { $0.last?.contains("Link leads") == true })
+    #expect(view.awaitsLiveLine())
     let (log, line) = (view.lines.dropLast(), try #require(view.lines.last))
     for columns in [80, 40, 20, 60, 120] {
       try view.resize(columns: columns)
@@ -55,7 +55,7 @@ import Testing
     let server = try JackServer.started()
     let bridge = try bridge(on: server)
     let view = TerminalView(bridge)
-    #expect(view.awaits { $0.last?.contains("Link leads") == true })
+    #expect(view.awaitsLiveLine())
     try bridge.write("tem")
     #expect(view.awaits { $0.last == "> tem" })
     // The live line is drawn again and again, and a line of the log comes.

@@ -23,6 +23,11 @@ final class TerminalView {
   /// The live lines: there should be one.
   var liveLines: [String] { lines.filter { $0.contains(" bpm ") || $0 == "no JACK server" } }
 
+  /// Waits for the live line of a bridge that has found its server, below the log, which may tell the same.
+  func awaitsLiveLine() -> Bool {
+    awaits { $0.last.map { $0.contains(" bpm ") && $0.contains("Link leads") } == true }
+  }
+
   /// Makes the terminal wider or narrower.
   func resize(columns: Int) throws {
     _ = lines

@@ -73,10 +73,12 @@ public struct ProbeReport: Sendable, Equatable {
   /// and an error of as much does not count. Nor does one to the other side, where they have just strayed: a
   /// tenth of a millisecond is promised then.
   ///
-  /// - Parameter key: The field.
+  /// - Parameters:
+  ///   - key: The field.
+  ///   - expected: The value that is right, of which the error is counted, in microseconds.
   /// - Returns: The error in microseconds; nil when there is none of that name, or none by wake-ups beside
   ///   it.
-  public func certain(_ key: String) -> Double? {
+  public func certain(_ key: String, from expected: Double = 0) -> Double? {
     if key == "to_quantum_out" {
       guard let theirs = self["err_out"], let certain = certain("err_out") else { return nil }
       return self[key].map { $0 + theirs - certain }
@@ -89,8 +91,8 @@ public struct ProbeReport: Sendable, Equatable {
     let gap = theirs - heard
     let isBorneOut = gap >= -5 && gap <= ProbeReport.lateness
     let isSettled = hasKeptTimes(for: 0)
-    if isBorneOut, isSettled { return error }
-    let least = error - gap
+    if isBorneOut, isSettled { return error - expected }
+    let least = error - expected - gap
     return least > 0
       ? max(0, least - (isSettled ? 0 : ProbeReport.promised)) : min(0, least + ProbeReport.lateness)
   }

@@ -31,6 +31,10 @@ import Testing
     if certain == theirs { #expect(report.certain("frame_err_out") == certain + 2) }
     #expect(abs(try #require(report.certain("to_quantum_out")) + certain) < 1e-9)
     #expect(report.certain("err_out_med") == nil)
+    // The same error of a value that is right at another place.
+    let moved = #""err_out":\#(theirs + 5333),"heard_err":\#(heard + 5333),"strayed_ms":\#(strayed)"#
+    let other = try #require(ProbeReport("{\(moved)}"))
+    #expect(abs(try #require(other.certain("err_out", from: 5333)) - certain) < 1e-9)
     let alone = try #require(ProbeReport(#"{"to_quantum_out":3,"err_out":3}"#))
     #expect(alone.certain("to_quantum_out") == nil)
   }
