@@ -344,6 +344,30 @@ import Testing
     #expect(observe(.me).position == nil)
   }
 
+  /// JACK's answer to the bridge's request comes to the cycle after JACK's first question.
+  @Test(arguments: [TimebaseOwner.nobody, .other])
+  func `A client that JACK asks owns the timebase before the answer comes`(told: TimebaseOwner) {
+    var watch = TimebaseWatch()
+    let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
+    let shown = TimebaseReading(
+      isValid: true, bar: left.bar, beat: left.beat, tick: left.tick, beatsPerBar: 4, beatType: 4,
+      ticksPerBeat: 1920, beatsPerMinute: 120)
+    func owner(_ told: TimebaseOwner, _ shown: TimebaseReading) -> TimebaseOwner {
+      defer { watch.passed(.stopped, granted: nil) }
+      return watch.isSure(told: told, while: .stopped)
+        ? .me : watch.owner(told: told, shown: shown, while: .stopped)
+    }
+    #expect(owner(told, shown) == .other)
+    watch.asked()
+    watch.published(left, beatsPerMinute: 120)
+    for _ in 0..<9 { #expect(owner(told, shown) == .me) }
+    #expect(owner(.me, shown) == .me)
+    // The bridge gives it up: its position is shown for a cycle more, and then another client's.
+    #expect(owner(.nobody, shown) == .nobody)
+    #expect(owner(.nobody, .absent) == .nobody)
+    #expect(owner(.nobody, shown) == .other)
+  }
+
   @Test func `Another's position that comes by where the bridge's was left is another's`() throws {
     var watch = TimebaseWatch()
     let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)

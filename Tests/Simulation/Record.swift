@@ -136,6 +136,8 @@ struct Record: Sendable {
   /// Since when the timebase has been whose it is.
   var ownerSince: HostTime<LinkClock>
   var previousOwner = TimebaseOwner.nobody
+  /// When another client last owned it.
+  var lastAnothers: HostTime<LinkClock>?
   /// Which side leads, since when, and for how many cycles the transport has rolled with that owner.
   var leader = Leader.link
   var leaderSince: HostTime<LinkClock>

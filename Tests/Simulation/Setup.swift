@@ -34,6 +34,9 @@ public struct Setup: Sendable, Equatable {
   /// Whether another bridge is among the peers: when peers meet it repeats that the session plays.
   var hasOtherBridge: Bool
 
+  /// How long a server's answer about the timebase is on its way to the bridge, while cycles go on.
+  var answerDelay: HostInterval { HostInterval.milliseconds([0, 0, 1, 20][Int(seed % 4)]) }
+
   /// Periods are as common as they are in studios: the small ones take most of the time.
   private static let periods: [UInt32] = [
     64, 128, 256, 256, 512, 512, 512, 1024, 1024, 1024, 1024, 2048, 2048, 4096,

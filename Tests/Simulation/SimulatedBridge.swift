@@ -16,6 +16,8 @@ struct SimulatedBridge: Sendable {
   var requests: [(command: Command, choices: Choices)] = []
   /// The request to the server, until it answers.
   var request = TimebaseAction.none
+  /// The server's answer on its way, and when it comes.
+  var answer: (TimebaseAnswer, questions: Int, comes: HostTime<LinkClock>)?
   var nextCheck: HostTime<LinkClock>
   /// When a start that is waited for is to be looked at.
   var nextLook: HostTime<LinkClock>?

@@ -84,6 +84,7 @@ extension Simulation {
       record.rendered = nil
       record.ownerHasTempo = false
     }
+    if owner == .other { record.lastAnothers = now }
     if leader != record.leader { (record.leader, record.leaderSince) = (leader, now) }
     if motion == .rolling { record.cyclesOfOwner += 1 }
     if let otherOwner {

@@ -43,7 +43,13 @@ extension Simulation {
 
   private func lookAt(_ notice: GridNotice) {
     switch notice {
-    case .jackLeads: record.isLeadTold = true
+    case .jackLeads:
+      record.isLeadTold = true
+      // For a cycle or two PipeWire shows the bridge's own position of before a user's choice.
+      let isChosen = recent(.event, 1, since: record.lastSelection)
+      if isDue(.leadTold, unless: isChosen), record.lastAnothers.map({ isCalm(for: 1, since: $0) }) ?? true {
+        violate(.leadTold, "\(notice) is, and no other client owns the timebase")
+      }
     case .silentOwner: record.isSilenceTold = true
     case .tempoWaits: record.isDifferenceTold = true
     case .differentTempos, .folded, .imposed, .declaresAnotherTempo:

@@ -317,6 +317,7 @@ public final class Simulation {
     if bridge.wakesControl, lastDecision.gridNotice != nil { happened(.checkDue) }
     lookAtLaunch()
     answer()
+    takeAnswer()
     if bridge.nextCheck <= now {
       happened(.checkDue)
       bridge.nextCheck = now + bridge.keeper.checkInterval
@@ -358,8 +359,17 @@ public final class Simulation {
     guard bridge.request != .none, hangEnds <= now else { return }
     let action = bridge.request
     bridge.request = .none
-    bridge.grant.questions = bridge.observer.tally.questions
-    happened(.answered(carryOut(action)))
+    let questions = bridge.observer.tally.questions
+    bridge.answer = (carryOut(action), questions, comes: now + setup.answerDelay)
+    takeAnswer()
+  }
+
+  /// The bridge takes the server's answer, when it has come.
+  private func takeAnswer() {
+    guard let (answer, questions, comes) = bridge.answer, comes <= now else { return }
+    bridge.answer = nil
+    bridge.grant.questions = questions
+    happened(.answered(answer))
   }
 
   private func carryOut(_ action: TimebaseAction) -> TimebaseAnswer {

@@ -69,7 +69,7 @@ public enum Law: String, Sendable, CaseIterable {
 
   // Laws of the notices.
   case pressesTold = "a peer's press is told"
-  case leadTold = "that JACK leads is told, before anything else about its lead"
+  case leadTold = "that JACK leads is told where it does, before anything else about its lead"
   case differenceTold = "that JACK and the session have different tempos is told"
   case silenceTold = "that the owner publishes nothing is told"
   case nothingLost = "no cycle has more to tell than it can"
@@ -90,7 +90,7 @@ extension Law {
     case .startEnds: 0.04
     case .silenceTold: 0.05
     case .readInPhase: 0.07
-    case .gridKept, .oneAuthority, .handsOff, .sessionKept: 0.1
+    case .gridKept, .oneAuthority, .handsOff, .sessionKept, .leadTold: 0.1
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
     case .rollsSettle, .startsInTime, .ownersTempoSet, .tempoKept, .nudgesHold: 0.2
     case .continuous: 0.25
@@ -104,7 +104,7 @@ extension Law {
       .differencesStay, .rollsOnTime, .loopsRollOn:
       0.5
     case .tempoPublished, .meterPublished, .editsInTime, .steersRarely,
-      .movesOnce, .renderedAlone, .leadTold, .nothingLost, .timebaseTheirs, .releasedAtRest:
+      .movesOnce, .renderedAlone, .nothingLost, .timebaseTheirs, .releasedAtRest:
       0
     }
   }

@@ -107,7 +107,7 @@ public struct CycleObserver: Sendable {
     return JACKObservation(
       transport: motion, frame: frame, period: report?.period ?? 0, rate: rate,
       serverFrame: report?.frame ?? 0, start: span.start, nextOutput: span.next + latency,
-      outputLatency: latency, owner: owner, position: owner.isMe ? nil : reading,
+      outputLatency: latency, owner: owner, position: owner == .other ? reading : nil,
       isSyncCallback: isSyncCallback,
       isFreewheeling: isFreewheeling)
   }

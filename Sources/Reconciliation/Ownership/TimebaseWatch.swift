@@ -43,10 +43,22 @@ public struct TimebaseWatch: Sendable {
   private var isAwaited = false
   /// Whether JACK has not asked after two grants.
   private var isDisproved = false
+  /// The owner as far as JACK reports it.
+  private var told = TimebaseOwner.nobody
+  /// Knowledge beyond that report, which comes to the cycle after the event.
+  private var evidence = Evidence.none
   /// Whether another client's position was read since JACK last asked the bridge.
   private var isAnothers = false
   /// The bridge's last entry.
   private var published: (position: BarBeatTick, beatsPerMinute: Double)?
+
+  private enum Evidence {
+    case none
+    /// JACK has asked the bridge since the report came, as it asks no other client than the owner.
+    case asked
+    /// The bridge has given the timebase up, and JACK may show its position for some cycles.
+    case leftBehind
+  }
 
   /// The cycles without being asked after which a position that is not the bridge's is another client's.
   private static var doubt: Int { 3 }
@@ -65,9 +77,12 @@ public struct TimebaseWatch: Sendable {
   public mutating func owner(
     told: TimebaseOwner, shown: TimebaseReading, while motion: TransportState
   ) -> TimebaseOwner {
-    switch told {
+    switch proved(told) {
     case .other: return .other
-    case .nobody: return shown.isValid ? .other : .nobody
+    case .nobody:
+      if case .leftBehind = evidence, shown.isValid, isPublished(shown) { return .nobody }
+      evidence = .none
+      return shown.isValid ? .other : .nobody
     case .me:
       guard hasDoubt(while: motion) else { return .me }
       // Stopped at frame 0 an owner with the session's tempo shows the same position as the bridge has shown.
@@ -75,17 +90,23 @@ public struct TimebaseWatch: Sendable {
       // Some servers grant the timebase although another client owns it, and that owner may publish nothing.
       guard shown.isValid else { return isAwaited ? .other : .me }
       // Another client's beat comes by the place where the bridge's was left, too.
-      guard !isAnothers, let (own, beatsPerMinute) = published else { return .other }
-      let isOurPlace = shown.bar == own.bar && shown.beat == own.beat && shown.tick == own.tick
-      // Stopped at frame 0 each owner is at the same place; another tempo shows sooner than a second grant.
-      isAnothers = !isOurPlace || shown.beatsPerMinute != beatsPerMinute
+      guard !isAnothers else { return .other }
+      isAnothers = !isPublished(shown)
       return isAnothers ? .other : .me
     }
   }
 
-  /// Whether the bridge surely owns the timebase: then the clients' position need not be read.
-  ///
-  /// Changes nothing; it is mutating to be called in place. Realtime-safe.
+  /// Whether a position is the bridge's last entry.
+  @_noLocks
+  private func isPublished(_ shown: TimebaseReading) -> Bool {
+    guard let (own, beatsPerMinute) = published else { return false }
+    // Stopped at frame 0 each owner is at the same place; another tempo shows sooner than a second grant.
+    return shown.bar == own.bar && shown.beat == own.beat && shown.tick == own.tick
+      && shown.beatsPerMinute == beatsPerMinute
+  }
+
+  /// Takes JACK's report, before anything else of a cycle: whether the bridge surely owns the timebase. Then
+  /// the clients' position need not be read. Realtime-safe.
   ///
   /// - Parameters:
   ///   - told: The owner as far as JACK reports it when the bridge asks for the timebase.
@@ -93,10 +114,18 @@ public struct TimebaseWatch: Sendable {
   /// - Returns: Whether ``owner(told:shown:while:)`` would return `.me` for any position.
   @_noLocks
   public mutating func isSure(told: TimebaseOwner, while motion: TransportState) -> Bool {
-    switch told {
-    case .other, .nobody: false
-    case .me: !hasDoubt(while: motion)
+    if !(told == self.told) {
+      evidence = self.told.isMe ? .leftBehind : .none
+      self.told = told
     }
+    return proved(told).isMe && !hasDoubt(while: motion)
+  }
+
+  /// The owner as JACK's report and its questions show it.
+  @_noLocks
+  private func proved(_ told: TimebaseOwner) -> TimebaseOwner {
+    if case .asked = evidence { return .me }
+    return told
   }
 
   @_noLocks
@@ -124,7 +153,7 @@ public struct TimebaseWatch: Sendable {
   public mutating func asked() {
     tally.questions &+= 1
     tally.silentCycles = 0
-    isAnothers = false
+    (evidence, isAnothers) = (.asked, false)
   }
 
   /// Records the bridge's entry for the next cycle. Realtime-safe.
