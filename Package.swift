@@ -14,6 +14,11 @@ let linkCheckout: [CXXSetting] =
 let linkSettings =
   [.define("LINK_PLATFORM_LINUX", to: "1"), .define("ASIO_STANDALONE", to: "1")] + linkCheckout
 
+// Tests run the bridge's decisions for hours of simulated time: five times as fast like this, with all checks.
+let quickSettings: [SwiftSetting] = [
+  .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+]
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -41,7 +46,7 @@ let package = Package(
     .target(name: "JSON", dependencies: ["Words"]),
     .target(name: "JACK", dependencies: ["CJACK", "MusicalTime"]),
     .target(name: "AbletonLink", dependencies: ["CAbletonLink", "MusicalTime"]),
-    .target(name: "Reconciliation", dependencies: ["MusicalTime"]),
+    .target(name: "Reconciliation", dependencies: ["MusicalTime"], swiftSettings: quickSettings),
     .target(
       name: "Bridge",
       dependencies: ["JACK", "AbletonLink", "Host", "MusicalTime", "Realtime", "Reconciliation"]),
@@ -76,7 +81,8 @@ let package = Package(
       "Fuzzing", using: "Control", "JSON", "Metadata", "MusicalTime", "OSC", "OSCCodec", "Panel", "Patience",
       "PropertyTesting", "Reconciliation", "Settings", "Simulation", "Web", argumentParser),
     library(
-      "Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation", exclude: ["README.md"]),
+      "Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation", exclude: ["README.md"],
+      settings: quickSettings),
     library("Verdicts", exclude: ["Verdicts.json"]),
     instrument("linkprobe", in: "Tests/LinkProbe"),
     instrument("recorder", in: "Tests/Recorder"),
@@ -129,8 +135,12 @@ let package = Package(
 )
 
 // What tests and benchmarks stand on, in Tests.
-func library(_ name: String, using dependencies: Target.Dependency..., exclude: [String] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude)
+func library(
+  _ name: String, using dependencies: Target.Dependency..., exclude: [String] = [],
+  settings: [SwiftSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: settings)
 }
 
 func program(_ name: String, in path: String, using dependencies: Target.Dependency...) -> Target {
