@@ -55,6 +55,7 @@ let package = Package(
     .target(name: "Control", dependencies: ["Host", "JSON", "Words"]),
     .target(name: "Metadata", dependencies: ["JSON", "MusicalTime", "Reconciliation", "Settings", "Words"]),
     .target(name: "OSCCodec"),
+    .target(name: "LinkDiscovery", dependencies: ["MusicalTime"]),
     .target(name: "OSC", dependencies: ["Control", "Host", "JSON", "MusicalTime", "OSCCodec", "Words"]),
     .target(name: "NSM", dependencies: ["Host", "OSCCodec"]),
     .target(
@@ -63,8 +64,9 @@ let package = Package(
     .executableTarget(
       name: "jackstay",
       dependencies: [
-        "AbletonLink", "Bridge", "Control", "Host", "JACK", "JSON", "Metadata", "MusicalTime", "NSM", "OSC",
-        "Panel", "Reconciliation", "Settings", "Words",
+        "AbletonLink", "Bridge", "Control", "Host", "JACK", "JSON", "LinkDiscovery", "Metadata",
+        "MusicalTime",
+        "NSM", "OSC", "Panel", "Reconciliation", "Settings", "Words",
         argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -78,7 +80,8 @@ let package = Package(
     library("Typechecking"),
     library("Web", using: "CMachine"),
     library(
-      "Fuzzing", using: "Control", "JSON", "Metadata", "MusicalTime", "OSC", "OSCCodec", "Panel", "Patience",
+      "Fuzzing", using: "Control", "JSON", "LinkDiscovery", "Metadata", "MusicalTime", "OSC", "OSCCodec",
+      "Panel", "Patience",
       "PropertyTesting", "Reconciliation", "Settings", "Simulation", "Web", argumentParser),
     library(
       "Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation", exclude: ["README.md"],
@@ -109,6 +112,7 @@ let package = Package(
     tests("Bridge", using: "Bridge", "Host", "JACK", "MusicalTime", "Reconciliation", "Typechecking"),
     tests("Control", using: "Control", "Host", "JSON", "Patience", "PropertyTesting", "Words"),
     tests("Metadata", using: "JSON", "Metadata", "Settings"),
+    tests("LinkDiscovery", using: "LinkDiscovery", "MusicalTime", "PropertyTesting"),
     tests("OSCCodec", using: "OSCCodec", "PropertyTesting", "Stage"),
     tests("OSC", using: "Control", "Host", "JSON", "OSC", "OSCCodec", "Patience", "Settings", "Stage"),
     tests("NSM", using: "Host", "NSM", "PropertyTesting"),
@@ -116,7 +120,8 @@ let package = Package(
     tests("Settings", using: "Host", "PropertyTesting", "Settings", "Words", argumentParser),
     tests(
       "CommandLine", using: "AbletonLink", "Bridge", "Control", "Fuzzing", "Host", "JACK", "JSON",
-      "MusicalTime", "Panel", "Patience", "PropertyTesting", "Reconciliation", "Settings", "Stage",
+      "LinkDiscovery", "MusicalTime", "Panel", "Patience", "PropertyTesting", "Reconciliation", "Settings",
+      "Stage",
       "jackstay"),
     tests("Fuzzing", using: "Fuzzing", "MusicalTime", "PropertyTesting", "Settings"),
     tests(

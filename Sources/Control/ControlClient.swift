@@ -45,6 +45,15 @@ public final class ControlClient {
     try greet()
   }
 
+  /// The names of the bridges that run, by the system's numbers of their processes. None of them is greeted.
+  public static func processes(in places: ControlPlaces) -> [Int32: String] {
+    var names: [Int32: String] = [:]
+    for bridge in (try? running(nil, in: places)) ?? [] {
+      if let process = bridge.process { names[process] = bridge.name }
+    }
+    return names
+  }
+
   /// Whether there is a bridge called `name`, answers or not. It is not greeted.
   public static func isRunning(_ name: String, in places: ControlPlaces) -> Bool {
     places.folders.contains { isRunning(name, in: $0) }
@@ -69,6 +78,9 @@ public final class ControlClient {
     }
 
     deinit { if let descriptor { Glibc.close(descriptor) } }
+
+    /// The system's number of its process; `nil` where the kernel does not report it.
+    var process: Int32? { descriptor.flatMap { UnixSocket.process(of: $0) } }
 
     func takeDescriptor() -> Int32 {
       defer { descriptor = nil }

@@ -39,12 +39,20 @@ enum UnixSocket {
   /// The user at the other end, from the kernel; `nil` where the kernel does not report it.
   ///
   /// The corresponding C function is `getsockopt` with `SO_PEERCRED`.
-  static func user(of descriptor: Int32) -> UInt32? {
+  static func user(of descriptor: Int32) -> UInt32? { credentials(of: descriptor)?.user }
+
+  /// The process at the other end, from the kernel; `nil` where the kernel does not report it, as of a process in
+  /// another container.
+  static func process(of descriptor: Int32) -> Int32? {
+    credentials(of: descriptor).flatMap { $0.process > 0 ? $0.process : nil }
+  }
+
+  private static func credentials(of descriptor: Int32) -> (process: Int32, user: UInt32)? {
     // pid, uid, gid: `ucred`, which C declares only with GNU extensions.
     var credentials: (Int32, UInt32, UInt32) = (0, 0, 0)
     var size = socklen_t(MemoryLayout.size(ofValue: credentials))
     let code = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size)
-    return code == 0 ? credentials.1 : nil
+    return code == 0 ? (credentials.0, credentials.1) : nil
   }
 
   /// Has readers and writers of it wait no longer than so many seconds; 0 is for ever.

@@ -13,7 +13,7 @@ enum CompletionScript {
     let named = commands.reduce(script) { script, command in
       isFish ? fish(script, command) : isZsh ? zsh(script, command) : bash(script, command)
     }
-    let topics = (["run", "config"] + commands).joined(separator: " ")
+    let topics = (["run", "config", "peers"] + commands).joined(separator: " ")
     if isFish {
       return named + """
         complete -c 'jackstay' -n '__jackstay_should_offer_completions_for_positional "jackstay help" -eq 1' \

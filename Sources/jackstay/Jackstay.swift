@@ -9,7 +9,7 @@ struct Jackstay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Keeps JACK's transport and an Ableton Link session on the same beat.",
     usage:
-      "jackstay [run] [<options>]\njackstay COMMAND [--name NAME] [--json]\njackstay top [--name NAME]\njackstay panel [--name NAME]\njackstay doctor [--json]",
+      "jackstay [run] [<options>]\njackstay COMMAND [--name NAME] [--json]\njackstay top [--name NAME]\njackstay panel [--name NAME]\njackstay peers [--wait N] [--within TIME] [--json]\njackstay doctor [--json]",
     discussion: """
       Examples:
         jackstay                  join the session on this network, or start one
@@ -51,7 +51,9 @@ struct Jackstay: AsyncParsableCommand {
         2  the command line or the configuration cannot be used
       """,
     version: Version.report,
-    subcommands: [Run.self, Config.self] + controlCommands + [Top.self, ShowPanel.self, Doctor.self],
+    subcommands: [Run.self, Config.self] + controlCommands + [
+      Top.self, ShowPanel.self, Peers.self, Doctor.self,
+    ],
     defaultSubcommand: Run.self)
 
   // `run` has them, too, and finds them as they are read here: so they may stand on both sides of the command,
@@ -143,7 +145,10 @@ struct Jackstay: AsyncParsableCommand {
     if let fault = helpFault(arguments) { throw fault }
     let command: any ParsableCommand
     do {
-      command = try parseAsRoot(arguments)
+      // Its --wait has a value, and that of a bridge that begins has none.
+      command =
+        arguments.first == Peers.configuration.commandName
+        ? try Peers.parseAsRoot(Array(arguments.dropFirst())) : try parseAsRoot(arguments)
     } catch {
       if exitCode(for: error).isSuccess { throw error }
       throw misspelling(arguments) ?? SettingsError(refusal: message(for: error))

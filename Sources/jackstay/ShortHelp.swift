@@ -15,7 +15,7 @@ enum ShortHelp {
 
   /// The commands that are no instructions to a running bridge.
   private static let others: [any ParsableCommand.Type] = [
-    Run.self, Top.self, ShowPanel.self, Doctor.self, Config.self,
+    Run.self, Top.self, ShowPanel.self, Peers.self, Doctor.self, Config.self,
   ]
 
   /// The text, of the long one.

@@ -7,7 +7,7 @@ import Words
 /// Shows how browsers get to the panel of a running bridge.
 struct ShowPanel: SideCommand {
   static let configuration = CommandConfiguration(
-    commandName: "panel", abstract: "Show the links to a running bridge's panel, and a QR code.",
+    commandName: "panel", abstract: "Show links to a bridge's panel, and a QR code.",
     usage: "jackstay panel [--name NAME]",
     discussion: """
       Example:

@@ -51,7 +51,7 @@ struct CommandLineTests {
     #expect(help.status.isSuccess && help.errors.isEmpty)
     let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     #expect(lines.count <= 60 && lines.allSatisfy { $0.count <= 80 }, "\(lines.count)")
-    let commands = Instruction.vocabulary.map(\.word) + ["run", "top", "panel", "doctor", "config"]
+    let commands = Instruction.vocabulary.map(\.word) + ["run", "top", "panel", "peers", "doctor", "config"]
     for command in commands {
       #expect(lines.count { $0.hasPrefix("  \(command) ") } == 1, "\(command)")
     }
@@ -66,7 +66,7 @@ struct CommandLineTests {
       #expect(help.contains("\nExample:\n  jackstay \(word.example)\n"), "\(help)")
       #expect(try Instruction(line: word.example) != nil)
     }
-    for word in ["run", "top", "panel", "doctor", "config"] {
+    for word in ["run", "top", "panel", "peers", "doctor", "config"] {
       #expect(try Invocation("help", word).output.contains("\nExample:\n  jackstay"), "\(word)")
     }
   }

@@ -13,7 +13,9 @@ struct CompletionTests {
     "jackstay --frame-align ": "exact off whole",
     "jackstay tempo --name ": "stage studio",
     "jackstay doctor --n": "--name",
+    "jackstay peers --wi": "--within",
     "jackstay help te": "tempo",
+    "jackstay help pe": "peers",
   ]
 
   /// Programs that print the words that a shell offers at the end of each of their arguments, a line each. Each

@@ -20,7 +20,7 @@ import Testing
   @Test func `jackstay(1) has every command and flag of the help, and no other`() throws {
     let page = try page("jackstay.1")
     let help = Jackstay.helpMessage(columns: 10000)
-    let known = flags(in: help).union(["--json", "--user", "--now", "--help-all"])
+    let known = flags(in: help).union(["--json", "--user", "--now", "--help-all", "--within"])
     #expect(known.subtracting(flags(in: page)).isEmpty)
     #expect(flags(in: page).subtracting(known).isEmpty)
     for word in Instruction.vocabulary {
@@ -30,7 +30,7 @@ import Testing
           || page.contains(".BI \(word.word) \" \(word.parameter ?? "")\"\n\(summary)\n"), "\(word.usage)")
     }
     let commands = Jackstay.configuration.subcommands.compactMap { $0.configuration.commandName }
-    #expect(commands.contains("top") && commands.contains("doctor"))
+    #expect(commands.contains("top") && commands.contains("peers") && commands.contains("doctor"))
     for command in commands where command != "run" {
       #expect(page.contains("\n.B \(command)\n") || page.contains("\n.BI \(command) "))
     }

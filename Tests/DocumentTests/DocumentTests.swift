@@ -57,7 +57,7 @@ import Typechecking
   func `Every flag that a document for users mentions exists`(document: Document) {
     let known =
       flags(in: Options.helpMessage()) + flags(in: ControlOptions.helpMessage()) + [
-        "--version", "--help", "--help-all", "--user", "--now", "--prefix", "--remove",
+        "--version", "--help", "--help-all", "--within", "--user", "--now", "--prefix", "--remove",
       ]
     for flag in flags(in: document.text) { #expect(known.contains(flag), "\(flag)") }
   }

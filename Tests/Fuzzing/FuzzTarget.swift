@@ -23,7 +23,8 @@ public struct FuzzTarget: Sendable {
 
   /// Every target.
   public static let all: [FuzzTarget] = [
-    .configuration, .environment, .state, .flags, .commands, .control, .datagrams, .panel, .properties,
+    .configuration, .environment, .state, .flags, .commands, .control, .datagrams, .peers, .panel,
+    .properties,
     .timebase, .owner, .jack,
     .link,
     .clocks,

@@ -1,0 +1,110 @@
+import Control
+import Glibc
+import LinkDiscovery
+
+/// The programs of this machine that have the sockets which peers are heard from.
+///
+/// The kernel shows the sockets of this user's programs, and of all programs to a superuser.
+enum LocalPrograms {
+  /// A program of this machine.
+  struct Program: Sendable, Hashable {
+    /// The system's number of the process.
+    let process: Int32
+    /// The name that the system has for it.
+    let name: String
+    /// The name of the bridge that it is; `nil` where it is none.
+    let bridge: String?
+  }
+
+  /// The programs of those peers that belong to one that may be known.
+  static func found(of peers: [PeerTable.Peer], in places: ControlPlaces) -> [NodeID: Program] {
+    let sockets = sockets()
+    var owners: [UInt64: NodeID] = [:]
+    for peer in peers {
+      for sighting in peer.sightings {
+        if let inode = sockets[Place(sighting.source)] { owners[inode] = peer.id }
+      }
+    }
+    guard !owners.isEmpty else { return [:] }
+    let bridges = ControlClient.processes(in: places)
+    var programs: [NodeID: Program] = [:]
+    for process in numbers(in: "/proc") where programs.count < owners.count {
+      for descriptor in numbers(in: "/proc/\(process)/fd") {
+        guard let inode = inode(of: "/proc/\(process)/fd/\(descriptor)"), let id = owners[inode],
+          programs[id] == nil
+        else { continue }
+        programs[id] = Program(
+          process: process, name: name(of: process), bridge: bridges[process])
+      }
+    }
+    return programs
+  }
+
+  /// An address and a port as the kernel lists them.
+  private struct Place: Hashable {
+    let address: String
+    let port: UInt16
+
+    init(_ address: String, _ port: UInt16) { (self.address, self.port) = (address, port) }
+    init(_ source: PeerTable.Source) { self.init(source.address, source.port) }
+  }
+
+  /// The UDP sockets of this machine's network that are bound to an address of its own. Of IPv6 the ones of IPv4 are
+  /// enough: a peer has both.
+  private static func sockets() -> [Place: UInt64] {
+    var sockets: [Place: UInt64] = [:]
+    for line in text(of: "/proc/net/udp").split(separator: "\n").dropFirst() {
+      let words = line.split(separator: " ")
+      let local = words.count > 9 ? words[1].split(separator: ":") : []
+      guard local.count == 2, let number = UInt32(local[0], radix: 16),
+        let port = UInt16(local[1], radix: 16),
+        let inode = UInt64(words[9]), inode != 0
+      else { continue }
+      // The kernel prints the number as the machine has it in memory, the first byte of the address first.
+      let address = withUnsafeBytes(of: number) { $0.map { "\($0)" }.joined(separator: ".") }
+      sockets[Place(address, port)] = inode
+    }
+    return sockets
+  }
+
+  private static func name(of process: Int32) -> String {
+    String(text(of: "/proc/\(process)/comm").prefix { !$0.isNewline })
+  }
+
+  /// The number of the socket that a descriptor is of. The corresponding C function is `readlink`.
+  private static func inode(of path: String) -> UInt64? {
+    var letters = [CChar](repeating: 0, count: 64)
+    let count = readlink(path, &letters, letters.count)
+    guard count > 9 else { return nil }
+    let target = String(decoding: letters[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return target.hasPrefix("socket:[") ? UInt64(target.dropFirst(8).dropLast()) : nil
+  }
+
+  /// The names in a folder that are numbers. The corresponding C functions are `opendir` and `readdir`.
+  private static func numbers(in path: String) -> [Int32] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var numbers: [Int32] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if let number = Int32(name) { numbers.append(number) }
+    }
+    return numbers
+  }
+
+  /// The text of a file of the kernel's, at most 4 MiB. The corresponding C functions are `open` and `read`.
+  private static func text(of path: String) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var (bytes, all) = ([UInt8](repeating: 0, count: 65536), [UInt8]())
+    while all.count < 4 << 20 {
+      let count = read(file, &bytes, bytes.count)
+      guard count > 0 else { break }
+      all += bytes[..<count]
+    }
+    return String(decoding: all, as: UTF8.self)
+  }
+}
