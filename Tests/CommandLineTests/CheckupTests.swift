@@ -342,6 +342,41 @@ import Testing
     }
   }
 
+  @Test func `A peer that is heard and not in the session is a warning with its reason`() throws {
+    let near = CheckupFacts.HeardPeer(
+      address: "192.168.1.20", interface: "eth0", isMeasurable: true, isInOwnSession: true)
+    #expect(findings { $0.heard = [near] }.allSatisfy { !$0.isComplaint })
+    var silent = near
+    (silent.isMeasurable, silent.isInOwnSession) = (false, false)
+    let walled = try complaint { $0.heard = [near, silent] }
+    #expect(
+      walled.level == .warning
+        && walled.text.hasPrefix("192.168.1.20 is heard, and not measurable: a firewall"))
+    #expect(walled.remedy == "let in all UDP of this network in the firewall of that machine")
+    var apart = near
+    apart.isInOwnSession = false
+    let other = try complaint { $0.heard = [apart, apart] }
+    #expect(other.text.hasPrefix("192.168.1.20, 192.168.1.20 are heard, in another session: that program"))
+    var far = apart
+    far.address = "192.168.2.20"
+    let beyond = try complaint { $0.heard = [far] }
+    #expect(beyond.text.contains("Link 3.1.2 to 4.0.0b1 ignores") && beyond.remedy?.contains("/24") == true)
+    // Peers that are not known to be either are not judged.
+    let unknown = CheckupFacts.HeardPeer(address: "192.168.1.20", interface: "eth0")
+    #expect(findings { $0.heard = [unknown] }.allSatisfy { !$0.isComplaint })
+    // A firewall of this machine is the one complaint.
+    let filtered = try complaint {
+      $0.heard = [silent]
+      $0.interfaces[1].measurement = .filtered
+    }
+    #expect(filtered.check == "network")
+    let alone = findings {
+      $0.peers = 0
+      $0.heard = [silent]
+    }
+    #expect(alone.first { $0.check == "peers" }?.text == "the bridge sees no other Link peer, with Link 3.0")
+  }
+
   @Test func `No remedy leads to a network that is warned of`() throws {
     let nowhere = try complaint { $0.interfaces.remove(at: 1) }
     #expect(nowhere.remedy?.contains("/24") == true && nowhere.remedy?.contains("link-local") == false)

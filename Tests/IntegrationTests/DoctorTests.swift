@@ -252,6 +252,29 @@ import Testing
       })
   }
 
+  @Test(.enabled(if: Machines.areThere, "unshare or nft is not installed"))
+  func `A peer behind a firewall that opens Link's port alone is named as heard and not measurable`() throws {
+    let environment = JackServer().environment.merging(folder.environment) { $1 }
+    func findings(_ script: String) throws -> [JSONObject] {
+      try Machines.lines(of: script, environment).map { try JSONObject(parsing: $0.utf8) }
+    }
+    let walled = try findings(
+      "machine a 10.9.0.1/24; machine b 10.9.0.2/24; wall a; peer a 97\npeers b --wait 1 --within 30s > /dev/null; doctor b"
+    )
+    let peers = walled.filter { $0["check"] == "peers" }
+    #expect(peers.count == 2 && peers[0]["text"]?.string?.hasPrefix("no other Link peer was found") == true)
+    #expect(
+      peers.last?["level"] == "warning"
+        && peers.last?["text"]?.string?.hasPrefix("10.9.0.1 is heard, and not measurable") == true, "\(peers)"
+    )
+    let open = try findings(
+      "machine a 10.9.0.1/24; machine b 10.9.0.2/24; peer a 97\npeers b --wait 1 --within 30s > /dev/null; doctor b"
+    )
+    #expect(open.filter { $0["check"] == "peers" }.count == 1)
+    #expect(
+      try one("peers", in: open)["text"]?.string?.hasPrefix("1 other Link peer, seen with Link ") == true)
+  }
+
   @Test func `A configuration that cannot be used is a finding, beside the others`() throws {
     let findings = try findings(
       JackServer().environment.merging(folder.environment) { $1 }.merging(["JACKSTAY_MODE": "3"]) { $1 })

@@ -209,47 +209,9 @@ import Testing
 
   // MARK: Networks of several machines
 
-  private static let hasNetworkTools = ["/usr/sbin/nft", "/usr/bin/unshare"].allSatisfy {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
-
-  /// The lines that a script prints in a network of its own, where `machine NAME ADDRESS` makes a machine, a namespace with
-  /// a cable to all others, `on NAME COMMAND` runs a command there, and `peer NAME BPM` a peer until the script ends.
-  private func lines(_ script: String) throws -> [String] {
-    let tools = """
-      ip link set lo up
-      ip link add hub type bridge mcast_snooping 0
-      ip link set hub up
-      machine() {
-        unshare --net sleep 120 &
-        eval pid_$1=$!
-        while [ "$(readlink /proc/$!/ns/net)" = "$(readlink /proc/self/ns/net)" ]; do sleep 0.01; done
-        ip link add cable_$1 type veth peer name card netns $!
-        ip link set cable_$1 master hub up
-        on $1 ip link set lo up
-        on $1 ip address add $2 dev card
-        on $1 ip link set card up
-      }
-      on() { eval "local pid=\\$pid_$1"; shift; nsenter --net=/proc/$pid/ns/net "$@"; }
-      peer() { { echo "enable 1"; sleep 120; } | on $1 \(Products.path("linkprobe")) -b $2 --no-jack > /dev/null & }
-      peers() { local machine=$1; shift; on $machine \(Products.path("jackstay")) peers --json "$@" || true; }
-
-      """
-    let child = try Child(
-      "/usr/bin/unshare",
-      (geteuid() == 0 ? [] : ["--user", "--map-root-user"])
-        + ["--net", "--pid", "--fork", "--mount-proc", "sh", "-ec", tools + script],
-      environment: folder.environment.merging([
-        "HOME": "/nowhere", "XDG_CONFIG_HOME": nil, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
-      ]) { $1 })
-    let status = try child.wait(timeout: .seconds(120))
-    #expect(status == .exited(0), "\(child.text(of: .errors))")
-    return child.lines()
-  }
-
   private func answers(_ script: String) throws -> [[JSONObject]] {
     var answers: [[JSONObject]] = [[]]
-    for line in try lines(script) {
+    for line in try Machines.lines(of: script, folder.environment) {
       let object = try JSONObject(parsing: line.utf8)
       answers[answers.count - 1].append(object)
       if object["peers"] != nil { answers.append([]) }
@@ -257,7 +219,7 @@ import Testing
     return answers.dropLast()
   }
 
-  @Test(.enabled(if: hasNetworkTools, "unshare or nft is not installed"))
+  @Test(.enabled(if: Machines.areThere, "unshare or nft is not installed"))
   func `Peers of other machines have their address, and the interface of this one`() throws {
     let answers = try answers(
       """
@@ -271,15 +233,12 @@ import Testing
     #expect(peers.allSatisfy { $0["measurable"] == true })
   }
 
-  @Test(.enabled(if: hasNetworkTools, "unshare or nft is not installed"))
+  @Test(.enabled(if: Machines.areThere, "unshare or nft is not installed"))
   func `A firewall that opens port 20808 alone leaves a peer heard, and not measurable`() throws {
     let answers = try answers(
       """
       machine a 10.9.0.1/24; machine b 10.9.0.2/24
-      on a nft add table inet wall
-      on a nft 'add chain inet wall in { type filter hook input priority 0; policy drop; }'
-      on a nft add rule inet wall in iif lo accept
-      on a nft add rule inet wall in udp dport 20808 accept
+      wall a
       peer a 97; peer b 131
       peers b --wait 2 --within 30s
       peers b --within 3s
@@ -293,7 +252,7 @@ import Testing
     #expect(answers.last?.last?["sessions"] == 2)
   }
 
-  @Test(.enabled(if: hasNetworkTools, "unshare or nft is not installed"))
+  @Test(.enabled(if: Machines.areThere, "unshare or nft is not installed"))
   func `Two sessions that a cable joins are two at first, then one`() throws {
     let answers = try answers(
       """
@@ -314,7 +273,7 @@ import Testing
     #expect(Set(last.dropLast().compactMap { $0["tempo"]?.number?.rounded() }).count == 1)
   }
 
-  @Test(.enabled(if: hasNetworkTools, "unshare or nft is not installed"))
+  @Test(.enabled(if: Machines.areThere, "unshare or nft is not installed"))
   func `A peer that is heard on two interfaces is one peer with both named`() throws {
     let answers = try answers(
       """

@@ -7,7 +7,8 @@ enum Checkup {
   /// All findings.
   static func findings(_ facts: CheckupFacts) -> [Finding] {
     configuration(facts) + [server(facts)] + knownFaults(facts) + bridge(facts) + running(facts)
-      + [realtime(facts), memory(facts)] + network(facts) + [port(facts), peers(facts)] + startStop(facts)
+      + [realtime(facts), memory(facts)] + network(facts) + [port(facts), peers(facts)] + heard(facts)
+      + startStop(facts)
       + choices(facts)
       + [firewall(facts)].compactMap(\.self) + ardour(facts)
   }
@@ -405,7 +406,9 @@ enum Checkup {
         ? "the bridge sees no other Link peer, with \(release)"
         : "no other Link peer was found, with \(release)"
       // The reason that keeps them away has been reported.
-      guard !isFiltered(facts), facts.bridge?["link"] != false else { return Finding("peers", .note, text) }
+      guard !isFiltered(facts), facts.bridge?["link"] != false, facts.heard.isEmpty else {
+        return Finding("peers", .note, text)
+      }
       return Finding(
         "peers", .note,
         "\(text); a program is a peer while its Link is on and it is in this network, and some Wi-Fi keeps devices apart"
@@ -413,6 +416,40 @@ enum Checkup {
     }
     let count = peers == 1 ? "1 other Link peer" : "\(peers) other Link peers"
     return Finding("peers", .ok, "\(count), seen with \(release)")
+  }
+
+  /// Peers that are heard and not in the session, with the reason.
+  private static func heard(_ facts: CheckupFacts) -> [Finding] {
+    let silent = facts.heard.filter { $0.isMeasurable == false }
+    let apart = facts.heard.filter { $0.isMeasurable == true && $0.isInOwnSession == false }
+    let far = apart.filter { isBeyondLastNumber($0, facts) }
+    // A firewall of this machine that keeps peers away has been reported, with the remedy.
+    let isFiltered = isFiltered(facts)
+    func finding(_ peers: [CheckupFacts.HeardPeer], _ text: String, _ remedy: String) -> Finding? {
+      guard !peers.isEmpty else { return nil }
+      let text =
+        "\(peers.map(\.address).joined(separator: ", ")) \(peers.count == 1 ? "is" : "are") heard, \(text)"
+      return isFiltered ? Finding("peers", .note, text) : Finding("peers", .warning, text, remedy: remedy)
+    }
+    return [
+      finding(
+        silent, "and not measurable: a firewall there lets in UDP port 20808 alone, or nothing",
+        "let in all UDP of this network in the firewall of that machine"),
+      finding(
+        far,
+        "in another session: that address differs from this machine's before the last number, and Link 3.1.2 to 4.0.0b1 "
+          + "ignores such peers", fixedAddresses),
+      finding(
+        apart.filter { !far.contains($0) }, "in another session: that program does not join this one",
+        "turn Link off and on in that program"),
+    ].compactMap(\.self)
+  }
+
+  /// Whether the address of a peer and that of this machine differ in more than their last number.
+  private static func isBeyondLastNumber(_ peer: CheckupFacts.HeardPeer, _ facts: CheckupFacts) -> Bool {
+    func network(_ address: String) -> ArraySlice<Substring> { address.split(separator: ".").prefix(3) }
+    let own = facts.interfaces.filter { $0.name == peer.interface }
+    return !own.isEmpty && !own.contains { network($0.address) == network(peer.address) }
   }
 
   private static func startStop(_ facts: CheckupFacts) -> [Finding] {

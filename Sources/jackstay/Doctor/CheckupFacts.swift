@@ -27,6 +27,8 @@ struct CheckupFacts: Sendable {
   var portRefusal: String?
   /// How many peers there are, a running bridge included; `nil` where the doctor could not look.
   var peers: Int?
+  /// The other peers that are heard, as far as Link's messages show them.
+  var heard: [HeardPeer] = []
   /// The firewalls that may filter packets.
   var firewalls: [Firewall]
 
@@ -85,6 +87,17 @@ struct CheckupFacts: Sendable {
       return [24, 16, 8, 0].map { "\(((number & mask) >> $0) & 255)" }.joined(separator: ".")
         + "/\(networkBits)"
     }
+  }
+
+  /// A peer that is heard, beside the one that this machine is in the session.
+  struct HeardPeer: Sendable, Equatable {
+    var address: String
+    /// The interface of this machine that it is heard on.
+    var interface: String
+    /// Whether it answers pings; `nil` where that is not known.
+    var isMeasurable: Bool?
+    /// Whether it is in the session that this machine is in; `nil` where that is not known.
+    var isInOwnSession: Bool?
   }
 
   /// The fate of packets by IPv6, by which Link 3.1 and newer find peers besides, on interfaces that have an

@@ -6,6 +6,7 @@ import Glibc
 import Host
 import JACK
 import JSON
+import LinkDiscovery
 import MusicalTime
 import Reconciliation
 import Settings
@@ -17,6 +18,8 @@ enum CheckupInspection {
   private static let patience = DispatchTimeInterval.seconds(8)
   /// How long Link has to find peers: each of them speaks up some times a second.
   private static let listening = Duration.milliseconds(1500)
+  /// How long peers that hear each other have to measure each other, and to become one session.
+  private static let joining = Duration.seconds(6)
 
   /// All facts. `name` is that of the bridge that is meant, `server` the JACK server's, `configurationFault` the
   /// reason why the configuration cannot be used.
@@ -32,6 +35,7 @@ enum CheckupInspection {
       if error.reason != .noneRuns { silence = error }
     }
     let portRefusal = portRefusal
+    let (peers, heard) = portRefusal == nil ? peers(bridge, in: places) : (nil, [])
     return CheckupFacts(
       linkRelease: bridge?["link_release"]?.string ?? Link.release, configurationFault: configurationFault,
       library: JACKLibrary.version, hasPipeWire: hasPipeWire,
@@ -39,7 +43,7 @@ enum CheckupInspection {
       bridgeSilence: silence?.description, hasSeveralBridges: silence?.reason == .severalRun,
       realtimeRefusal: RealtimeTrial.refusal(), lockableBytes: lockableBytes,
       interfaces: portRefusal == nil ? MulticastTrial.interfaces() : [], portRefusal: portRefusal,
-      peers: portRefusal == nil ? peers(bridge) : nil, firewalls: Firewalls.found())
+      peers: peers, heard: heard, firewalls: Firewalls.found())
   }
 
   // MARK: JACK
@@ -126,20 +130,48 @@ enum CheckupInspection {
     }
   }
 
-  /// How many peers there are. A bridge that runs is asked; else a peer that does nothing joins for a moment.
-  private static func peers(_ bridge: JSONObject?) -> Int? {
-    if let peers = bridge?["peers"]?.number { return Int(exactly: peers) }
-    guard let link = try? Link(tempo: .standard) else { return nil }
-    link.setStartStopSyncEnabled(false)
-    link.setEnabled(true)
-    let end = ContinuousClock.now + Link.settlingTime + listening
+  /// How many peers Link sees, and which of them are heard. A bridge that runs is asked for the number; else a peer that
+  /// does nothing joins for a moment.
+  private static func peers(
+    _ bridge: JSONObject?, in places: ControlPlaces
+  ) -> (count: Int?, heard: [CheckupFacts.HeardPeer]) {
+    let known = (bridge?["peers"]?.number).flatMap { Int(exactly: $0) }
+    let link = known == nil ? try? Link(tempo: .standard) : nil
+    link?.setStartStopSyncEnabled(false)
+    link?.setEnabled(true)
+    defer { link?.setEnabled(false) }
     var most = 0
-    while ContinuousClock.now < end {
-      most = max(most, link.numberOfPeers)
-      usleep(50_000)
+    guard let listener = try? PeerListener() else {
+      // Without an interface there is no peer to hear.
+      return (known ?? (link == nil ? nil : most), [])
     }
-    link.setEnabled(false)
-    return most
+    let enough = Link.settlingTime + listening
+    listener.listen(until: joining) { table, time in
+      most = max(most, link?.numberOfPeers ?? 0)
+      let isSettled = table.sessions().count <= 1 && table.peers.allSatisfy { $0.isMeasurable == true }
+      return time >= enough && isSettled
+    }
+    return (
+      known ?? (link == nil ? nil : most),
+      heard(listener.table, in: places) { program in
+        link == nil ? program.bridge == bridge?["name"]?.string : program.process == getpid()
+      }
+    )
+  }
+
+  /// The peers of a table but for the one that is the bridge, or this process.
+  private static func heard(
+    _ table: PeerTable, in places: ControlPlaces, isOwn: (LocalPrograms.Program) -> Bool
+  ) -> [CheckupFacts.HeardPeer] {
+    let programs = LocalPrograms.found(of: table.peers, in: places)
+    let own = table.peers.first { programs[$0.id].map(isOwn) == true }
+    return table.peers.filter { $0.id != own?.id }.compactMap { peer in
+      peer.sightings.first.map { sighting in
+        CheckupFacts.HeardPeer(
+          address: sighting.source.address, interface: sighting.source.interface,
+          isMeasurable: peer.isMeasurable, isInOwnSession: own.map { $0.session == peer.session })
+      }
+    }
   }
 
   // MARK: The system
