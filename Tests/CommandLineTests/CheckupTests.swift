@@ -361,6 +361,14 @@ import Testing
     far.address = "192.168.2.20"
     let beyond = try complaint { $0.heard = [far] }
     #expect(beyond.text.contains("Link 3.1.2 to 4.0.0b1 ignores") && beyond.remedy?.contains("/24") == true)
+    // As on a cable without a router, where one machine has a fixed address.
+    var foreign = silent
+    foreign.address = "169.254.3.4"
+    let elsewhere = try complaint { $0.heard = [foreign] }
+    #expect(
+      elsewhere.text
+        == "169.254.3.4 is heard, and not measurable: that address is of another network than this machine's")
+    #expect(elsewhere.remedy?.contains("192.168.77.1/24") == true)
     // Peers that are not known to be either are not judged.
     let unknown = CheckupFacts.HeardPeer(address: "192.168.1.20", interface: "eth0")
     #expect(findings { $0.heard = [unknown] }.allSatisfy { !$0.isComplaint })

@@ -209,6 +209,11 @@ import Testing
 
   // MARK: Networks of several machines
 
+  /// Link 3.1 and newer have others of IPv6 besides.
+  private func firstAddress(_ peer: JSONObject) -> String? {
+    peer["address"]?.string?.split(separator: " ").first.map(String.init)
+  }
+
   private func answers(_ script: String) throws -> [[JSONObject]] {
     var answers: [[JSONObject]] = [[]]
     for line in try Machines.lines(of: script, folder.environment) {
@@ -228,7 +233,7 @@ import Testing
       peers c --wait 2 --within 30s
       """)
     let peers = try #require(answers.first?.dropLast())
-    #expect(Set(peers.compactMap { $0["address"]?.string }) == ["10.9.0.1", "10.9.0.2"])
+    #expect(Set(peers.map(firstAddress)) == ["10.9.0.1", "10.9.0.2"])
     #expect(peers.allSatisfy { $0["interface"] == "card" && $0["program"] == nil })
     #expect(peers.allSatisfy { $0["measurable"] == true })
   }
@@ -245,7 +250,7 @@ import Testing
       """)
     let peers = try #require(answers.last?.dropLast())
     #expect(peers.count == 2)
-    let walled = try #require(peers.first { $0["address"] == "10.9.0.1" })
+    let walled = try #require(peers.first { firstAddress($0) == "10.9.0.1" })
     #expect(walled["measurable"] == false && walled["round_trip_ms"] == nil)
     #expect(peers.first { $0["address"] == "127.0.0.1" }?["measurable"] == true)
     // The walled peer measures nothing, and is not measured: two sessions that hear each other.
@@ -265,7 +270,7 @@ import Testing
       peers c --wait 2 --within 30s
       for turn in 1 2 3 4 5 6 7 8 9 10; do peers c --within 1s; done
       """)
-    #expect(answers[0].count == 2 && answers[0][0]["address"] == "10.9.0.1")
+    #expect(answers[0].count == 2 && firstAddress(answers[0][0]) == "10.9.0.1")
     #expect(answers[1].count == 2 && answers[1][0]["tempo"]?.number.map { abs($0 - 131) < 0.01 } == true)
     #expect(answers[2].last?["peers"] == 2)
     let last = try #require(answers.last)
@@ -294,6 +299,7 @@ import Testing
     let peer = try #require(answers.last?.first)
     #expect(answers.last?.count == 2)
     #expect(Set(peer["interface"]?.string?.split(separator: " ") ?? []) == ["card", "second"], "\(peer)")
-    #expect(Set(peer["address"]?.string?.split(separator: " ") ?? []) == ["10.9.0.1", "10.8.0.1"])
+    let addresses = peer["address"]?.string?.split(separator: " ") ?? []
+    #expect(Set(addresses.prefix(2)) == ["10.9.0.1", "10.8.0.1"])
   }
 }

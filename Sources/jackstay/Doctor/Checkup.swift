@@ -421,6 +421,7 @@ enum Checkup {
   /// Peers that are heard and not in the session, with the reason.
   private static func heard(_ facts: CheckupFacts) -> [Finding] {
     let silent = facts.heard.filter { $0.isMeasurable == false }
+    let foreign = silent.filter { isOfAnotherNetwork($0, facts) }
     let apart = facts.heard.filter { $0.isMeasurable == true && $0.isInOwnSession == false }
     let far = apart.filter { isBeyondLastNumber($0, facts) }
     // A firewall of this machine that keeps peers away has been reported, with the remedy.
@@ -433,7 +434,10 @@ enum Checkup {
     }
     return [
       finding(
-        silent, "and not measurable: a firewall there lets in UDP port 20808 alone, or nothing",
+        foreign, "and not measurable: that address is of another network than this machine's", fixedAddresses),
+      finding(
+        silent.filter { !foreign.contains($0) },
+        "and not measurable: a firewall there lets in UDP port 20808 alone, or nothing",
         "let in all UDP of this network in the firewall of that machine"),
       finding(
         far,
@@ -445,11 +449,18 @@ enum Checkup {
     ].compactMap(\.self)
   }
 
+  /// Whether this machine has no address in the network of a peer.
+  private static func isOfAnotherNetwork(_ peer: CheckupFacts.HeardPeer, _ facts: CheckupFacts) -> Bool {
+    let own = facts.interfaces.filter { $0.name == peer.interface }
+    return !own.isEmpty && !peer.address.contains(":") && !own.contains { $0.reaches(peer.address) }
+  }
+
   /// Whether the address of a peer and that of this machine differ in more than their last number.
   private static func isBeyondLastNumber(_ peer: CheckupFacts.HeardPeer, _ facts: CheckupFacts) -> Bool {
     func network(_ address: String) -> ArraySlice<Substring> { address.split(separator: ".").prefix(3) }
     let own = facts.interfaces.filter { $0.name == peer.interface }
-    return !own.isEmpty && !own.contains { network($0.address) == network(peer.address) }
+    return !own.isEmpty && !peer.address.contains(":")
+      && !own.contains { network($0.address) == network(peer.address) }
   }
 
   private static func startStop(_ facts: CheckupFacts) -> [Finding] {

@@ -81,12 +81,18 @@ struct CheckupFacts: Sendable {
     var version6 = Version6.noAddress
 
     /// The network, for example `192.168.1.0/24`.
-    var network: String {
+    var network: String { network(of: address) }
+
+    /// The network of the same size that an address is in.
+    private func network(of address: String) -> String {
       let number = address.split(separator: ".").reduce(UInt32(0)) { ($0 << 8) | (UInt32($1) ?? 0) }
       let mask: UInt32 = networkBits == 0 ? 0 : UInt32.max << (32 - networkBits)
       return [24, 16, 8, 0].map { "\(((number & mask) >> $0) & 255)" }.joined(separator: ".")
         + "/\(networkBits)"
     }
+
+    /// Whether an address of IPv4 is in the interface's network.
+    func reaches(_ address: String) -> Bool { network(of: address) == network }
   }
 
   /// A peer that is heard, beside the one that this machine is in the session.

@@ -50,9 +50,11 @@ struct PeerReport: Sendable {
     ]
   }
 
+  /// The addresses of a peer, first those of IPv4, which people set.
   private static func addresses(of peer: PeerTable.Peer) -> [String] {
-    peer.sightings.reduce(into: []) {
-      if !$0.contains($1.source.address) { $0.append($1.source.address) }
+    let all = peer.sightings.map(\.source.address)
+    return (all.filter { !$0.contains(":") } + all.filter { $0.contains(":") }).reduce(into: []) {
+      if !$0.contains($1) { $0.append($1) }
     }
   }
 
@@ -85,8 +87,8 @@ struct PeerReport: Sendable {
     let silent = table.peers.filter { $0.isMeasurable == false }.flatMap(Self.addresses)
     guard !silent.isEmpty else { return [] }
     let text =
-      "\(silent.joined(separator: ", ")) \(silent.count == 1 ? "is" : "are") heard, and not measurable: a firewall may "
-      + "let in UDP port 20808 alone; let in all UDP of this network there"
+      "\(silent.joined(separator: ", ")) \(silent.count == 1 ? "is" : "are") heard, and not measurable: a firewall lets in "
+      + "UDP port 20808 alone, or the addresses are of different networks; run jackstay doctor"
     return [LogLines.shown(text)]
   }
 
