@@ -63,6 +63,24 @@ import Testing
       ])
   }
 
+  @Test func `The addresses of peers are beside their number, as many as there is room for`() {
+    for (addresses, line) in [
+      ([], "2"), (["127.0.0.1"], "2: 127.0.0.1"), (["10.0.0.2", "10.0.0.31"], "2: 10.0.0.2, 10.0.0.31"),
+      (["192.168.100.200", "192.168.100.201"], "2: 192.168.100.200, +1"),
+      (["10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5"], "2: 10.0.0.2, 10.0.0.3, +2"),
+      (["fe80::1234:5678:9abc:def0:1"], "2"),
+    ] {
+      var dashboard = dashboard()
+      dashboard.peerAddresses = addresses
+      #expect(text(dashboard)[13] == "  peers     \(line)")
+      dashboard.contact = .gone
+      #expect(text(dashboard)[13] == "  peers     -")
+    }
+    var alone = dashboard { $0["peers"] = 0 }
+    alone.peerAddresses = ["127.0.0.1"]
+    #expect(text(alone)[13] == "  peers     0")
+  }
+
   @Test func `Between two reports the phase and the bridge's position go on by the tempo`() {
     let dashboard = dashboard()
     // A beat and a quarter later.

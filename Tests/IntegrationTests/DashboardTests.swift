@@ -38,7 +38,7 @@ import Testing
     #expect(try screen.colouredText().contains(/\x1B\[[0-9;]*32m/))
     #expect(try screen.state() == (true, false))
     try scene.join()
-    _ = try screen.awaitLines("the peer") { $0[13].hasPrefix("  peers     1") }
+    _ = try screen.awaitLines("the peer") { $0[13].hasPrefix("  peers     1: 127.0.0.1") }
     try screen.press("Space")
     let rolling = try screen.awaitLines("the roll") {
       $0[2].hasSuffix("ROLLING") && $0[12].contains("us, p95")

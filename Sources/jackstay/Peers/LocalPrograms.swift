@@ -18,6 +18,33 @@ enum LocalPrograms {
 
   /// The programs of those peers that belong to one that may be known.
   static func found(of peers: [PeerTable.Peer], in places: ControlPlaces) -> [NodeID: Program] {
+    let owners = owners(of: peers)
+    guard !owners.isEmpty else { return [:] }
+    let bridges = ControlClient.processes(in: places)
+    var programs: [NodeID: Program] = [:]
+    for process in numbers(in: "/proc") where programs.count < owners.count {
+      for descriptor in numbers(in: "/proc/\(process)/fd") {
+        guard let id = peer(owners, process, descriptor), programs[id] == nil else { continue }
+        programs[id] = Program(
+          process: process, name: name(of: process), bridge: bridges[process])
+      }
+    }
+    return programs
+  }
+
+  /// The one of the peers that a process is; `nil` where it is none, or where that may not be known.
+  static func peer(among peers: [PeerTable.Peer], of process: Int32) -> NodeID? {
+    let owners = owners(of: peers)
+    guard !owners.isEmpty else { return nil }
+    return numbers(in: "/proc/\(process)/fd").lazy.compactMap { peer(owners, process, $0) }.first
+  }
+
+  private static func peer(_ owners: [UInt64: NodeID], _ process: Int32, _ descriptor: Int32) -> NodeID? {
+    inode(of: "/proc/\(process)/fd/\(descriptor)").flatMap { owners[$0] }
+  }
+
+  /// The peers by the sockets of this machine that they are heard from.
+  private static func owners(of peers: [PeerTable.Peer]) -> [UInt64: NodeID] {
     let sockets = sockets()
     var owners: [UInt64: NodeID] = [:]
     for peer in peers {
@@ -25,19 +52,7 @@ enum LocalPrograms {
         if let inode = sockets[Place(sighting.source)] { owners[inode] = peer.id }
       }
     }
-    guard !owners.isEmpty else { return [:] }
-    let bridges = ControlClient.processes(in: places)
-    var programs: [NodeID: Program] = [:]
-    for process in numbers(in: "/proc") where programs.count < owners.count {
-      for descriptor in numbers(in: "/proc/\(process)/fd") {
-        guard let inode = inode(of: "/proc/\(process)/fd/\(descriptor)"), let id = owners[inode],
-          programs[id] == nil
-        else { continue }
-        programs[id] = Program(
-          process: process, name: name(of: process), bridge: bridges[process])
-      }
-    }
-    return programs
+    return owners
   }
 
   /// An address and a port as the kernel lists them.

@@ -27,10 +27,11 @@ final class PeerListener {
   private static let atOnce = 64
   private static let mostEars = 64
 
-  /// Hears on each interface that is up; throws ``ControlFailure`` where that is possible on none.
-  init() throws(ControlFailure) {
+  /// Hears on each interface that is up, and pings the peers unless `pings` is false; throws ``ControlFailure`` where
+  /// it can hear on none.
+  init(pings: Bool = true) throws(ControlFailure) {
     do throws(LinkError) { try Link.checkDiscoveryPort() } catch { throw ControlFailure("\(error)") }
-    pingers = [Pinger(family: AF_INET), Pinger(family: AF_INET6)].compactMap(\.self)
+    if pings { pingers = [Pinger(family: AF_INET), Pinger(family: AF_INET6)].compactMap(\.self) }
     scan()
     guard ears.isEmpty else { return }
     throw ControlFailure(
@@ -58,6 +59,13 @@ final class PeerListener {
       let next = min(end, nextScan, table.nextEvent ?? end, time + .milliseconds(100))
       wait(until: next)
     }
+    table.advance(to: time)
+  }
+
+  /// Takes what has come, and does not wait.
+  func look() {
+    if time >= nextScan { scan() }
+    wait(until: time)
     table.advance(to: time)
   }
 

@@ -18,6 +18,8 @@ struct Dashboard: Sendable {
   /// Its last status.
   private(set) var status: JSONObject = [:]
   private(set) var errors = PhaseErrorHistory()
+  /// The addresses of other peers in its session, as far as they are known.
+  var peerAddresses: [String] = []
   /// The events, the newest last.
   private(set) var events: [String] = []
   /// Its reply to the last key.

@@ -267,7 +267,23 @@ struct DashboardPage {
 
   private var peers: StyledLine {
     guard let peers = status["peers"]?.number else { return fact("peers", "-") }
-    return fact("peers", peers.formatted(decimals: 0))
+    let addresses = peers > 0 ? dashboard.peerAddresses : []
+    return fact("peers", peers.formatted(decimals: 0) + Self.text(of: addresses))
+  }
+
+  /// The addresses after the number of peers, as many as there is room for beside the second column.
+  private static func text(of addresses: [String]) -> String {
+    let room = secondColumn - 16
+    var text = ""
+    for (index, address) in addresses.enumerated() {
+      let next = (index == 0 ? ": " : "\(text), ") + address
+      let rest = addresses.count - index - 1
+      guard next.count + (rest == 0 ? 0 : ", +\(rest)".count) <= room else {
+        return text.isEmpty ? "" : "\(text), +\(rest + 1)"
+      }
+      text = next
+    }
+    return text
   }
 
   private var latency: StyledLine {

@@ -65,11 +65,13 @@ struct Top: SideCommand {
     _ contact: BridgeContact, on screen: FullScreen, _ look: TerminalLook, until isOver: Over
   ) {
     var dashboard = Dashboard(name: contact.name)
-    var keys = KeyReader()
+    var (keys, peers) = (KeyReader(), SessionPeers())
     while !isOver.isSet {
       let (news, state) = contact.take()
       for item in news { dashboard.take(item) }
       dashboard.contact = state
+      let process = (dashboard.status["process"]?.number).flatMap { Int32(exactly: $0) }
+      dashboard.peerAddresses = process.map { peers.addresses(besides: $0) } ?? []
       let isThere = screen.draw { columns, rows in
         DashboardView(
           dashboard, at: Double(LinkTime.nanoseconds) / 1000, columns: columns, rows: rows, look
