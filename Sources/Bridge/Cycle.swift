@@ -283,7 +283,8 @@ final class Cycle: RealtimeHandler {
       index &+= 1
     }
     state.pointee.status.lostNotices &+= decision.notices.lost
-    note(state.pointee.observer.passed(observation.jack.transport, granted: grant?.read()))
+    note(observation.jack.step)
+    state.pointee.observer.passed(observation.jack.transport, granted: grant?.read())
     tally?.write(state.pointee.observer.tally)
     if let edit = decision.link.tempo {
       state.pointee.status.steered = edit.isSteering ? edit.tempo : nil
@@ -306,13 +307,13 @@ final class Cycle: RealtimeHandler {
   }
 
   @_noLocks
-  private func note(_ change: TransportWatch.Change) {
-    if change.hasStarted { notify(.transportStarted) }
+  private func note(_ step: TransportStep) {
+    if step.hasStarted { notify(.transportStarted) }
     // The bridge leaves a moving transport otherwise than one that is stopped: it must not take one for the
     // other.
-    if change.hasTurned { state.pointee.lastReport = nil }
-    if change.hasStopped { notify(.transportStopped) }
-    if change.isTakenBack { notify(.startTakenBack) }
+    if step.hasTurned { state.pointee.lastReport = nil }
+    if step.hasStopped { notify(.transportStopped) }
+    if step.isTakenBack { notify(.startTakenBack) }
   }
 
   @_noLocks

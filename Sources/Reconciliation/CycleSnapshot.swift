@@ -9,10 +9,10 @@ struct CycleSnapshot: Sendable, BitwiseCopyable {
   let frame: TransportFrame
   /// The number of frames in a cycle.
   let period: UInt32
+  /// The step of the transport since the cycle before.
+  let step: TransportStep
   /// The server's sample rate.
   let rate: SampleRate
-  /// The server's own count of frames at the start of the cycle.
-  let serverFrame: ServerFrame
   /// When the first frame of the next cycle is heard.
   let nextOutput: HostTime<LinkClock>
   /// The time from a cycle's start to its first frame being heard.
@@ -26,10 +26,21 @@ struct CycleSnapshot: Sendable, BitwiseCopyable {
     frame = observation.jack.frame
     period = observation.jack.period
     rate = observation.jack.rate
-    serverFrame = observation.jack.serverFrame
+    step = observation.jack.step
     nextOutput = observation.jack.nextOutput
     outputLatency = observation.jack.outputLatency
     linkBeat = observation.link.beat
+  }
+
+  /// Where the next cycle begins, if no client relocates and none is missed.
+  var nextFrame: TransportFrame {
+    @inline(__always) @_noLocks get { transport.isRolling ? frame + period : frame }
+  }
+
+  /// Whether a roll that began at `start` since the last cycle may have come to where it is now.
+  @inline(__always) @_noLocks
+  func canHaveCome(from start: TransportFrame) -> Bool {
+    step.canHaveCome(from: start, to: frame, period: period)
   }
 
   /// How far the position by frames and tempo at the next cycle is ahead of Link.

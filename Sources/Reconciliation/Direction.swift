@@ -136,10 +136,10 @@ extension Direction {
 extension Direction {
   /// The music as it goes on while nothing of it is heard.
   @_noLocks
-  func rendering(at tempo: Tempo) -> Rendering {
+  func rendering(at tempo: Tempo, whileRolling isRolling: Bool) -> Rendering {
     switch leader {
-    case .link: Rendering(from: playhead.place, course: playhead.course, tempo: tempo)
-    case .jack, .neither: Rendering(from: nil, course: nil, tempo: tempo)
+    case .link: Rendering(from: playhead.place(whileRolling: isRolling), tempo: tempo)
+    case .jack, .neither: Rendering(from: nil, tempo: tempo)
     }
   }
 
@@ -147,7 +147,7 @@ extension Direction {
   @_noLocks
   mutating func resume(from rendering: Rendering, _ observation: Observation) {
     if case .link = leader, rendering.hasPublished, let place = rendering.place(in: observation.jack) {
-      playhead.resume(from: place, course: rendering.course, observation.jack)
+      playhead.resume(from: place, observation.jack)
     }
     follower.interrupt()
   }

@@ -28,6 +28,8 @@ public struct JACKObservation: Sendable {
   public var transport: TransportState
   /// The transport's position at the first frame of this cycle.
   public var frame: TransportFrame
+  /// The step of the transport since the cycle before.
+  public var step: TransportStep
   /// The number of frames in a cycle.
   public var period: UInt32
   /// The server's sample rate.
@@ -54,13 +56,14 @@ public struct JACKObservation: Sendable {
   /// One cycle of JACK.
   @inlinable @_noLocks
   public init(
-    transport: TransportState, frame: TransportFrame, period: UInt32, rate: SampleRate,
+    transport: TransportState, frame: TransportFrame, step: TransportStep, period: UInt32, rate: SampleRate,
     serverFrame: ServerFrame, start: HostTime<LinkClock>, nextOutput: HostTime<LinkClock>,
     outputLatency: HostInterval, owner: TimebaseOwner, position: TimebaseReading?, isSyncCallback: Bool,
     isFreewheeling: Bool = false
   ) {
     self.transport = transport
     self.frame = frame
+    self.step = step
     self.period = period
     self.rate = rate
     self.serverFrame = serverFrame

@@ -438,10 +438,12 @@ extension Reconciler {
   private mutating func render(_ observation: Observation) -> Decision {
     var decision = Decision()
     if rendering == nil {
-      rendering = direction.rendering(at: tempo)
+      rendering = direction.rendering(at: tempo, whileRolling: latest?.transport.isRolling ?? false)
       decision.notices.tell(.rendering)
     }
-    latest = CycleSnapshot(observation)
+    let cycle = CycleSnapshot(observation)
+    rendering?.observe(cycle)
+    latest = cycle
     switch observation.command {
     case .imposeJACK: decision.notices.tell(.nothingToImpose)
     case .clientLeft: discipline.tryAgain()

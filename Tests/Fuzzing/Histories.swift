@@ -18,6 +18,7 @@ struct History {
   /// the bridge has to find its way back.
   private let isNearTheTruth: Bool
   private var jack: JACKObservation
+  private var watch = TransportWatch()
   private var link: LinkObservation
   private var choices: Choices
   private var command: Command?
@@ -50,7 +51,7 @@ struct History {
     reconciler = Reconciler(configuration)
     choices = configuration.choices
     jack = .cycle(
-      .stopped, period: 1024, from: now, lasting: .zero, owner: side == .owner ? .other : .me,
+      .stopped, period: 1024, from: now, lasting: .zero, seenBy: &watch, owner: side == .owner ? .other : .me,
       position: .sound(beat: 0))
     link = LinkObservation(
       tempo: .standard, beat: .zero, play: .at(now, false), isEnabled: true, peers: 1)
@@ -168,6 +169,8 @@ struct History {
     let isAsked = jack.isSyncCallback || jack.transport.isWaiting
     var observed = jack
     observed.isSyncCallback = isAsked
+    observed.step = watch.observe(
+      jack.transport, at: jack.frame, counted: jack.serverFrame, period: jack.period)
     let observation = Observation(jack: observed, link: link, choices: choices, command: command)
     command = nil
     let decision = reconciler.reconcile(observation)

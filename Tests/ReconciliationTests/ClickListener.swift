@@ -120,7 +120,7 @@ struct ClickStage {
 
   private var cycleNow: SongCycle {
     SongCycle(
-      transport: transport, frame: 0, serverFrame: serverFrame, period: period, rate: rate,
+      transport: transport, isLocated: false, serverFrame: serverFrame, period: period, rate: rate,
       position: position, onGrid: position, tempo: tempo, meter: meter, countIn: countIn,
       isFreewheeling: isFreewheeling)
   }

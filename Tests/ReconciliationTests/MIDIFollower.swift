@@ -62,7 +62,8 @@ struct MIDIFollower {
 struct MIDIStage {
   var clock: MIDIClock
   var transport = TransportState.stopped
-  var frame: TransportFrame = 0
+  /// Whether a client has located since the last cycle.
+  var isLocated = false
   var serverFrame: ServerFrame
   var period: UInt32
   var rate: SampleRate
@@ -101,9 +102,10 @@ struct MIDIStage {
   @discardableResult mutating func cycle() -> [MIDIMessage] {
     clock.cycle(
       SongCycle(
-        transport: transport, frame: frame, serverFrame: serverFrame, period: period, rate: rate,
+        transport: transport, isLocated: isLocated, serverFrame: serverFrame, period: period, rate: rate,
         position: position, onGrid: position, tempo: tempo, meter: meter, launch: launch,
         isFreewheeling: isFreewheeling))
+    isLocated = false
     var messages: [MIDIMessage] = []
     while let message = clock.next() { messages.append(message) }
     let known = follower.counted.count
@@ -121,7 +123,6 @@ struct MIDIStage {
     head += frames.count
     serverFrame = serverFrame + UInt32(frames.count)
     if let left = launch { launch = FrameCount(left.count - frames.count) }
-    if transport == .rolling { frame = frame + frames }
     if transport == .rolling { position = position + tempo.beats(in: frames, at: rate) }
   }
 
@@ -139,7 +140,7 @@ struct MIDIStage {
     }
     launch = nil
     transport = .rolling
-    frame = frame + FrameCount(1_000_000)
+    isLocated = true
     if isHeld { position = position + tempo.beats(in: FrameCount(Int64(period) * Int64(cycles)), at: rate) }
     position = position + BeatTime(clamping: beats).sinceZero
   }

@@ -49,6 +49,7 @@ struct Studio {
   private var published: TimebaseEntry?
   private var dawPublished: TimebaseReading?
   private var serverFrame: ServerFrame = 0
+  private var watch = TransportWatch()
 
   init(
     _ configuration: Reconciler.Configuration = .init(), period: UInt32 = 256, tempo: Tempo = .standard
@@ -129,7 +130,7 @@ struct Studio {
     let observation = Observation(
       jack: .cycle(
         engine.motion, at: engine.frame, period: engine.period, counted: serverFrame, from: now,
-        lasting: periodDuration, latency: latency, owner: owner, position: position,
+        lasting: periodDuration, latency: latency, seenBy: &watch, owner: owner, position: position,
         isSyncCallback: engine.isSyncCallback, isFreewheeling: isFreewheeling),
       link: LinkObservation(
         tempo: tempo, beat: linkBeat(at: next), play: play, isEnabled: isEnabled,

@@ -327,7 +327,7 @@ import Testing
       let observation = machine.observer.observation(
         span, .rolling, frame: 99, latency: HostInterval(microseconds: 1), told: told,
         reading: needs ? shown : nil, isSyncCallback: false)
-      _ = machine.observer.passed(.rolling, granted: nil)
+      machine.observer.passed(.rolling, granted: nil)
       return observation
     }
     let first = observe(.me)
@@ -471,12 +471,12 @@ import Testing
   @Test
   func `Starts are reported when they roll, stops at once, and a start that was only held is cancelled`() {
     var watch = TransportWatch()
-    #expect(watch.observe(.rolling) == .init())
+    #expect(watch.observe(.rolling, at: 0, counted: 0, period: 64) == .init())
     func expect(
       _ motion: TransportState, turned: Bool = false, started: Bool = false, stopped: Bool = false,
       takenBack: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-      let change = watch.observe(motion)
+      let change = watch.observe(motion, at: 0, counted: 0, period: 64)
       #expect(change.hasTurned == turned, sourceLocation: sourceLocation)
       #expect(change.hasStarted == started, sourceLocation: sourceLocation)
       #expect(change.hasStopped == stopped, sourceLocation: sourceLocation)

@@ -67,6 +67,7 @@ struct World {
   private(set) var observation: Observation?
 
   private var serverFrame: ServerFrame = 0
+  private var watch = TransportWatch()
 
   /// JACK skips the bridge in some cycles, which the server runs all the same.
   mutating func miss(_ cycles: Int) {
@@ -88,7 +89,7 @@ struct World {
     let observation = Observation(
       jack: .cycle(
         transport, at: observedFrame, period: period, counted: serverFrame, from: now,
-        lasting: periodDuration, latency: latency, owner: owner,
+        lasting: periodDuration, latency: latency, seenBy: &watch, owner: owner,
         isSyncCallback: transport == .starting && asksUs),
       link: LinkObservation(
         tempo: tempo, beat: linkBeat(at: nextOutput), play: play,

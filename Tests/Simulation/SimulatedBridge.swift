@@ -23,7 +23,7 @@ struct SimulatedBridge: Sendable {
   var nextLook: HostTime<LinkClock>?
   var knownTempo: Tempo?
   /// The transport's change in this cycle.
-  var turn = TransportWatch.Change()
+  var turn = TransportStep()
   /// Whether the cycle has something to tell, and has the program's other half look.
   var wakesControl = false
 

@@ -266,7 +266,8 @@ public final class Simulation {
     lookAt(decision, observation)
     lastDecision = decision
     carryOut(decision, observation.link, at: output)
-    bridge.turn = bridge.observer.passed(motion, granted: setup.rules.refusesTimebase ? nil : bridge.grant)
+    bridge.observer.passed(motion, granted: setup.rules.refusesTimebase ? nil : bridge.grant)
+    bridge.turn = observation.jack.step
     bridge.wakesControl = bridge.turn.hasStarted || bridge.turn.hasStopped || !decision.notices.all.isEmpty
     publish(motion, observation)
   }
@@ -322,7 +323,7 @@ public final class Simulation {
       happened(.checkDue)
       bridge.nextCheck = now + bridge.keeper.checkInterval
     }
-    (bridge.turn, bridge.wakesControl) = (TransportWatch.Change(), false)
+    (bridge.turn, bridge.wakesControl) = (TransportStep(), false)
   }
 
   private func lookAtLaunch() {

@@ -20,7 +20,7 @@ struct Follower: Sendable {
 
   /// After how many cycles an owner's position is where it stays. Ardour's stands still for three of the
   /// first five.
-  static var learning: Int { @_noLocks get { 8 } }
+  static var learning: UInt32 { @_noLocks get { 8 } }
   private static var shortestLead: HostInterval { .milliseconds(1) }
   private static var longestLead: HostInterval { .milliseconds(250) }
   /// How many periods ahead of its own roll an owner may be that has not rolled yet, and how far from whole
@@ -50,10 +50,11 @@ struct Follower: Sendable {
   /// The state of the owner's position and of the two tempos.
   private(set) var conditions = Conditions()
   private var hasToldLead = false
-  private var isRolling = false
-  /// Whether it has rolled in the cycle before, too: the position in the first rolling cycle was published
-  /// while the transport waited.
+  /// Whether the transport has rolled in the cycle before, too: the position in the first rolling cycle was
+  /// published while it waited.
   private var rollsOn = false
+  /// For how many cycles before this one there has been a position, and nothing has interrupted them.
+  private var heardFor: UInt32 = 0
   /// The frames in the last cycle, and in the one before it.
   private var periods: (UInt32, UInt32) = (0, 0)
   /// The position that the owner shows while the transport rolls, and the first frame for which it showed
@@ -62,11 +63,8 @@ struct Follower: Sendable {
   /// Whether that has not moved, although it would have by a tick: as Ardour's, until the transport is where it was
   /// ahead to.
   private(set) var standsStill = false
-  /// The position shown while the transport last waited, and how many cycles it has rolled since.
+  /// The position shown while the transport last waited.
   private var waiting: (frame: TransportFrame, beat: BeatTime)?
-  private var waitingFrame: TransportFrame = 0
-  private var waitedFor = 0
-  private var rolledFor = 0
   /// How far the owner's position while it rolls is from its position for the same frame while it waits.
   /// Ardour's is three periods.
   private var waitingLead = Beats.zero
@@ -171,10 +169,10 @@ struct Follower: Sendable {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
     if let notice = read(jack.position, observation, isPinned: imposes) { notices.tell(notice) }
-    rollsOn = isRolling && jack.transport.isRolling
-    isRolling = jack.transport.isRolling
+    rollsOn = jack.transport.isRolling && jack.step.wasRolling
     watchProgress(observation)
     learnLead(observation)
+    heardFor = if case .some = position { heardFor &+ 1 } else { 0 }
     let reading: OwnerTempo.Reading
     progress.isClockInDoubt = !clock.isSettled
     let isAsOld = !changesAge(jack)
@@ -276,7 +274,7 @@ struct Follower: Sendable {
   mutating func interrupt() {
     progress.stop()
     ownersBeat.interrupt()
-    isRolling = false
+    heardFor = 0
     waiting = nil
     lostSince = nil
     servo.startOver()
@@ -322,7 +320,7 @@ struct Follower: Sendable {
     guard let position else { return nil }
     let motion = observation.jack.transport
     declaration.observe(
-      position.declaredBeatsPerMinute, link: observation.link.tempo, at: now, whileRolling: motion.isRolling)
+      position.declaredBeatsPerMinute, link: observation.link.tempo, at: now, observation.jack)
     guard motion.isPlaying, declaration.isChanged, !isAlone, let estimate = declaration.estimate else {
       return nil
     }
@@ -365,19 +363,15 @@ struct Follower: Sendable {
       waiting = nil
       return
     }
-    guard isRolling else {
+    guard jack.transport.isRolling else {
       // After a relocation the position is for a while that of the frame before.
-      waitedFor = jack.frame == waitingFrame ? waitedFor &+ 1 : 0
-      waitingFrame = jack.frame
-      waiting = waitedFor >= Follower.learning ? (jack.frame, shownBeat) : nil
-      rolledFor = 0
+      waiting = cyclesHeard(jack) >= Follower.learning ? (jack.frame, shownBeat) : nil
       if case .some = waiting, !knowsLead { guessLead(shownBeat, jack) }
       return
     }
     guard let before = waiting else { return }
-    rolledFor &+= 1
     // The first rolling cycle still shows a position that was published before it.
-    guard rolledFor >= Follower.learning, !standsStill else { return }
+    guard jack.step.cycles &+ 1 >= Follower.learning, !standsStill else { return }
     waiting = nil
     guard let tempo = tempoAsPlayed(with: observation.link.tempo) else { return }
     let frames = jack.frame.sinceZero - before.frame.sinceZero
@@ -446,12 +440,16 @@ struct Follower: Sendable {
       conditions.owner = .fault(.reading(fault))
       return nil
     case .position(let found):
-      position = ownersBeat.goOn(found, observation.jack)
+      position = ownersBeat.goOn(found, observation.jack, for: cyclesHeard(observation.jack))
       guard !hasToldLead else { return nil }
       hasToldLead = true
       return .jackLeads
     }
   }
+
+  /// For how many cycles before this one the transport has gone on, or stood where it is, and had a position.
+  @_noLocks
+  private func cyclesHeard(_ jack: JACKObservation) -> UInt32 { min(heardFor, jack.step.cycles) }
 
   /// The condition that the lack of a position is.
   @_noLocks

@@ -33,24 +33,18 @@ struct OwnersBeat: Sendable {
     var bar: Int64
     var beatsPerMinute: Double
     var frame: TransportFrame
-    var serverFrame: ServerFrame
 
     @_noLocks
-    init(
-      beat: BeatTime, bar: Int64, beatsPerMinute: Double, frame: TransportFrame, serverFrame: ServerFrame
-    ) {
+    init(beat: BeatTime, bar: Int64, beatsPerMinute: Double, frame: TransportFrame) {
       self.beat = beat
       self.bar = bar
       self.beatsPerMinute = beatsPerMinute
       self.frame = frame
-      self.serverFrame = serverFrame
     }
   }
 
   /// For how many cycles after a locate the position may be that of the frame before it.
-  private static var seam: Int { @_noLocks get { 3 } }
-  /// How many periods a transport may be from where the server's count puts it without being relocated.
-  private static var mostTorn: Int64 { @_noLocks get { 8 } }
+  private static var seam: UInt32 { @_noLocks get { 3 } }
   /// For how many seconds without a cycle beats can be counted on.
   private static var longestGap: Double { @_noLocks get { 10 } }
 
@@ -61,8 +55,6 @@ struct OwnersBeat: Sendable {
   private var meter = Meter.common
   private var offset = Beats.zero
   private var last: Seen?
-  /// How many cycles the transport has rolled on without a locate.
-  private var goneOn = 0
 
   @_noLocks
   init() {}
@@ -72,16 +64,13 @@ struct OwnersBeat: Sendable {
   /// - Parameters:
   ///   - found: The position, which counts as if all bars were like its own.
   ///   - jack: The cycle.
+  ///   - cycles: For how many cycles before this one the transport has gone on, and had a position.
   /// - Returns: The position in beats that go on.
   @_noLocks
-  mutating func goOn(_ found: OwnerPosition, _ jack: JACKObservation) -> OwnerPosition {
-    if !goesOn(jack) {
-      goneOn = 0
-      choosePart(found)
-    } else if let last, goneOn >= OwnersBeat.seam {
+  mutating func goOn(_ found: OwnerPosition, _ jack: JACKObservation, for cycles: UInt32) -> OwnerPosition {
+    if let last, jack.transport.isRolling, cycles > OwnersBeat.seam {
       goOnRolling(found, since: last, jack)
     } else {
-      goneOn &+= 1
       choosePart(found)
     }
     meter = found.meter
@@ -90,26 +79,13 @@ struct OwnersBeat: Sendable {
     position.barsFrom = BeatTime.zero + offset
     last = Seen(
       beat: position.beat, bar: bar(of: found), beatsPerMinute: position.declaredBeatsPerMinute,
-      frame: jack.frame,
-      serverFrame: jack.serverFrame)
+      frame: jack.frame)
     return position
   }
 
   /// There is no position in this cycle. Realtime-safe.
   @_noLocks
-  mutating func interrupt() {
-    last = nil
-    goneOn = 0
-  }
-
-  /// Whether the transport rolls on from the last cycle, perhaps by some that were missed.
-  @_noLocks
-  private func goesOn(_ jack: JACKObservation) -> Bool {
-    guard jack.transport.isRolling, let last else { return false }
-    let way = (jack.frame - last.frame).count
-    let passed = Int64(jack.serverFrame.frames(since: last.serverFrame))
-    return way >= 0 && (way &- passed).magnitude <= UInt64(OwnersBeat.mostTorn &* Int64(jack.period))
-  }
+  mutating func interrupt() { last = nil }
 
   /// The transport rolls on: so do the beats, in this meter or in another one, or it is another song.
   @_noLocks

@@ -12,7 +12,6 @@ struct StoppedDeclaration: Sendable {
   private var first = 0.0
   private var since: HostTime<LinkClock>?
   private var linkTempo: Tempo?
-  private var rolledFor = 0
   private var observedFor = 0
 
   @_noLocks
@@ -23,13 +22,12 @@ struct StoppedDeclaration: Sendable {
   private static var inheritedCycles: Int { @_noLocks get { 3 } }
 
   /// For how many rolling cycles the position may be one that was published before the roll.
-  private static var seam: Int { @_noLocks get { 3 } }
+  private static var seam: UInt32 { @_noLocks get { 3 } }
 
   /// Takes a cycle.
   @_noLocks
   mutating func observe(
-    _ beatsPerMinute: Double, link sessionTempo: Tempo, at time: HostTime<LinkClock>,
-    whileRolling isRolling: Bool
+    _ beatsPerMinute: Double, link sessionTempo: Tempo, at time: HostTime<LinkClock>, _ jack: JACKObservation
   ) {
     guard let folded = FoldedTempo(beatsPerMinute: beatsPerMinute) else { return }
     let began = since ?? time
@@ -47,8 +45,7 @@ struct StoppedDeclaration: Sendable {
     // Its uncertainty is a sound card's error.
     estimate = OwnerTempoEstimate(
       folded: folded, uncertainty: folded.tempo.beatsPerMinute * OwnerTempo.skew, isDeclared: true)
-    rolledFor = isRolling ? rolledFor &+ 1 : 0
-    if rolledFor > StoppedDeclaration.seam {
+    if jack.transport.isRolling, jack.step.cycles >= StoppedDeclaration.seam {
       // From here on the beats themselves are measured.
       first = beatsPerMinute
       isChanged = false

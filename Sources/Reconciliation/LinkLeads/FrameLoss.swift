@@ -9,8 +9,6 @@ import MusicalTime
 struct FrameLoss: Sendable {
   /// A smaller loss may be the clock's.
   private static var least: HostInterval { @_noLocks get { .milliseconds(1) } }
-  /// The periods that may pass between two cycles in which JACK calls the bridge.
-  private static var longestGap: Int64 { @_noLocks get { 64 } }
   /// How long the output latency may take to be known where a roll is joined.
   private static var acquaintance: HostInterval { @_noLocks get { .seconds(2) } }
 
@@ -43,9 +41,9 @@ struct FrameLoss: Sendable {
       if !hasRested { knownFrom = jack.nextOutput + FrameLoss.acquaintance }
       return
     }
+    // By a server that does not stop for it.
+    guard !jack.step.isLocated else { return startOver() }
     let frames = frame - before.frame
-    // Relocated, by a server that does not stop for it.
-    guard (0...FrameLoss.longestGap &* Int64(jack.period)).contains(frames.count) else { return startOver() }
     let shift = jack.outputLatency - before.latency
     if knownFrom.map({ $0 <= jack.nextOutput }) ?? true { shifted = shifted + shift }
     let gap = jack.nextOutput - before.next - shift - HostInterval(frames, at: jack.rate)

@@ -9,21 +9,10 @@ import MusicalTime
 struct Playhead: Sendable {
   private let quantum: Quantum
   private var state = State.unknown
-  /// The frame at which the next entry begins if no client relocates.
-  private var expectedFrame: TransportFrame = 0
-  /// The frame the transport is at now.
-  private var currentFrame: TransportFrame = 0
-  private var wasRolling = false
-  /// The server's count of frames in the last cycle in which JACK called the bridge, and how many have passed
-  /// since the one before.
-  private var serverFrame: ServerFrame = 0
-  private var passed: UInt32 = 0
-  /// How far the transport's frames were from the server's, as long as it goes on.
-  private var steadyCourse = Course(of: 0, at: 0)
   /// Whether the transport shows a frame that JACK has not asked about: some servers show it before they ask.
   private var isRelocated = false
-  /// Whether the bridge was last asked about a frame that was taken for one of a torn read.
-  private var seemedTorn = false
+  /// Whether the last entry was for a locate, as far as the frame that JACK asked about showed.
+  private var isLocateAnswered = false
   /// The frame the last entry was for.
   private var publishedFrame: TransportFrame?
   /// The last entry's position: a planned one does not show before JACK asks.
@@ -105,31 +94,14 @@ struct Playhead: Sendable {
   /// Takes note of a cycle, whether or not JACK will ask about the next one.
   @inline(__always) @_noLocks
   mutating func observe(_ cycle: CycleSnapshot, tempo: Tempo) {
-    // Cycles in which JACK did not call the bridge have passed all the same, however long they were.
-    passed = cycle.serverFrame.frames(since: serverFrame)
-    serverFrame = cycle.serverFrame
-    if wasRolling, !cycle.transport.isRolling { rest(cycle, tempo) }
-    if cycle.transport.isRolling, wasRolling, goesOn(cycle) { expectedFrame = cycle.frame }
-    let isRollingNow = cycle.transport.isRolling && !wasRolling
-    let isExpected =
-      cycle.frame == expectedFrame || (isRollingNow && hasComeOn(from: expectedFrame, cycle))
-    // JACK may have asked about a locate to the very frame that rolls as in any other cycle: only the frame
-    // in this cycle, which is still the same, shows it.
-    let isBackAtOnce = wasRolling && cycle.frame == currentFrame
-    // A transport in Starting cannot be a torn read: a client has located backwards by some periods.
-    let wasNotTorn = seemedTorn && !cycle.transport.isRolling
-    if !isExpected, isBackAtOnce || wasNotTorn || cycle.frame != publishedFrame { isRelocated = true }
-    wasRolling = cycle.transport.isRolling
-    if wasRolling {
+    if cycle.step.wasRolling, !cycle.transport.isRolling, !cycle.step.isLocated { rest(cycle, tempo) }
+    // Of a locate by some periods, or to the very frame that rolls, JACK has asked as in any other cycle: only
+    // the frame in this one shows it.
+    if cycle.step.isLocated, !isLocateAnswered || cycle.frame != publishedFrame { isRelocated = true }
+    if cycle.transport.isRolling {
       lastStop = nil
       isTakenBack = false
     }
-    // A frame of a torn read is not where it goes on.
-    if !isExpected || isRollingNow || cycle.frame == currentFrame + passed {
-      steadyCourse = Course(of: cycle.frame, at: cycle.serverFrame)
-    }
-    currentFrame = cycle.frame
-    expectedFrame = cycle.transport.isRolling ? cycle.frame + cycle.period : cycle.frame
     explainedStep = explainedStep + step(from: previousTempo ?? tempo, to: tempo, cycle.outputLatency)
     previousTempo = tempo
     if cycle.outputLatency != previousLatency {
@@ -148,7 +120,7 @@ struct Playhead: Sendable {
       } else {
         state = .stopped(published)
         // Elsewhere since a client has relocated: JACK is going to ask about the position there.
-        let isThere = isExpected && !isRelocated
+        let isThere = !cycle.step.isLocated && !isRelocated
         lastStop = isThere ? (cycle.frame, published) : nil
         // There are servers that ask with the frame of the cycle before.
         if isThere { publishedFrame = cycle.frame }
@@ -222,12 +194,12 @@ struct Playhead: Sendable {
     // A bridge that has taken the timebase only since the start was requested did not own it when the client
     // located there.
     let isNew = publishedFrame == nil && !cycle.transport.isRolling
-    let isThere = frame == expectedFrame || frame == currentFrame
-    seemedTorn =
-      !isThere && cycle.transport.isRolling && isTorn(frame, from: expectedFrame, period: cycle.period)
-    let isExpected = isThere || seemedTorn
-    let relocated = isRelocated || isNew || !isExpected
+    let seemsToGoOn =
+      frame == cycle.nextFrame || frame == cycle.frame
+      || (cycle.transport.isRolling && isTorn(frame, from: cycle.nextFrame, period: cycle.period))
+    let relocated = isRelocated || isNew || !seemsToGoOn
     isRelocated = false
+    isLocateAnswered = relocated
     // A client wants to start here. If the start is cancelled, this is where it stops.
     let isBegun = relocated && (isNew || !roll.isPlaced)
     let position: BeatTime
@@ -255,7 +227,7 @@ struct Playhead: Sendable {
           toFrame: frame, cycle)
       }
     } else if cycle.transport.isRolling, !relocated, let publishedFrame,
-      hasComeOn(from: publishedFrame, cycle)
+      cycle.canHaveCome(from: publishedFrame)
     {
       // The position does not go back behind the one that was read while it waited.
       position = join(cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: publishedPosition)
@@ -312,7 +284,7 @@ struct Playhead: Sendable {
   @_noLocks
   mutating func mapLink(_ cycle: CycleSnapshot, tempo: Tempo) -> BeatTime {
     let current: BeatTime
-    if let shown, let publishedFrame, hasComeOn(from: publishedFrame, cycle) {
+    if let shown, let publishedFrame, cycle.canHaveCome(from: publishedFrame) {
       let frames = FrameCount(Int64(cycle.frame.frames(since: publishedFrame)))
       current = shown + tempo.beats(in: frames, at: cycle.rate)
     } else {
@@ -325,22 +297,6 @@ struct Playhead: Sendable {
     state = .moving(
       offset: .zero, target: next, published: current, time: cycle.nextOutput, isBound: true)
     return next
-  }
-
-  /// Whether a roll that began at `frame` since the last cycle may have come to where it is now: on some
-  /// servers a start that has waited begins a period further, and JACK may skip the bridge in some cycles.
-  @_noLocks
-  private func hasComeOn(from frame: TransportFrame, _ cycle: CycleSnapshot) -> Bool {
-    cycle.frame.frames(since: frame) <= max(passed, cycle.period)
-  }
-
-  /// Whether what rolls is where it is after the cycles that have passed. A server that has stood still may
-  /// count a cycle in which its transport stays where it is. A relocation to there takes longer.
-  @inline(__always) @_noLocks
-  private func goesOn(_ cycle: CycleSnapshot) -> Bool {
-    let steady = steadyCourse.frame(at: cycle.serverFrame)
-    if cycle.frame == currentFrame + passed || cycle.frame == steady { return true }
-    return isTorn(cycle.frame, from: steady, period: cycle.period)
   }
 
   /// The position that JACK clients have last been shown.
@@ -357,13 +313,11 @@ struct Playhead: Sendable {
   /// bridge.
   @inline(never) @_noLocks
   private mutating func rest(_ cycle: CycleSnapshot, _ tempo: Tempo) {
-    guard !isRelocated, hasComeOn(from: currentFrame, cycle), case .moving(_, _, let published, _, _) = state
-    else { return }
-    let position = published + tempo.beats(in: cycle.frame - expectedFrame, at: cycle.rate)
+    guard !isRelocated, case .moving(_, _, let published, _, _) = state else { return }
+    let position = published + tempo.beats(in: cycle.frame - cycle.step.expected, at: cycle.rate)
     state = .stopped(position)
     lastStop = (cycle.frame, position)
     publishedFrame = cycle.frame
-    expectedFrame = cycle.frame
   }
 
   @_noLocks
@@ -483,55 +437,32 @@ struct Playhead: Sendable {
 extension Playhead {
   /// The frame that was last published, and its position; for a start that has not rolled, or was cancelled,
   /// where it stops.
-  var place: (frame: TransportFrame, position: BeatTime)? {
-    @_noLocks get {
-      if case .moving = state, !wasRolling, let lastStop { return lastStop }
-      if case .stopped(let position) = state { return publishedFrame.map { ($0, position) } }
-      return publishedFrame.map { ($0, publishedPosition) }
-    }
+  @_noLocks
+  func place(whileRolling isRolling: Bool) -> (frame: TransportFrame, position: BeatTime)? {
+    if case .moving = state, !isRolling, let lastStop { return lastStop }
+    if case .stopped(let position) = state { return publishedFrame.map { ($0, position) } }
+    return publishedFrame.map { ($0, publishedPosition) }
   }
 
-  /// How far the transport's frames are from the server's, if it rolls.
-  var course: Course? { @_noLocks get { wasRolling ? steadyCourse : nil } }
-
-  /// Goes on from the position that other clients have published meanwhile, on its `course` if it rolls. A
-  /// rolling position comes into Link's phase by a jump forward, as it does when a session is joined.
+  /// Goes on from the position that other clients have published meanwhile. A rolling position comes into Link's
+  /// phase by a jump forward, as it does when a session is joined.
   @_noLocks
-  mutating func resume(
-    from shown: (frame: TransportFrame, position: BeatTime), course: Course?, _ jack: JACKObservation
-  ) {
+  mutating func resume(from shown: (frame: TransportFrame, position: BeatTime), _ jack: JACKObservation) {
     (publishedFrame, publishedPosition) = shown
     publishedRolling = jack.transport.isRolling
     // A start that has not rolled yet may be cancelled.
     lastStop = jack.transport.isRolling ? nil : shown
     isTakenBack = false
     isRelocated = false
-    serverFrame = jack.serverFrame
-    currentFrame = jack.frame
-    expectedFrame = jack.frame
-    wasRolling = jack.transport.isRolling && jack.frame == shown.frame
+    isLocateAnswered = true
     state =
-      wasRolling
+      jack.transport.isRolling && jack.frame == shown.frame
       ? .moving(
         offset: .zero, target: shown.position, published: shown.position, time: jack.nextOutput,
         isBound: false
       )
       : .stopped(shown.position)
-    guard wasRolling, let course else { return }
-    // As if the cycle before this one had been seen: this one may be a torn read.
-    steadyCourse = course
-    serverFrame = jack.serverFrame - jack.period
-    currentFrame = course.frame(at: serverFrame)
-    expectedFrame = currentFrame + jack.period
   }
-}
-
-/// Whether a frame is a cycle or two from where it should be. A server that has stood still runs cycles at
-/// once, while the bridge reads its count and its transport one after the other.
-@_noLocks
-func isTorn(_ frame: TransportFrame, from expected: TransportFrame, period: UInt32) -> Bool {
-  let way = UInt32(truncatingIfNeeded: (frame - expected).count.magnitude)
-  return way <= 2 &* period && way % max(1, period) == 0
 }
 
 /// Where frames and tempo alone put `frame`: frame 0 is bar 1 beat 1.

@@ -43,8 +43,6 @@ public struct MIDIClock: Sendable {
   private static var densest: Double { @_noLocks get { 3 } }
   /// How many clocks may be made up for one after the other: a beat.
   private static var mostMissing: Double { @_noLocks get { 24 } }
-  /// How many periods a transport may be from where the server's count puts it without being relocated.
-  private static var mostTorn: Int64 { @_noLocks get { 8 } }
   /// How many clocks late a song may go on: then the sixteenth that is meant is this one still.
   private static var mostLate: Double { @_noLocks get { 0.5 } }
   /// How many clocks, or periods, what rolls may be held where it was relocated without a Stop, whichever is longer.
@@ -72,7 +70,6 @@ public struct MIDIClock: Sendable {
   private var rest = 0.0
   private var framesPerClock = 1.0
   private var launch: FrameCount?
-  private var frame: TransportFrame = 0
   private var wasRolling = false
   /// For how many frames what rolled has been held where it was relocated, without a Stop.
   private var seam: Int64?
@@ -102,7 +99,7 @@ public struct MIDIClock: Sendable {
   public mutating func cycle(_ cycle: SongCycle) {
     (stops, sixteenth, cue) = (false, nil, 0)
     let isRolling = cycle.transport.isRolling
-    let (passed, isRelocated) = takeFrames(cycle)
+    let passed = takeFrames(cycle)
     guard !cycle.isFreewheeling, period > 0 else {
       isSilent = true
       isInterrupted = true
@@ -120,7 +117,7 @@ public struct MIDIClock: Sendable {
       place(cycle.position - tempo.beats(in: offset))
       if !isRolling {
         stop()
-      } else if !wasRolling || isRelocated || isInterrupted || isElsewhere {
+      } else if !wasRolling || cycle.isLocated || isInterrupted || isElsewhere {
         roll(cycle)
       }
       seam = nil
@@ -177,21 +174,16 @@ public struct MIDIClock: Sendable {
 }
 
 extension MIDIClock {
-  /// Takes note of where the cycle is, and returns how many frames have passed since the last one, and whether what
-  /// rolls on was relocated.
+  /// Takes note of where the cycle is, and returns how many frames have passed since the last one.
   @_noLocks
-  private mutating func takeFrames(_ cycle: SongCycle) -> (passed: Int64, isRelocated: Bool) {
+  private mutating func takeFrames(_ cycle: SongCycle) -> Int64 {
     let head = clock.extend(cycle.serverFrame).frame
     let passed = head &- self.head
-    let way = (cycle.frame - frame).count &- passed
-    let longest = max(Int64(cycle.period), period)
     self.head = head
-    frame = cycle.frame
     period = Int64(cycle.period)
     // The server counts anew.
     if passed < 0 { last = Int64.min / 2 }
-    // A server that has stood still may count cycles in which its transport stays where it is.
-    return (passed, wasRolling && way.magnitude > UInt64(MIDIClock.mostTorn &* longest))
+    return passed
   }
 
   /// Counts the position at the first frame in clocks.

@@ -85,7 +85,7 @@ public struct CycleObserver: Sendable {
       to: wanted, over: HostInterval(frames, at: rate), isPlaying: motion.isRolling && !isFreewheeling)
   }
 
-  /// The cycle, as JACK shows it. Realtime-safe.
+  /// The cycle, as JACK shows it. To be called once in a cycle. Realtime-safe.
   ///
   /// - Parameters:
   ///   - span: The value of ``span``.
@@ -104,9 +104,11 @@ public struct CycleObserver: Sendable {
   ) -> JACKObservation {
     var owner = TimebaseOwner.me
     if let reading { owner = timebase.owner(told: told, shown: reading, while: motion) }
+    let (period, counted) = (report?.period ?? 0, report?.frame ?? 0)
     return JACKObservation(
-      transport: motion, frame: frame, period: report?.period ?? 0, rate: rate,
-      serverFrame: report?.frame ?? 0, start: span.start, nextOutput: span.next + latency,
+      transport: motion, frame: frame,
+      step: transport.observe(motion, at: frame, counted: counted, period: period), period: period,
+      rate: rate, serverFrame: counted, start: span.start, nextOutput: span.next + latency,
       outputLatency: latency, owner: owner, position: owner == .other ? reading : nil,
       isSyncCallback: isSyncCallback,
       isFreewheeling: isFreewheeling)
@@ -117,13 +119,9 @@ public struct CycleObserver: Sendable {
   /// - Parameters:
   ///   - motion: The transport state.
   ///   - grant: See ``TimebaseWatch/passed(_:granted:)``.
-  /// - Returns: The changes of the transport since the cycle before.
   @inline(__always) @_noLocks
-  public mutating func passed(_ motion: TransportState, granted grant: TimebaseGrant?)
-    -> TransportWatch.Change
-  {
+  public mutating func passed(_ motion: TransportState, granted grant: TimebaseGrant?) {
     timebase.passed(motion, granted: grant)
-    return transport.observe(motion)
   }
 
   /// JACK asks the bridge for a position. Realtime-safe.

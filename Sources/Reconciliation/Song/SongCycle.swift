@@ -4,8 +4,8 @@ import MusicalTime
 public struct SongCycle: Sendable, BitwiseCopyable {
   /// JACK's transport state.
   public var transport: TransportState
-  /// The transport's position at the first frame.
-  public var frame: TransportFrame
+  /// Whether the transport is elsewhere than the cycles that have passed have brought it.
+  public var isLocated: Bool
   /// The server's own count of frames at the first frame.
   public var serverFrame: ServerFrame
   /// The number of frames.
@@ -34,13 +34,13 @@ public struct SongCycle: Sendable, BitwiseCopyable {
   /// A cycle.
   @_noLocks
   public init(
-    transport: TransportState, frame: TransportFrame, serverFrame: ServerFrame, period: UInt32,
+    transport: TransportState, isLocated: Bool, serverFrame: ServerFrame, period: UInt32,
     rate: SampleRate, position: BeatTime, onGrid: BeatTime, tempo: Tempo, meter: Meter,
     barsFrom: BeatTime = .zero, launch: FrameCount? = nil, countIn: CountIn? = nil,
     isFreewheeling: Bool = false
   ) {
     self.transport = transport
-    self.frame = frame
+    self.isLocated = isLocated
     self.serverFrame = serverFrame
     self.period = period
     self.rate = rate

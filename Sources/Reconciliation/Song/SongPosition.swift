@@ -32,8 +32,6 @@ public struct SongPosition: Sendable {
   private static var noise: Beats { @_noLocks get { Beats(nanobeats: 2_083_333) } }
   /// The part of that which is taken over in each cycle.
   private static var part: Int64 { @_noLocks get { 32 } }
-  /// For how many periods a published position holds for later ones.
-  private static var longestGap: Int64 { @_noLocks get { 64 } }
 
   private let quantum: Quantum
   private let meter: Meter
@@ -44,8 +42,8 @@ public struct SongPosition: Sendable {
   private var current: TransportFrame = 0
   /// Where the owner was, and the server's count there.
   private var owners: (serverFrame: ServerFrame, beat: BeatTime)?
-  /// How far the song is from Link's beat where no client publishes a position, and where that goes on.
-  private var apart: (next: TransportFrame, distance: Beats)?
+  /// How far the song is from Link's beat where no client publishes a position.
+  private var apart: Beats?
 
   /// Of a bridge with that quantum, which counts bars in that meter.
   public init(quantum: Quantum, meter: Meter) {
@@ -107,7 +105,8 @@ public struct SongPosition: Sendable {
     current = jack.frame
     next = jack.transport.isRolling ? jack.frame + jack.period : nil
     return SongCycle(
-      transport: jack.transport, frame: jack.frame, serverFrame: jack.serverFrame, period: jack.period,
+      transport: jack.transport, isLocated: jack.step.isLocated, serverFrame: jack.serverFrame,
+      period: jack.period,
       rate: jack.rate, position: position, onGrid: onGrid, tempo: tempo, meter: meter, barsFrom: barsFrom,
       launch: launch.map { FrameCount(nearest: $0.rollTime - heard, at: jack.rate) },
       countIn: launch.map { count(to: $0, link) }, isFreewheeling: jack.isFreewheeling)
@@ -135,7 +134,7 @@ public struct SongPosition: Sendable {
   /// The position that was published for the cycle, also if cycles were missed since.
   @_noLocks
   private func shown(in jack: JACKObservation) -> (beat: BeatTime, tempo: Tempo)? {
-    guard let published, isNear(jack.frame, published.frame, jack.period) else { return nil }
+    guard let published, !jack.step.isLocated || jack.frame == published.frame else { return nil }
     let way = jack.frame - published.frame
     return (published.beat + published.tempo.beats(in: way, at: jack.rate), published.tempo)
   }
@@ -159,21 +158,9 @@ public struct SongPosition: Sendable {
   /// Where frames and tempo put the song, with Link's phase, and from there on with Link.
   @_noLocks
   private mutating func unsaid(_ link: BeatTime, _ jack: JACKObservation, _ tempo: Tempo) -> BeatTime {
-    var distance: Beats
-    if let apart, isNear(jack.frame, apart.next, jack.period) {
-      distance = apart.distance
-    } else {
-      let wanted = nominal(jack.frame, jack.rate, tempo)
-      distance = link.shifted(nearestTo: wanted, byMultiplesOf: quantum) - link
-    }
-    apart = (jack.frame + jack.period, distance)
-    return link + distance
-  }
-
-  /// Whether the transport has gone on, perhaps by some cycles that were missed.
-  @_noLocks
-  private func isNear(_ frame: TransportFrame, _ expected: TransportFrame, _ period: UInt32) -> Bool {
-    let way = (frame - expected).count
-    return way >= 0 && way <= SongPosition.longestGap &* Int64(period)
+    if let apart, !jack.step.isLocated { return link + apart }
+    let position = link.shifted(nearestTo: nominal(jack.frame, jack.rate, tempo), byMultiplesOf: quantum)
+    apart = position - link
+    return position
   }
 }
