@@ -93,8 +93,6 @@ public actor Bridge {
     var hasLatencyPort: Bool?
     var xruns = XrunTally()
     var transports = TransportTally()
-    /// The budget of log lines that report a waiting start.
-    var waits = LineBudget()
     var reporter = ConditionReporter()
     var standstill = StandstillWatch()
     /// How many of the cycle's notices are known to be lost.
@@ -717,7 +715,6 @@ extension Bridge {
       case .grid(let notice):
         report.yield(.grid(notice))
         happened(.checkDue)
-      case .transport(.launchWaits) where !connection.waits.take(at: .now): break
       case .transport(let notice): report.yield(.transport(notice))
       }
     }

@@ -64,6 +64,9 @@ final class Cycle: RealtimeHandler {
     /// The interval while none does, and nothing changes: a status is never older than that when it is first
     /// read.
     static var unwatched: HostInterval { .milliseconds(250) }
+    /// The least change of a start's time that is reported: half of the time between two looks of the control
+    /// thread before it.
+    static var launch: HostInterval { .milliseconds(4) }
     /// How long a program counts as a reader after it has read the status.
     static var attention: HostInterval { .seconds(2) }
   }
@@ -342,8 +345,11 @@ final class Cycle: RealtimeHandler {
     let latency = observation.jack.outputLatency
     let roll = launch.map { $0.rollTime - latency }
     // The control thread prepares it, and reports a wait.
-    if roll != state.pointee.status.launch { state.pointee.wakesControl = true }
-    state.pointee.status.launch = roll
+    let change = if let roll, let known = state.pointee.status.launch { roll - known } else { Pace.launch }
+    if change.magnitude >= Pace.launch, roll != state.pointee.status.launch {
+      state.pointee.wakesControl = true
+      state.pointee.status.launch = roll
+    }
     state.pointee.status.countIn = launch.map { heard - observation.link.beat - $0.beatsAhead }
     state.pointee.status.reading = cycle.transport().position.timebase
     status.write(state.pointee.status)

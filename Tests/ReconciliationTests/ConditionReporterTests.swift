@@ -69,6 +69,16 @@ import Testing
     #expect(lines.map(\.time) == [0, 1.25, 1.75])
   }
 
+  @Test func `Starts that a program makes again and again are reported twice a second at most`() {
+    let lines = Self.lines(seconds: 4) { time in
+      var conditions = Conditions()
+      let isHeld = time < 2 && Int(time * 20) % 2 == 0
+      conditions.start = isHeld ? .init(roll: Self.origin + .seconds(8), beats: .one, isMissed: false) : nil
+      return conditions
+    }
+    #expect(lines.map(\.time) == [0, 0.5, 1, 1.5])
+  }
+
   @Test func `A tempo that is imposed again and again is reported each three seconds`() {
     var reporter = ConditionReporter()
     let told = (0..<10).filter {

@@ -63,3 +63,12 @@ extension FoldedTempo: CustomStringConvertible {
     doublings < 0 ? "/\(1 << -Int(doublings))" : "x\(1 << Int(doublings))"
   }
 }
+
+extension Double {
+  /// Whether two tempos are the same, up to a share of the other: by default more than any steering makes of
+  /// one.
+  @_noLocks
+  func isTempo(near other: Double, within share: Double = 1e-3) -> Bool {
+    (self - other).magnitude <= other * share
+  }
+}

@@ -93,8 +93,7 @@ struct Follower: Sendable {
     guard servo.isEngaged, let estimate = progress.estimate, estimate.isDeclared else { return nil }
     let plain = estimate.folded.tempo
     guard !plain.isSameOnTheWire(as: sessionTempo) else { return nil }
-    let difference = (plain.beatsPerMinute - sessionTempo.beatsPerMinute).magnitude
-    return difference < sessionTempo.beatsPerMinute * 1e-3 ? plain : nil
+    return plain.beatsPerMinute.isTempo(near: sessionTempo.beatsPerMinute) ? plain : nil
   }
 
   /// The position in this cycle, as Link counts it. While the transport waits, and in its first rolling
@@ -126,8 +125,7 @@ struct Follower: Sendable {
     else {
       return false
     }
-    let difference = (known.tempo.beatsPerMinute - sessionTempo.beatsPerMinute).magnitude
-    return difference < sessionTempo.beatsPerMinute * Follower.inTempo
+    return known.tempo.beatsPerMinute.isTempo(near: sessionTempo.beatsPerMinute, within: Follower.inTempo)
   }
 
   /// How far off the owner's beat may seem for as long as a phase is measured, in seconds, because its ticks
@@ -168,7 +166,11 @@ struct Follower: Sendable {
   ) -> Edit? {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
-    if let notice = read(jack.position, observation, isPinned: imposes) { notices.tell(notice) }
+    read(jack.position, jack, isPinned: imposes)
+    if case .some = position, !hasToldLead {
+      hasToldLead = true
+      notices.tell(.jackLeads)
+    }
     rollsOn = jack.transport.isRolling && jack.step.wasRolling
     watchProgress(observation)
     learnLead(observation)
@@ -402,7 +404,7 @@ struct Follower: Sendable {
     @_noLocks get {
       guard let declared = position?.declaredBeatsPerMinute,
         let known = tempo ?? FoldedTempo(beatsPerMinute: declared),
-        (known.ownersBeatsPerMinute - declared).magnitude < declared * Follower.inTempo
+        known.ownersBeatsPerMinute.isTempo(near: declared, within: Follower.inTempo)
       else { return nil }
       return known.tempo
     }
@@ -425,26 +427,14 @@ struct Follower: Sendable {
   }
 
   @_noLocks
-  private mutating func read(
-    _ reading: TimebaseReading?, _ observation: Observation, isPinned: Bool
-  ) -> GridNotice? {
+  private mutating func read(_ reading: TimebaseReading?, _ jack: JACKObservation, isPinned: Bool) {
     switch reading?.check() {
-    case .none, .absent:
-      position = nil
-      ownersBeat.interrupt()
-      conditions.owner = silence(observation.jack, isPinned: isPinned)
-      return nil
-    case .fault(let fault):
-      position = nil
-      ownersBeat.interrupt()
-      conditions.owner = .fault(.reading(fault))
-      return nil
-    case .position(let found):
-      position = ownersBeat.goOn(found, observation.jack, for: cyclesHeard(observation.jack))
-      guard !hasToldLead else { return nil }
-      hasToldLead = true
-      return .jackLeads
+    case .position(let found): return position = ownersBeat.goOn(found, jack, for: cyclesHeard(jack))
+    case .none, .absent: conditions.owner = silence(jack, isPinned: isPinned)
+    case .fault(let fault): conditions.owner = .fault(.reading(fault))
     }
+    position = nil
+    ownersBeat.interrupt()
   }
 
   /// For how many cycles before this one the transport has gone on, or stood where it is, and had a position.

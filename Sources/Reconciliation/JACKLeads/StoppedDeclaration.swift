@@ -41,7 +41,7 @@ struct StoppedDeclaration: Sendable {
       isChanged = false
     }
     linkTempo = sessionTempo
-    let isNews = isAnother(beatsPerMinute, than: estimate?.folded.ownersBeatsPerMinute ?? beatsPerMinute)
+    let isNews = !beatsPerMinute.isTempo(near: estimate?.folded.ownersBeatsPerMinute ?? beatsPerMinute)
     // Its uncertainty is a sound card's error.
     estimate = OwnerTempoEstimate(
       folded: folded, uncertainty: folded.tempo.beatsPerMinute * OwnerTempo.skew, isDeclared: true)
@@ -50,7 +50,7 @@ struct StoppedDeclaration: Sendable {
       first = beatsPerMinute
       isChanged = false
     }
-    if isNews { isChanged = isAnother(beatsPerMinute, than: first) }
+    if isNews { isChanged = !beatsPerMinute.isTempo(near: first) }
   }
 
   /// A session is joined: a declaration before that is no change of the session's tempo.
@@ -58,10 +58,5 @@ struct StoppedDeclaration: Sendable {
   mutating func joined() {
     isChanged = false
     if let estimate { first = estimate.folded.ownersBeatsPerMinute }
-  }
-
-  @_noLocks
-  private func isAnother(_ tempo: Double, than other: Double) -> Bool {
-    (tempo - other).magnitude > other * 1e-3
   }
 }

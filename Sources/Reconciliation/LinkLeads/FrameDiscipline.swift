@@ -22,9 +22,6 @@ struct FrameDiscipline: Sendable {
   /// The error from which frames are relocated rather than steered: at its strongest, steering takes four
   /// seconds for it.
   private static var steerable: HostInterval { .milliseconds(2) }
-  /// How far from the session's own a tempo may be that is steered, as a part of it: a tempo further away was
-  /// set by a peer or user.
-  private static var farthestSteered: Double { 1e-3 }
   /// How often that patience may become four times as long: each time that frames are found off again after
   /// they have been relocated. A client that cannot follow would be interrupted in every bar.
   private static var mostFailures: Int { 3 }
@@ -68,11 +65,10 @@ struct FrameDiscipline: Sendable {
     return plain
   }
 
-  /// Whether steering may have made one tempo of another.
+  /// Whether steering may have made one tempo of another: a tempo further away was set by a peer or user.
   @_noLocks
   private func isSteered(_ session: Tempo, from plain: Tempo) -> Bool {
-    let way = (session.beatsPerMinute - plain.beatsPerMinute).magnitude
-    return way <= plain.beatsPerMinute * FrameDiscipline.farthestSteered
+    session.beatsPerMinute.isTempo(near: plain.beatsPerMinute)
   }
 
   /// Takes a cycle in which Link leads.

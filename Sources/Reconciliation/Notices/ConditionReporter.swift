@@ -5,8 +5,8 @@ import MusicalTime
 /// A condition has to hold for a second: many end by themselves sooner. One whose numbers change is another
 /// condition. One that ends and comes back is reported again, but not within three seconds of its last report.
 ///
-/// A start that waits is reported at once, and again where it moves by a tenth of a second or more; but not
-/// each step of a user who turns a tempo knob.
+/// A start that waits is reported at once, and again where it moves by a tenth of a second or more; but twice a
+/// second at most, whether a user turns a tempo knob or a program starts again and again.
 public struct ConditionReporter: Sendable {
   /// How long a condition has to hold, and the interval between two reports of one that comes and goes.
   private static let delay = HostInterval.seconds(1)
@@ -46,8 +46,8 @@ public struct ConditionReporter: Sendable {
   private var lost = Slot()
   private var shift = Slot()
   private var client = Slot()
-  /// The start that was last reported.
-  private var start: (roll: HostTime<LinkClock>, time: HostTime<LinkClock>)?
+  /// The start that was last reported, until it waits no more, and when that was.
+  private var start: (roll: HostTime<LinkClock>?, time: HostTime<LinkClock>)?
   private var corrected: HostTime<LinkClock>?
 
   /// A reporter that has reported nothing.
@@ -65,13 +65,15 @@ public struct ConditionReporter: Sendable {
 
   private mutating func look(_ waiting: Conditions.Start?, at now: HostTime<LinkClock>) -> Notice? {
     guard let waiting else {
-      start = nil
+      start?.roll = nil
       return nil
     }
     if let start {
-      let isMoved = (waiting.roll - start.roll).magnitude > ConditionReporter.tolerance
-      let isDue = waiting.isMissed || now - start.time >= ConditionReporter.startRepetition
-      guard isMoved, isDue, waiting.roll - now >= ConditionReporter.tolerance else { return nil }
+      guard waiting.isMissed || now - start.time >= ConditionReporter.startRepetition else { return nil }
+      if let roll = start.roll {
+        let isMoved = (waiting.roll - roll).magnitude > ConditionReporter.tolerance
+        guard isMoved, waiting.roll - now >= ConditionReporter.tolerance else { return nil }
+      }
     }
     start = (waiting.roll, now)
     return .transport(waiting.isMissed ? .launchMissed(waiting.beats) : .launchWaits(waiting.beats))
@@ -108,15 +110,12 @@ extension Notice {
     case (.transport(.framesShifted(let off)), .transport(.framesShifted(let other))):
       (off - other).magnitude <= .audible
     case (.grid(.differentTempos(let jack, let link)), .grid(.differentTempos(let otherJACK, let otherLink))):
-      isNear(jack, otherJACK, 1e-2) && isNear(link.beatsPerMinute, otherLink.beatsPerMinute, 1e-2)
+      jack.isTempo(near: otherJACK, within: 1e-2)
+        && link.beatsPerMinute.isTempo(near: otherLink.beatsPerMinute, within: 1e-2)
     case (.grid(.tempoWaits(let jack, let link)), .grid(.tempoWaits(let otherJACK, let otherLink))):
-      isNear(jack, otherJACK, 1e-3) && isNear(link.beatsPerMinute, otherLink.beatsPerMinute, 1e-3)
+      jack.isTempo(near: otherJACK) && link.beatsPerMinute.isTempo(near: otherLink.beatsPerMinute)
     case (.grid(.folded(let folded)), .grid(.folded(let other))): folded.doublings == other.doublings
     default: self == other
     }
-  }
-
-  private func isNear(_ tempo: Double, _ other: Double, _ share: Double) -> Bool {
-    (tempo - other).magnitude <= other * share
   }
 }
