@@ -46,17 +46,13 @@ struct HeldStart: Sendable {
   /// The reason for the wait.
   enum Purpose: Sendable {
     /// A start waits for its instant.
-    case start
-    /// A transport that was relocated while it rolled goes on as soon as it can, moved by the time that has
-    /// passed.
-    case goOn
-    /// A transport that was relocated while it rolled goes on from there, in any phase.
-    case rollOn
-    /// A roll that has just begun is relocated to where it should be.
-    case mend
-    /// A transport that has long rolled is relocated so that its frames are in phase, and goes on with the
-    /// bar that is read.
-    case realign
+    case wait
+    /// A transport that was relocated while it rolled goes on as soon as it can: moved by the time that has
+    /// passed; or from there and at once, if its launch mode is ``LaunchMode/now``.
+    case now
+    /// A transport that rolls is relocated to where its frames are in phase, and goes on with the bar that is
+    /// read.
+    case correct
   }
 
   /// The request that it serves.
@@ -144,7 +140,7 @@ struct HeldStart: Sendable {
   init(_ request: StartRequest, from place: Place, _ context: LaunchContext) {
     let mode = context.configuration.choices.launch
     self.init(
-      request, for: .start, from: place, mode, context.plan(request, place, mode), context,
+      request, for: .wait, from: place, mode, context.plan(request, place, mode), context,
       steadyBy: context.next + HeldStart.steadying(mode, context))
   }
 
@@ -161,24 +157,24 @@ struct HeldStart: Sendable {
     let plan = context.planOn(place)
     let seam = context.period * HeldStart.longestSeam + context.slowLead
     if context.tempo.interval(of: plan.moved) <= seam {
-      self.init(request, for: .goOn, from: place, .bar, plan, context)
+      self.init(request, for: .now, from: place, .bar, plan, context)
       return
     }
     switch context.configuration.relocation {
     case .wait:
       self.init(request, from: place, context)
     case .roll:
-      self.init(request, for: .rollOn, from: place, .now, context.planner(.now).planHere(place), context)
+      self.init(request, for: .now, from: place, .now, context.planner(.now).planHere(place), context)
     }
   }
 
   /// A rolling transport is to be relocated to where it would be by now: JACK has been asked to go there.
   @_noLocks
-  init(mending context: LaunchContext, for purpose: Purpose = .mend) {
+  init(mending context: LaunchContext) {
     let place = context.place
     let plan = context.planToMend(
       place, seen: context.next - context.period, notBefore: context.next, cycles: HeldStart.cyclesToMend)
-    self.init(StartRequest(notBefore: plan.time), for: purpose, from: place, .now, plan, context)
+    self.init(StartRequest(notBefore: plan.time), for: .correct, from: place, .now, plan, context)
     keepBar(context)
     ask(for: plan.frame, context)
   }
@@ -199,32 +195,12 @@ extension HeldStart {
 
   /// Whether it corrects a transport that rolls already, which does not wait for anything.
   var mends: Bool {
-    @_noLocks get {
-      switch purpose {
-      case .mend, .realign: true
-      case .start, .goOn, .rollOn: false
-      }
-    }
-  }
-
-  /// Whether it brings a transport into phase that has long rolled.
-  var realigns: Bool {
-    @_noLocks get {
-      switch purpose {
-      case .realign: true
-      case .start, .goOn, .rollOn, .mend: false
-      }
-    }
+    @_noLocks get { if case .correct = purpose { true } else { false } }
   }
 
   /// Whether it rolls on from where it is.
   var rollsOn: Bool {
-    @_noLocks get {
-      switch purpose {
-      case .rollOn: true
-      case .start, .goOn, .mend, .realign: false
-      }
-    }
+    @_noLocks get { if case (.now, .now) = (purpose, mode) { true } else { false } }
   }
 
   /// The frame that it is planned from.
@@ -236,7 +212,7 @@ extension HeldStart {
   /// Notes that it waits, in a cycle after which the next one is heard at `next`.
   @_noLocks
   func note(_ conditions: inout Conditions, next: HostTime<LinkClock>, _ tempo: Tempo) {
-    if case .start = purpose, !isReleased {
+    if case .wait = purpose, !isReleased {
       conditions.start = Conditions.Start(
         roll: plan.rollTime, beats: tempo.beats(in: plan.rollTime - next), isMissed: isMissed)
     }
@@ -302,10 +278,9 @@ extension HeldStart {
   @_noLocks
   mutating func begin(_ context: LaunchContext) -> Action {
     switch purpose {
-    case .start: return fit(request, context) ? .hold : .postpone(request)
-    case .goOn: return .hold
-    case .rollOn: return release()
-    case .mend, .realign: return .relocate(frame: plan.frame)
+    case .wait: return fit(request, context) ? .hold : .postpone(request)
+    case .now: return rollsOn ? release() : .hold
+    case .correct: return .relocate(frame: plan.frame)
     }
   }
 
@@ -326,7 +301,7 @@ extension HeldStart {
       if isNear(frame, context) {
         // By less than a period only another bridge would: one of the two is enough.
         accept(frame)
-      } else if case .goOn = purpose {
+      } else if case .now = purpose {
         // And on, to somewhere else.
         return goOn(from: frame, context)
       } else {
@@ -351,7 +326,7 @@ extension HeldStart {
       guard !request.isContradicted else { return .abandon }
       request.isContradicted = true
       // The plan was made from the position of the previous place: the distance to go on is another now.
-      if case .goOn = purpose { return goOn(from: home, context) }
+      if case .now = purpose { return goOn(from: home, context) }
       return planAnew(context)
     }
     let expected = context.observation.time(ofLinkBeat: plan.beat, tempo: context.tempo)
@@ -388,9 +363,9 @@ extension HeldStart {
     tempo = context.tempo
     if isRead(context) { place = context.place(again: place) }
     switch purpose {
-    case .goOn: plan = context.planOn(place)
-    case .start, .rollOn: plan = context.plan(wanted, place, mode)
-    case .mend, .realign:
+    case .now: plan = context.planOn(place)
+    case .wait: plan = context.plan(wanted, place, mode)
+    case .correct:
       plan = context.planToMend(place, seen: began, notBefore: wanted.notBefore, cycles: 4)
     }
     return fit(wanted, context) ? .hold : .postpone(wanted)
@@ -409,7 +384,7 @@ extension HeldStart {
     case .owner, .unheard, .none: isPlaceRead = false
     }
     mode = context.configuration.choices.launch
-    purpose = .start
+    purpose = .wait
     let action = planAnew(context)
     // JACK asks about it in this cycle.
     read = plan.position
@@ -430,7 +405,7 @@ extension HeldStart {
   @_noLocks
   private mutating func waitToHear(_ context: LaunchContext) -> Action {
     guard !isReleased else { return .release }
-    guard case .start = purpose, case .unheard = context.source else { return .abandon }
+    guard case .wait = purpose, case .unheard = context.source else { return .abandon }
     let since = unheardSince ?? context.next
     unheardSince = since
     return context.next - since < HeldStart.longestUnheard ? .hold : .abandon
@@ -508,7 +483,7 @@ extension HeldStart {
   /// there is room: programs that play by the position would play the beat it is for there, and once more.
   @_noLocks
   private mutating func leadIn(_ context: LaunchContext) {
-    guard context.configuration.alignsFrames, case .start = purpose, case .owner = context.source else {
+    guard context.configuration.alignsFrames, case .wait = purpose, case .owner = context.source else {
       return
     }
     if case .now = mode { return }

@@ -121,8 +121,6 @@ struct RollWatch: Sendable {
       if expected.magnitude > .audible { notices.tell(.framesStayOff(by: expected)) }
       return .leave
     }
-    // Still off, it is relocated once more, and that is given the time.
-    if let start, start.realigns, isSlow { return .leave }
     guard !gaveUp, start.map({ !$0.mends || isNews }) ?? true else {
       notices.tell(.launchSpoilt(late: late))
       return .leave

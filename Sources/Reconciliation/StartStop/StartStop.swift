@@ -507,16 +507,14 @@ extension StartStop {
       var now = context
       // The lead that was just learnt holds already.
       now.slowLead = readiness.lead
-      mend(now, for: .mend, &outcome)
+      mend(now, &outcome)
     }
   }
 
   /// Puts the playhead of what rolls where it should be.
   @_noLocks
-  private mutating func mend(
-    _ context: LaunchContext, for purpose: HeldStart.Purpose, _ outcome: inout Outcome
-  ) {
-    let start = HeldStart(mending: context, for: purpose)
+  private mutating func mend(_ context: LaunchContext, _ outcome: inout Outcome) {
+    let start = HeldStart(mending: context)
     outcome.transport = .relocate(frame: start.plan.frame)
     enter(.held(start))
   }
@@ -760,7 +758,7 @@ extension StartStop {
   private mutating func realign(_ context: LaunchContext, _ outcome: inout Outcome) {
     guard context.canAlign else { return }
     outcome.notices.tell(.framesRealigned(context.frameError))
-    mend(context, for: .realign, &outcome)
+    mend(context, &outcome)
   }
 
   /// Actions that are due by time.
