@@ -36,8 +36,9 @@ GUIDED_INPUTS ?= 50000
 SEED ?= 1
 # How many hours `make simulate` simulates, from the history of SEED on.
 HOURS ?= 200
-# How many places `make mutate` changes.
+# How many places `make mutate` changes, and how many changes are judged at a time.
 N ?= 100
+JOBS ?= $(shell nproc)
 
 # Where `make install` puts things; DESTDIR is put before that, for packages.
 PREFIX ?= /usr/local
@@ -158,12 +159,12 @@ sanitize: setup  ## Run all tests with ThreadSanitizer, then with AddressSanitiz
 
 # The toolchain's own swift-syntax.
 SYNTAX = $(dir $(realpath $(shell command -v swiftc)))../lib/swift/host
-mutate: HOURS := 10
+mutate: HOURS := 50
 mutate: setup  ## Change what the program decides in N places, one at a time, and list the changes that nothing detects
 	mkdir -p .build/mutants
 	swiftc -O -swift-version 6 -warnings-as-errors -parse-as-library -I $(SYNTAX) -L $(SYNTAX) -lSwiftSyntax -lSwiftParser \
 	  -lSwiftOperators -lSwiftDiagnostics -Xlinker -rpath=$(SYNTAX) Tests/Mutate/*.swift -o .build/mutants/mutate
-	.build/mutants/mutate $(N) $(SEED) $(HOURS)
+	.build/mutants/mutate $(N) $(SEED) $(HOURS) $(JOBS)
 
 recordings: setup  ## Record anew, for the tests, what the transports of the servers that are installed here do (5 minutes)
 	swift build --product transportrecorder -Xswiftc -warnings-as-errors

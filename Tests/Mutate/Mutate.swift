@@ -1,48 +1,43 @@
 import Foundation
 import Synchronization
 
-/// Makes one-line changes to what the program decides, one at a time, and lists those that no judge detects.
+/// Makes one-line changes to what the program decides, one at a time, and lists those that no check detects.
 ///
-///     mutate N SEED HOURS
+///     mutate N SEED HOURS JOBS
 ///
 /// changes N places at random. The changed sources are in .build/mutants: all changes are in one build, and the
-/// environment variable MUTANT chooses one. A change is judged by the kept histories, then by simulated hours, then by
-/// the pure tests, until a judge fails. A change that passes all three survives: either a test is missing, or the code
-/// does not need what was changed.
+/// environment variable MUTANT chooses one. The checks are the kept histories, the suites of pure tests, and simulated
+/// hours. Each runs once without a change, which shows the changes that it reaches: others it cannot detect. A change
+/// that passes all checks survives: either a test is missing, or the code does not need what was changed.
 @main
 struct Mutate {
-  /// A command that fails when the program does something wrong.
-  struct Judge {
-    let name: String
-    let command: [String]
-    /// How long the command may take: a change that has it take longer is detected.
-    let seconds: Int
-  }
-
   /// The modules that decide and calculate, and use no server.
   private static let modules = ["MusicalTime", "Reconciliation"]
 
   static func main() throws {
     let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
-    guard numbers.count == 3, numbers.allSatisfy({ $0 > 0 }) else {
-      print("usage: mutate N SEED HOURS")
+    guard numbers.count == 4, numbers.allSatisfy({ $0 > 0 }) else {
+      print("usage: mutate N SEED HOURS JOBS")
       exit(64)
     }
     let root = FileManager.default.currentDirectoryPath
-    let (possible, chosen) = try choose(numbers[0], seed: UInt64(numbers[1]), root: root)
-    show("\(possible) changes are possible, \(chosen.count) are tried")
-    var tree = MutatedTree(chosen, root: root, modules: modules)
+    // Some do not compile.
+    let (possible, drawn) = try choose(numbers[0] * 11 / 10 + 1, seed: UInt64(numbers[1]), root: root)
+    var tree = MutatedTree(drawn, root: root, modules: modules)
     guard try tree.build() else { exit(1) }
-    let judges = try judges(tree, hours: numbers[2])
-    for judge in judges {
-      let began = ContinuousClock.now
-      guard tree.run(judge.command, seconds: judge.seconds) else {
-        show("\(judge.name): fail without any change: \(judge.command.prefix(4).joined(separator: " "))")
-        exit(1)
-      }
-      show("\(judge.name): pass without any change, in \(ContinuousClock.now - began)")
-    }
-    judgeAll(tree, judges)
+    let chosen = tree.built.prefix(numbers[0])
+    show("\(possible) changes are possible, \(chosen.count) are judged")
+    let checks = try Checks(tree, hours: numbers[2], jobs: numbers[3])
+    let detected = judge(chosen, by: checks, in: tree, jobs: numbers[3])
+    let survivors = chosen.filter { detected[$0] == nil }
+    let kinds = Dictionary(detected.values.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+    show(
+      """
+
+      \(detected.count) of \(chosen.count) changes detected (\(detected.count * 100 / chosen.count) %): \
+      \(kinds.map { "\($0.value) by \($0.key)" }.joined(separator: ", ")). \(survivors.count) survive:
+      """)
+    for index in survivors { show(describe(index, tree, checks)) }
   }
 
   /// A number of all possible changes at random, of which none is within another.
@@ -66,49 +61,28 @@ struct Mutate {
     return (all.count, chosen)
   }
 
-  private static func judges(_ tree: MutatedTree, hours: Int) throws -> [Judge] {
-    let histories = "\(tree.root)/Tests/SimulationTests/Histories"
-    let files = try FileManager.default.contentsOfDirectory(atPath: histories).sorted()
-    let simulate = "\(tree.products)/simulate"
-    return [
-      Judge(name: "histories", command: [simulate] + files.map { "\(histories)/\($0)" }, seconds: 900),
-      Judge(
-        name: "hours", command: [simulate, "--hours", "\(hours)", "--jobs", "1", "--unshrunken"],
-        seconds: 900 + hours * 60),
-      Judge(
-        name: "tests",
-        command: ["\(tree.products)/JackstayPackageTests.xctest", "--testing-library", "swift-testing"],
-        seconds: 900),
-    ]
-  }
-
-  /// Judges each change, one on each processor at a time, and prints what has detected it.
-  private static func judgeAll(_ tree: MutatedTree, _ judges: [Judge]) {
-    let left = Mutex(tree.built)
-    let killers = Mutex<[Int: String?]>([:])
-    DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
+  /// Judges each change, some at a time, and returns the kind of check that has detected it.
+  private static func judge(
+    _ chosen: ArraySlice<Int>, by checks: borrowing Checks, in tree: MutatedTree, jobs: Int
+  ) -> [Int: String] {
+    let left = Mutex(chosen)
+    let detected = Mutex<[Int: String]>([:])
+    DispatchQueue.concurrentPerform(iterations: jobs) { _ in
       while let index = left.withLock({ $0.popFirst() }) {
-        let killer = judges.first { !tree.run($0.command, mutant: index, seconds: $0.seconds) }
-        killers.withLock { $0[index] = .some(killer?.name) }
-        show("\(killer.map { "detected by \($0.name)" } ?? "SURVIVES"): \(tree.mutations[index])")
+        let check = checks.firstToDetect(index)
+        if let check { detected.withLock { $0[index] = check.kind } }
+        show("\(check.map { "detected by \($0.name)" } ?? "SURVIVES"): \(describe(index, tree, checks))")
       }
     }
-    let verdicts = killers.withLock { $0 }
-    let survivors = verdicts.filter { $0.value == nil }.keys.map { tree.mutations[$0].description }
-    let detected = verdicts.count - survivors.count
-    let shares = judges.map { judge in "\(verdicts.values.count { $0 == judge.name }) by \(judge.name)" }
-    show(
-      """
+    return detected.withLock { $0 }
+  }
 
-      \(detected) of \(verdicts.count) changes detected (\(detected * 100 / max(1, verdicts.count)) %), \
-      \(shares.joined(separator: ", ")); \(tree.mutations.count - verdicts.count) more do not compile. \
-      \(survivors.count) survive:
-      \(survivors.sorted().joined(separator: "\n"))
-      """)
+  private static func describe(_ index: Int, _ tree: MutatedTree, _ checks: borrowing Checks) -> String {
+    "\(index) \(tree.mutations[index])\(checks.reach(index) ? "" : ", which no check reaches")"
   }
 
   /// Prints at once, also into a file.
-  private static func show(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
+  static func show(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 }
 
 /// A source of random numbers that a seed determines.

@@ -11,7 +11,7 @@ struct MutatedTree {
 
   /// The folders that judge the modules.
   private static let judges = [
-    "PropertyTesting", "Simulation", "Simulate", "MusicalTimeTests", "ReconciliationTests",
+    "PropertyTesting", "Simulation", "Simulate", "MusicalTimeTests", "ReconciliationTests", "SimulationTests",
   ]
 
   init(_ mutations: [Mutation], root: String, modules: [String]) {
@@ -19,10 +19,17 @@ struct MutatedTree {
     self.root = root
     self.modules = modules
     folder = "\(root)/.build/mutants/tree"
+    let known = Set(
+      (try? String(contentsOfFile: unbuildableFile, encoding: .utf8))?.split(separator: "\n") ?? [])
+    unbuildable = Set(mutations.indices.filter { known.contains(Substring(mutations[$0].description)) })
   }
 
-  /// The folder of programs and tests.
-  var products: String { "\(folder)/.build/release" }
+  /// Where the changes that do not compile are kept for the next build.
+  private var unbuildableFile: String { "\(root)/.build/mutants/unbuildable.txt" }
+
+  /// The simulator, and the program of all tests.
+  var simulate: String { "\(folder)/.build/release/simulate" }
+  var tests: String { "\(folder)/.build/release/JackstayPackageTests.xctest" }
   /// The indices of the changes that compile.
   var built: ArraySlice<Int> { mutations.indices.filter { !unbuildable.contains($0) }[...] }
 
@@ -39,6 +46,8 @@ struct MutatedTree {
       if run(["sh", "-c", "\(swift) \(options) > '\(log)' 2>&1"], seconds: 3600) { return true }
       let dropped = try dropChanges(log)
       print("build \(round): \(dropped) changes do not compile")
+      let lines = unbuildable.sorted().map { "\(mutations[$0])\n" }
+      try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: unbuildableFile))
       if dropped == 0 {
         print("the changed sources do not compile: see \(log)")
         return false
@@ -70,21 +79,36 @@ struct MutatedTree {
       for target in package.targets where \(modules).contains(target.name) {
         target.dependencies.append("CMutant")
       }
-      // Tests take longer to be optimised than to run.
-      for target in package.targets where target.isTest {
-        target.swiftSettings = [.unsafeFlags(["-Onone"])]
-      }
 
       """, to: "Package.swift")
-    // To Swift the number is a constant, which any thread may read.
-    try write("extern const int mutant;\n", to: "Sources/CMutant/include/CMutant.h")
     try write(
       """
+      extern const int mutant;
+      extern unsigned char reached[];
+
+      // Whether this change is the one that is chosen.
+      static inline _Bool isMutant(int number) {
+        reached[number] = 1;
+        return mutant == number;
+      }
+
+      """, to: "Sources/CMutant/include/CMutant.h")
+    try write(
+      """
+      #include <stdio.h>
       #include <stdlib.h>
       int mutant = -1;
+      unsigned char reached[\(mutations.count)];
       __attribute__((constructor)) static void choose(void) {
         const char *number = getenv("MUTANT");
         if (number) mutant = atoi(number);
+      }
+      __attribute__((destructor)) static void tell(void) {
+        const char *path = getenv("REACHED");
+        FILE *file = path ? fopen(path, "w") : NULL;
+        if (!file) return;
+        fwrite(reached, 1, sizeof reached, file);
+        fclose(file);
       }
 
       """, to: "Sources/CMutant/mutant.c")
@@ -99,7 +123,7 @@ struct MutatedTree {
     let indices = built.filter { mutations[$0].file == file }
     for index in indices.sorted(by: { mutations[$0].bytes.lowerBound > mutations[$1].bytes.lowerBound }) {
       let mutation = mutations[index]
-      bytes.replaceSubrange(mutation.bytes, with: mutation.replacement("(mutant == \(index))").utf8)
+      bytes.replaceSubrange(mutation.bytes, with: mutation.replacement("isMutant(\(index))").utf8)
     }
     // A shared constant with a change in it is computed when it is needed, which the real-time path does not allow.
     let text = String(decoding: bytes, as: UTF8.self).replacing("@_noLocks", with: "")
@@ -144,14 +168,40 @@ struct MutatedTree {
 
   // MARK: Running
 
-  /// Runs a command with one of the changes, or with none, and says whether it succeeded in time.
+  /// Runs a command with one of the changes, or with none, and says whether it succeeded in so much of a processor's
+  /// time: that of others does not count.
   func run(_ command: [String], mutant: Int = -1, seconds: Int) -> Bool {
+    run(command, ["MUTANT": "\(mutant)"], seconds: seconds, .nullDevice)
+  }
+
+  /// Runs a command without a change, and says whether it succeeded and which changes it has reached.
+  func reached(by command: [String]) -> (passes: Bool, changes: Set<Int>) {
+    let file = "\(folder)/reached-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let passes = run(command, ["REACHED": file], seconds: 3600, .nullDevice)
+    let marks = (try? Data(contentsOf: URL(fileURLWithPath: file))) ?? Data()
+    return (passes, Set(marks.enumerated().filter { $0.element != 0 }.map(\.offset)))
+  }
+
+  /// The output of a command.
+  func output(of command: [String]) -> String {
+    let pipe = Pipe()
+    DispatchQueue.global().async {
+      _ = run(command, [:], seconds: 60, pipe.fileHandleForWriting)
+      try? pipe.fileHandleForWriting.close()
+    }
+    return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
+
+  private func run(
+    _ command: [String], _ environment: [String: String], seconds: Int, _ output: FileHandle
+  ) -> Bool {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
-    process.arguments = ["-k", "5", "\(seconds)"] + command
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
+    process.arguments = ["--cpu=\(seconds)", "--core=0"] + command
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    process.environment = ProcessInfo.processInfo.environment.merging(["MUTANT": "\(mutant)"]) { $1 }
-    process.standardOutput = FileHandle.nullDevice
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return false }
     process.waitUntilExit()
