@@ -164,6 +164,10 @@ struct Jackstay: AsyncParsableCommand {
       }
       throw SettingsError("\(flag.description.echoed()) is for a bridge that begins; leave it out here")
     }
+    if command is Peers, arguments.first != Peers.configuration.commandName {
+      throw SettingsError(
+        "peers has to be the first word; expected its options after it, for example jackstay peers --wait 2")
+    }
     return command
   }
 

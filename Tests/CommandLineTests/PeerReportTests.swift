@@ -1,3 +1,4 @@
+import ArgumentParser
 import JSON
 import LinkDiscovery
 import MusicalTime
@@ -111,6 +112,27 @@ import Testing
     #expect(!report.isEnough)
     #expect(report.lines.last == "1 peer in one session at 100.00 bpm; waited 10.0 s for 2 peers")
     #expect(PeerReport(table: table, programs: [:], time: .seconds(10), wanted: 1).isEnough)
+  }
+
+  @Test func `The options of the command follow it, and a bridge's options are refused in one line`() throws {
+    func parsed(_ words: String...) throws -> any ParsableCommand {
+      try Jackstay.parsedCommand(words.map { Array($0.utf8) })
+    }
+    let peers = try #require(parsed("peers", "--wait", "2", "--within=30s", "--json") as? Peers)
+    #expect(peers.wait == "2" && peers.within == "30s" && peers.json)
+    #expect(try parsed("peers") is Peers)
+    for words in [
+      ["--wait", "peers"], ["--tempo", "96", "peers"], ["peers", "--wait"], ["peers", "--no-wait"],
+      ["peers", "--wait", "2", "--wait", "3"], ["peers", "2"], ["peers", "--name", "x"],
+      ["--within", "2s", "peers"],
+    ] {
+      let error = #expect(throws: SettingsError.self, "\(words)") {
+        try Jackstay.parsedCommand(words.map { Array($0.utf8) })
+      }
+      #expect(error?.lines.count == 1, "\(words)")
+    }
+    // That of a bridge that begins is another one.
+    #expect(try parsed("run", "--wait") is Run)
   }
 
   @Test func `Times have a unit or are seconds, and all else is one line with an example`() throws {

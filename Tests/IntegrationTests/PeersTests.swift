@@ -268,7 +268,7 @@ import Testing
       peers b --wait 1 --within 30s
       ip link set cable_b up
       peers c --wait 2 --within 30s
-      for turn in 1 2 3 4 5 6 7 8 9 10; do peers c --within 1s; done
+      for turn in 1 2 3 4 5; do peers c; done
       """)
     #expect(answers[0].count == 2 && firstAddress(answers[0][0]) == "10.9.0.1")
     #expect(answers[1].count == 2 && answers[1][0]["tempo"]?.number.map { abs($0 - 131) < 0.01 } == true)
