@@ -103,40 +103,6 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
-  @Test("A peer's press is obeyed at once, also with the stamp of an earlier press of its own")
-  func pressOfSameStamp() {
-    var studio = LaunchTests.warm()
-    let beginning = HostTime<LinkClock>(nanoseconds: 0)
-    studio.peerPlays()
-    studio.run { $0.isRolling }
-    for _ in 0..<3 {
-      studio.run(seconds: 1)
-      studio.peerStops(at: beginning)
-      studio.run(seconds: 0.05)
-      #expect(studio.engine.motion == .stopped)
-      studio.engine.start()
-      studio.run(seconds: 0.1)
-      #expect(studio.isPlaying)
-      studio.peerStops(at: beginning)
-      studio.run(seconds: 0.05)
-      #expect(studio.engine.motion == .stopped)
-      studio.engine.start()
-    }
-  }
-
-  @Test("A peer's play for the next bar begins there, also when JACK has stopped since the same play")
-  func playOfSameStamp() {
-    var studio = LaunchTests.warm()
-    let bar = studio.now + HostInterval.seconds(2)
-    studio.peerPlays(at: bar)
-    studio.run(seconds: 0.5)
-    studio.engine.stop()
-    studio.run(seconds: 0.5)
-    #expect(!studio.isPlaying)
-    studio.peerPlays(at: bar)
-    #expect(studio.run(seconds: 0.05) { $0.engine.motion == .starting })
-  }
-
   @Test(
     "A press of a peer's right after another one of JACK's ends agreed, in the same cycle too",
     arguments: [true, false], 0...3)
@@ -231,49 +197,6 @@ import Testing
     studio.engine.start()
     studio.run(seconds: 4)
     #expect(studio.engine.motion == .stopped)
-  }
-
-  @Test("STARTSTOPSTATE-2: joining a session that plays does not start JACK; a press after that does")
-  func joiningPlayingSession() {
-    var studio = Studio()
-    studio.peers = 0
-    studio.run(seconds: 1)
-    studio.peers = 1
-    studio.peerPlays(at: studio.now - .milliseconds(5_000))
-    studio.run(seconds: 3)
-    #expect(Self.starts(studio) == 0 && Self.told(studio).isEmpty)
-    var byPeer = studio
-    byPeer.peerStops()
-    byPeer.run(seconds: 1)
-    byPeer.peerPlays()
-    #expect(byPeer.run(seconds: 3) { $0.isRolling })
-    var byJACK = studio
-    byJACK.engine.start()
-    #expect(byJACK.run(seconds: 3) { $0.isRolling })
-    #expect(byJACK.frameError.magnitude <= LaunchTests.frame)
-    byJACK.engine.stop()
-    byJACK.run(seconds: 1)
-    #expect(!byJACK.isPlaying)
-  }
-
-  @Test("Joining a session that is stopped does not stop JACK, and the next press makes both sides agree")
-  func joiningRestingSession() {
-    var studio = Studio()
-    studio.peers = 0
-    studio.run(seconds: 1)
-    studio.engine.start()
-    studio.run(seconds: 1)
-    #expect(studio.isRolling && studio.isPlaying)
-    let told = Self.told(studio)
-    studio.peers = 1
-    studio.peerStops(at: studio.now - .milliseconds(5_000))
-    studio.run(seconds: 3)
-    #expect(studio.isRolling && Self.told(studio) == told)
-    studio.engine.stop()
-    studio.run(seconds: 1)
-    studio.engine.start()
-    studio.run(seconds: 3)
-    #expect(studio.isRolling && studio.isPlaying)
   }
 
   @Test("Alone for a while, every start and stop of JACK is committed to Link, so that a new peer finds it")

@@ -44,8 +44,8 @@ struct Studio {
   /// Whether the bridge's own mapping has moved Link's beat while peers were there.
   private(set) var hasMovedPeers = false
 
-  private var beat = BeatTime.zero
-  private var timeOfBeat = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
+  private(set) var beat = BeatTime.zero
+  private(set) var timeOfBeat = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   private var published: TimebaseEntry?
   private var dawPublished: TimebaseReading?
   private var serverFrame: ServerFrame = 0

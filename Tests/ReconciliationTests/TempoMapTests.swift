@@ -54,11 +54,12 @@ import Testing
     }
 
     mutating func cycle() {
-      let before = studio
+      // A copy of all of the studio would have each cycle copy all decisions before it.
+      let (beat, time, tempo) = (studio.beat, studio.timeOfBeat, studio.tempo)
       studio.pass()
       let decision = studio.cycle()
-      let step = studio.tempo.interval(
-        of: studio.linkBeat(at: studio.output) - before.linkBeat(at: studio.output))
+      let before = beat + tempo.beats(in: studio.output - time)
+      let step = studio.tempo.interval(of: studio.linkBeat(at: studio.output) - before)
       let size = Double(step.nanoseconds.magnitude) / 1e6
       largestStep = max(largestStep, size)
       if size > 1 { steps += 1 }
