@@ -7,6 +7,8 @@ import Testing
     "A tempo outside 20 to 999 cannot be built", arguments: [.nan, .infinity, -1, 0, 19.999, 999.001, 1e9])
   func impossible(beatsPerMinute: Double) {
     #expect(Tempo(beatsPerMinute: beatsPerMinute) == nil)
+    #expect(!Tempo.range.contains(beatsPerMinute))
+    for end in [Tempo.range.lowerBound, Tempo.range.upperBound] { #expect(Tempo(beatsPerMinute: end) != nil) }
   }
 
   @Test("Clamping brings every number into the range, and rejects a value that is no number")

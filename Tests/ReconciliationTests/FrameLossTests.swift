@@ -99,6 +99,16 @@ import Testing
     #expect(Self.losses(in: studio).count == 1)
   }
 
+  @Test func `Where the session is pinned to JACK, it follows a loss, and nothing is reported`() {
+    var studio = SelectionTests.followed(.init(mode: .jack), bpm: 120, peers: 1)
+    studio.engine.start()
+    studio.run(seconds: 12)
+    studio.stall(for: .milliseconds(200))
+    studio.run(seconds: 3)
+    #expect(Self.losses(in: studio).isEmpty)
+    #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(1))
+  }
+
   @Test("A latency that is not known yet where a roll is joined has moved nothing")
   func joined() {
     var studio = Studio()

@@ -463,10 +463,13 @@ import Testing
     #expect(studio.frameError.magnitude <= Self.frame)
   }
 
-  @Test("While it is held, beats count up to the start from below zero")
+  @Test("While it is held, beats count up to the start from below zero, and the status has the start")
   func countIn() throws {
     var studio = Self.warm()
     studio.engine.start()
+    studio.run(seconds: 0.1)
+    let status = studio.reconciler.status()
+    #expect(try #require(status.launch).rollTime == studio.reconciler.pendingLaunch?.rollTime)
     var ahead: [Beats] = []
     studio.run { studio in
       if let launch = studio.reconciler.pendingLaunch { ahead.append(launch.beatsAhead) }

@@ -289,6 +289,10 @@ import Testing
       for (clock, next) in zip(clocks, clocks.dropFirst()) {
         #expect(Double(next - clock) <= 2 * stage.framesPerClock + 1, "seed \(seed)")
       }
+      for cue in stage.follower.cues {
+        let next = try #require(clocks.first { $0 >= cue })
+        #expect(Double(next - cue) <= stage.framesPerClock / 2 + 1, "seed \(seed)")
+      }
     }
   }
 

@@ -13,8 +13,9 @@ struct MIDIFollower {
   private(set) var counted: [(frame: Int64, number: Int64)] = []
   /// The frame of each clock, counted or not.
   private(set) var clocks: [Int64] = []
-  /// Messages that were not clocks.
+  /// Messages that were not clocks, and the frames of those that prepare another place.
   private(set) var others: [UInt8] = []
+  private(set) var cues: [Int64] = []
   private var last: Int64?
 
   /// Takes the messages of a cycle that begins at `head`.
@@ -33,6 +34,7 @@ struct MIDIFollower {
     if message.count != (message.status == MIDIMessage.songPosition ? 3 : 1) {
       faults.append("\(message) of \(message.count) bytes")
     }
+    if [MIDIMessage.stop, MIDIMessage.songPosition].contains(message.status) { cues.append(frame) }
     switch message.status {
     case MIDIMessage.clock:
       clocks.append(frame)

@@ -202,13 +202,13 @@ import Testing
     }
   }
 
-  @Test("A declared tempo that trembles does not disturb that of the beats")
-  func tremblingDeclaration() {
+  @Test("A declared tempo that trembles does not disturb that of the beats", arguments: [5, 1, 0.3])
+  func tremblingDeclaration(by most: Double) {
     forAll(20) { seed, random in
       var owner = Owner(tempo: 120)
       owner.run(seconds: 2)
       for cycle in 0..<2000 {
-        owner.declared = .random(in: 115...125, using: &random)
+        owner.declared = .random(in: 120 - most...120 + most, using: &random)
         owner.cycle()
         if cycle > 400 { #expect(abs(owner.measured - 120) < 0.1, "seed \(seed)") }
       }

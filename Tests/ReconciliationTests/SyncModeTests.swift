@@ -291,6 +291,20 @@ import Testing
     #expect(Self.phaseError(studio).magnitude > .milliseconds(30))
   }
 
+  @Test func `An owner's roll is not interrupted for less than can be heard, which is steered away`() {
+    var studio = Self.followed(bpm: 120, peers: 1)
+    // 2 ms.
+    studio.dawLead.frames = 96
+    studio.engine.locate(to: 96_000)
+    studio.run(seconds: 0.5)
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling })
+    let first = studio.decisions.count
+    studio.run(seconds: 20)
+    #expect(studio.decisions.dropFirst(first).allSatisfy { $0.transport == nil })
+    #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
+  }
+
   @Test("A mode that is pinned while rolling removes an error that auto has kept")
   func pinnedLater() {
     var studio = Self.followed(bpm: 120, peers: 1)

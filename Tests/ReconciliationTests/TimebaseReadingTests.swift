@@ -73,6 +73,15 @@ import Testing
     #expect(position.age == FrameCount(100))
   }
 
+  @Test("A tick is less than the ticks of a beat, also with its fraction", arguments: [1920, 1920.5])
+  func wholeBeat(fraction: Double) {
+    let reading = Self.changed {
+      $0.tick = 1919
+      $0.tickDouble = fraction
+    }
+    #expect(reading.check() == .fault(.tick(fraction, ticksPerBeat: 1920)))
+  }
+
   @Test("A position that is not declared valid is not looked at")
   func absent() {
     let reading = Self.changed {
