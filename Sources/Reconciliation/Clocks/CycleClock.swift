@@ -97,41 +97,74 @@ public struct CycleClock: Sendable {
   /// Frames that took longer than this were not counted: the server was another one, or slept.
   private static var longestGap: Int64 { @_noLocks get { 1 << 22 } }
 
+  /// Where the earliest wake-up of the last cycle would have been.
+  private struct Line: Sendable {
+    var instant: HostTime<JACKClock>
+    var fraction = 0.0
+    /// Windows since it was last laid anew, and cycles.
+    var windows = 0
+    var cycles = 0
+
+    @_noLocks
+    init(at instant: HostTime<JACKClock>) { self.instant = instant }
+
+    @_noLocks
+    mutating func move(by nanoseconds: Double) {
+      let exact = nanoseconds + fraction
+      let whole = Int64(exact)
+      instant = instant + HostInterval(nanoseconds: whole)
+      fraction = exact - Double(whole)
+    }
+  }
+
+  /// The wake-ups of which the least counts.
+  private struct Window: Sendable {
+    var start: HostTime<JACKClock>
+    var count = 0
+    var least: Double
+    /// The least of the window before.
+    var before: Double
+
+    @_noLocks
+    init(at start: HostTime<JACKClock>, least: Double = .infinity, after before: Double) {
+      (self.start, self.least, self.before) = (start, least, before)
+    }
+  }
+
+  /// How late wake-ups are, in nanoseconds.
+  private struct Lateness: Sendable {
+    /// That of the last two.
+    var last = (0.0, 0.0)
+    /// The average, on this machine and at present: a smaller deviation shows nothing.
+    var usual = 0.0
+    /// Whether the last one was so late, with no cycle left out, that the server itself must have missed one.
+    var isServers = false
+
+    @_noLocks
+    init() {}
+  }
+
+  /// JACK's times against the line.
+  private enum Trust: Sendable {
+    /// They are used, and lie so many nanoseconds from the line, as they did when they were trusted again; that
+    /// shrinks to zero.
+    case given(offset: Double)
+    /// They are not, and have been near the line since that instant.
+    case withdrawn(nearSince: HostTime<JACKClock>?)
+  }
+
   private var rate: SampleRate
   private var frames = FrameClock()
-  private var last: FrameTime?
-  private var lastPeriod: UInt32 = 0
-  private var lastNext = HostTime<JACKClock>(nanoseconds: 0)
+  private var last: (frame: FrameTime, period: UInt32, next: HostTime<JACKClock>)?
   private var lastStart = HostTime<JACKClock>(nanoseconds: 0)
-
-  // The line: where the earliest wake-up of the last cycle would have been, and the sound card's speed.
-  private var line = HostTime<JACKClock>(nanoseconds: 0)
-  private var fraction = 0.0
+  private var line = Line(at: HostTime(nanoseconds: 0))
+  /// By which part the sound card is slower than its rate.
   private var skew = 0.0
-  /// Windows since the line was last laid anew, and cycles.
-  private var windows = 0
-  private var cyclesOnLine = 0
-  private var windowStart = HostTime<JACKClock>(nanoseconds: 0)
-  private var windowCount = 0
-  private var least = Double.infinity
-  /// The least of the window before.
-  private var leastBefore = 0.0
-  /// How late the last two wake-ups were.
-  private var late = (0.0, 0.0)
-  /// How late wake-ups are on average, on this machine and at present, in nanoseconds: a smaller deviation
-  /// shows nothing.
-  private var usual = 0.0
-  /// Whether the last one was so late, with no cycle left out, that the server itself must have missed one.
-  private var serverWasLate = false
-
-  // JACK's times against the line.
-  private var isTrusted = true
+  private var window = Window(at: HostTime(nanoseconds: 0), after: 0)
+  private var late = Lateness()
+  private var trust = Trust.given(offset: 0)
   /// How far the line comes after JACK's times when those are right.
   private var way = CycleClock.usualWay
-  private var nearSince: HostTime<JACKClock>?
-  /// The distance, in nanoseconds, from the line to JACK's times when these were trusted again; it shrinks to
-  /// zero.
-  private var offset = 0.0
 
   /// A clock that has seen no cycle.
   public init(rate: SampleRate) {
@@ -139,7 +172,9 @@ public struct CycleClock: Sendable {
   }
 
   /// Whether JACK's own times are right at present, as far as the wake-ups show.
-  public var trustsServer: Bool { @_noLocks get { isTrusted } }
+  public var trustsServer: Bool {
+    @_noLocks get { if case .given = trust { true } else { false } }
+  }
 
   /// Goes by another rate from the next cycle on, which begins a line. Realtime-safe.
   @_noLocks
@@ -147,32 +182,29 @@ public struct CycleClock: Sendable {
     self.rate = rate
     last = nil
     skew = 0
-    offset = 0
+    if trustsServer { trust = .given(offset: 0) }
   }
 
   /// Takes a cycle. Realtime-safe.
   @_noLocks
   public mutating func observe(_ report: Report) -> Times {
     let frame = frames.extend(report.frame)
-    defer {
-      last = frame
-      lastPeriod = report.period
-      lastNext = report.next
-    }
+    defer { last = (frame, report.period, report.next) }
     guard let before = last else {
       // The first cycle, or the first that waits for the card again.
       lay(at: report.wakeUp)
       judge(report)
       return times(report)
     }
-    let steps = (frame - before).count
+    let steps = (frame - before.frame).count
     // After a missed deadline a cycle may be counted as the one before it was.
     guard steps >= 0, steps < CycleClock.longestGap else { return begin(report) }
-    advance(by: steps)
+    line.move(by: duration(steps))
+    let isContiguous = steps == Int64(before.period)
     let isReset =
-      isTrusted && steps == Int64(lastPeriod)
-      && Double((report.start - lastNext).nanoseconds).magnitude > CycleClock.shift
-    follow(report, contiguous: steps == Int64(lastPeriod), isReset: isReset)
+      trustsServer && isContiguous
+      && Double((report.start - before.next).nanoseconds).magnitude > CycleClock.shift
+    follow(report, contiguous: isContiguous, isReset: isReset)
     judge(report)
     return times(report)
   }
@@ -191,8 +223,7 @@ public struct CycleClock: Sendable {
   @_noLocks
   private mutating func begin(_ report: Report) -> Times {
     lay(at: report.wakeUp)
-    isTrusted = true
-    offset = 0
+    trust = .given(offset: 0)
     judge(report)
     lastStart = report.wakeUp - CycleClock.trial - CycleClock.trial
     return times(report)
@@ -203,71 +234,45 @@ public struct CycleClock: Sendable {
   @_noLocks
   private func duration(_ frames: Int64) -> Double { Double(frames) * 1e9 / rate.hertz * (1 + skew) }
 
-  @_noLocks
-  private mutating func advance(by frames: Int64) {
-    move(by: duration(frames))
-  }
-
-  @_noLocks
-  private mutating func move(by nanoseconds: Double) {
-    let exact = nanoseconds + fraction
-    let whole = Int64(exact)
-    line = line + HostInterval(nanoseconds: whole)
-    fraction = exact - Double(whole)
-  }
-
   /// Begins a line at a wake-up: nothing is known of it but that.
   @_noLocks
   private mutating func lay(at wakeUp: HostTime<JACKClock>) {
-    line = wakeUp
-    fraction = 0
-    windows = 0
-    cyclesOnLine = 0
-    late = (0, 0)
-    leastBefore = 0
-    serverWasLate = false
-    openWindow(at: wakeUp)
+    line = Line(at: wakeUp)
+    (late.last, late.isServers) = ((0, 0), false)
     // The wake-up that it is laid at counts as one of the window: the ones after it may all be late.
-    least = 0
-  }
-
-  @_noLocks
-  private mutating func openWindow(at time: HostTime<JACKClock>) {
-    windowStart = time
-    windowCount = 0
-    least = .infinity
+    window = Window(at: wakeUp, least: 0, after: 0)
   }
 
   @_noLocks
   private mutating func follow(_ report: Report, contiguous: Bool, isReset: Bool) {
-    let lateness = Double((report.wakeUp - line).nanoseconds) - fraction
-    cyclesOnLine &+= 1
+    let lateness = Double((report.wakeUp - line.instant).nanoseconds) - line.fraction
+    line.cycles &+= 1
     // A stall adds no more than a bound, and a line that lies wrong adds nothing: the difference between two
     // wake-ups counts.
-    usual += (min((lateness - late.0).magnitude, CycleClock.shift * 2) - usual) / 64
+    late.usual += (min((lateness - late.last.0).magnitude, CycleClock.shift * 2) - late.usual) / 64
     // The first wake-ups of a line may all have been late.
-    if lateness < -CycleClock.doubt || (lateness < 0 && cyclesOnLine < CycleClock.windowCycles) {
+    if lateness < -CycleClock.doubt || (lateness < 0 && line.cycles < CycleClock.windowCycles) {
       let isNew = lateness < -CycleClock.doubt
-      let count = isNew ? 0 : cyclesOnLine
+      let count = isNew ? 0 : line.cycles
       // A line that runs away from the wake-ups within some cycles, before it could learn, is too slow a
       // card's.
-      if isNew, windows == 0, cyclesOnLine > 1 { skew = 0 }
+      if isNew, line.windows == 0, line.cycles > 1 { skew = 0 }
       lay(at: report.wakeUp)
-      cyclesOnLine = count
+      line.cycles = count
       return
     }
     if isReset, lateness > CycleClock.shift { return lay(at: report.wakeUp) }
     if outlasts(lateness, report.period) { return lay(at: report.wakeUp) }
     if isShift(lateness, report.period) {
-      let left = max(0, lateness - late.0)
+      let left = max(0, lateness - late.last.0)
       lay(at: report.wakeUp - interval(left))
       // By that it is late on the new line, too.
       return note(left, report, contiguous)
     }
     note(lateness, report, contiguous)
-    if lateness < least { least = lateness }
-    windowCount &+= 1
-    if windowCount >= CycleClock.windowCycles, (report.wakeUp - windowStart) >= CycleClock.window {
+    if lateness < window.least { window.least = lateness }
+    window.count &+= 1
+    if window.count >= CycleClock.windowCycles, (report.wakeUp - window.start) >= CycleClock.window {
       closeWindow(report)
     }
   }
@@ -275,8 +280,8 @@ public struct CycleClock: Sendable {
   /// Keeps how late a wake-up was, for those after it.
   @_noLocks
   private mutating func note(_ lateness: Double, _ report: Report, _ contiguous: Bool) {
-    late = (lateness, late.0)
-    serverWasLate = contiguous && lateness > duration(Int64(report.period)) * 0.9
+    late.last = (lateness, late.last.0)
+    late.isServers = contiguous && lateness > duration(Int64(report.period)) * 0.9
   }
 
   /// An interval, or the longest there is, where a clock that was set has made it longer.
@@ -289,7 +294,7 @@ public struct CycleClock: Sendable {
 
   /// A bound; or, where that is more, some times how late wake-ups usually are.
   @_noLocks
-  private func unusual(_ bound: Double, times: Double = 4) -> Double { max(bound, usual * times) }
+  private func unusual(_ bound: Double, times: Double = 4) -> Double { max(bound, late.usual * times) }
 
   /// Whether a wake-up is so late that the sound card has run dry meanwhile, and began anew: its buffer is a
   /// few periods.
@@ -305,63 +310,62 @@ public struct CycleClock: Sendable {
     // A server that makes up for a cycle is a period earlier in the next one: after a stall that is likeness
     // enough, since the first wake-up after one comes as late as caches are cold.
     let likeness =
-      late.0 > CycleClock.stall
+      late.last.0 > CycleClock.stall
       ? max(CycleClock.likeness, duration(Int64(period)) / 4) : CycleClock.likeness
-    let isAlike = (lateness - late.0).magnitude < likeness
-    let isAlikeThrice = isAlike && (late.0 - late.1).magnitude < CycleClock.likeness
+    let isAlike = (lateness - late.last.0).magnitude < likeness
+    let isAlikeThrice = isAlike && (late.last.0 - late.last.1).magnitude < CycleClock.likeness
     // Missed deadlines alone make wake-ups late on average, too: three that are alike need not be as late,
     // nor one after what nothing but a card that began anew explains.
-    let isAfterStall = serverWasLate && late.0 > CycleClock.stall
+    let isAfterStall = late.isServers && late.last.0 > CycleClock.stall
     let bound =
       isAfterStall ? CycleClock.lateness : unusual(CycleClock.lateness, times: isAlikeThrice ? 3 : 4)
-    guard lateness > bound, late.0 > bound else { return false }
-    if serverWasLate || isAlikeThrice { return true }
+    guard lateness > bound, late.last.0 > bound else { return false }
+    if late.isServers || isAlikeThrice { return true }
     let shift = unusual(CycleClock.shift)
-    return lateness > shift && late.0 > shift && (isAlike || late.1 > shift)
+    return lateness > shift && late.last.0 > shift && (isAlike || late.last.1 > shift)
   }
 
   /// Moves the line to the least wake-up of a window.
   @_noLocks
   private mutating func closeWindow(_ report: Report) {
-    let span = Double((report.wakeUp - windowStart).nanoseconds)
+    let span = Double((report.wakeUp - window.start).nanoseconds)
     // Two windows hold few wake-ups, and all may be late; that a young line lies too early nothing but its
     // speed explains, and that JACK's times have, too.
-    let isYoung = windows < 2
-    let surprise = isYoung && isTrusted ? min(least, max(0, room(report))) : least
-    openWindow(at: report.wakeUp)
-    let before = leastBefore
-    leastBefore = surprise
+    let isYoung = line.windows < 2
+    let surprise = isYoung && trustsServer ? min(window.least, max(0, room(report))) : window.least
+    let before = window.before
+    window = Window(at: report.wakeUp, after: surprise)
     if surprise >= CycleClock.doubt {
       // No wake-up of two windows is early enough: it is the line that is early; and slow, if it becomes more
       // so in windows that are long enough to show it.
       guard before >= CycleClock.doubt else { return }
-      leastBefore = 0
-      windows = 1
+      window.before = 0
+      line.windows = 1
       guard surprise - before >= CycleClock.parting, span >= CycleClock.leastBaseline / 5 else {
-        return move(by: surprise < before ? surprise : before)
+        return line.move(by: surprise < before ? surprise : before)
       }
       learn((surprise - before) / span)
-      return move(by: surprise)
+      return line.move(by: surprise)
     }
-    let count = Double(windows < 16 ? windows : 16)
+    let count = Double(line.windows < 16 ? line.windows : 16)
     let scale = (count + 1) * (count + 2)
-    move(by: surprise * 2 * (2 * count + 1) / scale)
+    line.move(by: surprise * 2 * (2 * count + 1) / scale)
     // A deviation as large as this in long windows that goes on in the same direction is the card's speed,
     // not the lateness of wake-ups.
     let goesOn =
       span >= CycleClock.leastBaseline / 5
       && (surprise < 0
         ? max(surprise, before) <= -CycleClock.parting : min(surprise, before) >= CycleClock.parting)
-    if span > 0, (windows >= 2 && goesOn) || Double(windows) * span >= CycleClock.leastBaseline {
+    if span > 0, (line.windows >= 2 && goesOn) || Double(line.windows) * span >= CycleClock.leastBaseline {
       learn(surprise * 6 / scale / span)
     }
-    windows &+= 1
+    line.windows &+= 1
   }
 
   /// How much later the line may lie and yet be near JACK's times.
   @_noLocks
   private func room(_ report: Report) -> Double {
-    way + CycleClock.meeting - (Double((line - report.start).nanoseconds) + fraction)
+    way + CycleClock.meeting - (Double((line.instant - report.start).nanoseconds) + line.fraction)
   }
 
   /// The sound card is that much slower than was thought.
@@ -375,53 +379,46 @@ public struct CycleClock: Sendable {
   /// Compares JACK's times with the line.
   @_noLocks
   private mutating func judge(_ report: Report) {
-    let ahead = Double((line - report.start).nanoseconds)
+    let ahead = Double((line.instant - report.start).nanoseconds)
     let stray = (ahead - way).magnitude
-    if isTrusted {
+    switch trust {
+    case .given:
       // A line that has just been laid may lie as late as a wake-up comes. In the cycle in which it noticed a
       // missed deadline jackd2 gives its wake-up as the start, and goes on where its loop was.
       let length = Double((report.next - report.start).nanoseconds) - duration(Int64(report.period))
-      let isNear = stray <= CycleClock.parting || (windows == 0 && ahead > 0 && ahead < CycleClock.shift)
-      guard isNear, length.magnitude <= CycleClock.parting else { return part() }
+      let isNear =
+        stray <= CycleClock.parting || (line.windows == 0 && ahead > 0 && ahead < CycleClock.shift)
+      guard isNear, length.magnitude <= CycleClock.parting else {
+        return trust = .withdrawn(nearSince: nil)
+      }
       // Of the ways seen the shortest are the truest: what makes one longer is JACK's loop, that still
       // settles.
-      if windows >= 2 {
+      if line.windows >= 2 {
         let longer = way + (ahead - way) * (ahead < way ? 1e-2 : 1e-4)
         way = longer < 0 ? 0 : longer > CycleClock.longestWay ? CycleClock.longestWay : longer
       }
-      return
+    case .withdrawn(let nearSince):
+      guard stray < CycleClock.meeting, line.windows >= 2 else {
+        return trust = .withdrawn(nearSince: nil)
+      }
+      let since = nearSince ?? report.wakeUp
+      let hasStayed = report.wakeUp - since >= CycleClock.trial
+      trust = hasStayed ? .given(offset: ahead - way) : .withdrawn(nearSince: since)
     }
-    guard stray < CycleClock.meeting, windows >= 2 else {
-      nearSince = nil
-      return
-    }
-    guard let since = nearSince else {
-      nearSince = report.wakeUp
-      return
-    }
-    guard report.wakeUp - since >= CycleClock.trial else { return }
-    isTrusted = true
-    offset = ahead - way
-  }
-
-  @_noLocks
-  private mutating func part() {
-    isTrusted = false
-    nearSince = nil
-    offset = 0
   }
 
   @_noLocks
   private mutating func times(_ report: Report) -> Times {
     var times: Times
-    if isTrusted {
+    switch trust {
+    case .given(let offset):
       let left = interval(offset)
       times = Times(start: report.start + left, next: report.next + left)
       // Taken up again without a step: the rest shrinks by fifty millionths.
       let relief = duration(Int64(report.period)) * 5e-5
-      offset = offset > relief ? offset - relief : offset < -relief ? offset + relief : 0
-    } else {
-      let start = line + interval(fraction - way)
+      trust = .given(offset: offset > relief ? offset - relief : offset < -relief ? offset + relief : 0)
+    case .withdrawn:
+      let start = line.instant + interval(line.fraction - way)
       times = Times(start: start, next: start + interval(duration(Int64(report.period))))
     }
     // The start that the cycle before announced holds, unless the clock was set back.

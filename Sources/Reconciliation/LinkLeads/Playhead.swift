@@ -11,14 +11,7 @@ struct Playhead: Sendable {
   private var state = State.unknown
   /// Whether the transport shows a frame that JACK has not asked about: some servers show it before they ask.
   private var isRelocated = false
-  /// Whether the last entry was for a locate, as far as the frame that JACK asked about showed.
-  private var isLocateAnswered = false
-  /// The frame the last entry was for.
-  private var publishedFrame: TransportFrame?
-  /// The last entry's position: a planned one does not show before JACK asks.
-  private var publishedPosition = BeatTime.zero
-  /// Whether the transport rolled when that was published.
-  private var publishedRolling = false
+  private var entry: Entry?
   /// How far Link's beat may have stepped since the last entry for reasons other than a new grid.
   private var explainedStep = Playhead.remeasurement
   /// Where the position was when the transport was last stopped, until it rolls: a start may be cancelled.
@@ -30,6 +23,7 @@ struct Playhead: Sendable {
   /// Whether the position goes on meanwhile, at half of Link's speed.
   private var isSlewing = false
   private var previousTempo: Tempo?
+  private var previousLatency = HostInterval.zero
 
   /// Whether the position holds, or goes on slowly, until Link has caught up with the position that was read
   /// already.
@@ -37,7 +31,25 @@ struct Playhead: Sendable {
     @inline(__always) @_noLocks get { waitsFor > .zero }
   }
 
-  private var previousLatency = HostInterval.zero
+  /// The last entry.
+  private struct Entry: Sendable, BitwiseCopyable {
+    /// The frame it was for.
+    var frame: TransportFrame
+    /// Its position: a planned one does not show before JACK asks.
+    var position: BeatTime
+    /// Whether the transport rolled when it was published.
+    var isRolling: Bool
+    /// Whether it was for a locate, as far as the frame that JACK asked about showed.
+    var isLocate: Bool
+
+    @_noLocks
+    init(frame: TransportFrame, position: BeatTime, isRolling: Bool, isLocate: Bool = false) {
+      self.frame = frame
+      self.position = position
+      self.isRolling = isRolling
+      self.isLocate = isLocate
+    }
+  }
 
   private enum State: Sendable {
     /// Nothing has been published yet.
@@ -97,7 +109,8 @@ struct Playhead: Sendable {
     if cycle.step.wasRolling, !cycle.transport.isRolling, !cycle.step.isLocated { rest(cycle, tempo) }
     // Of a locate by some periods, or to the very frame that rolls, JACK has asked as in any other cycle: only
     // the frame in this one shows it.
-    if cycle.step.isLocated, !isLocateAnswered || cycle.frame != publishedFrame { isRelocated = true }
+    let isAnswered = if let entry { entry.isLocate && entry.frame == cycle.frame } else { false }
+    if cycle.step.isLocated, !isAnswered { isRelocated = true }
     if cycle.transport.isRolling {
       lastStop = nil
       isTakenBack = false
@@ -112,9 +125,9 @@ struct Playhead: Sendable {
       if let lastStop {
         // It has not rolled: the position that was shown was the beat of a start to come.
         state = .stopped(lastStop.position)
-        publishedFrame = lastStop.frame
+        entry?.frame = lastStop.frame
         isTakenBack = true
-      } else if publishedFrame == nil {
+      } else if case .none = entry {
         // The planned position was never published.
         state = .unknown
       } else {
@@ -123,7 +136,7 @@ struct Playhead: Sendable {
         let isThere = !cycle.step.isLocated && !isRelocated
         lastStop = isThere ? (cycle.frame, published) : nil
         // There are servers that ask with the frame of the cycle before.
-        if isThere { publishedFrame = cycle.frame }
+        if isThere { entry?.frame = cycle.frame }
       }
     }
   }
@@ -177,8 +190,8 @@ struct Playhead: Sendable {
     @_noLocks get {
       switch state {
       case .stopped(let position):
-        guard let publishedFrame else { return Mark(quantum: quantum, .nothing) }
-        return Mark(quantum: quantum, .shown(frame: publishedFrame, position: position))
+        guard let entry else { return Mark(quantum: quantum, .nothing) }
+        return Mark(quantum: quantum, .shown(frame: entry.frame, position: position))
       case .moving(let offset, _, _, _, let isBound):
         return Mark(quantum: quantum, isBound ? .offset(offset) : .nothing)
       case .unknown: return Mark(quantum: quantum, .nothing)
@@ -193,13 +206,13 @@ struct Playhead: Sendable {
   ) -> BeatTime {
     // A bridge that has taken the timebase only since the start was requested did not own it when the client
     // located there.
-    let isNew = publishedFrame == nil && !cycle.transport.isRolling
+    let isNew = if case .none = entry { !cycle.transport.isRolling } else { false }
     let seemsToGoOn =
       frame == cycle.nextFrame || frame == cycle.frame
       || (cycle.transport.isRolling && isTorn(frame, from: cycle.nextFrame, period: cycle.period))
     let relocated = isRelocated || isNew || !seemsToGoOn
     isRelocated = false
-    isLocateAnswered = relocated
+    let published = entry?.position ?? .zero
     // A client wants to start here. If the start is cancelled, this is where it stops.
     let isBegun = relocated && (isNew || !roll.isPlaced)
     let position: BeatTime
@@ -208,29 +221,29 @@ struct Playhead: Sendable {
     } else if roll.isWhole, let planned = roll.planned, planned.frame == frame {
       if isBegun { lastStop = (frame, planned.position) }
       position = startWhole(planned.position, cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time)
-    } else if !relocated, case .moving(let offset, let target, let published, let time, let isBound) = state {
+    } else if !relocated, case .moving(let offset, let target, let planned, let time, let isBound) = state {
       let linkBeat = cycle.linkBeat(at: roll.time, tempo: tempo)
       // Before it rolls, the position that was shown was a prediction: it may turn out to have been too late.
       let shown =
-        cycle.transport.isRolling ? publishedPosition : min(published, linkBeat + offset)
+        cycle.transport.isRolling ? published : min(planned, linkBeat + offset)
       switch (isBound, roll.isBound) {
       case (_, false):
         // The time of the roll is unknown: until then it stays where it is.
-        position = start(near: published, linkBeat, roll, cycle, tempo)
-      case (false, true): position = join(linkBeat, at: roll.time, after: publishedPosition)
+        position = start(near: planned, linkBeat, roll, cycle, tempo)
+      case (false, true): position = join(linkBeat, at: roll.time, after: published)
       case (true, true) where isBarsLate(linkBeat + offset, at: frame, cycle, tempo):
         position = join(
-          linkBeat, at: roll.time, after: publishedPosition, goneOn: progress(to: frame, cycle.rate, tempo))
+          linkBeat, at: roll.time, after: published, goneOn: progress(to: frame, cycle.rate, tempo))
       case (true, true):
         position = follow(
           linkBeat, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time,
           toFrame: frame, cycle)
       }
-    } else if cycle.transport.isRolling, !relocated, let publishedFrame,
-      cycle.canHaveCome(from: publishedFrame)
+    } else if cycle.transport.isRolling, !relocated, let entry,
+      cycle.canHaveCome(from: entry.frame)
     {
       // The position does not go back behind the one that was read while it waited.
-      position = join(cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: publishedPosition)
+      position = join(cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: published)
     } else {
       var wanted = mark.place(at: frame, cycle.rate, tempo, alignsFrames: alignsFrames).position
       if isBegun { lastStop = (frame, wanted) }
@@ -238,9 +251,8 @@ struct Playhead: Sendable {
       position = start(near: wanted, cycle.linkBeat(at: roll.time, tempo: tempo), roll, cycle, tempo)
     }
     explainedStep = Playhead.remeasurement
-    publishedFrame = frame
-    publishedPosition = position
-    publishedRolling = cycle.transport.isRolling
+    entry = Entry(
+      frame: frame, position: position, isRolling: cycle.transport.isRolling, isLocate: relocated)
     return position
   }
 
@@ -250,22 +262,22 @@ struct Playhead: Sendable {
   private func isBarsLate(
     _ next: BeatTime, at frame: TransportFrame, _ cycle: CycleSnapshot, _ tempo: Tempo
   ) -> Bool {
-    guard cycle.transport.isRolling, !publishedRolling, publishedFrame != nil else { return false }
-    return next - publishedPosition - progress(to: frame, cycle.rate, tempo) >= quantum.beats
+    guard cycle.transport.isRolling, let entry, !entry.isRolling else { return false }
+    return next - entry.position - progress(to: frame, cycle.rate, tempo) >= quantum.beats
   }
 
   /// How far frames have gone on since the last entry.
   @_noLocks
   private func progress(to frame: TransportFrame, _ rate: SampleRate, _ tempo: Tempo) -> Beats {
-    tempo.beats(in: FrameCount(Int64(frame.frames(since: publishedFrame ?? frame))), at: rate)
+    tempo.beats(in: FrameCount(Int64(frame.frames(since: entry?.frame ?? frame))), at: rate)
   }
 
   /// How far a rolling position has gone on since the last entry besides this cycle: another client may have
   /// owned the timebase meanwhile.
   @_noLocks
   private func missed(before frame: TransportFrame, _ cycle: CycleSnapshot, _ tempo: Tempo) -> Beats {
-    guard cycle.transport.isRolling, publishedRolling, let publishedFrame else { return .zero }
-    let frames = frame - (publishedFrame + cycle.period)
+    guard cycle.transport.isRolling, let entry, entry.isRolling else { return .zero }
+    let frames = frame - (entry.frame + cycle.period)
     return frames.count > 0 ? tempo.beats(in: frames, at: cycle.rate) : .zero
   }
 
@@ -284,8 +296,8 @@ struct Playhead: Sendable {
   @_noLocks
   mutating func mapLink(_ cycle: CycleSnapshot, tempo: Tempo) -> BeatTime {
     let current: BeatTime
-    if let shown, let publishedFrame, cycle.canHaveCome(from: publishedFrame) {
-      let frames = FrameCount(Int64(cycle.frame.frames(since: publishedFrame)))
+    if let shown, let entry, cycle.canHaveCome(from: entry.frame) {
+      let frames = FrameCount(Int64(cycle.frame.frames(since: entry.frame)))
       current = shown + tempo.beats(in: frames, at: cycle.rate)
     } else {
       current = nominal(cycle.frame, cycle.rate, tempo)
@@ -293,7 +305,7 @@ struct Playhead: Sendable {
     let next = current + tempo.beats(in: FrameCount(Int64(cycle.period)), at: cycle.rate)
     // That is the position that clients read here, also where JACK did not ask the bridge because another
     // client's timebase was silent.
-    (publishedFrame, publishedPosition, publishedRolling) = (cycle.frame, current, true)
+    entry = Entry(frame: cycle.frame, position: current, isRolling: true)
     state = .moving(
       offset: .zero, target: next, published: current, time: cycle.nextOutput, isBound: true)
     return next
@@ -317,14 +329,14 @@ struct Playhead: Sendable {
     let position = published + tempo.beats(in: cycle.frame - cycle.step.expected, at: cycle.rate)
     state = .stopped(position)
     lastStop = (cycle.frame, position)
-    publishedFrame = cycle.frame
+    entry = Entry(frame: cycle.frame, position: entry?.position ?? position, isRolling: true)
   }
 
   @_noLocks
   private mutating func stay(
     atFrame frame: TransportFrame, relocated: Bool, _ cycle: CycleSnapshot, tempo: Tempo
   ) -> BeatTime {
-    if case .stopped(let position) = state, !relocated, frame == publishedFrame { return position }
+    if case .stopped(let position) = state, !relocated, frame == entry?.frame { return position }
     let position: BeatTime
     if let lastStop, lastStop.frame == frame {
       position = lastStop.position
@@ -440,21 +452,21 @@ extension Playhead {
   @_noLocks
   func place(whileRolling isRolling: Bool) -> (frame: TransportFrame, position: BeatTime)? {
     if case .moving = state, !isRolling, let lastStop { return lastStop }
-    if case .stopped(let position) = state { return publishedFrame.map { ($0, position) } }
-    return publishedFrame.map { ($0, publishedPosition) }
+    guard let entry else { return nil }
+    if case .stopped(let position) = state { return (entry.frame, position) }
+    return (entry.frame, entry.position)
   }
 
   /// Goes on from the position that other clients have published meanwhile. A rolling position comes into Link's
   /// phase by a jump forward, as it does when a session is joined.
   @_noLocks
   mutating func resume(from shown: (frame: TransportFrame, position: BeatTime), _ jack: JACKObservation) {
-    (publishedFrame, publishedPosition) = shown
-    publishedRolling = jack.transport.isRolling
+    entry = Entry(
+      frame: shown.frame, position: shown.position, isRolling: jack.transport.isRolling, isLocate: true)
     // A start that has not rolled yet may be cancelled.
     lastStop = jack.transport.isRolling ? nil : shown
     isTakenBack = false
     isRelocated = false
-    isLocateAnswered = true
     state =
       jack.transport.isRolling && jack.frame == shown.frame
       ? .moving(
