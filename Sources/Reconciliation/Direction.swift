@@ -137,16 +137,16 @@ extension Direction {
   /// The music as it goes on while nothing of it is heard.
   @_noLocks
   func rendering(at tempo: Tempo, whileRolling isRolling: Bool) -> Rendering {
-    switch leader {
-    case .link: Rendering(from: playhead.place(whileRolling: isRolling), tempo: tempo)
-    case .jack, .neither: Rendering(from: nil, tempo: tempo)
-    }
+    let isLinks = isClaimed || isLed(by: .link)
+    return Rendering(from: isLinks ? playhead.place(whileRolling: isRolling) : nil, tempo: tempo)
   }
 
   /// It is heard again.
   @_noLocks
   mutating func resume(from rendering: Rendering, _ observation: Observation) {
-    if case .link = leader, rendering.hasPublished, let place = rendering.place(in: observation.jack) {
+    if isClaimed || isLed(by: .link), rendering.hasPublished,
+      let place = rendering.place(in: observation.jack)
+    {
       playhead.resume(from: place, observation.jack)
     }
     follower.interrupt()

@@ -19,11 +19,6 @@ public struct Reconciler: Sendable {
   /// a peer or user has set another since.
   private var wantedTempo: (tempo: Tempo, instead: Tempo)?
   private var succession = SessionSuccession()
-  /// Whether Link has the lead because JACK has asked the bridge for a position, and no notice has reported
-  /// it yet.
-  private var hasTurned = false
-  /// The owner's tempo without steering, to leave Link with then, and the session's tempo.
-  private var lastWord: (plain: Tempo, session: Tempo)?
   /// The change of Link in the cycle before.
   private var lastEdit = LinkEdit()
   private var tempo = Tempo.standard
@@ -47,7 +42,6 @@ public struct Reconciler: Sendable {
   /// Decides what this cycle does. Realtime-safe.
   @_noLocks
   public mutating func reconcile(_ observation: Observation) -> Decision {
-    if direction.isClaimed { settleClaim() }
     if observation.jack.isFreewheeling { return render(observation) }
     var decision = Decision()
     if let rendering { returnToTime(from: rendering, observation, &decision) }
@@ -60,15 +54,7 @@ public struct Reconciler: Sendable {
     let tempoBefore = tempo
     tempo = observation.link.tempo
     let leader = Leader(configuration.choices.mode, configuration.takeover, observation.jack.owner)
-    if hasTurned {
-      hasTurned = false
-      decision.notices.tell(.linkLeads)
-      if let (plain, session) = lastWord {
-        lastWord = nil
-        // If a peer has changed the tempo since, the peer's tempo stays.
-        if session.isSameOnTheWire(as: tempo) { say(plain, observation, &decision) }
-      }
-    }
+    if direction.isClaimed { settleClaim(tempoBefore, observation, &decision) }
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
     var cycle = CycleSnapshot(observation)
     latest = cycle
@@ -125,7 +111,6 @@ public struct Reconciler: Sendable {
     startStop = StartStop()
     direction.begin(.link)
     discipline = FrameDiscipline()
-    lastWord = nil
   }
 
   /// Has another side lead, from this cycle on.
@@ -133,8 +118,10 @@ public struct Reconciler: Sendable {
   private mutating func turn(
     to leader: Leader, _ observation: Observation, _ decision: inout Decision
   ) {
-    sayLastWord(observation, &decision)
-    if let plain = discipline.plain(insteadOf: tempo) { say(plain, observation, &decision) }
+    // Steering has changed the owner's tempo if JACK has led, or the session's if Link has.
+    if let plain = direction.plainTempo(insteadOf: tempo) ?? discipline.plain(insteadOf: tempo) {
+      say(plain, observation, &decision)
+    }
     discipline = FrameDiscipline()
     succession = SessionSuccession()
     direction.begin(leader)
@@ -161,17 +148,15 @@ public struct Reconciler: Sendable {
   }
 
   /// JACK has asked the bridge since the last cycle, as the owner of its timebase, and another side led.
-  @_noLocks
-  private mutating func settleClaim() {
-    hasTurned = true
-    lastWord = direction.plainTempo(insteadOf: tempo).map { ($0, tempo) }
+  @inline(never) @_noLocks
+  private mutating func settleClaim(
+    _ tempoBefore: Tempo, _ observation: Observation, _ decision: inout Decision
+  ) {
+    let plain = direction.plainTempo(insteadOf: tempoBefore)
     direction.settleClaim()
-  }
-
-  /// Restores the owner's tempo in Link where steering has changed it, if JACK has led.
-  @_noLocks
-  private mutating func sayLastWord(_ observation: Observation, _ decision: inout Decision) {
-    if let plain = direction.plainTempo(insteadOf: tempo) { say(plain, observation, &decision) }
+    decision.notices.tell(.linkLeads)
+    // If a peer has changed the tempo since, the peer's tempo stays.
+    if let plain, tempoBefore.isSameOnTheWire(as: tempo) { say(plain, observation, &decision) }
   }
 
   @_noLocks
