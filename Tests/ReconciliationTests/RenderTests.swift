@@ -81,6 +81,24 @@ import Testing
     #expect(!studio.isRolling)
   }
 
+  @Test func `A start that is cancelled after it leaves what is read where the render has left it`() throws {
+    var studio = Self.studio(rolling: true)
+    studio.isFreewheeling = true
+    studio.run(seconds: 0.7)
+    studio.engine.stop()
+    studio.run(seconds: 0.2)
+    studio.isFreewheeling = false
+    studio.run(seconds: 0.5)
+    let left = try #require(studio.shown).position.position
+    studio.engine.start()
+    studio.run(seconds: 0.1)
+    #expect(studio.engine.motion == .starting)
+    studio.engine.stop()
+    studio.run(seconds: 0.5)
+    let entry = studio.reconciler.entry(forFrame: studio.engine.frame)
+    #expect(try #require(entry).position.position == left)
+  }
+
   @Test("A tempo that a user wants meanwhile is the session's when it is over")
   func tempoWaits() throws {
     var studio = Self.studio()
@@ -136,8 +154,8 @@ import Testing
     #expect(studio.isRolling != isStop)
   }
 
-  @Test("A locate that came too late for the cycle before it is carried out in it, once")
-  func locateAtTheBeginning() {
+  @Test("A locate is carried out in it, once, also one that came too late for the cycle before it")
+  func locates() {
     var studio = Self.studio()
     studio.peerPlays()
     studio.command = .locate(96_000)
@@ -147,7 +165,10 @@ import Testing
     studio.isFreewheeling = true
     let first = studio.decisions.count
     studio.run(seconds: 0.1)
-    #expect(studio.decisions.dropFirst(first).compactMap(\.transport) == [.locate(frame: 96_000)])
+    studio.command = .locate(48_000)
+    studio.run(seconds: 0.1)
+    let requests = studio.decisions.dropFirst(first).compactMap(\.transport)
+    #expect(requests == [.locate(frame: 96_000), .locate(frame: 48_000)])
   }
 
   @Test("A mode that is given again in it acts again when it is over")
