@@ -40,9 +40,11 @@ extension Event {
     case .choice(.launch(let mode)): "user selects launch \(mode)"
     case .choice(.startStopSync(let isShared)): "user turns start/stop sync \(Notation.onOff.write(isShared))"
     case .choice(.discipline(let discipline)): "user has frames kept in phase by \(discipline)"
+    case .offsetChanges(let interval): "user sets the offset to \(ms(interval))"
     case .stall(let interval, isNoticed: true): "machine stalls for \(ms(interval))"
     case .stall(let interval, isNoticed: false): "machine stalls for \(ms(interval)) without notice"
     case .periodChanges(let period): "period changes to \(Notation.frames.write(period))"
+    case .latencyChanges(let periods): "output latency changes to \(periods) periods"
     case .freewheel(let interval): "JACK freewheels for \(ms(interval))"
     case .machineSleeps(let interval): "machine sleeps for \(ms(interval))"
     case .clockSlews(let skew): "JACK's clock is slewed, and faster by \(Notation.number.write(skew))"
@@ -150,6 +152,9 @@ extension Event {
     Phrase("period changes to {}") {
       .periodChanges(to: try $0.next(.frames))
     },
+    Phrase("output latency changes to {} periods") {
+      .latencyChanges(toPeriods: try $0.next(.count))
+    },
     Phrase("JACK freewheels for {}") {
       .freewheel(for: try $0.next(.milliseconds))
     },
@@ -192,6 +197,9 @@ extension Event {
     },
     Phrase("user has frames kept in phase by {}") {
       .choice(.discipline(try $0.next(.cases("a discipline"))))
+    },
+    Phrase("user sets the offset to {}") {
+      .offsetChanges(to: try $0.next(.milliseconds))
     },
     Phrase("bridge notices that a client has left") { _ in .command(.clientLeft) },
   ]

@@ -43,11 +43,15 @@ public enum Event: Sendable, Equatable {
   // The user.
   case command(Command)
   case choice(Choice)
+  /// The user has JACK be heard so much later than it would be.
+  case offsetChanges(to: HostInterval)
 
   // The machine.
   /// The machine stands still.
   case stall(HostInterval, isNoticed: Bool)
   case periodChanges(to: UInt32)
+  /// The output latency is so many periods from now on.
+  case latencyChanges(toPeriods: Int)
   /// JACK renders as fast as it can.
   case freewheel(for: HostInterval)
   /// The machine sleeps, with its clocks; the other peers do not.
@@ -63,7 +67,7 @@ public enum Event: Sendable, Equatable {
     switch self {
     case .clientStarts, .clientStops, .clientLocates, .clientLoops, .slowClient, .slowClientsLeave,
       .clientHangs, .ownerTakes, .ownerChangesTempo, .ownerGlides, .ownerChangesMeter, .ownerReleases,
-      .command, .choice, .stall, .periodChanges, .freewheel, .bridgeEnds:
+      .command, .choice, .offsetChanges, .stall, .periodChanges, .latencyChanges, .freewheel, .bridgeEnds:
       true
     case .peerStarts, .peerStartsOnQuantum, .peerStops, .peerChangesTempo, .peersJoin, .peersLeave,
       .peerRepeats, .remeasured, .networkChanges,

@@ -30,6 +30,12 @@ public enum Fault: String, Sendable, CaseIterable {
   case framesUnaligned = "a start does not move the playhead"
   case firstBeatLeftOut = "a start at frame 0 begins after it"
   case choicesUnheard = "a user's choice when starts roll is ignored while the bridge runs"
+  case sharingUnheard = "starts and stops are shared as they were from the beginning, whatever a user chooses"
+  case disciplineUnheard = "frames are kept in phase as they were from the beginning, whatever a user chooses"
+  case sharingPresses = "starts and stops that are shared anew have JACK do at once what the session does"
+  case offsetSteps = "what rolls comes at once to the offset that a user chooses"
+  case offsetUnheard = "the offset that a user chooses is ignored while the bridge runs"
+  case latencyUnheard = "the output latency is what it was from the beginning"
   case stepsUnheard = "a user's step in the tempo is ignored"
 
   // Faults of the requests to JACK.
@@ -108,6 +114,13 @@ extension Fault {
       see(at: observation.jack.start + observation.jack.outputLatency, &observation, world)
     case .clocksConfused:
       see(at: HostTime(nanoseconds: world.loop.next.nanoseconds) + world.latency, &observation, world)
+    case .offsetSteps:
+      see(
+        at: observation.jack.nextOutput - observation.jack.outputLatency + world.latency, &observation, world)
+    case .offsetUnheard: see(at: observation.jack.nextOutput + world.offset, &observation, world)
+    case .latencyUnheard:
+      let periods = Int64((world.setup.hasLatency ? 2 : 0) - world.latencyPeriods)
+      see(at: observation.jack.nextOutput + world.periodDuration * periods, &observation, world)
     case .latencyForgotten: see(at: observation.jack.nextOutput - world.latency, &observation, world)
     case .latencySubtracted:
       see(at: observation.jack.nextOutput - world.latency - world.latency, &observation, world)
@@ -136,6 +149,8 @@ extension Fault {
         observation.jack.position = TimebaseReading.absent
       }
     case .choicesUnheard: observation.choices.launch = world.setup.launch
+    case .sharingUnheard: observation.choices.take(.startStopSync(world.setup.startStopSync))
+    case .disciplineUnheard: observation.choices.take(.discipline(world.setup.discipline))
     case .stepsUnheard: if case .nudgeTempo = observation.command { observation.command = nil }
     case .renderUnseen: observation.jack.isFreewheeling = false
     case .ownerMistaken: observation.jack.owner = .me
@@ -170,6 +185,13 @@ extension Fault {
       }
     case .commandsAtRestUntold:
       if case .stop = observation.command, jack.transport == .stopped { decision.link.isPlaying = nil }
+    case .sharingPresses:
+      let isPlaying = observation.link.play.isPlaying
+      if world.record.sharesStartStop, isPlaying != (jack.transport != .stopped),
+        world.now - world.record.lastSharing < .milliseconds(500)
+      {
+        decision.transport = isPlaying ? .start : .stop
+      }
     case .takenBackLeft:
       if case .relocate = decision.transport, jack.transport == .stopped { decision.transport = nil }
     case .startNotHeld: decision.holdsStart = false

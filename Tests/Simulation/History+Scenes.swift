@@ -32,6 +32,20 @@ extension History {
     }
   }
 
+  /// Fills what long pauses are left with other choices of users, by a generator of its own.
+  mutating func addOtherChoices() {
+    var random = Seeded(seed: setup.seed &* 32_452_843 &+ 29)
+    fill(after: .seconds(3), rest: .seconds(3), &random) {
+      $0 > HostInterval.seconds(38) && $1.oneIn(2)
+    } with: { setup, random in
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: Scene(sharing: setup, &random)
+      case 1: Scene(disciplining: setup, &random)
+      default: Scene(delaying: setup, &random)
+      }
+    }
+  }
+
   /// Fills pauses with scenes.
   ///
   /// - Parameters:
@@ -184,6 +198,49 @@ private struct Scene {
       events.insert(.at(6 + span, .command(.nudgeTempo(step))), at: 4)
     }
     duration = .seconds(12 + span)
+  }
+
+  /// A user has starts and stops be shared, or no longer, while one side plays that has started alone.
+  init(sharing setup: Setup, _ random: inout Seeded) {
+    let span = 5 + setup.quantum.doubleValue
+    let isPeers = random.oneIn(2)
+    let wait = random.oneIn(3) ? Double.random(in: 0.2...3, using: &random) : 3
+    events = [
+      .at(0, .choice(.startStopSync(false))), .at(wait, isPeers ? .peerStarts(in: .zero) : .clientStarts),
+      .at(wait + span, .choice(.startStopSync(true))),
+      .at(wait + span + 11, isPeers ? .peerStops : .clientStops),
+      .at(wait + span + 13, .choice(.startStopSync(setup.startStopSync))),
+    ]
+    duration = .seconds(wait + span + 14)
+  }
+
+  /// A user chooses how frames are kept in phase, and the session's tempo changes while they roll.
+  init(disciplining setup: Setup, _ random: inout Seeded) {
+    let discipline = random.pick(Discipline.allCases)
+    let span = 6 + setup.quantum.doubleValue
+    let tempo = Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard
+    events = [
+      .at(0, .choice(.discipline(discipline))), .at(1, .clientStarts),
+      .at(1 + span, .peerChangesTempo(to: tempo.onTheWire)),
+      .at(10 + span * 2, .clientStops), .at(12 + span * 2, .choice(.discipline(setup.discipline))),
+    ]
+    duration = .seconds(13 + span * 2)
+  }
+
+  /// A user changes the offset while JACK rests and while it rolls, and the output latency may change, too.
+  init(delaying setup: Setup, _ random: inout Seeded) {
+    let span = 5 + setup.quantum.doubleValue
+    let last: Event =
+      random.oneIn(2)
+      ? .offsetChanges(to: random.interval(-40...40))
+      : .latencyChanges(toPeriods: .random(in: 0...4, using: &random))
+    events = [
+      .at(0, .offsetChanges(to: random.interval(-40...40))), .at(1, .clientStarts),
+      .at(1 + span, .offsetChanges(to: random.interval(-40...40))), .at(9 + span, last),
+      .at(15 + span, .clientStops), .at(17 + span, .offsetChanges(to: .zero)),
+      .at(17.5 + span, .latencyChanges(toPeriods: setup.hasLatency ? 2 : 0)),
+    ]
+    duration = .seconds(18 + span)
   }
 
   /// An event that may come in between.

@@ -57,6 +57,7 @@ public struct History: Sendable, Equatable {
     playSongs(seed)
     addScenes()
     addChoices()
+    addOtherChoices()
   }
 
   /// Where all peers leave, another may come at once, by a generator of its own.

@@ -54,6 +54,13 @@ struct Record: Sendable {
   /// The user's choice when starts roll, and when the user last made it, if ever.
   var launch: LaunchMode
   var lastChoice: HostTime<LinkClock>?
+  /// Whether the user has starts and stops be shared, and when the user last chose the other.
+  var sharesStartStop: Bool
+  var lastSharing: HostTime<LinkClock>
+  /// When the offset that the user has last chosen will have been come to, and the way from where it was, if only that
+  /// has happened since.
+  var slewEnds: HostTime<LinkClock>
+  var slew: (way: HostInterval, since: HostTime<LinkClock>)?
   /// The tempo that a user's step is to give the session, and when the user asked for it.
   var nudged: (tempo: Double, since: HostTime<LinkClock>)?
   /// The last press while messages are lost, until it is judged.
@@ -250,6 +257,9 @@ struct Record: Sendable {
   init(at time: HostTime<LinkClock>, _ setup: Setup) {
     discipline = setup.discipline
     launch = setup.launch
+    sharesStartStop = setup.startStopSync
+    lastSharing = time - HostInterval.seconds(60)
+    slewEnds = time
     hasSteered = discipline == .tempo
     lastEvent = time
     lastTempoEvent = time
@@ -358,6 +368,7 @@ extension Simulation {
       record.succession = nil
     }
     endWaits(event)
+    record.slew = nil
     if event.isPress { record.joined = nil }
     if let tempo = event.tempo { noteAsked(tempo) }
     switch event {
@@ -486,7 +497,8 @@ extension Simulation {
       record.wantedTempos += 1
       record.ownerHasTempo = false
       record.lastGridChange = time
-    case .choice(.startStopSync), .command(.imposeJACK): break
+    case .command(.imposeJACK): break
+    case .choice(.startStopSync(let isShared)): noteSharing(isShared, at: time)
     case .choice(.launch(let launch)): (record.launch, record.lastChoice) = (launch, time)
     case .choice(.discipline(let discipline)):
       record.discipline = discipline
@@ -495,6 +507,11 @@ extension Simulation {
     case .choice(.mode):
       record.lastSelection = time
       record.ownerHasTempo = false
+    case .offsetChanges(let interval): noteOffset(interval, at: time)
+    case .latencyChanges:
+      record.lastDisturbance = time
+      record.lastGridChange = time
+      record.lastShift = time
     case .stall(let interval, _):
       // One that comes during another adds to it.
       record.missed(max(record.lastMiss, time) + interval)
@@ -513,7 +530,12 @@ extension Simulation {
       record.lastDisturbance = time
       record.lastGridChange = time
     case .serverDies(let interval):
+      let before = record
       beginAgain(after: max(time, card.time) + interval)
+      // The user's choices still hold.
+      record.discipline = before.discipline
+      record.hasSteered = before.discipline == .tempo
+      (record.launch, record.sharesStartStop) = (before.launch, before.sharesStartStop)
     case .bridgeEnds(let interval):
       beginAgain(after: max(time, card.time) + interval)
       record.previousOwner = owner.isMe ? .nobody : owner
@@ -535,6 +557,34 @@ extension Simulation {
     record.lastEvent = back + HostInterval.milliseconds(600)
     record.lastTempoEvent = record.lastEvent
     record.lastGridChange = record.lastEvent
+  }
+
+  /// A user has JACK be heard later or earlier: what rolls comes to that gradually.
+  private func noteOffset(_ offset: HostInterval, at time: HostTime<LinkClock>) {
+    let way = (offset - self.offset).magnitude
+    let isRolling = engine.motion == .rolling
+    let isAlone = isRolling && time >= record.slewEnds
+    let end = max(record.slewEnds, time) + (isRolling ? way * 50 : .zero)
+    record.slew = isAlone ? (way, time) : nil
+    record.slewEnds = end
+    record.lastGridChange = max(record.lastGridChange, end)
+    record.lastShift = max(record.lastShift, end)
+    record.lastEvent = end
+    record.lastTempoEvent = end
+  }
+
+  /// A user has starts and stops be shared, or no longer.
+  private func noteSharing(_ isShared: Bool, at time: HostTime<LinkClock>) {
+    guard isShared != record.sharesStartStop else { return }
+    (record.sharesStartStop, record.lastSharing) = (isShared, time)
+    record.joined = nil
+    record.expected = nil
+    // The two sides may have been at odds for long, and stay so until the next press.
+    guard isShared else { return }
+    record.mayDiffer = true
+    guard session.isEnabled, session.peers > 0 else { return }
+    expectNoPress(since: time)
+    noteMeeting(at: time)
   }
 
   /// Takes note of what keeps a part of the owner's song from being heard.
@@ -577,8 +627,8 @@ extension Simulation {
     time - other < periodDuration * 3 + HostInterval.milliseconds(300)
   }
 
-  /// JACK and the session may differ from now on, until the next press.
-  func joinedSession(at time: HostTime<LinkClock>) {
+  /// JACK and the session have met: from now on no side asks the other to start or to stop.
+  private func expectNoPress(since time: HostTime<LinkClock>) {
     let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
     let isCalm = time - record.lastPress.time > HostInterval.seconds(3) + launch
     // The session's play state may be sent again and again, until it looks like a press.
@@ -588,6 +638,11 @@ extension Simulation {
         record.wantedTempos > 0)
       ?? Excuse.crossing.when(losesMessages)
     record.joined = isDue(.joinPressesNobody, unless: excuse) ? time : nil
+  }
+
+  /// JACK and the session may differ from now on, until the next press.
+  func joinedSession(at time: HostTime<LinkClock>) {
+    expectNoPress(since: time)
     record.lastArrival = time
     record.mayDiffer = true
     record.expected = nil
@@ -656,8 +711,9 @@ extension Simulation {
   }
 
   private func pressedByPeer(_ wanted: Bool, at time: HostTime<LinkClock>, ahead: HostInterval = .zero) {
-    guard session.peers > 0, sharesStartStop else { return }
+    guard session.peers > 0 else { return }
     record.lastPeerPress = time
+    guard sharesStartStop else { return }
     record.peersStart = wanted ? time + ahead : nil
     if !wanted { record.lastStop = time }
     record.differedUnheard = record.mayDiffer || (record.differedUnheard && session.hasUnheardPress)

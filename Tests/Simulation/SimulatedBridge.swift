@@ -34,6 +34,20 @@ struct SimulatedBridge: Sendable {
   /// The owner, as far as the bridge knows.
   var owner: TimebaseOwner { keeper.owner }
 
+  /// How long after a cycle begins its first frame counts as heard, when a gradual change is over.
+  private var wantedDelay: OutputDelay?
+
+  /// The user has chosen an offset with which it is to be so long.
+  mutating func choose(delay: HostInterval) { wantedDelay?.userChose(delay) }
+
+  /// How long it is in this cycle, while the server's latency has it come to so much.
+  mutating func delay(_ total: HostInterval, while motion: TransportState) -> HostInterval {
+    var wanted = wantedDelay ?? OutputDelay(total)
+    wanted.serverChanged(to: total)
+    wantedDelay = wanted
+    return observer.delay(wanted, while: motion)
+  }
+
   /// Gives the cycle a command.
   mutating func give(_ command: Command) { requests.append((command, choices)) }
 

@@ -122,7 +122,7 @@ extension Simulation {
         }
       }
       if chatter == nil { violate(.noChatter, "JACK is asked to \(request)") }
-      if !sharesStartStop, now - record.lastLocalPress > chatterSpan {
+      if !sharesStartStop, now - lastHeardPress > chatterSpan {
         violate(.syncOff, "JACK is asked to \(request)")
       }
     case .relocate(let frame):
@@ -181,7 +181,9 @@ extension Simulation {
   }
 
   private func lookAt(_ play: PlayEdit, _ observation: Observation) {
-    if !sharesStartStop { violate(.syncOff, "Link is told \(play)") }
+    if !sharesStartStop, now - record.lastSharing > periodDuration * 3 {
+      violate(.syncOff, "Link is told \(play)")
+    }
     // A peer that has come before JACK rendered may still have to learn that the session plays.
     let isToldLate = record.joined == record.returned && play.isPlaying == session.play.isPlaying
     if let joined = record.joined, session.peers > 0, !isCalm(for: 5, since: joined), !isToldLate {

@@ -62,7 +62,12 @@ extension Simulation {
       if case .mode(let mode) = choice { self.mode = mode }
       happened(.checkDue)
 
+    case .offsetChanges(let interval):
+      offset = interval
+      bridge.choose(delay: latency)
+
     case .stall(let interval, let isNoticed): stall(for: interval, isNoticed)
+    case .latencyChanges(let periods): latencyPeriods = periods
     case .periodChanges(let period):
       engine.period = period
       setTimeout()
@@ -162,7 +167,7 @@ extension Simulation {
     publishedReading = .absent
     restartLoop()
     var configuration = setup.configuration
-    configuration.choices.take(.mode(mode))
+    configuration.choices = bridge.choices
     fault?.bend(&configuration)
     bridge = SimulatedBridge(configuration, rate: setup.rate, at: max(card.time, bridgeReturns))
     setTimeout()
@@ -176,6 +181,7 @@ extension Simulation {
     session.setEnabled(false, now: card.time, &random)
     session.restart(tempo: setup.tempo, now: card.time)
     mode = setup.mode
+    offset = .zero
     engine.leave(Simulation.us)
     published = nil
     var configuration = setup.configuration

@@ -32,6 +32,9 @@ extension Simulation {
     session.timeline.tempo.interval(of: setup.quantum.beats) + HostInterval.seconds(4)
   }
 
+  /// The last press on any side while starts and stops were shared, or in JACK.
+  var lastHeardPress: HostTime<LinkClock> { max(record.lastLocalPress, record.lastPress.time) }
+
   /// Why the bridge may still ask a side to start or to stop for an event of before.
   var chatter: Excuse? {
     Excuse.event.when(now - max(record.lastEvent, due) <= chatterSpan)
@@ -179,7 +182,7 @@ extension Simulation {
     _ = isDue(.noChatter, unless: chatter)
     let isQuiet = unsettled == nil
     if !sharesStartStop {
-      _ = isDue(.syncOff, unless: Excuse.press.when(now - record.lastLocalPress <= chatterSpan))
+      _ = isDue(.syncOff, unless: Excuse.press.when(now - lastHeardPress <= chatterSpan))
     }
     if isQuiet {
       lookAtAgreement()
@@ -360,6 +363,7 @@ extension Simulation {
     }
     guard isOn, record.rollingCycles > 1 else { return }
     if isRendering { return lookAtRendered(shown) }
+    lookAtSlew(position)
     let excuse =
       recent(.grid, 1.5, since: record.lastGridChange)
       ?? recent(.disturbance, 0.5, since: record.lastDisturbance)

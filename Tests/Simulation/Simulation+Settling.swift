@@ -261,6 +261,27 @@ extension Simulation {
     }
   }
 
+  /// While JACK rolls, what is read comes to the offset that a user has chosen by a fiftieth of the time that passes.
+  func lookAtSlew(_ position: BeatTime) {
+    guard let slew = record.slew else { return }
+    let isOver = now > record.slewEnds + .seconds(1) || record.rollingCycles < 4
+    guard !isOver, max(session.lastStep, session.lastJump) < slew.since - .seconds(1) else {
+      return record.slew = nil
+    }
+    let excuse =
+      Excuse.owner.when(!owner.isMe || record.ownerSince > slew.since - .seconds(3))
+      ?? Excuse.freewheel.when(isRendering) ?? recent(.disturbance, 3, since: record.lastDisturbance)
+      ?? recent(.miss, 3, since: record.lastMiss)
+      ?? Excuse.miss.when(record.cyclesSinceMiss <= 16)
+    guard isDue(.offsetComes, unless: excuse) else { return }
+    let passed = HostInterval(nanoseconds: (now - slew.since).nanoseconds / 50)
+    let left = passed < slew.way ? slew.way - passed : .zero
+    let error = phaseError(position, session.beat(at: output)).magnitude
+    if (error - left).magnitude > heardSoon + HostInterval(nanoseconds: periodDuration.nanoseconds / 16) {
+      violate(.offsetComes, "\(now - slew.since) after the choice it is off by \(error), not by \(left)")
+    }
+  }
+
   /// A start rolls as the user has chosen since the bridge came: on a beat, on a bar, or at once.
   func lookAtChoice(_ start: Record.Start) {
     guard let choice = record.lastChoice else { return }

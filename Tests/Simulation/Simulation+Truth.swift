@@ -16,7 +16,7 @@ extension Simulation {
   }
 
   /// Whether starts and stops are shared.
-  var sharesStartStop: Bool { setup.startStopSync }
+  var sharesStartStop: Bool { record.sharesStartStop }
 
   /// The user's choice for a timebase that another client takes. The manual: `auto` follows, and `link`
   /// leaves both alone.

@@ -64,6 +64,9 @@ public final class Simulation {
   var joins: HostTime<LinkClock>?
   /// The side that is to lead, as the user has last said.
   var mode: SyncMode
+  /// How many periods later than a cycle begins clients are heard, and how much later than that the user has chosen.
+  var latencyPeriods: Int
+  var offset = HostInterval.zero
   /// Until when the server answers no request, because a client that it has to tell of something hangs.
   var hangEnds: HostTime<LinkClock>
   /// Until when the bridge does not run.
@@ -109,6 +112,7 @@ public final class Simulation {
     misses = MissedDeadlines(every: setup.misses, from: beginning, seed: setup.seed)
     serverReturns = beginning
     mode = setup.mode
+    latencyPeriods = setup.hasLatency ? 2 : 0
     hangEnds = beginning - .seconds(1_000)
     bridgeReturns = beginning
     clocks = MachineClocks(offset: setup.clockOffset, skew: setup.clockSkew, at: beginning)
@@ -156,8 +160,9 @@ public final class Simulation {
       jack: engine.motion != .stopped, ours: session.play.isPlaying, peers: session.peersPlay.isPlaying)
   }
 
+  /// How long after a cycle begins its first frame counts as heard: the output latency, less the user's offset.
   var latency: HostInterval {
-    setup.hasLatency ? HostInterval(FrameCount(Int64(engine.period) * 2), at: setup.rate) : .zero
+    HostInterval(FrameCount(Int64(engine.period) * Int64(latencyPeriods)), at: setup.rate) - offset
   }
 
   var periodDuration: HostInterval { HostInterval(FrameCount(Int64(engine.period)), at: setup.rate) }
@@ -246,6 +251,7 @@ public final class Simulation {
     lastStart = span.start
     record.lastRun = now
     let motion = engine.motion
+    let latency = bridge.delay(latency, while: motion)
     let output = span.next + latency
     let request = bridge.requests.isEmpty ? nil : bridge.requests.removeFirst()
     var observation = Observation(

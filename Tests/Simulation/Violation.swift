@@ -31,8 +31,8 @@ public enum Law: String, Sendable, CaseIterable {
   case lossyPressesArrive =
     "where messages are lost, the last press has reached all sides some seconds later"
   case differencesStay =
-    "after a join JACK goes on as it did, and so does the session, until somebody presses something"
-  case joinPressesNobody = "joining a session presses nobody's button"
+    "after a join, or where starts are shared anew, JACK and the session go on as they did until a press"
+  case joinPressesNobody = "joining a session, or sharing starts with it anew, presses nobody's button"
   case noChatter = "nobody is asked to start or stop when nothing has happened"
   case launchInPhase = "a start in company rolls within a period of where Link's phase is the playhead's"
   case framesInPhase = "and so that frames times tempo have Link's phase"
@@ -44,6 +44,7 @@ public enum Law: String, Sendable, CaseIterable {
   case startsInTime = "and it rolls at the first instant of those that it waits for"
   case choicesHold =
     "a start waits for the bar or the beat, or for nothing, as the user has last chosen"
+  case offsetComes = "while JACK rolls, another offset is come to by a fiftieth of the time that passes"
   case rollsOnTime = "a start that a peer stamps with a quantum's time rolls on that quantum"
   case lossyStampsKept =
     "where messages are lost, it rolls on that quantum, or on the first one after the start is heard"
@@ -99,7 +100,7 @@ extension Law {
     case .takenBackWhole, .launchInPhase, .framesInPhase: 0.4
     case .sidesAgree, .peersAgree: 0.45
     case .lastPressWins, .firstBeatPlayed, .ownersStart, .ownersStay, .followsTempo, .followsPhase,
-      .ownersGlide, .successionKept, .choicesHold, .framesKept, .plainTempoLeft,
+      .ownersGlide, .successionKept, .choicesHold, .offsetComes, .framesKept, .plainTempoLeft,
       .joinPressesNobody, .noChatter, .lossyStampsKept, .lossyPressesArrive,
       .differencesStay, .rollsOnTime, .loopsRollOn:
       0.5

@@ -133,10 +133,12 @@ import Testing
     10.000 s  user selects launch now
     10.000 s  user turns start/stop sync off
     10.000 s  user has frames kept in phase by relocate
+    10.000 s  user sets the offset to -12.5 ms
     10.000 s  bridge notices that a client has left
     11.000 s  machine stalls for 5 ms
     11.000 s  machine stalls for 5 ms without notice
     11.000 s  period changes to 128 frames
+    11.000 s  output latency changes to 3 periods
     11.000 s  JACK freewheels for 100 ms
     11.000 s  machine sleeps for 20000 ms
     11.000 s  JACK's clock is slewed, and faster by 0.0001
