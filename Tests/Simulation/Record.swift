@@ -25,8 +25,8 @@ struct Record: Sendable {
   var lastLoss: HostTime<LinkClock>
   /// How many deadlines were missed in all.
   var misses = 0
-  /// When the session's grid or tempo last changed, for whatever reason.
-  var lastGridChange: HostTime<LinkClock>
+  /// When the session's grid or tempo last changed, for whatever reason, or what is read will have come to an offset.
+  var lastGridChange: HostTime<LinkClock> { didSet { lastGridChange = max(lastGridChange, slewEnds) } }
   /// The session's tempo, and by when what was counted at a faster one has been made up for.
   var tempo: Tempo?
   var tempoBefore: Tempo?
@@ -567,7 +567,7 @@ extension Simulation {
     let end = max(record.slewEnds, time) + (isRolling ? way * 50 : .zero)
     record.slew = isAlone ? (way, time) : nil
     record.slewEnds = end
-    record.lastGridChange = max(record.lastGridChange, end)
+    record.lastGridChange = end
     record.lastShift = max(record.lastShift, end)
     record.lastEvent = end
     record.lastTempoEvent = end
