@@ -8,8 +8,14 @@ import Words
 struct Jackstay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Keeps JACK's transport and an Ableton Link session on the same beat.",
-    usage:
-      "jackstay [run] [<options>]\njackstay COMMAND [--name NAME] [--json]\njackstay top [--name NAME]\njackstay panel [--name NAME]\njackstay peers [--wait N] [--within TIME] [--json]\njackstay doctor [--json]",
+    usage: """
+      jackstay [run] [<options>]
+      jackstay COMMAND [--name NAME] [--json]
+      jackstay top [--name NAME]
+      jackstay panel [--name NAME]
+      jackstay peers [--wait N] [--within TIME] [--json]
+      jackstay doctor [--json]
+      """,
     discussion: """
       Examples:
         jackstay                  join the session on this network, or start one
