@@ -27,6 +27,10 @@ struct Rendering: Sendable {
   mutating func observe(_ cycle: CycleSnapshot) {
     // JACK has asked about a locate before it shows, or is going to.
     if cycle.step.isLocated, cycle.frame != shown?.frame { anchor = nil }
+    // Before the first answer the place is of before the render, also where JACK did not ask about a locate.
+    if !hasPublished, cycle.transport.isRolling, let shown, !cycle.canHaveCome(from: shown.frame) {
+      anchor = nil
+    }
   }
 
   /// The position of the next cycle's first frame.
