@@ -47,6 +47,9 @@ struct Record: Sendable {
   var lastLocalPress: HostTime<LinkClock>
   /// Whether there is, or was, a client that needs time.
   var hasBeenSlow = false
+  /// The longest cycle that one was there in, and when one was there last that is never ready.
+  var longestSlowCycle = HostInterval.zero
+  var lastNeverReady: HostTime<LinkClock>?
   /// The user's choice for programs that count frames.
   var discipline: Discipline
   /// When a client that needs time was last there while a discipline was to keep frames in phase.
@@ -429,7 +432,7 @@ extension Simulation {
       record.loop = isLoopInPhase(beats) && isRolling ? cycles : nil
       record.lastLocate = (time, target)
     case .slowClient: record.hasBeenSlow = true
-    case .slowClientsLeave: record.hasBeenSlow = false
+    case .slowClientsLeave: (record.hasBeenSlow, record.longestSlowCycle) = (false, .zero)
     case .ownerTakes:
       record.lastTakeover = time
       record.ownerHasTempo = false

@@ -88,6 +88,8 @@ extension Simulation {
       record.ownerHasTempo = false
     }
     if owner == .other { record.lastAnothers = now }
+    if !engine.slowClients.isEmpty { record.longestSlowCycle = max(record.longestSlowCycle, periodDuration) }
+    if engine.slowClients.contains(where: { $0.needs == nil }) { record.lastNeverReady = now }
     if leader != record.leader { (record.leader, record.leaderSince) = (leader, now) }
     if motion == .rolling { record.cyclesOfOwner += 1 }
     if let otherOwner {
@@ -240,14 +242,14 @@ extension Simulation {
       record.lastOwnersStep = (now, min(before, tempo)...max(before, tempo))
     }
     if otherOwner.honesty == .liesAboutTempo { noteAsked(otherOwner.lie) }
-    if let last = askedTempos.last, otherOwner.isGliding(at: engine.frame, setup.rate),
-      (tempo - last).magnitude < tempo * 1e-3
-    {
-      return
+    let isGliding = otherOwner.isGliding(at: engine.frame, setup.rate)
+    func note(_ asked: Double) {
+      if isGliding, let last = askedTempos.last, (asked - last).magnitude < asked * 1e-3 { return }
+      noteAsked(asked)
     }
-    // Its tempo of the place that a locate goes to may hold for a cycle.
-    if otherOwner.honesty == .truthful, owner == .other, reading.isValid { noteAsked(declaredTempo) }
-    noteAsked(tempo)
+    // Its tempo of the place that a locate goes to may hold for a cycle, and that of the place at which it waits.
+    if otherOwner.honesty == .truthful, owner == .other, reading.isValid { note(declaredTempo) }
+    note(tempo)
   }
 
   /// The tempo that clients read, in quarter notes per minute.

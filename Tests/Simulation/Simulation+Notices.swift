@@ -45,9 +45,10 @@ extension Simulation {
     switch notice {
     case .jackLeads:
       record.isLeadTold = true
-      // For a cycle or two PipeWire shows the bridge's own position of before a user's choice.
-      let isChosen = recent(.event, 1, since: record.lastSelection)
-      if isDue(.leadTold, unless: isChosen), record.lastAnothers.map({ isCalm(for: 1, since: $0) }) ?? true {
+      // For a cycle or two PipeWire shows the bridge's own position of before a user's choice. A server that waits
+      // for a client that hangs answers later.
+      let excuse = recent(.event, 1, since: record.lastSelection) ?? recent(.hang, 1, since: hangEnds)
+      if isDue(.leadTold, unless: excuse), record.lastAnothers.map({ isCalm(for: 1, since: $0) }) ?? true {
         violate(.leadTold, "\(notice) is, and no other client owns the timebase")
       }
     case .silentOwner: record.isSilenceTold = true

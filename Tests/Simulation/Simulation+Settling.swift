@@ -18,9 +18,10 @@ extension Simulation {
   /// Why the bridge may not bring a roll into phase by its frames.
   private var framesGuard: Guard? { companyGuard ?? Guard.unaligned.when(!setup.alignsFrames) }
 
-  /// An excuse for what waits for a client that is never ready: JACK gives up waiting, for all.
-  private var neverReady: Excuse? {
-    Excuse.slowClient.when(engine.slowClients.contains { $0.needs == nil })
+  /// An excuse for a start that has waited for a client that is never ready: JACK gives up waiting, for all.
+  /// When that client leaves, the bridge cannot tell it from one that needs as long again.
+  private func neverReady(since time: HostTime<LinkClock>) -> Excuse? {
+    Excuse.slowClient.when(record.lastNeverReady.map { $0 >= time } ?? false)
   }
 
   // MARK: Where what rolls comes to
@@ -38,7 +39,7 @@ extension Simulation {
     let half = HostInterval(nanoseconds: periodDuration.nanoseconds / 2)
     record.roll = Record.Roll(
       began: now, intended: isWhole ? half : .zero,
-      excuse: neverReady ?? Excuse.server.when(record.wasGivenUp) ?? untilLeaderIsKnown)
+      excuse: neverReady(since: start.began) ?? Excuse.server.when(record.wasGivenUp) ?? untilLeaderIsKnown)
   }
 
   /// Whether a discipline has moved what rolls, which is ``Law/framesKept``'s from then on.
@@ -61,7 +62,7 @@ extension Simulation {
     }
     guard engine.motion == .rolling, now > roll.began + .seconds(3) + periodDuration * 16 else { return }
     record.roll = nil
-    let excuse = roll.excuse ?? neverReady
+    let excuse = roll.excuse ?? neverReady(since: roll.began)
     guard isDue(.rollsSettle, unless: excuse) else { return }
     let error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
     if error > roll.intended + .milliseconds(3.3) {
@@ -77,7 +78,8 @@ extension Simulation {
     let isChosenAnew = record.lastChoice.map { $0 > start.began } ?? false
     guard isAsked(.startsInTime, unless: companyGuard ?? Guard.short.when(isChosenAnew)) else { return }
     let excuse =
-      neverReady ?? Excuse.freewheel.when(isRendering) ?? untilLeaderIsKnown
+      // JACK waits for a client for two seconds.
+      neverReady(since: start.began - .seconds(2)) ?? Excuse.freewheel.when(isRendering) ?? untilLeaderIsKnown
       ?? Excuse.server.when(record.wasGivenUp || start.isFar)
     guard isDue(.startsInTime, unless: excuse) else { return }
     // A peer's start is of a beat, which in another tempo is another time. A client does not bring it
@@ -93,7 +95,8 @@ extension Simulation {
     if disturbance > start.began - .seconds(3) { longest = longest + steadying + step }
     if record.hasBeenSlow || !engine.slowClients.isEmpty {
       let needs = engine.slowClients.compactMap(\.needs).max() ?? 20
-      longest = longest + periodDuration * Int64(needs * 3) + step
+      // The bridge knows the time that a client needed, and that client counts cycles.
+      longest = longest + max(periodDuration, record.longestSlowCycle) * Int64(needs * 3) + step
     }
     // A client that starts in the cycle in which the bridge asks JACK to stop leaves JACK in Starting: for
     // half a second the bridge waits for JACK to stop.
@@ -139,7 +142,7 @@ extension Simulation {
     guard isAsked(.lossyPressesArrive, unless: guarded) else { return }
     let excuse =
       Excuse.join.when(record.mayDiffer) ?? Excuse.freewheel.when(isRendering)
-      ?? Excuse.disturbance.when(record.lastDisturbance > press.time) ?? neverReady
+      ?? Excuse.disturbance.when(record.lastDisturbance > press.time) ?? neverReady(since: press.time)
       ?? Excuse.crossing.when(record.expected == nil || session.repeatedPlay > press.time)
     guard isDue(.lossyPressesArrive, unless: excuse) else { return }
     let all = [engine.motion != .stopped, session.play.isPlaying, session.peersPlay.isPlaying]
@@ -238,7 +241,8 @@ extension Simulation {
 
   /// A user's step in the tempo.
   func noteNudge(_ step: TempoStep, at time: HostTime<LinkClock>) {
-    noteAsked(session.timeline.tempo.beatsPerMinute + step.beatsPerMinute)
+    // It keeps within Link's range.
+    noteAsked(min(max(session.timeline.tempo.beatsPerMinute + step.beatsPerMinute, 20), 999))
     let guarded = Guard.others.when(leader != .link) ?? Guard.offline.when(isRendering)
     guard isAsked(.nudgesHold, unless: guarded) else { return }
     let excuse =
@@ -275,7 +279,11 @@ extension Simulation {
       ?? Excuse.miss.when(record.cyclesSinceMiss <= 16)
     guard isDue(.offsetComes, unless: excuse) else { return }
     let passed = HostInterval(nanoseconds: (now - slew.since).nanoseconds / 50)
-    let left = passed < slew.way ? slew.way - passed : .zero
+    let way = passed < slew.way ? slew.way - passed : .zero
+    // Phases are known by the quantum alone.
+    let quantum = session.timeline.tempo.interval(of: setup.quantum.beats)
+    let beyond = HostInterval(nanoseconds: way.nanoseconds % max(1, quantum.nanoseconds))
+    let left = min(beyond, quantum - beyond)
     let error = phaseError(position, session.beat(at: output)).magnitude
     if (error - left).magnitude > heardSoon + HostInterval(nanoseconds: periodDuration.nanoseconds / 16) {
       violate(.offsetComes, "\(now - slew.since) after the choice it is off by \(error), not by \(left)")
