@@ -295,7 +295,9 @@ extension Simulation {
     guard let choice = record.lastChoice else { return }
     let guarded =
       companyGuard ?? Guard.rolls.when(!start.hasRested) ?? Guard.slow.when(record.hasBeenSlow)
-      ?? Guard.stamped.when(record.lastPress.side == .link)
+      // A peer's start that a client's crosses may come to the bridge after it.
+      ?? Guard.stamped.when(
+        record.lastPress.side == .link || start.began - record.lastPeerPress < .seconds(1))
       ?? Guard.unaligned.when(!setup.alignsFrames && record.launch != .now)
       ?? Guard.short.when(record.lastEvent > start.began)
     guard isAsked(.choicesHold, unless: guarded) else { return }
