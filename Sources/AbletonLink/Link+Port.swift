@@ -4,6 +4,12 @@ extension Link {
   /// The UDP port by which peers find each other.
   public static var discoveryPort: UInt16 { 20808 }
 
+  /// The group to which peers send by IPv4 what others are to find them by.
+  public static var discoveryGroup: String { "224.76.78.75" }
+
+  /// The same by IPv6, which needs the interface behind it.
+  public static var discoveryGroupOfVersion6: String { "ff12::8080" }
+
   /// Throws ``LinkError/portTaken(_:)`` when another program keeps ``discoveryPort`` to itself.
   ///
   /// Link itself does not report that: it goes on without ever finding a peer. Takes and gives back the port

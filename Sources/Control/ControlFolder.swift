@@ -38,21 +38,10 @@ struct ControlFolder: Sendable, Hashable {
   func socketPath(of name: String) -> String { path(of: name + ControlFolder.ending) }
 
   /// The names of all sockets in it, in order; a bridge need not answer at each of them.
-  ///
-  /// The corresponding C functions are `opendir` and `readdir`.
   func socketNames() throws(ControlError) -> [String] {
-    guard try exists(), let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let file = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if file.hasSuffix(ControlFolder.ending) {
-        names.append(String(file.dropLast(ControlFolder.ending.count)))
-      }
-    }
-    return names.sorted()
+    guard try exists() else { return [] }
+    return (SystemFile.names(in: path) ?? []).filter { $0.hasSuffix(ControlFolder.ending) }
+      .map { String($0.dropLast(ControlFolder.ending.count)) }.sorted()
   }
 
   /// How the names of sockets end.

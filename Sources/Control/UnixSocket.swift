@@ -59,9 +59,9 @@ enum UnixSocket {
   ///
   /// The corresponding C function is `setsockopt` with `SO_RCVTIMEO` and `SO_SNDTIMEO`.
   static func setTimeout(_ descriptor: Int32, seconds: Int) {
-    var time = timeval(tv_sec: seconds, tv_usec: 0)
+    let time = timeval(tv_sec: seconds, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout.size(ofValue: time)))
+      Descriptor.set(option, of: descriptor, to: time)
     }
   }
 

@@ -39,4 +39,21 @@ public enum Descriptor {
     }
     return true
   }
+
+  /// Sets an option of a socket. The corresponding C function is `setsockopt`.
+  ///
+  /// - Parameters:
+  ///   - option: The option, as `SO_REUSEADDR`.
+  ///   - level: The protocol that it is of, as `SOL_SOCKET`.
+  ///   - descriptor: The socket.
+  ///   - value: The value, in the type that the option has in C.
+  /// - Returns: Whether the system has taken it; else `errno` has the reason.
+  @discardableResult
+  public static func set<Value>(
+    _ option: Int32, at level: Int32 = SOL_SOCKET, of descriptor: Int32, to value: Value
+  ) -> Bool {
+    withUnsafeBytes(of: value) {
+      setsockopt(descriptor, level, option, $0.baseAddress, socklen_t($0.count))
+    } == 0
+  }
 }

@@ -14,6 +14,12 @@ extension SocketAddress {
     }
   }
 
+  /// Whether it is an address of IPv6 for one cable alone.
+  public var isLinkLocalOfVersion6: Bool {
+    let bytes = Array(addressBytes)
+    return bytes.count == 16 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+  }
+
   /// The address of this machine's from which that one is reached, at any port.
   ///
   /// The corresponding C functions are `connect`, which sends nothing, and `getsockname`.

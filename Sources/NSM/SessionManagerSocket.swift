@@ -32,10 +32,9 @@ final class SessionManagerSocket: Sendable {
         "the session manager at \(address) cannot be reached: \(reason); correct NSM_URL, or unset it")
     }
     // Where no program listens the system reports that, to a socket that is not connected only if it asks.
-    var wants: Int32 = 1
     let (level, option) =
       manager.family == AF_INET ? (Int32(IPPROTO_IP), IP_RECVERR) : (Int32(IPPROTO_IPV6), IPV6_RECVERR)
-    setsockopt(descriptor, level, option, &wants, socklen_t(MemoryLayout<Int32>.size))
+    Descriptor.set(option, at: level, of: descriptor, to: Int32(1))
     (self.descriptor, self.manager) = (descriptor, manager)
   }
 

@@ -32,8 +32,7 @@ struct ListeningSocket: ~Copyable {
       (SOL_SOCKET, SO_REUSEADDR, Int32(1)), (SOL_SOCKET, SO_SNDBUF, unread),
       (Int32(IPPROTO_TCP), userTimeout, patience),
     ] {
-      var value = value
-      setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout.size(ofValue: value)))
+      Descriptor.set(option, at: level, of: descriptor, to: value)
     }
     let code = place.withPointer { pointer, size in
       Glibc.bind(descriptor, pointer, size) == 0 && listen(descriptor, backlog) == 0 ? 0 : errno

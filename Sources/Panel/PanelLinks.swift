@@ -16,22 +16,13 @@ enum PanelLinks {
   }
 
   /// The addresses of this machine's interfaces, the likeliest to be reached first, without those that no other machine
-  /// can reach, or only with a zone. The corresponding C function is `getifaddrs`.
+  /// can reach, or only with a zone.
   private static func interfaceHosts(isVersion6: Bool) -> [String] {
-    var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return [] }
-    defer { freeifaddrs(list) }
-    var found: [(interface: String, host: String)] = []
-    var next = list
-    while let interface = next {
-      next = interface.pointee.ifa_next
-      guard let address = interface.pointee.ifa_addr,
-        Int32(address.pointee.sa_family) == (isVersion6 ? AF_INET6 : AF_INET),
-        interface.pointee.ifa_flags & UInt32(IFF_UP) != 0,
-        interface.pointee.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
-        let host = SocketAddress(address)?.host, !host.hasPrefix("fe80:")
-      else { continue }
-      found.append((String(cString: interface.pointee.ifa_name), host))
+    let found = InterfaceAddress.all().compactMap { entry -> (interface: String, host: String)? in
+      guard entry.address.family == (isVersion6 ? AF_INET6 : AF_INET), !entry.isLoopback,
+        let host = entry.address.host, !host.hasPrefix("fe80:")
+      else { return nil }
+      return (entry.interface, host)
     }
     return ranked(found, defaultRoute: defaultRoute(isVersion6: isVersion6))
   }

@@ -1,4 +1,5 @@
 import Glibc
+import Host
 
 /// The firewalls of this machine, as far as the user who asks may know of them.
 ///
@@ -25,18 +26,5 @@ enum Firewalls {
     return found
   }
 
-  /// The text of a file of at most 256 KiB; `nil` where it cannot be read. The corresponding C functions are
-  /// `open` and `read`.
-  private static func contents(_ path: String) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var (bytes, text) = ([UInt8](repeating: 0, count: 16384), [UInt8]())
-    while text.count < 256 * 1024 {
-      let count = read(file, &bytes, bytes.count)
-      guard count > 0 else { break }
-      text += bytes[..<count]
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
+  private static func contents(_ path: String) -> String? { SystemFile.text(at: path, limit: 256 * 1024) }
 }

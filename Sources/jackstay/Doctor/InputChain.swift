@@ -1,4 +1,5 @@
 import Glibc
+import Host
 
 /// A chain of nftables through which IPv4 packets to this machine go.
 ///
@@ -17,8 +18,7 @@ struct InputChain: Sendable, Equatable {
     let descriptor = socket(family, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), netfilter)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
-    var patience = timeval(tv_sec: 1, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    Descriptor.set(SO_RCVTIMEO, of: descriptor, to: timeval(tv_sec: 1, tv_usec: 0))
     // NFT_MSG_GETCHAIN of NFNL_SUBSYS_NFTABLES, with NLM_F_REQUEST and NLM_F_DUMP, for all families.
     let question: [UInt8] = [20, 0, 0, 0, 4, 10, 1, 3, 1, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0]
     guard send(descriptor, question, question.count, 0) == question.count else { return [] }

@@ -20,29 +20,20 @@ enum MulticastTrial {
   /// How long a packet may take, in milliseconds: it does not leave the machine.
   private static let patience: Int32 = 500
 
-  /// The interfaces that are up and have an IPv4 address, each tried. The corresponding C function is
-  /// `getifaddrs`.
+  /// The interfaces that are up and have an IPv4 address, each tried.
   static func interfaces() -> [CheckupFacts.Interface] {
-    var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return [] }
-    defer { freeifaddrs(list) }
-    let entries = sequence(first: list) { $0?.pointee.ifa_next }.compactMap { $0?.pointee }
-      .filter { $0.ifa_flags & UInt32(IFF_UP) != 0 && $0.ifa_addr != nil }
+    let addresses = InterfaceAddress.all()
     // Link's own condition, too: an address that is for one cable alone.
-    let namesOfVersion6 = Set(entries.filter(isLinkLocalOfVersion6).map { String(cString: $0.ifa_name) })
-    return entries.compactMap { entry in
-      guard let address = entry.ifa_addr, address.pointee.sa_family == sa_family_t(AF_INET) else {
-        return nil
-      }
-      let own = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_addr }
-      let name = String(cString: entry.ifa_name)
+    let namesOfVersion6 = Set(addresses.filter(\.address.isLinkLocalOfVersion6).map(\.interface))
+    return addresses.filter { $0.address.family == AF_INET }.map { entry in
+      let name = entry.interface
+      let own = entry.address.addressBytes.withUnsafeBytes { $0.loadUnaligned(as: in_addr.self) }
       let discovery = failure(on: .version4(own), port: Link.discoveryPort)
       return CheckupFacts.Interface(
-        name: name, address: text(of: own), networkBits: networkBits(entry.ifa_netmask),
-        isLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0,
-        reachesMachines: entry.ifa_flags & UInt32(IFF_LOOPBACK | IFF_POINTOPOINT) == 0
-          && !isBridgeWithoutCard(name),
-        takesMulticast: entry.ifa_flags & UInt32(IFF_MULTICAST) != 0, discovery: discovery,
+        name: name, address: entry.address.host ?? "", networkBits: entry.networkBits ?? 32,
+        isLoopback: entry.isLoopback,
+        reachesMachines: !entry.isLoopback && !entry.isPointToPoint && !isBridgeWithoutCard(name),
+        takesMulticast: entry.takesMulticast, discovery: discovery,
         measurement: discovery == nil ? failure(on: .version4(own), port: 0) : nil,
         version6: namesOfVersion6.contains(name) ? version6(of: name) : .noAddress)
     }
@@ -54,34 +45,12 @@ enum MulticastTrial {
       ?? .comesBack
   }
 
-  private static func isLinkLocalOfVersion6(_ entry: ifaddrs) -> Bool {
-    guard let address = entry.ifa_addr, address.pointee.sa_family == sa_family_t(AF_INET6) else {
-      return false
-    }
-    return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { pointer in
-      withUnsafeBytes(of: pointer.pointee.sin6_addr) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
-    }
-  }
-
-  private static func networkBits(_ mask: UnsafeMutablePointer<sockaddr>?) -> Int {
-    guard let mask else { return 32 }
-    return mask.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-      $0.pointee.sin_addr.s_addr.nonzeroBitCount
-    }
-  }
-
   /// Whether an interface is a bridge of containers' or virtual machines' alone, without a network card.
   private static func isBridgeWithoutCard(_ name: String) -> Bool {
-    let members = "/sys/class/net/\(name)/brif"
-    guard let folder = opendir(members) else { return false }
-    defer { closedir(folder) }
-    while let entry = readdir(folder) {
-      let member = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if !member.hasPrefix("."), access("/sys/class/net/\(member)/device", F_OK) == 0 { return false }
+    guard let members = SystemFile.names(in: "/sys/class/net/\(name)/brif") else { return false }
+    return !members.contains {
+      !$0.hasPrefix(".") && access("/sys/class/net/\($0)/device", F_OK) == 0
     }
-    return true
   }
 
   /// Why a packet that is sent to a port, 0 for any that is free, does not come back there; `nil` if it does.
@@ -91,7 +60,7 @@ enum MulticastTrial {
     let sender = socket(group.family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { for descriptor in [receiver, sender] where descriptor >= 0 { close(descriptor) } }
     guard receiver >= 0, sender >= 0 else { return .untried(reason()) }
-    _ = set(SO_REUSEADDR, of: receiver, at: SOL_SOCKET, to: Int32(1))
+    Descriptor.set(SO_REUSEADDR, of: receiver, to: Int32(1))
     guard group.withPointer({ bind(receiver, $0, $1) }) == 0, way.join(receiver, to: group),
       way.leave(sender),
       let bound = SocketAddress.written(by: { getsockname(receiver, $0, $1) }).address
@@ -107,15 +76,6 @@ enum MulticastTrial {
     return awaits(message, on: receiver) ? nil : .filtered
   }
 
-  /// Sets an option of a socket; false where the system refuses that. The corresponding C function is `setsockopt`.
-  fileprivate static func set<Value>(
-    _ option: Int32, of socket: Int32, at level: Int32, to value: Value
-  ) -> Bool {
-    withUnsafeBytes(of: value) {
-      setsockopt(socket, level, option, $0.baseAddress, socklen_t($0.count))
-    } == 0
-  }
-
   /// Waits for a packet among those of peers.
   private static func awaits(_ message: [UInt8], on receiver: Int32) -> Bool {
     let end = ContinuousClock.now + .milliseconds(Int(patience))
@@ -129,11 +89,6 @@ enum MulticastTrial {
     return false
   }
 
-  private static func text(of address: in_addr) -> String {
-    // The address is kept in the network's order, its first byte first.
-    withUnsafeBytes(of: address.s_addr) { $0.map { "\($0)" }.joined(separator: ".") }
-  }
-
   private static func reason() -> String { String(cString: strerror(errno)).lowercased() }
 }
 
@@ -141,8 +96,9 @@ extension MulticastTrial.Way {
   /// The group's address, without a port.
   fileprivate var group: SocketAddress? {
     switch self {
-    case .version4: SocketAddress(host: "224.76.78.75", port: 0)
-    case .version6(let interface): SocketAddress(host: "ff12::8080%\(interface)", port: 0)
+    case .version4: SocketAddress(host: Link.discoveryGroup, port: 0)
+    case .version6(let interface):
+      SocketAddress(host: "\(Link.discoveryGroupOfVersion6)%\(interface)", port: 0)
     }
   }
 
@@ -160,11 +116,11 @@ extension MulticastTrial.Way {
       switch self {
       case .version4(let own):
         let member = ip_mreq(imr_multiaddr: bytes.loadUnaligned(as: in_addr.self), imr_interface: own)
-        return MulticastTrial.set(IP_ADD_MEMBERSHIP, of: receiver, at: Int32(IPPROTO_IP), to: member)
+        return Descriptor.set(IP_ADD_MEMBERSHIP, at: Int32(IPPROTO_IP), of: receiver, to: member)
       case .version6(let interface):
         let member = ipv6_mreq(
           ipv6mr_multiaddr: bytes.loadUnaligned(as: in6_addr.self), ipv6mr_interface: interface)
-        return MulticastTrial.set(IPV6_JOIN_GROUP, of: receiver, at: Int32(IPPROTO_IPV6), to: member)
+        return Descriptor.set(IPV6_JOIN_GROUP, at: Int32(IPPROTO_IPV6), of: receiver, to: member)
       }
     }
   }
@@ -173,10 +129,9 @@ extension MulticastTrial.Way {
   fileprivate func leave(_ sender: Int32) -> Bool {
     switch self {
     case .version4(let own):
-      MulticastTrial.set(IP_MULTICAST_IF, of: sender, at: Int32(IPPROTO_IP), to: own)
+      Descriptor.set(IP_MULTICAST_IF, at: Int32(IPPROTO_IP), of: sender, to: own)
     case .version6(let interface):
-      MulticastTrial.set(
-        IPV6_MULTICAST_IF, of: sender, at: Int32(IPPROTO_IPV6), to: Int32(bitPattern: interface))
+      Descriptor.set(IPV6_MULTICAST_IF, at: Int32(IPPROTO_IPV6), of: sender, to: Int32(bitPattern: interface))
     }
   }
 }

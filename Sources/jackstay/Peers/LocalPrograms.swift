@@ -1,5 +1,6 @@
 import Control
 import Glibc
+import Host
 import LinkDiscovery
 
 /// The programs of this machine that have the sockets which peers are heard from.
@@ -95,31 +96,11 @@ enum LocalPrograms {
     return target.hasPrefix("socket:[") ? UInt64(target.dropFirst(8).dropLast()) : nil
   }
 
-  /// The names in a folder that are numbers. The corresponding C functions are `opendir` and `readdir`.
+  /// The names in a folder that are numbers.
   private static func numbers(in path: String) -> [Int32] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var numbers: [Int32] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if let number = Int32(name) { numbers.append(number) }
-    }
-    return numbers
+    (SystemFile.names(in: path) ?? []).compactMap { Int32($0) }
   }
 
-  /// The text of a file of the kernel's, at most 4 MiB. The corresponding C functions are `open` and `read`.
-  private static func text(of path: String) -> String {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return "" }
-    defer { close(file) }
-    var (bytes, all) = ([UInt8](repeating: 0, count: 65536), [UInt8]())
-    while all.count < 4 << 20 {
-      let count = read(file, &bytes, bytes.count)
-      guard count > 0 else { break }
-      all += bytes[..<count]
-    }
-    return String(decoding: all, as: UTF8.self)
-  }
+  /// The text of a file of the kernel's, at most 4 MiB.
+  private static func text(of path: String) -> String { SystemFile.text(at: path, limit: 4 << 20) ?? "" }
 }

@@ -152,24 +152,17 @@ private struct Ear {
   let descriptor: Int32
 
   /// The interfaces on which Link hears: those that are up and have an address of IPv4, and by IPv6, which Link 3.1
-  /// began with, those that have one for their cable besides. The corresponding C function is `getifaddrs`.
+  /// began with, those that have one for their cable besides.
   static func places() -> [Place] {
-    var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return [] }
-    defer { freeifaddrs(list) }
-    let entries = sequence(first: list) { $0?.pointee.ifa_next }.compactMap { $0?.pointee }
-      .filter {
-        // Link does not need the loopback interface to take multicast, and it does not say that it does.
-        $0.ifa_flags & UInt32(IFF_UP) != 0 && $0.ifa_flags & UInt32(IFF_MULTICAST | IFF_LOOPBACK) != 0
-      }
+    // Link does not need the loopback interface to take multicast, and it does not say that it does.
+    let addresses = InterfaceAddress.all().filter { $0.takesMulticast || $0.isLoopback }
     var places: [Place] = []
     for isVersion6 in Link.release == "3.0" ? [false] : [false, true] {
-      for entry in entries {
-        let index = if_nametoindex(entry.ifa_name)
+      for entry in addresses
+      where isVersion6 ? entry.address.isLinkLocalOfVersion6 : entry.address.family == AF_INET {
+        let index = if_nametoindex(entry.interface)
         let place = Place(index: index, isVersion6: isVersion6)
-        guard index != 0, !places.contains(place), let address = SocketAddress(entry.ifa_addr),
-          isVersion6 ? address.isLinkLocal : address.family == AF_INET
-        else { continue }
+        guard index != 0, !places.contains(place) else { continue }
         if !isVersion6 || places.contains(Place(index: index, isVersion6: false)) { places.append(place) }
       }
     }
@@ -182,12 +175,12 @@ private struct Ear {
     var letters = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
     guard if_indextoname(place.index, &letters) != nil else { return nil }
     let name = String(decoding: letters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let host = place.isVersion6 ? "ff12::8080%\(name)" : "224.76.78.75"
+    let host = place.isVersion6 ? "\(Link.discoveryGroupOfVersion6)%\(name)" : Link.discoveryGroup
     guard let group = SocketAddress(host: host, port: Link.discoveryPort) else { return nil }
     let descriptor = socket(group.family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
     let isReady =
-      Self.set(SO_REUSEADDR, of: descriptor, at: SOL_SOCKET, to: Int32(1))
+      Descriptor.set(SO_REUSEADDR, of: descriptor, to: Int32(1))
       && group.withPointer { bind(descriptor, $0, $1) } == 0
       && Self.join(group, of: descriptor, on: place)
     guard isReady else {
@@ -203,30 +196,14 @@ private struct Ear {
       if place.isVersion6 {
         let member = ipv6_mreq(
           ipv6mr_multiaddr: bytes.loadUnaligned(as: in6_addr.self), ipv6mr_interface: place.index)
-        return set(IPV6_JOIN_GROUP, of: descriptor, at: Int32(IPPROTO_IPV6), to: member)
+        return Descriptor.set(IPV6_JOIN_GROUP, at: Int32(IPPROTO_IPV6), of: descriptor, to: member)
       }
       let member = ip_mreqn(
         imr_multiaddr: bytes.loadUnaligned(as: in_addr.self), imr_address: in_addr(s_addr: 0),
         imr_ifindex: Int32(place.index))
-      return set(IP_MULTICAST_ALL, of: descriptor, at: Int32(IPPROTO_IP), to: Int32(0))
-        && set(IP_ADD_MEMBERSHIP, of: descriptor, at: Int32(IPPROTO_IP), to: member)
+      return Descriptor.set(IP_MULTICAST_ALL, at: Int32(IPPROTO_IP), of: descriptor, to: Int32(0))
+        && Descriptor.set(IP_ADD_MEMBERSHIP, at: Int32(IPPROTO_IP), of: descriptor, to: member)
     }
-  }
-
-  private static func set<Value>(
-    _ option: Int32, of descriptor: Int32, at level: Int32, to value: Value
-  ) -> Bool {
-    withUnsafeBytes(of: value) {
-      setsockopt(descriptor, level, option, $0.baseAddress, socklen_t($0.count))
-    } == 0
-  }
-}
-
-extension SocketAddress {
-  /// Whether it is an address of IPv6 for one cable.
-  fileprivate var isLinkLocal: Bool {
-    family == AF_INET6 && addressBytes.first == 0xFE
-      && addressBytes.dropFirst().first.map { $0 & 0xC0 } == 0x80
   }
 }
 
