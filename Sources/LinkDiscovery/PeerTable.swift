@@ -50,8 +50,20 @@ public struct PeerTable: Sendable {
     public fileprivate(set) var isPlaying: Bool?
 
     /// The interfaces that it is heard on, in that order.
-    public var interfaces: [String] {
-      sightings.reduce(into: []) { if !$0.contains($1.source.interface) { $0.append($1.source.interface) } }
+    public var interfaces: [String] { Self.each(sightings.map(\.source.interface)) }
+
+    /// The ways to it, first those by IPv4, whose addresses people set.
+    public var sightingsByFamily: [Sighting] {
+      let isVersion6 = { (sighting: Sighting) in sighting.source.address.contains(":") }
+      return sightings.filter { !isVersion6($0) } + sightings.filter(isVersion6)
+    }
+
+    /// Its addresses, first those of IPv4.
+    public var addresses: [String] { Self.each(sightingsByFamily.map(\.source.address)) }
+
+    /// Each text once, in the order in which they come first.
+    private static func each(_ texts: [String]) -> [String] {
+      texts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// The middle of the times that its answers took, on the way on which that is the shortest; `nil` without an answer.

@@ -349,9 +349,7 @@ import Testing
   func `A client that JACK asks owns the timebase before the answer comes`(told: TimebaseOwner) {
     var watch = TimebaseWatch()
     let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
-    let shown = TimebaseReading(
-      isValid: true, bar: left.bar, beat: left.beat, tick: left.tick, beatsPerBar: 4, beatType: 4,
-      ticksPerBeat: 1920, beatsPerMinute: 120)
+    let shown = TimebaseReading(at: left, beatsPerMinute: 120)
     func owner(_ told: TimebaseOwner, _ shown: TimebaseReading) -> TimebaseOwner {
       defer { watch.passed(.stopped, granted: nil) }
       return watch.isSure(told: told, while: .stopped)
@@ -372,9 +370,7 @@ import Testing
     var watch = TimebaseWatch()
     let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
     func shown(_ tick: Int32) -> TimebaseReading {
-      TimebaseReading(
-        isValid: true, bar: left.bar, beat: left.beat, tick: tick, beatsPerBar: 4, beatType: 4,
-        ticksPerBeat: 1920, beatsPerMinute: 10)
+      TimebaseReading(at: left, tick: tick, beatsPerMinute: 10)
     }
     watch.asked()
     watch.published(left, beatsPerMinute: 10)
@@ -392,9 +388,7 @@ import Testing
     var watch = TimebaseWatch()
     let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
     func shown(_ beatsPerMinute: Double) -> TimebaseReading {
-      TimebaseReading(
-        isValid: true, bar: left.bar, beat: left.beat, tick: left.tick, beatsPerBar: 4, beatType: 4,
-        ticksPerBeat: 1920, beatsPerMinute: beatsPerMinute)
+      TimebaseReading(at: left, beatsPerMinute: beatsPerMinute)
     }
     watch.asked()
     watch.published(left, beatsPerMinute: 120)
@@ -428,9 +422,7 @@ import Testing
     var watch = TimebaseWatch()
     var grant = TimebaseGrant()
     let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
-    let shown = TimebaseReading(
-      isValid: true, bar: left.bar, beat: left.beat, tick: left.tick, beatsPerBar: 4, beatType: 4,
-      ticksPerBeat: 1920, beatsPerMinute: 120)
+    let shown = TimebaseReading(at: left, beatsPerMinute: 120)
     func happened(_ event: TimebaseKeeper.Event) {
       if case .answered = event { grant.questions = watch.tally.questions }
       _ = keeper.take(event, seeing: TimebaseKeeper.View(transport: .stopped, tally: watch.tally))
@@ -493,5 +485,14 @@ import Testing
     expect(.starting)
     expect(.stopped, turned: true, stopped: true, takenBack: true)
     expect(.rolling, turned: true, started: true)
+  }
+}
+
+extension TimebaseReading {
+  /// The position that clients read of an owner that stands at a place, or at another tick of its beat.
+  fileprivate init(at place: BarBeatTick, tick: Int32? = nil, beatsPerMinute: Double) {
+    self.init(
+      isValid: true, bar: place.bar, beat: place.beat, tick: tick ?? place.tick, beatsPerBar: 4, beatType: 4,
+      ticksPerBeat: 1920, beatsPerMinute: beatsPerMinute)
   }
 }

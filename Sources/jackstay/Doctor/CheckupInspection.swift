@@ -166,8 +166,7 @@ enum CheckupInspection {
     let programs = LocalPrograms.found(of: table.peers, in: places)
     let own = table.peers.first { programs[$0.id].map(isOwn) == true }
     return table.peers.filter { $0.id != own?.id }.compactMap { peer in
-      // Addresses of IPv4 are the ones that people set.
-      (peer.sightings.first { !$0.source.address.contains(":") } ?? peer.sightings.first).map { sighting in
+      peer.sightingsByFamily.first.map { sighting in
         CheckupFacts.HeardPeer(
           address: sighting.source.address, interface: sighting.source.interface,
           isMeasurable: peer.isMeasurable, isInOwnSession: own.map { $0.session == peer.session })

@@ -41,21 +41,13 @@ struct PeerReport: Sendable {
       program.bridge.map { "the bridge \"\($0)\"" } ?? program.name
     }
     return [
-      Self.addresses(of: peer).joined(separator: ", "), peer.interfaces.joined(separator: ", "),
+      peer.addresses.joined(separator: ", "), peer.interfaces.joined(separator: ", "),
       peer.tempo?.beatsPerMinute.formatted(decimals: 2) ?? "-",
       peer.isPlaying.map { $0 ? "playing" : "stopped" } ?? "-", "\(session)",
       peer.roundTrip.map { "\(($0 / .milliseconds(1)).formatted(decimals: 2)) ms" }
         ?? (peer.isMeasurable == false ? "no answer" : "-"),
       "\(((time - peer.since) / .seconds(1)).formatted(decimals: 1)) s", program ?? "",
     ]
-  }
-
-  /// The addresses of a peer, first those of IPv4, which people set.
-  private static func addresses(of peer: PeerTable.Peer) -> [String] {
-    let all = peer.sightings.map(\.source.address)
-    return (all.filter { !$0.contains(":") } + all.filter { $0.contains(":") }).reduce(into: []) {
-      if !$0.contains($1) { $0.append($1) }
-    }
   }
 
   /// The rows with columns of one width each.
@@ -84,7 +76,7 @@ struct PeerReport: Sendable {
 
   /// The peers that do not answer, in a line.
   private var silentLines: [String] {
-    let silent = table.peers.filter { $0.isMeasurable == false }.flatMap(Self.addresses)
+    let silent = table.peers.filter { $0.isMeasurable == false }.flatMap(\.addresses)
     guard !silent.isEmpty else { return [] }
     let text =
       "\(silent.joined(separator: ", ")) \(silent.count == 1 ? "is" : "are") heard, and not measurable: a firewall lets in "
@@ -123,7 +115,7 @@ struct PeerReport: Sendable {
 
   private func object(_ peer: PeerTable.Peer, isFirst: Bool) -> JSONObject {
     var object: JSONObject = [
-      "peer": .string(peer.id.text), "address": .string(Self.addresses(of: peer).joined(separator: " ")),
+      "peer": .string(peer.id.text), "address": .string(peer.addresses.joined(separator: " ")),
       "interface": .string(peer.interfaces.joined(separator: " ")),
     ]
     object["tempo"] = (peer.tempo?.beatsPerMinute).map { .number($0) }

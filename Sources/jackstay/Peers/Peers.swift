@@ -41,14 +41,15 @@ struct Peers: SideCommand {
     let wanted = try wait.map(Self.count)
     let time = try within.map(Self.time) ?? .seconds(wanted == nil ? 2 : 10)
     let listener = try PeerListener()
-    var end: Duration?
+    var complete: Duration?
     listener.listen(until: time) { table, now in
       guard let wanted, table.peers.count >= wanted else {
-        end = nil
+        complete = nil
         return false
       }
-      end = end ?? now + Self.grace
-      return table.peers.allSatisfy { $0.isMeasurable != nil } || end.map { now >= $0 } == true
+      let since = complete ?? now
+      complete = since
+      return table.peers.allSatisfy { $0.isMeasurable != nil } || now >= since + Self.grace
     }
     let table = listener.table
     let places = ControlPlaces(environment: CommandLine.environment)
