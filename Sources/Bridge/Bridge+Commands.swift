@@ -10,7 +10,9 @@ extension Bridge {
   public func send(_ command: Command) -> CommandOutcome {
     guard let connection else { return refusalWithoutServer }
     switch command {
-    case .proposeTempo, .nudgeTempo: if isTempoJACKs { return .tempoIsJACKs }
+    case .proposeTempo, .nudgeTempo: if let refusal = tempoRefusal { return refusal }
+    case .shiftDownbeat:
+      if connection.channels.status.reader.read().leader != .link { return .downbeatIsOwners }
     case .start, .stop, .locate: if connection.rules.followsMaster { return .transportIsMasters }
     default: break
     }
@@ -31,7 +33,7 @@ extension Bridge {
     }
     guard
       let frame = place.frame(
-        at: status.tempo, in: configuration.reconciler.meter, connection.client.sampleRate)
+        at: status.tempo, in: status.bars.meter, connection.client.sampleRate)
     else { return .tooFar }
     return send(.locate(frame))
   }
@@ -39,7 +41,7 @@ extension Bridge {
   /// Takes a tap: from the second one on the session has their tempo. Thread-safe. Realtime-safe: no.
   public func tap() -> CommandOutcome {
     guard connection != nil else { return refusalWithoutServer }
-    guard !isTempoJACKs else { return .tempoIsJACKs }
+    if let refusal = tempoRefusal { return refusal }
     guard let tempo = taps.tapped(at: link.now()) else { return .firstTap }
     return send(.proposeTempo(tempo))
   }
@@ -47,6 +49,7 @@ extension Bridge {
   /// Imposes JACK's tempo and phase on the session, once. Thread-safe. Realtime-safe: no.
   public func imposeJACK() -> CommandOutcome {
     guard let connection else { return refusalWithoutServer }
+    guard choices.tempoSync.sends else { return .tempoIsNotSent }
     let status = connection.channels.status.reader.read()
     if case .neither = status.leader { return .neitherLeads }
     guard status.transport.isRolling, !status.isRendering else { return .doesNotRoll }
@@ -97,12 +100,15 @@ extension Bridge {
     let before = choices
     configuration.reconciler.choices.take(choice)
     let choices = choices
+    if choices.tempoSync != before.tempoSync { report.yield(.chosen(.tempoSync(choices.tempoSync))) }
     if choices.startStopSync != before.startStopSync {
       report.yield(.chosen(.startStopSync(choices.startStopSync)))
-      link.setStartStopSyncEnabled(choices.startStopSync)
+      link.setStartStopSyncEnabled(choices.startStopSync != .off)
     }
     if choices.launch != before.launch { report.yield(.chosen(.launch(choices.launch))) }
     if choices.discipline != before.discipline { report.yield(.chosen(.discipline(choices.discipline))) }
+    if choices.meter != before.meter { report.yield(.chosen(.meter(choices.meter))) }
+    if choices.quantum != before.quantum { report.yield(.chosen(.quantum(choices.wantedQuantum))) }
     guard let connection else { return outcomeWithoutServer }
     connection.channels.choices.writer.write(choices)
     happened(.checkDue)
@@ -111,6 +117,12 @@ extension Bridge {
 
   /// The user's present choices.
   var choices: Choices { configuration.reconciler.choices }
+
+  /// Why a user cannot set the session's tempo, if that is so.
+  private var tempoRefusal: CommandOutcome? {
+    if !choices.tempoSync.sends { return .tempoIsNotSent }
+    return isTempoJACKs ? .tempoIsJACKs : nil
+  }
 
   /// Whether the tempo is another client's to set: unless the user has just chosen that Link leads.
   private var isTempoJACKs: Bool {

@@ -14,7 +14,7 @@ extension Bridge {
     let status = current.channels.status.reader.read()
     let tally = current.channels.grants?.tally.reader.read()
     let view = TimebaseKeeper.View(
-      mode: choices.mode, transport: status.transport,
+      mode: choices.mode, tempoSync: choices.tempoSync, transport: status.transport,
       tally: tally ?? TimebaseTally(silentCycles: status.silentCycles))
     let outcome = current.keeper.take(event, seeing: view)
     if let questions { current.grant.questions = questions }

@@ -156,7 +156,7 @@ public actor Bridge {
     } catch {
       throw .link(error)
     }
-    link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync)
+    link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync != .off)
     audioAccess = link.makeAudioThreadAccess()
     (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
   }
@@ -214,7 +214,7 @@ public actor Bridge {
       let cycle = connection.channels.status.reader.read()
       // JACK does not report other owners: the cycle sees their positions.
       let owner = connection.keeper.owner.isMe ? .me : cycle.owner
-      var status = BridgeStatus(cycle, owner: owner, configuration.reconciler)
+      var status = BridgeStatus(cycle, owner: owner)
       status.standsStill = connection.standstill.isStopped
       return status
     }
@@ -235,12 +235,17 @@ public actor Bridge {
 }
 
 extension Bridge {
+  /// The meter in which the bridge counts bars.
+  private var meter: Meter {
+    connection?.channels.status.reader.read().bars.meter ?? configuration.reconciler.choices.meter
+  }
+
   /// Reports a tempo, unless it is one of steering.
   private func tell(_ tempo: Tempo) {
     let steered = connection?.channels.status.reader.read().steered
     let isSteering = steered.map { $0.isSameOnTheWire(as: tempo) } ?? false
     let isOurs = connection?.keeper.owner.isMe ?? true
-    let jack = isOurs ? configuration.reconciler.meter.beatsPerMinute(at: tempo) : nil
+    let jack = isOurs ? meter.beatsPerMinute(at: tempo) : nil
     report.yield(isSteering ? .tempoSteered(tempo) : .tempoChanged(tempo, jack: jack))
   }
 }
@@ -350,7 +355,7 @@ extension Bridge {
     begun.rules = serverRules
     begun.rules.followsMaster = client.server.followsMaster
     if begun.rules.followsMaster { report.yield(.transportIsMasters) }
-    let writer = SessionWriter(link, quantum: begun.quantum) { [weak self, queue] in
+    let writer = SessionWriter(link) { [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.endWaits() } }
     }
     let channels = CycleChannels(begun, writer) {
@@ -499,7 +504,7 @@ extension Bridge {
   public func reopen(_ configuration: BridgeConfiguration) async {
     self.configuration = configuration
     foundingTempo = configuration.tempo
-    link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync)
+    link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync != .off)
     taps = TapTempo()
     await leaveServer()
   }

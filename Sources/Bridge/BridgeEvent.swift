@@ -74,12 +74,18 @@ public enum BridgeEvent: Sendable, Equatable {
   public enum Choice: Sendable, Equatable {
     /// Whether the bridge takes part in Link's session.
     case link(Bool)
-    /// Whether starts and stops are shared with the session.
-    case startStopSync(Bool)
+    /// The direction in which tempo is shared with the session.
+    case tempoSync(Sharing)
+    /// The direction in which starts and stops are shared with the session.
+    case startStopSync(Sharing)
     /// When a start rolls while other peers are in the session.
     case launch(LaunchMode)
     /// The method by which programs that count frames are kept in phase.
     case discipline(Discipline)
+    /// How bars are counted, from the next bar line on.
+    case meter(Meter)
+    /// The span over which the phase is shared, from the next bar line on.
+    case quantum(Quantum)
   }
 
   /// The bridge's connection with a JACK server.

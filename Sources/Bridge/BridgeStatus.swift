@@ -19,7 +19,13 @@ public struct BridgeStatus: Sendable {
   public var standsStill = false
   /// The position as JACK clients read it; `nil` when there is none.
   public var position: TimebaseReading?
-  /// Link's position in the quantum, as it is heard.
+  /// The meter in which the bridge counts bars.
+  public var meter = Meter.common
+  /// The span over which the phase is shared with the session.
+  public var quantum = Quantum(barOf: .common)
+  /// How many of the meter's beats JACK's downbeat is later than the session's; earlier if negative.
+  public var downbeat = 0.0
+  /// Link's position in the quantum, as it is heard, with JACK's downbeat.
   public var phase: Phase
   /// When that is heard.
   public var heardAt = HostTime<LinkClock>(nanoseconds: 0)
@@ -39,14 +45,15 @@ public struct BridgeStatus: Sendable {
 }
 
 extension BridgeStatus {
-  init(_ cycle: CycleStatus, owner: TimebaseOwner, _ configuration: Reconciler.Configuration) {
+  init(_ cycle: CycleStatus, owner: TimebaseOwner) {
     self.owner = owner
     tempo = cycle.tempo
     transport = cycle.transport
     peers = cycle.peers
     countIn = cycle.countIn
     commits = cycle.commits
-    phase = cycle.heard.phase(in: configuration.quantum)
+    (meter, quantum, downbeat) = (cycle.bars.meter, cycle.quantum, cycle.downbeat)
+    phase = cycle.heard.phase(in: cycle.quantum)
     heardAt = cycle.heardAt
     clocks = cycle.clocks
     position = cycle.reading.isValid ? cycle.reading : nil
@@ -55,20 +62,11 @@ extension BridgeStatus {
     isRendering = cycle.isRendering
     phaseError = isRendering ? nil : cycle.follow?.phaseError
     guard !isRendering, owner == .me, cycle.transport.isRolling,
-      let read = position?.beatTime(in: configuration.meter)
+      let read = position.flatMap({ cycle.bars.position(of: $0) })
     else {
       return
     }
     frameError = cycle.frameError
-    phaseError = cycle.tempo.interval(of: read.phase(in: configuration.quantum).distance(from: phase))
-  }
-}
-
-extension TimebaseReading {
-  /// The position in Link's beats, when the fields make sense in `meter`.
-  fileprivate func beatTime(in meter: Meter) -> BeatTime? {
-    guard ticksPerBeat > 0 else { return nil }
-    let wholeBeats = (Double(bar) - 1) * Double(meter.beatsPerBar) + Double(beat) - 1
-    return BeatTime((wholeBeats + Double(tick) / ticksPerBeat) * meter.beatLength.doubleValue)
+    phaseError = cycle.tempo.interval(of: read.phase(in: cycle.quantum).distance(from: phase))
   }
 }

@@ -30,6 +30,10 @@ public enum CommandOutcome: Sendable, Hashable {
   case transportIsMasters
   /// It is refused: JACK leads, and its timebase's owner sets the tempo.
   case tempoIsJACKs
+  /// It is refused: no tempo is sent to the session.
+  case tempoIsNotSent
+  /// It is refused: Link does not lead, and bars are another client's.
+  case downbeatIsOwners
   /// It is the first tap of a tempo.
   case firstTap
 }

@@ -144,7 +144,8 @@ final class Cycle: RealtimeHandler {
       state.pointee.observer.needsReading(told: told, while: motion)
       ? cycle.transport().position.timebase : nil
     let latency = state.pointee.observer.delay(delay.read(), while: motion)
-    let session = look(at: span.next + latency)
+    let quantum = quantum
+    let session = look(at: span.next + latency, quantum)
     var command: Command?
     var choices = choices.read()
     if let request = commands.pop() { (command, choices) = (request.command, request.choices) }
@@ -158,12 +159,14 @@ final class Cycle: RealtimeHandler {
       choices: choices, command: command)
 
     let decision = state.pointee.reconciler.reconcile(observation)
-    carryOut(decision, cycle, observation.link, at: span.next + latency)
+    carryOut(decision, cycle, observation.link, at: span.next + latency, quantum)
     note(observation, decision)
     playAlong(observation)
     if isReportDue(at: wakeUp, in: span.start) {
       state.pointee.lastReport = wakeUp
-      let heard = state.pointee.session.beat(at: span.start + latency, quantum: quantum)
+      let heard =
+        state.pointee.session.beat(at: span.start + latency, quantum: quantum)
+        - state.pointee.reconciler.downbeat
       report(observation, heard: heard, at: span.start + latency, cycle)
     }
     if !decision.link.isEmpty { writer.wake() }
@@ -194,7 +197,7 @@ final class Cycle: RealtimeHandler {
 
   /// Link's session, with the decided edits that are not committed yet.
   @inline(__always) @_noLocks
-  private func look(at time: HostTime<LinkClock>) -> SessionReading {
+  private func look(at time: HostTime<LinkClock>, _ quantum: Quantum) -> SessionReading {
     let waiting = writer.waiting
     let reading = link.captureSessionState(into: &state.pointee.session, at: time, quantum: quantum)
     guard waiting > 0 else { return reading }
@@ -223,8 +226,11 @@ final class Cycle: RealtimeHandler {
     guard !songEnds.read() else { return endSong() }
     let owner = state.pointee.reconciler.ownersPlace(at: state.pointee.observer.rate)
     let reconciler = state.pointee.reconciler.status()
+    var observation = observation
+    if let session = state.pointee.reconciler.seenSession { observation.link = session }
     state.pointee.ports?.take(
-      observation, leader: reconciler.leader, owner: owner, launch: reconciler.launch, lead: clickLead.read())
+      observation, leader: reconciler.leader, owner: owner, launch: reconciler.launch, quantum: quantum,
+      bars: state.pointee.reconciler.bars, lead: clickLead.read())
   }
 
   /// Has the ports end the song in this cycle, and reports the end in the next: then the messages have left.
@@ -259,7 +265,8 @@ final class Cycle: RealtimeHandler {
 
   @inline(__always) @_noLocks
   private func carryOut(
-    _ decision: Decision, _ cycle: CycleContext, _ seen: LinkObservation, at time: HostTime<LinkClock>
+    _ decision: Decision, _ cycle: CycleContext, _ seen: LinkObservation, at time: HostTime<LinkClock>,
+    _ quantum: Quantum
   ) {
     switch decision.transport {
     case .none: break
@@ -270,7 +277,7 @@ final class Cycle: RealtimeHandler {
     }
     guard !decision.link.isEmpty else { return }
     // A session that takes no more of them is seen as it is by the next cycle.
-    guard writer.send(SentEdit(decision.link, at: time, seeing: seen)) else { return }
+    guard writer.send(SentEdit(decision.link, at: time, in: quantum, seeing: seen)) else { return }
     writer.foresee(1, in: &state.pointee.session)
     state.pointee.status.commits &+= 1
     // The status counts it at once.
@@ -350,7 +357,11 @@ final class Cycle: RealtimeHandler {
       state.pointee.wakesControl = true
       state.pointee.status.launch = roll
     }
-    state.pointee.status.countIn = launch.map { heard - observation.link.beat - $0.beatsAhead }
+    let next = state.pointee.reconciler.seenSession?.beat ?? observation.link.beat
+    state.pointee.status.countIn = launch.map { heard - next - $0.beatsAhead }
+    state.pointee.status.bars = state.pointee.reconciler.bars
+    state.pointee.status.quantum = quantum
+    state.pointee.status.downbeat = state.pointee.reconciler.downbeatInBeats
     state.pointee.status.reading = cycle.transport().position.timebase
     status.write(state.pointee.status)
   }

@@ -90,8 +90,14 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   /// The tempo that steering last committed, if that was the bridge's last commit.
   var steered: Tempo?
   var peers = 0
-  /// Link's beat at the first frame of the cycle, when that frame is heard.
+  /// Link's beat at the first frame of the cycle, when that frame is heard, with JACK's downbeat.
   var heard = BeatTime.zero
+  /// The span over which the phase is shared.
+  var quantum = Quantum(barOf: .common)
+  /// How the bridge counts bars.
+  var bars = BarCount(.common)
+  /// How many of the meter's beats JACK's downbeat is later than the session's.
+  var downbeat = 0.0
   /// When that frame is heard.
   var heardAt = HostTime<LinkClock>(nanoseconds: 0)
   /// The relation between JACK's clock and Link's.

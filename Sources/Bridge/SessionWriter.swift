@@ -13,7 +13,6 @@ final class SessionWriter: Sendable {
   struct Sender: Sendable {
     fileprivate let edits: Ring<SentEdit>.Writer
     fileprivate let wakeup: Wakeup.Sender
-    fileprivate let quantum: Quantum
 
     /// How many edits may be missing from the states that are captured from now on. Realtime-safe.
     var waiting: Int {
@@ -25,7 +24,7 @@ final class SessionWriter: Sendable {
     func foresee(_ count: Int, in session: inout SessionState<AudioThread>) {
       var back = count
       while back > 0 {
-        session.apply(edits.pushed(back: back), quantum: quantum)
+        session.apply(edits.pushed(back: back))
         back &-= 1
       }
     }
@@ -49,20 +48,20 @@ final class SessionWriter: Sendable {
 
   /// A writer to the session of `link`, which it keeps; it calls `onIdle` on its thread when all that was sent is
   /// committed.
-  init(_ link: Link, quantum: Quantum, onIdle: @escaping @Sendable () -> Void) {
+  init(_ link: Link, onIdle: @escaping @Sendable () -> Void) {
     let reader = edits.reader
     wakeup = Wakeup { [edits] in
       withExtendedLifetime(edits) {
         while let edit = reader.first() {
           var session = link.captureSessionState()
-          if session.apply(edit, quantum: quantum) { link.commit(session) }
+          if session.apply(edit) { link.commit(session) }
           // Only now the cycle's capture shows it.
           _ = reader.pop()
         }
         onIdle()
       }
     }
-    sender = Sender(edits: edits.writer, wakeup: wakeup.sender, quantum: quantum)
+    sender = Sender(edits: edits.writer, wakeup: wakeup.sender)
   }
 
   /// Whether all that was sent has been committed, or dropped. Thread-safe.
@@ -77,10 +76,10 @@ extension SessionState {
 
   /// Makes the changes of an edit that still hold. Returns whether there are any. Realtime-safe.
   @discardableResult
-  fileprivate mutating func apply(_ sent: SentEdit, quantum: Quantum) -> Bool {
+  fileprivate mutating func apply(_ sent: SentEdit) -> Bool {
     let edit = sent.remainder(tempo: tempo, isPlaying: isPlaying)
     if let tempo = edit.tempo { setTempo(tempo.tempo, at: tempo.time) }
-    if let beat = edit.beat { set(beat, at: sent.time, quantum: quantum) }
+    if let beat = edit.beat { set(beat, at: sent.time, quantum: sent.quantum) }
     if let play = edit.isPlaying { setIsPlaying(play.isPlaying, at: play.time) }
     return !edit.isEmpty
   }

@@ -5,7 +5,7 @@ import Reconciliation
 /// The ports that play along with the song. For the real-time thread alone, once JACK calls.
 struct SongPorts {
   /// Where the song is.
-  private var song: SongPosition
+  private var song = SongPosition()
   private var midiClock: MIDIClockPort?
   private var click: ClickPort?
 
@@ -19,7 +19,7 @@ struct SongPorts {
   static func add(
     to client: borrowing Client, _ configuration: BridgeConfiguration, missing: inout [BridgeEvent]
   ) -> SongPorts? {
-    var ports = SongPorts(quantum: configuration.reconciler.quantum, meter: configuration.reconciler.meter)
+    var ports = SongPorts()
     if configuration.midiClock.mode != .off {
       do throws(JACKError) {
         ports.midiClock = MIDIClockPort(
@@ -43,9 +43,7 @@ struct SongPorts {
   @_noLocks
   mutating func begin(at rate: SampleRate) { click?.begin(at: rate) }
 
-  private init(quantum: Quantum, meter: Meter) {
-    song = SongPosition(quantum: quantum, meter: meter)
-  }
+  private init() {}
 
   /// Takes note of what JACK clients are going to be shown at `frame`.
   @_noLocks
@@ -60,13 +58,16 @@ struct SongPorts {
   ///   - leader: The leading side.
   ///   - owner: The position of the timebase owner, if it leads.
   ///   - launch: The start that is waited for.
+  ///   - quantum: The span over which the phase is shared.
+  ///   - bars: How the bridge counts bars.
   ///   - lead: How much later a frame is heard than the observation allows for.
   @_noLocks
   mutating func take(
     _ observation: Observation, leader: Leader, owner: SongPosition.Owner?, launch: PendingLaunch?,
-    lead: HostInterval
+    quantum: Quantum, bars: BarCount, lead: HostInterval
   ) {
-    let cycle = song.cycle(observation, leader: leader, owner: owner, launch: launch)
+    let cycle = song.cycle(
+      observation, leader: leader, owner: owner, launch: launch, quantum: quantum, bars: bars)
     midiClock?.take(cycle)
     click?.take(cycle, lead: lead)
   }

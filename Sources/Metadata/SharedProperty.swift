@@ -60,7 +60,8 @@ public struct SharedProperty: Sendable {
     switch instruction {
     case .command(.proposeTempo(let tempo)): return Self.text(of: tempo)
     case .choose(.mode(let mode)): return mode.rawValue
-    case .choose(.startStopSync(let isOn)), .link(let isOn): return "\(isOn)"
+    case .choose(.startStopSync(let sharing)): return "\(sharing != .off)"
+    case .link(let isOn): return "\(isOn)"
     default: return nil
     }
   }

@@ -18,8 +18,14 @@ public struct BarBeatTick: Sendable, BitwiseCopyable, Hashable {
   ///
   /// Rounding to the nearest tick, not down, keeps the average error of readers at zero. The mapping is
   /// monotone, and the inverse of ``position`` to within half a tick.
+  ///
+  /// - Parameters:
+  ///   - position: The position, in Link's beats.
+  ///   - meter: The meter that bars and beats are counted in.
+  ///   - ticksPerBeat: The resolution.
+  ///   - barsBefore: The number of bars before position zero, from 0.
   @inlinable
-  public init(nearest position: BeatTime, meter: Meter, ticksPerBeat: TicksPerBeat) {
+  public init(nearest position: BeatTime, meter: Meter, ticksPerBeat: TicksPerBeat, barsBefore: Int64 = 0) {
     // Nothing is negative from here on: unsigned numbers are divided with fewer checks.
     let beatLength = UInt64(truncatingIfNeeded: meter.beatLength.nanobeats)
     let resolution = UInt64(truncatingIfNeeded: ticksPerBeat.count)
@@ -34,7 +40,8 @@ public struct BarBeatTick: Sendable, BitwiseCopyable, Hashable {
     }
     let (bars, beat) = wholeBeats.quotientAndRemainder(
       dividingBy: UInt64(truncatingIfNeeded: meter.beatsPerBar))
-    self.bar = Int32(truncatingIfNeeded: bars < UInt64(Int32.max) ? bars &+ 1 : UInt64(Int32.max))
+    let bar = bars &+ UInt64(truncatingIfNeeded: barsBefore)
+    self.bar = Int32(truncatingIfNeeded: bar < UInt64(Int32.max) ? bar &+ 1 : UInt64(Int32.max))
     self.beat = Int32(truncatingIfNeeded: beat &+ 1)
     self.tick = Int32(truncatingIfNeeded: tick)
     self.meter = meter

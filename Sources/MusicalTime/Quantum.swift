@@ -27,6 +27,12 @@ public struct Quantum: Sendable, BitwiseCopyable, Hashable {
     beats = meter.beatLength < shortest ? shortest : meter.beatLength
   }
 
+  /// Whether two are the same. Realtime-safe, which a comparison that the compiler makes is not.
+  @inlinable @_noLocks
+  public static func == (lhs: Quantum, rhs: Quantum) -> Bool {
+    lhs.beats.nanobeats == rhs.beats.nanobeats
+  }
+
   /// Half the length.
   @inlinable var half: Beats { Beats(nanobeats: beats.nanobeats / 2) }
 

@@ -163,7 +163,8 @@ extension OSCRequest {
     guard let number = argument.number else {
       throw .wrong("\(word.word): expected \(word.parameter ?? ""), as a text or a finite number")
     }
-    if word.parameter == "on|off" { return number == 0 ? "off" : "on" }
+    if word.isSwitch { return number == 0 ? "off" : "on" }
+    if word.word == "downbeat" { return number == 0 ? "0" : (number > 0 ? "+" : "") + number.plain }
     // In a text a sign makes it a step.
     guard word.word != "tempo" || number >= 0 else {
       throw .wrong(

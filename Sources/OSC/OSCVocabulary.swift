@@ -12,8 +12,10 @@ enum OSCVocabulary {
 
   /// The members of the status, each of which can be asked for.
   static let members = [
-    "name", "process", "version", "link_release", "state", "server", "mode", "meter", "quantum", "launch",
-    "discipline", "start_stop_sync", "link", "offset_ms", "latency_ms", "leaves_latency_to_programs",
+    "name", "process", "version", "link_release", "state", "server", "mode", "meter", "next_meter", "quantum",
+    "next_quantum", "launch",
+    "discipline", "tempo_sharing", "start_stop_sync", "start_stop_sharing", "downbeat", "link", "offset_ms",
+    "latency_ms", "leaves_latency_to_programs",
     "compensating",
     "not_compensating", "tempo", "transport", "leader", "timebase", "bar", "beat", "tick", "ticks_per_beat",
     "phase", "time_us", "now_us", "phase_error_us", "frame_error_ms", "count_in", "jack_tempo", "jack_bpm",

@@ -1,5 +1,15 @@
 import MusicalTime
 
+/// A change of the distance between JACK's downbeat and the session's.
+public enum DownbeatShift: Sendable, BitwiseCopyable, Hashable {
+  /// The beat that is heard now, or the nearest one, is the first of a bar.
+  case here
+  /// Bars begin so many of the meter's beats later than they did; earlier if negative.
+  case by(Int)
+  /// JACK's downbeat is the session's.
+  case none
+}
+
 /// A request of a user, or of the control thread itself, that the control thread passes to the cycle.
 public enum Command: Sendable, BitwiseCopyable, Hashable {
   /// Propose a tempo to the session.
@@ -16,6 +26,18 @@ public enum Command: Sendable, BitwiseCopyable, Hashable {
   case locate(TransportFrame)
   /// Impose JACK's tempo and phase on the session, once: where Link leads, the phase that frames have.
   case imposeJACK
+  /// Shift JACK's beats against the session's.
+  case shiftDownbeat(DownbeatShift)
   /// Another JACK client has left: it may be the one whose time to get ready starts have been given.
   case clientLeft
+
+  /// The tempo that it names, if it does.
+  var tempo: Tempo? {
+    @_noLocks get {
+      switch self {
+      case .proposeTempo(let tempo), .foundSession(let tempo): tempo
+      case .nudgeTempo, .start, .stop, .locate, .imposeJACK, .shiftDownbeat, .clientLeft: nil
+      }
+    }
+  }
 }

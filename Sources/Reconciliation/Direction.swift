@@ -11,7 +11,8 @@ struct Direction: Sendable {
   /// Whether JACK has asked the bridge, as the owner of its timebase, while another side led: Link is to lead
   /// from the next cycle on, with the playhead that has answered.
   private(set) var isClaimed = false
-  private let quantum: Quantum
+  /// The span over which the phase is shared.
+  private(set) var quantum: Quantum
   private let ownersAge: Int64
   private var playhead: Playhead
   private var follower: Follower
@@ -22,6 +23,14 @@ struct Direction: Sendable {
     self.ownersAge = ownersAge
     playhead = Playhead(quantum: quantum)
     follower = Follower(quantum: quantum, age: ownersAge)
+  }
+
+  /// Shares the phase over another span from now on.
+  @_noLocks
+  mutating func setQuantum(_ quantum: Quantum) {
+    self.quantum = quantum
+    playhead.setQuantum(quantum)
+    follower.setQuantum(quantum)
   }
 
   /// Has a side lead that knows nothing yet.

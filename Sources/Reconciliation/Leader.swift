@@ -7,8 +7,20 @@ public enum Leader: Sendable, BitwiseCopyable {
   /// Another client owns the timebase, and Link is not to follow it.
   case neither
 
+  /// The leader by the user's choices: where no tempo is sent to the session, JACK cannot lead.
   @_noLocks
-  init(_ mode: SyncMode, _ takeover: Takeover?, _ owner: TimebaseOwner) {
+  init(_ choices: Choices, _ takeover: Takeover?, _ owner: TimebaseOwner) {
+    self = Leader(choices.mode, takeover, owner)
+    switch self {
+    case .jack: if !choices.tempoSync.sends { self = .neither }
+    // A timebase that is still the bridge's is given up when the transport stops.
+    case .link: if !choices.tempoSync.sends, !choices.tempoSync.receives, !owner.isMe { self = .neither }
+    case .neither: break
+    }
+  }
+
+  @_noLocks
+  private init(_ mode: SyncMode, _ takeover: Takeover?, _ owner: TimebaseOwner) {
     switch (owner, mode) {
     case (.me, .auto), (.me, .link), (.me, .jack), (.nobody, .auto), (.nobody, .link): self = .link
     case (.nobody, .jack), (.other, .jack): self = .jack

@@ -5,10 +5,10 @@ extension Reconciler {
   public struct Configuration: Sendable, Equatable {
     /// The choices that may change at any time, at their latest.
     public var choices = Choices()
-    /// The span over which the playhead shares its phase with Link.
-    public var quantum: Quantum
-    /// How bars are counted.
-    public var meter: Meter
+    /// The span over which the playhead shares its phase with Link at present.
+    public internal(set) var quantum: Quantum
+    /// How bars are counted at present.
+    public internal(set) var meter: Meter
     /// The resolution of published positions.
     public var ticksPerBeat: TicksPerBeat
     /// How a start may move the playhead so that frames times tempo is in phase with Link.
@@ -22,18 +22,21 @@ extension Reconciler {
     /// The rules of this kind of server.
     public var rules: ServerRules
 
-    /// A configuration; the default quantum is a bar of the meter.
+    /// A configuration; the default quantum is a bar of the meter. Choices that change it afterwards are what a
+    /// reconciler begins with.
     public init(
       quantum: Quantum? = nil, meter: Meter = .common, ticksPerBeat: TicksPerBeat = .standard,
-      startStopSync: Bool = true, launch: LaunchMode = .bar, frameAlignment: FrameAlignment = .whole,
+      startStopSync: Sharing = .both, tempoSync: Sharing = .both, launch: LaunchMode = .bar,
+      frameAlignment: FrameAlignment = .whole,
       relocation: Relocation = .wait, discipline: Discipline = .off,
       disciplineThreshold: HostInterval = .milliseconds(5), mode: SyncMode = .auto, takeover: Takeover? = nil,
       rules: ServerRules = .jackd2
     ) {
-      (choices.mode, choices.startStopSync) = (mode, startStopSync)
+      (choices.mode, choices.startStopSync, choices.tempoSync) = (mode, startStopSync, tempoSync)
       (choices.launch, choices.discipline) = (launch, discipline)
       self.quantum = quantum ?? Quantum(barOf: meter)
       self.meter = meter
+      (choices.quantum, choices.meter) = (quantum, meter)
       self.ticksPerBeat = ticksPerBeat
       self.frameAlignment = frameAlignment
       self.relocation = relocation

@@ -12,6 +12,10 @@ public struct Reconciler: Sendable {
   /// The choices this reconciler was made with, and those that the user has changed.
   public private(set) var configuration: Configuration
   private(set) var startStop = StartStop()
+  /// How the bridge counts bars.
+  public private(set) var bars: BarCount
+  /// How much later JACK's downbeat is than the session's, in Link's beats: at least zero, and less than a quantum.
+  public private(set) var downbeat = Beats.zero
   private var direction: Direction
   private var clock = SampleClock()
   private var latest: CycleSnapshot?
@@ -24,6 +28,11 @@ public struct Reconciler: Sendable {
   private var tempo = Tempo.standard
   private var frameLoss = FrameLoss()
   private var discipline = FrameDiscipline()
+  /// Keeps peers' tempos from JACK, where these are not received.
+  private var hold = TempoHold()
+  /// The session in the last cycle as JACK sees it, where that is not as it is: with JACK's own downbeat, or without
+  /// a tempo that is kept from JACK.
+  public private(set) var seenSession: LinkObservation?
   /// Where the music is while JACK freewheels, and Link is left alone.
   private var rendering: Rendering?
 
@@ -33,7 +42,11 @@ public struct Reconciler: Sendable {
   /// A reconciler for one life of a JACK server.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
-    direction = Direction(quantum: configuration.quantum, ownersAge: configuration.rules.ownersAge)
+    self.configuration.meter = configuration.choices.meter
+    self.configuration.quantum = configuration.choices.wantedQuantum
+    bars = BarCount(configuration.choices.meter)
+    direction = Direction(
+      quantum: configuration.choices.wantedQuantum, ownersAge: configuration.rules.ownersAge)
   }
 
   /// The side that leads tempo and beat.
@@ -42,6 +55,68 @@ public struct Reconciler: Sendable {
   /// Decides what this cycle does. Realtime-safe.
   @_noLocks
   public mutating func reconcile(_ observation: Observation) -> Decision {
+    if case .shiftDownbeat(let shift) = observation.command {
+      let notice = shiftDownbeat(shift, observation)
+      var decision = decideApart(observation)
+      decision.notices.tell(notice)
+      return decision
+    }
+    guard
+      downbeat != .zero || !observation.choices.tempoSync.receives
+        || !configuration.choices.tempoSync.receives
+    else {
+      if case .some = seenSession { seenSession = nil }
+      return decide(observation)
+    }
+    return decideApart(observation)
+  }
+
+  /// Decides where JACK does not see the session as it is: where their downbeats are apart, or peers' tempos do
+  /// not reach JACK.
+  @inline(never) @_noLocks
+  private mutating func decideApart(_ observation: Observation) -> Decision {
+    var seen = observation
+    let shift = downbeat
+    let keepsTempo = keepsTempo(observation.choices)
+    let isKept = keepsTempo && hold.hold(&seen.link, at: observation.jack.nextOutput)
+    seen.link.beat = seen.link.beat - shift
+    seenSession = seen.link
+    var decision = decide(seen)
+    if keepsTempo { keepTempo(of: observation, isKept: isKept, &decision) }
+    // Where Link's beat was made JACK's the two have one downbeat.
+    if let edit = decision.link.beat, downbeat == shift { decision.link.beat?.beat = edit.beat + shift }
+    return decision
+  }
+
+  /// Whether peers' tempos are kept from JACK in this cycle: not while JACK leads, which does not read them.
+  @_noLocks
+  private mutating func keepsTempo(_ choices: Choices) -> Bool {
+    guard !choices.tempoSync.receives else {
+      hold = TempoHold()
+      return false
+    }
+    // The tempo that held as the choice was made. Of a bridge that begins there is none.
+    if configuration.choices.tempoSync.receives, latest != nil { hold.keep(tempo) }
+    return direction.isLed(by: .link)
+  }
+
+  /// Keeps the tempo that a user has set, and has the session have it again where a peer has replaced it.
+  @_noLocks
+  private mutating func keepTempo(of observation: Observation, isKept: Bool, _ decision: inout Decision) {
+    if let edit = decision.link.tempo { return hold.keep(edit.tempo) }
+    guard observation.choices.tempoSync.sends else { return }
+    if let wanted = observation.command?.tempo {
+      // The session has it, or has had other peers: then it is restored in the next cycle.
+      hold.keep(wanted)
+    } else if isKept, rendering == nil, let edit = hold.restore(at: observation.jack.nextOutput) {
+      decision.link.tempo = edit
+      lastEdit.tempo = edit
+      decision.notices.tell(.imposed(jack: edit.tempo.beatsPerMinute, link: observation.link.tempo))
+    }
+  }
+
+  @inline(__always) @_noLocks
+  private mutating func decide(_ observation: Observation) -> Decision {
     if observation.jack.isFreewheeling { return render(observation) }
     var decision = Decision()
     if let rendering { returnToTime(from: rendering, observation, &decision) }
@@ -51,21 +126,28 @@ public struct Reconciler: Sendable {
     clock.observe(
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
     take(observation.choices)
+    let isRegrid = !(direction.quantum == configuration.quantum)
+    if isRegrid {
+      direction.setQuantum(configuration.quantum)
+      bars.loosen()
+    }
     let tempoBefore = tempo
     tempo = observation.link.tempo
-    let leader = Leader(configuration.choices.mode, configuration.takeover, observation.jack.owner)
+    let leader = Leader(configuration.choices, configuration.takeover, observation.jack.owner)
     if direction.isClaimed { settleClaim(tempoBefore, observation, &decision) }
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
     var cycle = CycleSnapshot(observation)
     latest = cycle
+    if isRegrid { mapAlone(&cycle, observation, &decision) }
     let realigns = lead(cycle, observation, tempoBefore, &decision)
     if case .imposeJACK = observation.command { cycle = impose(cycle, observation, &decision) }
     var events = startStop.look(
-      observation, tempo: tempo, isSteady: clock.isSteady, startStopSync: configuration.choices.startStopSync,
+      observation, tempo: tempo, isSteady: clock.isSteady, sharing: configuration.choices.startStopSync,
       lastEdit: lastEdit)
     events.realigns = realigns
     if !startStop.isCalm(events, observation) { moveTransport(events, cycle, observation, &decision) }
     lastEdit = decision.link
+    takeGrid(observation)
     return decision
   }
 
@@ -85,6 +167,10 @@ public struct Reconciler: Sendable {
     var cycle = cycle
     if outcome.mapsLink, let beat = direction.mapLink(cycle, tempo: tempo) {
       decision.link.beat = BeatEdit(beat: beat, isForced: false)
+      if downbeat != .zero {
+        downbeat = .zero
+        decision.notices.tell(.downbeatShifted(beats: 0))
+      }
       cycle.linkBeat = beat
       latest = cycle
     }
@@ -102,7 +188,7 @@ public struct Reconciler: Sendable {
     if choices.selections != before.selections, choices.mode.isJACK, before.mode.isJACK {
       direction.imposeAgain()
     }
-    if choices.startStopSync != before.startStopSync { startStop.sharingChanged() }
+    if choices.startStopSync.differs(from: before.startStopSync) { startStop.sharingChanged() }
   }
 
   /// Time has gone back: actions that were planned for an earlier instant would be far ahead now.
@@ -128,8 +214,8 @@ public struct Reconciler: Sendable {
     switch leader {
     case .link: decision.notices.tell(.linkLeads)
     case .neither:
-      // If the bridge is about to retake the timebase, it reports that alone.
-      if !takesBack { decision.notices.tell(.neitherLeads) }
+      // If the bridge is about to retake the timebase, it reports that alone. Where no tempo is sent it was chosen.
+      if !takesBack, configuration.choices.tempoSync.sends { decision.notices.tell(.neitherLeads) }
     case .jack:
       wantedTempo = nil
       // A notice reports that JACK leads as soon as there is a position to follow.
@@ -176,14 +262,14 @@ public struct Reconciler: Sendable {
     case .link:
       keepTempo(tempoBefore, observation, &decision)
       setUsersTempo(observation, &decision)
-      if configuration.choices.discipline.isOn || discipline.isAtWork {
+      if configuration.choices.permittedDiscipline.isOn || discipline.isAtWork {
         realigns = disciplineFrames(cycle, observation, &decision)
       }
       direction.observe(cycle, tempo: tempo)
     case .neither:
       setUsersTempo(observation, &decision)
     case .jack:
-      let imposes = configuration.choices.mode.isJACK
+      let imposes = configuration.choices.imposesJACK
       switch direction.follow(observation, imposes: imposes, clock: clock.reading, &decision.notices) {
       case .none: break
       case .tempo(let edit):
@@ -202,6 +288,15 @@ public struct Reconciler: Sendable {
   private func refuseTempo(_ observation: Observation, _ decision: inout Decision) {
     switch observation.command {
     case .proposeTempo, .nudgeTempo: decision.notices.tell(.tempoIsJACKs)
+    default: break
+    }
+  }
+
+  /// Reports to a user who sets the tempo that none is sent to the session.
+  @inline(__always) @_noLocks
+  private func refuseToSend(_ observation: Observation, _ decision: inout Decision) {
+    switch observation.command {
+    case .proposeTempo, .nudgeTempo: decision.notices.tell(.tempoIsNotSent)
     default: break
     }
   }
@@ -244,7 +339,9 @@ public struct Reconciler: Sendable {
   private mutating func impose(
     _ cycle: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
   ) -> CycleSnapshot {
-    guard let place = direction.imposed(observation, cycle, tempo: tempo) else {
+    guard configuration.choices.tempoSync.sends,
+      let place = direction.imposed(observation, cycle, tempo: tempo)
+    else {
       decision.notices.tell(.nothingToImpose)
       return cycle
     }
@@ -273,7 +370,7 @@ public struct Reconciler: Sendable {
       // The bridge retakes the timebase in a moment, and a start can wait for that.
       return takesBack ? .unheard : .none
     case .jack:
-      guard !configuration.choices.mode.isJACK else { return .none }
+      guard !configuration.choices.imposesJACK else { return .none }
       guard let beat = direction.ownersBeat(at: tempo) else { return .unheard }
       return .owner(frame: observation.jack.frame, beat: beat, standsStill: direction.standsStill)
     }
@@ -286,6 +383,7 @@ public struct Reconciler: Sendable {
   ) {
     var sets = false
     if case .some = usersTempo(observation) { sets = true }
+    guard configuration.choices.tempoSync.sends else { return }
     guard let kept = succession.observe(observation, before: before, sets: sets) else { return }
     decision.notices.tell(.tempoKept(peers: observation.link.tempo))
     want(kept, observation)
@@ -293,6 +391,7 @@ public struct Reconciler: Sendable {
 
   @_noLocks
   private mutating func setUsersTempo(_ observation: Observation, _ decision: inout Decision) {
+    guard configuration.choices.tempoSync.sends else { return refuseToSend(observation, &decision) }
     want(usersTempo(observation), observation)
     guard let (wanted, before) = wantedTempo else { return }
     wantedTempo = nil
@@ -312,7 +411,7 @@ public struct Reconciler: Sendable {
   @_noLocks
   private func usersTempo(_ observation: Observation) -> Tempo? {
     switch observation.command {
-    case .none, .start, .stop, .clientLeft, .locate, .imposeJACK: nil
+    case .none, .start, .stop, .clientLeft, .locate, .imposeJACK, .shiftDownbeat: nil
     case .proposeTempo(let wanted): wanted
     // From where it is going to be.
     case .nudgeTempo(let step): (wantedTempo?.tempo ?? observation.link.tempo).stepped(by: step)
@@ -341,6 +440,7 @@ public struct Reconciler: Sendable {
       let position = direction.advance(
         toFrame: frame, latest, tempo: tempo, alignsFrames: configuration.alignsFrames, roll)
     else { return nil }
+    bars.reach(position, wanting: configuration.choices.meter, isRolling: latest.transport.isRolling)
     return entry(at: position)
   }
 
@@ -348,9 +448,8 @@ public struct Reconciler: Sendable {
   @_noLocks
   private func entry(at position: BeatTime) -> TimebaseEntry {
     TimebaseEntry(
-      position: BarBeatTick(
-        nearest: position, meter: configuration.meter, ticksPerBeat: configuration.ticksPerBeat),
-      beatsPerMinute: configuration.meter.beatsPerMinute(at: tempo), exact: position, tempo: tempo)
+      position: bars.place(of: position, configuration.ticksPerBeat),
+      beatsPerMinute: bars.meter.beatsPerMinute(at: tempo), exact: position, tempo: tempo, bars: bars)
   }
 
   /// Where the owner of the timebase is at the first frame of this cycle, if it leads. Realtime-safe.
@@ -384,7 +483,7 @@ public struct Reconciler: Sendable {
     // A smaller loss is steered, and an owner's position does not move with the latency. Where JACK is pinned,
     // the session follows JACK.
     case .jack:
-      if !configuration.choices.mode.isJACK { conditions.note(lost: frameLoss.lost, least: .farthestSteered) }
+      if !configuration.choices.imposesJACK { conditions.note(lost: frameLoss.lost, least: .farthestSteered) }
     case .neither: break
     }
     return conditions
@@ -407,6 +506,94 @@ public struct Reconciler: Sendable {
     return ReconcilerStatus(
       leader: direction.leader, follow: direction.followStatus, launch: launch,
       isRendering: rendering != nil, frameError: frameError)
+  }
+}
+
+// MARK: Meter, quantum and downbeat
+
+extension Reconciler {
+  /// Has the meter and quantum of the user's choice hold, where they may by now.
+  ///
+  /// A meter changes at a bar line while JACK rolls, where the bar is counted: this sees to all other times. A
+  /// quantum changes after a bar line: the next cycle reads Link by it. One that follows the meter waits for a
+  /// rest, as others keep the phase of the old one; and so does any while a timebase owner leads, as the
+  /// session would be moved.
+  @inline(__always) @_noLocks
+  private mutating func takeGrid(_ observation: Observation) {
+    let choices = configuration.choices
+    if configuration.meter == choices.meter, configuration.quantum == choices.wantedQuantum { return }
+    takeGrid(choices, observation)
+  }
+
+  @inline(never) @_noLocks
+  private mutating func takeGrid(_ choices: Choices, _ observation: Observation) {
+    let rests = !observation.jack.transport.isPlaying && !startStop.isUnderWay
+    let isLinkLed = direction.isLed(by: .link)
+    if rests || !isLinkLed, !(bars.meter == choices.meter) { bars = BarCount(choices.meter) }
+    configuration.meter = bars.meter
+    let isDue =
+      if case .some = choices.quantum {
+        isLinkLed && bars.hasTurned && observation.jack.transport.isRolling && !startStop.isUnderWay
+      } else {
+        false
+      }
+    guard rests || isDue else { return }
+    configuration.quantum = choices.wantedQuantum
+    downbeat = downbeat.remainder(by: configuration.quantum)
+  }
+
+  /// Has Link's beat be JACK's over the new quantum, where no other peer is there to keep the session's.
+  @_noLocks
+  private mutating func mapAlone(
+    _ cycle: inout CycleSnapshot, _ observation: Observation, _ decision: inout Decision
+  ) {
+    guard observation.link.peers == 0, observation.jack.transport.isRolling, observation.jack.owner.isMe,
+      let beat = direction.mapLink(cycle, tempo: tempo)
+    else { return }
+    decision.link.beat = BeatEdit(beat: beat, isForced: false)
+    cycle.linkBeat = beat
+    latest = cycle
+  }
+
+  /// Has JACK's downbeat be another than the session's from this cycle on, where Link leads. Returns the report.
+  @inline(never) @_noLocks
+  private mutating func shiftDownbeat(_ shift: DownbeatShift, _ observation: Observation) -> GridNotice {
+    guard case .link = direction.leader else { return .downbeatIsOwners }
+    let beat = configuration.meter.beatLength.nanobeats
+    let later: Int64
+    switch shift {
+    case .none: later = -downbeat.nanobeats
+    case .by(let count): later = beat &* Int64(count)
+    case .here:
+      let (jack, link) = (observation.jack, observation.link)
+      let heard =
+        link.beat - downbeat - link.tempo.beats(in: jack.nextOutput - jack.start - jack.outputLatency)
+      let since = heard.phase(in: configuration.quantum).offset.nanobeats
+      later = (since &+ beat / 2) / beat &* beat
+    }
+    downbeat = Beats(nanobeats: downbeat.nanobeats &+ later).remainder(by: configuration.quantum)
+    bars.loosen()
+    return .downbeatShifted(beats: downbeatInBeats)
+  }
+
+  /// How many of the meter's beats JACK's downbeat is later than the session's: earlier if negative, and at most
+  /// half a quantum. Realtime-safe.
+  public var downbeatInBeats: Double {
+    @_noLocks get {
+      let quantum = configuration.quantum.beats
+      let isLater = downbeat.nanobeats <= quantum.nanobeats / 2
+      return (isLater ? downbeat : downbeat - quantum).doubleValue
+        / configuration.meter.beatLength.doubleValue
+    }
+  }
+}
+
+extension Beats {
+  /// The part of it that is at least zero and less than `quantum`, whole quanta apart.
+  @_noLocks
+  fileprivate func remainder(by quantum: Quantum) -> Beats {
+    let rest = nanobeats % quantum.beats.nanobeats
+    return Beats(nanobeats: rest < 0 ? rest &+ quantum.beats.nanobeats : rest)
   }
 }
 
@@ -435,13 +622,15 @@ extension Reconciler {
     default: break
     }
     take(observation.choices)
-    if case .jack = Leader(configuration.choices.mode, configuration.takeover, observation.jack.owner) {
+    if case .jack = Leader(configuration.choices, configuration.takeover, observation.jack.owner) {
       refuseTempo(observation, &decision)
+    } else if !configuration.choices.tempoSync.sends {
+      refuseToSend(observation, &decision)
     } else {
       // The session is to have it when that is heard again.
       want(usersTempo(observation), observation)
     }
-    let outcome = startStop.render(observation, startStopSync: configuration.choices.startStopSync)
+    let outcome = startStop.render(observation, sharing: configuration.choices.startStopSync)
     decision.transport = outcome.transport
     decision.notices.tell(outcome.notices)
     return decision

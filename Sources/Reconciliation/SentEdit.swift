@@ -11,14 +11,19 @@ public struct SentEdit: Sendable, BitwiseCopyable {
   public let edit: LinkEdit
   /// When the session is to have ``LinkEdit/beat``.
   public let time: HostTime<LinkClock>
+  /// The quantum that ``LinkEdit/beat`` is encoded for.
+  public let quantum: Quantum
   private let tempo: Tempo
   private let isPlaying: Bool
 
   /// An edit of a cycle that had `seen` that session.
   @_noLocks
-  public init(_ edit: LinkEdit, at time: HostTime<LinkClock>, seeing seen: LinkObservation) {
+  public init(
+    _ edit: LinkEdit, at time: HostTime<LinkClock>, in quantum: Quantum, seeing seen: LinkObservation
+  ) {
     self.edit = edit
     self.time = time
+    self.quantum = quantum
     tempo = seen.tempo
     isPlaying = seen.play.isPlaying
   }

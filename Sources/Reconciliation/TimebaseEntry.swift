@@ -10,13 +10,16 @@ public struct TimebaseEntry: Sendable, Hashable {
   public var exact: BeatTime
   /// The tempo as Link counts it.
   public var tempo: Tempo
+  /// How bars are counted there.
+  public var bars: BarCount
 
   /// An entry.
   @_noLocks
-  public init(position: BarBeatTick, beatsPerMinute: Double, exact: BeatTime, tempo: Tempo) {
+  public init(position: BarBeatTick, beatsPerMinute: Double, exact: BeatTime, tempo: Tempo, bars: BarCount) {
     self.position = position
     self.beatsPerMinute = beatsPerMinute
     self.exact = exact
     self.tempo = tempo
+    self.bars = bars
   }
 }

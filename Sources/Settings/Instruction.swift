@@ -20,8 +20,6 @@ public enum Instruction: Sendable, Hashable {
   case imposeJACK
   /// Have JACK heard so much later than the session.
   case offset(Offset)
-  /// Change an option, to the value as it was written, which only a bridge that begins can.
-  case restart(option: String, value: String)
   /// Return the status.
   case status
   /// Send events, from now on.
@@ -59,10 +57,17 @@ public enum Instruction: Sendable, Hashable {
     CommandWord(
       "link", "on|off", "take part in the Link session, or not", values: OnOff.words, argument: "off"),
     CommandWord(
-      "start-stop-sync", "on|off", "share starts and stops with the session", values: OnOff.words,
-      argument: "off"),
-    CommandWord("quantum", "BEATS", "print how to change the quantum", argument: "8"),
-    CommandWord("meter", "N/D", "print how to change the meter", argument: "7/8"),
+      "tempo-sync", "both|receive|send|off", "choose the direction in which tempo is shared",
+      values: Sharing.words, argument: "receive"),
+    CommandWord(
+      "start-stop-sync", "both|receive|send|off", "choose the direction in which starts and stops are shared",
+      values: Sharing.words, argument: "off"),
+    CommandWord("meter", "N/D", "count in another meter from the next bar line on", argument: "7/8"),
+    CommandWord(
+      "quantum", "BEATS", "keep a loop of that length in phase from the next bar line on", argument: "8"),
+    CommandWord(
+      "downbeat", "now|+N|-N|0", "shift JACK's bars against the session's, by beats", values: ["now"],
+      argument: "+1"),
     CommandWord("help", nil, "list these commands"),
   ]
 
@@ -99,10 +104,11 @@ public enum Instruction: Sendable, Hashable {
     case "latency": self = .latency(try Instruction.value(words))
     case "offset": self = .offset(try Instruction.value(words))
     case "link": self = .link(try Instruction.value(words, as: OnOff.self) == .on)
-    case "start-stop-sync":
-      self = .choose(.startStopSync(try Instruction.value(words, as: OnOff.self) == .on))
-    case "quantum": self = try Instruction.restart(words, Quantum.self)
-    case "meter": self = try Instruction.restart(words, Meter.self)
+    case "tempo-sync": self = .choose(.tempoSync(try Instruction.value(words)))
+    case "start-stop-sync": self = .choose(.startStopSync(try Instruction.value(words)))
+    case "quantum": self = .choose(.quantum(try Instruction.value(words)))
+    case "meter": self = .choose(.meter(try Instruction.value(words)))
+    case "downbeat": self = .command(.shiftDownbeat(try Instruction.value(words)))
     default: self = .help
     }
   }
@@ -127,13 +133,6 @@ public enum Instruction: Sendable, Hashable {
       throw SettingsError("\(words[0]) \(words[1].echoedAsWord()): \(expectation)")
     }
     return value
-  }
-
-  private static func restart<Value: OptionValue>(
-    _ words: [String], _: Value.Type
-  ) throws(SettingsError) -> Instruction {
-    _ = try value(words, as: Value.self)
-    return .restart(option: words[0], value: words[1])
   }
 }
 
@@ -172,6 +171,25 @@ private enum WantedTempo: OptionValue {
     case .tempo(let tempo): .command(.proposeTempo(tempo))
     case .step(let step): .command(.nudgeTempo(step))
     case .tap: .tap
+    }
+  }
+}
+
+extension DownbeatShift: OptionValue {
+  static var expectation: String { "now, a step from -64 to +64 beats such as +1 or -1, or 0" }
+  static var example: String { "+1" }
+
+  init?(_ written: WrittenValue) {
+    guard let text = written.text else { return nil }
+    if text == "now" {
+      self = .here
+    } else if text == "0" {
+      self = .none
+    } else {
+      guard text.hasPrefix("+") || text.hasPrefix("-"), let number = written.number,
+        let count = Int(exactly: number), (-64...64).contains(count)
+      else { return nil }
+      self = .by(count)
     }
   }
 }

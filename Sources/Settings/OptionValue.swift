@@ -176,6 +176,19 @@ extension OptionValue where Self: CaseIterable & RawRepresentable<String> {
   var written: WrittenValue { .string(rawValue) }
 }
 
+extension Sharing: SettingValue {
+  /// Also as a switch is written: `on` for both directions.
+  init?(_ written: WrittenValue) {
+    switch written {
+    case .bare("true"), .argument("true"), .argument("on"), .string("on"): self = .both
+    case .bare("false"), .argument("false"): self = .off
+    case .bare, .argument, .string:
+      guard let text = written.text else { return nil }
+      self.init(rawValue: text)
+    }
+  }
+}
+
 extension SyncMode: SettingValue {}
 extension Takeover: SettingValue {}
 extension LaunchMode: SettingValue {}

@@ -48,8 +48,26 @@ public struct Options: ParsableArguments, Sendable {
   @Flag("Take part in the Link session. With --no-link the command \"link on\" joins it.", default: "--link")
   var link: Bool?
 
-  @Flag("Share starts and stops with the session.", default: "--start-stop-sync")
-  var startStopSync: Bool?
+  @Option(
+    "both|receive|send|off",
+    "Direction in which tempo is shared with the session. receive: the session is not changed. "
+      + "send: peers do not change JACK. off: JACK's tempo is left alone, too.",
+    default: "both")
+  var tempoSync: Sharing?
+
+  @Option(
+    "both|receive|send|off",
+    "Direction in which starts and stops are shared with the session. receive: from the session to JACK. "
+      + "send: from JACK to the session.",
+    default: "both")
+  var startStopSync: Sharing?
+
+  /// The same as `--start-stop-sync off`.
+  @Flag(help: ArgumentHelp("The same as --start-stop-sync off.", visibility: .hidden))
+  var noStartStopSync = false
+
+  /// The direction that either of the two gives.
+  var startStopSharing: Sharing? { noStartStopSync ? .off : startStopSync }
 
   @Option(
     "auto|link|jack",

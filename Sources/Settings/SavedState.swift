@@ -22,7 +22,9 @@ public struct SavedState: Sendable, Equatable {
     /// The options that it can have.
     var settings: [Setting] { self == .run ? Self.ofRuns : Self.ofSessions }
 
-    private static let ofRuns = ["tempo", "offset", "link", "start-stop-sync"].compactMap(Setting.named)
+    private static let ofRuns = [
+      "tempo", "offset", "link", "tempo-sync", "start-stop-sync",
+    ].compactMap(Setting.named)
     private static let ofSessions = Setting.all.filter { !ofMachines.contains($0.key) }
     private static let ofMachines = [
       "latency", "compensating", "ticks-per-beat", "name", "server", "osc", "panel", "metadata", "wait",
@@ -83,15 +85,17 @@ public struct SavedState: Sendable, Equatable {
     switch instruction {
     case .offset(let offset): note("offset") { $0.offset = offset }
     case .link(let isEnabled): note("link") { $0.isLinkEnabled = isEnabled }
-    case .choose(.startStopSync(let isShared)):
-      note("start-stop-sync") { $0.reconciler.choices.startStopSync = isShared }
+    case .choose(.tempoSync(let sharing)):
+      note("tempo-sync") { $0.reconciler.choices.tempoSync = sharing }
+    case .choose(.startStopSync(let sharing)):
+      note("start-stop-sync") { $0.reconciler.choices.startStopSync = sharing }
+    case .choose(.meter(let meter)): note("meter") { $0.reconciler.choices.meter = meter }
+    case .choose(.quantum(let quantum)): note("quantum") { $0.reconciler.choices.quantum = quantum }
     case .choose(.mode(let mode)): note("mode") { $0.reconciler.choices.mode = mode }
     case .choose(.launch(let launch)): note("launch") { $0.reconciler.choices.launch = launch }
     case .choose(.discipline(let discipline)):
       note("discipline") { $0.reconciler.choices.discipline = discipline }
     case .command(.proposeTempo), .command(.nudgeTempo), .tap: isTempoChosen = extent == .session
-    case .restart(let option, let value):
-      note(option) { settings in _ = Setting.named(option)?.assign(.argument(value), &settings) }
     case .command, .locate, .latency, .imposeJACK, .status, .watch, .help: break
     }
   }

@@ -64,9 +64,10 @@ public struct Setting: Sendable {
 
   private init<Value: SettingValue>(
     _ key: String, _ flag: any KeyPath<Options, Value?> & Sendable,
-    _ place: any WritableKeyPath<Settings, Value?> & Sendable
+    _ place: any WritableKeyPath<Settings, Value?> & Sendable,
+    running: @escaping @Sendable (Value) -> Instruction? = { _ in nil }
   ) {
-    self.init(key, flag, get: { $0[keyPath: place] }, set: { $0[keyPath: place] = $1 })
+    self.init(key, flag, get: { $0[keyPath: place] }, set: { $0[keyPath: place] = $1 }, running: running)
   }
 }
 
@@ -74,8 +75,9 @@ extension Setting {
   /// Every option, in the order of the help and of the configuration file.
   public static let all: [Setting] = [
     Setting("tempo", \.tempo, \.configuration.tempo),
-    Setting("quantum", \.quantum, \.quantum),
-    Setting("meter", \.meter, \.configuration.reconciler.meter),
+    Setting(
+      "quantum", \.quantum, \.configuration.reconciler.choices.quantum, running: { .choose(.quantum($0)) }),
+    Setting("meter", \.meter, \.configuration.reconciler.choices.meter, running: { .choose(.meter($0)) }),
     Setting("latency", \.latency, \.configuration.latency, running: { .latency($0) }),
     Setting("offset", \.offset, \.configuration.offset, running: { .offset($0) }),
     Setting(
@@ -86,7 +88,10 @@ extension Setting {
     Setting("server", \.server, get: { $0.server.flatMap { JACKName($0) } }, set: { $0.server = $1.text }),
     Setting("link", \.link, \.configuration.isLinkEnabled, running: { .link($0) }),
     Setting(
-      "start-stop-sync", \.startStopSync, \.configuration.reconciler.choices.startStopSync,
+      "tempo-sync", \.tempoSync, \.configuration.reconciler.choices.tempoSync,
+      running: { .choose(.tempoSync($0)) }),
+    Setting(
+      "start-stop-sync", \.startStopSharing, \.configuration.reconciler.choices.startStopSync,
       running: { .choose(.startStopSync($0)) }),
     Setting("mode", \.mode, \.configuration.reconciler.choices.mode, running: { .choose(.mode($0)) }),
     Setting("on-takeover", \.onTakeover, \.configuration.reconciler.takeover),

@@ -5,8 +5,6 @@ import Reconciliation
 /// these defaults. ``SettingLayers`` puts them together.
 @dynamicMemberLookup
 public struct Settings: Sendable, Equatable {
-  /// The length over which the phase is shared, or `nil` for one bar of the meter.
-  public var quantum: Quantum?
   /// Where OSC is taken.
   public var osc = Listening.off
   /// Where there is a panel for browsers.
@@ -17,18 +15,14 @@ public struct Settings: Sendable, Equatable {
   public var keepsState = true
   /// The least severe messages to log.
   public var logLevel = LogLevel.info
-  /// The settings of the bridge, but for ``quantum``.
+  /// The settings of the bridge.
   var configuration = BridgeConfiguration()
 
   /// The defaults.
   public init() { configuration.compensatingClients = ["ardour", "mixbus"] }
 
   /// The settings of the bridge.
-  public var bridge: BridgeConfiguration {
-    var bridge = configuration
-    bridge.reconciler.quantum = quantum ?? Quantum(barOf: bridge.reconciler.meter)
-    return bridge
-  }
+  public var bridge: BridgeConfiguration { configuration }
 
   /// A setting of the bridge.
   public subscript<Value>(dynamicMember place: WritableKeyPath<BridgeConfiguration, Value>) -> Value {

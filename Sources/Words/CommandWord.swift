@@ -24,4 +24,7 @@ public struct CommandWord: Sendable, Hashable {
 
   /// The word with its argument.
   public var usage: String { parameter.map { "\(word) \($0)" } ?? word }
+
+  /// Whether it can be switched, by `on` and `off`: a choice of directions is `on` in both.
+  public var isSwitch: Bool { values.contains("off") && (values.contains("on") || values.contains("both")) }
 }

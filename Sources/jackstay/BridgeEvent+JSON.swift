@@ -78,7 +78,7 @@ extension BridgeEvent {
     case .transport(let notice): notice.details
     case .latencyChanged(let latency): ["latency_ms": .number(latency.milliseconds)]
     case .offsetChanged(let offset): ["offset_ms": .number(offset.interval.milliseconds)]
-    case .chosen(let choice): [choice.name: choice.value]
+    case .chosen(let choice): choice.members
     case .noLatencyPort(let name): ["port": .string(name)]
     case .outputConvention(let convention):
       ["leaves_latency_to_programs": .boolean(convention.leavesLatencyToClients)]
@@ -89,21 +89,29 @@ extension BridgeEvent {
 }
 
 extension BridgeEvent.Choice {
-  /// The name of the event, and of its member.
+  /// The name of the event.
   fileprivate var name: String {
     switch self {
     case .link: "link"
+    case .tempoSync: "tempo_sharing"
     case .startStopSync: "start_stop_sync"
     case .launch: "launch"
     case .discipline: "discipline"
+    case .meter: "meter"
+    case .quantum: "quantum"
     }
   }
 
-  fileprivate var value: JSONValue {
+  fileprivate var members: JSONObject {
     switch self {
-    case .link(let isOn), .startStopSync(let isOn): .boolean(isOn)
-    case .launch(let launch): .string(launch.rawValue)
-    case .discipline(let discipline): .string(discipline.rawValue)
+    case .link(let isOn): ["link": .boolean(isOn)]
+    case .tempoSync(let sharing): ["tempo_sharing": .string(sharing.rawValue)]
+    case .startStopSync(let sharing):
+      ["start_stop_sync": .boolean(sharing != .off), "start_stop_sharing": .string(sharing.rawValue)]
+    case .launch(let launch): ["launch": .string(launch.rawValue)]
+    case .discipline(let discipline): ["discipline": .string(discipline.rawValue)]
+    case .meter(let meter): ["meter": .string(meter.description)]
+    case .quantum(let quantum): ["quantum": .number(quantum.doubleValue)]
     }
   }
 }
@@ -126,6 +134,9 @@ extension GridNotice {
     case .renderingEnded: "rendering_ended"
     case .tempoIsJACKs: "tempo_controlled_by_jack"
     case .tempoKept: "tempo_kept"
+    case .tempoIsNotSent: "tempo_not_sent"
+    case .downbeatShifted: "downbeat"
+    case .downbeatIsOwners: "downbeat_controlled_by_jack"
     case .phaseImposed: "phase_imposed"
     case .nothingToImpose: "nothing_to_impose"
     }
@@ -134,8 +145,9 @@ extension GridNotice {
   fileprivate var details: JSONObject {
     switch self {
     case .jackLeads, .neitherLeads, .linkLeads, .fault, .noPosition, .silentOwner, .rendering,
-      .renderingEnded, .tempoIsJACKs, .nothingToImpose:
+      .renderingEnded, .tempoIsJACKs, .tempoIsNotSent, .downbeatIsOwners, .nothingToImpose:
       [:]
+    case .downbeatShifted(let beats): ["downbeat": .number(beats)]
     case .tempoKept(let tempo): ["peers_tempo": .number(tempo.beatsPerMinute)]
     case .phaseImposed(let moved): ["moved_ms": .number(moved.milliseconds)]
     case .differentTempos(let jack, let link), .tempoWaits(let jack, let link), .imposed(let jack, let link):

@@ -109,14 +109,23 @@ extension BridgeEvent.Choice {
     switch self {
     case .link(true): "Link is on: the bridge is in the session"
     case .link(false): "Link is off: the bridge is not in the session. To join it again: link on"
-    case .startStopSync(true): "starts and stops are shared with the session"
-    case .startStopSync(false): "starts and stops are not shared with the session"
+    case .tempoSync(.both): "tempo is shared with the session"
+    case .tempoSync(.receive): "JACK follows the session's tempo, and does not change it"
+    case .tempoSync(.send): "JACK gives the session its tempo, and does not follow peers"
+    case .tempoSync(.off): "tempo is not shared with the session"
+    case .startStopSync(.both): "starts and stops are shared with the session"
+    case .startStopSync(.receive): "JACK follows the session's starts and stops, and gives it none"
+    case .startStopSync(.send): "JACK gives the session its starts and stops, and follows none"
+    case .startStopSync(.off): "starts and stops are not shared with the session"
     case .launch(.bar): "starts wait for the session's bar"
     case .launch(.beat): "starts wait for the next beat"
     case .launch(.now): "starts do not wait"
     case .discipline(.off): "programs that count frames are not kept in phase"
     case .discipline(.relocate): "programs that count frames are corrected at bar lines"
     case .discipline(.tempo): "the session's tempo is steered to keep programs that count frames in phase"
+    case .meter(let meter): "the meter is \(meter): while JACK rolls, from the next bar line on"
+    case .quantum(let quantum):
+      "the quantum is \(quantum.beats.asText): while JACK rolls, from the next bar line on"
     }
   }
 }
@@ -224,6 +233,15 @@ extension GridNotice {
         "JACK has no tempo and phase to give the session yet. Start JACK, wait a second, and repeat the command."
       )
     case .tempoIsJACKs: .tempoIsJACKs
+    case .tempoIsNotSent: .tempoIsNotSent
+    case .downbeatIsOwners: .downbeatIsOwners
+    case .downbeatShifted(0): .notice("JACK's downbeat is the session's")
+    case .downbeatShifted(let beats):
+      .notice(
+        """
+        JACK's downbeat is \(beats.magnitude.beatsInWords) \(beats < 0 ? "before" : "after") the session's. To undo \
+        that: downbeat 0
+        """)
     }
   }
 }

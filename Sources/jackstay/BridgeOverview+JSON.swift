@@ -8,13 +8,21 @@ extension BridgeOverview {
   func object(server: String?) -> JSONObject {
     var object: JSONObject = [
       "state": .string(standing.word), "mode": .string(configuration.choices.mode.rawValue),
-      "meter": .string(configuration.meter.description),
-      "quantum": .number(configuration.quantum.doubleValue),
+      "meter": .string((status?.meter ?? configuration.choices.meter).description),
+      "quantum": .number((status?.quantum ?? configuration.choices.wantedQuantum).doubleValue),
       "launch": .string(configuration.choices.launch.rawValue),
       "discipline": .string(configuration.choices.discipline.rawValue),
-      "start_stop_sync": .boolean(configuration.choices.startStopSync),
+      "tempo_sharing": .string(configuration.choices.tempoSync.rawValue),
+      "start_stop_sync": .boolean(configuration.choices.startStopSync != .off),
+      "start_stop_sharing": .string(configuration.choices.startStopSync.rawValue),
       "link": .boolean(isLinkEnabled), "offset_ms": .number(offset.interval.milliseconds),
     ]
+    if let status, status.meter != configuration.choices.meter {
+      object["next_meter"] = .string(configuration.choices.meter.description)
+    }
+    if let status, status.quantum != configuration.choices.wantedQuantum {
+      object["next_quantum"] = .number(configuration.choices.wantedQuantum.doubleValue)
+    }
     object["server"] = server.map { .string($0) }
     object["latency_ms"] = outputLatency.map { .number($0.milliseconds) }
     if let convention {
@@ -23,7 +31,7 @@ extension BridgeOverview {
       object["not_compensating"] = convention.others.asText
     }
     object["xruns"] = xruns.map { .count($0) }
-    object["jack_bpm"] = status?.tempoInJACK(configuration.meter).map { .number($0) }
+    object["jack_bpm"] = status?.tempoInJACK.map { .number($0) }
     return status.map { object.adding($0.object) } ?? object
   }
 }
@@ -50,7 +58,7 @@ extension BridgeStatus {
       "tempo": .number(tempo.beatsPerMinute), "transport": .string(transport.word),
       "leader": .string(leader.word), "timebase": .string(owner.word),
       "phase": .number(phase.offset.doubleValue), "time_us": .count(heardAt.microseconds),
-      "peers": .count(peers),
+      "peers": .count(peers), "downbeat": .number(downbeat),
       "rendering": .boolean(isRendering), "stalled": .boolean(standsStill), "commits": .count(commits),
     ]
     if let position {

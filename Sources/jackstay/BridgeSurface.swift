@@ -75,14 +75,6 @@ struct BridgeSurface: Sendable {
     case .latency(let latency): ControlAnswer(await bridge.setLatency(latency))
     case .imposeJACK: ControlAnswer(await bridge.imposeJACK())
     case .offset(let offset): ControlAnswer(await bridge.setOffset(offset))
-    case .restart(let option, let value) where state?.isOfSession == true:
-      .kept(
-        "the \(option) cannot be changed while the bridge runs: it is \(value) when this session is saved, and opened again"
-      )
-    case .restart(let option, let value):
-      .refused(
-        "the \(option) cannot be changed while the bridge runs; end it, and start it with --\(option) \(value)"
-      )
     case .status: .status(await status())
     case .watch: .watching
     case .help: .help(Instruction.help.joined(separator: "\n"))

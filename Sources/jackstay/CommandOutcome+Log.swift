@@ -32,6 +32,8 @@ extension CommandOutcome {
         """)
     case .transportIsMasters: .error(LogLine.mastersTransport)
     case .tempoIsJACKs: .tempoIsJACKs
+    case .tempoIsNotSent: .tempoIsNotSent
+    case .downbeatIsOwners: .downbeatIsOwners
     case .firstTap: .notice("tap again: two taps make a tempo")
     case .tooMany: .error("too many commands wait for JACK's next cycles. Send fewer at a time.")
     }

@@ -20,7 +20,7 @@ struct LiveLine {
   let text: String
 
   init(
-    _ status: BridgeStatus?, _ settings: Settings, offset: Offset = .none, mode: SyncMode = .auto,
+    _ status: BridgeStatus?, offset: Offset = .none, mode: SyncMode = .auto,
     isStandingBy: Bool = false,
     isAwaitingRender: Bool = false, choices: UnusualChoices = UnusualChoices()
   ) {
@@ -32,7 +32,7 @@ struct LiveLine {
       return
     }
     let beatsPerMinute = status.tempo.beatsPerMinute
-    let jack = status.tempoInJACK(settings.reconciler.meter)
+    let jack = status.tempoInJACK
     let phase = Self.phase(status.phase, width: offset == .none ? Self.barWidth : Self.shortBarWidth)
     let parts: [String?] = [
       beatsPerMinute.asTempo(inJACK: jack, width: 6), Self.position(status),

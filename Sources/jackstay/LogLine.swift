@@ -34,6 +34,16 @@ struct LogLine: Sendable, Equatable {
     .error("JACK leads, so the timebase owner sets the tempo. Change it there, or enter: mode link")
   }
 
+  /// That a tempo is not set while none is sent to the session.
+  static var tempoIsNotSent: LogLine {
+    .error("tempo-sync keeps JACK from changing the session's tempo. To change that, enter: tempo-sync both")
+  }
+
+  /// That JACK's downbeat is not shifted while Link does not lead.
+  static var downbeatIsOwners: LogLine {
+    .error("another program owns the timebase and counts its own bars. Move the downbeat in that program.")
+  }
+
   /// Writes it.
   func write(to logger: Logger) { logger.log(level: level, "\(text)") }
 }

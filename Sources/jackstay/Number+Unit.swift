@@ -30,7 +30,7 @@ extension Double {
 extension BridgeStatus {
   /// The session's tempo in the beats of the meter, as JACK clients read it; `nil` where another program publishes
   /// its own.
-  func tempoInJACK(_ meter: Meter) -> Double? {
+  var tempoInJACK: Double? {
     owner == .other ? nil : meter.beatsPerMinute(at: tempo)
   }
 }
@@ -56,6 +56,17 @@ extension HostInterval {
 extension Beats {
   /// The number with its unit: `2.37 beats`.
   var asText: String { "\(doubleValue.formatted(decimals: 2)) beats" }
+}
+
+extension Double {
+  /// So many of the meter's beats: `1 beat`, `2 beats`, `0.5 beats`.
+  var beatsInWords: String {
+    guard self != 1 else { return "1 beat" }
+    return "\(self == rounded() ? formatted(decimals: 0) : formatted(decimals: 2)) beats"
+  }
+
+  /// How far JACK's downbeat is from the session's: `+1`, `-2`, `+0.5`.
+  var asDownbeat: String { self == rounded() ? signed(decimals: 0) : signed(decimals: 2) }
 }
 
 extension Int {

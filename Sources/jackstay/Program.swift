@@ -203,7 +203,7 @@ enum Program {
       while (try? await Task.sleep(for: LiveLine.interval)) != nil {
         let overview = await bridge.overview()
         let line = LiveLine(
-          overview.status, surface.settings, offset: overview.offset,
+          overview.status, offset: overview.offset,
           mode: overview.configuration.choices.mode,
           isStandingBy: overview.standing == .standingBy,
           isAwaitingRender: overview.standing == .awaitingRender, choices: UnusualChoices(overview))

@@ -46,7 +46,11 @@ struct StatusText {
   }
 
   private static func tempo(_ status: JSONObject) -> String? {
-    let meter = status["meter"]?.string.map { ", meter \($0)" } ?? ""
+    var meter = status["meter"]?.string.map { ", meter \($0)" } ?? ""
+    if let next = status["next_meter"]?.string { meter += ", \(next) from the next bar" }
+    if let downbeat = status["downbeat"]?.number, downbeat != 0 {
+      meter += ", downbeat \(downbeat.asDownbeat)"
+    }
     guard let tempo = status["tempo"]?.number else { return nil }
     return "\(tempo.asTempo(inJACK: status["jack_bpm"]?.number))\(meter)"
   }

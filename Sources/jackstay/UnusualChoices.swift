@@ -17,9 +17,14 @@ struct UnusualChoices: Sendable, Equatable {
   /// None.
   init() {}
 
-  init(isLinkEnabled: Bool, startStopSync: Bool, launch: String?, discipline: String?) {
+  init(
+    isLinkEnabled: Bool, tempoSync: String?, startStopSync: String?, launch: String?, discipline: String?
+  ) {
     isLinkOff = !isLinkEnabled
-    if !startStopSync { others.append("start/stop off") }
+    if let tempoSync, tempoSync != Sharing.both.rawValue { others.append("tempo \(tempoSync)") }
+    if let startStopSync, startStopSync != Sharing.both.rawValue {
+      others.append("start/stop \(startStopSync)")
+    }
     if let launch, launch != LaunchMode.bar.rawValue { others.append("launch \(launch)") }
     if let discipline, discipline != Discipline.off.rawValue { others.append("discipline \(discipline)") }
   }
@@ -28,7 +33,8 @@ struct UnusualChoices: Sendable, Equatable {
   init(_ overview: BridgeOverview) {
     let choices = overview.configuration.choices
     self.init(
-      isLinkEnabled: overview.isLinkEnabled, startStopSync: choices.startStopSync,
+      isLinkEnabled: overview.isLinkEnabled, tempoSync: choices.tempoSync.rawValue,
+      startStopSync: choices.startStopSync.rawValue,
       launch: choices.launch.rawValue, discipline: choices.discipline.rawValue)
   }
 
@@ -36,7 +42,7 @@ struct UnusualChoices: Sendable, Equatable {
   init(_ status: JSONObject) {
     self.init(
       isLinkEnabled: status["link"]?.boolean ?? true,
-      startStopSync: status["start_stop_sync"]?.boolean ?? true,
+      tempoSync: status["tempo_sharing"]?.string, startStopSync: status["start_stop_sharing"]?.string,
       launch: status["launch"]?.string, discipline: status["discipline"]?.string)
   }
 
@@ -47,7 +53,14 @@ struct UnusualChoices: Sendable, Equatable {
     let chosen = settings.reconciler.choices
     let choices: [(key: String, isUnusual: Bool, text: String, usual: String)] = [
       ("link", !settings.isLinkEnabled, "Link is off", "on"),
-      ("start-stop-sync", !chosen.startStopSync, "starts and stops are not shared", "on"),
+      (
+        "tempo-sync", chosen.tempoSync != .both, "tempo-sync is \(chosen.tempoSync.rawValue)",
+        Sharing.both.rawValue
+      ),
+      (
+        "start-stop-sync", chosen.startStopSync != .both,
+        "start-stop-sync is \(chosen.startStopSync.rawValue)", Sharing.both.rawValue
+      ),
       ("launch", chosen.launch != .bar, "launch is \(chosen.launch.rawValue)", LaunchMode.bar.rawValue),
       (
         "discipline", chosen.discipline != .off, "discipline is \(chosen.discipline.rawValue)",

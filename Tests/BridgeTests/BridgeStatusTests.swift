@@ -14,7 +14,8 @@ import Testing
     cycle.transport = transport
     cycle.heard = try #require(BeatTime(heard))
     cycle.reading = position
-    return BridgeStatus(cycle, owner: owner, Reconciler.Configuration(meter: meter))
+    (cycle.bars, cycle.quantum) = (BarCount(meter), Quantum(barOf: meter))
+    return BridgeStatus(cycle, owner: owner)
   }
 
   private func position(

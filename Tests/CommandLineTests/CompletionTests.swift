@@ -6,7 +6,7 @@ import Testing
 struct CompletionTests {
   /// The words that a shell offers at the end of each line, where bridges called `stage` and `studio` run.
   static let offers: KeyValuePairs = [
-    "jackstay te": "tempo",
+    "jackstay te": "tempo tempo-sync",
     "jackstay config c": "check",
     "jackstay mode ": "auto jack link",
     "jackstay launch b": "bar beat",
@@ -14,7 +14,7 @@ struct CompletionTests {
     "jackstay tempo --name ": "stage studio",
     "jackstay doctor --n": "--name",
     "jackstay peers --wi": "--within",
-    "jackstay help te": "tempo",
+    "jackstay help te": "tempo tempo-sync",
     "jackstay help pe": "peers",
   ]
 
@@ -97,7 +97,7 @@ struct CompletionTests {
   func bridgeNames(shell: String) throws {
     let script = try Invocation("--generate-completion-script", shell).output
     let mark = shell == "bash" ? "non_repeating_options=(--name)" : "The bridge that is meant"
-    #expect(script.components(separatedBy: mark).count - 1 == 20)
+    #expect(script.components(separatedBy: mark).count - 1 == 22)
     // A bar in the name of a variable is a pipe.
     #expect(!script.contains(#/local -ar [^=\n]*\|/#))
   }

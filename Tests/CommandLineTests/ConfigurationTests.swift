@@ -110,8 +110,8 @@ struct ConfigurationTests {
     }
     var settings = Settings()
     try settings.apply(ConfigurationFile(path: "shown", contents: Array(text.utf8)))
-    #expect(settings.tempo?.beatsPerMinute == 96 && settings.reconciler.meter.description == "6/8")
-    #expect(!settings.isLinkEnabled && settings.quantum == nil)
+    #expect(settings.tempo?.beatsPerMinute == 96 && settings.reconciler.choices.meter.description == "6/8")
+    #expect(!settings.isLinkEnabled && settings.reconciler.choices.quantum == nil)
     let objects = try run("config", "show", "--json", "--tempo", "96", also: variables).text.split(
       separator: "\n"
     )
@@ -137,15 +137,15 @@ struct ConfigurationTests {
     let bridge = try bridge("--offset", "4")
     #expect(try hangUp(bridge) == "jackstay: read the configuration again: nothing has changed")
     try bridge.write("launch beat\n")
-    try configure("mode = \"auto\"\nstart-stop-sync = false\nlink = false\noffset = 9\nmeter = \"3/4\"\n")
+    try configure("mode = \"auto\"\nstart-stop-sync = false\nlink = false\noffset = 9\nname = \"other\"\n")
     #expect(
       try hangUp(bridge)
-        == "jackstay: warning: read the configuration again, changed: link, start-stop-sync, mode. To change meter, start "
+        == "jackstay: warning: read the configuration again, changed: link, start-stop-sync, mode. To change name, start "
         + "the bridge anew.")
     var status = try status()
     #expect(status["mode"] == "auto" && status["start_stop_sync"] == false && status["link"] == false)
-    // A flag still wins, the meter waits, and commands of meanwhile stand.
-    #expect(status["offset_ms"] == 4 && status["meter"] == "4/4" && status["launch"] == "beat")
+    // A flag still wins, the name waits, and commands of meanwhile stand.
+    #expect(status["offset_ms"] == 4 && status["name"] == "jackstay" && status["launch"] == "beat")
     try configure("launch = \"bar\"\nlatency = 3\nlog-level = \"error\"\nlink = tru\n")
     #expect(
       try hangUp(bridge)
@@ -173,8 +173,8 @@ struct ConfigurationTests {
     #expect(
       told.map(\.withoutTime) == [
         "jackstay: Link is off (state, \(state)/jackstay.toml). To change that: jackstay link on",
-        "jackstay: starts and stops are not shared (state, \(state)/jackstay.toml). To change that: "
-          + "jackstay start-stop-sync on",
+        "jackstay: start-stop-sync is off (state, \(state)/jackstay.toml). To change that: "
+          + "jackstay start-stop-sync both",
       ])
     #expect(try run("status").text.contains("\nchoices    Link off, start/stop off\n"))
     let shown = try run("config", "show", "--offset=2").text
@@ -190,7 +190,7 @@ struct ConfigurationTests {
       })
     bridge.kill()
     try configure("link = true\n")
-    bridge = try self.bridge("--start-stop-sync")
+    bridge = try self.bridge("--start-stop-sync", "both")
     status = try self.status()
     #expect(status["offset_ms"] == -2 && status["link"] == true && status["start_stop_sync"] == true)
     #expect(bridge.terminate().isSuccess)

@@ -47,7 +47,7 @@ struct ControlCommandTests {
   private static let values = [
     "tempo": "-0.5", "mode": "link", "locate": "17", "launch": "now", "discipline": "tempo",
     "latency": "12.5", "offset": "-2", "link": "off",
-    "start-stop-sync": "off", "quantum": "8", "meter": "6/8",
+    "tempo-sync": "receive", "start-stop-sync": "off", "quantum": "8", "meter": "6/8", "downbeat": "-1",
   ]
 
   @Test(arguments: Instruction.vocabulary.map(\.word).filter { $0 != "help" })
@@ -114,6 +114,7 @@ struct ControlCommandTests {
 
     for words in [
       ["start"], ["stop"], ["tempo", "96"], ["tempo", "+1"], ["tempo", "tap"], ["rewind"], ["locate", "2"],
+      ["downbeat", "now"],
     ] {
       let child = try Child(Products.path("jackstay"), words, environment: environment(folder))
       #expect(try child.wait() == .exited(1))
@@ -122,7 +123,7 @@ struct ControlCommandTests {
     }
     for words in [
       ["launch", "now"], ["discipline", "tempo"], ["latency", "0"], ["link", "off"],
-      ["start-stop-sync", "off"],
+      ["start-stop-sync", "off"], ["tempo-sync", "receive"], ["quantum", "8"], ["meter", "6/8"],
     ] {
       let child = try Child(Products.path("jackstay"), words, environment: environment(folder))
       #expect(try child.wait().isSuccess)
@@ -131,12 +132,8 @@ struct ControlCommandTests {
     let kept = try JSONObject(parsing: tell("status", "--json").output.utf8)
     #expect(
       kept["launch"] == "now" && kept["discipline"] == "tempo" && kept["link"] == false
-        && kept["start_stop_sync"] == false)
-    for (words, flag) in [(["quantum", "8"], "--quantum 8"), (["meter", "6/8"], "--meter 6/8")] {
-      let child = try Child(Products.path("jackstay"), words, environment: environment(folder))
-      #expect(try child.wait() == .exited(1))
-      #expect(child.text(of: .errors).hasSuffix("while the bridge runs; end it, and start it with \(flag)\n"))
-    }
+        && kept["start_stop_sync"] == false && kept["start_stop_sharing"] == "off"
+        && kept["tempo_sharing"] == "receive" && kept["quantum"] == 8 && kept["meter"] == "6/8")
     let refused = try tell("start", "--json")
     #expect(refused.status == .exited(1) && refused.errors.isEmpty)
     #expect(try JSONObject(parsing: refused.output.utf8)["answer"] == "refused")

@@ -27,7 +27,8 @@ import Testing
     .serverRefuses(.serverGone), .timebaseTaken, .timebaseRetaken, .tempoChanged(.standard, jack: 240),
     .tempoSteered(.standard), .peersChanged(2), .transportStarted, .transportStopped, .noticesLost(3),
     .latencyChanged(interval), .offsetChanged(.none), .chosen(.link(false)), .chosen(.link(true)),
-    .chosen(.startStopSync(true)), .chosen(.startStopSync(false)), .chosen(.launch(.beat)),
+    .chosen(.startStopSync(.both)), .chosen(.startStopSync(.off)), .chosen(.tempoSync(.receive)),
+    .chosen(.meter(.common)), .chosen(.quantum(Quantum(barOf: .common))), .chosen(.launch(.beat)),
     .chosen(.discipline(.tempo)),
     .outputConvention(.init(of: ["a", "b"], compensating: ["a"])),
     .xruns(Xruns(count: 4, period: .seconds(10), total: 41)),
@@ -41,7 +42,7 @@ import Testing
     .jackLeads, .neitherLeads, .linkLeads, .fault(.progress(.goesBack)), .noPosition, .silentOwner,
     .differentTempos(jack: 1, link: .standard), .tempoWaits(jack: 1, link: .standard),
     .imposed(jack: 1, link: .standard), .declaresAnotherTempo(declared: 2, played: 1), .rendering,
-    .renderingEnded, .tempoIsJACKs,
+    .renderingEnded, .tempoIsJACKs, .tempoIsNotSent, .downbeatIsOwners, .downbeatShifted(beats: 1),
     .phaseImposed(moved: interval), .nothingToImpose,
     .tempoKept(peers: .standard),
   ]

@@ -59,7 +59,7 @@ import Testing
         "  2 peers",
         "  transport started",
         "", "", "", "",
-        " space start/stop  +- tempo  t tap  <> offset  qQ quantum  m mode  0 top  ? help",
+        " space start/stop  +- tempo  t tap  <> offset  qQ quantum  d one  m mode  ? help",
       ])
   }
 

@@ -25,7 +25,7 @@ import Testing
 
   @Test func `The line shows all there is to know`() throws {
     #expect(
-      LiveLine(try status(), Settings()).text
+      LiveLine(try status()).text
         == "120.00 bpm      3.2.50 [###.....] rolling  2 peers Link leads +0.4 us")
   }
 
@@ -36,7 +36,7 @@ import Testing
       status.position = reading(bar: 9999, beat: 4, tick: 1_919_999)
       status.phaseError = nil
     }
-    #expect(LiveLine(status, Settings()).text.count < 80)
+    #expect(LiveLine(status).text.count < 80)
   }
 
   @Test func `An offset is shown where there is one, and takes its room from the bar`() throws {
@@ -44,7 +44,7 @@ import Testing
       (3.5, "offset +3.5 ms"), (-9.94, "offset -9.9 ms"), (-12.25, "offset -12 ms"), (-500, "offset -500 ms"),
     ] {
       let offset = try #require(Offset(milliseconds: milliseconds))
-      let line = LiveLine(try status(), Settings(), offset: offset).text
+      let line = LiveLine(try status(), offset: offset).text
       #expect(line == "120.00 bpm      3.2.50 [##..] rolling  2 peers Link leads +0.4 us \(text)")
       #expect(line.count <= 80)
     }
@@ -54,8 +54,8 @@ import Testing
     throws
   {
     let choices = UnusualChoices(
-      isLinkEnabled: false, startStopSync: false, launch: "now", discipline: "off")
-    let line = LiveLine(try status(), Settings(), mode: .link, choices: choices).text
+      isLinkEnabled: false, tempoSync: "both", startStopSync: "off", launch: "now", discipline: "off")
+    let line = LiveLine(try status(), mode: .link, choices: choices).text
     #expect(
       line
         == "120.00 bpm      3.2.50 [###.....] rolling  Link off Link leads +0.4 us mode link, start/stop off, "
@@ -71,9 +71,9 @@ import Testing
       status.owner = .nobody
     }
     #expect(
-      LiveLine(stopped, Settings()).text
+      LiveLine(stopped).text
         == "120.00 bpm      -.-.-- [###.....] stopped  1 peer no timebase ")
-    #expect(LiveLine(nil, Settings()).text == "no JACK server")
+    #expect(LiveLine(nil).text == "no JACK server")
   }
 
   @Test func `While a start is waited for, the beats until it stand in place of the position`() throws {
@@ -82,19 +82,19 @@ import Testing
       status.countIn = Beats(nanobeats: -2_371_000_000)
       status.phaseError = nil
     }
-    let line = LiveLine(armed, Settings()).text
+    let line = LiveLine(armed).text
     #expect(line == "120.00 bpm -2.37 beats [###.....] starting 2 peers Link leads ")
   }
 
   @Test func `Without a server, and beside another bridge, it says so`() {
-    #expect(LiveLine(nil, Settings()).text == "no JACK server")
-    #expect(LiveLine(nil, Settings(), isStandingBy: true).text == "standing by for another bridge")
+    #expect(LiveLine(nil).text == "no JACK server")
+    #expect(LiveLine(nil, isStandingBy: true).text == "standing by for another bridge")
   }
 
   @Test(arguments: zip([0, 0.1, 0.5, 3.9, 3.999], [1, 1, 2, 8, 8]))
   func `The bar fills once in a quantum`(beats: Double, filled: Int) throws {
     let phase = try #require(BeatTime(beats)).phase(in: try #require(Quantum(beats: 4)))
-    let line = LiveLine(try status { $0.phase = phase }, Settings()).text
+    let line = LiveLine(try status { $0.phase = phase }).text
     #expect(
       line.contains(
         "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: 8 - filled) + "]"))
@@ -103,12 +103,13 @@ import Testing
   @Test func `The tempo is Link's, with JACK's beside it where that differs, and the error has its sign`()
     throws
   {
-    var settings = Settings()
-    settings.reconciler.meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
-    let line = LiveLine(try status { $0.phaseError = HostInterval(nanoseconds: -12_340) }, settings).text
+    let meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
+    let line = LiveLine(
+      try status { ($0.meter, $0.phaseError) = (meter, HostInterval(nanoseconds: -12_340)) }
+    ).text
     #expect(line.hasPrefix("120.00 bpm (JACK 240.00)      3.2.50 rolling "))
     #expect(line.hasSuffix(" -12.3 us") && line.count <= 80)
-    let others = LiveLine(try status { $0.owner = .other }, settings).text
+    let others = LiveLine(try status { $0.owner = .other }).text
     #expect(others.hasPrefix("120.00 bpm      3.2."))
   }
 }

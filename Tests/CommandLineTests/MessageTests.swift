@@ -72,7 +72,8 @@ import Testing
   @Test func `Each answer to a command is in at most two short sentences`() {
     let outcomes: [CommandOutcome] = [
       .taken, .kept, .noServer, .anothers, .keptForLater, .renders, .keptForRender, .standsStill, .tooFar,
-      .barsAreAnothers, .doesNotRoll, .neitherLeads, .transportIsMasters, .tempoIsJACKs, .firstTap, .tooMany,
+      .barsAreAnothers, .doesNotRoll, .neitherLeads, .transportIsMasters, .tempoIsJACKs, .tempoIsNotSent,
+      .downbeatIsOwners, .firstTap, .tooMany,
     ]
     for line in outcomes.compactMap(\.logLine) { expectShort(line.text) }
   }

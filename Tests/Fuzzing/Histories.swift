@@ -43,7 +43,7 @@ struct History {
       quantum: bits & 1 == 1 ? nil : Quantum(beats: genes.element(of: [4, 1, 0.125, 1024, 7.3])),
       meter: meter ?? .common,
       ticksPerBeat: TicksPerBeat(genes.element(of: [1_920_000, 1, 10_000_000])) ?? .standard,
-      startStopSync: bits & 6 != 0, launch: genes.element(of: [.bar, .beat, .now]),
+      startStopSync: bits & 6 != 0 ? .both : .off, launch: genes.element(of: [.bar, .beat, .now]),
       frameAlignment: bits & 8 == 0 ? .off : bits & 32 == 0 ? .whole : .exact,
       mode: genes.element(of: [.auto, .link, .jack]),
       takeover: genes.element(of: [nil, .follow, .yield, .retake]))
@@ -78,11 +78,22 @@ struct History {
   }
 
   private mutating func takeNextCommand() {
-    switch genes.below(14) {
+    switch genes.below(18) {
     case 13: command = .imposeJACK
+    case 14: choices.take(.tempoSync(genes.element(of: Sharing.allCases)))
+    case 15:
+      let beats = genes.element(of: [4, 3, 7, 1, 64])
+      if let meter = Meter(beatsPerBar: beats, beatType: genes.element(of: [4, 8, 1, 64])) {
+        choices.take(.meter(meter))
+      }
+    case 16:
+      if let quantum = Quantum(beats: genes.element(of: [4, 1, 0.125, 1024, 7.3])) {
+        choices.take(.quantum(quantum))
+      }
+    case 17: command = .shiftDownbeat(genes.element(of: [.here, .none, .by(1), .by(-64), .by(64)]))
     case 8: command = .locate(TransportFrame(UInt32(truncatingIfNeeded: genes.int64())))
     case 9: command = TempoStep(beatsPerMinute: genes.double()).map { .nudgeTempo($0) } ?? .clientLeft
-    case 10: choices.take(.startStopSync(genes.below(2) == 0))
+    case 10: choices.take(.startStopSync(genes.element(of: Sharing.allCases)))
     case 11: choices.take(.launch(genes.element(of: LaunchMode.allCases)))
     case 12: choices.take(.discipline(genes.element(of: Discipline.allCases)))
     case 0: command = .start
@@ -255,10 +266,12 @@ extension History {
       try require(tempo.isFinite && tempo > 0, "people are told of \(tempo) bpm")
     case .declaresAnotherTempo(let declared, let played):
       try require(declared.isFinite && played.isFinite, "people are told of \(declared) and \(played) bpm")
+    case .downbeatShifted(let beats):
+      try require(beats.isFinite, "people are told of a downbeat \(beats) beats later")
     case .folded(let tempo):
       try require(Tempo.range.contains(tempo.tempo.beatsPerMinute), "people are told of \(tempo.tempo)")
     case .fault, .jackLeads, .neitherLeads, .linkLeads, .noPosition, .silentOwner, .tempoIsJACKs, .rendering,
-      .renderingEnded, .phaseImposed, .nothingToImpose, .tempoKept:
+      .renderingEnded, .phaseImposed, .nothingToImpose, .tempoKept, .tempoIsNotSent, .downbeatIsOwners:
       break
     }
   }
@@ -284,6 +297,9 @@ extension History {
       tempo: .standard, beat: .zero, play: .at(now, link.play.isPlaying),
       isEnabled: true, peers: 1)
     choices.take(.mode(.auto))
+    choices.take(.tempoSync(.both))
+    choices.take(.meter(configuration.meter))
+    choices.take(.quantum(configuration.quantum))
     // A peer may have asked for a start that is some seconds ahead.
     for _ in 0..<500 {
       jack.transport = .stopped
@@ -294,6 +310,8 @@ extension History {
       jack.transport = .stopped
       try cycle()
     }
+    command = .shiftDownbeat(.none)
+    try cycle()
     command = .start
     // Some seconds for a clock that has been disturbed, and a quantum at 120 bpm.
     let longest = 10 + configuration.quantum.doubleValue / 2

@@ -44,7 +44,7 @@ extension Settings {
     if let tempo = bridge.tempo {
       try require(Tempo.range.contains(tempo.beatsPerMinute), "a tempo of \(tempo.beatsPerMinute) was taken")
     }
-    let beats = bridge.reconciler.quantum.doubleValue
+    let beats = bridge.reconciler.choices.wantedQuantum.doubleValue
     try require((0.0625...1024).contains(beats), "a quantum of \(beats) was taken")
     let ticks = bridge.reconciler.ticksPerBeat.count
     try require(TicksPerBeat.range.contains(Int(ticks)), "\(ticks) ticks were taken")

@@ -50,8 +50,8 @@ import Testing
     #expect(
       try scene.probe.awaitPeers { $0["link_bpm"].map { abs($0 - 123) < 0.01 } == true }["link_bpm"] != nil)
     try screen.press("Q")
-    _ = try screen.awaitLines("the answer") {
-      $0.contains { $0.hasPrefix(" quantum 5: the quantum cannot be changed") }
+    _ = try screen.awaitLines("the cell of the fifth beat") {
+      $0.contains { $0.hasPrefix("  1 ") && $0.hasSuffix("  5") }
     }
     for (columns, rows) in [(40, 10), (20, 3), (120, 40)] {
       try screen.resize(columns: columns, rows: rows)

@@ -48,7 +48,8 @@ import Web
     _ = try message(watcher) {
       $0["answer"] == "status" && $0["transport"] == "rolling" && $0["tempo"] == 123
     }
-    #expect(try hand.tell("quantum 8")["answer"] == "refused")
+    #expect(try hand.tell("quantum 8") == ["answer": "taken"])
+    _ = try message(watcher) { $0["answer"] == "status" && $0["quantum"] == 8 }
     #expect(try hand.tell("stop") == ["answer": "taken"])
     #expect(try scene.probe.awaitState("stopped"))
 

@@ -22,8 +22,8 @@ struct ClickListener {
   var lead = HostInterval.zero
   private(set) var heard: [Heard] = []
 
-  init(_ configuration: Reconciler.Configuration) {
-    song = SongPosition(quantum: configuration.quantum, meter: configuration.meter)
+  init() {
+    song = SongPosition()
     click = Click(at: .standard)
   }
 
@@ -31,7 +31,8 @@ struct ClickListener {
     let jack = observation.jack
     let owner = reconciler.ownersPlace(at: jack.rate)
     let cycle = song.cycle(
-      observation, leader: reconciler.leader, owner: owner, launch: reconciler.pendingLaunch)
+      observation, leader: reconciler.leader, owner: owner, launch: reconciler.pendingLaunch,
+      quantum: reconciler.configuration.quantum, bars: reconciler.bars)
     click.cycle(cycle, lead: lead)
     while let (offset, isBar) = click.nextClick() {
       let way = HostInterval(nanoseconds: Int64((offset / jack.rate.hertz * 1e9).rounded()))

@@ -353,7 +353,7 @@ import Testing
   ) throws -> Studio {
     let alignment = frameAlignment ?? FrameAlignment.allCases.randomElement(using: &random) ?? .whole
     var studio = try LaunchTests.any(&random, frameAlignment: alignment)
-    studio.listener = ClickListener(studio.reconciler.configuration)
+    studio.listener = ClickListener()
     studio.run(seconds: 0.1)
     return studio
   }
@@ -409,7 +409,7 @@ import Testing
       studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
       studio.engine.locate(to: TransportFrame(96_000 * .random(in: 0...20, using: &random)))
       studio.run(seconds: 0.5)
-      studio.listener = ClickListener(studio.reconciler.configuration)
+      studio.listener = ClickListener()
       for round in 0..<2 {
         studio.engine.start()
         #expect(studio.run { $0.isRolling }, "seed \(seed)")
@@ -434,7 +434,7 @@ import Testing
       var studio = Studio(.init())
       studio.peers = 0
       studio.run(seconds: 1)
-      studio.listener = ClickListener(studio.reconciler.configuration)
+      studio.listener = ClickListener()
       studio.engine.locate(to: frame)
       studio.run(seconds: 0.31)
       studio.engine.start()

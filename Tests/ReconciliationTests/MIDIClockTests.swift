@@ -461,7 +461,7 @@ import Testing
   func link() throws {
     try forAll(40) { seed, random in
       var world = World(tempo: try PositionTests.anyTempo(&random))
-      var song = SongPosition(quantum: .four, meter: .common)
+      var song = SongPosition()
       world.transport = .rolling
       for index in 0..<400 {
         // An entry is for the cycle after the one that was seen.
@@ -471,7 +471,9 @@ import Testing
         let frame = world.frame
         let entry = try #require(world.cycle().entry)
         let observation = try #require(world.observation)
-        let place = song.cycle(observation, leader: world.reconciler.leader, owner: nil, launch: nil)
+        let place = song.cycle(
+          observation, leader: world.reconciler.leader, owner: nil, launch: nil, quantum: .four,
+          bars: BarCount(.common))
         song.publish(entry, forFrame: frame + world.period)
         guard index > 1 else { continue }
         let distance = (place.position - world.linkBeat(at: heard)).shortest(around: .four)
@@ -482,7 +484,7 @@ import Testing
 
   @Test("A position that an owner rounds to its ticks goes on evenly")
   func owner() throws {
-    var song = SongPosition(quantum: .four, meter: .common)
+    var song = SongPosition()
     let tempo = try #require(Tempo(beatsPerMinute: 131.7))
     var world = World(tempo: tempo)
     world.transport = .rolling
@@ -494,7 +496,8 @@ import Testing
       let observation = try #require(world.observation)
       let tick = (exact.doubleValue * 1920).rounded(.down) / 1920
       let owner = SongPosition.Owner(beat: BeatTime(clamping: tick), tempo: tempo, meter: .common)
-      let place = song.cycle(observation, leader: .jack, owner: owner, launch: nil)
+      let place = song.cycle(
+        observation, leader: .jack, owner: owner, launch: nil, quantum: .four, bars: BarCount(.common))
       if index > 500 {
         // Ticks are rounded down, by half of one on average.
         let error = (place.position - exact).doubleValue + 0.5 / 1920

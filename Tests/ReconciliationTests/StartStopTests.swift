@@ -331,7 +331,7 @@ import Testing
 
   @Test("Without start/stop sync nothing is carried, and a start is in phase all the same")
   func off() {
-    var studio = LaunchTests.warm(.init(startStopSync: false))
+    var studio = LaunchTests.warm(.init(startStopSync: .off))
     studio.peerPlays()
     studio.run(seconds: 3)
     #expect(studio.engine.motion == .stopped)

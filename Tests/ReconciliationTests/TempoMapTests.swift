@@ -40,7 +40,7 @@ import Testing
       studio.daw = { frame in
         map.reading(of: frame, ticks: ticks, declared: declared(Double(frame.number) / 48_000))
       }
-      song = SongPosition(quantum: configuration.quantum, meter: configuration.meter)
+      song = SongPosition()
     }
 
     var seconds: Double { Double(studio.engine.frame.number) / 48_000 }
@@ -77,7 +77,8 @@ import Testing
       guard let observation = studio.observation else { return }
       let owner = studio.reconciler.ownersPlace(at: .standard)
       let cycle = song.cycle(
-        observation, leader: studio.reconciler.leader, owner: owner, launch: studio.reconciler.pendingLaunch)
+        observation, leader: studio.reconciler.leader, owner: owner, launch: studio.reconciler.pendingLaunch,
+        quantum: studio.reconciler.configuration.quantum, bars: studio.reconciler.bars)
       worstPosition = max(worstPosition, abs(cycle.position.doubleValue - place.quarters))
       clock.cycle(cycle)
       while let message = clock.next() {

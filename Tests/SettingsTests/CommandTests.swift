@@ -55,10 +55,17 @@ import Testing
         try Instruction(line: "offset \(text)") == .offset(#require(Offset(milliseconds: milliseconds))))
     }
     #expect(try Instruction(line: "link on") == .link(true))
-    #expect(try Instruction(line: "start-stop-sync off") == .choose(.startStopSync(false)))
-    #expect(try Instruction(line: "quantum 8") == .restart(option: "quantum", value: "8"))
-    #expect(try Instruction(line: "meter 6/8") == .restart(option: "meter", value: "6/8"))
+    #expect(try Instruction(line: "start-stop-sync off") == .choose(.startStopSync(.off)))
+    #expect(try Instruction(line: "quantum 8") == .choose(.quantum(Quantum(beats: 8)!)))
+    #expect(try Instruction(line: "meter 6/8") == .choose(.meter(Meter("6/8")!)))
+    #expect(try Instruction(line: "start-stop-sync on") == .choose(.startStopSync(.both)))
+    #expect(try Instruction(line: "tempo-sync receive") == .choose(.tempoSync(.receive)))
+    for (text, shift) in [("now", DownbeatShift.here), ("0", .none), ("+1", .by(1)), ("-64", .by(-64))] {
+      #expect(try Instruction(line: "downbeat \(text)") == .command(.shiftDownbeat(shift)))
+    }
     for line in [
+      "downbeat", "downbeat 1", "downbeat +65", "downbeat +1.5", "downbeat nan", "tempo-sync yes",
+      "tempo-sync",
       "locate 0", "locate 1.5", "locate -1", "locate 1000001", "locate s", "locate 1e2s", "locate -1s",
       "locate 1 s", "locate b", "locate -1b", "locate 1sb", "tempo +980", "tempo -nan", "tempo +",
       "tempo ++1", "link", "link true", "quantum 0",
@@ -72,12 +79,12 @@ import Testing
     let values = [
       "tempo": "96", "mode": "link", "locate": "17", "launch": "now", "discipline": "tempo",
       "latency": "12.5", "link": "off", "offset": "+3.5ms",
-      "start-stop-sync": "off", "quantum": "8", "meter": "6/8",
+      "tempo-sync": "receive", "start-stop-sync": "off", "quantum": "8", "meter": "6/8", "downbeat": "+1",
     ]
     #expect(
       Instruction.usage.hasPrefix(
         "status, watch, start, stop, rewind, locate BAR|SECONDSs|BEATSb, tempo BPM|+"))
-    #expect(Instruction.usage.hasSuffix(", quantum BEATS, meter N/D or help"))
+    #expect(Instruction.usage.hasSuffix(", downbeat now|+N|-N|0 or help"))
     #expect(Set(Instruction.vocabulary.map(\.word)).count == Instruction.vocabulary.count)
     for word in Instruction.vocabulary {
       let line = [word.word, values[word.word]].compactMap(\.self).joined(separator: " ")

@@ -24,20 +24,20 @@ import Testing
         """)
     #expect(settings.compensatingClients == ["a#b", "\"c\""])
     #expect(settings.tempo?.beatsPerMinute == 96)
-    #expect(settings.quantum?.doubleValue == 8)
-    #expect(settings.reconciler.meter == Meter(beatsPerBar: 7, beatType: 8))
+    #expect(settings.reconciler.choices.quantum?.doubleValue == 8)
+    #expect(settings.reconciler.choices.meter == Meter(beatsPerBar: 7, beatType: 8))
     #expect(settings.latency == .fixed(HostInterval.milliseconds(12.5)))
     #expect(settings.reconciler.ticksPerBeat == TicksPerBeat(1920))
     #expect(settings.clientName == "Link é")
     #expect(settings.server == "studio")
-    #expect(!settings.reconciler.choices.startStopSync)
+    #expect(settings.reconciler.choices.startStopSync == .off)
     #expect(!settings.waitsForServer)
     #expect(settings.logLevel == .debug)
   }
 
   @Test("Zeros are numbers, too")
   func zeros() throws {
-    #expect(try settings(file: "quantum = 0.5").quantum?.doubleValue == 0.5)
+    #expect(try settings(file: "quantum = 0.5").reconciler.choices.quantum?.doubleValue == 0.5)
     for zero in ["0", "-0", "+0", "0.0"] {
       #expect(try settings(file: "latency = \(zero)").latency == .fixed(.zero), "\(zero)")
     }

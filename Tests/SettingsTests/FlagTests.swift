@@ -127,7 +127,7 @@ import Words
     var settings = try settings(file: "wait = false\nstart-stop-sync = true\ntempo = 100\nname = \"file\"")
     settings.apply(try Options.parse(["--wait", "--no-start-stop-sync", "--tempo", "90"]))
     #expect(settings.waitsForServer)
-    #expect(!settings.reconciler.choices.startStopSync)
+    #expect(settings.reconciler.choices.startStopSync == .off)
     #expect(settings.tempo?.beatsPerMinute == 90)
     #expect(settings.clientName == "file")
   }

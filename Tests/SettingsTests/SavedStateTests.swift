@@ -18,7 +18,9 @@ import Testing
     forAll(200) { seed, random in
       var state = SavedState()
       if random.oneIn(2) { state.note(.link(random.oneIn(2))) }
-      if random.oneIn(2) { state.note(.choose(.startStopSync(random.oneIn(2)))) }
+      if random.oneIn(2) {
+        state.note(.choose(.startStopSync(Sharing.allCases.randomElement(using: &random) ?? .both)))
+      }
       if random.oneIn(2), let offset = Offset(milliseconds: .random(in: -500...500, using: &random)) {
         state.note(.offset(offset))
       }
@@ -40,7 +42,10 @@ import Testing
       ("tempo = nan", "line 1: tempo = nan: expected 20 to 999 beats per minute"),
       ("\n\nrubbish", "line 3: expected a key and a value"),
       ("[table]", "line 1: expected a key and a value"),
-      ("start-stop-sync = \"\u{1B}[2J\"", "line 1: start-stop-sync = \"\\u{1B}[2J\": expected true or false"),
+      (
+        "start-stop-sync = \"\u{1B}[2J\"",
+        "line 1: start-stop-sync = \"\\u{1B}[2J\": expected both, receive, send or off"
+      ),
     ] {
       #expect(throws: SettingsError(fault)) { try Self.read(text) }
     }
@@ -49,7 +54,7 @@ import Testing
   @Test("A session has all settings that concern the music, and knows the choices since it was saved")
   func session() throws {
     var settings = Settings()
-    settings.reconciler.meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
+    settings.reconciler.choices.meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
     settings.latency = .none
     settings.clientName = "elsewhere"
     let saved = SavedState(ofSession: settings)
@@ -66,8 +71,8 @@ import Testing
       .command(.proposeTempo(tempo)), .choose(.mode(.jack)),
       .offset(try #require(Offset(milliseconds: 4))),
       .choose(.launch(.now)), .choose(.discipline(.relocate)), .link(false),
-      .choose(.startStopSync(false)), .restart(option: "meter", value: "3/4"),
-      .restart(option: "quantum", value: "7"),
+      .choose(.startStopSync(.off)), .choose(.meter(Meter("3/4")!)),
+      .choose(.quantum(Quantum(beats: 7)!)),
     ]
     for choice in choices {
       var other = state

@@ -45,14 +45,14 @@ import Words
     var layers = try SettingLayers(Options.parse(["--quantum", "4"]), environment: environment)
     var state = SavedState()
     state.note(.offset(try #require(Offset(milliseconds: -7))))
-    state.note(.choose(.startStopSync(true)))
+    state.note(.choose(.startStopSync(.both)))
     layers.remember(state, at: "/state")
     let expected: [(String, String?, SettingOrigin)] = [
       ("quantum", "4", .flag("--quantum")), ("meter", "\"3/4\"", .variable("JACKSTAY_METER")),
       ("ticks-per-beat", "2", .file(path: user, line: 4)),
       ("midi-clock-offset", "1", .file(path: system, line: 4)),
       ("launch", "\"beat\"", .file(path: system, line: 5)), ("offset", "-7", .state(path: "/state")),
-      ("start-stop-sync", "false", .variable("JACKSTAY_START_STOP_SYNC")), ("tempo", nil, .standard),
+      ("start-stop-sync", "\"off\"", .variable("JACKSTAY_START_STOP_SYNC")), ("tempo", nil, .standard),
       ("mode", "\"auto\"", .standard),
     ]
     for (key, literal, origin) in expected {
@@ -63,7 +63,9 @@ import Words
     // A file that is named is the only one; the environment still counts.
     let named = try SettingLayers(Options.parse(["--config", user]), environment: environment)
     #expect(named.files == [user])
-    #expect(named.settings.quantum?.doubleValue == 3 && named.settings.reconciler.choices.launch == .bar)
+    #expect(
+      named.settings.reconciler.choices.quantum?.doubleValue == 3
+        && named.settings.reconciler.choices.launch == .bar)
   }
 
   @Test("Each option has a variable, which takes the flag's values", arguments: Setting.all)
@@ -125,8 +127,10 @@ import Words
     let live = Setting.all.compactMap { $0.instruction(after.settings) }
     #expect(
       live == [
-        .latency(.automatic), .offset(try #require(Offset(milliseconds: 4))), .link(false),
-        .choose(.startStopSync(true)), .choose(.mode(.jack)), .choose(.launch(.bar)),
+        .choose(.meter(.common)), .latency(.automatic), .offset(try #require(Offset(milliseconds: 4))),
+        .link(false),
+        .choose(.tempoSync(.both)), .choose(.startStopSync(.both)), .choose(.mode(.jack)),
+        .choose(.launch(.bar)),
         .choose(.discipline(.off)),
       ])
   }

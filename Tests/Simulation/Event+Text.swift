@@ -38,7 +38,10 @@ extension Event {
     case .command(let command): command.text
     case .choice(.mode(let mode)): "user selects mode \(mode)"
     case .choice(.launch(let mode)): "user selects launch \(mode)"
-    case .choice(.startStopSync(let isShared)): "user turns start/stop sync \(Notation.onOff.write(isShared))"
+    case .choice(.startStopSync(let sharing)): "user turns start/stop sync \(Notation.sharing.write(sharing))"
+    case .choice(.tempoSync(let sharing)): "user turns tempo sync \(Notation.sharing.write(sharing))"
+    case .choice(.meter(let meter)): "user chooses the meter \(Notation.meter.write(meter))"
+    case .choice(.quantum(let quantum)): "user chooses a quantum of \(Notation.quantum.write(quantum))"
     case .choice(.discipline(let discipline)): "user has frames kept in phase by \(discipline)"
     case .offsetChanges(let interval): "user sets the offset to \(ms(interval))"
     case .stall(let interval, isNoticed: true): "machine stalls for \(ms(interval))"
@@ -193,8 +196,22 @@ extension Event {
       .choice(.launch(try $0.next(.cases("a launch mode"))))
     },
     Phrase("user turns start/stop sync {}") {
-      .choice(.startStopSync(try $0.next(.onOff)))
+      .choice(.startStopSync(try $0.next(.sharing)))
     },
+    Phrase("user turns tempo sync {}") {
+      .choice(.tempoSync(try $0.next(.sharing)))
+    },
+    Phrase("user chooses the meter {}") {
+      .choice(.meter(try $0.next(.meter)))
+    },
+    Phrase("user chooses a quantum of {}") {
+      .choice(.quantum(try $0.next(.quantum)))
+    },
+    Phrase("user has the downbeat here") { _ in .command(.shiftDownbeat(.here)) },
+    Phrase("user shifts the downbeat by {} beats") {
+      .command(.shiftDownbeat(.by(try $0.next(.count))))
+    },
+    Phrase("user has the session's downbeat") { _ in .command(.shiftDownbeat(.none)) },
     Phrase("user has frames kept in phase by {}") {
       .choice(.discipline(try $0.next(.cases("a discipline"))))
     },
@@ -214,6 +231,9 @@ extension Command {
     case .proposeTempo(let tempo): "user sets the tempo to \(Notation.tempo.write(tempo))"
     case .foundSession(let tempo): "user founds the session at \(Notation.tempo.write(tempo))"
     case .nudgeTempo(let step): "user nudges the tempo by \(Notation.step.write(step))"
+    case .shiftDownbeat(.here): "user has the downbeat here"
+    case .shiftDownbeat(.by(let count)): "user shifts the downbeat by \(count) beats"
+    case .shiftDownbeat(.none): "user has the session's downbeat"
     case .imposeJACK: "user imposes JACK on the session"
     case .clientLeft: "bridge notices that a client has left"
     }
@@ -246,6 +266,12 @@ extension Notation<SimulatedOwner.Honesty> {
   fileprivate static let honesty = Notation.one(of: [
     "truthful": .truthful, "wrong about its tempo": .liesAboutTempo, "silent": .silent,
     "talking nonsense": .garbage,
+  ])
+}
+
+extension Notation<Sharing> {
+  fileprivate static let sharing = Notation.one(of: [
+    "on": .both, "off": .off, "receive": .receive, "send": .send,
   ])
 }
 

@@ -97,9 +97,9 @@ extension Fault {
     switch self {
     case .quantumForMeter:
       let beats = Int(configuration.quantum.doubleValue.rounded(.up))
-      configuration.meter = Meter(beatsPerBar: beats, beatType: 4) ?? .common
-    case .meterForQuantum: configuration.quantum = Quantum(barOf: configuration.meter)
-    case .syncForced: configuration.choices.take(.startStopSync(true))
+      configuration.choices.meter = Meter(beatsPerBar: beats, beatType: 4) ?? .common
+    case .meterForQuantum: configuration.choices.quantum = nil
+    case .syncForced: configuration.choices.take(.startStopSync(.both))
     case .launchUnquantised: configuration.choices.take(.launch(.now))
     case .framesUnaligned: configuration.frameAlignment = .off
     case .firstBeatLeftOut:
@@ -149,7 +149,8 @@ extension Fault {
         observation.jack.position = TimebaseReading.absent
       }
     case .choicesUnheard: observation.choices.launch = world.setup.launch
-    case .sharingUnheard: observation.choices.take(.startStopSync(world.setup.startStopSync))
+    case .sharingUnheard:
+      observation.choices.take(.startStopSync(world.setup.startStopSync ? .both : .off))
     case .disciplineUnheard: observation.choices.take(.discipline(world.setup.discipline))
     case .stepsUnheard: if case .nudgeTempo = observation.command { observation.command = nil }
     case .renderUnseen: observation.jack.isFreewheeling = false

@@ -46,6 +46,18 @@ extension History {
     }
   }
 
+  /// Fills the pauses of some histories with meters, quanta, downbeats and directions that users choose, by a generator
+  /// of its own.
+  mutating func addGrids() {
+    guard setup.seed % 7 == 5 else { return }
+    var random = Seeded(seed: setup.seed &* 15_487_469 &+ 31)
+    fill(after: .seconds(3), rest: .seconds(3), &random) {
+      $0 > HostInterval.seconds(34) && !$1.oneIn(4)
+    } with: { setup, random in
+      random.oneIn(3) ? Scene(directing: setup, &random) : Scene(counting: setup, &random)
+    }
+  }
+
   /// Fills pauses with scenes.
   ///
   /// - Parameters:
@@ -206,10 +218,10 @@ private struct Scene {
     let isPeers = random.oneIn(2)
     let wait = random.oneIn(3) ? Double.random(in: 0.2...3, using: &random) : 3
     events = [
-      .at(0, .choice(.startStopSync(false))), .at(wait, isPeers ? .peerStarts(in: .zero) : .clientStarts),
-      .at(wait + span, .choice(.startStopSync(true))),
+      .at(0, .choice(.startStopSync(.off))), .at(wait, isPeers ? .peerStarts(in: .zero) : .clientStarts),
+      .at(wait + span, .choice(.startStopSync(.both))),
       .at(wait + span + 11, isPeers ? .peerStops : .clientStops),
-      .at(wait + span + 13, .choice(.startStopSync(setup.startStopSync))),
+      .at(wait + span + 13, .choice(.startStopSync(setup.startStopSync ? .both : .off))),
     ]
     duration = .seconds(wait + span + 14)
   }
@@ -241,6 +253,58 @@ private struct Scene {
       .at(17.5 + span, .latencyChanges(toPeriods: setup.hasLatency ? 2 : 0)),
     ]
     duration = .seconds(18 + span)
+  }
+
+  /// A user chooses meters and quanta while JACK rolls and while it rests, and shifts the downbeat, beside a
+  /// peer's tempo.
+  init(counting setup: Setup, _ random: inout Seeded) {
+    let meters = ["7/8", "3/4", "4/4", "5/4", "6/8", "2/2"].compactMap { Meter($0) }
+    let quanta = [2, 3, 4, 5, 8, 3.5].compactMap { Quantum(beats: $0) }
+    let span = 6 + setup.quantum.doubleValue
+    var time = 1.0
+    if random.oneIn(4) { events.append(.at(0, .choice(.meter(random.pick(meters))))) }
+    events.append(.at(time, .clientStarts))
+    time += span
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let event: Event =
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0, 1, 2: .choice(.meter(random.pick(meters)))
+        case 3: .choice(.quantum(random.pick(quanta)))
+        case 4: .command(.shiftDownbeat(.by(.random(in: -3...3, using: &random))))
+        default:
+          .peerChangesTempo(
+            to: (Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard).onTheWire)
+        }
+      events.append(.at(time, event))
+      time += Double.random(in: 0.5...8, using: &random)
+    }
+    time += span
+    events += [
+      .at(time, .clientStops), .at(time + 1, .clientLocates(frame: 0)),
+      .at(time + 2, .command(.shiftDownbeat(.none))),
+      .at(time + 2.1, .choice(.meter(setup.meter))), .at(time + 2.2, .choice(.quantum(setup.quantum))),
+    ]
+    duration = .seconds(time + 4)
+  }
+
+  /// A user has tempo, or starts and stops, pass in one direction, while both sides set the one and do the other.
+  init(directing setup: Setup, _ random: inout Seeded) {
+    let span = 6 + setup.quantum.doubleValue
+    let tempo = (Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard).onTheWire
+    let sharing = random.pick([Sharing.receive, .send])
+    events =
+      random.oneIn(2)
+      ? [
+        .at(0, .choice(.tempoSync(.receive))), .at(1, .clientStarts),
+        .at(1 + span, .peerChangesTempo(to: tempo)), .at(3 + span, .command(.proposeTempo(.standard))),
+        .at(5 + span, .clientStops), .at(7 + span, .choice(.tempoSync(.both))),
+      ]
+      : [
+        .at(0, .choice(.startStopSync(sharing))), .at(1, .clientStarts), .at(1 + span, .clientStops),
+        .at(3 + span, .peerStarts(in: .zero)), .at(3 + span * 2, .peerStops),
+        .at(5 + span * 2, .choice(.startStopSync(setup.startStopSync ? .both : .off))),
+      ]
+    duration = .seconds(8 + span * 2)
   }
 
   /// An event that may come in between.

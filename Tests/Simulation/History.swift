@@ -55,6 +55,7 @@ public struct History: Sendable, Equatable {
     }
     addSuccessors()
     playSongs(seed)
+    addGrids()
     addScenes()
     addChoices()
     addOtherChoices()

@@ -158,3 +158,8 @@ struct Unreadable: Error {
 
   init(_ problem: String) { self.problem = problem }
 }
+
+extension Notation<Quantum> {
+  static let quantum = Notation<Double>.number.with(unit: "beats").map(
+    { Quantum(beats: $0) }, from: \.doubleValue)
+}

@@ -57,8 +57,27 @@ struct Record: Sendable {
   /// The user's choice when starts roll, and when the user last made it, if ever.
   var launch: LaunchMode
   var lastChoice: HostTime<LinkClock>?
-  /// Whether the user has starts and stops be shared, and when the user last chose the other.
-  var sharesStartStop: Bool
+  /// The direction in which the user has starts and stops be shared, and when the user last chose another.
+  var sharing: Sharing
+  var sharesStartStop: Bool { sharing == .both }
+  /// The direction in which the user has tempo be shared.
+  var tempoSync = Sharing.both
+  /// How bars are counted, and the bar that was published last while JACK rolls.
+  var bars: CountedBars
+  var lastBar: Int32?
+  /// The meter and the quantum that the user wants, the quantum that holds, and when the user last chose one.
+  var wantedMeter: Meter
+  var wantedQuantum: Quantum
+  var quantum: Quantum
+  /// The quantum before that, and when it ended.
+  var quantumBefore: Quantum
+  var lastTurn: HostTime<LinkClock>
+  var lastRegrid: HostTime<LinkClock>
+  /// How much later JACK's downbeat is than the session's.
+  var downbeat = Beats.zero
+  var lastShiftOfDownbeat: HostTime<LinkClock>
+  /// Whether bars are about to begin where the quantum does.
+  var isRejoining = false
   var lastSharing: HostTime<LinkClock>
   /// When the offset that the user has last chosen will have been come to, and the way from where it was, if only that
   /// has happened since.
@@ -260,7 +279,13 @@ struct Record: Sendable {
   init(at time: HostTime<LinkClock>, _ setup: Setup) {
     discipline = setup.discipline
     launch = setup.launch
-    sharesStartStop = setup.startStopSync
+    sharing = setup.startStopSync ? .both : .off
+    bars = CountedBars(setup.meter)
+    (wantedMeter, wantedQuantum, quantum) = (setup.meter, setup.quantum, setup.quantum)
+    quantumBefore = setup.quantum
+    lastTurn = time - HostInterval.seconds(60)
+    lastShiftOfDownbeat = lastTurn
+    lastRegrid = time
     lastSharing = time - HostInterval.seconds(60)
     slewEnds = time
     hasSteered = discipline == .tempo
@@ -501,7 +526,12 @@ extension Simulation {
       record.ownerHasTempo = false
       record.lastGridChange = time
     case .command(.imposeJACK): break
-    case .choice(.startStopSync(let isShared)): noteSharing(isShared, at: time)
+    case .choice(.startStopSync(let sharing)): noteSharing(sharing, at: time)
+    case .choice(.tempoSync(let sharing)):
+      (record.tempoSync, record.lastSharing, record.lastSelection) = (sharing, time, time)
+    case .choice(.meter(let meter)): (record.wantedMeter, record.lastRegrid) = (meter, time)
+    case .choice(.quantum(let quantum)): (record.wantedQuantum, record.lastRegrid) = (quantum, time)
+    case .command(.shiftDownbeat(let shift)): noteDownbeat(shift, at: time)
     case .choice(.launch(let launch)): (record.launch, record.lastChoice) = (launch, time)
     case .choice(.discipline(let discipline)):
       record.discipline = discipline
@@ -538,7 +568,10 @@ extension Simulation {
       // The user's choices still hold.
       record.discipline = before.discipline
       record.hasSteered = before.discipline == .tempo
-      (record.launch, record.sharesStartStop) = (before.launch, before.sharesStartStop)
+      (record.launch, record.sharing, record.tempoSync) = (before.launch, before.sharing, before.tempoSync)
+      (record.wantedMeter, record.wantedQuantum) = (before.wantedMeter, before.wantedQuantum)
+      record.quantum = before.wantedQuantum
+      record.bars = CountedBars(before.wantedMeter)
     case .bridgeEnds(let interval):
       beginAgain(after: max(time, card.time) + interval)
       record.previousOwner = owner.isMe ? .nobody : owner
@@ -576,10 +609,24 @@ extension Simulation {
     record.lastTempoEvent = end
   }
 
-  /// A user has starts and stops be shared, or no longer.
-  private func noteSharing(_ isShared: Bool, at time: HostTime<LinkClock>) {
-    guard isShared != record.sharesStartStop else { return }
-    (record.sharesStartStop, record.lastSharing) = (isShared, time)
+  /// A user shifts JACK's downbeat, by so many beats, while Link leads.
+  private func noteDownbeat(_ shift: DownbeatShift, at time: HostTime<LinkClock>) {
+    guard leader == .link else { return }
+    switch shift {
+    case .none: record.downbeat = .zero
+    case .by(let count):
+      record.downbeat = record.downbeat + Beats(nanobeats: meter.beatLength.nanobeats * Int64(count))
+    case .here: break
+    }
+    rejoin()
+    (record.lastShiftOfDownbeat, record.lastGridChange, record.lastEvent) = (time, time, time)
+  }
+
+  /// A user has starts and stops be shared in another direction, or in none.
+  private func noteSharing(_ sharing: Sharing, at time: HostTime<LinkClock>) {
+    guard sharing != record.sharing else { return }
+    let isShared = sharing == .both
+    (record.sharing, record.lastSharing) = (sharing, time)
     record.joined = nil
     record.expected = nil
     // The two sides may have been at odds for long, and stay so until the next press.
@@ -632,7 +679,7 @@ extension Simulation {
 
   /// JACK and the session have met: from now on no side asks the other to start or to stop.
   private func expectNoPress(since time: HostTime<LinkClock>) {
-    let launch = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + record.ahead
+    let launch = session.timeline.tempo.interval(of: quantum.beats) * 2 + record.ahead
     let isCalm = time - record.lastPress.time > HostInterval.seconds(3) + launch
     // The session's play state may be sent again and again, until it looks like a press.
     let excuse =

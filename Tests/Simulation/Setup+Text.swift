@@ -33,8 +33,8 @@ extension Setup {
     // A bar of the meter, unless it is another one.
     Field(
       name: "quantum",
-      text: { $0.quantum == Quantum(barOf: $0.meter) ? nil : quantum.write($0.quantum) },
-      read: { text, setup in setup.quantum = try quantum.value(text) },
+      text: { $0.quantum == Quantum(barOf: $0.meter) ? nil : Notation.quantum.write($0.quantum) },
+      read: { text, setup in setup.quantum = try Notation.quantum.value(text) },
       reset: { $0.quantum = Quantum(barOf: $0.meter) }),
     field("launch", \.launch, .cases("a launch mode")),
     field("start/stop sync", \.startStopSync, .onOff),
@@ -47,9 +47,6 @@ extension Setup {
     field("keep in phase", \.discipline, .cases("a discipline")),
     field("another bridge", \.hasOtherBridge, .one(of: ["yes": true, "no": false])),
   ]
-
-  private static let quantum = Notation<Double>.number.with(unit: "beats").map(
-    { Quantum(beats: $0) }, from: \.doubleValue)
 
   /// A quantum that is a bar follows the meter.
   private static let meterField = Field(

@@ -161,7 +161,8 @@ struct SimulatedSession: Sendable {
   ) -> Beats {
     let before = beat(at: next)
     let delay = random.interval(random.oneIn(20) ? lateHandOver : handOver)
-    var commit = Commit(edit: SentEdit(edit, at: next, seeing: seen), time: now, due: now + delay)
+    var commit = Commit(
+      edit: SentEdit(edit, at: next, in: Quantum(barOf: .common), seeing: seen), time: now, due: now + delay)
     if let last = commits.last { commit.due = max(last.due, commit.due) }
     commits.append(commit)
     nextDue = min(nextDue, commit.due)

@@ -13,6 +13,12 @@ extension Simulation {
       lookAt(request, observation, realigns: realigns)
     }
     if let play = decision.link.isPlaying { lookAt(play, observation) }
+    // As the choice is made steering leaves the session's own tempo behind.
+    if !record.tempoSync.sends, session.peers > 0,
+      isDue(.nothingSent, unless: recent(.event, 1, since: record.lastSharing)), decision.link.tempo != nil
+    {
+      violate(.nothingSent, "the tempo is set")
+    }
     if let edit = decision.link.tempo {
       lookAtPush(edit, observation)
       lookAtOwnersTempo(edit)
@@ -122,7 +128,7 @@ extension Simulation {
         }
       }
       if chatter == nil { violate(.noChatter, "JACK is asked to \(request)") }
-      if !sharesStartStop, now - lastHeardPress > chatterSpan {
+      if !record.sharing.receives, now - lastHeardPress > chatterSpan {
         violate(.syncOff, "JACK is asked to \(request)")
       }
     case .relocate(let frame):
@@ -154,7 +160,7 @@ extension Simulation {
       guard let start = record.start, start.guarded == nil, start.excuse == nil else { break }
       record.start?.isMoved = true
       let way = (frame.sinceZero - start.frame.sinceZero).count
-      let quantum = session.timeline.tempo.frames(in: setup.quantum.beats, at: setup.rate).count
+      let quantum = session.timeline.tempo.frames(in: quantum.beats, at: setup.rate).count
       let furthest = start.isFar ? max(quantum.magnitude, UInt64(engine.period)) : UInt64(engine.period)
       if record.launch == .bar, way.magnitude > furthest {
         violate(.movesOnce, "a start at \(start.frame) is moved to \(frame)")
@@ -181,7 +187,7 @@ extension Simulation {
   }
 
   private func lookAt(_ play: PlayEdit, _ observation: Observation) {
-    if !sharesStartStop, now - record.lastSharing > periodDuration * 3 {
+    if !record.sharing.sends, now - record.lastSharing > periodDuration * 3 {
       violate(.syncOff, "Link is told \(play)")
     }
     // A peer that has come before JACK rendered may still have to learn that the session plays.
@@ -322,10 +328,60 @@ extension Simulation {
 
   // MARK: Publication
 
+  /// Bars are to begin where the quantum does.
+  func rejoin() {
+    guard record.bars.isApart else { return }
+    record.isRejoining = true
+    record.bars.loosen()
+  }
+
+  /// The meter is the one that the user wants: while JACK rolls from the next bar on.
+  private func lookAtMeter(_ entry: TimebaseEntry) {
+    let place = entry.position
+    let isRolling = engine.motion == .rolling && !engine.isRelocating
+    defer { record.lastBar = isRolling ? place.bar : nil }
+    // A locate to before the part that began with a bar is one in the whole song.
+    if record.bars.isBefore(nominal(engine.pendingFrame)), !isRolling { record.bars.restart(meter) }
+    ledger.count(.meterPublished, nil)
+    if place.meter != meter {
+      guard place.meter == record.wantedMeter else {
+        return violate(.meterPublished, "\(place.meter), not \(record.wantedMeter)")
+      }
+      guard isRolling else { return record.bars.restart(place.meter) }
+      let isFirst = place.beat == 1 && (record.lastBar.map { place.bar > $0 } ?? true)
+      if isDue(.meterAtBar, unless: nil), !isFirst {
+        violate(.meterAtBar, "\(place.meter) begins at \(place), after bar \(record.lastBar ?? 0)")
+      }
+      record.bars.begin(with: place)
+    } else if let last = record.lastBar, isRolling, place.bar > last, meter != record.wantedMeter,
+      now - record.lastRegrid > periodDuration * 4
+    {
+      violate(.meterAtBar, "\(place) is in \(meter)")
+    }
+    if now - max(record.lastTurn, record.lastShiftOfDownbeat) > periodDuration * 4 {
+      record.isRejoining = false
+    }
+    if record.isRejoining, isRolling, let before = record.published?.position, before.meter == place.meter,
+      (record.bars.position(place) - record.bars.position(before)
+        - session.timeline.tempo.beats(in: FrameCount(Int64(engine.period)), at: setup.rate)).magnitude
+        > Simulation.shortestStep
+    {
+      record.bars.rejoin(place, after: before)
+      record.isRejoining = false
+    }
+    // A quantum that the user has chosen holds after a bar line, too.
+    let hasTurned = isRolling && (record.lastBar.map { place.bar > $0 } ?? false)
+    if record.wantedQuantum != quantum, hasTurned || engine.motion == .stopped {
+      (record.quantumBefore, record.quantum) = (quantum, record.wantedQuantum)
+      (record.lastTurn, record.lastGridChange) = (now, now)
+      rejoin()
+    }
+  }
+
   func lookAt(_ entry: TimebaseEntry, _ observation: Observation) {
     let tempo = session.timeline.tempo
-    let expected = setup.meter.beatsPerMinute(at: tempo)
-    ledger.count(.meterPublished, nil)
+    lookAtMeter(entry)
+    let expected = meter.beatsPerMinute(at: tempo)
     // While JACK renders it stays as it was. A discipline's share of the session's tempo is not in the tempo
     // by which frames are counted.
     let most = record.discipline == .tempo ? 1e-3 : 1e-6
@@ -333,7 +389,6 @@ extension Simulation {
     if !isRendering, isDue(.tempoPublished, unless: nil), !isSession {
       violate(.tempoPublished, "\(entry.beatsPerMinute), not \(expected)")
     }
-    if entry.position.meter != setup.meter { violate(.meterPublished, "\(entry.position.meter)") }
     // A deadline that is missed makes the cycle longer; where the server notices it late, the time is in the next one.
     let output = observation.jack.nextOutput
     let passed = max(periodDuration, now - record.lastPublished, output - record.lastOutput)
@@ -341,9 +396,9 @@ extension Simulation {
     guard !isRendering, engine.motion == .rolling, !engine.isRelocating,
       engine.pendingFrame == engine.frame + engine.period
     else { return }
-    let position = entry.position.position
+    let position = position(entry)
     let link = session.beat(at: output)
-    let error = phaseError(position, link)
+    let error = readError(position, link)
     // Before bar 1, by less than a frame, there is nothing to read.
     let isBeforeBar1 =
       position == .zero && error > .zero && error <= HostInterval(FrameCount(1), at: setup.rate)
@@ -351,7 +406,7 @@ extension Simulation {
       ledger.count(.publishedInPhase, nil)
       return
     }
-    let step = record.published.map { position - $0.position.position } ?? tempo.beats(in: passed)
+    let step = record.published.map { position - self.position($0) } ?? tempo.beats(in: passed)
     if step >= .zero, step.doubleValue < 0.75 * tempo.beats(in: passed).doubleValue {
       // It waits for Link to catch up.
       record.lastHeld = now
@@ -397,7 +452,7 @@ extension Command {
   var isTempo: Bool {
     switch self {
     case .proposeTempo, .nudgeTempo, .foundSession: true
-    case .start, .stop, .locate, .imposeJACK, .clientLeft: false
+    case .start, .stop, .locate, .imposeJACK, .shiftDownbeat, .clientLeft: false
     }
   }
 }

@@ -11,7 +11,7 @@ extension Simulation {
     let isInVain = [record.realignings.last, record.realignings.before].contains {
       (record.lastLocate.time - $0).magnitude < HostInterval.seconds(1)
     }
-    return .seconds(isInVain ? 6.5 : 3.5) + session.timeline.tempo.interval(of: setup.quantum.beats)
+    return .seconds(isInVain ? 6.5 : 3.5) + session.timeline.tempo.interval(of: quantum.beats)
   }
 
   /// Frames are within the threshold, but for a bar or two after whatever puts them off.
@@ -98,7 +98,7 @@ extension Simulation {
       violate(.realignsAtBars, "they were put there \(now - record.realignings.last) ago")
     }
     record.realignings = (now, record.realignings.last)
-    record.realigning = shown.map { (output, $0.position.position) }
+    record.realigning = shown.map { (output, position($0)) }
   }
 
   /// A transport that a discipline has relocated rolls on: at a bar line, with the bar that would have been
@@ -127,15 +127,15 @@ extension Simulation {
       ?? Excuse.freewheel.when(isRendering)
       ?? untilLeaderIsKnown
     guard isDue(.realignsAtBars, unless: excuse) else { return }
-    let link = session.beat(at: output)
-    let bar = BeatTime.zero.shifted(nearestTo: link, byMultiplesOf: setup.quantum)
+    let link = mapped(session.beat(at: output))
+    let bar = BeatTime.zero.shifted(nearestTo: link, byMultiplesOf: quantum)
     let tempo = session.timeline.tempo
     if tempo.interval(of: link - bar).magnitude > periodDuration * 2 {
       violate(.realignsAtBars, "it rolls on at Link's \(link)")
     }
     let expected = before.position + tempo.beats(in: output - before.output)
-    if let shown, (shown.position.position - expected).magnitude > Simulation.shortestStep {
-      violate(.realignsAtBars, "\(shown.position.position) is read, not \(expected)")
+    if let shown, (position(shown) - expected).magnitude > Simulation.shortestStep {
+      violate(.realignsAtBars, "\(position(shown)) is read, not \(expected)")
     }
   }
 }

@@ -12,7 +12,7 @@ extension Simulation {
 
   /// How long everything may take to settle after something has happened.
   var settling: HostInterval {
-    session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + HostInterval.seconds(14)
+    session.timeline.tempo.interval(of: quantum.beats) * 2 + HostInterval.seconds(14)
   }
 
   func isCalm(for seconds: Double, since time: HostTime<LinkClock>) -> Bool {
@@ -29,7 +29,7 @@ extension Simulation {
   /// How long after a press the bridge may still ask a side to start or to stop for it: until the next
   /// quantum, and some seconds for what is lost on the way.
   var chatterSpan: HostInterval {
-    session.timeline.tempo.interval(of: setup.quantum.beats) + HostInterval.seconds(4)
+    session.timeline.tempo.interval(of: quantum.beats) + HostInterval.seconds(4)
   }
 
   /// The last press on any side while starts and stops were shared, or in JACK.
@@ -65,7 +65,30 @@ extension Simulation {
 
   /// How far a position's phase is from Link's beat, in the session's tempo.
   func phaseError(_ position: BeatTime, _ link: BeatTime) -> HostInterval {
-    let distance = position.phase(in: setup.quantum).distance(from: link.phase(in: setup.quantum))
+    phaseError(position, link, in: quantum)
+  }
+
+  /// How far the phase of a position that clients read is from Link's beat.
+  ///
+  /// Some cycles after a bar line another quantum holds. And where numbers of bars say nothing about the quantum,
+  /// the place in the bar does, if the one is a part of the other.
+  func readError(_ position: BeatTime, _ link: BeatTime) -> HostInterval {
+    let error = readError(position, link, in: quantum)
+    guard now - record.lastTurn <= periodDuration * 4 else { return error }
+    let before = readError(position, link, in: record.quantumBefore)
+    return before.magnitude < error.magnitude ? before : error
+  }
+
+  private func readError(_ position: BeatTime, _ link: BeatTime, in quantum: Quantum) -> HostInterval {
+    guard record.bars.isLoose else { return phaseError(position, link, in: quantum) }
+    let (bar, length) = (Quantum(barOf: meter), quantum.beats.nanobeats)
+    let isPart = bar.beats.nanobeats % length == 0 || length % bar.beats.nanobeats == 0
+    guard isPart else { return .zero }
+    return phaseError(record.bars.place(of: position), link, in: bar.beats.nanobeats < length ? bar : quantum)
+  }
+
+  private func phaseError(_ position: BeatTime, _ link: BeatTime, in quantum: Quantum) -> HostInterval {
+    let distance = position.phase(in: quantum).distance(from: mapped(link).phase(in: quantum))
     return session.timeline.tempo.interval(of: distance)
   }
 
@@ -159,7 +182,7 @@ extension Simulation {
     if motion != record.motion {
       record.lastMotion = now
       if motion == .rolling {
-        let beginning = session.timeline.tempo.interval(of: setup.quantum.beats) * 2 + .seconds(1)
+        let beginning = session.timeline.tempo.interval(of: quantum.beats) * 2 + .seconds(1)
         // A roll that is corrected begins anew, in another tempo, too.
         record.beginningEnds = max(record.beginningEnds, now + beginning)
       }
@@ -183,7 +206,7 @@ extension Simulation {
   private func lookAtQuiet() {
     _ = isDue(.noChatter, unless: chatter)
     let isQuiet = unsettled == nil
-    if !sharesStartStop {
+    if !record.sharing.sends || !record.sharing.receives {
       _ = isDue(.syncOff, unless: Excuse.press.when(now - lastHeardPress <= chatterSpan))
     }
     if isQuiet {
@@ -313,9 +336,9 @@ extension Simulation {
 
   private func lookAtRoll() {
     guard owner.isMe, let shown else { return }
-    let position = shown.position.position
+    let position = position(shown)
     let isOn = record.rollingCycles > 0 && engine.frame == record.frame + engine.period
-    if isOn, let before = record.shown?.position.position {
+    if isOn, let before = record.shown.map({ self.position($0) }) {
       // A place that was located to in cycles that were missed has not been read before it rolls.
       let isUnread =
         record.rollingCycles < 3 && record.lastMiss > record.lastLocate.time - periodDuration
@@ -346,14 +369,16 @@ extension Simulation {
       // As far as its beat has jumped, unless that is so far that the nearest bar is another. A lost packet
       // that is sent again comes so late that it is taken for another session's grid.
       let way = session.lastWay + record.lastMoved
-      let quarter = Beats(nanobeats: setup.quantum.beats.nanobeats / 4)
+      let quarter = Beats(nanobeats: quantum.beats.nanobeats / 4)
       let isShort = session.timeline.tempo.interval(of: way) < .milliseconds(200)
-      let isNear = excuse == .grid && disturbance == nil && way < quarter && isShort && !losesMessages
+      let isNear =
+        excuse == .grid && disturbance == nil && way < quarter && isShort && !losesMessages
+        && isCalm(for: 1.5, since: max(record.lastTurn, record.lastShiftOfDownbeat))
       let jump = isNear ? way + lateBeats : .zero
       let bound =
         isDue(.continuous, unless: isNear ? nil : excuse)
         ? Simulation.shortestStep + jump
-        : setup.quantum.beats + Simulation.longestStep + session.timeline.tempo.beats(in: latency)
+        : quantum.beats + Simulation.longestStep + session.timeline.tempo.beats(in: latency)
       let first = record.rollingCycles == 1 && setup.frameAlignment == .whole ? periodDuration : .zero
       if step > bound + session.timeline.tempo.beats(in: first), excuse != .hang, !isUnread, !isRendering {
         violate(.continuous, "\(before) is followed by \(position)")
@@ -373,7 +398,7 @@ extension Simulation {
       ?? Excuse.owner.when(now - record.ownerSince <= periodDuration * 4)
       ?? Excuse.grid.when(now - record.lastHeld <= periodDuration * 2)
     guard isDue(.readInPhase, unless: excuse) else { return }
-    let error = phaseError(position, session.beat(at: output)).magnitude
+    let error = readError(position, session.beat(at: output)).magnitude
     let isQuiet = isCalm(for: 0.5, since: record.lastMiss) && record.cyclesSinceMiss > 16
     // A clock that is slewed by up to a thousandth at once is followed in some seconds, in long cycles.
     let isSlewed = !setup.rules.sharesClock && !isCalm(for: 15, since: record.lastDisturbance)
@@ -398,8 +423,8 @@ extension Simulation {
       Excuse.miss.when(record.cyclesSinceMiss <= 4) ?? Excuse.server.when(!setup.rules.asksWithNextFrame)
       ?? recent(.owner, 0.1, since: record.ownerSince)
     guard isDue(.renderedByFrames, unless: excuse) else { return }
-    let position = shown.position.position
-    guard let tempo = Tempo(beatsPerMinute: shown.beatsPerMinute * 4 / Double(setup.meter.beatType)) else {
+    let position = position(shown)
+    guard let tempo = Tempo(beatsPerMinute: shown.beatsPerMinute * 4 / Double(meter.beatType)) else {
       return
     }
     // Where a client has located frames and tempo alone tell where it is: frame 0 is bar 1.
@@ -432,7 +457,7 @@ extension Simulation {
       Guard.unsynced.when(!sharesStartStop) ?? Guard.offline.when(!session.isEnabled)
       ?? Guard.differs.when(record.mayDiffer)
     guard isAsked(.lastPressWins, unless: guarded) else { return }
-    let launch = session.timeline.tempo.interval(of: setup.quantum.beats) + record.ahead
+    let launch = session.timeline.tempo.interval(of: quantum.beats) + record.ahead
     let bound = HostInterval.seconds(2) + launch
     let excuse =
       Excuse.freewheel.when(isRendering)
@@ -480,8 +505,8 @@ extension Simulation {
       Excuse.hang.when(now <= hangEnds + periodDuration * 3) ?? recent(.owner, 2, since: record.ownerSince)
       // While JACK renders it is left alone, also by what puts a start back.
       ?? Excuse.freewheel.when(isRendering)
-    if isDue(.takenBackWhole, unless: excuse), let shown, shown.position.position != .zero {
-      violate(.takenBackWhole, "\(shown.position.position) is read at frame 0")
+    if isDue(.takenBackWhole, unless: excuse), let shown, position(shown) != .zero {
+      violate(.takenBackWhole, "\(position(shown)) is read at frame 0")
     }
   }
 
@@ -546,11 +571,11 @@ extension Simulation {
           violate(.takenBackWhole, "it rests at \(engine.frame), and was at \(rest.frame)")
         }
         // Elsewhere it may have been counted at another tempo.
-        if rest.frame == 0, rest.shown == .zero, let shown, shown.position.position != .zero {
-          violate(.takenBackWhole, "\(shown.position.position) is read at frame 0")
+        if rest.frame == 0, rest.shown == .zero, let shown, position(shown) != .zero {
+          violate(.takenBackWhole, "\(position(shown)) is read at frame 0")
         }
       } else if now - record.lastLocate.time > span, cycles - record.lastTakenBack > 12, isAtRest {
-        record.rest = (engine.frame, owner.isMe ? shown?.position.position : nil)
+        record.rest = (engine.frame, owner.isMe ? shown.map { position($0) } : nil)
       }
     default: break
     }

@@ -63,7 +63,7 @@ extension Simulation {
       if isDue(.leadTold, unless: nil), !record.isLeadTold { violate(.leadTold, "\(notice) is") }
     case .linkLeads, .neitherLeads: record.isLeadTold = false
     case .fault, .noPosition, .tempoIsJACKs, .rendering, .renderingEnded,
-      .phaseImposed, .nothingToImpose, .tempoKept:
+      .phaseImposed, .nothingToImpose, .tempoKept, .tempoIsNotSent, .downbeatShifted, .downbeatIsOwners:
       break
     }
   }

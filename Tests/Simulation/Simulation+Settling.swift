@@ -109,10 +109,10 @@ extension Simulation {
   /// The distance in beats from one instant at which a start may roll to the next; `nil` where each may be one.
   private var step: Quantum? {
     switch record.launch {
-    case .bar: return setup.quantum
+    case .bar: return quantum
     case .beat:
-      let beat = Quantum(beatOf: setup.meter)
-      return beat.beats < setup.quantum.beats ? beat : setup.quantum
+      let beat = Quantum(beatOf: meter)
+      return beat.beats < quantum.beats ? beat : quantum
     case .now: return nil
     }
   }
@@ -126,7 +126,7 @@ extension Simulation {
     }
   }
 
-  private var quantumLength: HostInterval { session.timeline.tempo.interval(of: setup.quantum.beats) }
+  private var quantumLength: HostInterval { session.timeline.tempo.interval(of: quantum.beats) }
 
   // MARK: Where messages are lost
 
@@ -281,10 +281,10 @@ extension Simulation {
     let passed = HostInterval(nanoseconds: (now - slew.since).nanoseconds / 50)
     let way = passed < slew.way ? slew.way - passed : .zero
     // Phases are known by the quantum alone.
-    let quantum = session.timeline.tempo.interval(of: setup.quantum.beats)
+    let quantum = session.timeline.tempo.interval(of: quantum.beats)
     let beyond = HostInterval(nanoseconds: way.nanoseconds % max(1, quantum.nanoseconds))
     let left = min(beyond, quantum - beyond)
-    let error = phaseError(position, session.beat(at: output)).magnitude
+    let error = readError(position, session.beat(at: output)).magnitude
     if (error - left).magnitude > heardSoon + HostInterval(nanoseconds: periodDuration.nanoseconds / 16) {
       violate(.offsetComes, "\(now - slew.since) after the choice it is off by \(error), not by \(left)")
     }
@@ -314,7 +314,7 @@ extension Simulation {
       }
       return
     }
-    let way = (nominal(start.frame) - session.beat(at: output)).shortest(around: step)
+    let way = (nominal(start.frame) - mapped(session.beat(at: output))).shortest(around: step)
     let error = session.timeline.tempo.interval(of: way)
     if error.magnitude > periodDuration + .milliseconds(1) {
       violate(.choicesHold, "with launch \(record.launch) it is off by \(error)")

@@ -47,12 +47,12 @@ extension Simulation {
   /// Whether a start from `frame` cannot be held until it is due, or can hardly be.
   private func isFar(_ frame: TransportFrame) -> Bool {
     guard setup.rules.longestHold != nil else { return false }
-    let link = session.beat(at: output)
-    let due = nominal(frame).shifted(atOrAfter: link, byMultiplesOf: setup.quantum)
+    let link = mapped(session.beat(at: output))
+    let due = nominal(frame).shifted(atOrAfter: link, byMultiplesOf: quantum)
     let wait = session.timeline.tempo.interval(of: due - link)
     // A start that is too near to be put in place is due a quantum later.
     let later =
-      wait < periodDuration * 5 ? session.timeline.tempo.interval(of: setup.quantum.beats) : .zero
+      wait < periodDuration * 5 ? session.timeline.tempo.interval(of: quantum.beats) : .zero
     return wait + later > setup.longestHold - HostInterval.seconds(1)
   }
 
@@ -137,7 +137,7 @@ extension Simulation {
       }
       return
     }
-    let beginning = session.timeline.tempo.interval(of: setup.quantum.beats) * 2
+    let beginning = session.timeline.tempo.interval(of: quantum.beats) * 2
     // The beats that a locate has brought into the roll, or that were missed after it was corrected as often
     // as a start is.
     let excuse =
@@ -202,8 +202,8 @@ extension Simulation {
         violate(.framesInPhase, "frame \(engine.frame) is off by \(error)")
       }
     }
-    if let shown, phaseError(shown.position.position, link).magnitude > (hasKeptClock ? heard : heardSoon) {
-      violate(.readInPhase, "in the first rolling cycle: \(phaseError(shown.position.position, link))")
+    if let shown, readError(position(shown), link).magnitude > (hasKeptClock ? heard : heardSoon) {
+      violate(.readInPhase, "in the first rolling cycle: \(readError(position(shown), link))")
     }
   }
 
@@ -220,8 +220,8 @@ extension Simulation {
     let half = HostInterval(nanoseconds: periodDuration.nanoseconds / 2)
     if off > half + heard { violate(.firstBeatPlayed, "it is off by \(off)") }
     // To a tick.
-    if let shown, phaseError(shown.position.position, nominal(start.frame)).magnitude.nanoseconds > 1_000 {
-      violate(.firstBeatPlayed, "\(shown.position.position) is read")
+    if let shown, phaseError(position(shown), nominal(start.frame)).magnitude.nanoseconds > 1_000 {
+      violate(.firstBeatPlayed, "\(position(shown)) is read")
     }
   }
 
@@ -230,7 +230,7 @@ extension Simulation {
     let guarded =
       Guard.launch.when(record.launch != .bar) ?? companyGuard ?? Guard.unaligned.when(!setup.alignsFrames)
       ?? Guard.rests.when(record.motion != .rolling)
-      ?? Guard.place.when(beats.shortest(around: setup.quantum) != .zero)
+      ?? Guard.place.when(beats.shortest(around: quantum) != .zero)
     guard isAsked(.loopsRollOn, unless: guarded) else { return false }
     // Asked between two cycles: the frame is still that of the last one.
     let error = phaseError(nominal(engine.frame), session.beat(at: record.output)).magnitude

@@ -10,10 +10,20 @@ extension Simulation {
   var leader: Leader {
     switch owner {
     case .me: .link
-    case .nobody: mode == .jack ? .jack : .link
+    case .nobody: mode == .jack ? (record.tempoSync.sends ? .jack : .neither) : .link
     case .other: ownerShouldLead ? .jack : .neither
     }
   }
+
+  /// The span over which the phase is shared, and the meter that bars are counted in, as the user has chosen.
+  var quantum: Quantum { record.quantum }
+  var meter: Meter { record.bars.meter }
+
+  /// Where clients read an entry, in Link's beats.
+  func position(_ entry: TimebaseEntry) -> BeatTime { record.bars.position(entry.position) }
+
+  /// Link's beat, counted from the downbeat that the user has chosen for JACK.
+  func mapped(_ link: BeatTime) -> BeatTime { link - record.downbeat }
 
   /// Whether starts and stops are shared.
   var sharesStartStop: Bool { record.sharesStartStop }
@@ -23,7 +33,9 @@ extension Simulation {
   var takeover: Takeover { setup.takeover ?? (mode == .auto ? .follow : .yield) }
 
   /// Whether another owner of the timebase is to lead, if there is one.
-  private var ownerShouldLead: Bool { mode == .jack || takeover == .follow }
+  private var ownerShouldLead: Bool {
+    record.tempoSync.sends && (mode == .jack || takeover == .follow)
+  }
 
   /// Whether another client owns the timebase, and is to lead.
   var jackShouldLead: Bool { owner == .other && ownerShouldLead }

@@ -346,7 +346,7 @@ public final class Simulation {
   /// The keeper of the timebase takes note.
   func happened(_ event: TimebaseKeeper.Event) {
     let view = TimebaseKeeper.View(
-      mode: bridge.choices.mode,
+      mode: bridge.choices.mode, tempoSync: bridge.choices.tempoSync,
       transport: engine.motion, tally: bridge.observer.tally)
     var action = bridge.keeper.take(event, seeing: view).action
     bridge.grant.isDisproved = bridge.keeper.isDisproved
@@ -410,7 +410,7 @@ extension Setup {
   /// The user's choices.
   var configuration: Reconciler.Configuration {
     Reconciler.Configuration(
-      quantum: quantum, meter: meter, startStopSync: startStopSync, launch: launch,
+      quantum: quantum, meter: meter, startStopSync: startStopSync ? .both : .off, launch: launch,
       frameAlignment: frameAlignment,
       relocation: relocation, discipline: discipline, disciplineThreshold: Setup.disciplineThreshold,
       mode: mode, takeover: takeover, rules: rules)
@@ -440,7 +440,7 @@ extension Simulation {
       linkBeat = world.session.beat(at: world.card.time + world.latency)
       tempo = world.session.timeline.tempo
       let decision = world.lastDecision
-      let position = world.published.map { "\($0.position.position)" } ?? "-"
+      let position = world.published.map { "\(world.position($0))" } ?? "-"
       var words = [
         "\(Double(time.nanoseconds / 1_000) / 1e6) s", "\(world.engine.motion)",
         "frame \(world.engine.frame)",

@@ -12,6 +12,7 @@ public enum Law: String, Sendable, CaseIterable {
   case renderedAlone = "and neither the session nor the transport is touched"
   case tempoPublished = "the published tempo is the session's, in the meter's beats"
   case meterPublished = "the meter that is published is the user's"
+  case meterAtBar = "while JACK rolls, it is another with the next bar, and no earlier"
 
   // The Link session.
   case gridKept = "peers' beat is forced only by the user's word"
@@ -20,6 +21,7 @@ public enum Law: String, Sendable, CaseIterable {
   case successionKept =
     "while JACK rolls, a peer that comes as the last one leaves does not replace the session's tempo"
   case commitsChange = "a commit changes something"
+  case nothingSent = "where tempo is not sent, the session's is not changed in company"
   case tempoAsked = "the session's tempo is one that somebody has asked for"
   case oneAuthority = "the side that follows is not asked to lead"
   case editsInTime = "what is committed is about now"
@@ -91,6 +93,7 @@ extension Law {
     case .startEnds: 0.04
     case .silenceTold: 0.05
     case .readInPhase: 0.07
+    case .nothingSent: 0.5
     case .gridKept, .oneAuthority, .handsOff, .sessionKept, .leadTold: 0.1
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
     case .rollsSettle, .startsInTime, .ownersTempoSet, .tempoKept, .nudgesHold: 0.2
@@ -104,7 +107,7 @@ extension Law {
       .joinPressesNobody, .noChatter, .lossyStampsKept, .lossyPressesArrive,
       .differencesStay, .rollsOnTime, .loopsRollOn:
       0.5
-    case .tempoPublished, .meterPublished, .editsInTime, .steersRarely,
+    case .tempoPublished, .meterPublished, .meterAtBar, .editsInTime, .steersRarely,
       .movesOnce, .renderedAlone, .nothingLost, .timebaseTheirs, .releasedAtRest:
       0
     }

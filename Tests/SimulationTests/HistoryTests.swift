@@ -132,6 +132,12 @@ import Testing
     10.000 s  user selects mode jack
     10.000 s  user selects launch now
     10.000 s  user turns start/stop sync off
+    10.000 s  user turns tempo sync receive
+    10.000 s  user chooses the meter 7/8
+    10.000 s  user chooses a quantum of 3.5 beats
+    10.000 s  user has the downbeat here
+    10.000 s  user shifts the downbeat by -1 beats
+    10.000 s  user has the session's downbeat
     10.000 s  user has frames kept in phase by relocate
     10.000 s  user sets the offset to -12.5 ms
     10.000 s  bridge notices that a client has left

@@ -125,7 +125,7 @@ const asOffset = (number) => (number === 0 ? "0" : withSign(number)) + " ms";
 const commands = {
   toggle: () => (status.transport === undefined || status.transport === "stopped" ? "start" : "stop"),
   offset: (step) => "offset " + withSign((status.offset_ms || 0) + step) + "ms",
-  quantum: (step) => "quantum " + short(Math.max(1, (status.quantum || 4) + step)),
+  quantum: (step) => "quantum " + short(Math.max(1, (status.next_quantum || status.quantum || 4) + step)),
   nextMode: () => "mode " + ({ auto: "link", link: "jack" }[status.mode] || "auto"),
 };
 
@@ -145,6 +145,9 @@ const keys = {
   ".": () => tell(commands.offset(1)),
   "q": () => tell(commands.quantum(-1)),
   "Q": () => tell(commands.quantum(1)),
+  "d": () => tell("downbeat now"),
+  "[": () => tell("downbeat -1"),
+  "]": () => tell("downbeat +1"),
   "m": () => tell(commands.nextMode()),
   "0": () => tell("rewind"),
   "?": () => part("help").showModal(),
@@ -220,7 +223,9 @@ function show() {
   if (document.activeElement !== tempoField) tempoField.value = shownTempo();
   tempoField.classList.toggle("long", tempoField.value.length > 6);
   const isJACKs = isNumber(status.jack_bpm) && status.jack_bpm !== status.tempo;
-  part("unit").textContent = "bpm" + (isJACKs ? " (JACK " + status.jack_bpm.toFixed(2) + ")" : "") + (status.meter ? ", " + status.meter : "");
+  part("unit").textContent = "bpm" + (isJACKs ? " (JACK " + status.jack_bpm.toFixed(2) + ")" : "") + (status.meter ? ", " + status.meter : "")
+    + (status.next_meter ? ", then " + status.next_meter : "");
+  part("downbeat").textContent = status.downbeat ? "Downbeat " + withSign(status.downbeat) : "This is the one";
   const isHeld = status.transport === "starting";
   document.body.classList.toggle("rolling", status.transport === "rolling");
   document.body.classList.toggle("held", isHeld);
@@ -244,6 +249,8 @@ function leader() {
       return [(status.mode === "jack" ? "JACK leads, because of mode jack" : "JACK leads, because another program owns its timebase")
         + (isNumber(status.jack_tempo) ? ", at " + status.jack_tempo.toFixed(2) + " bpm." : "."), false];
     case "neither":
+      if (status.tempo_sharing === "receive" || status.tempo_sharing === "off")
+        return ["Neither leads, because tempo-sync is " + status.tempo_sharing + ".", true];
       return [status.mode === "link" ? "Neither leads: another program owns JACK\u2019s timebase, but the mode is link."
         : "Neither leads: the mode is jack, but no program publishes a tempo.", true];
     default:

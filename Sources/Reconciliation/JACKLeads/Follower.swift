@@ -35,7 +35,7 @@ struct Follower: Sendable {
   /// average out at all.
   private static var tickAveraging: Double { @_noLocks get { 1 } }
 
-  private let quantum: Quantum
+  private var quantum: Quantum
   /// See ``ServerRules/ownersAge``.
   private let age: Int64
   private var ownersBeat = OwnersBeat()
@@ -80,6 +80,13 @@ struct Follower: Sendable {
     self.quantum = quantum
     self.age = age
     servo = TempoServo(quantum: quantum)
+  }
+
+  /// Compares the phase over another span from now on.
+  @_noLocks
+  mutating func setQuantum(_ quantum: Quantum) {
+    self.quantum = quantum
+    servo.setQuantum(quantum)
   }
 
   /// The owner's tempo, as Link can carry it.

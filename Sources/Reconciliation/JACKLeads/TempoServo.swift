@@ -29,7 +29,7 @@ public struct TempoServo: Sendable {
   /// joining a session with another tempo, until the owner's tempo changes or the user imposes it.
   public private(set) var isEngaged = false
 
-  private let quantum: Quantum
+  private var quantum: Quantum
   var isImposed = false
   /// The session's tempos before the owner's was committed: a peer that has not seen that yet may undo it.
   var replaced = ReplacedTempos()
@@ -77,6 +77,10 @@ public struct TempoServo: Sendable {
   public init(quantum: Quantum) {
     self.quantum = quantum
   }
+
+  /// Takes errors around another span from now on.
+  @_noLocks
+  mutating func setQuantum(_ quantum: Quantum) { self.quantum = quantum }
 
   /// The user wants the owner's tempo in the session. Realtime-safe.
   @_noLocks

@@ -87,7 +87,7 @@ struct FrameDiscipline: Sendable {
     _ cycle: CycleSnapshot, _ observation: Observation, _ clock: SampleClock.Reading,
     _ configuration: Reconciler.Configuration, isRolling: Bool, slowLead: HostInterval
   ) -> Action {
-    switch configuration.choices.discipline {
+    switch configuration.choices.permittedDiscipline {
     case .off: return letGo(observation)
     case .relocate:
       if case .some = servo { return letGo(observation) }

@@ -7,7 +7,7 @@ import MusicalTime
 /// it, so a tempo change never changes the bar. While the transport is stopped, so is the position. Alone in
 /// a session a start is not bound to Link: there, Link is mapped to the playhead as soon as it rolls.
 struct Playhead: Sendable {
-  private let quantum: Quantum
+  private var quantum: Quantum
   private var state = State.unknown
   /// Whether the transport shows a frame that JACK has not asked about: some servers show it before they ask.
   private var isRelocated = false
@@ -279,6 +279,16 @@ struct Playhead: Sendable {
     guard cycle.transport.isRolling, let entry, entry.isRolling else { return .zero }
     let frames = frame - (entry.frame + cycle.period)
     return frames.count > 0 ? tempo.beats(in: frames, at: cycle.rate) : .zero
+  }
+
+  /// Shares its phase over another span from the next entry on. A rolling position then comes into phase by a jump
+  /// forward, as it does when a session is joined.
+  @_noLocks
+  mutating func setQuantum(_ quantum: Quantum) {
+    self.quantum = quantum
+    if case .moving(let offset, let target, let published, let time, _) = state {
+      state = .moving(offset: offset, target: target, published: published, time: time, isBound: false)
+    }
   }
 
   /// Takes note of where a held start is going to begin: JACK may not ask again before it rolls.

@@ -31,11 +31,18 @@ public enum GridNotice: Sendable, BitwiseCopyable, Equatable {
   case renderingEnded
   /// A user's tempo was not set, because JACK has it.
   case tempoIsJACKs
+  /// A user's tempo was not set, because no tempo is sent to the session.
+  case tempoIsNotSent
   /// A peer has come as the last one left, and the session had that peer's tempo until its own was set again.
   case tempoKept(peers: Tempo)
 
   /// The user has had the session's beat moved to JACK's, by so much.
   case phaseImposed(moved: HostInterval)
+  /// JACK's downbeat is so many of the meter's beats later than the session's from now on; zero where it is
+  /// the session's.
+  case downbeatShifted(beats: Double)
+  /// JACK's downbeat was not shifted, because Link does not lead.
+  case downbeatIsOwners
   /// There was nothing to impose on the session: JACK does not roll, or has no tempo and phase of its own.
   case nothingToImpose
 }

@@ -22,27 +22,30 @@ public enum TimebaseAction: Sendable, BitwiseCopyable, Equatable {
   ///
   /// - Parameters:
   ///   - mode: The leading side.
+  ///   - tempoSync: The direction in which tempo is shared: without any the timebase is given up.
   ///   - takeover: The user's choice for a timebase that another client owns; `nil` for the default of the
   ///     mode.
   ///   - owner: The owner when the bridge last asked for the timebase.
   ///   - motion: The transport state.
   ///   - silentCycles: See ``TimebaseTally/silentCycles``.
   public init(
-    _ mode: SyncMode, _ takeover: Takeover?, owner: TimebaseOwner, while motion: TransportState,
+    _ mode: SyncMode, _ tempoSync: Sharing, _ takeover: Takeover?, owner: TimebaseOwner,
+    while motion: TransportState,
     silentCycles: Int
   ) {
     let isSilent = motion.isRolling && silentCycles >= TimebaseAction.silence
     let isAsked = motion.isRolling && !isSilent
     self =
-      switch mode {
-      case .auto, .link:
+      switch (mode, tempoSync) {
+      case (.auto, .both), (.auto, .receive), (.auto, .send), (.link, .both), (.link, .receive),
+        (.link, .send):
         if owner.isMe, isAsked {
           .none
         } else {
           Takeover(takeover, while: mode) == .retake ? .retake : .ask
         }
       // Never taken, and given up as soon as the transport is stopped.
-      case .jack:
+      case (.jack, _), (_, .off):
         if !owner.isMe {
           .none
         } else if isSilent {

@@ -30,14 +30,19 @@ public struct TimebaseKeeper: Sendable {
   public struct View: Sendable, BitwiseCopyable {
     /// The leading side, as the user has chosen it.
     public var mode: SyncMode
+    /// The direction in which tempo is shared.
+    public var tempoSync: Sharing
     /// The transport state.
     public var transport: TransportState
     /// JACK's requests to the bridge.
     public var tally: TimebaseTally
 
     /// A view of a cycle.
-    public init(mode: SyncMode = .auto, transport: TransportState, tally: TimebaseTally) {
+    public init(
+      mode: SyncMode = .auto, tempoSync: Sharing = .both, transport: TransportState, tally: TimebaseTally
+    ) {
       self.mode = mode
+      self.tempoSync = tempoSync
       self.transport = transport
       self.tally = tally
     }
@@ -193,7 +198,8 @@ public struct TimebaseKeeper: Sendable {
 
   private func wanted(_ view: View) -> TimebaseAction {
     let action = TimebaseAction(
-      view.mode, takeover, owner: owner, while: view.transport, silentCycles: view.tally.silentCycles)
+      view.mode, view.tempoSync, takeover, owner: owner, while: view.transport,
+      silentCycles: view.tally.silentCycles)
     guard case .retake = action else { return action }
     return switch proof {
     case .needless: .retake

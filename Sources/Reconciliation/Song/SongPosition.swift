@@ -33,10 +33,8 @@ public struct SongPosition: Sendable {
   /// The part of that which is taken over in each cycle.
   private static var part: Int64 { @_noLocks get { 32 } }
 
-  private let quantum: Quantum
-  private let meter: Meter
-  /// The beat and tempo last published, and the frame that they are for.
-  private var published: (frame: TransportFrame, beat: BeatTime, tempo: Tempo)?
+  /// The entry last published, and the frame that it is for.
+  private var published: (frame: TransportFrame, entry: TimebaseEntry)?
   /// The frame at which the next cycle begins, if the transport rolls.
   private var next: TransportFrame?
   private var current: TransportFrame = 0
@@ -45,11 +43,8 @@ public struct SongPosition: Sendable {
   /// How far the song is from Link's beat where no client publishes a position.
   private var apart: Beats?
 
-  /// Of a bridge with that quantum, which counts bars in that meter.
-  public init(quantum: Quantum, meter: Meter) {
-    self.quantum = quantum
-    self.meter = meter
-  }
+  /// A song of which nothing is known.
+  public init() {}
 
   /// Records the entry that JACK clients are going to be shown at `frame`, which is where the next cycle
   /// begins by JACK's count. Realtime-safe.
@@ -57,9 +52,9 @@ public struct SongPosition: Sendable {
   public mutating func publish(_ entry: TimebaseEntry, forFrame frame: TransportFrame) {
     // There are servers that ask with the frame of the cycle that is.
     if let next, frame == current || frame == next {
-      published = (next, entry.exact, entry.tempo)
+      published = (next, entry)
     } else {
-      published = (frame, entry.exact, entry.tempo)
+      published = (frame, entry)
     }
   }
 
@@ -70,17 +65,20 @@ public struct SongPosition: Sendable {
   ///   - leader: The leading side.
   ///   - owner: The position of the timebase owner, if it leads.
   ///   - launch: The start that is waited for.
+  ///   - quantum: The span over which the phase is shared.
+  ///   - bars: How the bridge counts bars.
   /// - Returns: The cycle.
   @_noLocks
   public mutating func cycle(
-    _ observation: Observation, leader: Leader, owner: Owner?, launch: PendingLaunch?
+    _ observation: Observation, leader: Leader, owner: Owner?, launch: PendingLaunch?, quantum: Quantum,
+    bars: BarCount
   ) -> SongCycle {
     let jack = observation.jack
     let heard = jack.start + jack.outputLatency
     let link = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - heard)
     var tempo = observation.link.tempo
-    var meter = meter
-    var barsFrom = BeatTime.zero
+    var meter = bars.meter
+    var barsFrom = bars.origin
     var position = link
     var onGrid = link
     if jack.transport.isRolling {
@@ -91,13 +89,15 @@ public struct SongPosition: Sendable {
         position = smooth(owner, jack)
       } else if case .link = leader, let shown = shown(in: jack) {
         // A tempo that Link has just changed to is read from the next cycle on.
-        tempo = shown.tempo
+        tempo = shown.entry.tempo
+        meter = shown.entry.bars.meter
+        barsFrom = shown.entry.bars.origin
         position = shown.beat
       } else {
-        position = unsaid(link, jack, tempo)
+        position = unsaid(link, jack, tempo, quantum)
       }
       onGrid = position
-      if case .link = leader { onGrid = gridPlace(of: position, link, jack, tempo) }
+      if case .link = leader { onGrid = gridPlace(of: position, link, jack, tempo, quantum) }
     } else {
       owners = nil
       apart = nil
@@ -109,14 +109,14 @@ public struct SongPosition: Sendable {
       period: jack.period,
       rate: jack.rate, position: position, onGrid: onGrid, tempo: tempo, meter: meter, barsFrom: barsFrom,
       launch: launch.map { FrameCount(nearest: $0.rollTime - heard, at: jack.rate) },
-      countIn: launch.map { count(to: $0, link) }, isFreewheeling: jack.isFreewheeling)
+      countIn: launch.map { count(to: $0, link, quantum) }, isFreewheeling: jack.isFreewheeling)
   }
 
   /// Where the song is by Link's beat itself: a start begins with a cycle, and the position of the first one
   /// may be half a period from Link's.
   @_noLocks
   private func gridPlace(
-    of position: BeatTime, _ link: BeatTime, _ jack: JACKObservation, _ tempo: Tempo
+    of position: BeatTime, _ link: BeatTime, _ jack: JACKObservation, _ tempo: Tempo, _ quantum: Quantum
   ) -> BeatTime {
     let nearest = link.shifted(nearestTo: position, byMultiplesOf: quantum)
     let most = tempo.beats(in: FrameCount(Int64(jack.period)), at: jack.rate)
@@ -125,7 +125,7 @@ public struct SongPosition: Sendable {
 
   /// How far a start is that waits.
   @_noLocks
-  private func count(to launch: PendingLaunch, _ link: BeatTime) -> CountIn {
+  private func count(to launch: PendingLaunch, _ link: BeatTime, _ quantum: Quantum) -> CountIn {
     CountIn(
       position: link + (launch.beginning - launch.linkBeat), from: launch.beginning - quantum.beats,
       to: launch.beginning)
@@ -133,10 +133,11 @@ public struct SongPosition: Sendable {
 
   /// The position that was published for the cycle, also if cycles were missed since.
   @_noLocks
-  private func shown(in jack: JACKObservation) -> (beat: BeatTime, tempo: Tempo)? {
+  private func shown(in jack: JACKObservation) -> (beat: BeatTime, entry: TimebaseEntry)? {
     guard let published, !jack.step.isLocated || jack.frame == published.frame else { return nil }
     let way = jack.frame - published.frame
-    return (published.beat + published.tempo.beats(in: way, at: jack.rate), published.tempo)
+    let entry = published.entry
+    return (entry.exact + entry.tempo.beats(in: way, at: jack.rate), entry)
   }
 
   /// Where the owner is, as its beats go on and not as it rounds them.
@@ -157,7 +158,9 @@ public struct SongPosition: Sendable {
 
   /// Where frames and tempo put the song, with Link's phase, and from there on with Link.
   @_noLocks
-  private mutating func unsaid(_ link: BeatTime, _ jack: JACKObservation, _ tempo: Tempo) -> BeatTime {
+  private mutating func unsaid(
+    _ link: BeatTime, _ jack: JACKObservation, _ tempo: Tempo, _ quantum: Quantum
+  ) -> BeatTime {
     if let apart, !jack.step.isLocated { return link + apart }
     let position = link.shifted(nearestTo: nominal(jack.frame, jack.rate, tempo), byMultiplesOf: quantum)
     apart = position - link

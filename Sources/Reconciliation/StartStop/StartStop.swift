@@ -160,18 +160,24 @@ struct StartStop: Sendable {
   /// Takes a cycle. Pass its events to ``update(_:_:)``, unless it ``isCalm(_:_:)``.
   @inline(__always) @_noLocks
   mutating func look(
-    _ observation: Observation, tempo: Tempo, isSteady: Bool, startStopSync: Bool, lastEdit: LinkEdit
+    _ observation: Observation, tempo: Tempo, isSteady: Bool, sharing: Sharing, lastEdit: LinkEdit
   ) -> Events {
     var events = Events()
     if !isSteady { watch.clockWasDisturbed(at: observation.jack.nextOutput) }
-    if startStopSync { events.press = edges.update(observation) }
+    if let press = press(in: observation, sharing), sharing.receives { events.press = press }
     // The first one only shows the state of affairs.
     if case .unknown = standing { return events }
     let event = presence.update(
       observation, tempo: tempo, isUnderWay: isUnderWay, lastEdit: lastEdit)
-    // Without start/stop sync nothing is committed to Link, whether peers are there or not.
-    if startStopSync { events.presenceEvent = event }
+    // Where nothing is sent nothing is committed to Link, whether peers are there or not.
+    if sharing.sends { events.presenceEvent = event }
     return events
+  }
+
+  /// A peer's press. Of presses that are ignored account is kept, too: the bridge's own follow them.
+  @inline(__always) @_noLocks
+  private mutating func press(in observation: Observation, _ sharing: Sharing) -> StartStopEdges.Press? {
+    sharing.receives || sharing.sends ? edges.update(observation) : nil
   }
 
   /// Whether no request is pending and nothing is under way, as in nearly all cycles: then ``update(_:_:)``
@@ -242,14 +248,13 @@ struct StartStop: Sendable {
   /// Takes a cycle in which JACK freewheels: a start or stop that is under way is given up, and a peer's is
   /// reported and ignored.
   @_noLocks
-  mutating func render(_ observation: Observation, startStopSync: Bool) -> Outcome {
+  mutating func render(_ observation: Observation, sharing: Sharing) -> Outcome {
     var outcome = Outcome()
     forgetCourse()
     // Commits to Link that are still pending are dropped.
     if edges.isPending { edges = StartStopEdges() }
-    if startStopSync {
-      switch edges.update(observation) {
-      case .none: break
+    if let press = press(in: observation, sharing), sharing.receives {
+      switch press {
       case .play: outcome.notices.tell(.pressIgnored(isPlaying: true))
       case .stop: outcome.notices.tell(.pressIgnored(isPlaying: false))
       }
@@ -259,7 +264,7 @@ struct StartStop: Sendable {
     case .stop: outcome.transport = .stop
     case .locate(let frame): wantedPlace = frame
     case .clientLeft: readiness.forget()
-    case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK: break
+    case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK, .shiftDownbeat: break
     }
     locate(&outcome)
     return outcome
@@ -524,7 +529,7 @@ extension StartStop {
   private mutating func tellLink(
     _ isPlaying: Bool, at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
   ) {
-    guard context.configuration.choices.startStopSync,
+    guard context.configuration.choices.startStopSync.sends,
       let edit = edges.tell(isPlaying, at: time, context.observation)
     else { return }
     outcome.isPlaying = edit
@@ -607,7 +612,7 @@ extension StartStop {
   @_noLocks
   private mutating func obey(_ context: inout LaunchContext, _ outcome: inout Outcome) {
     switch context.observation.command {
-    case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK: break
+    case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK, .shiftDownbeat: break
     case .clientLeft: forgetSlowness(&context, &outcome)
     case .locate(let frame): wantedPlace = frame
     case .start: obeyStart(context, &outcome)

@@ -474,9 +474,11 @@ enum Checkup {
 
   /// The other choices that are not the default; they may be old.
   private static func choices(_ facts: CheckupFacts) -> [Finding] {
-    // Link and start/stop sync have findings of their own.
+    // Link, and starts and stops that are not shared at all, have findings of their own.
+    let startStopSync = facts.bridge?["start_stop_sharing"]?.string
     let others = UnusualChoices(
-      isLinkEnabled: true, startStopSync: true, launch: facts.bridge?["launch"]?.string,
+      isLinkEnabled: true, tempoSync: facts.bridge?["tempo_sharing"]?.string,
+      startStopSync: startStopSync == "off" ? nil : startStopSync, launch: facts.bridge?["launch"]?.string,
       discipline: facts.bridge?["discipline"]?.string
     ).others
     guard !others.isEmpty else { return [] }

@@ -37,7 +37,7 @@ struct ServiceStatus: Sendable {
       case .rolling: "rolling"
       }
     guard !status.standsStill else { return "JACK's cycles have stopped" }
-    let tempo = status.tempo.beatsPerMinute.asTempo(inJACK: status.tempoInJACK(overview.configuration.meter))
+    let tempo = status.tempo.beatsPerMinute.asTempo(inJACK: status.tempoInJACK)
     let peers = status.peers.asPeers
     return "\(tempo), \(peers), \(status.isRendering ? "JACK exports" : transport)"
   }

@@ -13,8 +13,9 @@ enum DashboardAction: Sendable, Equatable {
   /// The keys, and what each does, as people read it.
   static let keys = [
     ("space", "start or stop"), ("+ -", "tempo, by 1 bpm"), ("t", "tap the tempo"),
-    ("< >", "offset, by 1 ms"), ("q Q", "quantum, by a beat"), ("m", "leader: auto, link, jack"),
-    ("0", "to the beginning"), ("?", "show the keys"), ("Esc, Ctrl-C", "leave"),
+    ("< >", "offset, by 1 ms"), ("q Q", "quantum, by a beat"), ("d", "downbeat: this is the one"),
+    ("[ ]", "downbeat, by a beat"), ("m", "leader: auto, link, jack"), ("0", "to the beginning"),
+    ("?", "show the keys"), ("Esc, Ctrl-C", "leave"),
   ]
 
   /// The action of `key` while the bridge stands as `status` says; `nil` for none.
@@ -34,6 +35,9 @@ enum DashboardAction: Sendable, Equatable {
       case ">", ".": self = .tell("offset \(Self.offset(status, by: 1))")
       case "q": self = .tell("quantum \(Self.quantum(status, by: -1))")
       case "Q": self = .tell("quantum \(Self.quantum(status, by: 1))")
+      case "d": self = .tell("downbeat now")
+      case "[": self = .tell("downbeat -1")
+      case "]": self = .tell("downbeat +1")
       case "m": self = .tell("mode \(Self.nextMode(status))")
       case "0": self = .tell("rewind")
       case "?", "h": self = .toggleHelp
@@ -48,7 +52,8 @@ enum DashboardAction: Sendable, Equatable {
   }
 
   private static func quantum(_ status: JSONObject, by step: Double) -> String {
-    Self.short(max(1, (status["quantum"]?.number ?? 4) + step))
+    let quantum = status["next_quantum"]?.number ?? status["quantum"]?.number ?? 4
+    return Self.short(max(1, quantum + step))
   }
 
   /// A number without digits after the point that say nothing.

@@ -21,7 +21,7 @@ struct DashboardPage {
   private var status: JSONObject {
     guard !isKnown else { return dashboard.status }
     var known = JSONObject()
-    for name in ["mode", "meter", "quantum", "link", "start_stop_sync"] {
+    for name in ["mode", "meter", "quantum", "link", "tempo_sharing", "start_stop_sharing"] {
       known[name] = dashboard.status[name]
     }
     return known
@@ -62,7 +62,7 @@ struct DashboardPage {
     }
     let keys =
       columns >= Self.wide
-      ? " space start/stop  +- tempo  t tap  <> offset  qQ quantum  m mode  0 top  ? help"
+      ? " space start/stop  +- tempo  t tap  <> offset  qQ quantum  d one  m mode  ? help"
       : columns >= 46 ? " space start/stop  +- tempo  t tap  ? help" : " ? help"
     return sections + [DashboardSection(rank: 21, lines: [StyledLine(keys, .faint)])]
   }
@@ -98,10 +98,25 @@ struct DashboardPage {
     let left = " jackstay  \(dashboard.name)"
     let mode = status["mode"]?.string.map { "mode \($0)  " } ?? ""
     let link = status["link"]?.boolean == false ? "Link off  " : ""
-    let sync = status["start_stop_sync"]?.boolean == false ? "start/stop off  " : ""
-    let right = "\(link)\(sync)\(mode)\(state) "
+    let right = "\(link)\(sharing("tempo"))\(sharing("start_stop"))\(mode)\(state) "
     let gap = max(2, columns - left.count - right.count)
     return StyledLine(foreign: left + String(repeating: " ", count: gap) + right, .bar)
+  }
+
+  /// The direction in which something is shared, unless that is both.
+  private func sharing(_ subject: String) -> String {
+    guard let sharing = status["\(subject)_sharing"]?.string, sharing != "both" else { return "" }
+    return "\(subject.replacing("_", with: "/")) \(sharing)  "
+  }
+
+  /// The meter, the one that follows at the bar line, and how far JACK's downbeat is from the session's.
+  private var meter: String {
+    var text = status["meter"]?.string.map { ", meter \($0)" } ?? ""
+    if let next = status["next_meter"]?.string { text += ", then \(next)" }
+    if let downbeat = status["downbeat"]?.number, downbeat != 0 {
+      text += ", downbeat \(downbeat.asDownbeat)"
+    }
+    return text
   }
 
   private var state: String {
@@ -132,7 +147,7 @@ struct DashboardPage {
     let digits = BlockDigits.rows(of: tempo, block: look.hasBlocks ? "█" : "#")
     let side = [
       transport, position, StyledLine(),
-      StyledLine(foreign: "\(unit)\(status["meter"]?.string.map { ", meter \($0)" } ?? "")"),
+      StyledLine(foreign: "\(unit)\(meter)"),
       StyledLine(foreign: launch),
     ]
     return zip(digits, side).map { digits, side in
@@ -252,10 +267,13 @@ struct DashboardPage {
       let why = mode == "jack" ? "of mode jack" : "another program owns JACK's timebase"
       return fact("leader", "JACK, because \(why)\(tempo)")
     case "neither":
+      let sharing = status["tempo_sharing"]?.string
       let why =
-        mode == "link" && isOthers
-        ? "another program owns JACK's timebase, but the mode is link"
-        : "the mode is jack, but no program publishes a tempo"
+        sharing == "receive" || sharing == "off"
+        ? "tempo-sync is \(sharing ?? "")"
+        : mode == "link" && isOthers
+          ? "another program owns JACK's timebase, but the mode is link"
+          : "the mode is jack, but no program publishes a tempo"
       return fact("leader", "neither: \(why)", .warning)
     default: return fact("leader", "-")
     }

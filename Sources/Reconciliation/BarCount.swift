@@ -1,0 +1,88 @@
+import MusicalTime
+
+/// How the bridge counts bars: in a meter, from a beat with which a bar begins.
+///
+/// At first that is bar 1 at the beginning of the song. A meter that a user chooses while JACK rolls holds from the
+/// next bar line on: what came before keeps its bars, and the count goes on from there. A position before that
+/// bar line is counted in the new meter from the beginning of the song, as if it had always held.
+public struct BarCount: Sendable, BitwiseCopyable, Hashable {
+  /// The meter in which bars are counted.
+  public private(set) var meter: Meter
+  /// A beat with which a bar begins.
+  public private(set) var origin = BeatTime.zero
+  /// The number of bars before ``origin``.
+  private var number: Int64 = 0
+  /// The position that was last reached.
+  private var last = BeatTime.zero
+  /// Whether the last position was the first one of a bar.
+  private(set) var hasTurned = false
+  /// Whether bars are to begin where the quantum does, from the next position on.
+  private var isLoose = false
+
+  /// How far a position may be before ``origin`` and still be counted from there: the playhead may be put a
+  /// moment back.
+  private static var tolerance: Beats { @_noLocks get { Beats(nanobeats: 250_000_000) } }
+
+  /// Bars of that meter from the beginning of the song on.
+  @_noLocks
+  public init(_ meter: Meter) { self.meter = meter }
+
+  /// Bar, beat and tick of a position. Realtime-safe.
+  @_noLocks
+  public func place(of position: BeatTime, _ ticksPerBeat: TicksPerBeat) -> BarBeatTick {
+    BarBeatTick(
+      nearest: BeatTime(sinceZero: position - origin), meter: meter, ticksPerBeat: ticksPerBeat,
+      barsBefore: number)
+  }
+
+  /// The position that JACK clients read as `reading`, in Link's beats; `nil` where its fields make no sense.
+  /// Thread-safe.
+  public func position(of reading: TimebaseReading) -> BeatTime? {
+    guard reading.ticksPerBeat > 0 else { return nil }
+    let bars = Double(reading.bar) - 1 - Double(number)
+    let beats = bars * Double(meter.beatsPerBar) + Double(reading.beat) - 1
+    return BeatTime((beats + Double(reading.tick) / reading.ticksPerBeat) * meter.beatLength.doubleValue)
+      .map { $0 + origin.sinceZero }
+  }
+
+  /// Takes the position that JACK clients are going to read. Where that begins a bar as JACK rolls, `wanted` is
+  /// the meter from there on. Realtime-safe.
+  @_noLocks
+  mutating func reach(_ position: BeatTime, wanting wanted: Meter, isRolling: Bool) {
+    if origin - position > BarCount.tolerance { self = BarCount(meter) }
+    if isLoose { settle(at: position) }
+    let bar = bar(at: position)
+    hasTurned = isRolling && bar > self.bar(at: last)
+    last = position
+    guard hasTurned, !(wanted == meter) else { return }
+    origin = origin + Beats(nanobeats: bar &* meter.barLength.nanobeats)
+    number &+= bar
+    meter = wanted
+  }
+
+  /// Has bars begin where the quantum does, which is another from the next position on. Realtime-safe.
+  @_noLocks
+  mutating func loosen() { isLoose = true }
+
+  /// The number of whole bars between ``origin`` and a position.
+  @_noLocks
+  private func bar(at position: BeatTime) -> Int64 {
+    let (since, length) = ((position - origin).nanobeats, meter.barLength.nanobeats)
+    return since < 0 ? 0 : since / length
+  }
+
+  /// Counts bars from the beginning of the song, and goes on with the number of the bar: with the next one where
+  /// beat and tick would go back.
+  @_noLocks
+  private mutating func settle(at position: BeatTime) {
+    isLoose = false
+    let length = meter.barLength.nanobeats
+    guard origin.sinceZero.nanobeats % length != 0, position >= .zero else { return }
+    let before = (last - origin).nanobeats
+    let now = position.sinceZero.nanobeats
+    let bar = number &+ self.bar(at: last) &+ (now % length < before % length ? 1 : 0)
+    origin = BeatTime(sinceZero: Beats(nanobeats: now &- now % length))
+    number = bar
+    last = position
+  }
+}

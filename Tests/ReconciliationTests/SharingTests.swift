@@ -1,0 +1,138 @@
+import MusicalTime
+import Reconciliation
+import Testing
+
+/// Tempo, and starts and stops, that pass in one direction only.
+@Suite struct SharingTests {
+  @Test("JACK that only receives follows peers' tempo, and sets none, whatever a user asks for")
+  func tempoReceived() {
+    var studio = Studio(.init(tempoSync: .receive))
+    studio.run(seconds: 1)
+    studio.changeTempo(to: .bpm(133))
+    studio.run(seconds: 1)
+    studio.command = .start
+    studio.run(until: \.isRolling)
+    studio.run(seconds: 1)
+    #expect(
+      studio.shown?.tempo.microsecondsPerBeat == Tempo.bpm(133).microsecondsPerBeat
+        && studio.isShownInPhase(within: HostInterval(microseconds: 10)))
+    let first = studio.decisions.count
+    studio.command = .proposeTempo(.bpm(90))
+    studio.run(seconds: 1)
+    studio.command = .imposeJACK
+    studio.run(seconds: 1)
+    #expect(studio.tempo == .bpm(133))
+    let decisions = studio.decisions[first...]
+    #expect(decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
+    #expect(decisions.contains { $0.gridNotice == .tempoIsNotSent })
+    // Another client's lead would have the session follow.
+    studio.owner = .other
+    studio.daw = { frame in
+      let beats = Double(frame.number) / 48_000 * 100 / 60
+      let bar = (beats / 4).rounded(.down)
+      let inBar = beats - bar * 4
+      return TimebaseReading(
+        isValid: true, bar: Int32(bar) + 1, beat: Int32(inBar) + 1,
+        tick: Int32(inBar.truncatingRemainder(dividingBy: 1) * 1920), beatsPerBar: 4, beatType: 4,
+        ticksPerBeat: 1920, beatsPerMinute: 100)
+    }
+    studio.run(seconds: 10)
+    #expect(studio.reconciler.leader == .neither && studio.tempo == .bpm(133))
+    #expect(studio.decisions[first...].allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
+  }
+
+  @Test("JACK that only sends keeps its tempo, and the session gets that back, once in a second")
+  func tempoSent() {
+    var studio = Studio(.init(tempoSync: .send))
+    studio.command = .foundSession(.bpm(126))
+    studio.run(seconds: 2)
+    // The session that was there gets it, too.
+    #expect(studio.tempo == .bpm(126))
+    studio.command = .start
+    studio.run(until: \.isRolling)
+    studio.run(seconds: 2)
+    var first = studio.decisions.count
+    var tempos: Set<Int64> = []
+    var positions: [BeatTime] = []
+    for tempo in [100.0, 140, 90] {
+      studio.changeTempo(to: .bpm(tempo))
+      studio.run(seconds: 1.5) {
+        if let shown = $0.shown {
+          tempos.insert(shown.tempo.microsecondsPerBeat)
+          positions.append(shown.exact)
+        }
+        return false
+      }
+      #expect(studio.tempo == .bpm(126))
+    }
+    #expect(tempos == [Tempo.bpm(126).microsecondsPerBeat])
+    #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 <= $1 })
+    #expect(studio.decisions[first...].count { $0.link.tempo != nil } == 3)
+    #expect(studio.isShownInPhase(within: .milliseconds(1)) && !studio.hasMovedPeers)
+    // A peer that insists is not opposed in every cycle.
+    first = studio.decisions.count
+    studio.run(seconds: 5) { _ in false }
+    for _ in 0..<100 {
+      studio.changeTempo(to: .bpm(80))
+      studio.run(seconds: 0.05)
+    }
+    #expect((4...7).contains(studio.decisions[first...].count { $0.link.tempo != nil }))
+    // The user's tempo is JACK's, and the session's, at once.
+    studio.run(seconds: 2)
+    studio.command = .proposeTempo(.bpm(111))
+    studio.run(seconds: 0.1)
+    #expect(
+      studio.tempo == .bpm(111)
+        && studio.shown?.tempo.microsecondsPerBeat == Tempo.bpm(111).microsecondsPerBeat)
+  }
+
+  @Test("Before a user has set a tempo there is none to send, and the choice keeps the one that holds")
+  func nothingToSend() {
+    var studio = Studio(.init(tempoSync: .send))
+    studio.run(seconds: 1)
+    studio.changeTempo(to: .bpm(133))
+    studio.run(seconds: 1)
+    #expect(studio.tempo == .bpm(133))
+    studio.choices.take(.tempoSync(.both))
+    studio.run(seconds: 1)
+    studio.choices.take(.tempoSync(.send))
+    studio.run(seconds: 1)
+    studio.changeTempo(to: .bpm(99))
+    studio.run(seconds: 1)
+    #expect(studio.tempo == .bpm(133))
+  }
+
+  @Test("Without tempo in either direction neither leads, and starts roll at once")
+  func tempoOff() {
+    var studio = Studio(.init(tempoSync: .off))
+    studio.owner = .nobody
+    studio.run(seconds: 1)
+    #expect(studio.reconciler.leader == .neither)
+    studio.command = .start
+    studio.run(seconds: 0.1)
+    #expect(studio.isRolling && studio.isPlaying)
+    studio.changeTempo(to: .bpm(99))
+    studio.run(seconds: 1)
+    #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
+  }
+
+  @Test("Starts and stops pass in the direction that is chosen, and in no other", arguments: [false, true])
+  func startStop(isReceiving: Bool) {
+    var studio = Studio(.init(startStopSync: isReceiving ? .receive : .send))
+    studio.run(seconds: 2)
+    studio.engine.start()
+    studio.run(until: \.isRolling)
+    studio.run(seconds: 1)
+    #expect(studio.isPlaying != isReceiving)
+    studio.engine.stop()
+    studio.run(seconds: 1)
+    #expect(!studio.isPlaying && !studio.isRolling)
+    studio.peerPlays()
+    studio.run(seconds: 4)
+    #expect(studio.isRolling == isReceiving)
+    studio.peerStops()
+    studio.run(seconds: 1)
+    #expect(!studio.isRolling)
+    if isReceiving { #expect(studio.decisions.allSatisfy { $0.link.isPlaying == nil }) }
+  }
+}

@@ -1,0 +1,77 @@
+import MusicalTime
+
+/// Where the bars are that clients read, as the manual says: a meter that is chosen while JACK rolls begins with a bar,
+/// and bars are counted on from there.
+struct CountedBars {
+  /// A part of the song in one meter: where it begins, and how many bars come before.
+  private struct Part {
+    var meter: Meter
+    var origin = BeatTime.zero
+    var bars: Int64 = 0
+
+    func position(_ bar: Int64) -> BeatTime {
+      origin + Beats(nanobeats: (bar - bars) * meter.barLength.nanobeats)
+    }
+  }
+
+  private var parts: [Part]
+  /// Whether bars may begin elsewhere than their numbers say, because they were to begin where a quantum does.
+  private(set) var isLoose = false
+
+  init(_ meter: Meter) { parts = [Part(meter: meter)] }
+
+  /// The meter of the last part.
+  var meter: Meter { parts[parts.count - 1].meter }
+
+  /// Where a bar, beat and tick is.
+  func position(_ place: BarBeatTick) -> BeatTime {
+    let bar = Int64(place.bar) - 1
+    let part = parts.last { $0.meter == place.meter && $0.bars <= bar } ?? parts[parts.count - 1]
+    return part.position(bar) + inBar(place)
+  }
+
+  /// How far a place is in its bar.
+  private func inBar(_ place: BarBeatTick) -> Beats {
+    place.position
+      - BeatTime(sinceZero: Beats(nanobeats: (Int64(place.bar) - 1) * place.meter.barLength.nanobeats))
+  }
+
+  /// Whether bars of another meter have come before, so that they need not begin where the quantum does.
+  var isApart: Bool {
+    let part = parts[parts.count - 1]
+    return part.origin.sinceZero.nanobeats % part.meter.barLength.nanobeats != 0
+  }
+
+  /// Bars begin where the quantum does from here on, by a jump forward from `before`.
+  mutating func rejoin(_ place: BarBeatTick, after before: BarBeatTick) {
+    let length = meter.barLength.nanobeats
+    let last = position(before)
+    let way = inBar(place).nanobeats - last.sinceZero.nanobeats % length
+    let position = last + Beats(nanobeats: way < 0 ? way + length : way)
+    parts.append(Part(meter: meter, origin: position - inBar(place), bars: Int64(place.bar) - 1))
+    parts = parts.suffix(4)
+  }
+
+  /// Bars begin where the quantum does from now on, whatever their numbers say.
+  mutating func loosen() { isLoose = true }
+
+  /// A position as it is counted from a bar line.
+  func place(of position: BeatTime) -> BeatTime {
+    BeatTime(sinceZero: position - parts[parts.count - 1].origin)
+  }
+
+  /// The next bar, beat and tick is in another meter from its bar on.
+  mutating func begin(with place: BarBeatTick) {
+    let bar = Int64(place.bar) - 1
+    parts.append(Part(meter: place.meter, origin: parts[parts.count - 1].position(bar), bars: bar))
+    parts = parts.suffix(4)
+  }
+
+  /// All of the song is in one meter, as after a rest in which that was chosen, or a locate to before the part.
+  mutating func restart(_ meter: Meter) { (parts, isLoose) = ([Part(meter: meter)], false) }
+
+  /// Whether a place of the song is before the last part.
+  func isBefore(_ position: BeatTime) -> Bool {
+    parts[parts.count - 1].origin - position > Beats(nanobeats: 250_000_000)
+  }
+}
