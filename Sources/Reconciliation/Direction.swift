@@ -68,6 +68,7 @@ extension Direction {
     switch leader {
     case .link:
       guard observation.jack.owner.isMe else { return nil }
+      playhead.gridWasMoved()
       return (tempo, nominal(cycle.frame + cycle.period, cycle.rate, tempo))
     case .jack: return follower.impose(observation)
     case .neither: return nil
@@ -85,7 +86,7 @@ extension Direction {
     if isClaimed { return }
     isClaimed = true
     playhead = Playhead(quantum: quantum)
-    playhead.observe(cycle, tempo: tempo)
+    playhead.observe(cycle, session: tempo, tempo: tempo)
   }
 
   /// Has Link lead, which was claimed.
@@ -95,11 +96,11 @@ extension Direction {
     isClaimed = false
   }
 
-  /// Takes a cycle.
+  /// Takes a cycle, with the session's tempo and the one that it has from now on.
   @inline(__always) @_noLocks
-  mutating func observe(_ cycle: CycleSnapshot, tempo: Tempo) {
+  mutating func observe(_ cycle: CycleSnapshot, session sessionTempo: Tempo, tempo: Tempo) {
     guard case .link = leader else { return }
-    playhead.observe(cycle, tempo: tempo)
+    playhead.observe(cycle, session: sessionTempo, tempo: tempo)
   }
 
   /// Where the bridge's own playhead is in the music.

@@ -265,7 +265,7 @@ public struct Reconciler: Sendable {
       if configuration.choices.permittedDiscipline.isOn || discipline.isAtWork {
         realigns = disciplineFrames(cycle, observation, &decision)
       }
-      direction.observe(cycle, tempo: tempo)
+      direction.observe(cycle, session: observation.link.tempo, tempo: tempo)
     case .neither:
       setUsersTempo(observation, &decision)
     case .jack:

@@ -18,7 +18,7 @@ struct ReplacedTempos: Sendable {
 
   /// How long after a change it can be seen that it was undone: when Link looks again, and when a message was
   /// lost.
-  private static var undoing: HostInterval { @_noLocks get { .seconds(1.6) } }
+  static var undoing: HostInterval { @_noLocks get { .seconds(1.6) } }
 
   /// As many as there can be in that time, no more than ten changes in a second and one more for a start; where
   /// there is none, one of no tempo.

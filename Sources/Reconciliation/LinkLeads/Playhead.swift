@@ -12,8 +12,9 @@ struct Playhead: Sendable {
   /// Whether the transport shows a frame that JACK has not asked about: some servers show it before they ask.
   private var isRelocated = false
   private var entry: Entry?
-  /// How far Link's beat may have stepped since the last entry for reasons other than a new grid.
-  private var explainedStep = Playhead.remeasurement
+  /// How far the latency has moved what is published since the last entry.
+  private var latencyStep = Beats.zero
+  private var tempos = RecentTempos()
   /// Where the position was when the transport was last stopped, until it rolls: a start may be cancelled.
   private var lastStop: (frame: TransportFrame, position: BeatTime)?
   /// Whether that was done, and the playhead may still be on its way back.
@@ -22,7 +23,6 @@ struct Playhead: Sendable {
   private var waitsFor = Beats.zero
   /// Whether the position goes on meanwhile, at half of Link's speed.
   private var isSlewing = false
-  private var previousTempo: Tempo?
   private var previousLatency = HostInterval.zero
 
   /// Whether the position holds, or goes on slowly, until Link has caught up with the position that was read
@@ -90,9 +90,6 @@ struct Playhead: Sendable {
 
   /// The step that Link's own regular measurements of the network may cause: a sixteenth of a beat.
   private static var remeasurement: Beats { Beats(nanobeats: 62_500_000) }
-  /// How long a tempo change may take to reach the bridge; until it arrives the position has gone on at the
-  /// old tempo.
-  private static var tempoDelay: HostInterval { .milliseconds(250) }
   /// For how long the position may hold: where Link takes longer to catch up, the position goes on at half of
   /// Link's speed. The beat of JACK clients would stand still for seconds otherwise, where the tempo falls and they
   /// are heard much later than they play.
@@ -103,9 +100,10 @@ struct Playhead: Sendable {
     self.quantum = quantum
   }
 
-  /// Takes note of a cycle, whether or not JACK will ask about the next one.
+  /// Takes note of a cycle, whether or not JACK will ask about the next one, with the session's tempo and the
+  /// one that it has from now on.
   @inline(__always) @_noLocks
-  mutating func observe(_ cycle: CycleSnapshot, tempo: Tempo) {
+  mutating func observe(_ cycle: CycleSnapshot, session sessionTempo: Tempo, tempo: Tempo) {
     if cycle.step.wasRolling, !cycle.transport.isRolling, !cycle.step.isLocated { rest(cycle, tempo) }
     // Of a locate by some periods, or to the very frame that rolls, JACK has asked as in any other cycle: only
     // the frame in this one shows it.
@@ -115,10 +113,9 @@ struct Playhead: Sendable {
       lastStop = nil
       isTakenBack = false
     }
-    explainedStep = explainedStep + step(from: previousTempo ?? tempo, to: tempo, cycle.outputLatency)
-    previousTempo = tempo
+    tempos.observe(sessionTempo, then: tempo, at: cycle.nextOutput)
     if cycle.outputLatency != previousLatency {
-      explainedStep = explainedStep + tempo.beats(in: (cycle.outputLatency - previousLatency).magnitude)
+      latencyStep = latencyStep + tempo.beats(in: (cycle.outputLatency - previousLatency).magnitude)
       previousLatency = cycle.outputLatency
     }
     if !cycle.transport.isPlaying, case .moving(_, _, let published, _, _) = state {
@@ -140,6 +137,10 @@ struct Playhead: Sendable {
       }
     }
   }
+
+  /// The user moves the session's grid.
+  @_noLocks
+  mutating func gridWasMoved() { tempos.gridWasMoved() }
 
   /// The facts from which the place of a start follows.
   struct Mark: Sendable {
@@ -250,7 +251,7 @@ struct Playhead: Sendable {
       if let planned = roll.planned, planned.frame == frame { wanted = planned.position }
       position = start(near: wanted, cycle.linkBeat(at: roll.time, tempo: tempo), roll, cycle, tempo)
     }
-    explainedStep = Playhead.remeasurement
+    latencyStep = .zero
     entry = Entry(
       frame: frame, position: position, isRolling: cycle.transport.isRolling, isLocate: relocated)
     return position
@@ -410,7 +411,8 @@ struct Playhead: Sendable {
     let progress = tempo.beats(in: time - last)
     let step = next - target - progress
     let wait = published - next
-    guard step.magnitude <= explainedStep, wait <= explainedStep + waitsFor else {
+    let explained = explainedStep(cycle)
+    guard step.magnitude <= explained, wait <= explained + waitsFor else {
       return join(linkBeat, at: time, after: published, goneOn: missed(before: frame, cycle, tempo))
     }
     return go(on: linkBeat, to: next, at: time, waiting: wait, after: published, slewing: progress)
@@ -436,7 +438,7 @@ struct Playhead: Sendable {
     after published: BeatTime, slewing progress: Beats = .zero
   ) -> BeatTime {
     waitsFor = wait > .zero ? wait : .zero
-    let lasts = previousTempo.map { $0.interval(of: waitsFor) } ?? .zero
+    let lasts = tempos.latest.map { $0.interval(of: waitsFor) } ?? .zero
     isSlewing = waitsFor > .zero && (isSlewing || lasts > Playhead.longestStandstill)
     let half = isSlewing && progress > .zero ? Beats(nanobeats: progress.nanobeats / 2) : .zero
     let position = wait > .zero ? published + half : next
@@ -444,13 +446,13 @@ struct Playhead: Sendable {
     return position
   }
 
-  /// How far Link's beat steps when a tempo change arrives late: it is counted from when the peer made it,
-  /// and the bridge publishes ahead by the output latency.
+  /// How far Link's beat may have stepped since the last entry for reasons other than a new grid. For tempos
+  /// that were undone no longer wait is worth the bar than the jump to the nearest one.
   @_noLocks
-  private func step(from old: Tempo, to new: Tempo, _ latency: HostInterval) -> Beats {
-    guard old != new else { return .zero }
-    let span = Playhead.tempoDelay + latency.magnitude
-    return (new.beats(in: span) - old.beats(in: span)).magnitude
+  private func explainedStep(_ cycle: CycleSnapshot) -> Beats {
+    let half = Beats(nanobeats: quantum.beats.nanobeats / 2)
+    return Playhead.remeasurement + latencyStep
+      + tempos.step(at: cycle.nextOutput, ahead: cycle.outputLatency, most: half)
   }
 }
 
