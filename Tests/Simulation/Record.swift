@@ -141,6 +141,8 @@ struct Record: Sendable {
   var placesAsked: [TransportFrame] = []
   /// When a client last located, and where to.
   var lastLocate: (time: HostTime<LinkClock>, frame: TransportFrame)
+  /// A locate that the bridge has undone before it could know of it, and when that was.
+  var crossedLocate: (frame: TransportFrame, cycle: Int)?
   /// How often a user has asked for a tempo that was not set yet.
   var wantedTempos = 0
   /// The press of a peer's that no notice has reported yet.
@@ -386,6 +388,10 @@ extension Simulation {
     if record.untoldPress != nil {
       ledger.count(.pressesTold, .event)
       record.untoldPress = nil
+    }
+    if record.crossedLocate != nil {
+      ledger.count(.restsWhereItIs, unasked: .short)
+      record.crossedLocate = nil
     }
     if record.loop != nil {
       ledger.count(.loopsRollOn, unasked: .short)

@@ -174,6 +174,7 @@ extension Simulation {
     lookAtOwner()
     lookAtOwnersDistance()
     lookAtRest()
+    lookAtCrossedLocate()
     lookAtPresses()
     lookAtLossyPress()
     lookAtMeeting()

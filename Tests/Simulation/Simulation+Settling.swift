@@ -404,8 +404,23 @@ extension Simulation {
     }
     // Where a user or client wants it to be since then.
     let isAskedFor = record.lastLocate.time > record.lastUnrolledTime + periodDuration * 3
-    if isAskedFor, (record.lastLocate.frame - frame).count.magnitude >= UInt64(engine.period) {
+    let way = (record.lastLocate.frame - frame).count.magnitude
+    guard isAskedFor, way >= UInt64(engine.period) else { return }
+    // A server that shows a locate a cycle late has not shown one that has just come. The bridge undoes it
+    // unknowingly, and has to make up for that.
+    if setup.rules.relocationDelay > 1, record.lastLocate.time > card.time - periodDuration {
+      record.crossedLocate = (record.lastLocate.frame, cycles)
+    } else {
       violate(.restsWhereItIs, "it is put to \(frame), and was wanted at \(record.lastLocate.frame)")
     }
+  }
+
+  /// A client's locate that the bridge has crossed with one of its own counts.
+  func lookAtCrossedLocate() {
+    guard let (frame, cycle) = record.crossedLocate, cycles - cycle > 8 else { return }
+    record.crossedLocate = nil
+    let excuse = Excuse.miss.when(record.cyclesSinceMiss <= 8)
+    guard isDue(.restsWhereItIs, unless: excuse), engine.frame != frame else { return }
+    violate(.restsWhereItIs, "it is at \(engine.frame), and was wanted at \(frame)")
   }
 }

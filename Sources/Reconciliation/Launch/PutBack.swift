@@ -31,6 +31,9 @@ struct PutBack: Sendable {
     return cycles == PutBack.cyclesToShow + 1
   }
 
+  /// Whether JACK was asked to restore it, and may not show that yet.
+  var isUnderWay: Bool { @_noLocks get { cycles > PutBack.cyclesToShow && !isDone } }
+
   /// Whether the request shows: until then a start begins elsewhere than it shows.
   var isDone: Bool { @_noLocks get { cycles > PutBack.cyclesToShow + PutBack.delay } }
 }

@@ -452,7 +452,10 @@ extension StartStop {
   ) -> HostTime<LinkClock> {
     var place = context.place
     // A start that follows a cancelled one begins where that did.
-    if let putBack, putBack.isShown(at: place.frame) { place = context.place(at: putBack.frame) }
+    if let putBack {
+      if putBack.isShown(at: place.frame) { place = context.place(at: putBack.frame) }
+      giveWay(of: putBack, context)
+    }
     putBack = nil
     var start =
       wasRolling
@@ -707,13 +710,22 @@ extension StartStop {
     guard var back = putBack else { return }
     let hasSay = context.canAlign || context.motion.isPlaying
     guard !context.motion.isRolling, hasSay, back.isShown(at: context.observation.jack.frame) else {
+      giveWay(of: back, context)
       putBack = nil
-      return
+      return locate(&outcome)
     }
     guard !context.motion.isPlaying, case .none = outcome.transport else { return }
     let isDue = back.isDue()
     putBack = back.isDone ? nil : back
     if isDue { outcome.transport = .relocate(frame: back.frame) }
+  }
+
+  /// A client's locate that came just before the bridge has asked to restore the playhead shows for a cycle, and is
+  /// undone by that then: JACK is asked once more to go where the client wants it to be.
+  @_noLocks
+  private mutating func giveWay(of back: PutBack, _ context: LaunchContext) {
+    let frame = context.observation.jack.frame
+    if back.isUnderWay, !context.motion.isRolling, !back.isShown(at: frame) { wantedPlace = frame }
   }
 
   /// Asks JACK to stop, and then to start anew if a start is to follow.
