@@ -16,8 +16,9 @@ struct SessionSuccession: Sendable {
   private enum State: Sendable {
     case alone
     case inCompany
-    /// The last peer has left. A peer that comes until then, or whose tempo shows until then, replaces `tempo`.
-    case left(tempo: Tempo, until: HostTime<LinkClock>)
+    /// The last peer has left. A peer that comes until then, or whose tempo shows until then, replaces the
+    /// session's tempo.
+    case left(until: HostTime<LinkClock>)
   }
 
   private var state = State.alone
@@ -35,34 +36,34 @@ struct SessionSuccession: Sendable {
       return nil
     case .inCompany:
       if observation.link.peers == 0 {
-        state = .left(tempo: before, until: observation.jack.nextOutput + SessionSuccession.window)
+        state = .left(until: observation.jack.nextOutput + SessionSuccession.window)
       }
       return nil
-    case .left(let tempo, let end):
-      return look(observation, tempo, until: end, sets: sets)
+    case .left(let end):
+      return look(observation, before, until: end, sets: sets)
     }
   }
 
   @inline(never) @_noLocks
   private mutating func look(
-    _ observation: Observation, _ tempo: Tempo, until end: HostTime<LinkClock>, sets: Bool
+    _ observation: Observation, _ before: Tempo, until end: HostTime<LinkClock>, sets: Bool
   ) -> Tempo? {
     let (link, next) = (observation.link, observation.jack.nextOutput)
-    guard link.isEnabled, !sets, next <= end else {
+    guard link.isEnabled, next <= end else {
       state = link.peers > 0 ? .inCompany : .alone
       return nil
     }
     guard link.peers > 0 else { return nil }
     // Two peers that come together have a session of their own.
-    guard link.peers == 1, observation.jack.transport.isRolling else {
+    guard link.peers == 1, !sets, observation.jack.transport.isRolling else {
       state = .inCompany
       return nil
     }
-    if !link.tempo.isSameOnTheWire(as: tempo) {
+    if !link.tempo.isSameOnTheWire(as: before) {
       state = .inCompany
-      return tempo
+      return before
     }
-    state = .left(tempo: tempo, until: min(end, next + SessionSuccession.delay))
+    state = .left(until: min(end, next + SessionSuccession.delay))
     return nil
   }
 }
