@@ -9,7 +9,8 @@ import MusicalTime
 ///
 /// After a locate the count is that of the part of the song that the position is in, if that was heard before. Where
 /// bars or beats do not go on although the frames do, another song has begun, perhaps another owner's: JACK does not
-/// report that. Then all that was heard is forgotten.
+/// report that. Then all that was heard is forgotten. Where the song is another from some bar on than it was when it
+/// was heard before, because its user has changed it, what was heard from there on is.
 struct OwnersBeat: Sendable {
   /// A part of the song with one meter.
   private struct Part: Sendable, BitwiseCopyable {
@@ -98,7 +99,9 @@ struct OwnersBeat: Sendable {
     let leap = (last.beat + Beats(nanobeats: passed) - found.beat).nanobeats
     if found.meter == meter {
       let isElsewhere = (leap &- offset.nanobeats).magnitude > UInt64(unit &+ max(passed, 0) / 2)
-      if isElsewhere { forget() }
+      if isElsewhere { return forget() }
+      let bar = bar(of: found)
+      if bar > last.bar { enter(bar, after: last.bar) }
     } else {
       let bars = bar(of: found) &- last.bar
       let most = 1 &+ passed / min(meter.barLength.nanobeats, found.meter.barLength.nanobeats)
@@ -111,6 +114,28 @@ struct OwnersBeat: Sendable {
       let whole = (leap &+ (leap < 0 ? -unit / 2 : unit / 2)) / unit
       offset = Beats(nanobeats: whole &* unit)
       remember(Part(firstBar: bar(of: found), meter: found.meter, offset: offset))
+    }
+  }
+
+  /// The song goes on in the same meter, through the first beat of a bar: there no other part can begin any more.
+  @inline(never) @_noLocks
+  private mutating func enter(_ bar: Int64, after last: Int64) {
+    var index = 0
+    while index < parts.count {
+      let part = parts[index]
+      let isHere = part.firstBar > last && part.firstBar <= bar
+      if isHere, part.meter != meter || part.offset != offset { return forget(after: last) }
+      index &+= 1
+    }
+  }
+
+  /// From the bar after this one on it is another song.
+  @_noLocks
+  private mutating func forget(after bar: Int64) {
+    var index = 0
+    while index < parts.count {
+      if parts[index].firstBar > bar { parts[index].firstBar = -1 }
+      index &+= 1
     }
   }
 
@@ -140,14 +165,18 @@ struct OwnersBeat: Sendable {
   private mutating func remember(_ part: Part) {
     var index = 0
     while index < parts.count {
-      if parts[index].firstBar == part.firstBar {
-        parts[index] = part
-        return
-      }
+      let known = parts[index]
+      if known.firstBar == part.firstBar, known.meter == part.meter, known.offset == part.offset { return }
       index &+= 1
     }
-    parts[next] = part
-    next = next &+ 1 == parts.count ? 0 : next &+ 1
+    forget(after: part.firstBar &- 1)
+    index = 0
+    while index < parts.count, parts[index].firstBar >= 0 { index &+= 1 }
+    if index == parts.count {
+      index = next
+      next = next &+ 1 == parts.count ? 0 : next &+ 1
+    }
+    parts[index] = part
   }
 
   /// The number of a position's bar, from 0.
