@@ -95,6 +95,8 @@ struct SimulatedSession: Sendable {
   private var ghost = HostInterval.zero
   private var wire: [Message] = []
   private var commits: [Commit] = []
+  /// When the last of them was done: Link's clock, in microseconds, is not the same for two.
+  private var committed = HostTime<LinkClock>(nanoseconds: 0)
   /// When something on the way arrives next.
   private var nextDue = HostTime<LinkClock>(nanoseconds: .max)
   /// The change that a peer is going to commit once more, and when.
@@ -410,7 +412,8 @@ struct SimulatedSession: Sendable {
   private mutating func hand(over commit: Commit, _ now: HostTime<LinkClock>, _ random: inout Seeded) {
     var changed = ours
     var commit = commit
-    commit.time = now
+    commit.time = max(now, committed + HostInterval(microseconds: 1))
+    committed = commit.time
     // Later than whatever came in the meantime.
     let later = stamp(after: ours.timeline, ours.timeline.beat(at: now + ghost), isPeers: false)
     let edit = apply(commit, to: &changed, stamp: later)

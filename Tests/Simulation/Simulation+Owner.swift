@@ -68,7 +68,8 @@ extension Simulation {
 
   /// The owner's declaration is known when JACK has asked for it.
   private func lookAtDeclaration() {
-    guard owner == .other, reading.isValid else { return }
+    // The position that an owner has published before it left is still read a cycle later.
+    guard owner == .other || (owner == .nobody && record.ownerSince == now), reading.isValid else { return }
     let isAnother =
       (declaredTempo - record.declared).magnitude > record.declared * Simulation.notable / 10
     // One that glides is another one in the end.
@@ -76,7 +77,7 @@ extension Simulation {
       if isCalm(for: 0.2, since: record.lastTakeover) { record.lastOwnersTempo = now }
       record.declared = declaredTempo
     }
-    if jackShouldLead { record.declaredInLead = declaredTempo }
+    if ownerShouldLead { record.declaredInLead = declaredTempo }
   }
 
   private func lookAtDifference() {
@@ -96,15 +97,15 @@ extension Simulation {
       return
     }
     let excuse =
-      Excuse.owner.when(record.isSuccession) ?? recent(.event, 4, since: record.lastEvent)
+      Excuse.owner.when(record.isSuccession) ?? recent(.event, 3, since: record.lastTempoEvent)
       // The bridge learns of a client that has taken the timebase by asking for it.
-      ?? recent(.hang, 4, since: hangEnds)
+      ?? recent(.hang, 3, since: hangEnds)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
-      ?? recent(.owner, 4, since: record.ownerSince) ?? recent(.motion, 4, since: record.lastMotion)
-      ?? recent(.grid, 4, since: record.lastGridChange) ?? Excuse.freewheel.when(isRendering)
+      ?? recent(.owner, 3, since: record.ownerSince) ?? recent(.motion, 3, since: record.lastMotion)
+      ?? recent(.grid, 3, since: record.lastGridChange) ?? Excuse.freewheel.when(isRendering)
       ?? Excuse.motion.when(engine.motion == .starting)
     guard isDue(.differenceTold, unless: excuse) else { return }
-    violate(.differenceTold, "JACK has \(declaredTempo), Link \(link), for four seconds")
+    violate(.differenceTold, "JACK has \(declaredTempo), Link \(link), for three seconds")
   }
 
   private func lookAtSilence() {

@@ -84,7 +84,10 @@ extension Simulation {
     guard isDue(.startsInTime, unless: excuse) else { return }
     // A peer's start is of a beat, which in another tempo is another time. A client does not bring it
     // forward.
-    let stamp = record.peersStart.map { max($0, due) } ?? start.began
+    let stamp =
+      record.peersStart.map { max($0, due) }
+      // Another bridge may have repeated a play that was stamped before this one came.
+      ?? (session.repeatedPlay > start.began - .seconds(1) ? session.play.time : start.began)
     let news = max(record.lastEvent, record.lastShift, record.ownerSince, session.lastStep)
     let disturbance = max(record.lastMiss, record.lastDisturbance)
     let wait = now - max(start.began, stamp, news, disturbance)

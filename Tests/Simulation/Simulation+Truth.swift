@@ -33,7 +33,7 @@ extension Simulation {
   var takeover: Takeover { setup.takeover ?? (mode == .auto ? .follow : .yield) }
 
   /// Whether another owner of the timebase is to lead, if there is one.
-  private var ownerShouldLead: Bool {
+  var ownerShouldLead: Bool {
     record.tempoSync.sends && (mode == .jack || takeover == .follow)
   }
 

@@ -89,9 +89,8 @@ extension Law {
   public var mostExcused: Double {
     switch self {
     case .publishedInPhase, .monotone, .valid, .timebaseOurs: 0.005
-    case .differenceTold: 0.03
     case .startEnds: 0.04
-    case .silenceTold: 0.05
+    case .differenceTold, .silenceTold: 0.05
     case .readInPhase: 0.07
     case .nothingSent: 0.5
     case .gridKept, .oneAuthority, .handsOff, .sessionKept, .leadTold: 0.1
