@@ -28,6 +28,9 @@ public enum Command: Sendable, BitwiseCopyable, Hashable {
   case imposeJACK
   /// Shift JACK's beats against the session's.
   case shiftDownbeat(DownbeatShift)
+  /// Bring programs that count frames into phase, once, at a bar line: one has got another tempo. At rest there is
+  /// nothing to do.
+  case realignFrames
   /// Another JACK client has left: it may be the one whose time to get ready starts have been given.
   case clientLeft
 
@@ -36,7 +39,7 @@ public enum Command: Sendable, BitwiseCopyable, Hashable {
     @_noLocks get {
       switch self {
       case .proposeTempo(let tempo), .foundSession(let tempo): tempo
-      case .nudgeTempo, .start, .stop, .locate, .imposeJACK, .shiftDownbeat, .clientLeft: nil
+      case .nudgeTempo, .start, .stop, .locate, .imposeJACK, .shiftDownbeat, .realignFrames, .clientLeft: nil
       }
     }
   }

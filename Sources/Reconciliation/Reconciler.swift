@@ -262,6 +262,7 @@ public struct Reconciler: Sendable {
     case .link:
       keepTempo(tempoBefore, observation, &decision)
       setUsersTempo(observation, &decision)
+      if case .realignFrames = observation.command { discipline.request() }
       if configuration.choices.permittedDiscipline.isOn || discipline.isAtWork {
         realigns = disciplineFrames(cycle, observation, &decision)
       }
@@ -411,7 +412,7 @@ public struct Reconciler: Sendable {
   @_noLocks
   private func usersTempo(_ observation: Observation) -> Tempo? {
     switch observation.command {
-    case .none, .start, .stop, .clientLeft, .locate, .imposeJACK, .shiftDownbeat: nil
+    case .none, .start, .stop, .clientLeft, .locate, .imposeJACK, .shiftDownbeat, .realignFrames: nil
     case .proposeTempo(let wanted): wanted
     // From where it is going to be.
     case .nudgeTempo(let step): (wantedTempo?.tempo ?? observation.link.tempo).stepped(by: step)

@@ -312,7 +312,7 @@ extension TransportNotice {
         or use --discipline.
         """)
     case .framesRealigned(let error):
-      .info("corrected programs that count frames by \(error.asMilliseconds) at the bar line (--discipline)")
+      .info("corrected programs that count frames by \(error.asMilliseconds) at the bar line")
     case .framesShifted(let distance):
       distance.magnitude < .milliseconds(1)
         ? .notice("programs that count frames are in phase again, with the offset and latency of before")

@@ -78,7 +78,8 @@ struct History {
   }
 
   private mutating func takeNextCommand() {
-    switch genes.below(18) {
+    switch genes.below(19) {
+    case 18: command = .realignFrames
     case 13: command = .imposeJACK
     case 14: choices.take(.tempoSync(genes.element(of: Sharing.allCases)))
     case 15:

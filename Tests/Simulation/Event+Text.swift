@@ -189,6 +189,7 @@ extension Event {
       .command(.nudgeTempo(try $0.next(.step)))
     },
     Phrase("user imposes JACK on the session") { _ in .command(.imposeJACK) },
+    Phrase("user has frames brought into phase") { _ in .command(.realignFrames) },
     Phrase("user selects mode {}") {
       .choice(.mode(try $0.next(.cases("a sync mode"))))
     },
@@ -235,6 +236,7 @@ extension Command {
     case .shiftDownbeat(.by(let count)): "user shifts the downbeat by \(count) beats"
     case .shiftDownbeat(.none): "user has the session's downbeat"
     case .imposeJACK: "user imposes JACK on the session"
+    case .realignFrames: "user has frames brought into phase"
     case .clientLeft: "bridge notices that a client has left"
     }
   }

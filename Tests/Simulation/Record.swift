@@ -102,6 +102,8 @@ struct Record: Sendable {
   var steeredTempos: [Tempo] = []
   /// And what the session had before that.
   var replacedTempo: Tempo?
+  /// Whether frames are to be brought into phase once, at a user's command.
+  var isRealigningWanted = false
   /// When what rolls was last relocated by a discipline, and what was read then, until it rolls on.
   var realigning: (output: HostTime<LinkClock>, position: BeatTime)?
   /// When that last was, and when before.
@@ -532,6 +534,7 @@ extension Simulation {
       record.ownerHasTempo = false
       record.lastGridChange = time
     case .command(.imposeJACK): break
+    case .command(.realignFrames): record.isRealigningWanted = true
     case .choice(.startStopSync(let sharing)): noteSharing(sharing, at: time)
     case .choice(.tempoSync(let sharing)):
       (record.tempoSync, record.lastSharing, record.lastSelection) = (sharing, time, time)

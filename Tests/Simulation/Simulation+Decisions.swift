@@ -452,7 +452,7 @@ extension Command {
   var isTempo: Bool {
     switch self {
     case .proposeTempo, .nudgeTempo, .foundSession: true
-    case .start, .stop, .locate, .imposeJACK, .shiftDownbeat, .clientLeft: false
+    case .start, .stop, .locate, .imposeJACK, .shiftDownbeat, .realignFrames, .clientLeft: false
     }
   }
 }

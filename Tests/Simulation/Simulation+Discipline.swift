@@ -16,6 +16,8 @@ extension Simulation {
 
   /// Frames are within the threshold, but for a bar or two after whatever puts them off.
   func lookAtFrames() {
+    // Nothing that is asked for at rest is done later.
+    if engine.motion == .stopped { record.isRealigningWanted = false }
     guard engine.motion == .rolling else { return }
     let guarded =
       Guard.undisciplined.when(record.discipline == .off) ?? Guard.launch.when(record.launch != .bar)
@@ -82,19 +84,22 @@ extension Simulation {
 
   /// A discipline relocates the rolling transport.
   func lookAtRealigning(_ observation: Observation) {
-    guard record.discipline != .off, session.peers > 0, engine.motion == .rolling else {
+    // Once for each command.
+    let isWanted = record.isRealigningWanted
+    record.isRealigningWanted = false
+    guard isWanted || record.discipline != .off, session.peers > 0, engine.motion == .rolling else {
       return violate(.realignsAtBars, "nobody wants it")
     }
     let error = frameError.magnitude
     // The bridge learns of a missed deadline from the third cycle on.
     let excuse = Excuse.miss.when(now - record.lastMiss <= periodDuration * 3)
     if isDue(.realignsAtBars, unless: excuse),
-      error < (record.discipline == .tempo ? .zero : Setup.disciplineThreshold - heardSoon)
+      error < (isWanted || record.discipline == .tempo ? .zero : Setup.disciplineThreshold - heardSoon)
     {
       violate(.realignsAtBars, "they are off by \(error)")
     }
     // They have to have been off for a second.
-    if now - record.realignings.last < .seconds(1) {
+    if !isWanted, now - record.realignings.last < .seconds(1) {
       violate(.realignsAtBars, "they were put there \(now - record.realignings.last) ago")
     }
     record.realignings = (now, record.realignings.last)

@@ -129,6 +129,7 @@ import Testing
     10.000 s  user founds the session at 125 bpm
     10.000 s  user nudges the tempo by -0.5 bpm
     10.000 s  user imposes JACK on the session
+    10.000 s  user has frames brought into phase
     10.000 s  user selects mode jack
     10.000 s  user selects launch now
     10.000 s  user turns start/stop sync off

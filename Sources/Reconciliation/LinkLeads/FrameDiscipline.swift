@@ -22,6 +22,9 @@ struct FrameDiscipline: Sendable {
   /// The error from which frames are relocated rather than steered: at its strongest, steering takes four
   /// seconds for it.
   private static var steerable: HostInterval { .milliseconds(2) }
+  /// The error from which frames are relocated at a request: far less than is heard, and more than the sound card's
+  /// clock is known by.
+  private static var precise: HostInterval { HostInterval(nanoseconds: 500_000) }
   /// How often that patience may become four times as long: each time that frames are found off again after
   /// they have been relocated. A client that cannot follow would be interrupted in every bar.
   private static var mostFailures: Int { 3 }
@@ -34,6 +37,8 @@ struct FrameDiscipline: Sendable {
   private var offSince: HostTime<LinkClock>?
   /// How often they have been relocated in vain.
   private var failures = 0
+  /// Whether they are to be relocated once, whatever the discipline is.
+  private var isRequested = false
   private var servo: TempoServo?
 
   @_noLocks
@@ -43,10 +48,14 @@ struct FrameDiscipline: Sendable {
   @_noLocks
   mutating func tryAgain() { failures = 0 }
 
-  /// Whether it has something to keep or to undo.
+  /// Frames are to be relocated once, if they are off, at the next bar line that there is to keep to.
+  @_noLocks
+  mutating func request() { isRequested = true }
+
+  /// Whether it has something to do, to keep or to undo.
   var isAtWork: Bool {
     @inline(__always) @_noLocks get {
-      if case .some = tempo { true } else { false }
+      if case .some = tempo { true } else { isRequested }
     }
   }
 
@@ -88,21 +97,28 @@ struct FrameDiscipline: Sendable {
     _ configuration: Reconciler.Configuration, isRolling: Bool, slowLead: HostInterval
   ) -> Action {
     switch configuration.choices.permittedDiscipline {
-    case .off: return letGo(observation)
-    case .relocate:
+    case .off where !isRequested: return letGo(observation)
+    case .off, .relocate:
       if case .some = servo { return letGo(observation) }
       follow(observation.link.tempo)
     case .tempo: followSteered(observation.link.tempo, configuration.quantum)
     }
     guard isRolling, let tempo else {
       offSince = nil
-      if !observation.jack.transport.isPlaying { failures = 0 }
+      if !observation.jack.transport.isPlaying { (failures, isRequested) = (0, false) }
       return settle(observation)
     }
     var context = LaunchContext(
       observation: observation, tempo: tempo, clock: clock, source: .none, configuration: configuration)
     context.slowLead = slowLead
     let error = cycle.frameError(at: tempo, in: configuration.quantum)
+    if isRequested, error.magnitude <= FrameDiscipline.precise { isRequested = false }
+    if isRequested, isDue(context) {
+      (offSince, isRequested) = (nil, false)
+      return .relocate
+    }
+    // No more is asked for.
+    if case .off = configuration.choices.discipline { return .none }
     let bound = bound(configuration)
     if error.magnitude > bound {
       if case .none = offSince { offSince = observation.jack.nextOutput }
@@ -110,7 +126,7 @@ struct FrameDiscipline: Sendable {
       offSince = nil
       if error.magnitude.nanoseconds < bound.nanoseconds / 2 { failures = 0 }
     }
-    if isDue(context) {
+    if hasBeenOff(context), isDue(context) {
       offSince = nil
       if failures < FrameDiscipline.mostFailures { failures &+= 1 }
       return .relocate
@@ -129,12 +145,17 @@ extension FrameDiscipline {
     return FrameDiscipline.steerable
   }
 
-  /// Whether a relocation that is asked for now has the transport roll on at a bar line.
+  /// Whether frames have been off for so long that they are relocated without a request.
+  @_noLocks
+  private func hasBeenOff(_ context: LaunchContext) -> Bool {
+    guard let offSince else { return false }
+    return context.next - offSince >= FrameDiscipline.patience * (1 << Int64(2 &* failures))
+  }
+
+  /// Whether a relocation that is asked for now has the transport roll on at a bar line, with other peers.
   @_noLocks
   private func isDue(_ context: LaunchContext) -> Bool {
-    guard context.clock.isSteady, !context.isAlone, let offSince,
-      context.next - offSince >= FrameDiscipline.patience * (1 << Int64(2 &* failures))
-    else { return false }
+    guard context.clock.isSteady, !context.isAlone else { return false }
     let quantum = context.configuration.quantum
     let roll = context.planner(.now).ready(after: HeldStart.cyclesToMend)
     let link = context.observation.linkBeat(at: roll, tempo: context.tempo)
@@ -209,7 +230,9 @@ extension FrameDiscipline {
   private mutating func letGo(_ observation: Observation) -> Action {
     guard case .some = tempo else { return .none }
     let left = plain(insteadOf: observation.link.tempo)
+    let isRequested = isRequested
     self = FrameDiscipline()
+    self.isRequested = isRequested
     guard let left else { return .none }
     return .steer(TempoEdit(tempo: left, time: observation.jack.nextOutput, isSteering: true))
   }

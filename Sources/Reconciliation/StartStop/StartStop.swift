@@ -264,7 +264,7 @@ struct StartStop: Sendable {
     case .stop: outcome.transport = .stop
     case .locate(let frame): wantedPlace = frame
     case .clientLeft: readiness.forget()
-    case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK, .shiftDownbeat: break
+    case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK, .shiftDownbeat, .realignFrames: break
     }
     locate(&outcome)
     return outcome
@@ -615,7 +615,7 @@ extension StartStop {
   @_noLocks
   private mutating func obey(_ context: inout LaunchContext, _ outcome: inout Outcome) {
     switch context.observation.command {
-    case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK, .shiftDownbeat: break
+    case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK, .shiftDownbeat, .realignFrames: break
     case .clientLeft: forgetSlowness(&context, &outcome)
     case .locate(let frame): wantedPlace = frame
     case .start: obeyStart(context, &outcome)
