@@ -58,13 +58,14 @@ let package = Package(
     .target(name: "LinkDiscovery", dependencies: ["MusicalTime"]),
     .target(name: "OSC", dependencies: ["Control", "Host", "JSON", "MusicalTime", "OSCCodec", "Words"]),
     .target(name: "NSM", dependencies: ["Host", "OSCCodec"]),
+    .target(name: "Ardour", dependencies: ["Host", "MusicalTime", "Words"]),
     .target(
       name: "Panel", dependencies: ["CMicroHTTPD", "CQRencode", "Control", "Host", "JSON"],
       resources: ["panel.html", "panel.css", "panel.js"].map { .embedInCode("Page/\($0)") }),
     .executableTarget(
       name: "jackstay",
       dependencies: [
-        "AbletonLink", "Bridge", "Control", "Host", "JACK", "JSON", "LinkDiscovery", "Metadata",
+        "AbletonLink", "Ardour", "Bridge", "Control", "Host", "JACK", "JSON", "LinkDiscovery", "Metadata",
         "MusicalTime",
         "NSM", "OSC", "Panel", "Reconciliation", "Settings", "Words",
         argumentParser,
@@ -80,7 +81,8 @@ let package = Package(
     library("Typechecking"),
     library("Web", using: "CMachine"),
     library(
-      "Fuzzing", using: "Control", "JSON", "LinkDiscovery", "Metadata", "MusicalTime", "OSC", "OSCCodec",
+      "Fuzzing", using: "Ardour", "Control", "JSON", "LinkDiscovery", "Metadata", "MusicalTime", "OSC",
+      "OSCCodec",
       "Panel", "Patience",
       "PropertyTesting", "Reconciliation", "Settings", "Simulation", "Web", argumentParser),
     library(
@@ -115,6 +117,7 @@ let package = Package(
     tests("LinkDiscovery", using: "LinkDiscovery", "MusicalTime", "PropertyTesting"),
     tests("OSCCodec", using: "OSCCodec", "PropertyTesting", "Stage"),
     tests("OSC", using: "Control", "Host", "JSON", "OSC", "OSCCodec", "Patience", "Settings", "Stage"),
+    tests("Ardour", using: "Ardour", "Host", "MusicalTime", "Patience", "PropertyTesting", "Stage"),
     tests("NSM", using: "Host", "NSM", "PropertyTesting"),
     tests("Panel", using: "Control", "Host", "JSON", "Panel", "Patience", "Web"),
     tests("Settings", using: "Host", "PropertyTesting", "Settings", "Words", argumentParser),

@@ -23,7 +23,7 @@ public struct FuzzTarget: Sendable {
 
   /// Every target.
   public static let all: [FuzzTarget] = [
-    .configuration, .environment, .state, .flags, .commands, .control, .datagrams, .peers, .panel,
+    .configuration, .environment, .state, .flags, .commands, .control, .datagrams, .peers, .ardour, .panel,
     .properties,
     .timebase, .owner, .jack,
     .link,
