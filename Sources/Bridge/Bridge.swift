@@ -19,6 +19,9 @@ public actor Bridge {
   /// The bridge's properties that other JACK clients read and write.
   public nonisolated let properties = ClientProperties()
 
+  /// Whether certain programs are clients of the same JACK server.
+  public nonisolated let clients = ClientWatch()
+
   let queue = ControlQueue()
   let requests = ServerRequests()
   /// The present configuration: the one of the start, with the choices since.
@@ -373,6 +376,7 @@ extension Bridge {
         sendsMIDIClock: configuration.midiClock.mode != .off, keeper: TimebaseKeeper(takeover: begun.takeover)
       ))
     properties.use(active)
+    clients.look(at: active)
     // It may have changed while the client was opened.
     channels.choices.writer.write(choices)
     cables.clientWasOpened()
@@ -443,6 +447,7 @@ extension Bridge {
     guard let connection else { return }
     life = .waiting
     properties.use(nil)
+    clients.look(at: nil)
     // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is
     // released or goes with the client: the bridge cannot prevent that, and reports it.
     let isPlaying = connection.channels.status.reader.read().transport.isPlaying
@@ -551,9 +556,11 @@ extension Bridge {
       updateLatency()
     case .graphOrderChanged:
       updateLatency()
+      clients.look(at: connection?.client)
       lookForConnections()
     case .clientLeft:
       connection?.hasLostClient = true
+      clients.look(at: connection?.client)
     case .freewheel:
       break
     }

@@ -17,6 +17,18 @@ extension ActiveClient {
     connection.callIfOpen { LibJACK.hasPort($0, port) } ?? false
   }
 
+  /// Whether the server has a client with ports whose name begins so; false when this client is closed, or its server
+  /// gone.
+  ///
+  /// The corresponding C function is `jack_get_ports`.
+  ///
+  /// - Parameter beginning: The beginning of the name, of letters alone, in upper or lower case.
+  /// - Returns: Whether there is one.
+  public func hasClients(beginning: String) -> Bool {
+    let ports = connection.callIfOpen { LibJACK.ports($0) } ?? []
+    return ports.contains { $0.lowercased().hasPrefix(beginning.lowercased()) }
+  }
+
   /// Connects an output of this client to an input of any client.
   ///
   /// Waits for the server, which notifies all clients. The corresponding C function is `jack_connect`.

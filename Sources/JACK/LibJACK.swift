@@ -278,6 +278,9 @@ enum LibJACK {
     return audioPorts(client, JackPortIsOutput).filter { !physical.contains($0) && !isOwn($0, client) }
   }
 
+  /// The full names of all ports.
+  static func ports(_ client: OpaquePointer) -> [String] { names(jack_get_ports(client, nil, nil, 0)) }
+
   // MARK: Connections
 
   static func connections(_ client: OpaquePointer, of name: String) -> [String] {

@@ -24,7 +24,7 @@ enum OSCVocabulary {
     "slow_readers", "rejected_users", "invalid_properties", "panel_viewers", "panel_invalid_requests",
     "panel_rejected_users", "panel_slow_readers", "panel_rejected_connections", "osc", "osc_malformed",
     "osc_invalid",
-    "osc_dropped", "osc_subscribers",
+    "osc_dropped", "osc_subscribers", "ardour", "ardour_tempo", "ardour_records", "ardour_malformed",
   ]
 
   /// Those that change all the time: they are sent in answers, and not whenever they change.
@@ -40,7 +40,7 @@ enum OSCVocabulary {
     "invalid_properties", "panel_viewers", "panel_invalid_requests", "panel_rejected_users",
     "panel_slow_readers",
     "panel_rejected_connections", "osc_malformed", "osc_invalid", "osc_dropped", "osc_subscribers", "count",
-    "buffer_frames",
+    "buffer_frames", "ardour_malformed",
   ]
   /// Those that seven digits are too few for.
   private static let wide: Set<String> = ["time_us", "now_us", "clock_offset_us"]

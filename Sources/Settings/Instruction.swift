@@ -20,6 +20,8 @@ public enum Instruction: Sendable, Hashable {
   case imposeJACK
   /// Have JACK heard so much later than the session.
   case offset(Offset)
+  /// Switch recording in Ardour on or off.
+  case record(Bool)
   /// Return the status.
   case status
   /// Send events, from now on.
@@ -68,6 +70,8 @@ public enum Instruction: Sendable, Hashable {
     CommandWord(
       "downbeat", "now|+N|-N|0", "shift JACK's bars against the session's, by beats", values: ["now"],
       argument: "+1"),
+    CommandWord(
+      "record", "on|off", "switch recording in Ardour on or off", values: OnOff.words, argument: "on"),
     CommandWord("help", nil, "list these commands"),
   ]
 
@@ -109,6 +113,7 @@ public enum Instruction: Sendable, Hashable {
     case "quantum": self = .choose(.quantum(try Instruction.value(words)))
     case "meter": self = .choose(.meter(try Instruction.value(words)))
     case "downbeat": self = .command(.shiftDownbeat(try Instruction.value(words)))
+    case "record": self = .record(try Instruction.value(words, as: OnOff.self) == .on)
     default: self = .help
     }
   }

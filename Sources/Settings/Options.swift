@@ -150,6 +150,13 @@ public struct Options: ParsableArguments, Sendable {
   var panel: Listening?
 
   @Option(
+    "auto|off|[ADDR:]PORT",
+    "Give Ardour the session's tempo, and the session Ardour's, by its WebSockets. "
+      + "auto: on this machine, if it is in JACK.",
+    default: "auto")
+  var ardour: ArdourPlace?
+
+  @Option(
     "auto|on|off",
     "Publish tempo, peers and mode as JACK metadata, which other clients can set. "
       + "auto: on PipeWire only, because jackd2's metadata database can lock up.",

@@ -27,7 +27,8 @@ public struct SavedState: Sendable, Equatable {
     ].compactMap(Setting.named)
     private static let ofSessions = Setting.all.filter { !ofMachines.contains($0.key) }
     private static let ofMachines = [
-      "latency", "compensating", "ticks-per-beat", "name", "server", "osc", "panel", "metadata", "wait",
+      "latency", "compensating", "ticks-per-beat", "name", "server", "osc", "panel", "ardour", "metadata",
+      "wait",
       "state",
       "log-level",
     ]
@@ -96,7 +97,7 @@ public struct SavedState: Sendable, Equatable {
     case .choose(.discipline(let discipline)):
       note("discipline") { $0.reconciler.choices.discipline = discipline }
     case .command(.proposeTempo), .command(.nudgeTempo), .tap: isTempoChosen = extent == .session
-    case .command, .locate, .latency, .imposeJACK, .status, .watch, .help: break
+    case .command, .locate, .latency, .imposeJACK, .record, .status, .watch, .help: break
     }
   }
 

@@ -112,6 +112,7 @@ extension Setting {
     Setting("click-level", \.clickLevel, \.configuration.click.level),
     Setting("osc", \.osc, \.osc),
     Setting("panel", \.panel, \.panel),
+    Setting("ardour", \.ardour, \.ardour),
     Setting("metadata", \.metadata, \.metadata),
     Setting("wait", \.wait, \.configuration.waitsForServer),
     Setting("state", \.state, \.keepsState),

@@ -9,6 +9,8 @@ public struct Settings: Sendable, Equatable {
   public var osc = Listening.off
   /// Where there is a panel for browsers.
   public var panel = Listening.off
+  /// Whether an Ardour is to have the session's tempo, and where it is.
+  public var ardour = ArdourPlace.automatic
   /// Whether the JACK client has properties.
   public var metadata = Metadata.auto
   /// Whether some of the choices made while it runs outlast the run.

@@ -18,6 +18,8 @@ struct BridgeSurface: Sendable {
   let panel: PanelServer?
   /// The server that takes OSC; `nil` where none is to.
   let osc: LateOSCServer?
+  /// The Ardour that has the session's tempo; `nil` where it is left alone.
+  let ardour: ArdourSurface?
   /// The properties that other JACK clients read and write.
   let properties: PropertySurface
   /// The keeper of the choices that outlast the run; `nil` where none do.
@@ -75,6 +77,11 @@ struct BridgeSurface: Sendable {
     case .latency(let latency): ControlAnswer(await bridge.setLatency(latency))
     case .imposeJACK: ControlAnswer(await bridge.imposeJACK())
     case .offset(let offset): ControlAnswer(await bridge.setOffset(offset))
+    case .record where ardour == nil:
+      .refused("Ardour is left alone; start the bridge with --ardour auto")
+    case .record(let isOn):
+      ardour?.record(isOn) == true
+        ? .taken : .refused("there is no connection with Ardour; see the status, and \"Ardour\" in the guide")
     case .status: .status(await status())
     case .watch: .watching
     case .help: .help(Instruction.help.joined(separator: "\n"))
@@ -90,7 +97,7 @@ struct BridgeSurface: Sendable {
     ]
     return identity.adding(await bridge.overview().object(server: settings.server))
       .adding(server?.tally.object ?? [:]).adding(["invalid_properties": .count(properties.wrongCount)])
-      .adding(panel?.tally.object ?? [:]).adding(osc?.server?.status ?? [:])
+      .adding(panel?.tally.object ?? [:]).adding(osc?.server?.status ?? [:]).adding(ardour?.status ?? [:])
   }
 }
 

@@ -26,5 +26,5 @@ struct Tell<let place: Int>: ControlCommand {
 let controlCommands: [any ParsableCommand.Type] = [
   Tell<0>.self, Tell<1>.self, Tell<2>.self, Tell<3>.self, Tell<4>.self, Tell<5>.self, Tell<6>.self,
   Tell<7>.self, Tell<8>.self, Tell<9>.self, Tell<10>.self, Tell<11>.self, Tell<12>.self, Tell<13>.self,
-  Tell<14>.self, Tell<15>.self, Tell<16>.self, Tell<17>.self, Tell<18>.self,
+  Tell<14>.self, Tell<15>.self, Tell<16>.self, Tell<17>.self, Tell<18>.self, Tell<19>.self,
 ]

@@ -56,6 +56,7 @@ enum Program {
       let surface = BridgeSurface(
         bridge: bridge, current: CurrentSettings(settings), server: server(at: socket, settings, logger),
         panel: panel(settings, logger, display), osc: osc(settings, logger),
+        ardour: ArdourSurface(settings.ardour, bridge) { $0.write(to: logger) },
         properties: PropertySurface(bridge.properties), state: state)
       let reload = ConfigurationReload(told, surface, threshold)
       signals.onReload {
@@ -195,6 +196,7 @@ enum Program {
           }
         }
         for surface in surfaces { surface.publish(event.object) }
+        await surface.ardour?.note(event)
       }
       peers.finish()
     }
@@ -215,7 +217,9 @@ enum Program {
       await ServiceStatus(manager: manager).follow(bridge)
     }
     let conversations = surfaces.map { other in Task { await surface.serve(other) } }
+    let ardour = Task { await surface.ardour?.run() }
     let failure = await work.value
+    ardour.cancel()
     service.cancel()
     liveLine.cancel()
     // The bridge ends its events when it ends: what it said last must not be lost.
@@ -223,6 +227,7 @@ enum Program {
     await liveLine.value
     await service.value
     for surface in surfaces { surface.finish(within: goodbyeTimeout) }
+    surface.ardour?.finish(within: goodbyeTimeout)
     surface.state?.finish(within: goodbyeTimeout)
     // One of them may still wait: for an address, for what is typed, or for a server that hangs.
     for conversation in conversations { conversation.cancel() }

@@ -10,7 +10,7 @@ enum ShortHelp {
   /// The options that a new user needs.
   private static let usual = [
     "--tempo", "--meter", "--mode", "--launch", "--latency", "--offset", "--click", "--midi-clock", "--panel",
-    "--name", "--server",
+    "--name",
   ]
 
   /// The commands that are no instructions to a running bridge.

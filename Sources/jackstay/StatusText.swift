@@ -12,7 +12,7 @@ struct StatusText {
     let rows: [(String, String?)] = [
       ("bridge", Self.bridge(status)), ("tempo", Self.tempo(status)), ("transport", Self.transport(status)),
       ("session", Self.session(status)), ("timebase", Self.timebase(status)),
-      ("frames", Self.frames(status)),
+      ("frames", Self.frames(status)), ("ardour", Self.ardour(status)),
       ("latency", status["latency_ms"]?.number.map { "\($0.formatted(decimals: 1)) ms" }),
       ("offset", status["offset_ms"]?.number.flatMap { $0 == 0 ? nil : "\($0.signed(decimals: 2)) ms" }),
       ("choices", Self.choices(status)),
@@ -103,6 +103,18 @@ struct StatusText {
       default: ""
       }
     return "\(error < 0 ? "" : "+")\(error.formatted(decimals: 2)) ms\(policy)"
+  }
+
+  /// Nothing as long as it is not in JACK.
+  private static func ardour(_ status: JSONObject) -> String? {
+    let records = status["ardour_records"] == true ? ", recording is on" : ""
+    let tempo = status["ardour_tempo"]?.number.map { " at \($0.formatted(decimals: 2)) bpm" } ?? ""
+    return switch status["ardour"]?.string {
+    case "silent": "its WebSockets do not answer"
+    case "connected": "has the session's tempo\(tempo)\(records)"
+    case "left_alone": "has several tempos, and is left alone\(records)"
+    default: nil
+    }
   }
 
   private static func timebase(_ status: JSONObject) -> String? {

@@ -46,7 +46,7 @@ struct ControlCommandTests {
   /// The values after the words that need them.
   private static let values = [
     "tempo": "-0.5", "mode": "link", "locate": "17", "launch": "now", "discipline": "tempo",
-    "latency": "12.5", "offset": "-2", "link": "off",
+    "latency": "12.5", "offset": "-2", "link": "off", "record": "on",
     "tempo-sync": "receive", "start-stop-sync": "off", "quantum": "8", "meter": "6/8", "downbeat": "-1",
   ]
 

@@ -14,7 +14,8 @@ import Verdicts
 enum Judge {
   private static let groups: [(name: String, run: @Sendable () throws -> Void)] = [
     ("jackd", { try followers(on: .jackd) }), ("hydrogen", hydrogen), ("ardour", ardour),
-    ("midi", ardourByMIDIClock), ("pipewire", { try followers(on: .pipewire) }),
+    ("midi", ardourByMIDIClock), ("tempo", ardourByWebSockets),
+    ("pipewire", { try followers(on: .pipewire) }),
   ]
 
   private static let verdicts = Mutex<[Verdict]>([])

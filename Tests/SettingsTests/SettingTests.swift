@@ -41,7 +41,7 @@ import Testing
       ("mode", ["auto", "link", "jack"]), ("latency", ["auto", "none"]), ("on-locate", ["wait", "roll"]),
       ("midi-clock", ["off", "rolling", "always"]),
       ("midi-clock-position", ["auto", "always", "never"]), ("click", ["off", "rolling"]), ("osc", ["off"]),
-      ("panel", ["off"]),
+      ("panel", ["off"]), ("ardour", ["auto", "off"]),
       ("metadata", ["auto", "on", "off"]),
     ] {
       let list = words.map { "'\($0)'" }.joined(separator: #"$'\n'"#)

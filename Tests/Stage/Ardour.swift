@@ -66,10 +66,13 @@ public final class Ardour: Player {
   ///
   /// - Parameters:
   ///   - master: Where its transport comes from.
+  ///   - hasWebSockets: Whether its WebSockets surface is on.
   ///   - ownsTimebase: Whether it owns JACK's timebase, as it does by default.
   ///   - server: The server on which its session is made.
   /// - Throws: ``StageError`` when it is not installed, or makes no session.
-  public init(master: Master = .jack, ownsTimebase: Bool = false, on server: JackServer) throws(StageError) {
+  public init(
+    master: Master = .jack, hasWebSockets: Bool = false, ownsTimebase: Bool = false, on server: JackServer
+  ) throws(StageError) {
     release = try Release.installed()
     home = try RuntimeFolder()
     do {
@@ -79,6 +82,7 @@ public final class Ardour: Player {
       try Self.script.write(toFile: home.path + "/drive.lua", atomically: true, encoding: .utf8)
       try makeSession(on: server)
       try setOptions(["external-sync": true, "jack-time-master": ownsTimebase])
+      if hasWebSockets { try switchWebSocketsOn() }
     } catch let error as StageError {
       throw error
     } catch {
@@ -257,6 +261,14 @@ public final class Ardour: Player {
       if FileManager.default.fileExists(atPath: sessionFile) { return }
     }
     throw StageError.unusable("Ardour makes no session")
+  }
+
+  private func switchWebSocketsOn() throws {
+    var text = try String(contentsOfFile: sessionFile, encoding: .utf8)
+    let surface = #"<Protocol name="WebSockets Server (Experimental)" active="#
+    guard text.contains(surface) else { throw StageError.unusable("Ardour has no WebSockets surface") }
+    text.replace(surface + #""0""#, with: surface + #""1""#)
+    try text.write(toFile: sessionFile, atomically: true, encoding: .utf8)
   }
 
   private var sessionFile: String { "\(home.path)/\(Self.session)/\(Self.session).ardour" }

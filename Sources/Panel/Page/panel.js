@@ -219,6 +219,7 @@ function show() {
   const peers = part("peers");
   peers.hidden = !isNumber(status.peers) && status.link !== false;
   peers.textContent = status.link === false ? "Link off" : status.peers === 1 ? "1 peer" : status.peers + " peers";
+  part("recording").hidden = status.ardour_records !== true;
   peers.classList.toggle("some", status.peers > 0 && status.link !== false);
   if (document.activeElement !== tempoField) tempoField.value = shownTempo();
   tempoField.classList.toggle("long", tempoField.value.length > 6);

@@ -234,7 +234,9 @@ struct DashboardPage {
   // MARK: Facts
 
   private var facts: [DashboardSection] {
-    let left = [(6, leader)] + [(7, timebase), (9, peers), (12, latency)] + (offset.map { [(13, $0)] } ?? [])
+    let left =
+      [(6, leader)] + [(7, timebase), (9, peers), (12, latency)] + (offset.map { [(13, $0)] } ?? [])
+      + (ardour.map { [(10, $0)] } ?? [])
     let right = [(8, phaseError), (14, sparkline), (15, clocks), (11, counts)]
     guard columns >= Self.wide else {
       return (left + right).map { rank, line in DashboardSection(rank: rank, lines: [line]) }
@@ -313,6 +315,16 @@ struct DashboardPage {
   /// Only of a bridge that has one.
   private var offset: StyledLine? {
     status["offset_ms"]?.number.map { fact("offset", "\($0.signed(decimals: 2)) ms") }
+  }
+
+  /// Only of a bridge that has a connection with Ardour.
+  private var ardour: StyledLine? {
+    guard let standing = status["ardour"]?.string, standing == "connected" || standing == "left_alone" else {
+      return nil
+    }
+    if status["ardour_records"] == true { return fact("Ardour", "RECORDING IS ON", .bad) }
+    let tempo = status["ardour_tempo"]?.number?.formatted(decimals: 2) ?? "-"
+    return fact("Ardour", standing == "connected" ? "\(tempo) bpm" : "left alone, several tempos")
   }
 
   private var phaseError: StyledLine {
