@@ -39,6 +39,8 @@ JACKSTAY_REALTIME int jack_transport_reposition(jack_client_t *client, const jac
 JACKSTAY_REALTIME void *jack_port_get_buffer(jack_port_t *port, jack_nframes_t frames);
 JACKSTAY_REALTIME void jack_midi_clear_buffer(void *buffer);
 JACKSTAY_REALTIME jack_midi_data_t *jack_midi_event_reserve(void *buffer, jack_nframes_t time, size_t size);
+JACKSTAY_REALTIME uint32_t jack_midi_get_event_count(void *buffer);
+JACKSTAY_REALTIME int jack_midi_event_get(jack_midi_event_t *event, void *buffer, uint32_t index);
 
 // jack_client_open is variadic, which Swift cannot call; `server` is the default server when null.
 static inline jack_client_t *jackstay_client_open(

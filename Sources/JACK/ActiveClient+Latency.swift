@@ -25,6 +25,17 @@ extension ActiveClient {
     return frames?.map { FrameCount(Int64($0)) }
   }
 
+  /// How long a sound takes from the input to a port: the capture latency of the port, in frames.
+  ///
+  /// `nil` when there is no port of that full name, as in `system:capture_1`, the client is closed, or its
+  /// server gone. Worth asking again after ``ServerEvent/bufferSizeChanged(_:)``.
+  ///
+  /// The corresponding C functions are `jack_port_by_name` and `jack_port_get_latency_range`.
+  public func captureLatency(of port: String) -> FrameCount? {
+    let frames: UInt32?? = connection.callIfOpen { LibJACK.captureLatency($0, of: port) }
+    return (frames ?? nil).map { FrameCount(Int64($0)) }
+  }
+
   /// The full names of the physical outputs, as `system:playback_1`: the ports that are heard.
   ///
   /// Empty when there are none, the client is closed, or its server gone. The corresponding C function is

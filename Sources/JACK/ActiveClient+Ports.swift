@@ -44,4 +44,39 @@ extension ActiveClient {
     }
     return isConnected ?? false
   }
+  /// Connects an input of this client with an output of any client.
+  ///
+  /// Waits for the server, which notifies all clients. The corresponding C function is `jack_connect`.
+  ///
+  /// - Parameters:
+  ///   - port: The input's name without the client's, as `microphone`.
+  ///   - other: The full name of the output.
+  /// - Returns: Whether the two are connected now, or were before.
+  @discardableResult
+  public func connect(_ port: String, from other: String) -> Bool {
+    let isConnected = try? connection.request { client, _ throws(JACKError) in
+      LibJACK.connect(client, other, to: "\(name):\(port)")
+    }
+    return isConnected ?? false
+  }
+
+  /// Ends the connection of a port of this client with another.
+  ///
+  /// Waits for the server, which notifies all clients. The corresponding C function is `jack_disconnect`.
+  ///
+  /// - Parameters:
+  ///   - port: The port's name without the client's, as `click`.
+  ///   - other: The full name of the other port.
+  /// - Returns: Whether the two are not connected now; false when this client has no such port or is closed, or its
+  ///   server is gone.
+  @discardableResult
+  public func disconnect(_ port: String, from other: String) -> Bool {
+    let isApart = try? connection.request { client, _ throws(JACKError) in
+      let own = "\(name):\(port)"
+      return LibJACK.isInput(client, own).map {
+        $0 ? LibJACK.disconnect(client, other, from: own) : LibJACK.disconnect(client, own, from: other)
+      }
+    }
+    return (isApart ?? nil) ?? false
+  }
 }

@@ -136,6 +136,35 @@ enum LibJACK {
     try register(client, name, JACK_DEFAULT_AUDIO_TYPE, JackPortIsOutput, JackPortIsTerminal)
   }
 
+  static func registerAudioInput(_ client: OpaquePointer, _ name: String) throws(JACKError) -> OpaquePointer {
+    try register(client, name, JACK_DEFAULT_AUDIO_TYPE, JackPortIsInput, JackPortIsTerminal)
+  }
+
+  static func registerMIDIInput(_ client: OpaquePointer, _ name: String) throws(JACKError) -> OpaquePointer {
+    try register(client, name, JACK_DEFAULT_MIDI_TYPE, JackPortIsInput)
+  }
+
+  /// The messages that have come to a port in the cycle of this length.
+  @_noLocks
+  static func midiBuffer(of port: OpaquePointer, frameCount: UInt32) -> UnsafeMutableRawPointer? {
+    jack_port_get_buffer(port, frameCount)
+  }
+
+  @_noLocks
+  static func midiEventCount(_ buffer: UnsafeMutableRawPointer) -> UInt32 {
+    jack_midi_get_event_count(buffer)
+  }
+
+  /// A message that has come, and its frame; `nil` for one that is not there.
+  @_noLocks
+  static func midiEvent(
+    _ buffer: UnsafeMutableRawPointer, at index: UInt32
+  ) -> (offset: UInt32, bytes: UnsafeRawBufferPointer)? {
+    var event = jack_midi_event_t()
+    guard jack_midi_event_get(&event, buffer, index) == 0 else { return nil }
+    return (event.time, UnsafeRawBufferPointer(start: event.buffer, count: Int(event.size)))
+  }
+
   private static func register(
     _ client: OpaquePointer, _ name: String, _ type: String, _ flags: JackPortFlags...
   ) throws(JACKError) -> OpaquePointer {
@@ -259,10 +288,20 @@ enum LibJACK {
   }
 
   static func playbackLatency(_ client: OpaquePointer, of name: String) -> UInt32? {
+    latency(client, of: name, JackPlaybackLatency)
+  }
+
+  static func captureLatency(_ client: OpaquePointer, of name: String) -> UInt32? {
+    latency(client, of: name, JackCaptureLatency)
+  }
+
+  private static func latency(
+    _ client: OpaquePointer, of name: String, _ mode: jack_latency_callback_mode_t
+  ) -> UInt32? {
     // A port that is not in use has no name, and is found by that.
     guard !name.isEmpty, let port = jack_port_by_name(client, name) else { return nil }
     var range = jack_latency_range_t()
-    jack_port_get_latency_range(port, JackPlaybackLatency, &range)
+    jack_port_get_latency_range(port, mode, &range)
     return range.max
   }
 
@@ -296,6 +335,38 @@ enum LibJACK {
     var code: Int32 = 0
     JACKLog.whileSilent { code = jack_connect(client, output, input) }
     return code == 0 || code == EEXIST
+  }
+
+  /// Whether the two are not connected afterwards.
+  static func disconnect(_ client: OpaquePointer, _ output: String, from input: String) -> Bool {
+    var code: Int32 = 0
+    JACKLog.whileSilent { code = jack_disconnect(client, output, input) }
+    return code == 0 || !connections(client, of: output).contains(input)
+  }
+
+  /// Whether a port takes in; `nil` when there is none of that full name.
+  static func isInput(_ client: OpaquePointer, _ name: String) -> Bool? {
+    jack_port_by_name(client, name).map { has(JackPortIsInput, jack_port_flags($0)) }
+  }
+
+  private static func has(_ flag: JackPortFlags, _ flags: Int32) -> Bool {
+    UInt32(bitPattern: flags) & flag.rawValue != 0
+  }
+
+  /// The ports of a type that JACK itself has, or of all.
+  static func ports(_ client: OpaquePointer, _ type: PortDescription.Content?) -> [PortDescription] {
+    let types: [PortDescription.Content] = type.map { [$0] } ?? [.audio, .midi]
+    return types.flatMap { type -> [PortDescription] in
+      let word = type == .audio ? JACK_DEFAULT_AUDIO_TYPE : JACK_DEFAULT_MIDI_TYPE
+      return names(jack_get_ports(client, nil, word, 0)).compactMap { name -> PortDescription? in
+        // A port may have gone since its name was read.
+        guard let port = jack_port_by_name(client, name) else { return nil }
+        let flags = jack_port_flags(port)
+        return PortDescription(
+          name: name, content: type, direction: has(JackPortIsInput, flags) ? .input : .output,
+          isPhysical: has(JackPortIsPhysical, flags), isOwn: jack_port_is_mine(client, port) != 0)
+      }
+    }
   }
 
   private static func isOwn(_ name: String, _ client: OpaquePointer) -> Bool {
