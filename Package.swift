@@ -45,6 +45,7 @@ let package = Package(
     .target(name: "Words"),
     .target(name: "JSON", dependencies: ["Words"]),
     .target(name: "JACK", dependencies: ["CJACK", "MusicalTime"]),
+    .target(name: "Calibration", dependencies: ["MusicalTime"], swiftSettings: quickSettings),
     .target(name: "AbletonLink", dependencies: ["CAbletonLink", "MusicalTime"]),
     .target(name: "Reconciliation", dependencies: ["MusicalTime"], swiftSettings: quickSettings),
     .target(
@@ -88,6 +89,7 @@ let package = Package(
     library(
       "Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation", exclude: ["README.md"],
       settings: quickSettings),
+    library("Rehearsal", using: "Calibration", "MusicalTime", settings: quickSettings),
     library("Verdicts", exclude: ["Verdicts.json"]),
     instrument("linkprobe", in: "Tests/LinkProbe"),
     instrument("recorder", in: "Tests/Recorder"),
@@ -108,6 +110,7 @@ let package = Package(
     tests("Words", using: "Words"),
     tests("JSON", using: "JSON", "PropertyTesting"),
     tests("JACK", using: "JACK", "Stage"),
+    tests("Calibration", using: "Calibration", "MusicalTime", "Rehearsal"),
     tests("AbletonLink", using: "AbletonLink", "Stage", "Typechecking"),
     tests(
       "Reconciliation", using: "PropertyTesting", "Reconciliation", "Simulation", exclude: ["Recordings"]),
