@@ -66,9 +66,10 @@ let package = Package(
     .executableTarget(
       name: "jackstay",
       dependencies: [
-        "AbletonLink", "Ardour", "Bridge", "Control", "Host", "JACK", "JSON", "LinkDiscovery", "Metadata",
+        "AbletonLink", "Ardour", "Bridge", "Calibration", "Control", "Host", "JACK", "JSON", "LinkDiscovery",
+        "Metadata",
         "MusicalTime",
-        "NSM", "OSC", "Panel", "Reconciliation", "Settings", "Words",
+        "NSM", "OSC", "Panel", "Realtime", "Reconciliation", "Settings", "Words",
         argumentParser,
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -94,6 +95,7 @@ let package = Package(
     instrument("linkprobe", in: "Tests/LinkProbe"),
     instrument("recorder", in: "Tests/Recorder"),
     instrument("transportrecorder", in: "Tests/TransportRecorder"),
+    instrument("delayline", in: "Tests/DelayLine"),
     instrument("baseline", in: "Benchmarks/Baseline"),
     instrument("plainbridge", in: "Benchmarks/PlainBridge"),
     program("thief", in: "Tests/Thief"),
@@ -103,7 +105,7 @@ let package = Package(
     program("judge", in: "Tests/Judge", using: "Stage", "Verdicts", "linkprobe", "recorder", "jackstay"),
     program(
       "acceptance", in: "Benchmarks/Acceptance", using: "Control", "JSON", "PropertyTesting", "Stage", "Web",
-      "linkprobe", "recorder", "baseline", "plainbridge", "jackstay", "thief"),
+      "linkprobe", "recorder", "baseline", "plainbridge", "delayline", "jackstay", "thief"),
 
     tests("MusicalTime", using: "MusicalTime", "PropertyTesting"),
     tests("Realtime", using: "Realtime"),
@@ -125,7 +127,8 @@ let package = Package(
     tests("Panel", using: "Control", "Host", "JSON", "Panel", "Patience", "Web"),
     tests("Settings", using: "Host", "PropertyTesting", "Settings", "Words", argumentParser),
     tests(
-      "CommandLine", using: "AbletonLink", "Bridge", "Control", "Fuzzing", "Host", "JACK", "JSON",
+      "CommandLine", using: "AbletonLink", "Bridge", "Calibration", "Control", "Fuzzing", "Host", "JACK",
+      "JSON",
       "LinkDiscovery", "MusicalTime", "Panel", "Patience", "PropertyTesting", "Reconciliation", "Settings",
       "Stage",
       "jackstay"),
@@ -138,7 +141,7 @@ let package = Package(
       "Integration", using: "AbletonLink", "Bridge", "Control", "JACK", "JSON", "MusicalTime",
       "PropertyTesting",
       "Reconciliation", "Stage", "Web",
-      "linkprobe", "recorder", "jackstay"),
+      "linkprobe", "recorder", "delayline", "jackstay"),
     tests("Document", using: "AbletonLink", "JACK", "Settings", "Typechecking", "Verdicts", argumentParser),
   ],
   swiftLanguageModes: [.v6],

@@ -15,7 +15,7 @@ enum Acceptance {
       ("follow", follow), ("busy", busy), ("restart", restart), ("callback", callback), ("peers", peers),
       ("processor", processor), ("loops", loops), ("answers", answers), ("heard", heard),
       ("downbeat", downbeat), ("bars", bars), ("render", render), ("midi", midi), ("beginnings", beginnings),
-      ("minute", minute), ("surfaces", surfaces), ("pipewire", pipewire),
+      ("minute", minute), ("surfaces", surfaces), ("pipewire", pipewire), ("calibrate", calibrate),
     ] + tortures
 
   /// The first lines of the table.

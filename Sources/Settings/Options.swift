@@ -191,6 +191,9 @@ public struct Options: ParsableArguments, Sendable {
   /// The name in JACK, if it is given: of a bridge that begins, or of the running one that is meant.
   public var bridge: String? { name?.text }
 
+  /// The JACK server, if it is given.
+  public var jackServer: String? { server?.text }
+
   /// For ArgumentParser alone: there is nothing to read in what `parse` has not made.
   public init() {}
 }

@@ -32,7 +32,7 @@ enum CompletionScript {
 
   /// The commands that are for a bridge that runs.
   private static let commands =
-    Instruction.vocabulary.map(\.word).filter { $0 != "help" } + ["top", "panel", "doctor"]
+    Instruction.vocabulary.map(\.word).filter { $0 != "help" } + ["top", "panel", "calibrate", "doctor"]
 
   private static let summary = "The bridge that is meant, where several run."
   /// Prints the names, in bash and zsh.

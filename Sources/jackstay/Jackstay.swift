@@ -14,6 +14,7 @@ struct Jackstay: AsyncParsableCommand {
       jackstay top [--name NAME]
       jackstay panel [--name NAME]
       jackstay peers [--wait N] [--within TIME] [--json]
+      jackstay calibrate [--input PORT] [--output PORTS] [--beats N] [--yes]
       jackstay doctor [--json]
       """,
     discussion: """
@@ -58,7 +59,7 @@ struct Jackstay: AsyncParsableCommand {
       """,
     version: Version.report,
     subcommands: [Run.self, Config.self] + controlCommands + [
-      Top.self, ShowPanel.self, Peers.self, Doctor.self,
+      Top.self, ShowPanel.self, Peers.self, Calibrate.self, Doctor.self,
     ],
     defaultSubcommand: Run.self)
 

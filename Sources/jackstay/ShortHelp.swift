@@ -15,7 +15,8 @@ enum ShortHelp {
 
   /// The commands that are no instructions to a running bridge.
   private static let others: [any ParsableCommand.Type] = [
-    Run.self, Top.self, ShowPanel.self, Peers.self, Doctor.self, Config.self,
+    Run.self, Top.self, ShowPanel.self, Peers.self, Calibrate.self, Doctor.self,
+    Config.self,
   ]
 
   /// The text, of the long one.
@@ -25,7 +26,6 @@ enum ShortHelp {
 
     Examples:
       jackstay                        join the session on this network, or start one
-      jackstay --tempo 96             the same, at 96 bpm if it starts one
       jackstay doctor                 check this machine
       jackstay tempo 126              change the tempo of the bridge that runs
       jackstay help tempo             explain a command

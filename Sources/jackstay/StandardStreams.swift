@@ -18,4 +18,7 @@ enum StandardStreams {
   static func print(_ line: String, on descriptor: Int32 = STDOUT_FILENO) -> Bool {
     Descriptor.writeAll("\(line)\n".utf8, to: descriptor)
   }
+
+  /// Writes a question, after which an answer is typed in the same line, and tells whether that succeeded.
+  static func ask(_ question: String) -> Bool { Descriptor.writeAll(question.utf8, to: STDOUT_FILENO) }
 }

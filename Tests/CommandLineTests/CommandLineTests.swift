@@ -51,7 +51,8 @@ struct CommandLineTests {
     #expect(help.status.isSuccess && help.errors.isEmpty)
     let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     #expect(lines.count <= 60 && lines.allSatisfy { $0.count <= 80 }, "\(lines.count)")
-    let commands = Instruction.vocabulary.map(\.word) + ["run", "top", "panel", "peers", "doctor", "config"]
+    let commands =
+      Instruction.vocabulary.map(\.word) + ["run", "top", "panel", "peers", "calibrate", "doctor", "config"]
     for command in commands {
       #expect(lines.count { $0.hasPrefix("  \(command) ") } == 1, "\(command)")
     }
@@ -66,14 +67,14 @@ struct CommandLineTests {
       #expect(help.contains("\nExample:\n  jackstay \(word.example)\n"), "\(help)")
       #expect(try Instruction(line: word.example) != nil)
     }
-    for word in ["run", "top", "panel", "peers", "doctor", "config"] {
+    for word in ["run", "top", "panel", "peers", "calibrate", "doctor", "config"] {
       #expect(try Invocation("help", word).output.contains("\nExample:\n  jackstay"), "\(word)")
     }
   }
 
   @Test(
     "The help of a command lists each option that it takes",
-    arguments: ["status", "watch", "tempo", "top", "doctor"])
+    arguments: ["status", "watch", "tempo", "top", "calibrate", "doctor"])
   func optionsOfCommands(word: String) throws {
     for words in [[word, "--help"], ["help", word]] {
       let help = try Invocation(words.map { Array($0.utf8) })

@@ -31,6 +31,7 @@ import Testing
     }
     let commands = Jackstay.configuration.subcommands.compactMap { $0.configuration.commandName }
     #expect(commands.contains("top") && commands.contains("peers") && commands.contains("doctor"))
+    #expect(commands.contains("calibrate"))
     for command in commands where command != "run" {
       #expect(page.contains("\n.B \(command)\n") || page.contains("\n.BI \(command) "))
     }

@@ -58,6 +58,7 @@ import Typechecking
     let known =
       flags(in: Options.helpMessage()) + flags(in: ControlOptions.helpMessage()) + [
         "--version", "--help", "--help-all", "--within", "--user", "--now", "--prefix", "--remove",
+        "--input", "--output", "--beats", "--yes",
       ]
     for flag in flags(in: document.text) { #expect(known.contains(flag), "\(flag)") }
   }

@@ -65,7 +65,8 @@ extension JACKSuite {
   @Suite struct Ports {
     init() { quiet }
 
-    @Test("Audio and MIDI come to inputs that are connected, and silence to those that are not", .onEveryServer)
+    @Test(
+      "Audio and MIDI come to inputs that are connected, and silence to those that are not", .onEveryServer)
     func inputs() async throws {
       let server = try JackServer.started()
       let opened = try Client.open(name: "echo", server: server.name)

@@ -1,0 +1,80 @@
+import Foundation
+import Glibc
+
+/// A JACK server with a bridge, and rooms on it whose delays are known, for `jackstay calibrate`; LinkHut is the other
+/// device.
+///
+/// All of it ends with the object. Thread-safe.
+public final class CalibrationRoom: Sendable {
+  /// The server.
+  public let server: JackServer
+  /// The bridge.
+  public let bridge: Child
+  private let folder: RuntimeFolder
+
+  /// A room with a bridge, and no other device yet.
+  ///
+  /// - Throws: ``StageError`` when something does not start.
+  public init(on kind: JackServer.Kind = JackServer.usual) throws(StageError) {
+    folder = try RuntimeFolder()
+    server = try JackServer.started(kind, period: RealtimeScheduling.period)
+    bridge = try Scene.bridge(on: server, flags: ["--no-state"], environment: folder.environment)
+  }
+
+  deinit {
+    bridge.terminate()
+    server.terminate()
+  }
+
+  private var environment: [String: String?] { server.environment.merging(folder.environment) { $1 } }
+
+  /// Has a LinkHut come in and play, and waits until the bridge knows it.
+  public func enterHut() throws(StageError) -> LinkHut {
+    let hut = try LinkHut(on: server)
+    let deadline = Deadline.after(.seconds(30))
+    while try !status().contains("1 peer") {
+      guard !deadline.hasPassed else { throw .timedOut(awaiting: "LinkHut as a peer", transcript: "") }
+      usleep(50_000)
+    }
+    try hut.pressPlay()
+    usleep(500_000)
+    return hut
+  }
+
+  /// The bridge's status, as people read it.
+  public func status() throws(StageError) -> String {
+    let child = try Child(Products.path("jackstay"), ["status"], environment: environment)
+    _ = try child.wait()
+    return child.text()
+  }
+
+  /// A microphone that hears LinkHut, or another port, and JACK later by so many frames, with white noise. It goes with
+  /// its standard input.
+  public func microphone(
+    others: Int, own: Int, noise: Double = 0.005, gain: Double = 1, hearing port: String = LinkHut.port
+  ) throws(StageError) -> Child {
+    let child = try Child(
+      Products.path("delayline"), ["room", port, "\(others)", "\(own)", "\(noise)", "\(gain)"],
+      environment: environment, streams: .pipes)
+    try child.awaitLine("the microphone") { $0 == "ready" }
+    return child
+  }
+
+  /// Begins a calibration that listens to ``microphone(others:own:noise:gain:hearing:)`` and plays to it.
+  public func calibrate(_ words: [String]) throws(StageError) -> Child {
+    try Child(
+      Products.path("jackstay"),
+      ["calibrate", "--input", "room-out:microphone", "--output", "room-in:own"] + words,
+      environment: environment, streams: .pipes)
+  }
+
+  /// The offset that a calibration sets, in milliseconds, where a LinkHut plays; nil where it sets none.
+  public func offset(others: Int, own: Int, beats: Int) throws(StageError) -> Double? {
+    let microphone = try microphone(others: others, own: own)
+    let calibration = try calibrate(["--beats", "\(beats)", "--yes"])
+    guard try calibration.wait(timeout: .seconds(120)).isSuccess else { return nil }
+    microphone.closeInput()
+    _ = try microphone.wait()
+    return calibration.lines().last?.firstMatch(of: #/is ([-+0-9.]+)ms from now on/#).flatMap { Double($0.1) }
+  }
+}
