@@ -9,7 +9,8 @@ import Testing
 
   init() throws { room = try CalibrationRoom() }
 
-  @Test func `The offset that is found and set is the delay that the room has put in`() throws {
+  @Test(.onEveryServer) func `The offset that is found and set is the delay that the room has put in`() throws
+  {
     let hut = try room.enterHut()
     defer { hut.end() }
     for (others, own) in [(4_800, 3_000), (2_400, 7_200)] {

@@ -5,6 +5,7 @@ import Glibc
 import JSON
 import Reconciliation
 import Settings
+import Synchronization
 import Words
 
 /// Measures by a microphone how much earlier or later JACK is heard than another device, and sets the offset.
@@ -58,8 +59,10 @@ struct Calibrate: SideCommand {
       bridge, server: options.jackServer, input: input, outputs: outputs, beats: beats)
     let client = run.client
     let signals = StopSignals(reloads: false) {}
+    let isOver = Over()
     // Nothing is set yet, and nothing is left behind.
     signals.onFirst {
+      isOver.set()
       client.close()
       _exit(0)
     }
@@ -67,14 +70,25 @@ struct Calibrate: SideCommand {
     let result: CalibrationResult
     do {
       result = try Calibration.result(of: run.record())
-    } catch let refusal as CalibrationRefusal {
+    } catch {
+      // A client that a signal has closed is no fault: the process ends with that.
+      isOver.waitIfSet()
       client.close()
-      throw ControlFailure("\(refusal)")
+      throw (error as? CalibrationRefusal).map { ControlFailure("\($0)") } ?? error
     }
     client.close()
     signals.cancel()
     for number in [SIGINT, SIGTERM, SIGQUIT, SIGHUP] { Signals.answer(number, nil) }
     try Self.apply(result, to: bridge, isConfirmed: yes)
+  }
+
+  /// Whether a signal ends it.
+  private final class Over: Sendable {
+    private let flag = Atomic(false)
+    func set() { flag.store(true, ordering: .releasing) }
+
+    /// Does not return once it is set.
+    func waitIfSet() { while flag.load(ordering: .acquiring) { usleep(10_000) } }
   }
 
   private static func apply(
