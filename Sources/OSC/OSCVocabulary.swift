@@ -19,7 +19,7 @@ enum OSCVocabulary {
     "compensating",
     "not_compensating", "tempo", "transport", "leader", "timebase", "bar", "beat", "tick", "ticks_per_beat",
     "phase", "time_us", "now_us", "phase_error_us", "frame_error_ms", "count_in", "jack_tempo", "jack_bpm",
-    "peers",
+    "peers", "peer_addresses",
     "rendering", "stalled", "clock_offset_us", "clock_drift_ppm", "xruns", "commits", "invalid_lines",
     "slow_readers", "rejected_users", "invalid_properties", "panel_viewers", "panel_invalid_requests",
     "panel_rejected_users", "panel_slow_readers", "panel_rejected_connections", "osc", "osc_malformed",

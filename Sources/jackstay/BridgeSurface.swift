@@ -24,6 +24,8 @@ struct BridgeSurface: Sendable {
   let properties: PropertySurface
   /// The keeper of the choices that outlast the run; `nil` where none do.
   let state: StateKeeper?
+  /// The addresses of the peers in the session.
+  private let addresses = PeerAddresses()
 
   /// The settings that hold now.
   var settings: Settings { current.value }
@@ -95,7 +97,10 @@ struct BridgeSurface: Sendable {
       "version": .string(Version.jackstay), "link_release": .string(Link.release),
       "now_us": .count(LinkTime.nanoseconds / 1000),
     ]
-    return identity.adding(await bridge.overview().object(server: settings.server))
+    let overview = await bridge.overview()
+    let heard = addresses.heard(isInSession: overview.isLinkEnabled && overview.status != nil)
+    let peers: JSONObject = heard.isEmpty ? [:] : ["peer_addresses": .string(heard.joined(separator: " "))]
+    return identity.adding(overview.object(server: settings.server)).adding(peers)
       .adding(server?.tally.object ?? [:]).adding(["invalid_properties": .count(properties.wrongCount)])
       .adding(panel?.tally.object ?? [:]).adding(osc?.server?.status ?? [:]).adding(ardour?.status ?? [:])
   }

@@ -51,6 +51,29 @@ import Testing
     #expect(eventually { (try? self.status())?["mode"] == "jack" })
   }
 
+  /// How many sockets of this network are bound to Link's port.
+  private func linkSockets() throws -> Int {
+    let text = try String(contentsOfFile: "/proc/net/udp", encoding: .utf8)
+    return text.split(separator: "\n").count { $0.split(separator: " ")[1].hasSuffix(":5148") }
+  }
+
+  @Test
+  func
+    `The status has the peers' addresses while it is asked for, and Link's port is free without a session`()
+    throws
+  {
+    #expect(try status()["peer_addresses"] == nil)
+    try scene.join()
+    #expect(eventually { (try? self.status())?["peer_addresses"] == "127.0.0.1" })
+    try tell("link", "off")
+    #expect(try status()["peer_addresses"] == nil)
+    try scene.probe.send("enable 0")
+    #expect(eventually { (try? linkSockets()) == 0 })
+    try tell("link", "on")
+    try scene.probe.send("enable 1")
+    #expect(eventually { (try? self.status())?["peer_addresses"] == "127.0.0.1" })
+  }
+
   /// The frame of JACK's transport, from the status.
   private func place() throws -> [Double?] {
     let status = try self.status()

@@ -221,6 +221,9 @@ function show() {
   peers.textContent = status.link === false ? "Link off" : status.peers === 1 ? "1 peer" : status.peers + " peers";
   part("recording").hidden = status.ardour_records !== true;
   peers.classList.toggle("some", status.peers > 0 && status.link !== false);
+  const addresses = String(status.peer_addresses || "").split(" ").filter((text) => text !== "");
+  part("addresses").hidden = addresses.length === 0 || status.link === false;
+  part("addresses").textContent = "Peers: " + addresses.join(", ");
   if (document.activeElement !== tempoField) tempoField.value = shownTempo();
   tempoField.classList.toggle("long", tempoField.value.length > 6);
   const isJACKs = isNumber(status.jack_bpm) && status.jack_bpm !== status.tempo;
