@@ -47,6 +47,8 @@ struct BrowserTests {
     try browser.wait(until: "document.getElementById('tempo').value === '120.00'", "the tempo")
     try scene.join()
     try browser.wait(until: "document.getElementById('peers').textContent === '1 peer'", "the peer")
+    try browser.wait(
+      until: "document.getElementById('addresses').innerText === 'Peers: 127.0.0.1'", "the peer's address")
     try expectFits(browser, "a telephone")
     try keepPicture(browser, "telephone-stopped")
 

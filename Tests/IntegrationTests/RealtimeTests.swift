@@ -23,6 +23,20 @@ struct RealtimeTests {
     #expect(report.calls.isEmpty, "\(report)")
   }
 
+  @Test func `The callbacks of a calibration allocate nothing, lock nothing and wait for nothing`() throws {
+    let witness = try RealtimeWitness()
+    let room = try CalibrationRoom()
+    let hut = try room.enterHut()
+    defer { hut.end() }
+    let microphone = try room.microphone(others: 4_800, own: 3_000)
+    defer { microphone.closeInput() }
+    let calibration = try room.calibrate(["--beats", "16", "--yes"], environment: witness.environment)
+    #expect(try calibration.wait(timeout: .seconds(90)).isSuccess, "\(calibration.text(of: .errors))")
+    let report = try witness.report()
+    #expect(try #require(report.callbacks[.process]) > 1000)
+    #expect(report.calls.isEmpty, "\(report)")
+  }
+
   @Test(arguments: RealtimeScenario.all)
   func `RealtimeSanitizer has nothing to report`(scenario: RealtimeScenario) throws {
     let sanitizer = try RealtimeSanitizer()

@@ -61,11 +61,18 @@ public final class CalibrationRoom: Sendable {
   }
 
   /// Begins a calibration that listens to ``microphone(others:own:noise:gain:hearing:)`` and plays to it.
-  public func calibrate(_ words: [String]) throws(StageError) -> Child {
+  ///
+  /// - Parameters:
+  ///   - words: The words after those for the two ports.
+  ///   - variables: Variables that the calibration alone is to have.
+  /// - Throws: ``StageError`` when it does not start.
+  public func calibrate(
+    _ words: [String], environment variables: [String: String?] = [:]
+  ) throws(StageError) -> Child {
     try Child(
       Products.path("jackstay"),
       ["calibrate", "--input", "room-out:microphone", "--output", "room-in:own"] + words,
-      environment: environment, streams: .pipes)
+      environment: environment.merging(variables) { $1 }, streams: .pipes)
   }
 
   /// The offset that a calibration sets, in milliseconds, where a LinkHut plays; nil where it sets none.
