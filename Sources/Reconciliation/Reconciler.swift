@@ -574,6 +574,8 @@ extension Reconciler {
     }
     downbeat = Beats(nanobeats: downbeat.nanobeats &+ later).remainder(by: configuration.quantum)
     bars.loosen()
+    // Frames are as far off as the downbeat was moved.
+    if configuration.alignsFrames { discipline.request() }
     return .downbeatShifted(beats: downbeatInBeats)
   }
 

@@ -621,6 +621,7 @@ extension Simulation {
   /// A user shifts JACK's downbeat, by so many beats, while Link leads.
   private func noteDownbeat(_ shift: DownbeatShift, at time: HostTime<LinkClock>) {
     guard leader == .link else { return }
+    record.isRealigningWanted = true
     switch shift {
     case .none: record.downbeat = .zero
     case .by(let count):
