@@ -65,6 +65,7 @@ public final class CalibrationRoom: Sendable {
   /// - Parameters:
   ///   - words: The words after those for the two ports.
   ///   - variables: Variables that the calibration alone is to have.
+  /// - Returns: The calibration.
   /// - Throws: ``StageError`` when it does not start.
   public func calibrate(
     _ words: [String], environment variables: [String: String?] = [:]
