@@ -17,8 +17,8 @@ struct SessionSuccession: Sendable {
     case alone
     case inCompany
     /// The last peer has left. A peer that comes until then, or whose tempo shows until then, replaces the
-    /// session's tempo.
-    case left(until: HostTime<LinkClock>)
+    /// session's tempo, which was `session` in the cycle before: a discipline may steer it.
+    case left(session: Tempo, until: HostTime<LinkClock>)
   }
 
   private var state = State.alone
@@ -36,34 +36,38 @@ struct SessionSuccession: Sendable {
       return nil
     case .inCompany:
       if observation.link.peers == 0 {
-        state = .left(until: observation.jack.nextOutput + SessionSuccession.window)
+        state = .left(
+          session: observation.link.tempo, until: observation.jack.nextOutput + SessionSuccession.window)
       }
       return nil
-    case .left(let end):
-      return look(observation, before, until: end, sets: sets)
+    case .left(let session, let end):
+      return look(observation, before, session, until: end, sets: sets)
     }
   }
 
   @inline(never) @_noLocks
   private mutating func look(
-    _ observation: Observation, _ before: Tempo, until end: HostTime<LinkClock>, sets: Bool
+    _ observation: Observation, _ before: Tempo, _ session: Tempo, until end: HostTime<LinkClock>, sets: Bool
   ) -> Tempo? {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     guard link.isEnabled, next <= end else {
       state = link.peers > 0 ? .inCompany : .alone
       return nil
     }
-    guard link.peers > 0 else { return nil }
+    guard link.peers > 0 else {
+      state = .left(session: link.tempo, until: end)
+      return nil
+    }
     // Two peers that come together have a session of their own.
     guard link.peers == 1, !sets, observation.jack.transport.isRolling else {
       state = .inCompany
       return nil
     }
-    if !link.tempo.isSameOnTheWire(as: before) {
+    if !link.tempo.isSameOnTheWire(as: before), !link.tempo.isSameOnTheWire(as: session) {
       state = .inCompany
       return before
     }
-    state = .left(until: min(end, next + SessionSuccession.delay))
+    state = .left(session: session, until: min(end, next + SessionSuccession.delay))
     return nil
   }
 }
