@@ -441,7 +441,7 @@ struct Follower: Sendable {
     case .fault(let fault): conditions.owner = .fault(.reading(fault))
     }
     position = nil
-    ownersBeat.interrupt()
+    if !jack.transport.isRolling { ownersBeat.interrupt() }
   }
 
   /// For how many cycles before this one the transport has gone on, or stood where it is, and had a position.

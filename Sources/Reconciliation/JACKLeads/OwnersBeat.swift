@@ -69,7 +69,7 @@ struct OwnersBeat: Sendable {
   /// - Returns: The position in beats that go on.
   @_noLocks
   mutating func goOn(_ found: OwnerPosition, _ jack: JACKObservation, for cycles: UInt32) -> OwnerPosition {
-    if let last, jack.transport.isRolling, cycles > OwnersBeat.seam {
+    if let last, jack.transport.isRolling, cycles > OwnersBeat.seam || hasRolledOn(since: last, jack) {
       goOnRolling(found, since: last, jack)
     } else {
       choosePart(found)
@@ -84,9 +84,17 @@ struct OwnersBeat: Sendable {
     return position
   }
 
-  /// There is no position in this cycle. Realtime-safe.
+  /// Positions of before have nothing to do with those from here on. Realtime-safe.
   @_noLocks
   mutating func interrupt() { last = nil }
+
+  /// Whether the transport has rolled on since a position was read, though there was none in some cycles: another
+  /// owner may have come, with another song.
+  @inline(never) @_noLocks
+  private func hasRolledOn(since last: Seen, _ jack: JACKObservation) -> Bool {
+    guard jack.step.cycles > OwnersBeat.seam else { return false }
+    return Int64(jack.frame.frames(since: last.frame)) <= Int64(jack.step.cycles) * Int64(jack.period)
+  }
 
   /// The transport rolls on: so do the beats, in this meter or in another one, or it is another song.
   @_noLocks
