@@ -272,7 +272,7 @@ extension Simulation {
       noteAsked(asked)
     }
     // Its tempo of the place that a locate goes to may hold for a cycle, and that of the place at which it waits.
-    if otherOwner.honesty == .truthful, owner == .other, reading.isValid { note(declaredTempo) }
+    if otherOwner.honesty == .truthful, isOwnersReading, reading.isValid { note(declaredTempo) }
     note(tempo)
   }
 

@@ -68,8 +68,7 @@ extension Simulation {
 
   /// The owner's declaration is known when JACK has asked for it.
   private func lookAtDeclaration() {
-    // The position that an owner has published before it left is still read a cycle later.
-    guard owner == .other || (owner == .nobody && record.ownerSince == now), reading.isValid else { return }
+    guard isOwnersReading, reading.isValid else { return }
     let isAnother =
       (declaredTempo - record.declared).magnitude > record.declared * Simulation.notable / 10
     // One that glides is another one in the end.
@@ -104,6 +103,8 @@ extension Simulation {
       ?? recent(.owner, 3, since: record.ownerSince) ?? recent(.motion, 3, since: record.lastMotion)
       ?? recent(.grid, 3, since: record.lastGridChange) ?? Excuse.freewheel.when(isRendering)
       ?? Excuse.motion.when(engine.motion == .starting)
+      // As long as it glides there is no tempo to compare.
+      ?? Excuse.event.when(honestLeader?.isGliding(at: ownersFrame, setup.rate) == true)
     guard isDue(.differenceTold, unless: excuse) else { return }
     violate(.differenceTold, "JACK has \(declaredTempo), Link \(link), for three seconds")
   }

@@ -40,6 +40,9 @@ extension Simulation {
   /// Whether another client owns the timebase, and is to lead.
   var jackShouldLead: Bool { owner == .other && ownerShouldLead }
 
+  /// Whether what is read is another owner's: what that has published before it left is still read a cycle later.
+  var isOwnersReading: Bool { owner == .other || (owner == .nobody && record.ownerSince == now) }
+
   /// How long the bridge may take to find out whose the timebase is: the manual says that it looks once a second.
   /// Some cycles have to show it.
   private var findingOut: HostInterval { .seconds(1.5) + periodDuration * 8 }
