@@ -85,6 +85,17 @@ import Testing
     }
   }
 
+  @Test("After a step, a clock's speed is known again a window later")
+  func steppedAtItsSpeed() {
+    forAll(20) { seed, random in
+      let skew = Double.random(in: 1e-5...1.8e-5, using: &random) * (random.oneIn(2) ? 1 : -1)
+      let worst = Self.worstError(
+        from: 0, seconds: 16, judgedFrom: 13.2, jitter: 0...900, &random
+      ) { $0 + Int64(Double($0) * skew) + ($0 > 12_000_000_000 ? 5_000_000 : 0) }
+      #expect(worst <= 4_000, "seed \(seed): \(worst) ns off at \(skew)")
+    }
+  }
+
   @Test("A clock that begins to be slewed is followed within two seconds, to some microseconds")
   func slewed() {
     forAll(20) { seed, random in

@@ -414,6 +414,9 @@ import Testing
     #expect(watch.owner(told: .me, shown: shown(120), while: .stopped) == .me)
     watch.passed(.stopped, granted: grant)
     #expect(watch.owner(told: .me, shown: shown(120), while: .stopped) == .me)
+    // Nor does that proof hold any more when it is not asked for a moment.
+    for _ in 0..<4 { watch.passed(.rolling, granted: grant) }
+    #expect(watch.owner(told: .me, shown: shown(120), while: .rolling) == .me)
   }
 
   @Test func `An owner that is stopped where the bridge is, at its tempo, is known after two silent grants`()

@@ -136,8 +136,7 @@ struct StartStopEdges: Sendable {
   @_noLocks
   mutating func repeatPress(_ observation: Observation) -> PlayEdit? {
     guard let known, !isUntold else { return nil }
-    var time = HostTime<LinkClock>(microseconds: known.time.microseconds &- 1)
-    if observation.link.play.time == time { time = HostTime(microseconds: time.microseconds &- 1) }
+    let time = HostTime<LinkClock>(microseconds: known.time.microseconds &- 1)
     self.known = PlayState(isPlaying: known.isPlaying, time: time, beat: PlayState.unknownBeat)
     isUntold = true
     return tellNow(observation)
