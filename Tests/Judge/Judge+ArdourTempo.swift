@@ -53,40 +53,60 @@ private struct Partners {
     if try frame() != before { Judge.complain("a tempo at rest has moved the transport") }
   }
 
+  /// How often a tempo is tried: a deadline that JACK misses puts LinkHut off for seconds, and Ardour until it is
+  /// relocated.
+  private static let attempts = 4
+
   /// The tempo and the click of it, from the second bar after a change on.
   func judgeRolling() throws {
     try ensemble.start()
     var (errors, worst) = ([Double](), [Double]())
     // The first is not the last that was set in Ardour.
     for tempo in Self.tempos.reversed() {
-      let line = ensemble.scene.bridge.lines(of: .errors).count
-      errors.append(try change(to: tempo))
-      try ensemble.scene.probe.send("wait \(2 * 240 / tempo)")
-      let heard = try ensemble.hear([Ardour.click], seconds: 4)
-      let relocations = ensemble.scene.bridge.lines(of: .errors).dropFirst(line).filter {
-        $0.contains("at the bar line")
-      }
-      let apart = heard.aparts[Ardour.click]
-      let off = (apart?.worst() ?? .infinity) / 1000
-      print(
-        "\(tempo) bpm while rolling: \(apart?.errors.count ?? 0) clicks, worst \(off) ms, "
-          + "\(relocations.count) relocations\(heard.isDisturbed || heard.isInterrupted ? ", disturbed" : "")"
-      )
-      if !heard.isDisturbed, !heard.isInterrupted { worst.append(off) }
-      if relocations.count != 1 {
-        Judge.complain("\(relocations.count) relocations after a change to \(tempo) bpm")
+      for attempt in 1...Self.attempts {
+        if attempt > 1 {
+          try ensemble.awaitQuiet(seconds: 15)
+          errors.append(try change(to: tempo + 5))
+          try ensemble.scene.probe.send("wait 6")
+        }
+        guard let (error, off) = try changeRolling(to: tempo) else { continue }
+        errors.append(error)
+        worst.append(off)
+        break
       }
     }
     report(errors, "rolling")
     let near = worst.count { $0.magnitude < 1 }
-    print("click: \(near) of \(worst.count) that could be judged are within 1 ms")
-    if near < worst.count { Judge.complain("Ardour's click is off after a change of the tempo: \(worst) ms") }
+    print("click: \(near) of \(Self.tempos.count) within 1 ms, \(worst.count) could be judged")
+    if near < Self.tempos.count {
+      Judge.complain("Ardour's click is off after a change of the tempo, or could not be judged: \(worst) ms")
+    }
     try ensemble.scene.rest()
+  }
+
+  /// How far tempo and click are from the session's after a change; nil where LinkHut was disturbed.
+  private func changeRolling(to tempo: Double) throws -> (error: Double, click: Double)? {
+    let line = ensemble.scene.bridge.lines(of: .errors).count
+    let error = try change(to: tempo)
+    try ensemble.scene.probe.send("wait \(2 * 240 / tempo)")
+    let heard = try ensemble.hear([Ardour.click], seconds: 4)
+    let relocations = ensemble.scene.bridge.lines(of: .errors).dropFirst(line).count {
+      $0.contains("at the bar line")
+    }
+    let apart = heard.aparts[Ardour.click]
+    let off = (apart?.worst() ?? .infinity) / 1000
+    let isDisturbed = heard.isDisturbed || heard.isInterrupted
+    print(
+      "\(tempo) bpm while rolling: \(apart?.errors.count ?? 0) clicks, worst \(off) ms, \(relocations) relocations"
+        + (isDisturbed ? ", disturbed" : ""))
+    if relocations != 1 { Judge.complain("\(relocations) relocations after a change to \(tempo) bpm") }
+    return isDisturbed ? nil : (error, off)
   }
 
   private func report(_ errors: [Double], _ when: String) {
     let worst = errors.map(\.magnitude).max() ?? .infinity
-    print("10 tempos \(when): Ardour's is at most \(worst) bpm from the session's a second later")
+    print(
+      "\(errors.count) tempos \(when): Ardour's is at most \(worst) bpm from the session's a second later")
     if worst > Self.exact { Judge.complain("Ardour's tempo \(when): off by \(errors) bpm") }
   }
 
