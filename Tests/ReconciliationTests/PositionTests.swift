@@ -213,6 +213,79 @@ import Testing
     #expect(after >= before && after - before < world.tempo.beats(in: world.periodDuration))
   }
 
+  /// The largest step of the position in so many cycles, in beats more than Link makes in one; it never goes back,
+  /// and ends in Link's phase.
+  private static func largestStep(_ world: inout World, from last: BeatTime, cycles: Int) throws -> Double {
+    var (last, largest) = (last, 0.0)
+    for _ in 0..<cycles {
+      let position = try #require(world.cycle().entry).exact
+      #expect(position >= last)
+      largest = max(largest, (position - last - world.tempo.beats(in: world.periodDuration)).doubleValue)
+      last = position
+    }
+    let error = (last - world.linkBeat(at: world.nextOutput - world.periodDuration)).shortest(around: .four)
+    #expect(error.magnitude.nanobeats <= 1_000)
+    return largest
+  }
+
+  @Test("A tempo that a peer undoes up to a second later leaves the bar where it is", arguments: [0.3, 0.9])
+  func undoneTempo(after seconds: Double) throws {
+    for (old, new) in [(127.0, 174.0), (90, 150), (60, 61)] {
+      var world = World(tempo: try #require(Tempo(beatsPerMinute: old)))
+      world.peers = 1
+      world.transport = .rolling
+      for _ in 0..<300 { world.cycle() }
+      let before = world.tempo
+      world.changeTempo(to: try #require(Tempo(beatsPerMinute: new)))
+      let changed = world.now
+      while world.now - changed < .seconds(seconds) { world.cycle() }
+      let last = try #require(world.cycle().entry).exact
+      world.changeTempo(to: before, delay: world.now - changed)
+      #expect(try Self.largestStep(&world, from: last, cycles: 800) < 1e-5, "\(old) to \(new)")
+    }
+  }
+
+  @Test("Where the wait for an undone tempo would be longer than the way to the next bar, it jumps there")
+  func undoneByFar() throws {
+    var world = World(tempo: try #require(Tempo(beatsPerMinute: 60)))
+    world.peers = 1
+    world.transport = .rolling
+    for _ in 0..<300 { world.cycle() }
+    let (before, changed) = (world.tempo, world.now)
+    world.changeTempo(to: try #require(Tempo(beatsPerMinute: 240)))
+    while world.now - changed < .seconds(0.9) { world.cycle() }
+    let last = try #require(world.cycle().entry).exact
+    world.changeTempo(to: before, delay: world.now - changed)
+    let step = try Self.largestStep(&world, from: last, cycles: 20)
+    #expect(step > 1 && step < 2)
+  }
+
+  @Test("A tempo that a user sets in the cycle in which a peer's arrives leaves the bar where it is")
+  func crossingTempos() throws {
+    var world = World()
+    world.peers = 1
+    world.transport = .rolling
+    for _ in 0..<300 { world.cycle() }
+    let last = try #require(world.cycle().entry).exact
+    world.changeTempo(to: try #require(Tempo(beatsPerMinute: 60)), delay: .milliseconds(200))
+    world.command = .proposeTempo(try #require(Tempo(beatsPerMinute: 118)))
+    let link = world.linkBeat(at: world.nextOutput)
+    let step = try #require(world.cycle().entry).exact - last
+    #expect(step >= .zero && step < Beats(nanobeats: 50_000_000), "from \(last), with Link at \(link)")
+  }
+
+  @Test("An output latency that falls leaves the bar where it is")
+  func fallingLatency() throws {
+    var world = World()
+    world.peers = 1
+    world.latency = .milliseconds(110)
+    world.transport = .rolling
+    for _ in 0..<300 { world.cycle() }
+    let last = try #require(world.cycle().entry).exact
+    world.latency = .milliseconds(10)
+    #expect(try Self.largestStep(&world, from: last, cycles: 100) < 1e-5)
+  }
+
   @Test("Joining another session moves the position once, forward, by less than a quantum")
   func joining() throws {
     try forAll(200) { seed, random in

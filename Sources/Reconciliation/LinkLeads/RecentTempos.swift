@@ -46,14 +46,14 @@ struct RecentTempos: Sendable {
   @_noLocks
   mutating func gridWasMoved() { range = nil }
 
-  /// How far Link's beat may have stepped for them, where the bridge publishes ahead by `latency`: as far as
-  /// changes come late, and as far as they are undone, but for more than `most`.
+  /// How far Link's beat may have stepped for them, where the bridge publishes ahead by `latency`: as far as they come
+  /// late; or, because they were undone, further, but for no more than `most`.
   @_noLocks
   func step(at now: HostTime<LinkClock>, ahead latency: HostInterval, most: Beats) -> Beats {
     guard let (slowest, fastest) = range else { return .zero }
     let late = RecentTempos.delay + latency.magnitude
-    let undone = min(now - first, ReplacedTempos.undoing)
-    return fastest.beats(in: late) - slowest.beats(in: late)
-      + min(fastest.beats(in: undone) - slowest.beats(in: undone), most)
+    let way = fastest.beats(in: late) - slowest.beats(in: late)
+    let undone = late + min(now - first, ReplacedTempos.undoing)
+    return max(way, min(fastest.beats(in: undone) - slowest.beats(in: undone), most))
   }
 }
