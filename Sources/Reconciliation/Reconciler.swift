@@ -14,7 +14,7 @@ public struct Reconciler: Sendable {
   private(set) var startStop = StartStop()
   /// How the bridge counts bars.
   public private(set) var bars: BarCount
-  /// How much later JACK's downbeat is than the session's, in Link's beats: at least zero, and less than a quantum.
+  /// How much later JACK's downbeat is than the session's, in Link's beats; earlier if negative.
   public private(set) var downbeat = Beats.zero
   private var direction: Direction
   private var clock = SampleClock()
@@ -540,7 +540,6 @@ extension Reconciler {
       }
     guard rests || isDue else { return }
     configuration.quantum = choices.wantedQuantum
-    downbeat = downbeat.remainder(by: configuration.quantum)
   }
 
   /// Has Link's beat be JACK's over the new quantum, where no other peer is there to keep the session's.
@@ -572,7 +571,9 @@ extension Reconciler {
       let since = heard.phase(in: configuration.quantum).offset.nanobeats
       later = (since &+ beat / 2) / beat &* beat
     }
-    downbeat = Beats(nanobeats: downbeat.nanobeats &+ later).remainder(by: configuration.quantum)
+    let shifted = Beats(nanobeats: downbeat.nanobeats &+ later)
+    // In another quantum, too, it is as far as it was shifted, unless that is beyond any quantum.
+    downbeat = shifted.magnitude > .quantumAtMost ? shifted.shortest(around: configuration.quantum) : shifted
     bars.loosen()
     // Frames are as far off as the downbeat was moved.
     if configuration.alignsFrames { discipline.request() }
@@ -583,21 +584,15 @@ extension Reconciler {
   /// half a quantum. Realtime-safe.
   public var downbeatInBeats: Double {
     @_noLocks get {
-      let quantum = configuration.quantum.beats
-      let isLater = downbeat.nanobeats <= quantum.nanobeats / 2
-      return (isLater ? downbeat : downbeat - quantum).doubleValue
+      downbeat.shortest(around: configuration.quantum).doubleValue
         / configuration.meter.beatLength.doubleValue
     }
   }
 }
 
 extension Beats {
-  /// The part of it that is at least zero and less than `quantum`, whole quanta apart.
-  @_noLocks
-  fileprivate func remainder(by quantum: Quantum) -> Beats {
-    let rest = nanobeats % quantum.beats.nanobeats
-    return Beats(nanobeats: rest < 0 ? rest &+ quantum.beats.nanobeats : rest)
-  }
+  /// The longest quantum.
+  fileprivate static var quantumAtMost: Beats { @_noLocks get { Beats(nanobeats: 1_024_000_000_000) } }
 }
 
 // MARK: While JACK freewheels

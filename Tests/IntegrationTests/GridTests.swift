@@ -5,7 +5,7 @@ import Testing
 ///
 /// At 240 beats per minute a bar of four beats lasts a second.
 @Suite(.serialized, .alone, .measured, .onEveryServer) struct GridTests {
-  /// The reports of a second, once the bridge has done what it was told.
+  /// The reports of a second, once the bridge has carried out a command.
   private func judge(_ scene: Scene, _ name: String) throws -> ProbeReport? {
     try scene.probe.send("wait 2.2")
     return try scene.probe.judgeWindow(name)

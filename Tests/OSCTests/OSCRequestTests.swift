@@ -18,7 +18,8 @@ import Testing
     "tempo": (.float(126.3), "126.3"), "mode": (.string("jack"), "jack"), "locate": (.int32(17), "17"),
     "launch": (.string("now"), "now"), "discipline": (.string("tempo"), "tempo"),
     "latency": (.double(12.5), "12.5"), "offset": (.float(-3.5), "-3.5"), "link": (.bool(false), "off"),
-    "tempo-sync": (.string("receive"), "receive"), "downbeat": (.int32(-1), "-1"), "record": (.bool(true), "on"),
+    "tempo-sync": (.string("receive"), "receive"), "downbeat": (.int32(-1), "-1"),
+    "record": (.bool(true), "on"),
     "start-stop-sync": (.bool(true), "on"), "quantum": (.int64(8), "8"), "meter": (.string("6/8"), "6/8"),
   ]
 

@@ -17,6 +17,8 @@ struct CountedBars {
   private var parts: [Part]
   /// Whether bars may begin elsewhere than their numbers say, because they were to begin where a quantum does.
   private(set) var isLoose = false
+  /// Whether bars of another meter have followed since, so that the place in the bar says nothing either.
+  private(set) var isLost = false
 
   init(_ meter: Meter) { parts = [Part(meter: meter)] }
 
@@ -53,7 +55,7 @@ struct CountedBars {
   }
 
   /// Bars begin where the quantum does from now on, whatever their numbers say.
-  mutating func loosen() { isLoose = true }
+  mutating func loosen() { (isLoose, isLost) = (true, false) }
 
   /// A position as it is counted from a bar line.
   func place(of position: BeatTime) -> BeatTime {
@@ -63,12 +65,13 @@ struct CountedBars {
   /// The next bar, beat and tick is in another meter from its bar on.
   mutating func begin(with place: BarBeatTick) {
     let bar = Int64(place.bar) - 1
+    isLost = isLoose
     parts.append(Part(meter: place.meter, origin: parts[parts.count - 1].position(bar), bars: bar))
     parts = parts.suffix(4)
   }
 
   /// All of the song is in one meter, as after a rest in which that was chosen, or a locate to before the part.
-  mutating func restart(_ meter: Meter) { (parts, isLoose) = ([Part(meter: meter)], false) }
+  mutating func restart(_ meter: Meter) { (parts, isLoose, isLost) = ([Part(meter: meter)], false, false) }
 
   /// Whether a place of the song is before the last part.
   func isBefore(_ position: BeatTime) -> Bool {

@@ -330,7 +330,7 @@ extension Simulation {
 
   /// Bars are to begin where the quantum does.
   func rejoin() {
-    guard record.bars.isApart else { return }
+    guard record.bars.isApart || record.bars.isLost else { return }
     record.isRejoining = true
     record.bars.loosen()
   }
@@ -339,9 +339,11 @@ extension Simulation {
   private func lookAtMeter(_ entry: TimebaseEntry) {
     let place = entry.position
     let isRolling = engine.motion == .rolling && !engine.isRelocating
-    defer { record.lastBar = isRolling ? place.bar : nil }
+    defer { record.lastBar = engine.motion == .stopped ? nil : place.bar }
     // A locate to before the part that began with a bar is one in the whole song.
-    if record.bars.isBefore(nominal(engine.pendingFrame)), !isRolling { record.bars.restart(meter) }
+    if record.bars.isBefore(nominal(engine.pendingFrame)), engine.motion == .stopped {
+      record.bars.restart(meter)
+    }
     ledger.count(.meterPublished, nil)
     if place.meter != meter {
       guard place.meter == record.wantedMeter else {

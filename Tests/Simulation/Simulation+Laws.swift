@@ -82,6 +82,8 @@ extension Simulation {
   private func readError(_ position: BeatTime, _ link: BeatTime, in quantum: Quantum) -> HostInterval {
     guard record.bars.isLoose else { return phaseError(position, link, in: quantum) }
     let (bar, length) = (Quantum(barOf: meter), quantum.beats.nanobeats)
+    // Bars begin there some cycles after the bar line.
+    if record.isRejoining || record.bars.isLost { return .zero }
     let isPart = bar.beats.nanobeats % length == 0 || length % bar.beats.nanobeats == 0
     guard isPart else { return .zero }
     return phaseError(record.bars.place(of: position), link, in: bar.beats.nanobeats < length ? bar : quantum)
