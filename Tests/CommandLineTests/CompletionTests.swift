@@ -99,7 +99,7 @@ struct CompletionTests {
   func bridgeNames(shell: String) throws {
     let script = try Invocation("--generate-completion-script", shell).output
     let mark = shell == "bash" ? "non_repeating_options=(--name)" : "The bridge that is meant"
-    #expect(script.components(separatedBy: mark).count - 1 == Instruction.vocabulary.count + 4)
+    #expect(script.components(separatedBy: mark).count - 1 == Instruction.vocabulary.count + 3)
     // A bar in the name of a variable is a pipe.
     #expect(!script.contains(#/local -ar [^=\n]*\|/#))
   }

@@ -15,22 +15,24 @@ import Testing
     let scene = try Scene(bpm: 240)
     try scene.join()
     try scene.roll()
-    let before = try scene.probe.peers()
+    for quantum in [8, 2, 4] {
+      // The probe's own quantum has its beat counted anew, which looks like a jump.
+      let before = try scene.probe.peers()["link_jumps"]
+      try scene.bridge.write("quantum \(quantum)\n")
+      try scene.probe.send("wait 2.2")
+      #expect(try scene.probe.peers()["link_jumps"] == before)
+      try scene.probe.send("quantum \(quantum)")
+      guard let report = try scene.probe.judgeWindow("a quantum of \(quantum)") else { continue }
+      #expect(abs(try #require(report.certain("err_out_med"))) < accuracy, "\(report)")
+    }
+    let jumps = try scene.probe.peers()["link_jumps"]
     try scene.bridge.write("meter 7/4\n")
     if let report = try judge(scene, "seven quarters") { #expect(report["beats_per_bar"] == 7) }
     // Where the bars are says the first of them: quanta go on as they were.
     #expect(scene.logged("the meter is 7/4").count == 1)
     try scene.bridge.write("meter 4/4\n")
     try scene.probe.send("wait 2.2")
-    for quantum in [8, 2, 4] {
-      try scene.bridge.write("quantum \(quantum)\n")
-      try scene.probe.send("quantum \(quantum)")
-      try scene.bridge.write("downbeat 0\n")
-      guard let report = try judge(scene, "a quantum of \(quantum)") else { continue }
-      #expect(report["beats_per_bar"] == 4)
-      #expect(abs(try #require(report.certain("err_out_med"))) < accuracy, "\(report)")
-    }
-    #expect(try scene.probe.peers()["link_jumps"] == before["link_jumps"])
+    #expect(try scene.probe.peers()["link_jumps"] == jumps)
   }
 
   @Test func `JACK's downbeat is shifted by beats, and the session's is not`() throws {
