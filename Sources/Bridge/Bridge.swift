@@ -558,6 +558,8 @@ extension Bridge {
       updateLatency()
       clients.look(at: connection?.client)
       lookForConnections()
+    case .portsChanged:
+      clients.look(at: connection?.client)
     case .clientLeft:
       connection?.hasLostClient = true
       clients.look(at: connection?.client)

@@ -74,6 +74,12 @@ func onGraphOrder(_ argument: UnsafeMutableRawPointer?) -> Int32 {
   return 0
 }
 
+func onPortRegistration(
+  _ port: jack_port_id_t, _ isRegistered: Int32, _ argument: UnsafeMutableRawPointer?
+) {
+  notifications(argument)?.did(.portsChanged)
+}
+
 func onClientRegistration(
   _ name: UnsafePointer<CChar>?, _ isRegistered: Int32, _ argument: UnsafeMutableRawPointer?
 ) {

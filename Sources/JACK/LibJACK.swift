@@ -89,6 +89,9 @@ enum LibJACK {
     try check("jack_set_xrun_callback", jack_set_xrun_callback(client, onXRun, argument))
     try check("jack_set_graph_order_callback", jack_set_graph_order_callback(client, onGraphOrder, argument))
     try check(
+      "jack_set_port_registration_callback",
+      jack_set_port_registration_callback(client, onPortRegistration, argument))
+    try check(
       "jack_set_client_registration_callback",
       jack_set_client_registration_callback(client, onClientRegistration, argument))
     try check("jack_set_latency_callback", jack_set_latency_callback(client, onLatency, argument))

@@ -10,6 +10,8 @@ public enum ServerEvent: Sendable, Hashable {
   case sampleRateChanged(SampleRate)
   /// Clients or connections came or went.
   case graphOrderChanged
+  /// Ports came or went. PipeWire does not order the graph anew for those of a client that is not connected.
+  case portsChanged
   /// Another client has left the server, or died.
   case clientLeft
   /// Playback latencies have been computed anew.

@@ -62,13 +62,13 @@ public enum Instruction: Sendable, Hashable {
       "tempo-sync", "both|receive|send|off", "choose the direction in which tempo is shared",
       values: Sharing.words, argument: "receive"),
     CommandWord(
-      "start-stop-sync", "both|receive|send|off", "choose the direction in which starts and stops are shared",
+      "start-stop-sync", "both|receive|send|off", "the same for starts and stops",
       values: Sharing.words, argument: "off"),
-    CommandWord("meter", "N/D", "count in another meter from the next bar line on", argument: "7/8"),
+    CommandWord("meter", "N/D", "change the meter at the next bar line", argument: "7/8"),
     CommandWord(
-      "quantum", "BEATS", "keep a loop of that length in phase from the next bar line on", argument: "8"),
+      "quantum", "BEATS", "change the loop that is kept in phase", argument: "8"),
     CommandWord(
-      "downbeat", "now|+N|-N|0", "shift JACK's bars against the session's, by beats", values: ["now"],
+      "downbeat", "now|+N|-N|0", "shift JACK's bars by beats", values: ["now"],
       argument: "+1"),
     CommandWord(
       "record", "on|off", "switch recording in Ardour on or off", values: OnOff.words, argument: "on"),

@@ -9,8 +9,7 @@ enum ShortHelp {
 
   /// The options that a new user needs.
   private static let usual = [
-    "--tempo", "--meter", "--mode", "--launch", "--latency", "--offset", "--click", "--midi-clock", "--panel",
-    "--name",
+    "--tempo", "--meter", "--mode", "--launch", "--latency", "--click", "--midi-clock", "--panel", "--name",
   ]
 
   /// The commands that are no instructions to a running bridge.

@@ -126,7 +126,7 @@ import Testing
     #expect(try tell("offset", "7.5").status.isSuccess)
     try manager.await("/nsm/client/is_dirty")
     #expect(try tell("mode", "link").status.isSuccess)
-    #expect(try tell("meter", "6/8").text.contains("it is 6/8 when this session is saved, and opened again"))
+    #expect(try tell("meter", "6/8").status.isSuccess)
     #expect(try tell("quantum", "3").status.isSuccess)
     #expect(try file("song") == before)
     try save()
