@@ -13,7 +13,9 @@ import Testing
     let commands = Self.page.matches(of: /data-command="([^"]*)"/).map { String($0.output.1) }
     #expect(
       commands == [
-        "tempo -1", "tempo +1", "tempo tap", "rewind", "stop", "start", "mode auto", "mode link", "mode jack",
+        "tempo -1", "tempo +1", "tempo tap", "downbeat now", "rewind", "stop", "start", "mode auto",
+        "mode link",
+        "mode jack",
       ])
     for command in commands { #expect(try Instruction(line: command) != nil, "\(command)") }
     // And those that are made of what is so.
@@ -55,6 +57,6 @@ import Testing
       }
     }
     #expect(actions["ArrowUp"] == actions["+"] && actions["ArrowDown"] == actions["-"])
-    #expect(actions.count == 18)
+    #expect(actions.count == 21)
   }
 }
