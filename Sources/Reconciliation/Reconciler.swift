@@ -77,12 +77,17 @@ public struct Reconciler: Sendable {
   private mutating func decideApart(_ observation: Observation) -> Decision {
     var seen = observation
     let shift = downbeat
-    let keepsTempo = keepsTempo(observation.choices)
-    let isKept = keepsTempo && hold.hold(&seen.link, at: observation.jack.nextOutput)
+    let holdsTempo = holdsTempo(observation.choices)
+    let isHeld = holdsTempo && hold.hold(&seen.link, at: observation.jack.nextOutput)
     seen.link.beat = seen.link.beat - shift
     seenSession = seen.link
     var decision = decide(seen)
-    if keepsTempo { keepTempo(of: observation, isKept: isKept, &decision) }
+    if holdsTempo {
+      holdTempo(of: observation, isHeld: isHeld, &decision)
+    } else if !observation.choices.tempoSync.receives, direction.isLed(by: .link) {
+      // Link has come to lead: JACK goes on at the tempo that its last leader had.
+      hold.begin(tempo, seen.link, at: observation.jack.nextOutput)
+    }
     // Where Link's beat was made JACK's the two have one downbeat.
     if let edit = decision.link.beat, downbeat == shift { decision.link.beat?.beat = edit.beat + shift }
     return decision
@@ -90,7 +95,7 @@ public struct Reconciler: Sendable {
 
   /// Whether peers' tempos are kept from JACK in this cycle: not while JACK leads, which does not read them.
   @_noLocks
-  private mutating func keepsTempo(_ choices: Choices) -> Bool {
+  private mutating func holdsTempo(_ choices: Choices) -> Bool {
     guard !choices.tempoSync.receives else {
       hold = TempoHold()
       return false
@@ -102,13 +107,13 @@ public struct Reconciler: Sendable {
 
   /// Keeps the tempo that a user has set, and has the session have it again where a peer has replaced it.
   @_noLocks
-  private mutating func keepTempo(of observation: Observation, isKept: Bool, _ decision: inout Decision) {
+  private mutating func holdTempo(of observation: Observation, isHeld: Bool, _ decision: inout Decision) {
     if let edit = decision.link.tempo { return hold.keep(edit.tempo) }
     guard observation.choices.tempoSync.sends else { return }
     if let wanted = observation.command?.tempo {
       // The session has it, or has had other peers: then it is restored in the next cycle.
       hold.keep(wanted)
-    } else if isKept, rendering == nil, let edit = hold.restore(at: observation.jack.nextOutput) {
+    } else if isHeld, rendering == nil, let edit = hold.restore(at: observation.jack.nextOutput) {
       decision.link.tempo = edit
       lastEdit.tempo = edit
       decision.notices.tell(.imposed(jack: edit.tempo.beatsPerMinute, link: observation.link.tempo))

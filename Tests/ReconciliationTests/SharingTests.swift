@@ -102,6 +102,36 @@ import Testing
     #expect(studio.tempo == .bpm(133))
   }
 
+  @Test("A tempo that JACK's owner has given the session stays as the owner goes")
+  func afterOwner() {
+    var studio = Studio(.init(tempoSync: .send))
+    studio.command = .proposeTempo(.bpm(126))
+    studio.run(seconds: 1)
+    studio.owner = .other
+    studio.daw = { frame in
+      let beats = Double(frame.number) / 48_000 * 100 / 60
+      let bar = (beats / 4).rounded(.down)
+      let inBar = beats - bar * 4
+      return TimebaseReading(
+        isValid: true, bar: Int32(bar) + 1, beat: Int32(inBar) + 1,
+        tick: Int32(inBar.truncatingRemainder(dividingBy: 1) * 1920), beatsPerBar: 4, beatType: 4,
+        ticksPerBeat: 1920, beatsPerMinute: 100)
+    }
+    studio.run(seconds: 1)
+    studio.engine.start()
+    studio.run(until: \.isRolling)
+    studio.run(seconds: 5)
+    #expect(abs(studio.tempo.beatsPerMinute - 100) < 0.05)
+    studio.engine.stop()
+    studio.run(seconds: 3)
+    (studio.owner, studio.daw) = (.me, nil)
+    studio.run(seconds: 3)
+    #expect(studio.reconciler.leader == .link && abs(studio.tempo.beatsPerMinute - 100) < 0.05)
+    studio.changeTempo(to: .bpm(90))
+    studio.run(seconds: 2)
+    #expect(abs(studio.tempo.beatsPerMinute - 100) < 0.05)
+  }
+
   @Test("Without tempo in either direction neither leads, and starts roll at once")
   func tempoOff() {
     var studio = Studio(.init(tempoSync: .off))

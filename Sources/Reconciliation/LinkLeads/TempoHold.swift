@@ -35,6 +35,12 @@ struct TempoHold: Sendable {
     return differs
   }
 
+  /// Keeps a tempo from this cycle on, from where Link's beat is. Realtime-safe.
+  @_noLocks
+  mutating func begin(_ tempo: Tempo, _ link: LinkObservation, at next: HostTime<LinkClock>) {
+    (self.tempo, beat, time) = (tempo, link.beat, next)
+  }
+
   /// Keeps a tempo from now on.
   @_noLocks
   mutating func keep(_ tempo: Tempo) { self.tempo = tempo }
