@@ -27,7 +27,7 @@ struct ChirpListener: Sendable {
 
   init(_ signal: Signal, _ beats: [Recording.Beat]) {
     (self.signal, self.beats) = (signal, beats)
-    period = zip(beats, beats.dropFirst()).map { $1.frame - $0.frame }.median
+    period = beats.period
     factor = max(1, Int(signal.rate / 22_000))
   }
 

@@ -36,7 +36,7 @@ struct ClickListener: Sendable {
     rate = signal.rate
     energy = EnergyCurve(signal.whitened().samples)
     self.beats = beats
-    period = zip(beats, beats.dropFirst()).map { $1.frame - $0.frame }.median
+    period = beats.period
     let rate = signal.rate
     chirps =
       lag.map { lag in

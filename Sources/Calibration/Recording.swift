@@ -39,3 +39,8 @@ public struct Recording: Sendable {
   @_noLocks
   public static func isChirped(_ beat: Int) -> Bool { beat >= 0 && beat & 4 != 0 }
 }
+
+extension [Recording.Beat] {
+  /// How many samples a beat takes, in the middle; 0 of less than two.
+  var period: Double { zip(self, dropFirst()).map { $1.frame - $0.frame }.median }
+}

@@ -171,13 +171,11 @@ public struct Reconciler: Sendable {
     decision.link.isPlaying = outcome.isPlaying
     var cycle = cycle
     if outcome.mapsLink, let beat = direction.mapLink(cycle, tempo: tempo) {
-      decision.link.beat = BeatEdit(beat: beat, isForced: false)
+      set(beat, isForced: false, &cycle, &decision)
       if downbeat != .zero {
         downbeat = .zero
         decision.notices.tell(.downbeatShifted(beats: 0))
       }
-      cycle.linkBeat = beat
-      latest = cycle
     }
     if observation.jack.transport.isWaiting, startStop.isUnderWay, let plan = startStop.pendingPlan {
       direction.aim(at: plan, cycle, tempo: tempo)
@@ -284,27 +282,28 @@ public struct Reconciler: Sendable {
       case .align(let distance):
         decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
       }
-      refuseTempo(observation, &decision)
+      refuseTempo(observation, .tempoIsJACKs, &decision)
     }
     return realigns
   }
 
-  /// Reports to a user who sets the tempo while JACK leads that the owner sets it.
+  /// Reports to a user who sets the tempo why it is not set.
   @inline(__always) @_noLocks
-  private func refuseTempo(_ observation: Observation, _ decision: inout Decision) {
+  private func refuseTempo(_ observation: Observation, _ notice: GridNotice, _ decision: inout Decision) {
     switch observation.command {
-    case .proposeTempo, .nudgeTempo: decision.notices.tell(.tempoIsJACKs)
+    case .proposeTempo, .nudgeTempo: decision.notices.tell(notice)
     default: break
     }
   }
 
-  /// Reports to a user who sets the tempo that none is sent to the session.
-  @inline(__always) @_noLocks
-  private func refuseToSend(_ observation: Observation, _ decision: inout Decision) {
-    switch observation.command {
-    case .proposeTempo, .nudgeTempo: decision.notices.tell(.tempoIsNotSent)
-    default: break
-    }
+  /// Has Link have that beat from the next cycle on, which is decided by it already.
+  @_noLocks
+  private mutating func set(
+    _ beat: BeatTime, isForced: Bool, _ cycle: inout CycleSnapshot, _ decision: inout Decision
+  ) {
+    decision.link.beat = BeatEdit(beat: beat, isForced: isForced)
+    cycle.linkBeat = beat
+    latest = cycle
   }
 
   /// Keeps frames with Link, or Link with them. Returns whether frames are to be realigned.
@@ -357,11 +356,9 @@ public struct Reconciler: Sendable {
     tempo = place.tempo
     let beat = place.beat.shifted(nearestTo: observation.link.beat, byMultiplesOf: configuration.quantum)
     let moved = place.tempo.interval(of: beat - observation.link.beat)
-    decision.link.beat = BeatEdit(beat: beat, isForced: true)
     decision.notices.tell(.phaseImposed(moved: moved))
     var cycle = cycle
-    cycle.linkBeat = beat
-    latest = cycle
+    set(beat, isForced: true, &cycle, &decision)
     return cycle
   }
 
@@ -387,9 +384,9 @@ public struct Reconciler: Sendable {
   private mutating func keepTempo(
     _ before: Tempo, _ observation: Observation, _ decision: inout Decision
   ) {
+    guard configuration.choices.tempoSync.sends else { return }
     var sets = false
     if case .some = usersTempo(observation) { sets = true }
-    guard configuration.choices.tempoSync.sends else { return }
     guard let kept = succession.observe(observation, before: before, sets: sets) else { return }
     decision.notices.tell(.tempoKept(peers: observation.link.tempo))
     want(kept, observation)
@@ -397,7 +394,9 @@ public struct Reconciler: Sendable {
 
   @_noLocks
   private mutating func setUsersTempo(_ observation: Observation, _ decision: inout Decision) {
-    guard configuration.choices.tempoSync.sends else { return refuseToSend(observation, &decision) }
+    guard configuration.choices.tempoSync.sends else {
+      return refuseTempo(observation, .tempoIsNotSent, &decision)
+    }
     want(usersTempo(observation), observation)
     guard let (wanted, before) = wantedTempo else { return }
     wantedTempo = nil
@@ -555,9 +554,7 @@ extension Reconciler {
     guard observation.link.peers == 0, observation.jack.transport.isRolling, observation.jack.owner.isMe,
       let beat = direction.mapLink(cycle, tempo: tempo)
     else { return }
-    decision.link.beat = BeatEdit(beat: beat, isForced: false)
-    cycle.linkBeat = beat
-    latest = cycle
+    set(beat, isForced: false, &cycle, &decision)
   }
 
   /// Has JACK's downbeat be another than the session's from this cycle on, where Link leads. Returns the report.
@@ -626,9 +623,9 @@ extension Reconciler {
     }
     take(observation.choices)
     if case .jack = Leader(configuration.choices, configuration.takeover, observation.jack.owner) {
-      refuseTempo(observation, &decision)
+      refuseTempo(observation, .tempoIsJACKs, &decision)
     } else if !configuration.choices.tempoSync.sends {
-      refuseToSend(observation, &decision)
+      refuseTempo(observation, .tempoIsNotSent, &decision)
     } else {
       // The session is to have it when that is heard again.
       want(usersTempo(observation), observation)

@@ -194,15 +194,7 @@ import Testing
   func owners() {
     var studio = Studio()
     studio.owner = .other
-    studio.daw = { frame in
-      let beats = Double(frame.number) / 24_000
-      let bar = (beats / 4).rounded(.down)
-      let inBar = beats - bar * 4
-      return TimebaseReading(
-        isValid: true, bar: Int32(bar) + 1, beat: Int32(inBar) + 1,
-        tick: Int32(inBar.truncatingRemainder(dividingBy: 1) * 1920), beatsPerBar: 4, beatType: 4,
-        ticksPerBeat: 1920, beatsPerMinute: 120)
-    }
+    studio.daw = SelectionTests.daw(120)
     studio.run(seconds: 2)
     studio.engine.start()
     studio.run(until: \.isRolling)

@@ -27,15 +27,7 @@ import Testing
     #expect(decisions.contains { $0.gridNotice == .tempoIsNotSent })
     // Another client's lead would have the session follow.
     studio.owner = .other
-    studio.daw = { frame in
-      let beats = Double(frame.number) / 48_000 * 100 / 60
-      let bar = (beats / 4).rounded(.down)
-      let inBar = beats - bar * 4
-      return TimebaseReading(
-        isValid: true, bar: Int32(bar) + 1, beat: Int32(inBar) + 1,
-        tick: Int32(inBar.truncatingRemainder(dividingBy: 1) * 1920), beatsPerBar: 4, beatType: 4,
-        ticksPerBeat: 1920, beatsPerMinute: 100)
-    }
+    studio.daw = SelectionTests.daw(100)
     studio.run(seconds: 10)
     #expect(studio.reconciler.leader == .neither && studio.tempo == .bpm(133))
     #expect(studio.decisions[first...].allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
@@ -108,15 +100,7 @@ import Testing
     studio.command = .proposeTempo(.bpm(126))
     studio.run(seconds: 1)
     studio.owner = .other
-    studio.daw = { frame in
-      let beats = Double(frame.number) / 48_000 * 100 / 60
-      let bar = (beats / 4).rounded(.down)
-      let inBar = beats - bar * 4
-      return TimebaseReading(
-        isValid: true, bar: Int32(bar) + 1, beat: Int32(inBar) + 1,
-        tick: Int32(inBar.truncatingRemainder(dividingBy: 1) * 1920), beatsPerBar: 4, beatType: 4,
-        ticksPerBeat: 1920, beatsPerMinute: 100)
-    }
+    studio.daw = SelectionTests.daw(100)
     studio.run(seconds: 1)
     studio.engine.start()
     studio.run(until: \.isRolling)
