@@ -68,8 +68,9 @@ public struct ProbeReport: Sendable, Equatable {
   /// which is as much the other way.
   ///
   /// JACK's own times are wrong for seconds after a missed deadline, and with them all values that depend on
-  /// them. Where they have kept to their frames for long, and wake-ups bear them out, the field is as it is:
-  /// those are never early, and up to a tenth of a millisecond late. Where not, it is the value by wake-ups,
+  /// them. Where they have kept to their frames for long, and wake-ups bear them out, the field is as it is.
+  /// JACK's times are the mean of its server's wake-ups, so that the first of some can be as much before them as
+  /// wake-ups vary, but not the middle one; and it is up to a tenth of a millisecond late. Where not, it is the value by wake-ups,
   /// and an error of as much does not count. Nor does one to the other side, where they have just strayed: a
   /// tenth of a millisecond is promised then.
   ///
@@ -89,7 +90,7 @@ public struct ProbeReport: Sendable, Equatable {
     else { return nil }
     // A wake-up that is late makes a beat seem late, and is some microseconds late at best.
     let gap = theirs - heard
-    let isBorneOut = gap >= -5 && gap <= ProbeReport.lateness
+    let isBorneOut = max(gap, self["woken_med"] ?? gap) >= -5 && gap <= ProbeReport.lateness
     let isSettled = hasKeptTimes(for: 0)
     if isBorneOut, isSettled { return error - expected }
     let least = error - expected - gap

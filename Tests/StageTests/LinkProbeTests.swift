@@ -39,6 +39,17 @@ import Testing
     #expect(alone.certain("to_quantum_out") == nil)
   }
 
+  /// How long after JACK's times the middle wake-up was, and the part of an error that is beyond doubt.
+  ///
+  /// The first of eight wake-ups is 93 us before JACK's times.
+  @Test(arguments: [(60.0, 1.7), (-5, 1.7), (-20, 94.7)])
+  func `JACK's times may be after the first of some wake-ups, and not after the middle one`(
+    woken: Double, certain: Double
+  ) throws {
+    let fields = #""err_out_med":1.7,"heard_med":94.7,"woken_med":\#(woken),"strayed_ms":7366"#
+    #expect(try #require(ProbeReport("{\(fields)}")).certain("err_out_med") == certain)
+  }
+
   /// An owner's distance in microseconds, and how often JACK's times have strayed.
   @Test(arguments: [(20_000.0, 0.0, false), (20_000, 1, true), (-20_000, 3, true), (5000, 1, false)])
   func `Only an owner that has lost frames may be further from Link than is steered`(
