@@ -41,14 +41,13 @@ import Testing
     try scene.roll()
     let before = try scene.probe.peers()
     for (command, beats) in [
-      ("downbeat +1", 1.0), ("downbeat +1", 2), ("downbeat -3", -1), ("downbeat 0", 0),
+      ("downbeat +1", 1.0), ("downbeat -2", -1), ("downbeat +2", 1), ("downbeat 0", 0),
     ] {
       try scene.bridge.write("\(command)\n")
       guard let report = try judge(scene, command) else { continue }
-      // JACK is behind by so many beats, of 250 ms each; around two beats the sign is either.
-      let error = try #require(report["err_out_med"]) / 250_000 + beats
-      let around = min(abs(error), abs(error - 4), abs(error + 4))
-      #expect(around * 250_000 < accuracy + 100, "\(command): \(report)")
+      // JACK is behind by so many beats, of 250 ms each.
+      let error = try #require(report.certain("err_out_med", from: -beats * 250_000))
+      #expect(abs(error) < accuracy, "\(command): \(report)")
     }
     #expect(try scene.probe.peers()["link_jumps"] == before["link_jumps"])
     #expect(scene.logged("JACK's downbeat is").count == 4)

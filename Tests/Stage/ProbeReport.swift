@@ -68,11 +68,14 @@ public struct ProbeReport: Sendable, Equatable {
   /// which is as much the other way.
   ///
   /// JACK's own times are wrong for seconds after a missed deadline, and with them all values that depend on
-  /// them. Where they have kept to their frames for long, and wake-ups bear them out, the field is as it is.
-  /// JACK's times are the mean of its server's wake-ups, so that the first of some can be as much before them as
-  /// wake-ups vary, but not the middle one; and it is up to a tenth of a millisecond late. Where not, it is the value by wake-ups,
+  /// them. Where they have kept to their frames for long, and wake-ups bear them out, the field is as it is:
+  /// the first of some is up to a tenth of a millisecond late. Where not, it is the value by wake-ups,
   /// and an error of as much does not count. Nor does one to the other side, where they have just strayed: a
   /// tenth of a millisecond is promised then.
+  ///
+  /// JACK's times are the mean of its server's wake-ups. Where those vary, the first of some is before JACK's times,
+  /// and the middle one is not: then either may be when the sound card's period began, and the field is the smaller
+  /// error of the two.
   ///
   /// - Parameters:
   ///   - key: The field.
@@ -90,10 +93,13 @@ public struct ProbeReport: Sendable, Equatable {
     else { return nil }
     // A wake-up that is late makes a beat seem late, and is some microseconds late at best.
     let gap = theirs - heard
-    let isBorneOut = max(gap, self["woken_med"] ?? gap) >= -5 && gap <= ProbeReport.lateness
+    let isBorneOut = gap >= -5 && gap <= ProbeReport.lateness
     let isSettled = hasKeptTimes(for: 0)
     if isBorneOut, isSettled { return error - expected }
     let least = error - expected - gap
+    if gap < -5, isSettled, self["woken_med"] ?? gap >= -5 {
+      return max(0, error - expected) + min(0, least)
+    }
     return least > 0
       ? max(0, least - (isSettled ? 0 : ProbeReport.promised)) : min(0, least + ProbeReport.lateness)
   }

@@ -39,15 +39,19 @@ import Testing
     #expect(alone.certain("to_quantum_out") == nil)
   }
 
-  /// How long after JACK's times the middle wake-up was, and the part of an error that is beyond doubt.
-  ///
-  /// The first of eight wake-ups is 93 us before JACK's times.
-  @Test(arguments: [(60.0, 1.7), (-5, 1.7), (-20, 94.7)])
-  func `JACK's times may be after the first of some wake-ups, and not after the middle one`(
-    woken: Double, certain: Double
+  /// JACK's times, the wake-ups, how long after JACK's times the middle wake-up was, and the part of an error that is
+  /// beyond doubt.
+  @Test(arguments: [
+    (1.7, 94.7, 60.0, 1.7), (1.7, 94.7, -5, 1.7), (1.7, 94.7, -20, 94.7), (-159.7, -8.1, 60, -8.1),
+    (-50, 60, 60, 0), (90, 200, 60, 90), (-159.7, -8.1, -20, 0),
+  ])
+  func `Where wake-ups vary, an error goes by JACK's times or by the first wake-up`(
+    theirs: Double, heard: Double, woken: Double, certain: Double
   ) throws {
-    let fields = #""err_out_med":1.7,"heard_med":94.7,"woken_med":\#(woken),"strayed_ms":7366"#
-    #expect(try #require(ProbeReport("{\(fields)}")).certain("err_out_med") == certain)
+    let fields =
+      #""err_out_med":\#(theirs),"heard_med":\#(heard),"woken_med":\#(woken),"strayed_ms":7366"#
+    let report = try #require(ProbeReport("{\(fields)}"))
+    #expect(abs(try #require(report.certain("err_out_med")) - certain) < 1e-9)
   }
 
   /// An owner's distance in microseconds, and how often JACK's times have strayed.
