@@ -21,6 +21,8 @@ struct FollowWorld {
   /// How far instants and measured errors are off at most, in seconds.
   var jitter = 0.0
   var noise = 0.0
+  /// How far all measured errors are off, in seconds.
+  var misreading = 0.0
   /// Whether the session's peers keep their grid against a request.
   var keepsGrid = false
   private(set) var tempo: Double
@@ -87,8 +89,8 @@ struct FollowWorld {
     let wobble = jitter == 0 ? 0 : Int64(.random(in: -jitter...jitter, using: &random) * 1e9)
     reading = ownerTempo.observe(position, at: time + HostInterval(nanoseconds: wobble))
     let folded = ownerTempo.estimate?.folded.fold(position.beat) ?? position.beat
-    let off =
-      noise == 0 ? 0 : Double.random(in: -noise...noise, using: &random) * linkTempo.beatsPerMinute / 60
+    let scatter = noise == 0 ? 0 : Double.random(in: -noise...noise, using: &random)
+    let off = (misreading + scatter) * linkTempo.beatsPerMinute / 60
     let error = folded - linkBeat(at: time) + (Beats(off) ?? .zero)
     let action = servo.update(error: error, owner: reading, link: linkTempo, time: time)
     apply(action)

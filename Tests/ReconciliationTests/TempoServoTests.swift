@@ -34,6 +34,21 @@ import Testing
     #expect(world.alignments <= 1)
   }
 
+  @Test("A twentieth of a second that is measured wrongly moves Link little", arguments: periods, [-1, 1.0])
+  func outlier(period: Int, side: Double) {
+    var world = FollowWorld(tempo: 120)
+    world.period = period
+    world.skew = 1e-4
+    world = Self.settled(world)
+    world.run(seconds: 1)
+    world.misreading = side * 0.005
+    world.run(seconds: 0.05)
+    world.misreading = 0
+    var worst = 0.0
+    world.run(seconds: 10) { worst = max(worst, abs($0.error)) }
+    #expect(worst < 130)
+  }
+
   @Test("Between two commits that no new tempo explains there is at least a second")
   func pause() {
     forAll(12) { seed, random in
