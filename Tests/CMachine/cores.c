@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 
 int machine_cores(int *cores, int capacity) {
   cpu_set_t set;
@@ -11,6 +12,11 @@ int machine_cores(int *cores, int capacity) {
   for (int core = 0; core < CPU_SETSIZE && count < capacity; ++core)
     if (CPU_ISSET((size_t)core, &set)) cores[count++] = core;
   return count;
+}
+
+int machine_make_idle(int process) {
+  const struct sched_param parameters = {.sched_priority = 0};
+  return sched_setscheduler(process, SCHED_IDLE, &parameters) == 0 ? 0 : setpriority(PRIO_PROCESS, (id_t)process, 19);
 }
 
 int machine_take_core(int core, int priority) {

@@ -8,11 +8,13 @@ struct Batch: Sendable {
   let arguments: [String]
   /// The beginning of its lines; without one, that of the place that it runs at.
   var label: String?
+  /// Whether they run only while no other program wants the core.
+  var isIdle = false
 
-  /// All that depends on nothing but the code. These tests keep all processors busy, which would disturb how well Link
-  /// peers measure each other: so they run before the others.
+  /// All that depends on nothing but the code. These tests keep all processors busy, and would disturb how well Link
+  /// peers measure each other: so they have only the time that those on real servers leave, which mostly wait.
   static let pure = Batch(
-    name: "pure", arguments: ["--skip", choice(of: RealServer.prefixes)], label: "pure")
+    name: "pure", arguments: ["--skip", choice(of: RealServer.prefixes)], label: "pure", isIdle: true)
 
   /// The tests that disturb all others: nothing on a real server runs beside them.
   static let thief = Batch(name: "thief", arguments: ["--filter", choice(of: [thiefTests])], label: "thief")

@@ -1,3 +1,4 @@
+import CMachine
 import Foundation
 import Glibc
 import Synchronization
@@ -26,9 +27,10 @@ enum Offspring {
   ///   - words: Its name or path, and its arguments.
   ///   - more: Variables that are added to this process's.
   ///   - output: Where its output and its errors go; -1 for where this process's go.
+  ///   - isIdle: Whether it runs only while no other program wants the core.
   /// - Returns: Its process id, or why it could not be started.
   static func spawn(
-    _ words: [String], environment more: [String: String] = [:], output: Int32 = -1
+    _ words: [String], environment more: [String: String] = [:], output: Int32 = -1, isIdle: Bool = false
   ) -> Result<pid_t, Refusal> {
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
     let all = ProcessInfo.processInfo.environment.merging(more) { $1 }
@@ -62,6 +64,7 @@ enum Offspring {
       let error = posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
       guard error == 0 else { return .failure(Refusal(reason: String(cString: strerror(error)))) }
       running.insert(process)
+      if isIdle { _ = machine_make_idle(process) }
       return .success(process)
     }
   }

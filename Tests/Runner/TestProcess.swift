@@ -32,23 +32,24 @@ struct TestProcess: Sendable {
   ///   - arguments: Further arguments of the program, as a filter.
   ///   - account: The file in which the tests enter their judgements and evidence.
   ///   - label: The beginning of each line that it prints; nil where all of it is printed as it comes.
-  init(_ arguments: [String], account: URL, label: String? = nil) {
+  ///   - isIdle: Whether it runs only while no other program wants the core.
+  init(_ arguments: [String], account: URL, label: String? = nil, isIdle: Bool = false) {
     let events = FileManager.default.temporaryDirectory.appending(path: "tests-\(UUID().uuidString).jsonl")
     defer { try? FileManager.default.removeItem(at: events) }
     let words =
       Self.words + ["--event-stream-version", "0", "--event-stream-output-path", events.path] + arguments
     let start = MachineWatch.now()
-    fault = Self.call(words, account: account, label: label)
+    fault = Self.call(words, account: account, label: label, isIdle: isIdle)
     seconds = MachineWatch.now() - start
     run = TestRun(eventStream: (try? Data(contentsOf: events)) ?? Data())
   }
 
-  private static func call(_ words: [String], account: URL, label: String?) -> String? {
+  private static func call(_ words: [String], account: URL, label: String?, isIdle: Bool) -> String? {
     let isPiped = label != nil || isatty(STDOUT_FILENO) == 0
     var ends: [Int32] = [-1, -1]
     if isPiped, !Offspring.pipe(&ends) { return "cannot be started: \(String(cString: strerror(errno)))" }
     let child = Offspring.spawn(
-      words, environment: ["JACKSTAY_JUDGED": account.path], output: ends[1])
+      words, environment: ["JACKSTAY_JUDGED": account.path], output: ends[1], isIdle: isIdle)
     if ends[1] >= 0 { close(ends[1]) }
     switch child {
     case .failure(let refusal):

@@ -67,36 +67,42 @@ func withoutFilters(_ arguments: [String]) -> [String] {
 private final class Queue: Sendable {
   private let state: Mutex<(waiting: ArraySlice<Batch>, done: [(Batch, TestProcess)])>
   private let ended = DispatchSemaphore(value: 0)
+  private let places: Int
 
-  init(_ batches: [Batch]) { state = Mutex((batches[...], [])) }
-
-  /// Has it all run, each batch as soon as one of so many places is free.
-  func run(places: Int, account: URL) -> [(batch: Batch, process: TestProcess)] {
+  /// Begins to run them all, each as soon as one of so many places is free.
+  init(_ batches: [Batch], places: Int, account: URL) {
+    state = Mutex((batches[...], []))
+    self.places = places
     for place in 1...places {
       Thread.detachNewThread { [self] in
         while let batch = state.withLock({ $0.waiting.popFirst() }) {
           let process = TestProcess(
-            batch.arguments, account: account, label: "\(batch.label ?? "\(place)")| ")
+            batch.arguments, account: account, label: "\(batch.label ?? "\(place)")| ", isIdle: batch.isIdle)
           state.withLock { $0.done.append((batch, process)) }
         }
         ended.signal()
       }
     }
+  }
+
+  /// Waits for the end of all.
+  func wait() -> [(batch: Batch, process: TestProcess)] {
     for _ in 1...places { ended.wait() }
     return state.withLock { $0.done }
   }
 }
 
-/// Runs all tests, or those on real servers: the pure ones, and those that disturb all others, before those.
+/// Runs all tests, or those on real servers: the pure ones in the time that the others leave, and those that disturb
+/// all others before these.
 func runAll(isOnServersAlone: Bool, account: URL) -> [(batch: Batch, process: TestProcess)] {
   guard let tests = TestProcess.list(), tests.contains(where: RealServer.isUsed) else {
     say("testrunner: \(TestProcess.program) lists no tests: build it with swift build --build-tests")
     exit(1)
   }
-  let first = isOnServersAlone ? [Batch.thief] : [Batch.pure, Batch.thief]
   let batches = Batch.servers(of: tests, seconds: Ledger.read().seconds)
-  return Queue(first).run(places: 2, account: account)
-    + Queue(batches).run(places: Batch.places, account: account)
+  let pure = Queue(isOnServersAlone ? [] : [.pure], places: 1, account: account)
+  let thief = Queue([.thief], places: 1, account: account).wait()
+  return thief + Queue(batches, places: Batch.places, account: account).wait() + pure.wait()
 }
 
 /// Starts the thief beside this program, as its child.
