@@ -5,15 +5,16 @@ import Testing
 /// Nothing in the bridge's callbacks may block or allocate, in any event: seen from outside, by libraries
 /// between it and the system's.
 ///
-/// Two watches look at the same: one of this project's own, which counts, and the toolchain's
-/// RealtimeSanitizer, which knows more functions. Each is another library to be loaded first, which a program
-/// with a sanitizer of its own does not bear.
+/// Two watches look at it: one of this project's own, which counts, and the toolchain's RealtimeSanitizer, which knows more
+/// functions. They are libraries to be loaded first, which a program with a sanitizer of its own does not bear.
 @Suite(.serialized, .alone, .enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer))
 struct RealtimeTests {
   @Test(arguments: RealtimeScenario.all)
   func `Callbacks allocate nothing, lock nothing and wait for nothing`(scenario: RealtimeScenario) throws {
-    let witness = try RealtimeWitness()
-    try scenario.play(environment: witness.environment)
+    let (witness, sanitizer) = (try RealtimeWitness(), try RealtimeSanitizer())
+    try scenario.play(environment: sanitizer.with(witness))
+    let found = try sanitizer.report()
+    #expect(found.violations == 0, "\(found.text)")
     let report = try witness.report()
     #expect(try #require(report.callbacks[.process]) > 2000)
     // While a start is held JACK asks the bridge in each cycle if it may roll, and its timebase owner
@@ -35,13 +36,5 @@ struct RealtimeTests {
     let report = try witness.report()
     #expect(try #require(report.callbacks[.process]) > 1000)
     #expect(report.calls.isEmpty, "\(report)")
-  }
-
-  @Test(arguments: RealtimeScenario.all)
-  func `RealtimeSanitizer has nothing to report`(scenario: RealtimeScenario) throws {
-    let sanitizer = try RealtimeSanitizer()
-    try scenario.play(environment: sanitizer.environment)
-    let report = try sanitizer.report()
-    #expect(report.violations == 0, "\(report.text)")
   }
 }

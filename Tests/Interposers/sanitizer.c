@@ -27,7 +27,13 @@ __attribute__((constructor)) static void prepare(void) {
   const char *path = getenv("REALTIME_SANITIZER");
   unsetenv("LD_PRELOAD");  // the symboliser is a child, and is not to be watched
   __rtsan_ensure_initialized();
-  if (path) __sanitizer_set_report_path(path);  // the option log_path does nothing here
+  if (path) {
+    __sanitizer_set_report_path(path);  // the option log_path does nothing here
+    // That it is loaded shows by a file, also where the program ends without its statistics.
+    snprintf(text, sizeof text, "%s.loaded", path);
+    FILE *file = fopen(text, "w");
+    if (file) fclose(file);
+  }
   // The first symbol starts the symboliser, which reads all of the program's: better now than in a callback.
   __sanitizer_symbolize_pc((void *)getauxval(AT_ENTRY), "%f", text, sizeof text);
 }

@@ -105,28 +105,35 @@ import Testing
   }
 }
 
+/// The sanitizer and the witness together.
 @Suite(.serialized, .alone) struct RealtimeSanitizerTests {
-  private func run(_ mode: String) throws -> RealtimeSanitizer.Report {
+  private func run(_ mode: String) throws -> (
+    sanitizer: RealtimeSanitizer.Report, witness: RealtimeWitness.Report
+  ) {
     let server = try JackServer.started()
-    let sanitizer = try RealtimeSanitizer()
-    let environment = server.environment.merging(sanitizer.environment) { $1 }
+    let (sanitizer, witness) = (try RealtimeSanitizer(), try RealtimeWitness())
+    let environment = server.environment.merging(sanitizer.with(witness)) { $1 }
     let client = try Child(try Interposer.program("Fixtures/callback.c"), [mode], environment: environment)
     #expect(try client.wait().isSuccess)
-    return try sanitizer.report()
+    return (try sanitizer.report(), try witness.report())
   }
 
-  @Test func `A callback that allocates and locks is reported with its caller`() throws {
-    let report = try run("dirty")
+  @Test func `A callback that allocates and locks is reported by both with its caller`() throws {
+    let (report, witness) = try run("dirty")
     #expect(report.violations > 4)
     for function in ["malloc", "pthread_mutex_lock", "free"] {
       #expect(report.text.contains("real-time unsafe function `\(function)`"), "\(report.text)")
+      // The sanitizer's reports lock, too.
+      #expect(try #require(witness.calls[function]) >= #require(witness.callbacks[.process]), "\(witness)")
     }
     #expect(report.text.contains("careless_callback"), "\(report.text)")
   }
 
-  @Test func `A callback that does neither is clean, though the program does both elsewhere`() throws {
-    let report = try run("clean")
+  @Test func `A callback that does neither is clean for both, though the program does both elsewhere`() throws
+  {
+    let (report, witness) = try run("clean")
     #expect(report.violations == 0, "\(report.text)")
+    #expect(try witness.calls.isEmpty && #require(witness.callbacks[.process]) > 0, "\(witness)")
   }
 
   @Test func `A program that is not watched has no report`() throws {
