@@ -11,13 +11,21 @@ import Testing
     #expect(agreement.isReached, "\(press): \(agreement.state)")
   }
 
-  @Test(arguments: BothSides.all, [false, true])
+  /// A start and a stop in each state that a bridge may find, and all kinds of each; every press in every state is
+  /// simulated.
+  private static let presses: [(jackRolls: Bool, sessionPlays: Bool, presses: [Press])] = [
+    (false, false, [.jackStart, .peersStop]), (false, true, [.peersPlay, .typedStop]),
+    (true, false, [.typedStart, .jackStop]), (true, true, [.peersStop, .peersPlay]),
+  ]
+
+  @Test(arguments: presses, [false, true])
   func `STARTSTOPSTATE-2: joining does not start or stop anything, and the next press makes all agree`(
-    sides: BothSides, hasOwner: Bool
+    state: (jackRolls: Bool, sessionPlays: Bool, presses: [Press]), hasOwner: Bool
   ) throws {
+    let sides = BothSides(jackRolls: state.jackRolls, sessionPlays: state.sessionPlays)
     let server = try JackServer.started(period: RealtimeScheduling.period)
     let probe = try LinkProbe.start(server: server, bpm: 240)
-    for press in Press.starts + Press.stops where press.isHeard(when: sides) {
+    for press in state.presses {
       try probe.arrange(sides)
       if hasOwner { try probe.send("master 240 4") }
       let before = try probe.peers()
@@ -55,7 +63,7 @@ import Testing
     #expect(report["jack_state"] == 1, "\(report)")
   }
 
-  @Test(.onEveryServer, arguments: Press.starts)
+  @Test(.onEveryServer, arguments: [Press.jackStart, .peersPlay])
   func `BACKGROUND-4, BACKGROUND-5: back with the server, the bridge hears the next press`(press: Press)
     throws
   {
@@ -78,17 +86,6 @@ import Testing
       try scene.probe.send("wait 1")
       #expect(try scene.probe.peers()["peers"] == 1)
     }
-  }
-
-  @Test(arguments: [false, true])
-  func `BACKGROUND-2: without a server the bridge is no peer`(rolls: Bool) throws {
-    let scene = try Scene(bpm: 240)
-    try scene.join()
-    if rolls { try scene.roll() }
-    // It waits until the bridge has left the session.
-    try scene.endServer(by: SIGTERM)
-    try scene.probe.send("wait 1")
-    #expect(try scene.probe.peers()["peers"] == 0)
   }
 
   @Test
@@ -114,7 +111,7 @@ import Testing
     // It would roll before a client can cancel it.
     if launch == "now" { try scene.probe.send("slow never") }
     for frame in [0, 240_000] {
-      for stop in ["jackstop", "stop"] {
+      for stop in launch == "bar" ? ["jackstop", "stop"] : ["jackstop"] {
         let taken = try scene.probe.judge("a start that is taken back") {
           try scene.rest()
           try scene.probe.send("locate \(frame)")

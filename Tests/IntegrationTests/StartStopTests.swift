@@ -4,7 +4,7 @@ import Testing
 /// Both sides get every press once; the time at which it takes effect is `LaunchTests`' matter.
 ///
 /// At 240 beats per minute no start is held for longer than a second.
-@Suite(.serialized, .alone, .measured, .onEveryServer) struct StartStopTests {
+@Suite(.serialized, .alone, .measured) struct StartStopTests {
   /// How often each side has been started or stopped since `before`.
   private func changes(_ probe: LinkProbe, since before: ProbeReport) throws -> [Double] {
     // Time for an echo to come back, and for the bridge to lose its patience.
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `A peer's start and stop are JACK's, once each`() throws {
+  @Test(.onEveryServer) func `A peer's start and stop are JACK's, once each`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
     for (press, state) in [("playnow", 1.0), ("stop", 0), ("playnow", 1), ("stop", 0)] {
@@ -32,7 +32,7 @@ import Testing
     #expect(scene.logged("a peer pressed stop").count == 2)
   }
 
-  @Test func `JACK's start and stop are the peers', once each`() throws {
+  @Test(.onEveryServer) func `JACK's start and stop are the peers', once each`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
     for (press, state) in [("jackstart", 1.0), ("jackstop", 0), ("jackstart", 1), ("jackstop", 0)] {
@@ -113,7 +113,8 @@ import Testing
     #expect(late == 0)
   }
 
-  @Test func `Presses on both sides in quick turns end with both sides as the last one left them`() throws {
+  @Test(.onEveryServer)
+  func `Presses on both sides in quick turns end with both sides as the last one left them`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
     let before = try scene.probe.peers()
@@ -147,44 +148,5 @@ import Testing
     #expect(try scene.probe.peers()["jack_state"] == 0)
     // Tempo and beat are shared all the same.
     try scene.probe.changeTempo(90)
-  }
-
-  @Test func `Joining a session that plays does not start JACK, and a start and stop of JACK then count`()
-    throws
-  {
-    let server = try JackServer.started(period: RealtimeScheduling.period)
-    let probe = try LinkProbe.start(server: server, bpm: 240)
-    try probe.send("playnow")
-    try probe.send("wait 0.6")
-    let before = try probe.peers()
-    let bridge = try Scene.bridge(on: server)
-    #expect(try probe.awaitState("peers 1"))
-    #expect(try changes(probe, since: before) == [0, 0])
-    #expect(try probe.peers()["link_playing"] == 1)
-
-    try probe.send("jackstart")
-    #expect(try probe.awaitState("rolling"))
-    #expect(try changes(probe, since: before) == [0, 1])
-    try probe.send("jackstop")
-    #expect(try probe.awaitState("idle"))
-    #expect(try changes(probe, since: before) == [1, 2])
-    try probe.send("playnow")
-    #expect(try probe.awaitState("rolling"))
-    #expect(try changes(probe, since: before) == [2, 3])
-    #expect(bridge.isRunning)
-  }
-
-  @Test func `Joining a session that is stopped neither stops JACK nor starts the session`() throws {
-    let server = try JackServer.started(period: RealtimeScheduling.period)
-    let probe = try LinkProbe.start(server: server)
-    try probe.send("jackstart")
-    #expect(try probe.awaitState("rolling"))
-    let before = try probe.peers()
-    let bridge = try Scene.bridge(on: server)
-    #expect(try probe.awaitState("peers 1"))
-    #expect(try changes(probe, since: before) == [0, 0])
-    try probe.send("jackstop")
-    #expect(try changes(probe, since: before) == [0, 1])
-    #expect(bridge.isRunning)
   }
 }

@@ -91,40 +91,4 @@ import Testing
     expectSteady(report)
     #expect(abs(try #require(report.certain("err_out_med"))) < accuracy)
   }
-
-  @Test func `Half the tempo, and twice, keep the bar`() throws {
-    let scene = try Scene(period: 1024, bpm: 120)
-    try scene.join()
-    try scene.roll()
-    // Far enough from bar 1 for a bar counted from frames to show.
-    try scene.probe.send("wait 4.2")
-    for bpm in [60.0, 120, 240, 120] {
-      let before = try scene.probe.peers()
-      try scene.probe.changeTempo(bpm)
-      let after = try scene.probe.peers()
-      // At the fastest tempo a bar lasts a second; on a slow machine several may pass meanwhile.
-      let time = try #require(after["t"]) - #require(before["t"])
-      let mostBars = Int(time * 240 / 60 / 4) + 1
-      #expect((0...mostBars).contains(after.bar - before.bar), "\(before.bar) to \(after.bar) at \(bpm)")
-    }
-  }
-
-  @Test func `The session's grid stays where it is, whatever JACK's transport does`() throws {
-    let scene = try Scene(period: 1024, bpm: 240)
-    try scene.join()
-    let first = scene.probe.child.lines().count
-    try scene.probe.child.write("measure still 4\n")
-    let editor = try scene.startDAW(named: "editor")
-    for frame in [0, 1_000_000, 0] {
-      try editor.send("jackstart")
-      usleep(400_000)
-      try editor.send("locate \(frame)")
-      usleep(400_000)
-      try editor.send("jackstop")
-      usleep(300_000)
-    }
-    let report = try scene.probe.awaitReport("the measurement", from: first) { $0.word("measure") == "still" }
-    #expect(report["link_jumps"] == 0)
-    #expect(try scene.probe.peers()["link_bpm"] == 240)
-  }
 }

@@ -10,11 +10,6 @@ public struct BothSides: Sendable, Hashable {
     self.jackRolls = jackRolls
     self.sessionPlays = sessionPlays
   }
-
-  /// All there are.
-  public static let all = [true, false].flatMap { jackRolls in
-    [true, false].map { BothSides(jackRolls: jackRolls, sessionPlays: $0) }
-  }
 }
 
 extension BothSides: CustomStringConvertible {

@@ -29,15 +29,6 @@ public enum Press: Sendable, Hashable {
     case .probe(let words), .bridge(let words): ["jackstart", "playnow", "play", "start"].contains(words)
     }
   }
-
-  /// Whether it shows at all: JACK does not report a start while it rolls, nor a stop while it is stopped.
-  public func isHeard(when sides: BothSides) -> Bool {
-    switch self {
-    case .jackStart: !sides.jackRolls
-    case .jackStop: sides.jackRolls
-    default: true
-    }
-  }
 }
 
 extension Press: CustomStringConvertible {
