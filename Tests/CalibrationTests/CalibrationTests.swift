@@ -86,12 +86,13 @@ import Testing
     #expect(result.chirps >= 18 && result.beats >= 18)
   }
 
-  @Test(arguments: [44_100.0, 48_000, 64_000, 88_200, 96_000, 176_400, 192_000], [60.0, 120, 180])
+  @Test(
+    arguments: zip(
+      [44_100.0, 44_100, 48_000, 48_000, 64_000, 88_200, 96_000, 176_400, 192_000],
+      [60.0, 180, 120, 60, 120, 180, 60, 120, 180]))
   func `At each rate and tempo the error is a tenth of a millisecond where it is quiet`(
     rate: Double, bpm: Double
-  )
-    throws
-  {
+  ) throws {
     var dice = Dice(UInt64(rate + bpm))
     var scene = Rehearsal()
     (scene.rate, scene.bpm, scene.offset, scene.signalToNoise) = (rate, bpm, 0.0333, 40)

@@ -58,6 +58,9 @@ struct ControlCommandTests {
     #expect(try child.wait() == .exited(1))
     #expect(child.text().isEmpty)
     #expect(child.text(of: .errors) == "jackstay: no bridge runs; start one with: jackstay\n")
+  }
+
+  @Test func `Without a bridge of that name a command says so, with the name`() throws {
     let named = try tell("status", "--name", "studio")
     #expect(named.status == .exited(1))
     #expect(

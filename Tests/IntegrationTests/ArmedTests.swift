@@ -73,7 +73,7 @@ import Testing
     for state in ["stopped", "idle"] { #expect(try scene.probe.awaitState(state), "\(state)") }
   }
 
-  @Test(.onEveryServer) func `A tempo change while a launch waits does not put it out of phase`() throws {
+  @Test func `A tempo change while a launch waits does not put it out of phase`() throws {
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
     try scene.join()
     for frame in [0, 66_000] {
@@ -178,8 +178,7 @@ import Testing
     try expectInPhase(launches, from: 0, of: scene)
   }
 
-  @Test(.onEveryServer)
-  func `A server that dies while a launch waits takes the launch with it, not the bridge`() throws {
+  @Test func `A server that dies while a launch waits takes the launch with it, not the bridge`() throws {
     // Slow enough for the launch to wait until the server dies, however slow the machine is.
     let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 60)
     try scene.join()
@@ -208,9 +207,7 @@ import Testing
     }
   }
 
-  @Test(.onEveryServer) func `A peer that joins a rolling JACK sees the session play, and can stop it`()
-    throws
-  {
+  @Test func `A peer that joins a rolling JACK sees the session play, and can stop it`() throws {
     let (scene, report) = try Scene.judge("JACK rolls on while a peer joins") {
       let scene = try Scene(period: RealtimeScheduling.exactPeriod, bpm: 240)
       try scene.roll()

@@ -4,14 +4,15 @@ import Testing
 /// Meter, quantum, downbeat and directions that change while the bridge runs, as a client and a peer see it.
 ///
 /// At 240 beats per minute a bar of four beats lasts a second.
-@Suite(.serialized, .alone, .measured, .onEveryServer) struct GridTests {
+@Suite(.serialized, .alone, .measured) struct GridTests {
   /// The reports of a second, once the bridge has carried out a command.
   private func judge(_ scene: Scene, _ name: String) throws -> ProbeReport? {
     try scene.probe.send("wait 2.2")
     return try scene.probe.judgeWindow(name)
   }
 
-  @Test func `A meter and a quantum hold from the next bar line on, and no beat of a peer moves`() throws {
+  @Test(.onEveryServer)
+  func `A meter and a quantum hold from the next bar line on, and no beat of a peer moves`() throws {
     let scene = try Scene(bpm: 240)
     try scene.join()
     try scene.roll()

@@ -126,7 +126,7 @@ import Testing
     #expect(abs(try #require(report.certain("frame_err_out_med"))) < accuracy + frameLength, "\(report)")
   }
 
-  @Test(.onEveryServer) func `JACK's starts and stops alone are not reported as a peer's`() throws {
+  @Test func `JACK's starts and stops alone are not reported as a peer's`() throws {
     let scene = try Scene(bpm: 120)
     try scene.letSessionAge()
     for state in ["jackstart", "jackstop", "jackstart"] {

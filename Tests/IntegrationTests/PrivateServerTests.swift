@@ -25,7 +25,7 @@ import Testing
 
   @Test func `Commands are taken, and Ctrl-C lets the program end in order, every time`() throws {
     let peer = try LinkProbe.start(server: nil)
-    for round in 1...8 {
+    for round in 1...4 {
       let program = try run()
       try program.awaitText("the timebase") { $0.contains("Link leads") }
       #expect(try peer.awaitState("peers 1"))

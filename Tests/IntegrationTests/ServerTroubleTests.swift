@@ -268,14 +268,8 @@ import Testing
     bridge.lines(of: .errors).contains { $0.contains("warning:") || $0.contains("error:") }
   }
 
-  @Test(
-    .enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer),
-    arguments: [500, 1050, 1100, 1150, 1200, 3000], [0, 3])
-  func `Threads of JACK that begin late only delay the bridge, which has the timebase and ends in order`(
-    milliseconds: Int, thread: Int
-  ) throws {
-    let server = try JackServer.started()
-    let bridge = try Scene.bridge(on: server, environment: late(milliseconds, thread: thread))
+  /// Checks that a bridge has the timebase, obeys and ends in order.
+  private func expectHealthy(_ bridge: Child, on server: JackServer) throws {
     #expect(!complains(bridge))
     let scene = Scene(bridge: bridge, probe: try LinkProbe.start(server: server), server: server)
     try scene.probe.send("enable 0")
@@ -285,22 +279,31 @@ import Testing
     #expect(try bridge.wait() == .exited(0))
   }
 
-  /// The first three threads are those of the log, of the notifications and of the callbacks.
-  @Test(.enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer), arguments: [1, 2, 3])
-  func `A thread of JACK that does not begin in ten seconds is done without, and never begins`(thread: Int)
-    throws
-  {
+  @Test(
+    .enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer),
+    arguments: [500, 1100, 1150, 3000])
+  func `Threads of JACK that begin late only delay the bridge, which has the timebase and ends in order`(
+    milliseconds: Int
+  ) throws {
     let server = try JackServer.started()
-    let bridge = try Child(
-      Products.path("jackstay"),
-      environment: server.environment.merging(late(13_000, thread: thread)) { $1 })
+    for thread in [0, 3] {
+      let bridge = try Scene.bridge(on: server, environment: late(milliseconds, thread: thread))
+      try expectHealthy(bridge, on: server)
+    }
+  }
+
+  /// The first three threads are those of the log, of the notifications and of the callbacks.
+  @Test(.enabled(if: Sanitizer.current == nil, Sanitizer.bearsNoInterposer))
+  func `A thread of JACK that does not begin in ten seconds is done without, and never begins`() throws {
+    let bridges = try (1...3).map { thread in
+      let server = try JackServer.started()
+      let bridge = try Child(
+        Products.path("jackstay"), ["--no-start-stop-sync"],
+        environment: server.environment.merging(late(13_000, thread: thread)) { $1 })
+      return (bridge: bridge, server: server)
+    }
     usleep(16_000_000)
-    #expect(!complains(bridge))
-    let scene = Scene(bridge: bridge, probe: try LinkProbe.start(server: server), server: server)
-    try scene.probe.send("enable 0")
-    try scene.roll()
-    bridge.signal(SIGTERM)
-    #expect(try bridge.wait() == .exited(0))
+    for (bridge, server) in bridges { try expectHealthy(bridge, on: server) }
   }
 
   // MARK: Periods
