@@ -74,6 +74,8 @@ import enum Stage.ExitStatus
     let lines: [String]
     /// The arguments of each call of the tests' program, but for its list.
     let calls: [[String]]
+    /// How the kernel schedules the pure tests: 5 is SCHED_IDLE.
+    let policy: String?
   }
 
   /// Has the runner run the given runs, one after the other, in one process each unless no arguments are
@@ -124,6 +126,7 @@ import enum Stage.ExitStatus
       number=0
       while ! mkdir call-$number 2> /dev/null; do number=$((number + 1)); done
       printf '%s\\n' "$@" > words-$number
+      case "$*" in *--skip*) sleep 0.2; cut -d ' ' -f 41 /proc/$$/stat > policy ;; esac
       while [ "$1" != --event-stream-output-path ]; do shift; done
       cat events-$number > "$2"
       cat judged-$number >> "$JACKSTAY_JUDGED"
@@ -144,7 +147,8 @@ import enum Stage.ExitStatus
     }
     return Result(
       status: status, lines: child.lines(),
-      calls: calls.map { $0.split(separator: "\n").map { String($0) } })
+      calls: calls.map { $0.split(separator: "\n").map { String($0) } },
+      policy: try? String(contentsOf: folder.appending(path: "policy"), encoding: .utf8))
   }
 
   @Test func `When all tests pass there is nothing to add`() throws {
@@ -347,6 +351,8 @@ import enum Stage.ExitStatus
     #expect(all.calls.count == count)
     #expect(all.status.isSuccess, "\(all.lines)")
     #expect(all.lines.last == "\(2 * count) passed, 0 failed")
+    // The pure ones have what the others leave.
+    #expect(all.policy == "5\n")
     // Each test is chosen once.
     for test in [
       Self.onServer, Self.pure, "StageTests.ChildTests/a()/ChildTests.swift:1:1",
