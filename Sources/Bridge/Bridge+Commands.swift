@@ -52,7 +52,7 @@ extension Bridge {
     guard choices.tempoSync.sends else { return .tempoIsNotSent }
     let status = connection.channels.status.reader.read()
     if case .neither = status.leader { return .neitherLeads }
-    guard status.transport.isRolling, !status.isRendering else { return .doesNotRoll }
+    guard status.transport.isRolling, !status.conditions.isRendering else { return .doesNotRoll }
     return send(.imposeJACK)
   }
 

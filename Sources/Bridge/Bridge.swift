@@ -97,6 +97,8 @@ public actor Bridge {
     var xruns = XrunTally()
     var transports = TransportTally()
     var reporter = ConditionReporter()
+    /// The leader that the cycle has last shown.
+    var leader = Leader.link
     var standstill = StandstillWatch()
     /// How many of the cycle's notices are known to be lost.
     var lostNotices = 0
@@ -723,8 +725,13 @@ extension Bridge {
 
   private func reportConditions() {
     guard let connection else { return }
-    let (conditions, now) = (connection.channels.status.reader.read().conditions, link.now())
-    while let notice = connection.reporter.due(conditions, at: now) {
+    let (status, now) = (connection.channels.status.reader.read(), link.now())
+    if status.leader != connection.leader {
+      connection.leader = status.leader
+      // The cycle sees a change of owner first.
+      happened(.checkDue)
+    }
+    while let notice = connection.reporter.due(status.conditions, at: now) {
       switch notice {
       case .grid(let notice):
         report.yield(.grid(notice))
@@ -752,8 +759,6 @@ extension Bridge {
       case .notice(.transport(let notice)): report.yield(.transport(notice))
       case .notice(.grid(let notice)):
         if connection?.reporter.passes(notice, at: link.now()) == true { report.yield(.grid(notice)) }
-        // The cycle sees a change of owner first.
-        happened(.checkDue)
       }
     }
     reportTransport()

@@ -59,7 +59,7 @@ extension BridgeStatus {
     position = cycle.reading.isValid ? cycle.reading : nil
     leader = cycle.leader
     follow = cycle.follow
-    isRendering = cycle.isRendering
+    isRendering = cycle.conditions.isRendering
     phaseError = isRendering ? nil : cycle.follow?.phaseError
     guard !isRendering, owner == .me, cycle.transport.isRolling,
       let read = position.flatMap({ cycle.bars.position(of: $0) })

@@ -287,12 +287,14 @@ final class Cycle: RealtimeHandler {
   /// Keeps the books that must not miss a cycle.
   @inline(__always) @_noLocks
   private func note(_ observation: Observation, _ decision: Decision) {
-    var index = 0
-    while let notice = decision.notices[index] {
-      notify(.notice(notice))
-      index &+= 1
+    if let press = decision.press { notify(.notice(.transport(press))) }
+    if let correction = decision.correction { notify(.notice(.transport(correction))) }
+    if let restoration = decision.restoration { notify(.notice(.grid(restoration))) }
+    if let answer = decision.answer { notify(.notice(.grid(answer))) }
+    if decision.isNews {
+      state.pointee.lastReport = nil
+      state.pointee.wakesControl = true
     }
-    state.pointee.status.lostNotices &+= decision.notices.lost
     note(observation.jack.step)
     state.pointee.observer.passed(observation.jack.transport, granted: grant?.read())
     tally?.write(state.pointee.observer.tally)
@@ -341,7 +343,6 @@ final class Cycle: RealtimeHandler {
     let reconciler = state.pointee.reconciler.status()
     state.pointee.status.leader = reconciler.leader
     state.pointee.status.follow = reconciler.follow
-    state.pointee.status.isRendering = reconciler.isRendering
     state.pointee.status.conditions = state.pointee.reconciler.conditions(peers: observation.link.peers)
     state.pointee.status.frameError = reconciler.frameError
     state.pointee.status.peers = observation.link.peers

@@ -83,7 +83,6 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var owner = TimebaseOwner.nobody
   var leader = Leader.link
   var follow: FollowStatus?
-  var isRendering = false
   /// The conditions that people should know of.
   var conditions = Conditions()
   var tempo = Tempo.standard
@@ -116,6 +115,6 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var commits = 0
   /// Commands taken.
   var commandsDone = 0
-  /// Notices that found no room, in their cycle or in the ring.
+  /// Notices that found no room in the ring.
   var lostNotices = 0
 }

@@ -8,8 +8,16 @@ public struct Decision: Sendable, Equatable {
   public var holdsStart = false
   /// The change of the Link session.
   public var link = LinkEdit()
-  /// Reports for people.
-  public var notices = Notices()
+  /// A peer's press.
+  public var press: TransportNotice?
+  /// The correction of JACK's course, or the reason why there is none.
+  public var correction: TransportNotice?
+  /// The answer to the user's command.
+  public var answer: GridNotice?
+  /// The tempo of a peer's that the session has no longer.
+  public var restoration: GridNotice?
+  /// Whether a condition has changed that is reported at once.
+  public var isNews = false
 
   /// Nothing to do.
   @_noLocks

@@ -2,9 +2,9 @@ import MusicalTime
 
 /// Which side has tempo and beat, with what only that direction needs.
 ///
-/// Only the side that leads can be reached: what writes into JACK does nothing while JACK leads, and what
-/// steers Link does nothing while Link leads. Both are kept side by side and changed in place. As payloads of
-/// an enum they would be copied out and in again in every cycle, and a ``Follower`` is two kilobytes.
+/// Only the side that leads is called: the functions here do nothing for the other, and ``Reconciler`` calls a
+/// side itself only where it has looked which one leads. Both are kept side by side and changed in place. As
+/// payloads of an enum they would be copied out and in again in every cycle, and a ``Follower`` is two kilobytes.
 struct Direction: Sendable {
   /// The side that leads tempo and beat.
   private(set) var leader = Leader.link
@@ -14,8 +14,10 @@ struct Direction: Sendable {
   /// The span over which the phase is shared.
   private(set) var quantum: Quantum
   private let ownersAge: Int64
-  private var playhead: Playhead
-  private var follower: Follower
+  /// The part that writes into JACK while Link leads.
+  var playhead: Playhead
+  /// The part that steers Link while JACK leads.
+  var follower: Follower
 
   /// Link leads.
   init(quantum: Quantum, ownersAge: Int64) {
@@ -96,26 +98,6 @@ extension Direction {
     isClaimed = false
   }
 
-  /// Takes a cycle, with the session's tempo and the one that it has from now on.
-  @inline(__always) @_noLocks
-  mutating func observe(_ cycle: CycleSnapshot, session sessionTempo: Tempo, tempo: Tempo) {
-    guard case .link = leader else { return }
-    playhead.observe(cycle, session: sessionTempo, tempo: tempo)
-  }
-
-  /// Where the bridge's own playhead is in the music.
-  var mark: Playhead.Mark? {
-    @inline(__always) @_noLocks get {
-      guard case .link = leader else { return nil }
-      return playhead.mark
-    }
-  }
-
-  /// Whether what clients read holds until Link has caught up with it.
-  var isWaiting: Bool {
-    @inline(__always) @_noLocks get { playhead.isWaiting }
-  }
-
   /// The beat that Link is to have when it is mapped to the playhead.
   @_noLocks
   mutating func mapLink(_ cycle: CycleSnapshot, tempo: Tempo) -> BeatTime? {
@@ -166,32 +148,11 @@ extension Direction {
 // MARK: While JACK leads
 
 extension Direction {
-  /// Takes a cycle, adds its notices, and returns the change of Link.
-  @_noLocks
-  mutating func follow(
-    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading, _ notices: inout Notices
-  ) -> Follower.Edit? {
-    guard case .jack = leader else { return nil }
-    return follower.update(observation, imposes: imposes, clock: clock, &notices)
-  }
-
   /// The user wants JACK's tempo and phase in the session, once more.
   @_noLocks
   mutating func imposeAgain() {
     guard case .jack = leader else { return }
     follower.imposeAgain()
-  }
-
-  /// The owner's position in this cycle, as Link counts it, if the owner has Link's tempo.
-  @inline(__always) @_noLocks
-  func ownersBeat(at tempo: Tempo) -> BeatTime? {
-    guard case .jack = leader, follower.isInTempo(with: tempo) else { return nil }
-    return follower.beat
-  }
-
-  /// Whether the owner's position does not move as it rolls.
-  var standsStill: Bool {
-    @inline(__always) @_noLocks get { follower.standsStill }
   }
 
   /// Where the owner is at the first frame of this cycle, at any tempo of Link's.
@@ -218,8 +179,13 @@ extension Direction {
     }
   }
 
-  /// The conditions of the timebase owner.
+  /// The conditions of the side that leads.
   var conditions: Conditions {
-    @_noLocks get { if case .jack = leader { follower.conditions } else { Conditions() } }
+    @_noLocks get {
+      if case .jack = leader { return follower.conditions }
+      var conditions = Conditions()
+      if case .link = leader { conditions.leader = .linkLeads }
+      return conditions
+    }
   }
 }

@@ -5,9 +5,8 @@ import MusicalTime
 /// A pure value: no clock, no I/O, no JACK, no Link. Each cycle calls ``reconcile(_:)`` once, and then
 /// ``entry(forFrame:)`` when JACK asks its timebase owner about the next cycle. In any one cycle each facet
 /// has one authority: tempo and beat, together, come from Link or from JACK, the place in the song from JACK,
-/// start and stop from the client or peer that acted last. Which of the two leads is a ``Direction``, through
-/// which alone either is written: the code that writes into JACK cannot be reached while JACK leads, nor the
-/// code that steers Link while Link does.
+/// start and stop from the client or peer that acted last. Which of the two leads is a ``Direction``, with
+/// what writes into JACK, which is called only while Link leads, and what steers Link, only while JACK does.
 public struct Reconciler: Sendable {
   /// The choices this reconciler was made with, and those that the user has changed.
   public private(set) var configuration: Configuration
@@ -56,9 +55,9 @@ public struct Reconciler: Sendable {
   @_noLocks
   public mutating func reconcile(_ observation: Observation) -> Decision {
     if case .shiftDownbeat(let shift) = observation.command {
-      let notice = shiftDownbeat(shift, observation)
+      let answer = shiftDownbeat(shift, observation)
       var decision = decideApart(observation)
-      decision.notices.tell(notice)
+      decision.answer = decision.answer ?? answer
       return decision
     }
     guard
@@ -116,7 +115,7 @@ public struct Reconciler: Sendable {
     } else if isHeld, rendering == nil, let edit = hold.restore(at: observation.jack.nextOutput) {
       decision.link.tempo = edit
       lastEdit.tempo = edit
-      decision.notices.tell(.imposed(jack: edit.tempo.beatsPerMinute, link: observation.link.tempo))
+      decision.restoration = .imposed(jack: edit.tempo.beatsPerMinute, link: observation.link.tempo)
     }
   }
 
@@ -167,14 +166,16 @@ public struct Reconciler: Sendable {
         configuration: configuration), events)
     decision.transport = outcome.transport
     decision.holdsStart = outcome.holds
-    decision.notices.tell(outcome.notices)
+    decision.press = outcome.press
+    decision.correction = outcome.correction
+    decision.isNews = decision.isNews || outcome.isPostponed
     decision.link.isPlaying = outcome.isPlaying
     var cycle = cycle
     if outcome.mapsLink, let beat = direction.mapLink(cycle, tempo: tempo) {
       set(beat, isForced: false, &cycle, &decision)
       if downbeat != .zero {
         downbeat = .zero
-        decision.notices.tell(.downbeatShifted(beats: 0))
+        decision.answer = .downbeatShifted(beats: 0)
       }
     }
     if observation.jack.transport.isWaiting, startStop.isUnderWay, let plan = startStop.pendingPlan {
@@ -214,14 +215,9 @@ public struct Reconciler: Sendable {
     discipline = FrameDiscipline()
     succession = SessionSuccession()
     direction.begin(leader)
-    switch leader {
-    case .link: decision.notices.tell(.linkLeads)
-    case .neither:
-      // If the bridge is about to retake the timebase, it reports that alone. Where no tempo is sent it was chosen.
-      if !takesBack, configuration.choices.tempoSync.sends { decision.notices.tell(.neitherLeads) }
-    case .jack:
+    decision.isNews = true
+    if case .jack = leader {
       wantedTempo = nil
-      // A notice reports that JACK leads as soon as there is a position to follow.
       startStop.ownerWasFound(at: observation.jack.nextOutput)
     }
   }
@@ -243,7 +239,7 @@ public struct Reconciler: Sendable {
   ) {
     let plain = direction.plainTempo(insteadOf: tempoBefore)
     direction.settleClaim()
-    decision.notices.tell(.linkLeads)
+    decision.isNews = true
     // If a peer has changed the tempo since, the peer's tempo stays.
     if let plain, tempoBefore.isSameOnTheWire(as: tempo) { say(plain, observation, &decision) }
   }
@@ -269,13 +265,20 @@ public struct Reconciler: Sendable {
       if configuration.choices.permittedDiscipline.isOn || discipline.isAtWork {
         realigns = disciplineFrames(cycle, observation, &decision)
       }
-      direction.observe(cycle, session: observation.link.tempo, tempo: tempo)
+      direction.playhead.observe(cycle, session: observation.link.tempo, tempo: tempo)
     case .neither:
       setUsersTempo(observation, &decision)
     case .jack:
       let imposes = configuration.choices.imposesJACK
-      switch direction.follow(observation, imposes: imposes, clock: clock.reading, &decision.notices) {
+      let wasHeard = direction.follower.isHeard
+      let edit = direction.follower.update(observation, imposes: imposes, clock: clock.reading)
+      if !wasHeard, direction.follower.isHeard { decision.isNews = true }
+      switch edit {
       case .none: break
+      case .restore(let edit, let owners):
+        decision.link.tempo = edit
+        tempo = edit.tempo
+        decision.restoration = .imposed(jack: owners.ownersBeatsPerMinute, link: observation.link.tempo)
       case .tempo(let edit):
         decision.link.tempo = edit
         tempo = edit.tempo
@@ -291,7 +294,7 @@ public struct Reconciler: Sendable {
   @inline(__always) @_noLocks
   private func refuseTempo(_ observation: Observation, _ notice: GridNotice, _ decision: inout Decision) {
     switch observation.command {
-    case .proposeTempo, .nudgeTempo: decision.notices.tell(notice)
+    case .proposeTempo, .nudgeTempo: decision.answer = notice
     default: break
     }
   }
@@ -321,7 +324,7 @@ public struct Reconciler: Sendable {
     if case .some = decision.link.tempo { return false }
     let isRolling =
       observation.jack.transport.isRolling && observation.jack.owner.isMe && observation.link.isEnabled
-      && configuration.alignsFrames && !startStop.isUnderWay && !direction.isWaiting
+      && configuration.alignsFrames && !startStop.isUnderWay && !direction.playhead.isWaiting
     let action = discipline.observe(
       cycle, observation, clock.reading, configuration, isRolling: isRolling, slowLead: slowLead)
     if let plain = discipline.plain { tempo = plain }
@@ -347,7 +350,7 @@ public struct Reconciler: Sendable {
     guard configuration.choices.tempoSync.sends,
       let place = direction.imposed(observation, cycle, tempo: tempo)
     else {
-      decision.notices.tell(.nothingToImpose)
+      decision.answer = .nothingToImpose
       return cycle
     }
     if !place.tempo.isSameOnTheWire(as: observation.link.tempo) {
@@ -356,7 +359,7 @@ public struct Reconciler: Sendable {
     tempo = place.tempo
     let beat = place.beat.shifted(nearestTo: observation.link.beat, byMultiplesOf: configuration.quantum)
     let moved = place.tempo.interval(of: beat - observation.link.beat)
-    decision.notices.tell(.phaseImposed(moved: moved))
+    decision.answer = .phaseImposed(moved: moved)
     var cycle = cycle
     set(beat, isForced: true, &cycle, &decision)
     return cycle
@@ -367,15 +370,16 @@ public struct Reconciler: Sendable {
   private func source(_ observation: Observation) -> PositionSource {
     switch direction.leader {
     case .link:
-      guard observation.jack.owner.isMe, let mark = direction.mark else { return .unheard }
-      return .playhead(mark)
+      return observation.jack.owner.isMe ? .playhead(direction.playhead.mark) : .unheard
     case .neither:
       // The bridge retakes the timebase in a moment, and a start can wait for that.
       return takesBack ? .unheard : .none
     case .jack:
       guard !configuration.choices.imposesJACK else { return .none }
-      guard let beat = direction.ownersBeat(at: tempo) else { return .unheard }
-      return .owner(frame: observation.jack.frame, beat: beat, standsStill: direction.standsStill)
+      guard direction.follower.isInTempo(with: tempo), let beat = direction.follower.beat else {
+        return .unheard
+      }
+      return .owner(frame: observation.jack.frame, beat: beat, standsStill: direction.follower.standsStill)
     }
   }
 
@@ -388,7 +392,7 @@ public struct Reconciler: Sendable {
     var sets = false
     if case .some = usersTempo(observation) { sets = true }
     guard let kept = succession.observe(observation, before: before, sets: sets) else { return }
-    decision.notices.tell(.tempoKept(peers: observation.link.tempo))
+    decision.restoration = .tempoKept(peers: observation.link.tempo)
     want(kept, observation)
   }
 
@@ -479,7 +483,12 @@ public struct Reconciler: Sendable {
   @_noLocks
   public mutating func conditions(peers: Int) -> Conditions {
     var conditions = direction.conditions
-    if let latest, startStop.isUnderWay { startStop.note(&conditions, latest, tempo) }
+    // If the bridge is about to retake the timebase, it reports that alone. Where no tempo is sent it was chosen.
+    if case .neither = direction.leader, !takesBack, configuration.choices.tempoSync.sends {
+      conditions.leader = .neitherLeads
+    }
+    conditions.isRendering = rendering != nil
+    if let latest { startStop.note(&conditions, latest, tempo) }
     guard peers > 0, configuration.alignsFrames, rendering == nil else { return conditions }
     switch direction.leader {
     case .link:
@@ -501,16 +510,15 @@ public struct Reconciler: Sendable {
   @_noLocks
   public mutating func status() -> ReconcilerStatus {
     // Asked of the parts: a getter of the whole would be handed a copy of it.
-    var (launch, frameError): (PendingLaunch?, HostInterval?)
-    if let latest {
-      if startStop.isUnderWay { launch = startStop.pendingLaunch(latest, tempo) }
-      if case .link = direction.leader, latest.transport.isRolling {
-        frameError = latest.frameError(at: tempo, in: configuration.quantum)
-      }
+    var status = ReconcilerStatus()
+    status.leader = direction.leader
+    status.follow = direction.followStatus
+    guard let latest else { return status }
+    if startStop.isUnderWay { status.launch = startStop.pendingLaunch(latest, tempo) }
+    if case .link = direction.leader, latest.transport.isRolling {
+      status.frameError = latest.frameError(at: tempo, in: configuration.quantum)
     }
-    return ReconcilerStatus(
-      leader: direction.leader, follow: direction.followStatus, launch: launch,
-      isRendering: rendering != nil, frameError: frameError)
+    return status
   }
 }
 
@@ -611,13 +619,13 @@ extension Reconciler {
     var decision = Decision()
     if rendering == nil {
       rendering = direction.rendering(at: tempo, whileRolling: latest?.transport.isRolling ?? false)
-      decision.notices.tell(.rendering)
+      decision.isNews = true
     }
     let cycle = CycleSnapshot(observation)
     rendering?.observe(cycle)
     latest = cycle
     switch observation.command {
-    case .imposeJACK: decision.notices.tell(.nothingToImpose)
+    case .imposeJACK: decision.answer = .nothingToImpose
     case .clientLeft: discipline.tryAgain()
     default: break
     }
@@ -632,7 +640,7 @@ extension Reconciler {
     }
     let outcome = startStop.render(observation, sharing: configuration.choices.startStopSync)
     decision.transport = outcome.transport
-    decision.notices.tell(outcome.notices)
+    decision.press = outcome.press
     return decision
   }
 
@@ -643,6 +651,6 @@ extension Reconciler {
   ) {
     self.rendering = nil
     direction.resume(from: rendering, observation)
-    decision.notices.tell(.renderingEnded)
+    decision.isNews = true
   }
 }

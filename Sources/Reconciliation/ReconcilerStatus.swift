@@ -3,27 +3,16 @@ import MusicalTime
 /// The part of a cycle's state that displays show besides its observation.
 public struct ReconcilerStatus: Sendable, BitwiseCopyable {
   /// The side that leads tempo and beat.
-  public var leader: Leader
+  public var leader = Leader.link
   /// The tempo and phase of a timebase owner that leads.
   public var follow: FollowStatus?
   /// The start that is waited for.
   public var launch: PendingLaunch?
-  /// Whether JACK freewheels, and shares nothing with the session.
-  public var isRendering: Bool
   /// How far programs that count frames are ahead of Link, in phase; `nil` unless Link leads and JACK rolls.
   public var frameError: HostInterval?
 
   @_noLocks
-  init(
-    leader: Leader, follow: FollowStatus?, launch: PendingLaunch?, isRendering: Bool,
-    frameError: HostInterval?
-  ) {
-    self.leader = leader
-    self.follow = follow
-    self.launch = launch
-    self.isRendering = isRendering
-    self.frameError = frameError
-  }
+  init() {}
 }
 
 /// How Link follows JACK.

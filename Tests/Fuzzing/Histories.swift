@@ -256,8 +256,7 @@ extension History {
       try require(
         !edit.isForced || isAskedFor || reconciler.leader == .jack, "Link's beat is forced while it leads")
     }
-    for index in 0..<decision.notices.count { try check(decision.notices[index]) }
-    try require(decision.notices.lost == 0, "\(decision.notices.lost) things are not told")
+    for notice in decision.notices { try check(notice) }
   }
 
   private func check(_ notice: Notice?) throws(BrokenLaw) {

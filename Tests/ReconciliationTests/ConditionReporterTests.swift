@@ -63,7 +63,7 @@ import Testing
     let lines = Self.lines(seconds: 4) { time in
       var conditions = Conditions()
       let roll = Self.origin + HostInterval.milliseconds(time < 1 ? 8_000 : 8_000 + (time - 1) * 500)
-      conditions.start = time > 2 ? nil : .init(roll: roll, beats: .one, isMissed: false)
+      conditions.start = time > 2 ? nil : .init(roll: roll, .launchWaits(.one))
       return conditions
     }
     #expect(lines.map(\.time) == [0, 1.25, 1.75])
@@ -73,7 +73,7 @@ import Testing
     let lines = Self.lines(seconds: 4) { time in
       var conditions = Conditions()
       let isHeld = time < 2 && Int(time * 20) % 2 == 0
-      conditions.start = isHeld ? .init(roll: Self.origin + .seconds(8), beats: .one, isMissed: false) : nil
+      conditions.start = isHeld ? .init(roll: Self.origin + .seconds(8), .launchWaits(.one)) : nil
       return conditions
     }
     #expect(lines.map(\.time) == [0, 0.5, 1, 1.5])
@@ -85,7 +85,29 @@ import Testing
       reporter.passes(.imposed(jack: 100, link: .standard), at: Self.origin + .seconds(Double($0)))
     }
     #expect(told == [0, 3, 6, 9])
-    let passes = reporter.passes(.linkLeads, at: Self.origin)
+    let passes = reporter.passes(.tempoKept(peers: .standard), at: Self.origin)
     #expect(passes)
+  }
+
+  @Test func `A leader is reported at once, and again only where it is another; an export begins and ends`() {
+    let lines = Self.lines(seconds: 4) { time in
+      var conditions = Conditions()
+      conditions.leader = time < 1 ? .linkLeads : time < 1.5 ? nil : .jackLeads
+      conditions.isRendering = time >= 2 && time < 3
+      return conditions
+    }
+    #expect(lines.map(\.time) == [1.5, 2, 3])
+    #expect(lines.map(\.notice) == [.jackLeads, .rendering, .renderingEnded].map { .grid($0) })
+  }
+
+  @Test func `A start that is put off is reported once, and once more as JACK holds it`() {
+    let lines = Self.lines(seconds: 4) { time in
+      var conditions = Conditions()
+      let notice = time < 2 ? TransportNotice.launchPostponed(.one) : .launchWaits(.one)
+      conditions.start = .init(roll: Self.origin + .seconds(8), notice)
+      if time > 1.9, time < 2.1 { conditions.start = nil }
+      return conditions
+    }
+    #expect(lines.map(\.notice) == [.transport(.launchPostponed(.one)), .transport(.launchWaits(.one))])
   }
 }

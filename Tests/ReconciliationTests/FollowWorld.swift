@@ -108,9 +108,9 @@ struct FollowWorld {
   private mutating func apply(_ action: TempoServo.Action) {
     switch action {
     case .none: break
-    case .setTempo(let tempo, let instant), .steer(let tempo, let instant):
+    case .tempo(let edit):
       commits.append(time)
-      setLink(tempo, at: instant)
+      setLink(edit.tempo, at: edit.time)
     case .align(let distance):
       alignments += 1
       if !keepsGrid { shiftLink(by: distance) }

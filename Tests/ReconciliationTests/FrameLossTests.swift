@@ -8,8 +8,8 @@ import Testing
 @Suite struct FrameLossTests {
   private static func losses(in studio: Studio) -> [HostInterval] {
     studio.decisions.flatMap { decision in
-      (0..<decision.notices.count).compactMap { index in
-        if case .transport(.framesFellBehind(let lost)) = decision.notices[index] { lost } else { nil }
+      decision.notices.compactMap {
+        if case .transport(.framesFellBehind(let lost)) = $0 { lost } else { nil }
       }
     }
   }
@@ -122,7 +122,7 @@ import Testing
     studio.run(seconds: 0.2)
     studio.latency = latency
     studio.run(seconds: 5)
-    let notices = studio.decisions.flatMap(\.notices.all)
+    let notices = studio.decisions.flatMap(\.notices)
     #expect(studio.isRolling)
     #expect(!notices.contains { if case .transport(.framesShifted) = $0 { true } else { false } })
   }

@@ -92,7 +92,7 @@ import Testing
       studio.command = .imposeJACK
       studio.run(seconds: 0.1)
       #expect(Self.forced(studio) == 0 && !studio.hasMovedPeers)
-      let told = studio.decisions.flatMap(\.notices.all).count { $0 == .grid(.nothingToImpose) }
+      let told = studio.decisions.flatMap(\.notices).count { $0 == .grid(.nothingToImpose) }
       #expect(told == 1)
     }
   }

@@ -541,7 +541,7 @@ import Testing
 
   /// The reports of starts that wait: in how many beats, and whether one was missed.
   private static func promises(_ studio: Studio) -> [(beats: Double, isMissed: Bool)] {
-    studio.decisions.flatMap(\.notices.all).compactMap { notice in
+    studio.decisions.flatMap(\.notices).compactMap { notice in
       switch notice {
       case .transport(.launchWaits(let beats)): (beats.doubleValue, false)
       case .transport(.launchMissed(let beats)): (beats.doubleValue, true)
@@ -593,7 +593,7 @@ import Testing
     studio.engine.slowClients = [.init(needs: nil)]
     studio.engine.start()
     studio.run(seconds: 12)
-    let told = studio.decisions.flatMap(\.notices.all).count {
+    let told = studio.decisions.flatMap(\.notices).count {
       if case .transport(.clientNotReady) = $0 { true } else { false }
     }
     #expect(told == 1)

@@ -37,7 +37,7 @@ import Testing
     studio.run(seconds: 3)
     #expect(studio.isRolling && studio.frameError.magnitude <= HostInterval(microseconds: 21))
     // It was no start that needs a report.
-    let told = studio.decisions.flatMap(\.notices.all).count { notice in
+    let told = studio.decisions.flatMap(\.notices).count { notice in
       if case .transport(.launchWaits) = notice { true } else { false }
     }
     #expect(told == 1)

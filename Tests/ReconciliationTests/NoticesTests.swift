@@ -5,20 +5,6 @@ import Testing
 
 /// The notices of a cycle.
 @Suite struct NoticesTests {
-  @Test func `As many as there is room for are kept in order, and the others counted`() {
-    var notices = Notices()
-    #expect(notices.all == [] && notices.lost == 0)
-    let told: [Notice] = [
-      .transport(.peerPressedPlay), .grid(.linkLeads), .transport(.launchWaits(.one)), .grid(.noPosition),
-    ]
-    #expect(told.count == Notices.capacity)
-    for notice in told { notices.tell(notice) }
-    #expect(notices.all == told && notices.lost == 0)
-    notices.tell(.tempoIsJACKs)
-    notices.tell(.peerPressedStop)
-    #expect(notices.all == told && notices.lost == 2)
-  }
-
   @Test func `That JACK leads is reported although a user's tempo is rejected in the same cycle`() throws {
     var studio = Studio()
     studio.owner = .other
@@ -26,7 +12,7 @@ import Testing
     studio.engine.locate(to: 0)
     let tempo = try #require(Tempo(beatsPerMinute: 90))
     let isTold = studio.run(seconds: 1) { studio in
-      studio.decisions.last?.notices.all.contains(.grid(.jackLeads)) == true
+      studio.decisions.last?.notices.contains(.grid(.jackLeads)) == true
     }
     #expect(isTold)
     // The same again, with a user who asks for a tempo in that very cycle.
@@ -40,7 +26,7 @@ import Testing
       again.pass()
       again.cycle()
     }
-    #expect(again.decisions.last?.notices.all == [.grid(.jackLeads), .grid(.tempoIsJACKs)])
+    #expect(again.decisions.last?.notices == [.grid(.tempoIsJACKs), .grid(.jackLeads)])
   }
 
   @Test func `That a peer pressed play is reported although the start is put off in the same cycle`() {
@@ -49,7 +35,7 @@ import Testing
     studio.peerPlays(at: studio.now + .milliseconds(4_000))
     #expect(
       studio.run(seconds: 0.1) { $0.decisions.last?.notices.count ?? 0 > 0 })
-    let told = studio.decisions.last?.notices.all ?? []
+    let told = studio.decisions.last?.notices ?? []
     #expect(told.first == .transport(.peerPressedPlay))
     guard case .transport(.launchPostponed) = told.last else {
       Issue.record("\(told)")
@@ -62,7 +48,7 @@ import Testing
     var studio = SelectionTests.followed(bpm: 151, peers: 1)
     studio.peerPlays(at: studio.now + .milliseconds(600))
     #expect(studio.run(seconds: 2) { $0.isRolling })
-    let told = studio.decisions.flatMap(\.notices.all).count {
+    let told = studio.decisions.flatMap(\.notices).count {
       if case .transport(.launchPostponed) = $0 { true } else { false }
     }
     #expect(told == 1)

@@ -141,14 +141,14 @@ import Testing
     Self.run(&studio, &slew, to: Self.delay(10, slewed: 20), seconds: 4)
     Self.run(&studio, &slew, to: Self.delay(10), seconds: 4)
     let shifts = studio.decisions.flatMap { decision in
-      decision.notices.all.compactMap { notice in
+      decision.notices.compactMap { notice in
         if case .transport(.framesShifted(let off)) = notice { off } else { nil }
       }
     }
     #expect(shifts == [.milliseconds(20), .zero])
     #expect(
       !studio.decisions.contains { decision in
-        decision.notices.all.contains { if case .transport(.framesFellBehind) = $0 { true } else { false } }
+        decision.notices.contains { if case .transport(.framesFellBehind) = $0 { true } else { false } }
       })
   }
 

@@ -162,7 +162,7 @@ import Testing
     studio.run(seconds: 2)
     studio.changeTempo(to: .bpm(150))
     #expect(studio.run(seconds: 2) { (Self.bpm($0) - 110).magnitude < 0.05 })
-    let notices = studio.decisions.flatMap(\.notices.all)
+    let notices = studio.decisions.flatMap(\.notices)
     #expect(notices.contains { if case .grid(.imposed) = $0 { true } else { false } })
     // That would advise the mode that is chosen.
     #expect(!notices.contains { if case .grid(.differentTempos) = $0 { true } else { false } })

@@ -29,7 +29,7 @@ import Testing
   }
 
   private static func realignings(_ studio: Studio) -> Int {
-    studio.decisions.flatMap(\.notices.all).count { notice in
+    studio.decisions.flatMap(\.notices).count { notice in
       if case .transport(.framesRealigned) = notice { true } else { false }
     }
   }

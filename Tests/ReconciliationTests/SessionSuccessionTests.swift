@@ -25,7 +25,7 @@ import Testing
   }
 
   private static func isTold(_ studio: Studio) -> Bool {
-    studio.decisions.contains { $0.notices.all.contains(.grid(.tempoKept(peers: other))) }
+    studio.decisions.contains { $0.notices.contains(.grid(.tempoKept(peers: other))) }
   }
 
   @Test(arguments: [0.05, 0.3, 0.6], [true, false])

@@ -10,9 +10,9 @@ import Testing
     #expect(MemoryLayout<Observation>.size <= 248)
     #expect(MemoryLayout<LaunchContext>.size <= 432)
     #expect(MemoryLayout<CycleSnapshot>.size <= 64)
-    #expect(MemoryLayout<StartStop.Outcome>.size <= 240)
+    #expect(MemoryLayout<StartStop.Outcome>.size <= 168)
     #expect(MemoryLayout<Notice>.size <= 32)
-    #expect(MemoryLayout<Decision>.size <= 280)
+    #expect(MemoryLayout<Decision>.size <= 240)
   }
 
   @Test func `Following an owner takes kilobytes, and nothing that is made anew holds it`() {

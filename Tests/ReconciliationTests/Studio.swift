@@ -35,7 +35,7 @@ struct Studio {
   /// How often the bridge has published a position.
   private(set) var entries = 0
   /// Everything that was committed or asked for, oldest first.
-  private(set) var decisions: [Decision] = []
+  private(set) var decisions: [ReportedDecision] = []
   /// The observation of the last cycle.
   private(set) var observation: Observation?
   /// The start/stop state as peers have it.
@@ -137,11 +137,11 @@ struct Studio {
         peers: peers),
       choices: choices, command: command)
     self.observation = observation
-    var decision = reconciler.reconcile(observation)
-    reporter.report(reconciler.conditions(peers: peers), at: now, in: &decision.notices)
+    let decision = reconciler.reconcile(observation)
+    let conditions = reconciler.conditions(peers: peers)
+    decisions.append(ReportedDecision(decision, conditions, at: now, by: &reporter))
     command = nil
     listener?.listen(observation, &reconciler)
-    decisions.append(decision)
     carryOut(decision, at: next)
     if let daw, engine.isNewPosition || engine.motion == .rolling {
       dawPublished = daw(dawLead.shown(for: engine.askedFrame, while: engine.motion, period: engine.period))

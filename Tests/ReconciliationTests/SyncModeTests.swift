@@ -502,7 +502,7 @@ import Testing
     let before = studio.decisions.count
     studio.run(seconds: 1)
     #expect(studio.reconciler.leader == .link)
-    let told = studio.decisions[before...].count { $0.notices.all.contains(.grid(.linkLeads)) }
+    let told = studio.decisions[before...].count { $0.notices.contains(.grid(.linkLeads)) }
     #expect(told == 1)
   }
 }

@@ -301,7 +301,7 @@ import Testing
         let now = world.time
         let (tempo, instant): (Tempo, HostTime<LinkClock>)
         switch world.cycle() {
-        case .setTempo(let new, let time), .steer(let new, let time): (tempo, instant) = (new, time)
+        case .tempo(let edit): (tempo, instant) = (edit.tempo, edit.time)
         case .none, .align: continue
         }
         if let last, !isImposed { #expect((now - last).nanoseconds >= 95_000_000, "seed \(seed)") }

@@ -1,29 +1,52 @@
 import MusicalTime
 import Reconciliation
 
-extension Notices {
-  /// All of them, in the order in which they were reported.
-  public var all: [Notice] { (0..<count).compactMap { self[$0] } }
+extension Decision {
+  /// Its reports.
+  public var notices: [Notice] {
+    [press, correction].compactMap { $0.map(Notice.transport) }
+      + [restoration, answer].compactMap { $0.map(Notice.grid) }
+  }
 }
 
-extension Decision {
+/// The decision of a cycle, with the reports about conditions that are due in it.
+@dynamicMemberLookup
+public struct ReportedDecision: Sendable {
+  /// The decision itself.
+  public let decision: Decision
+  /// All reports, those about conditions last.
+  public let notices: [Notice]
+
+  /// The decision of a cycle at `now`, and what the reporter reports of the conditions.
+  public init(
+    _ decision: Decision, _ conditions: Conditions, at now: HostTime<LinkClock>,
+    by reporter: inout ConditionReporter
+  ) {
+    self.decision = decision
+    notices = decision.notices + reporter.reports(conditions, at: now)
+  }
+
+  /// A part of the decision.
+  public subscript<Value>(dynamicMember member: KeyPath<Decision, Value>) -> Value {
+    decision[keyPath: member]
+  }
+
   /// The last notice about the transport.
   public var notice: TransportNotice? {
-    notices.all.lazy.reversed().compactMap { if case .transport(let notice) = $0 { notice } else { nil } }
-      .first
+    notices.lazy.reversed().compactMap { if case .transport(let notice) = $0 { notice } else { nil } }.first
   }
 
   /// The last notice about tempo and beat.
   public var gridNotice: GridNotice? {
-    notices.all.lazy.reversed().compactMap { if case .grid(let notice) = $0 { notice } else { nil } }.first
+    notices.lazy.reversed().compactMap { if case .grid(let notice) = $0 { notice } else { nil } }.first
   }
 }
 
 extension ConditionReporter {
-  /// Adds the reports that are due to the notices of a cycle, as far as there is room.
-  public mutating func report(
-    _ conditions: Conditions, at now: HostTime<LinkClock>, in notices: inout Notices
-  ) {
-    while notices.count < Notices.capacity, let notice = due(conditions, at: now) { notices.tell(notice) }
+  /// The reports that are due.
+  public mutating func reports(_ conditions: Conditions, at now: HostTime<LinkClock>) -> [Notice] {
+    var reports: [Notice] = []
+    while let notice = due(conditions, at: now) { reports.append(notice) }
+    return reports
   }
 }

@@ -266,13 +266,9 @@ extension Fault {
       }
     case .steeringLeft: if jack.transport == .stopped { decision.link.tempo = nil }
     case .silenceUntold:
-      let notices = decision.notices.all
-      decision.notices = Notices()
-      for notice in notices where notice != .grid(.silentOwner) { decision.notices.tell(notice) }
+      world.bridge.reports.removeAll { $0 == .grid(.silentOwner) }
     case .noticesOverwritten:
-      let last = decision.notices.all.last
-      decision.notices = Notices()
-      if let last { decision.notices.tell(last) }
+      if (decision.notices + world.bridge.reports).count > 1 { decision.press = nil }
     case .staleTempoRepeated:
       let tempo = observation.link.tempo
       if let before = world.seenTempo, before != tempo, world.bridge.reconciler.leader == .link {

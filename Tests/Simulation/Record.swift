@@ -149,8 +149,6 @@ struct Record: Sendable {
   var wantedTempos = 0
   /// The press of a peer's that no notice has reported yet.
   var untoldPress: (isPlaying: Bool, time: HostTime<LinkClock>, isChange: Bool)?
-  /// Whether a notice has reported that JACK leads since it does.
-  var isLeadTold = false
   /// The roll together with other peers, until it has settled.
   var roll: Roll?
   /// When the session's tempo last changed, or its beat by a commit of the bridge.

@@ -10,6 +10,8 @@ struct SimulatedBridge: Sendable {
   var keeper: TimebaseKeeper
   /// The bridge's reports of what holds.
   var reporter = ConditionReporter()
+  /// The reports about conditions that were due in the last cycle.
+  var reports: [Notice] = []
   /// The user's choices.
   var choices: Choices
   /// The user's commands that the cycle has not taken yet, each with the choices at that time.

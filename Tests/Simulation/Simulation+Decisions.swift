@@ -7,9 +7,7 @@ extension Simulation {
   func lookAt(_ decision: Decision, _ observation: Observation) {
     if isRendering, isDue(.renderedAlone, unless: nil) { lookAtRendering(decision, observation) }
     if let request = decision.transport {
-      let realigns = decision.notices.all.contains {
-        if case .transport(.framesRealigned) = $0 { true } else { false }
-      }
+      let realigns = if case .framesRealigned = decision.correction { true } else { false }
       lookAt(request, observation, realigns: realigns)
     }
     if let play = decision.link.isPlaying { lookAt(play, observation) }
@@ -73,7 +71,7 @@ extension Simulation {
       lookAtSteering()
     }
     lookAtFollowing(observation)
-    lookAt(decision.notices)
+    lookAtReports(decision)
   }
 
   /// Why an owner's tempo may come as its lead ends: that has just changed, or was measured.

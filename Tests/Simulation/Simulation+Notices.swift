@@ -7,10 +7,9 @@ extension Simulation {
   /// How long a press may take to us: messages are lost, and sent again.
   private static let longestWay = HostInterval.seconds(3)
 
-  func lookAt(_ notices: Notices) {
-    if isDue(.nothingLost, unless: nil), notices.lost > 0 { violate(.nothingLost, "\(notices.lost) were") }
-    if leader != .jack, isLeaderKnown { record.isLeadTold = false }
-    for notice in notices.all {
+  func lookAtReports(_ decision: Decision) {
+    lookAtLeader()
+    for notice in decision.notices + bridge.reports {
       switch notice {
       case .transport(let notice): lookAt(notice)
       case .grid(let notice): lookAt(notice)
@@ -41,30 +40,22 @@ extension Simulation {
     }
   }
 
+  /// The bridge knows which side leads.
+  private func lookAtLeader() {
+    let excuse = untilLeaderIsKnown ?? Excuse.freewheel.when(isRendering)
+    guard isDue(.leaderShown, unless: excuse) else { return }
+    let shown = bridge.reconciler.leader
+    if shown != leader { violate(.leaderShown, "\(shown) is shown, and \(leader) leads") }
+  }
+
   private func lookAt(_ notice: GridNotice) {
     switch notice {
-    case .jackLeads:
-      record.isLeadTold = true
-      // For a cycle or two PipeWire shows the bridge's own position of before a user's choice. A server that waits
-      // for a client that hangs answers later.
-      let excuse = recent(.event, 1, since: record.lastSelection) ?? recent(.hang, 1, since: hangEnds)
-      if isDue(.leadTold, unless: excuse), record.lastAnothers.map({ isCalm(for: 1, since: $0) }) ?? true {
-        violate(.leadTold, "\(notice) is, and no other client owns the timebase")
-      }
     case .silentOwner: record.isSilenceTold = true
     case .tempoWaits: record.isDifferenceTold = true
-    case .differentTempos, .folded, .imposed, .declaresAnotherTempo:
-      if case .differentTempos = notice {
-        record.isDifferenceTold = true
-        if mode == .jack, bridge.requests.isEmpty {
-          violate(.differenceTold, "but JACK is to have its way")
-        }
-      }
-      if isDue(.leadTold, unless: nil), !record.isLeadTold { violate(.leadTold, "\(notice) is") }
-    case .linkLeads, .neitherLeads: record.isLeadTold = false
-    case .fault, .noPosition, .tempoIsJACKs, .rendering, .renderingEnded,
-      .phaseImposed, .nothingToImpose, .tempoKept, .tempoIsNotSent, .downbeatShifted, .downbeatIsOwners:
-      break
+    case .differentTempos:
+      record.isDifferenceTold = true
+      if mode == .jack, bridge.requests.isEmpty { violate(.differenceTold, "but JACK is to have its way") }
+    default: break
     }
   }
 }

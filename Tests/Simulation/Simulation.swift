@@ -265,8 +265,7 @@ public final class Simulation {
       choices: request?.choices ?? bridge.choices, command: request?.command)
     fault?.bend(&observation, self)
     var decision = bridge.reconciler.reconcile(observation)
-    bridge.reporter.report(
-      bridge.reconciler.conditions(peers: session.peers), at: now, in: &decision.notices)
+    bridge.reports = bridge.reporter.reports(bridge.reconciler.conditions(peers: session.peers), at: now)
     fault?.bend(&decision, observation, self)
     record.linkPlayed = session.play.isPlaying
     lookAt(decision, observation)
@@ -274,7 +273,9 @@ public final class Simulation {
     carryOut(decision, observation.link, at: output)
     bridge.observer.passed(motion, granted: setup.rules.refusesTimebase ? nil : bridge.grant)
     bridge.turn = observation.jack.step
-    bridge.wakesControl = bridge.turn.hasStarted || bridge.turn.hasStopped || !decision.notices.all.isEmpty
+    bridge.wakesControl =
+      bridge.turn.hasStarted || bridge.turn.hasStopped || decision.isNews
+      || !(decision.notices + bridge.reports).isEmpty
     publish(motion, observation)
   }
 
@@ -321,7 +322,8 @@ public final class Simulation {
       happened(.positionChanged)
     }
     if bridge.turn.isTakenBack { happened(.positionChanged) }
-    if bridge.wakesControl, lastDecision.gridNotice != nil { happened(.checkDue) }
+    let hasReport = bridge.reports.contains { if case .grid = $0 { true } else { false } }
+    if bridge.wakesControl, lastDecision.isNews || hasReport { happened(.checkDue) }
     lookAtLaunch()
     answer()
     takeAnswer()
@@ -476,7 +478,7 @@ extension Simulation {
       if let beat = decision.link.beat {
         words.append("\(beat.isForced ? "forces" : "asks for") beat \(beat.beat)")
       }
-      words += decision.notices.all.map { "\($0)" }
+      words += (decision.notices + world.bridge.reports).map { "\($0)" }
       description = words.joined(separator: ", ")
     }
   }

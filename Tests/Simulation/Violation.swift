@@ -72,10 +72,9 @@ public enum Law: String, Sendable, CaseIterable {
 
   // Laws of the notices.
   case pressesTold = "a peer's press is told"
-  case leadTold = "that JACK leads is told where it does, before anything else about its lead"
+  case leaderShown = "the side that leads is shown as the leader"
   case differenceTold = "that JACK and the session have different tempos is told"
   case silenceTold = "that the owner publishes nothing is told"
-  case nothingLost = "no cycle has more to tell than it can"
 
   // The timebase.
   case timebaseOurs = "the timebase is ours when nobody else wants it"
@@ -93,7 +92,7 @@ extension Law {
     case .differenceTold, .silenceTold: 0.05
     case .readInPhase: 0.07
     case .nothingSent: 0.5
-    case .gridKept, .oneAuthority, .handsOff, .sessionKept, .leadTold: 0.1
+    case .gridKept, .oneAuthority, .handsOff, .sessionKept, .leaderShown: 0.1
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
     case .rollsSettle, .startsInTime, .ownersTempoSet, .tempoKept, .nudgesHold: 0.2
     case .continuous: 0.25
@@ -107,7 +106,7 @@ extension Law {
       .differencesStay, .rollsOnTime, .loopsRollOn:
       0.5
     case .tempoPublished, .meterPublished, .meterAtBar, .editsInTime, .steersRarely,
-      .movesOnce, .renderedAlone, .nothingLost, .timebaseTheirs, .releasedAtRest:
+      .movesOnce, .renderedAlone, .timebaseTheirs, .releasedAtRest:
       0
     }
   }

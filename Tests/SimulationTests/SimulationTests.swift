@@ -54,11 +54,11 @@ import Testing
     for seed in UInt64(1)...3 {
       let simulation = Simulation(History(seed: seed, duration: Self.tenMinutes))
       _ = simulation.run()
-      #expect(simulation.ledger[.nothingLost].applied <= simulation.cycles)
+      #expect(simulation.ledger[.tempoPublished].applied <= simulation.cycles)
       all += simulation.ledger
     }
-    #expect(all[.nothingLost].applied > 10_000)
-    #expect(all[.nothingLost].excused.isEmpty)
+    #expect(all[.tempoPublished].applied > 10_000)
+    #expect(all[.tempoPublished].excused.isEmpty)
     #expect(all[.noChatter].applied > 1000)
     #expect(all[.noChatter].excused.keys.contains(.event))
     #expect((0.1...0.9).contains(all[.noChatter].excusedShare))

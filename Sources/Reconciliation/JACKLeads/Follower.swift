@@ -8,6 +8,8 @@ struct Follower: Sendable {
   /// A change of Link.
   enum Edit: Sendable {
     case tempo(TempoEdit)
+    /// Set the tempo again that a peer has replaced, which is the owner's.
+    case restore(TempoEdit, FoldedTempo)
     /// Move Link's beat by so much.
     case align(by: Beats)
   }
@@ -49,7 +51,6 @@ struct Follower: Sendable {
   private var wasImposing = false
   /// The state of the owner's position and of the two tempos.
   private(set) var conditions = Conditions()
-  private var hasToldLead = false
   /// Whether the transport has rolled in the cycle before, too: the position in the first rolling cycle was
   /// published while it waited.
   private var rollsOn = false
@@ -102,6 +103,9 @@ struct Follower: Sendable {
     guard !plain.isSameOnTheWire(as: sessionTempo) else { return nil }
     return plain.beatsPerMinute.isTempo(near: sessionTempo.beatsPerMinute) ? plain : nil
   }
+
+  /// Whether the owner has published a position.
+  var isHeard: Bool { @_noLocks get { if case .some = conditions.leader { true } else { false } } }
 
   /// The position in this cycle, as Link counts it. While the transport waits, and in its first rolling
   /// cycle, which still shows an earlier position, it includes the distance by which the following cycles
@@ -165,19 +169,15 @@ struct Follower: Sendable {
   ///   - imposes: Whether the user imposes JACK's tempo on the session.
   ///   - clock: Whether the cycles' times can be trusted. After a missed deadline, until it is known again
   ///     when cycles begin, every owner seems to have another tempo.
-  ///   - notices: Reports for people.
   /// - Returns: The change of the Link session, or `nil`.
   @_noLocks
   mutating func update(
-    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading, _ notices: inout Notices
+    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading
   ) -> Edit? {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
     read(jack.position, jack, isPinned: imposes)
-    if case .some = position, !hasToldLead {
-      hasToldLead = true
-      notices.tell(.jackLeads)
-    }
+    if case .some = position { conditions.leader = .jackLeads }
     rollsOn = jack.transport.isRolling && jack.step.wasRolling
     watchProgress(observation)
     learnLead(observation)
@@ -210,7 +210,12 @@ struct Follower: Sendable {
       // A tempo that was requested while the bridge was alone has not arrived in time.
       servo.withdraw()
     }
-    if imposes { imposeAgainstPeers(reading, observation.link.tempo, at: now, &notices) }
+    // The user wants JACK's tempo in the session, also after a peer has changed it.
+    var restored: FoldedTempo?
+    if imposes, case .steady(let estimate) = reading, servo.mayImpose(at: now) {
+      servo.impose()
+      restored = estimate.folded
+    }
     if wasAlone, !isAlone { declaration.joined() }
     wasAlone = isAlone
     wasImposing = imposes
@@ -235,10 +240,10 @@ struct Follower: Sendable {
     compareTempos(reading, observation, imposes: imposes)
     switch action {
     case .none: return nil
-    case .setTempo(let tempo, let time):
-      return change(observation.link.tempo, to: TempoEdit(tempo: tempo, time: time))
-    case .steer(let tempo, let time):
-      return change(observation.link.tempo, to: TempoEdit(tempo: tempo, time: time, isSteering: true))
+    case .tempo(let edit):
+      let edit = change(observation.link.tempo, to: edit)
+      if let restored, case .tempo(let edit) = edit { return .restore(edit, restored) }
+      return edit
     case .align(let distance): return .align(by: distance)
     }
   }
@@ -263,8 +268,8 @@ struct Follower: Sendable {
     // The next owner's first declaration is no change.
     declaration = StoppedDeclaration()
     guard let estimate = progress.estimate else { return nil }
-    if case .steer(let tempo, let time) = servo.settle(on: estimate, time: now),
-      let plain = change(sessionTempo, to: TempoEdit(tempo: tempo, time: time, isSteering: true))
+    if case .tempo(let edit) = servo.settle(on: estimate, time: now),
+      let plain = change(sessionTempo, to: edit)
     {
       return plain
     }
@@ -303,17 +308,6 @@ struct Follower: Sendable {
     servo.realign()
     let way = jack.nextOutput - (jack.start + jack.outputLatency)
     return (tempo, place.beat + tempo.beats(in: way))
-  }
-
-  /// The user wants JACK's tempo in the session, also after a peer has changed it.
-  @_noLocks
-  private mutating func imposeAgainstPeers(
-    _ reading: OwnerTempo.Reading, _ sessionTempo: Tempo, at now: HostTime<LinkClock>,
-    _ notices: inout Notices
-  ) {
-    guard case .steady(let estimate) = reading, servo.mayImpose(at: now) else { return }
-    servo.impose()
-    notices.tell(.imposed(jack: estimate.folded.ownersBeatsPerMinute, link: sessionTempo))
   }
 
   /// Before an owner has rolled only its declaration is known. A change of that counts from the start on:

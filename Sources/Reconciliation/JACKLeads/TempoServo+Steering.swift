@@ -72,7 +72,7 @@ extension TempoServo {
     phase.linkSlowed(by: Double(wanted) / Double(committed))
     committed = wanted
     commitTime = time
-    return .steer(TempoServo.tempo(wanted), at: time)
+    return .tempo(TempoEdit(tempo: TempoServo.tempo(wanted), time: time, isSteering: true))
   }
 
   /// A tempo that steering can come to: not further from the owner's, however often it is steered.

@@ -100,7 +100,7 @@ extension TempoServo {
     saysAgain = false
     commitTime = time
     engage(committed: tempo.microsecondsPerBeat, base: owner)
-    return .setTempo(tempo, at: time - delay)
+    return .tempo(TempoEdit(tempo: tempo, time: time - delay))
   }
 
   /// How long ago Link would have had to change its tempo for its beat to be the owner's now.

@@ -13,11 +13,9 @@ public struct TempoServo: Sendable {
   public enum Action: Sendable, Equatable {
     /// Nothing.
     case none
-    /// Commit the owner's tempo as of the instant, now or in the last two seconds.
-    case setTempo(Tempo, at: HostTime<LinkClock>)
-    /// Commit a tempo that is the owner's but for some millionths, to steer by it or because steering has
-    /// ended.
-    case steer(Tempo, at: HostTime<LinkClock>)
+    /// Commit the owner's tempo as of the instant, now or in the last two seconds; or one that is the owner's but
+    /// for some millionths, to steer by it or because steering has ended.
+    case tempo(TempoEdit)
     /// Move Link's beat by so much: a request to the session, or an order when the user pinned JACK.
     case align(by: Beats)
   }

@@ -213,8 +213,8 @@ extension HeldStart {
   @_noLocks
   func note(_ conditions: inout Conditions, next: HostTime<LinkClock>, _ tempo: Tempo) {
     if case .wait = purpose, !isReleased {
-      conditions.start = Conditions.Start(
-        roll: plan.rollTime, beats: tempo.beats(in: plan.rollTime - next), isMissed: isMissed)
+      let beats = tempo.beats(in: plan.rollTime - next)
+      conditions.start = .init(roll: plan.rollTime, isMissed ? .launchMissed(beats) : .launchWaits(beats))
     }
     let late = next - plan.rollTime
     if waitedForOthers > 0, late > HeldStart.patience { conditions.client = .clientNotReady(late: late) }

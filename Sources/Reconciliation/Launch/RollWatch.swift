@@ -13,8 +13,10 @@ struct RollWatch: Sendable {
     case leave
     /// Link's beat is mapped to the playhead: the session has no other peer.
     case mapLink
+    /// It is off, and left as it is.
+    case spoilt(TransportNotice)
     /// The playhead is put where it should be.
-    case mend
+    case mend(TransportNotice?)
   }
 
   /// How often one start is corrected at most.
@@ -41,7 +43,7 @@ struct RollWatch: Sendable {
   /// Whether JACK waited for a client before the last of its rolls.
   private var hasWaited = false
   /// How far ahead of Link frames are by intent.
-  private var expected = HostInterval.zero
+  private(set) var expected = HostInterval.zero
 
   @_noLocks
   init() {}
@@ -79,8 +81,7 @@ struct RollWatch: Sendable {
   /// Where the bridge `wasHolding` the `start`, JACK has rolled without its release.
   @_noLocks
   mutating func rolled(
-    _ start: HeldStart?, wasHolding: Bool, _ context: LaunchContext, _ readiness: inout ClientReadiness,
-    _ notices: inout Notices
+    _ start: HeldStart?, wasHolding: Bool, _ context: LaunchContext, _ readiness: inout ClientReadiness
   ) -> Verdict {
     if let start, start.rollsOn { return .leave }
     guard context.canAlign else { return .leave }
@@ -117,31 +118,19 @@ struct RollWatch: Sendable {
       return .leave
     }
     let error = context.frameError(since: origin) - expected
-    guard error.magnitude > .worthMending else {
-      if expected.magnitude > .audible { notices.tell(.framesStayOff(by: expected)) }
-      return .leave
-    }
-    guard !gaveUp, start.map({ !$0.mends || isNews }) ?? true else {
-      notices.tell(.launchSpoilt(late: late))
-      return .leave
-    }
-    guard readiness.lead <= RollWatch.longestInterruption else {
-      notices.tell(.launchSpoilt(late: late))
-      return .leave
-    }
-    switch (start == nil, isSlow, isLate) {
-    case (true, _, _): break
-    case (false, true, _): notices.tell(.launchCorrected(late: late))
-    case (false, false, true): notices.tell(.launchDisturbed(by: error))
-    case (false, false, false): notices.tell(.gridMoved(by: error))
-    }
+    guard error.magnitude > .worthMending else { return .leave }
+    guard !gaveUp, start.map({ !$0.mends || isNews }) ?? true,
+      readiness.lead <= RollWatch.longestInterruption
+    else { return .spoilt(.launchSpoilt(late: late)) }
     expected = .zero
-    return .mend
+    guard start != nil else { return .mend(nil) }
+    if isSlow { return .mend(.launchCorrected(late: late)) }
+    return .mend(isLate ? .launchDisturbed(by: error) : .gridMoved(by: error))
   }
 
   /// Looks at a roll that has just begun once more, when it can be seen where it is.
   @_noLocks
-  mutating func look(_ context: LaunchContext, _ notices: inout Notices) -> Verdict {
+  mutating func look(_ context: LaunchContext) -> Verdict {
     guard context.clock.isSteady, !context.ownerStandsStill, isTime(), !context.isAlone, context.canAlign,
       context.configuration.alignsFrames
     else { return .leave }
@@ -154,10 +143,9 @@ struct RollWatch: Sendable {
     guard corrections == 0 || isDisturbed, error.magnitude > least,
       context.slowLead <= RollWatch.longestInterruption
     else { return .leave }
-    notices.tell(isDisturbed ? .launchDisturbed(by: error) : .ownerCorrected(error))
     corrections &+= 1
     expected = .zero
-    return .mend
+    return .mend(isDisturbed ? .launchDisturbed(by: error) : .ownerCorrected(error))
   }
 
   /// The owner has not caused this: its position shows in some cycles.

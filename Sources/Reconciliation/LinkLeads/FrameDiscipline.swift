@@ -216,13 +216,10 @@ extension FrameDiscipline {
     let action = servo?.update(
       error: error, owner: .steady(frames), link: observation.link.tempo, time: observation.jack.nextOutput,
       steers: steers, isStopped: isStopped)
-    switch action {
-    case .steer(let wanted, let time):
-      replaced = Int32(truncatingIfNeeded: observation.link.tempo.microsecondsPerBeat)
-      return .steer(TempoEdit(tempo: wanted, time: time, isSteering: true))
     // An error too large to be steered is removed by a relocation, and the tempo is the session's own.
-    case .none?, .align, .setTempo, nil: return .none
-    }
+    guard case .tempo(let edit) = action, edit.isSteering else { return .none }
+    replaced = Int32(truncatingIfNeeded: observation.link.tempo.microsecondsPerBeat)
+    return .steer(edit)
   }
 
   /// Frames are left alone from now on: the session has its own tempo again.

@@ -2,7 +2,7 @@ import MusicalTime
 
 /// Reports each condition once while it holds, on the control side.
 ///
-/// A condition has to hold for a second: many end by themselves sooner. One whose numbers change is another
+/// A leader, and that JACK freewheels, is reported at once. Any other condition has to hold for a second: many end by themselves sooner. One whose numbers change is another
 /// condition. One that ends and comes back is reported again, but not within three seconds of its last report.
 ///
 /// A start that waits is reported at once, and again where it moves by a tenth of a second or more; but twice a
@@ -40,27 +40,38 @@ public struct ConditionReporter: Sendable {
     }
   }
 
-  private var owner = Slot()
-  private var tempo = Slot()
-  private var declaration = Slot()
-  private var lost = Slot()
+  private var slots = [Slot](repeating: Slot(), count: 6)
   private var shift = Slot()
-  private var client = Slot()
   /// The start that was last reported, until it waits no more, and when that was.
   private var start: (roll: HostTime<LinkClock>?, time: HostTime<LinkClock>)?
-  private var corrected: HostTime<LinkClock>?
+  private var restored: HostTime<LinkClock>?
+  /// The leader that was last reported, and whether JACK freewheels: Link leads as a bridge begins.
+  private var leader = GridNotice.linkLeads
+  private var isRendering = false
 
   /// A reporter that has reported nothing.
   public init() {}
 
   /// Takes what holds at present, and returns the next line about it: call it until there is none.
   public mutating func due(_ conditions: Conditions, at now: HostTime<LinkClock>) -> Notice? {
-    look(conditions.start, at: now) ?? owner.look(conditions.owner.map(Notice.grid), at: now)
-      ?? tempo.look(conditions.tempo.map(Notice.grid), at: now)
-      ?? declaration.look(conditions.declaration.map(Notice.grid), at: now)
-      ?? client.look(conditions.client.map(Notice.transport), at: now)
-      ?? lost.look(conditions.lost.map(Notice.transport), at: now)
-      ?? look(shift: conditions.shift, at: now)
+    if let leader = look(conditions.leader, while: conditions.isRendering) { return leader }
+    if let start = look(conditions.start, at: now) { return start }
+    let about = [conditions.owner, conditions.tempo, conditions.declaration].map { $0.map(Notice.grid) }
+    let course = [conditions.client, conditions.lost, conditions.lead].map { $0.map(Notice.transport) }
+    for (index, notice) in (about + course).enumerated() {
+      if let report = slots[index].look(notice, at: now) { return report }
+    }
+    return look(shift: conditions.shift, at: now)
+  }
+
+  private mutating func look(_ leader: GridNotice?, while isRendering: Bool) -> Notice? {
+    guard isRendering == self.isRendering else {
+      self.isRendering = isRendering
+      return .grid(isRendering ? .rendering : .renderingEnded)
+    }
+    guard let leader, leader != self.leader else { return nil }
+    self.leader = leader
+    return .grid(leader)
   }
 
   private mutating func look(_ waiting: Conditions.Start?, at now: HostTime<LinkClock>) -> Notice? {
@@ -69,14 +80,16 @@ public struct ConditionReporter: Sendable {
       return nil
     }
     if let start {
-      guard waiting.isMissed || now - start.time >= ConditionReporter.startRepetition else { return nil }
+      var isMissed = false
+      if case .launchMissed = waiting.notice { isMissed = true }
+      guard isMissed || now - start.time >= ConditionReporter.startRepetition else { return nil }
       if let roll = start.roll {
         let isMoved = (waiting.roll - roll).magnitude > ConditionReporter.tolerance
         guard isMoved, waiting.roll - now >= ConditionReporter.tolerance else { return nil }
       }
     }
     start = (waiting.roll, now)
-    return .transport(waiting.isMissed ? .launchMissed(waiting.beats) : .launchWaits(waiting.beats))
+    return .transport(waiting.notice)
   }
 
   /// That frames are in phase again is reported only where they were not.
@@ -89,12 +102,12 @@ public struct ConditionReporter: Sendable {
     return shift.look(isOff ? .transport(.framesShifted(by: interval)) : nil, at: now)
   }
 
-  /// Whether a notice of the cycle becomes a line: a correction that is made again and again does not each
+  /// Whether a tempo that a cycle has restored becomes a line: one that is restored again and again does not each
   /// time.
   public mutating func passes(_ notice: GridNotice, at now: HostTime<LinkClock>) -> Bool {
     guard case .imposed = notice else { return true }
-    if let corrected, now - corrected < ConditionReporter.repetition { return false }
-    corrected = now
+    if let restored, now - restored < ConditionReporter.repetition { return false }
+    restored = now
     return true
   }
 }

@@ -3,10 +3,14 @@ import MusicalTime
 /// The conditions of a cycle that people should know of while they hold: levels, from which a ``ConditionReporter``
 /// makes lines.
 public struct Conditions: Sendable, BitwiseCopyable {
+  /// The side that leads, as far as people are to know of it.
+  public var leader: GridNotice?
+  /// Whether JACK freewheels, and shares nothing with the session.
+  public var isRendering = false
   /// The fault or the lack of the timebase owner's position.
-  var owner: GridNotice?
+  public var owner: GridNotice?
   /// The relation of JACK's tempo to the session's, where the two are not the same.
-  var tempo: GridNotice?
+  public var tempo: GridNotice?
   /// The contradiction between the tempo that the owner declares and the one that it plays.
   var declaration: GridNotice?
 
@@ -16,6 +20,8 @@ public struct Conditions: Sendable, BitwiseCopyable {
   var client: TransportNotice?
   /// The time that JACK has lost while it rolls.
   var lost: TransportNotice?
+  /// How far frames are ahead of Link in a roll, so that no program misses the first beat.
+  var lead: TransportNotice?
   /// How far another latency or offset has put frames off in a roll, also where it did not.
   var shift: HostInterval?
 
@@ -23,16 +29,13 @@ public struct Conditions: Sendable, BitwiseCopyable {
   struct Start: Sendable, BitwiseCopyable {
     /// When it rolls.
     var roll: HostTime<LinkClock>
-    /// Link's beats until then.
-    var beats: Beats
-    /// Whether there was no time left for the instant before.
-    var isMissed: Bool
+    /// The reason for the wait, with Link's beats until then.
+    var notice: TransportNotice
 
     @_noLocks
-    init(roll: HostTime<LinkClock>, beats: Beats, isMissed: Bool) {
+    init(roll: HostTime<LinkClock>, _ notice: TransportNotice) {
       self.roll = roll
-      self.beats = beats
-      self.isMissed = isMissed
+      self.notice = notice
     }
   }
 

@@ -46,7 +46,7 @@ struct StartStop: Sendable {
     /// JACK is stopped.
     case stopped
     /// A start is wanted, too far ahead for the server to hold it.
-    case postponed(StartRequest)
+    case postponed(StartRequest, until: HostTime<LinkClock>)
     /// JACK was asked to start.
     case requested(StartRequest, until: HostTime<LinkClock>)
     /// JACK starts, and the bridge holds it, or has released it.
@@ -139,8 +139,11 @@ struct StartStop: Sendable {
     var isPlaying: PlayEdit?
     /// Whether Link's beat is to be that of the playhead from now on.
     var mapsLink = false
-    /// Reports for people.
-    var notices = Notices()
+    /// A peer's press, and the correction of a roll, as they are reported.
+    var press: TransportNotice?
+    var correction: TransportNotice?
+    /// Whether a start was put off.
+    var isPostponed = false
 
     @_noLocks
     init() {}
@@ -254,10 +257,8 @@ struct StartStop: Sendable {
     // Commits to Link that are still pending are dropped.
     if edges.isPending { edges = StartStopEdges() }
     if let press = press(in: observation, sharing), sharing.receives {
-      switch press {
-      case .play: outcome.notices.tell(.pressIgnored(isPlaying: true))
-      case .stop: outcome.notices.tell(.pressIgnored(isPlaying: false))
-      }
+      let isPlaying = if case .stop = press { false } else { true }
+      outcome.press = .pressIgnored(isPlaying: isPlaying)
     }
     switch observation.command {
     case .start: outcome.transport = .start
@@ -328,10 +329,19 @@ extension StartStop {
       beginning: plan.beginning(at: tempo), linkBeat: plan.beat)
   }
 
-  /// Notes a start that waits.
+  /// Notes a start that waits, and a roll that is ahead by intent.
   @_noLocks
   func note(_ conditions: inout Conditions, _ latest: CycleSnapshot, _ tempo: Tempo) {
-    if case .held(let start) = state { start.note(&conditions, next: latest.nextOutput, tempo) }
+    if case .rolling = standing, watch.expected.magnitude > .audible {
+      conditions.lead = .framesStayOff(by: watch.expected)
+    }
+    guard isUnderWay else { return }
+    switch state {
+    case .held(let start): start.note(&conditions, next: latest.nextOutput, tempo)
+    case .postponed(_, let roll):
+      conditions.start = .init(roll: roll, .launchPostponed(tempo.beats(in: roll - latest.nextOutput)))
+    default: break
+    }
   }
 
   /// The position of an entry for `frame`, the first one of the cycle that is heard at `next`.
@@ -480,7 +490,7 @@ extension StartStop {
       enter(.held(start))
     case .release:
       outcome.holds = false
-      if start.rollsOn { outcome.notices.tell(.rollsOn(start.distance(context))) }
+      if start.rollsOn { outcome.correction = .rollsOn(start.distance(context)) }
       enter(.held(start))
     case .abandon:
       outcome.holds = false
@@ -500,7 +510,7 @@ extension StartStop {
   ) {
     enter(.rolling)
     guard !context.configuration.rules.followsMaster else { return }
-    let verdict = watch.rolled(start, wasHolding: wasHolding, context, &readiness, &outcome.notices)
+    let verdict = watch.rolled(start, wasHolding: wasHolding, context, &readiness)
     carryOut(verdict, context, &outcome)
   }
 
@@ -511,7 +521,9 @@ extension StartStop {
     switch verdict {
     case .leave: break
     case .mapLink: outcome.mapsLink = true
-    case .mend:
+    case .spoilt(let notice): outcome.correction = notice
+    case .mend(let notice):
+      if case .some = notice { outcome.correction = notice }
       var now = context
       // The lead that was just learnt holds already.
       now.slowLead = readiness.lead
@@ -577,7 +589,7 @@ extension StartStop {
   private mutating func peerPressedPlay(
     at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
   ) {
-    outcome.notices.tell(.peerPressedPlay)
+    outcome.press = .peerPressedPlay
     guard !context.configuration.rules.followsMaster else { return }
     let request = StartRequest(pressedAt: time)
     switch state {
@@ -597,7 +609,7 @@ extension StartStop {
 
   @_noLocks
   private mutating func peerPressedStop(_ context: LaunchContext, _ outcome: inout Outcome) {
-    outcome.notices.tell(.peerPressedStop)
+    outcome.press = .peerPressedStop
     guard !context.configuration.rules.followsMaster else { return }
     switch state {
     case .none, .stopped: break
@@ -677,9 +689,9 @@ extension StartStop {
   private mutating func keepTime() {
     guard let time = edges.time else { return }
     switch state {
-    case .postponed(var request) where request.isPeers:
+    case .postponed(var request, let until) where request.isPeers:
       request.press(at: time)
-      enter(.postponed(request))
+      enter(.postponed(request, until: until))
     case .requested(var request, let until) where request.isPeers:
       request.press(at: time)
       enter(.requested(request, until: until))
@@ -752,8 +764,8 @@ extension StartStop {
   private mutating func want(_ request: StartRequest, _ context: LaunchContext, _ outcome: inout Outcome) {
     let wait = context.wait(for: request)
     guard wait <= context.longestWait else {
-      outcome.notices.tell(.launchPostponed(context.tempo.beats(in: wait)))
-      return enter(.postponed(request))
+      outcome.isPostponed = true
+      return enter(.postponed(request, until: context.next + wait))
     }
     ask(for: request, context, &outcome)
   }
@@ -774,7 +786,7 @@ extension StartStop {
   @_noLocks
   private mutating func realign(_ context: LaunchContext, _ outcome: inout Outcome) {
     guard context.canAlign else { return }
-    outcome.notices.tell(.framesRealigned(context.frameError))
+    outcome.correction = .framesRealigned(context.frameError)
     mend(context, &outcome)
   }
 
@@ -782,21 +794,24 @@ extension StartStop {
   @_noLocks
   private mutating func attend(_ context: LaunchContext, _ events: Events, _ outcome: inout Outcome) {
     if case .rolling = standing {
-      let verdict = watch.look(context, &outcome.notices)
+      let verdict = watch.look(context)
       if events.realigns, case .leave = verdict { return realign(context, &outcome) }
       return carryOut(verdict, context, &outcome)
     }
     guard case .underWay = standing else { return }
     switch state {
     case .none, .stopped, .requested, .starting, .rolling, .stopping: break
-    case .postponed(let request):
+    case .postponed(let request, _):
       // Well before the end of the server's hold, so that it is not postponed again; but while slow clients
       // have enough time, however much they need.
       let half = HostInterval(nanoseconds: context.longestWait.nanoseconds / 2)
       let slow = context.slowLead + context.period * 8
       let near = half > slow ? half : slow
-      if context.wait(for: request) <= (near < context.longestWait ? near : context.longestWait) {
+      let wait = context.wait(for: request)
+      if wait <= (near < context.longestWait ? near : context.longestWait) {
         want(request, context, &outcome)
+      } else {
+        enter(.postponed(request, until: context.next + wait))
       }
     case .held(var start):
       guard context.motion.isWaiting, !start.isReleased else { break }
