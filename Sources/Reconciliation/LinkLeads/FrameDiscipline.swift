@@ -219,7 +219,9 @@ extension FrameDiscipline {
     // An error too large to be steered is removed by a relocation, and the tempo is the session's own.
     guard case .tempo(let edit) = action, edit.isSteering else { return .none }
     replaced = Int32(truncatingIfNeeded: observation.link.tempo.microsecondsPerBeat)
-    return .steer(edit)
+    // The tempo that people gave it may be between two tempos that the network carries.
+    let exact = edit.tempo.isSameOnTheWire(as: tempo) ? tempo : edit.tempo
+    return .steer(TempoEdit(tempo: exact, time: edit.time, isSteering: true))
   }
 
   /// Frames are left alone from now on: the session has its own tempo again.
