@@ -9,8 +9,11 @@ struct OwnersWord: Sendable {
   /// For how many seconds beats that were too many or too few are remembered: no longer than a sound card that is off
   /// needs to look like another tempo.
   static var memory: Double { @_noLocks get { 0.25 } }
-  /// By how much the tempo may change from one cycle to the next, as a part of it, and still glide.
+  /// By how much the tempo may change from one cycle to the next, as a part of it, and still glide: more
+  /// where that is a longer time.
   private static var steepest: Double { @_noLocks get { 0.05 } }
+  /// As a part of it in a second.
+  private static var steepestInSecond: Double { @_noLocks get { 1 } }
 
   /// For how long a tempo that glides may stand still.
   private static var longestPause: HostInterval { @_noLocks get { .milliseconds(250) } }
@@ -49,7 +52,7 @@ struct OwnersWord: Sendable {
   ) {
     let before = latest ?? declared
     latest = declared
-    glide(declared - before, from: before, at: time)
+    glide(declared - before, from: before, at: time, after: passed?.interval ?? .zero)
     if (declared - beatsPerMinute).magnitude > OwnerTempo.skew * beatsPerMinute {
       beatsPerMinute = declared
       since = time
@@ -67,11 +70,14 @@ struct OwnersWord: Sendable {
   }
 
   @_noLocks
-  private mutating func glide(_ step: Double, from before: Double, at time: HostTime<LinkClock>) {
+  private mutating func glide(
+    _ step: Double, from before: Double, at time: HostTime<LinkClock>, after interval: HostInterval
+  ) {
     let isOver = time - changed > OwnersWord.longestPause
     if isOver { glidingSince = nil }
     guard step != 0 else { return }
-    if step.magnitude > OwnersWord.steepest * before || (!isOver && step * change < 0) {
+    let steepest = max(OwnersWord.steepest, OwnersWord.steepestInSecond * interval.seconds)
+    if step.magnitude > steepest * before || (!isOver && step * change < 0) {
       glidingSince = nil
       keptSince = nil
     } else if case .none = glidingSince {
