@@ -4,8 +4,8 @@ import Reconciliation
 // The notices, compared with the events.
 
 extension Simulation {
-  /// How long a press may take to us: messages are lost, and sent again.
-  private static let longestWay = HostInterval.seconds(3)
+  /// How long after a press has reached the session of the bridge it is reported at the latest.
+  private static let longestSilence = HostInterval.seconds(1)
 
   func lookAtReports(_ decision: Decision) {
     lookAtLeader()
@@ -16,8 +16,9 @@ extension Simulation {
       }
     }
     // One that changes nothing shows by its time alone, which a grid that the bridge has made hides.
-    if let press = record.untoldPress,
-      now - max(press.time, press.isChange ? press.time : record.lastGridChange) > Simulation.longestWay
+    if let press = record.untoldPress, !session.hasUnheardPress,
+      now - max(press.time, session.lastHeard, press.isChange ? press.time : record.lastGridChange)
+        > Simulation.longestSilence
     {
       violate(.pressesTold, "\(press.isPlaying ? "play" : "stop") was pressed \(now - press.time) ago")
     }
