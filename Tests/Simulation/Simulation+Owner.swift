@@ -69,8 +69,8 @@ extension Simulation {
   /// The owner's declaration is known when JACK has asked for it.
   private func lookAtDeclaration() {
     guard isOwnersReading, reading.isValid else { return }
-    let isAnother =
-      (declaredTempo - record.declared).magnitude > record.declared * Simulation.notable / 10
+    // Also after the nonsense of another owner.
+    let isAnother = !((declaredTempo / record.declared - 1).magnitude <= Simulation.notable / 10)
     // One that glides is another one in the end.
     if isAnother {
       if isCalm(for: 0.2, since: record.lastTakeover) { record.lastOwnersTempo = now }
