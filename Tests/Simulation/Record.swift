@@ -160,8 +160,6 @@ struct Record: Sendable {
   var lastUnrolledTime: HostTime<LinkClock>
   /// When the session was last told a press.
   var lastTold: HostTime<LinkClock>?
-  /// Whether another bridge has last repeated a play while messages are lost.
-  var isRepeatLossy = false
   /// How often the bridge may still repeat to the session that it plays.
   var reminders = 0
   /// Since when the timebase has been whose it is.

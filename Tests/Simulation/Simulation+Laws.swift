@@ -455,7 +455,13 @@ extension Simulation {
 
   /// Soon after a press, whatever else happens, both sides do the same, and what was pressed.
   private func lookAtPresses() {
-    if session.repeatedPlay == now { record.isRepeatLossy = losesMessages }
+    // Another bridge repeats a play that it has not heard the stop of: for Link that is the later one. Where the
+    // stop was lost on its way that may be seconds later, and the bridge takes it for the play of before: the
+    // two sides differ until the next press.
+    if session.repeatedPlay == now, record.expected == false {
+      record.expected = nil
+      if losesMessages { record.mayDiffer = true }
+    }
     let guarded =
       Guard.unsynced.when(!sharesStartStop) ?? Guard.offline.when(!session.isEnabled)
       ?? Guard.differs.when(record.mayDiffer)
@@ -473,19 +479,12 @@ extension Simulation {
       // One of the seconds may pass on the way. Packets that are lost more often than that are heard later.
       ?? Excuse.crossing.when(now - session.lastHeard <= bound - .seconds(1))
     let isPlaying = engine.motion != .stopped
-    // Another bridge repeats a play that it has not heard the stop of: for Link that is the later one.
-    let wait = session.repeatedPlay - record.lastPress.time
-    let isRepeated = wait > .zero && wait < .milliseconds(250)
-    // Where the stop was lost on its way, that may be seconds later, and the bridge takes it for the play of
-    // before: the two sides differ until the next press.
-    let isLost = Excuse.crossing.when(record.isRepeatLossy && wait > .zero && wait < .seconds(3))
-    let isCrossed = Excuse.crossing.when(record.expected == nil || isRepeated)
-    if isDue(.lastPressWins, unless: excuse ?? isLost ?? isCrossed),
+    if isDue(.lastPressWins, unless: excuse ?? Excuse.crossing.when(record.expected == nil)),
       isPlaying != record.expected
     {
       violate(.lastPressWins, "JACK \(isPlaying ? "plays" : "rests")")
     }
-    if isDue(.sidesAgree, unless: excuse ?? isLost), session.play.isPlaying != isPlaying {
+    if isDue(.sidesAgree, unless: excuse), session.play.isPlaying != isPlaying {
       violate(.sidesAgree, "JACK \(isPlaying ? "plays" : "rests"), and Link does not")
     }
     guard isAsked(.peersAgree, unless: Guard.alone.when(session.peers == 0)) else { return }
@@ -494,7 +493,7 @@ extension Simulation {
     let isHeld = Excuse.motion.when(engine.motion == .starting || engine.motion != record.motion)
     if isDue(
       .peersAgree,
-      unless: excuse ?? isLost ?? isHeld ?? recent(.motion, 2, since: record.lastMotion)),
+      unless: excuse ?? isHeld ?? recent(.motion, 2, since: record.lastMotion)),
       session.peersPlay.isPlaying != isPlaying
     {
       violate(.peersAgree, "they have \(session.peersPlay), we \(session.play)")
