@@ -52,7 +52,7 @@ struct Record: Sendable {
   var lastNeverReady: HostTime<LinkClock>?
   /// The user's choice for programs that count frames.
   var discipline: Discipline
-  /// When a client that needs time was last there while a discipline was to keep frames in phase.
+  /// When a client that needs time was last there.
   var lastSlow: HostTime<LinkClock>
   /// The user's choice when starts roll, and when the user last made it, if ever.
   var launch: LaunchMode

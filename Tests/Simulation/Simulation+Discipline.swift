@@ -23,7 +23,6 @@ extension Simulation {
       Guard.undisciplined.when(record.discipline == .off) ?? Guard.launch.when(record.launch != .bar)
       ?? companyGuard ?? Guard.unaligned.when(!setup.alignsFrames)
       ?? Guard.slow.when(!engine.slowClients.isEmpty)
-    if guarded == .slow { record.lastSlow = now }
     let span = longestRealigning
     let begins = Guard.begins.when(now - rollBegan <= span - .seconds(4))
     guard isAsked(.framesKept, unless: guarded ?? begins) else { return }
@@ -90,7 +89,9 @@ extension Simulation {
     guard isWanted || record.discipline != .off, session.peers > 0, engine.motion == .rolling else {
       return violate(.realignsAtBars, "nobody wants it")
     }
-    let error = frameError.magnitude
+    // An offset that what is read has not come to yet is to come.
+    let toCome = HostInterval(nanoseconds: max(0, (record.slewEnds - now).nanoseconds / 50))
+    let error = frameError.magnitude + toCome
     // The bridge learns of a missed deadline from the third cycle on.
     let excuse = Excuse.miss.when(now - record.lastMiss <= periodDuration * 3)
     if isDue(.realignsAtBars, unless: excuse),

@@ -113,7 +113,10 @@ extension Simulation {
       record.ownerHasTempo = false
     }
     if owner == .other { record.lastAnothers = now }
-    if !engine.slowClients.isEmpty { record.longestSlowCycle = max(record.longestSlowCycle, periodDuration) }
+    if !engine.slowClients.isEmpty {
+      record.longestSlowCycle = max(record.longestSlowCycle, periodDuration)
+      record.lastSlow = now
+    }
     if engine.slowClients.contains(where: { $0.needs == nil }) { record.lastNeverReady = now }
     if leader != record.leader { (record.leader, record.leaderSince) = (leader, now) }
     if motion == .rolling { record.cyclesOfOwner += 1 }
