@@ -121,7 +121,7 @@ struct Record: Sendable {
   var differedUnheard = true
   /// When the bridge joined a session, if no side has pressed anything since nor for long before.
   var joined: HostTime<LinkClock>?
-  /// When a start that a peer has pressed is to roll, unless a side has stopped since.
+  /// When a start that a peer has pressed is to roll, unless the session and its peers rest since.
   var peersStart: HostTime<LinkClock>?
   /// When a side last stopped.
   var lastStop: HostTime<LinkClock>
@@ -245,13 +245,14 @@ struct Record: Sendable {
     var isMoved = false
     /// Whether it is the seam of a loop that stays in phase.
     var isLoop = false
-    /// Whether the transport rested before.
-    var hasRested = false
+    /// The frame that rolled before, if any did.
+    var rolled: TransportFrame?
     /// Whether the quantum is further away than the server holds a start. A client that insists rolls before
     /// it, in phase.
     var isFar = false
-    /// For how many cycles it has been held.
+    /// For how many cycles it has been held, and how long the longest of them is.
     var cycles = 0
+    var longestCycle: HostInterval
     /// Why it is not a start with other peers that the bridge brings into phase, and else why it may not be
     /// exact.
     var guarded: Guard?
@@ -770,8 +771,7 @@ extension Simulation {
     guard session.peers > 0 else { return }
     record.lastPeerPress = time
     guard sharesStartStop else { return }
-    record.peersStart = wanted ? time + ahead : nil
-    if !wanted { record.lastStop = time }
+    if wanted { record.peersStart = time + ahead } else { record.lastStop = time }
     record.differedUnheard = record.mayDiffer || (record.differedUnheard && session.hasUnheardPress)
     pressed(wanted, on: .link, at: time)
     record.ahead = ahead

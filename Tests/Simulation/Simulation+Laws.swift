@@ -547,7 +547,6 @@ extension Simulation {
     switch (record.motion, engine.motion) {
     case (.starting, .stopped) where owner.isMe:
       record.lastTakenBack = cycles
-      record.restsSince = cycles
       if record.rest == nil { ledger.count(.takenBackWhole, .press) } else { record.takenBack = cycles }
     case (_, .starting), (_, .rolling):
       record.restsSince = nil

@@ -31,7 +31,7 @@ extension Simulation {
     // A roll that the bridge itself has interrupted goes on.
     guard record.roll == nil else { return }
     // In these worlds what is relocated while it rolls stays where it is put.
-    let staysThere = !start.hasRested && record.launch == .bar && setup.relocation == .roll
+    let staysThere = start.rolled != nil && record.launch == .bar && setup.relocation == .roll
     let guarded = framesGuard ?? Guard.rolls.when(staysThere || isRealigned(since: start.began))
     guard isAsked(.rollsSettle, unless: guarded) else { return }
     let isWhole =
@@ -86,14 +86,18 @@ extension Simulation {
     // forward.
     let stamp =
       record.peersStart.map { max($0, due) }
-      // Another bridge may have repeated a play that was stamped before this one came.
-      ?? (session.repeatedPlay > start.began - .seconds(1) ? session.play.time : start.began)
+      // Another bridge may have repeated a play that was stamped before this one came; and the
+      // session's own play for this start is of a beat, too.
+      ?? (session.repeatedPlay > start.began - .seconds(1) || session.lastStep > start.began
+        ? session.play.time : start.began)
     let news = max(record.lastEvent, record.lastShift, record.ownerSince, session.lastStep)
     let disturbance = max(record.lastMiss, record.lastDisturbance)
     let wait = now - max(start.began, stamp, news, disturbance)
     let step = step.map { session.timeline.tempo.interval(of: $0.beats) } ?? .zero
     let way = HostInterval.milliseconds(50) + periodDuration * 4
-    var longest = step + periodDuration * 10 + .milliseconds(50)
+    // It was planned by the cycles that there were then.
+    let cycle = max(periodDuration, start.longestCycle)
+    var longest = step + cycle * 10 + .milliseconds(50)
     // A clock that was disturbed has to be known again; then the start waits for the next instant.
     if disturbance > start.began - .seconds(3) { longest = longest + steadying + step }
     if record.hasBeenSlow || !engine.slowClients.isEmpty {
@@ -297,7 +301,7 @@ extension Simulation {
   func lookAtChoice(_ start: Record.Start) {
     guard let choice = record.lastChoice else { return }
     let guarded =
-      companyGuard ?? Guard.rolls.when(!start.hasRested) ?? Guard.slow.when(record.hasBeenSlow)
+      companyGuard ?? Guard.rolls.when(start.rolled != nil) ?? Guard.slow.when(record.hasBeenSlow)
       // A peer's start that a client's crosses may come to the bridge after it.
       ?? Guard.stamped.when(
         record.lastPress.side == .link || start.began - record.lastPeerPress < .seconds(1))

@@ -8,20 +8,31 @@ extension Simulation {
     switch (record.motion, engine.motion) {
     case (.stopped, .starting), (.rolling, .starting):
       var start = Record.Start(
-        began: now, frame: engine.pendingFrame, guarded: startGuard, excuse: startExcuse,
+        began: now, frame: engine.pendingFrame, longestCycle: periodDuration, guarded: startGuard,
+        excuse: startExcuse,
         isFromRest: record.motion == .stopped || record.ownersRoll != nil)
-      start.hasRested = record.motion == .stopped
+      start.rolled = record.motion == .rolling ? record.frame : nil
       start.isFar = isFar(start.frame)
       start.isLoop = record.loop.map { cycles - $0 <= 3 } ?? false
       record.start = start
     case (let before, .stopped):
+      // A roll there that was only asked to start again stays at the beat that was read.
+      if before == .starting, let start = record.start, owner.isMe {
+        if start.rolled == engine.frame {
+          ledger.count(.takenBackWhole, unasked: .rolls)
+        } else {
+          record.restsSince = cycles
+        }
+      }
       record.start = nil
       // A stop may come with a relocation by the bridge.
       if before == .starting || (before == .rolling && now - record.lastInterruption < periodDuration * 5) {
         (record.lastUnrolled, record.lastUnrolledTime) = (cycles, now)
       }
     case (.starting, .starting):
+      let cycle = periodDuration
       record.start?.cycles += 1
+      if let longest = record.start?.longestCycle { record.start?.longestCycle = max(longest, cycle) }
       if record.start?.isMoved == false { record.start?.frame = engine.pendingFrame }
       lookAtHeld()
     case (_, .rolling):
