@@ -192,10 +192,7 @@ import Testing
 
   @Test("While another client leads its bars are its own: the downbeat is not shifted")
   func owners() {
-    var studio = Studio()
-    studio.owner = .other
-    studio.daw = SelectionTests.daw(120)
-    studio.run(seconds: 2)
+    var studio = SelectionTests.followed(bpm: 120, peers: 1)
     studio.engine.start()
     studio.run(until: \.isRolling)
     studio.run(seconds: 2)
