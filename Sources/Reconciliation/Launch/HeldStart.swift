@@ -39,60 +39,78 @@ struct HeldStart: Sendable {
     case planned
     /// The playhead was put to the frame from which it is to roll.
     case placed(at: TransportFrame)
-    /// The bridge has released JACK's start, with the playhead where it was placed.
-    case released(placed: TransportFrame?)
+    /// The bridge has released JACK's start, with the playhead where it was placed, and JACK has waited on for
+    /// so many cycles: for other clients.
+    case released(placed: TransportFrame?, waited: Int)
   }
 
   /// The reason for the wait.
   enum Purpose: Sendable {
     /// A start waits for its instant.
-    case wait
+    case wait(LaunchMode)
     /// A transport that was relocated while it rolled goes on as soon as it can: moved by the time that has
-    /// passed; or from there and at once, if its launch mode is ``LaunchMode/now``.
-    case now
-    /// A transport that rolls is relocated to where its frames are in phase, and goes on with the bar that is
-    /// read.
-    case correct
+    /// passed, `inPhase`; or from there and at once.
+    case now(inPhase: Bool)
+    /// A transport that rolls, as it was `seen`, is relocated to where its frames are in phase, and goes on
+    /// with the bar that is read.
+    case correct(seen: HostTime<LinkClock>)
+
+    /// The mode that its instants are found by.
+    fileprivate var mode: LaunchMode {
+      @_noLocks get {
+        switch self {
+        case .wait(let mode): mode
+        case .now(inPhase: true): .bar
+        case .now(inPhase: false), .correct: .now
+        }
+      }
+    }
+  }
+
+  /// Whether the music at the place is known.
+  private enum Hearing: Sendable {
+    /// It is.
+    case heard
+    /// An owner's position there shows a cycle after the place does.
+    case unread
+    /// The owner of the timebase publishes nothing: there is nothing to be in phase with.
+    case silent(since: HostTime<LinkClock>)
+  }
+
+  /// The time for which the server holds the start, as the server counts it.
+  private struct Hold: Sendable {
+    /// When clients were last asked to be ready.
+    var asked: HostTime<LinkClock>
+    /// The frames in a cycle then, by which JACK counts how long it is going to wait.
+    var period: UInt32
+    /// The cycles since JACK began to wait. A relocation shows one cycle later than the start that it caused.
+    var cycles = 0
+
+    @_noLocks
+    init(_ context: LaunchContext) {
+      asked = context.next
+      period = context.observation.jack.period
+    }
   }
 
   /// The request that it serves.
   var request: StartRequest
-  private(set) var phase = Phase.planned
   private(set) var purpose: Purpose
+  private(set) var phase = Phase.planned
   private(set) var plan: LaunchPlan
-  /// When clients were last asked to be ready.
-  private(set) var asked: HostTime<LinkClock>
-  /// When the place was heard, if it is one that rolled.
-  private let began: HostTime<LinkClock>
   /// Where a client, or the bridge where it goes on from there, has put the playhead.
   private var place: Place
   /// The frame to restore if it never rolls: never one that only the bridge has located to.
   private var home: TransportFrame
-  private var mode: LaunchMode
-  /// The tempo the plan holds for.
-  private var tempo: Tempo
+  private var hearing = Hearing.heard
   private var frames: RequestedFrames
-  /// Cycles that the start has been held for. A relocation shows one cycle later than the start that it
-  /// caused.
-  private var heldFor = 0
-  /// For how many cycles JACK has waited on since the release: for other clients.
-  private(set) var waitedForOthers = 0
-  /// The frames in a cycle when JACK began to wait, by which it counts how long it is going to.
-  private var countedPeriod: UInt32
+  private var hold: Hold
   /// The position that JACK clients read where the playhead waits: the one planned when JACK last asked.
   private var read: BeatTime
   /// When to launch although JACK's clock is not steady.
   private var steadyBy: HostTime<LinkClock>
   /// How often it may still be planned anew because something came in between.
   private var attempts: Int8 = 8
-  /// How often the owner of the timebase has had another tempo where the bridge had put the playhead.
-  private var ownersChanges: Int8 = 0
-  /// Whether the music at the place is known: an owner's position there shows a cycle after the place does.
-  private var isPlaceRead = true
-  /// Whether it was put off because there was no time left for the instant before.
-  private var isMissed = false
-  /// Since when nothing is known that it could be brought into phase with.
-  private var unheardSince: HostTime<LinkClock>?
 
   /// For how long a start waits for an owner of the timebase that publishes nothing: until the bridge is the
   /// owner, if that one is gone.
@@ -103,9 +121,9 @@ struct HeldStart: Sendable {
   private static var shortestLead: HostInterval { .milliseconds(400) }
   /// A step of Link's beat that is a new grid, and no measurement.
   private static var gridStep: HostInterval { .milliseconds(1) }
-  /// How often an owner may have another tempo where it was put: from one side of a change of its tempo to the other
-  /// it would be put again and again.
-  private static var mostOwnersChanges: Int8 { @_noLocks get { 3 } }
+  /// The attempts that it costs if an owner has another tempo where it was put: from one side of a change of its
+  /// tempo to the other it would be put again and again.
+  private static var costOfOwnersChange: Int8 { @_noLocks get { 2 } }
   /// A peer that is to start with the bridge must not see the launch after the beat it is for: it would wait
   /// for the next.
   private static var margin: HostInterval { HostInterval(microseconds: 10) }
@@ -117,22 +135,18 @@ struct HeldStart: Sendable {
 
   @_noLocks
   private init(
-    _ request: StartRequest, for purpose: Purpose, from place: Place, _ mode: LaunchMode, _ plan: LaunchPlan,
+    _ request: StartRequest, for purpose: Purpose, from place: Place, _ plan: LaunchPlan,
     _ context: LaunchContext, steadyBy: HostTime<LinkClock>? = nil
   ) {
     self.request = request
     self.purpose = purpose
     self.place = place
     home = place.frame
-    self.mode = mode
     self.plan = plan
     self.steadyBy = steadyBy ?? context.next
-    tempo = context.tempo
     read = plan.position
     frames = RequestedFrames(shown: context.observation.jack.frame)
-    countedPeriod = context.observation.jack.period
-    asked = context.next
-    began = context.next - context.period
+    hold = Hold(context)
   }
 
   /// A start from `place`.
@@ -140,7 +154,7 @@ struct HeldStart: Sendable {
   init(_ request: StartRequest, from place: Place, _ context: LaunchContext) {
     let mode = context.configuration.choices.launch
     self.init(
-      request, for: .wait, from: place, mode, context.plan(request, place, mode), context,
+      request, for: .wait(mode), from: place, context.plan(request, place, mode), context,
       steadyBy: context.next + HeldStart.steadying(mode, context))
   }
 
@@ -149,22 +163,16 @@ struct HeldStart: Sendable {
   /// further.
   @_noLocks
   init(goingOn request: StartRequest, from place: Place, _ context: LaunchContext) {
-    // A start that does not wait for the phase takes the playhead there.
-    guard case .bar = context.configuration.choices.launch else {
-      self.init(request, from: place, context)
-      return
-    }
     let plan = context.planOn(place)
     let seam = context.period * HeldStart.longestSeam + context.slowLead
-    if context.tempo.interval(of: plan.moved) <= seam {
-      self.init(request, for: .now, from: place, .bar, plan, context)
-      return
-    }
-    switch context.configuration.relocation {
-    case .wait:
-      self.init(request, from: place, context)
-    case .roll:
-      self.init(request, for: .now, from: place, .now, context.planner(.now).planHere(place), context)
+    switch (context.configuration.choices.launch, context.configuration.relocation) {
+    case (.bar, _) where context.tempo.interval(of: plan.moved) <= seam:
+      self.init(request, for: .now(inPhase: true), from: place, plan, context)
+    case (.bar, .roll):
+      let here = context.planner(.now).planHere(place)
+      self.init(request, for: .now(inPhase: false), from: place, here, context)
+    // A start that does not wait for the phase takes the playhead there.
+    case (.bar, .wait), (.beat, _), (.now, _): self.init(request, from: place, context)
     }
   }
 
@@ -172,9 +180,9 @@ struct HeldStart: Sendable {
   @_noLocks
   init(mending context: LaunchContext) {
     let place = context.place
-    let plan = context.planToMend(
-      place, seen: context.next - context.period, notBefore: context.next, cycles: HeldStart.cyclesToMend)
-    self.init(StartRequest(notBefore: plan.time), for: .correct, from: place, .now, plan, context)
+    let seen = context.next - context.period
+    let plan = context.planToMend(place, seen: seen, notBefore: context.next, cycles: HeldStart.cyclesToMend)
+    self.init(StartRequest(notBefore: plan.time), for: .correct(seen: seen), from: place, plan, context)
     keepBar(context)
     ask(for: plan.frame, context)
   }
@@ -200,8 +208,16 @@ extension HeldStart {
 
   /// Whether it rolls on from where it is.
   var rollsOn: Bool {
-    @_noLocks get { if case (.now, .now) = (purpose, mode) { true } else { false } }
+    @_noLocks get { if case .now(inPhase: false) = purpose { true } else { false } }
   }
+
+  /// For how many cycles JACK has waited on since the release.
+  var waitedForOthers: Int {
+    @_noLocks get { if case .released(_, let waited) = phase { waited } else { 0 } }
+  }
+
+  /// When clients were last asked to be ready.
+  var asked: HostTime<LinkClock> { @_noLocks get { hold.asked } }
 
   /// The frame that it is planned from.
   var origin: TransportFrame { @_noLocks get { place.frame } }
@@ -214,7 +230,8 @@ extension HeldStart {
   func note(_ conditions: inout Conditions, next: HostTime<LinkClock>, _ tempo: Tempo) {
     if case .wait = purpose, !isReleased {
       let beats = tempo.beats(in: plan.rollTime - next)
-      conditions.start = .init(roll: plan.rollTime, isMissed ? .launchMissed(beats) : .launchWaits(beats))
+      conditions.start = .init(
+        roll: plan.rollTime, plan.isMissed ? .launchMissed(beats) : .launchWaits(beats))
     }
     let late = next - plan.rollTime
     if waitedForOthers > 0, late > HeldStart.patience { conditions.client = .clientNotReady(late: late) }
@@ -265,7 +282,7 @@ extension HeldStart {
       switch phase {
       case .planned: nil
       case .placed(let frame): frame
-      case .released(let placed): placed
+      case .released(let placed, _): placed
       }
     }
   }
@@ -294,7 +311,7 @@ extension HeldStart {
 
   @_noLocks
   private mutating func attend(_ context: LaunchContext) -> Action {
-    heldFor &+= 1
+    hold.cycles &+= 1
     let frame = context.observation.jack.frame
     if frames.isRelocated(by: frame) || frames.isOvertaken {
       if frames.isOvertaken { frames.yield() }
@@ -310,16 +327,18 @@ extension HeldStart {
     }
     guard context.canAlign else { return waitToHear(context) }
     if isOwnersChange(context) {
-      ownersChanges &+= 1
-      guard ownersChanges <= HeldStart.mostOwnersChanges else { return release() }
-    }
-    if unheardSince != nil {
-      unheardSince = nil
-      return planAnew(context)
+      attempts &-= HeldStart.costOfOwnersChange
+      guard attempts > 0 else { return release() }
     }
     // However often it had to be planned anew, it rolls: the user expects to hear something.
     guard held(context) <= context.configuration.longestHold else { return release() }
-    guard isPlaceRead else { return readPlace(context) }
+    switch hearing {
+    case .heard: break
+    case .unread: return readPlace(context)
+    case .silent:
+      hearing = .heard
+      return planAnew(context)
+    }
     if isContradicted(context) {
       // The owner's position does not go with frames at this tempo: no placement by the bridge would be in
       // phase.
@@ -330,7 +349,7 @@ extension HeldStart {
       return planAnew(context)
     }
     let expected = context.observation.time(ofLinkBeat: plan.beat, tempo: context.tempo)
-    if tempo != context.tempo || (expected - plan.time).magnitude > HeldStart.gridStep {
+    if plan.tempo != context.tempo || (expected - plan.time).magnitude > HeldStart.gridStep {
       return planAnew(context)
     }
     if wouldGiveUp(context) {
@@ -351,40 +370,38 @@ extension HeldStart {
 
   /// A cycle in which JACK waits although the start was released.
   @_noLocks
-  mutating func waitForOthers() { waitedForOthers &+= 1 }
+  mutating func waitForOthers() { phase = .released(placed: placed, waited: waitedForOthers &+ 1) }
 
   /// Plans it from the beginning: after a change, or for the next instant that fits.
   @_noLocks
   mutating func planAnew(_ context: LaunchContext, after: HostTime<LinkClock>? = nil) -> Action {
     var wanted = request
-    isMissed = after != nil
     if let after, wanted.notBefore < after { wanted.notBefore = after }
     phase = .planned
-    tempo = context.tempo
     if isRead(context) { place = context.place(again: place) }
     switch purpose {
     case .now: plan = context.planOn(place)
-    case .wait: plan = context.plan(wanted, place, mode)
-    case .correct:
-      plan = context.planToMend(place, seen: began, notBefore: wanted.notBefore, cycles: 4)
+    case .wait(let mode): plan = context.plan(wanted, place, mode)
+    case .correct(let seen):
+      plan = context.planToMend(place, seen: seen, notBefore: wanted.notBefore, cycles: 4)
     }
+    plan.isMissed = after != nil
     return fit(wanted, context) ? .hold : .postpone(wanted)
   }
 
   /// A client has located to `frame`: the start is to begin there.
   @_noLocks
   private mutating func startOver(at frame: TransportFrame, _ context: LaunchContext) -> Action {
-    heldFor = 1
-    countedPeriod = context.observation.jack.period
+    hold.cycles = 1
+    hold.period = context.observation.jack.period
     place = context.place(at: frame)
     home = frame
     switch context.source {
-    case .playhead: break
+    case .playhead: hearing = .heard
     // An owner may publish nothing in the very cycle in which a relocation shows.
-    case .owner, .unheard, .none: isPlaceRead = false
+    case .owner, .unheard, .none: hearing = .unread
     }
-    mode = context.configuration.choices.launch
-    purpose = .wait
+    purpose = .wait(context.configuration.choices.launch)
     let action = planAnew(context)
     // JACK asks about it in this cycle.
     read = plan.position
@@ -395,7 +412,7 @@ extension HeldStart {
   @_noLocks
   private mutating func readPlace(_ context: LaunchContext) -> Action {
     guard isRead(context) else { return .hold }
-    isPlaceRead = true
+    hearing = .heard
     place = context.place(at: place.frame)
     return planAnew(context)
   }
@@ -406,8 +423,9 @@ extension HeldStart {
   private mutating func waitToHear(_ context: LaunchContext) -> Action {
     guard !isReleased else { return .release }
     guard case .wait = purpose, case .unheard = context.source else { return .abandon }
-    let since = unheardSince ?? context.next
-    unheardSince = since
+    var since = context.next
+    if case .silent(let before) = hearing { since = before }
+    hearing = .silent(since: since)
     return context.next - since < HeldStart.longestUnheard ? .hold : .abandon
   }
 
@@ -421,7 +439,7 @@ extension HeldStart {
 
   @_noLocks
   private mutating func release() -> Action {
-    phase = .released(placed: placed)
+    phase = .released(placed: placed, waited: 0)
     return .release
   }
 
@@ -436,8 +454,8 @@ extension HeldStart {
   @_noLocks
   private mutating func waitAnew(at frame: TransportFrame, _ context: LaunchContext) {
     frames.ask(for: frame)
-    countedPeriod = context.observation.jack.period
-    asked = context.next
+    hold.period = context.observation.jack.period
+    hold.asked = context.next
   }
 
   /// Treats another client's aligned relocation as the bridge's own.
@@ -452,10 +470,10 @@ extension HeldStart {
   @_noLocks
   private mutating func putInPlace(_ context: LaunchContext) -> Action {
     phase = .planned
-    plan = context.planner(mode).plan(place, atBeat: plan.beat, moved: plan.moved)
+    plan = planner(context).plan(plan, again: place)
     leadIn(context)
     let left = plan.rollTime - context.next
-    guard left <= HeldStart.lead(context), heldFor > 1 else { return .hold }
+    guard left <= HeldStart.lead(context), hold.cycles > 1 else { return .hold }
     // The clock finds its feet within some cycles, and so much can be waited for.
     if !context.clock.isSteady, context.next < steadyBy, left > context.slowLead + context.period * 8 {
       return .hold
@@ -483,9 +501,8 @@ extension HeldStart {
   /// there is room: programs that play by the position would play the beat it is for there, and once more.
   @_noLocks
   private mutating func leadIn(_ context: LaunchContext) {
-    guard context.configuration.alignsFrames, case .wait = purpose, case .owner = context.source else {
-      return
-    }
+    guard context.configuration.alignsFrames, case .wait(let mode) = purpose, case .owner = context.source
+    else { return }
     if case .now = mode { return }
     let period = context.observation.jack.period
     let frames = period &* UInt32(context.configuration.rules.ownersAge)
@@ -511,7 +528,7 @@ extension HeldStart {
     // changed since.
     let half = due < context.next ? -period / 2 &+ (isThere ? period / 16 : 0) : period / 2
     let cycles = ((due - context.next).nanoseconds &+ half) / max(1, period)
-    let edge = context.planner(mode).edge(after: cycles)
+    let edge = planner(context).edge(after: cycles)
     // A playhead that is not placed goes on with Link, whenever it rolls.
     if !context.configuration.alignsFrames {
       plan.position = plan.position + context.tempo.beats(in: edge - plan.rollTime)
@@ -555,15 +572,18 @@ extension HeldStart {
     plan.position = position
   }
 
+  @_noLocks
+  private func planner(_ context: LaunchContext) -> LaunchPlanner { context.planner(purpose.mode) }
+
   /// How long it has been held for, as the server counts: in cycles.
   @_noLocks
-  private func held(_ context: LaunchContext) -> HostInterval { context.period * Int64(heldFor) }
+  private func held(_ context: LaunchContext) -> HostInterval { context.period * Int64(hold.cycles) }
 
   /// Whether cycles have become shorter since JACK began to wait, so that it may give up before the roll is due,
   /// and there is the time for it, and for slow clients, to begin anew.
   @_noLocks
   private func wouldGiveUp(_ context: LaunchContext) -> Bool {
-    guard context.observation.jack.period < countedPeriod, heldFor > 1, !isReleased else { return false }
+    guard context.observation.jack.period < hold.period, hold.cycles > 1, !isReleased else { return false }
     return plan.rollTime - context.next > context.slowLead + context.period * 8
   }
 
@@ -571,10 +591,10 @@ extension HeldStart {
   /// put off. Returns false where it is to be.
   @_noLocks
   private mutating func fit(_ wanted: StartRequest, _ context: LaunchContext) -> Bool {
-    guard plan.rollTime - asked > context.configuration.longestHold else { return true }
+    guard plan.rollTime - hold.asked > context.configuration.longestHold else { return true }
     // A transport that rolls already is not stopped for it.
     guard wanted.insists || mends else { return false }
-    mode = .now
+    if case .wait = purpose { purpose = .wait(.now) }
     plan = context.plan(wanted, place, .now)
     return true
   }
@@ -601,7 +621,7 @@ extension HeldStart {
   @_noLocks
   private func isOwnersChange(_ context: LaunchContext) -> Bool {
     guard case .placed = phase, case .owner = context.source else { return false }
-    return tempo != context.tempo
+    return plan.tempo != context.tempo
   }
 
   /// Whether the position is for the frame that JACK shows. JACK asks an owner about a relocation only when
@@ -626,7 +646,7 @@ extension HeldStart {
   @_noLocks
   private func dueTime(_ context: LaunchContext) -> HostTime<LinkClock> {
     guard context.configuration.alignsFrames, let placed else {
-      let anew = context.planner(mode).plan(place, atBeat: plan.beat, moved: plan.moved)
+      let anew = planner(context).plan(plan, again: place)
       // Just before the beat, the cycle that was waited for stays the first one after it, although the clock
       // may have changed since.
       let staysFirst = (anew.time - plan.rollTime).nanoseconds < context.period.nanoseconds / 16

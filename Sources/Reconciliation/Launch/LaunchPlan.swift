@@ -26,6 +26,8 @@ struct LaunchPlan: Sendable, Equatable {
   var time: HostTime<LinkClock>
   /// How far the playhead is moved to be where Link is in the bar.
   var moved: Beats
+  /// The session's tempo that it holds for.
+  var tempo: Tempo
   /// When the first frame of the cycle is heard in which the transport begins to roll.
   var rollTime: HostTime<LinkClock>
   /// The transport's frame in that cycle.
@@ -34,15 +36,18 @@ struct LaunchPlan: Sendable, Equatable {
   var position: BeatTime
   /// Whether the playhead begins itself, in the cycle nearest to ``time``: nothing is there before it.
   var isWhole = false
+  /// Whether it is for the instant after one that was missed.
+  var isMissed = false
 
   @_noLocks
   init(
-    beat: BeatTime, time: HostTime<LinkClock>, moved: Beats, rollTime: HostTime<LinkClock>,
+    beat: BeatTime, time: HostTime<LinkClock>, moved: Beats, tempo: Tempo, rollTime: HostTime<LinkClock>,
     frame: TransportFrame, position: BeatTime, isWhole: Bool = false
   ) {
     self.beat = beat
     self.time = time
     self.moved = moved
+    self.tempo = tempo
     self.rollTime = rollTime
     self.frame = frame
     self.position = position
@@ -50,9 +55,8 @@ struct LaunchPlan: Sendable, Equatable {
   }
 
   /// Where the playhead is at ``time``, but for whole quanta.
-  @_noLocks
-  func beginning(at tempo: Tempo) -> BeatTime {
-    isWhole ? position : position - tempo.beats(in: rollTime - time)
+  var beginning: BeatTime {
+    @_noLocks get { isWhole ? position : position - tempo.beats(in: rollTime - time) }
   }
 
   /// How far frames are going to be ahead of Link by intent.

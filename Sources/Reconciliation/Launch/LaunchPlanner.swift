@@ -59,10 +59,18 @@ struct LaunchPlanner {
     }
     let edge = edge(after: cycles)
     return LaunchPlan(
-      beat: beat, time: time, moved: moved, rollTime: edge,
+      beat: beat, time: time, moved: moved, tempo: context.tempo, rollTime: edge,
       frame: TransportFrame(UInt32(truncatingIfNeeded: frame < 0 ? 0 : frame)),
       position: place.position + moved + (isWhole ? .zero : context.tempo.beats(in: edge - time)),
       isWhole: isWhole)
+  }
+
+  /// The plan of before, from where the place is now.
+  @_noLocks
+  func plan(_ before: LaunchPlan, again place: Place) -> LaunchPlan {
+    var plan = plan(place, atBeat: before.beat, moved: before.moved)
+    plan.isMissed = before.isMissed
+    return plan
   }
 
   /// Whether a start is for a beat that every program is to play in full: where the bridge publishes bar and
@@ -79,8 +87,8 @@ struct LaunchPlanner {
   func planHere(_ place: Place) -> LaunchPlan {
     let next = context.next
     return LaunchPlan(
-      beat: context.observation.link.beat, time: next, moved: .zero, rollTime: next, frame: place.frame,
-      position: place.position)
+      beat: context.observation.link.beat, time: next, moved: .zero, tempo: context.tempo, rollTime: next,
+      frame: place.frame, position: place.position)
   }
 
   /// When the first frame of the cycle `cycles` after the next one is heard.

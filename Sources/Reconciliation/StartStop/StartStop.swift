@@ -326,7 +326,7 @@ extension StartStop {
     guard let plan = pendingPlan else { return nil }
     return PendingLaunch(
       rollTime: plan.rollTime, beatsAhead: tempo.beats(in: plan.rollTime - latest.nextOutput),
-      beginning: plan.beginning(at: tempo), linkBeat: plan.beat)
+      beginning: plan.beginning, linkBeat: plan.beat)
   }
 
   /// Notes a start that waits, and a roll that is ahead by intent.
