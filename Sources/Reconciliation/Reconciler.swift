@@ -165,7 +165,7 @@ public struct Reconciler: Sendable {
         observation: observation, tempo: tempo, clock: clock.reading, source: source(observation),
         configuration: configuration), events)
     decision.transport = outcome.transport
-    decision.holdsStart = outcome.holds
+    decision.holdsStart = outcome.holds ?? false
     decision.press = outcome.press
     decision.correction = outcome.correction
     decision.isNews = decision.isNews || outcome.isPostponed

@@ -77,18 +77,17 @@ struct RollWatch: Sendable {
   }
 
   /// JACK rolls, and this is its first such cycle: if it is not where it should be, it is put there, once.
-  ///
-  /// Where the bridge `wasHolding` the `start`, JACK has rolled without its release.
   @_noLocks
   mutating func rolled(
-    _ start: HeldStart?, wasHolding: Bool, _ context: LaunchContext, _ readiness: inout ClientReadiness
+    _ start: HeldStart?, _ context: LaunchContext, _ readiness: inout ClientReadiness
   ) -> Verdict {
     if let start, start.rollsOn { return .leave }
     guard context.canAlign else { return .leave }
     guard !context.isAlone else { return start == nil ? .mapLink : .leave }
     let late = start.map { context.next - context.period - $0.plan.rollTime } ?? .zero
     let waited = start.map { context.next - $0.asked } ?? .zero
-    let gaveUp = wasHolding || waited >= context.configuration.longestHold
+    // JACK may roll without the bridge's release.
+    let gaveUp = !(start?.isReleased ?? true) || waited >= context.configuration.longestHold
     // Where JACK rolled when it was to, it is Link's beat that has moved. Where it was late and did not wait
     // for a client, a deadline was missed.
     let isLate = late.nanoseconds > context.period.nanoseconds / 2

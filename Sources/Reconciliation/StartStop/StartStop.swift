@@ -132,10 +132,11 @@ struct StartStop: Sendable {
   @_noLocks
   init() {}
 
-  /// The actions of a cycle on the transport.
+  /// The actions of a cycle on the transport. Each event returns its own.
   struct Outcome: Sendable {
     var transport: TransportRequest?
-    var holds = false
+    /// Whether JACK's start is held; `nil` where the event does not decide that.
+    var holds: Bool?
     var isPlaying: PlayEdit?
     /// Whether Link's beat is to be that of the playhead from now on.
     var mapsLink = false
@@ -146,7 +147,24 @@ struct StartStop: Sendable {
     var isPostponed = false
 
     @_noLocks
-    init() {}
+    init(transport: TransportRequest? = nil, holds: Bool? = nil) {
+      self.transport = transport
+      self.holds = holds
+    }
+
+    /// These actions, and then those of `next`, which replace them.
+    @_noLocks
+    func then(_ next: Outcome) -> Outcome {
+      var both = next
+      if case .none = next.transport { both.transport = transport }
+      if case .none = next.holds { both.holds = holds }
+      if case .none = next.isPlaying { both.isPlaying = isPlaying }
+      if case .none = next.press { both.press = press }
+      if case .none = next.correction { both.correction = correction }
+      both.mapsLink = mapsLink || next.mapsLink
+      both.isPostponed = isPostponed || next.isPostponed
+      return both
+    }
   }
 
   /// The actions of others since the last cycle.
@@ -208,44 +226,47 @@ struct StartStop: Sendable {
   /// Decides. The first cycle only shows the state of affairs: the bridge's arrival is no start or stop.
   @_noLocks
   mutating func update(_ observed: LaunchContext, _ events: Events) -> Outcome {
-    var outcome = Outcome()
     var context = observed
     context.slowLead = readiness.lead
-    if case .unknown = standing {
-      switch context.motion {
-      case .stopped: enter(.stopped)
-      // Held by others, or to be held by the bridge from the next cycle on.
-      case .starting: enter(.starting)
-      case .rolling: enter(.rolling)
-      }
-      // After a freewheel; in the very first cycle no start or stop can have been seen.
-      take(events.press, context, &outcome)
-      if !context.observation.link.isEnabled { agreeAlone(.alone, context, &outcome) }
-      obey(&context, &outcome)
-      locate(&outcome)
-      return outcome
-    }
+    if case .unknown = standing { return arrive(context, events) }
     if case .underWay = standing { keepTime() }
     // Before JACK's change: if that is another start or stop, it is the last one, and the one to commit.
-    take(events.press, context, &outcome)
+    var outcome = take(events.press, context)
     if !standing.isShown(by: context.motion) {
-      followJACK(context, &outcome)
+      outcome = outcome.then(followJACK(context))
       context.slowLead = readiness.lead
     }
-    obey(&context, &outcome)
-    locate(&outcome)
-    putPlayheadBack(context, &outcome)
+    outcome = outcome.then(obey(context))
+    context.slowLead = readiness.lead
+    outcome = locate(after: outcome)
+    outcome = putPlayheadBack(context, after: outcome)
     // One request fits into a cycle: users' requests come first.
     if case .none = outcome.transport {
-      attend(context, events, &outcome)
+      outcome = outcome.then(attend(context, events))
     } else if case .held(let start) = state, !start.isReleased {
       outcome.holds = context.motion.isWaiting
     }
-    agreeAlone(events.presenceEvent, context, &outcome)
+    outcome = outcome.then(agreeAlone(events.presenceEvent, context))
     if edges.isPending, case .none = outcome.isPlaying {
       outcome.isPlaying = edges.tellNow(context.observation)
     }
     return outcome
+  }
+
+  /// Takes the first cycle, or the first after a freewheel.
+  @_noLocks
+  private mutating func arrive(_ context: LaunchContext, _ events: Events) -> Outcome {
+    switch context.motion {
+    case .stopped: enter(.stopped)
+    // Held by others, or to be held by the bridge from the next cycle on.
+    case .starting: enter(.starting)
+    case .rolling: enter(.rolling)
+    }
+    // After a freewheel; in the very first cycle no start or stop can have been seen.
+    var outcome = take(events.press, context)
+    if !context.observation.link.isEnabled { outcome = outcome.then(agreeAlone(.alone, context)) }
+    outcome = outcome.then(obey(context))
+    return locate(after: outcome)
   }
 
   /// Takes a cycle in which JACK freewheels: a start or stop that is under way is given up, and a peer's is
@@ -267,8 +288,7 @@ struct StartStop: Sendable {
     case .clientLeft: readiness.forget()
     case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK, .shiftDownbeat, .realignFrames: break
     }
-    locate(&outcome)
-    return outcome
+    return locate(after: outcome)
   }
 
   /// Forgets where a start or a stop stood: the next cycle shows what JACK does, as the first one does.
@@ -363,103 +383,96 @@ extension StartStop {
 
 extension StartStop {
   @_noLocks
-  private mutating func followJACK(_ context: LaunchContext, _ outcome: inout Outcome) {
+  private mutating func followJACK(_ context: LaunchContext) -> Outcome {
+    let asked = StartRequest(notBefore: context.next)
     switch (state, context.motion) {
-    case (.none, _), (.stopped, .stopped), (.postponed, .stopped), (.rolling, .rolling): break
-    case (.stopped, .starting), (.stopped, .rolling):
-      begin(StartRequest(notBefore: context.next), tells: true, context, &outcome)
+    case (.none, _), (.stopped, .stopped), (.postponed, .stopped), (.rolling, .rolling): return Outcome()
+    case (.stopped, .starting), (.stopped, .rolling): return begin(asked, tells: true, context)
     case (.postponed, .starting), (.postponed, .rolling):
-      begin(StartRequest(notBefore: context.next, insists: true), tells: true, context, &outcome)
-    case (.requested(_, let until), .stopped):
-      guard until < context.next else { break }
-      tellLink(false, at: context.next, context, &outcome)
-      enter(.stopped)
+      return begin(StartRequest(notBefore: context.next, insists: true), tells: true, context)
+    case (.requested(_, let until), .stopped): return until < context.next ? stopped(context) : Outcome()
     case (.requested(let request, _), .starting), (.requested(let request, _), .rolling):
-      begin(request, tells: false, context, &outcome)
+      return begin(request, tells: false, context)
     case (.held(let start), .stopped):
       takeBack(start)
-      tellLink(false, at: context.next, context, &outcome)
-      enter(.stopped)
-    case (.starting, .stopped), (.rolling, .stopped):
-      tellLink(false, at: context.next, context, &outcome)
-      enter(.stopped)
+      return stopped(context)
+    case (.starting, .stopped), (.rolling, .stopped): return stopped(context)
     case (.held(var start), .starting):
-      guard start.isReleased else { break }
+      guard start.isReleased else { return Outcome() }
       start.waitForOthers()
       enter(.held(start))
       // On PipeWire a start that is repeated is asked for again where this one has put the playhead.
       if context.observation.jack.isSyncCallback { takeBack(start) }
-      beginAgain(start.request, context, &outcome)
-    case (.starting, .starting):
-      beginAgain(StartRequest(notBefore: context.next), context, &outcome)
-    case (.held(let start), .rolling) where start.isReleased:
-      rolled(start, wasHolding: false, context, &outcome)
+      return beginAgain(start.request, context)
+    case (.starting, .starting): return beginAgain(asked, context)
+    case (.held(let start), .rolling) where start.isReleased: return rolled(start, context)
     case (.held(var start), .rolling):
       // After a relocation by the bridge, the transport rolls on for two cycles.
       start.rollOn()
       enter(.held(start))
-      if !start.isUnderWay { rolled(start, wasHolding: true, context, &outcome) }
-    case (.starting, .rolling):
-      rolled(nil, wasHolding: false, context, &outcome)
-    case (.rolling, .starting):
-      begin(StartRequest(notBefore: context.next), tells: false, wasRolling: true, context, &outcome)
+      return start.isUnderWay ? Outcome() : rolled(start, context)
+    case (.starting, .rolling): return rolled(nil, context)
+    case (.rolling, .starting): return begin(asked, tells: false, wasRolling: true, context)
     case (.stopping(let stopping), .stopped):
-      guard stopping.hasPlayed || context.next - stopping.asked > StartStop.echo else { break }
-      enter(.stopped)
-      guard let request = stopping.next else { break }
-      if stopping.isUndone(context) {
-        tellLink(false, at: context.next, context, &outcome)
-      } else {
-        want(request, context, &outcome)
+      guard stopping.hasPlayed || context.next - stopping.asked > StartStop.echo else { return Outcome() }
+      guard let request = stopping.next else {
+        enter(.stopped)
+        return Outcome()
       }
+      if stopping.isUndone(context) { return stopped(context) }
+      enter(.stopped)
+      return want(request, context)
     case (.stopping(var stopping), .starting), (.stopping(var stopping), .rolling):
       stopping.hasPlayed = true
       stopping.playedFor &+= 1
       enter(.stopping(stopping))
-      outcome.holds = true
-      guard context.next - stopping.asked > StartStop.answerTimeout else { break }
-      begin(stopping.next ?? StartRequest(notBefore: context.next), tells: true, context, &outcome)
+      guard context.next - stopping.asked > StartStop.answerTimeout else { return Outcome(holds: true) }
+      return begin(stopping.next ?? asked, tells: true, context)
     }
+  }
+
+  /// JACK has stopped, and so does the session.
+  @_noLocks
+  private mutating func stopped(_ context: LaunchContext) -> Outcome {
+    enter(.stopped)
+    return tellLink(false, at: context.next, context)
   }
 
   /// JACK plays: the start is held until it fits, unless there is nothing to fit it to.
   @_noLocks
   private mutating func begin(
-    _ request: StartRequest, tells: Bool, wasRolling: Bool = false, _ context: LaunchContext,
-    _ outcome: inout Outcome
-  ) {
-    outcome.holds = false
+    _ request: StartRequest, tells: Bool, wasRolling: Bool = false, _ context: LaunchContext
+  ) -> Outcome {
+    var (outcome, time) = (Outcome(holds: false), context.next)
     watch = RollWatch()
-    var time = context.next
     if context.motion.isRolling {
       putBack = nil
-      rolled(nil, wasHolding: false, context, &outcome)
+      outcome = outcome.then(rolled(nil, context))
     } else if context.canHold {
-      time = hold(request, wasRolling: wasRolling, context, &outcome)
+      (outcome, time) = hold(request, wasRolling: wasRolling, context)
     } else {
       // It may be cancelled as the one before was.
       enter(.starting)
     }
-    if tells { tellLink(true, at: time, context, &outcome) }
+    return tells ? outcome.then(tellLink(true, at: time, context)) : outcome
   }
 
   /// JACK asks again before it has rolled: a client has relocated, or a correction goes to another place than
   /// planned.
   @_noLocks
-  private mutating func beginAgain(
-    _ request: StartRequest, _ context: LaunchContext, _ outcome: inout Outcome
-  ) {
-    guard context.observation.jack.isSyncCallback else { return }
+  private mutating func beginAgain(_ request: StartRequest, _ context: LaunchContext) -> Outcome {
+    guard context.observation.jack.isSyncCallback else { return Outcome() }
     let again = watch.again()
-    begin(request, tells: false, context, &outcome)
+    let outcome = begin(request, tells: false, context)
     watch = again
+    return outcome
   }
 
-  /// Holds a start, and returns the instant of the start to commit to Link.
+  /// Holds a start. Returns the instant of the start to commit to Link, too.
   @_noLocks
   private mutating func hold(
-    _ request: StartRequest, wasRolling: Bool, _ context: LaunchContext, _ outcome: inout Outcome
-  ) -> HostTime<LinkClock> {
+    _ request: StartRequest, wasRolling: Bool, _ context: LaunchContext
+  ) -> (Outcome, launch: HostTime<LinkClock>) {
     var place = context.place
     // A start that follows a cancelled one begins where that did.
     if let putBack {
@@ -471,94 +484,92 @@ extension StartStop {
       wasRolling
       ? HeldStart(goingOn: request, from: place, context) : HeldStart(request, from: place, context)
     let action = start.begin(context)
-    carryOut(action, of: start, context, &outcome)
-    return start.launchTime
+    return (carryOut(action, of: start, context), start.launchTime)
   }
 
   /// Carries out the action of a held start.
   @_noLocks
   private mutating func carryOut(
-    _ action: HeldStart.Action, of start: HeldStart, _ context: LaunchContext, _ outcome: inout Outcome
-  ) {
+    _ action: HeldStart.Action, of start: HeldStart, _ context: LaunchContext
+  ) -> Outcome {
     switch action {
     case .hold:
-      outcome.holds = true
       enter(.held(start))
+      return Outcome(holds: true)
     case .relocate(let frame):
-      outcome.holds = true
-      outcome.transport = .relocate(frame: frame)
       enter(.held(start))
+      return Outcome(transport: .relocate(frame: frame), holds: true)
     case .release:
-      outcome.holds = false
-      if start.rollsOn { outcome.correction = .rollsOn(start.distance(context)) }
       enter(.held(start))
+      var outcome = Outcome(holds: false)
+      if start.rollsOn { outcome.correction = .rollsOn(start.distance(context)) }
+      return outcome
     case .abandon:
-      outcome.holds = false
       // The bridge may become the owner again.
       takeBack(start)
       enter(.starting)
+      return Outcome(holds: false)
     case .postpone(let request):
       // JACK is stopped meanwhile.
       takeBack(start)
-      stop(hasPlayed: true, next: request, context, &outcome)
+      return stop(hasPlayed: true, next: request, context)
     }
   }
 
   @_noLocks
-  private mutating func rolled(
-    _ start: HeldStart?, wasHolding: Bool, _ context: LaunchContext, _ outcome: inout Outcome
-  ) {
+  private mutating func rolled(_ start: HeldStart?, _ context: LaunchContext) -> Outcome {
     enter(.rolling)
-    guard !context.configuration.rules.followsMaster else { return }
-    let verdict = watch.rolled(start, wasHolding: wasHolding, context, &readiness)
-    carryOut(verdict, context, &outcome)
+    guard !context.configuration.rules.followsMaster else { return Outcome() }
+    return carryOut(watch.rolled(start, context, &readiness), context)
   }
 
   @_noLocks
-  private mutating func carryOut(
-    _ verdict: RollWatch.Verdict, _ context: LaunchContext, _ outcome: inout Outcome
-  ) {
+  private mutating func carryOut(_ verdict: RollWatch.Verdict, _ context: LaunchContext) -> Outcome {
+    var outcome = Outcome()
     switch verdict {
     case .leave: break
     case .mapLink: outcome.mapsLink = true
     case .spoilt(let notice): outcome.correction = notice
     case .mend(let notice):
-      if case .some = notice { outcome.correction = notice }
       var now = context
       // The lead that was just learnt holds already.
       now.slowLead = readiness.lead
-      mend(now, &outcome)
+      outcome = mend(now)
+      outcome.correction = notice
     }
+    return outcome
   }
 
   /// Puts the playhead of what rolls where it should be.
   @_noLocks
-  private mutating func mend(_ context: LaunchContext, _ outcome: inout Outcome) {
+  private mutating func mend(_ context: LaunchContext) -> Outcome {
     let start = HeldStart(mending: context)
-    outcome.transport = .relocate(frame: start.plan.frame)
     enter(.held(start))
+    return Outcome(transport: .relocate(frame: start.plan.frame))
   }
 
   /// Commits a press, whatever Link's state is: Link does not know the state of a session that was joined.
   @_noLocks
   private mutating func tellLink(
-    _ isPlaying: Bool, at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
-  ) {
-    guard context.configuration.choices.startStopSync.sends,
-      let edit = edges.tell(isPlaying, at: time, context.observation)
-    else { return }
-    outcome.isPlaying = edit
+    _ isPlaying: Bool, at time: HostTime<LinkClock>, _ context: LaunchContext
+  ) -> Outcome {
+    var outcome = Outcome()
+    if context.configuration.choices.startStopSync.sends {
+      outcome.isPlaying = edges.tell(isPlaying, at: time, context.observation)
+    }
+    return outcome
   }
 
   @_noLocks
   private mutating func agreeAlone(
-    _ presenceEvent: PeerPresence.Event, _ context: LaunchContext, _ outcome: inout Outcome
-  ) {
+    _ presenceEvent: PeerPresence.Event, _ context: LaunchContext
+  ) -> Outcome {
+    var outcome = Outcome()
     switch (standing, presenceEvent) {
     case (.stopped, .alone):
-      if edges.isPlaying { tellLink(false, at: context.next, context, &outcome) }
+      if edges.isPlaying { return tellLink(false, at: context.next, context) }
     case (.rolling, .alone):
-      if !edges.isPlaying { tellLink(true, at: context.next, context, &outcome) }
+      if !edges.isPlaying { return tellLink(true, at: context.next, context) }
     case (.rolling, .forgotten):
       // Link does not report to a peer that joins that the session plays, and forgets it when it begins to
       // take part.
@@ -567,6 +578,7 @@ extension StartStop {
     case (.underWay, .forgotten): presence.tellLater()
     case (.unknown, _), (.stopped, _), (.rolling, _), (.underWay, _): break
     }
+    return outcome
   }
 }
 
@@ -575,111 +587,108 @@ extension StartStop {
 extension StartStop {
   /// Carries out a peer's press, if there is one.
   @_noLocks
-  private mutating func take(
-    _ press: StartStopEdges.Press?, _ context: LaunchContext, _ outcome: inout Outcome
-  ) {
+  private mutating func take(_ press: StartStopEdges.Press?, _ context: LaunchContext) -> Outcome {
+    guard let press else { return Outcome() }
+    let isIgnored = context.configuration.rules.followsMaster
+    var outcome = Outcome()
     switch press {
-    case .none: break
-    case .play(let time): peerPressedPlay(at: time, context, &outcome)
-    case .stop: peerPressedStop(context, &outcome)
+    case .play(let time):
+      if !isIgnored { outcome = peerPressedPlay(at: time, context) }
+      outcome.press = .peerPressedPlay
+    case .stop:
+      if !isIgnored { outcome = peerPressedStop(context) }
+      outcome.press = .peerPressedStop
     }
+    return outcome
   }
 
   @_noLocks
-  private mutating func peerPressedPlay(
-    at time: HostTime<LinkClock>, _ context: LaunchContext, _ outcome: inout Outcome
-  ) {
-    outcome.press = .peerPressedPlay
-    guard !context.configuration.rules.followsMaster else { return }
+  private mutating func peerPressedPlay(at time: HostTime<LinkClock>, _ context: LaunchContext) -> Outcome {
     let request = StartRequest(pressedAt: time)
     switch state {
-    case .none, .starting, .rolling: break
-    case .stopped, .postponed: want(request, context, &outcome)
-    case .requested: ask(for: request, context, &outcome)
+    case .none, .starting, .rolling: return Outcome()
+    case .stopped, .postponed: return want(request, context)
+    case .requested: return ask(for: request, context)
     // A transport that has rolled already, or is about to, does not wait for it.
-    case .held(let start) where start.isReleased || start.mends: break
+    case .held(let start) where start.isReleased || start.mends: return Outcome()
     case .held(var start):
       start.request.press(at: time)
-      carryOut(start.planAnew(context), of: start, context, &outcome)
+      return carryOut(start.planAnew(context), of: start, context)
     case .stopping(var stopping):
       stopping.next = request
       enter(.stopping(stopping))
+      return Outcome()
     }
   }
 
   @_noLocks
-  private mutating func peerPressedStop(_ context: LaunchContext, _ outcome: inout Outcome) {
-    outcome.press = .peerPressedStop
-    guard !context.configuration.rules.followsMaster else { return }
+  private mutating func peerPressedStop(_ context: LaunchContext) -> Outcome {
     switch state {
-    case .none, .stopped: break
-    case .postponed: enter(.stopped)
-    case .requested: stop(hasPlayed: false, context, &outcome)
+    case .none, .stopped: return Outcome()
+    case .postponed:
+      enter(.stopped)
+      return Outcome()
+    case .requested: return stop(hasPlayed: false, context)
     case .held(let start):
       takeBack(start)
-      stop(hasPlayed: true, context, &outcome)
-    case .starting, .rolling: stop(hasPlayed: true, context, &outcome)
-    case .stopping(let stopping): stopAgain(stopping, context, &outcome)
+      return stop(hasPlayed: true, context)
+    case .starting, .rolling: return stop(hasPlayed: true, context)
+    case .stopping(let stopping): return stopAgain(stopping, context)
     }
   }
 
   /// Carries out a user's command, by asking JACK: its answer is then a press like any other client's.
   @_noLocks
-  private mutating func obey(_ context: inout LaunchContext, _ outcome: inout Outcome) {
+  private mutating func obey(_ context: LaunchContext) -> Outcome {
     switch context.observation.command {
     case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK, .shiftDownbeat, .realignFrames: break
-    case .clientLeft: forgetSlowness(&context, &outcome)
+    case .clientLeft: return forgetSlowness(context)
     case .locate(let frame): wantedPlace = frame
-    case .start: obeyStart(context, &outcome)
-    case .stop: obeyStop(context, &outcome)
+    case .start: return obeyStart(context)
+    case .stop: return obeyStop(context)
     }
+    return Outcome()
   }
 
   /// Requests a user's locate from JACK, in the first cycle without another request: its effect is that of
   /// any JACK client's locate.
   @_noLocks
-  private mutating func locate(_ outcome: inout Outcome) {
-    guard let frame = wantedPlace, case .none = outcome.transport else { return }
+  private mutating func locate(after outcome: Outcome) -> Outcome {
+    guard let frame = wantedPlace, case .none = outcome.transport else { return outcome }
     wantedPlace = nil
     // It is put elsewhere.
     putBack = nil
-    outcome.transport = .locate(frame: frame)
+    return outcome.then(Outcome(transport: .locate(frame: frame)))
   }
 
   @_noLocks
-  private mutating func obeyStart(_ context: LaunchContext, _ outcome: inout Outcome) {
+  private mutating func obeyStart(_ context: LaunchContext) -> Outcome {
     switch state {
-    case .none: break
-    case .stopped, .postponed: outcome.transport = .start
-    case .requested(let request, _): ask(for: request, context, &outcome)
+    case .none: return Outcome()
+    case .stopped, .postponed: return Outcome(transport: .start)
+    case .requested(let request, _): return ask(for: request, context)
     case .held(let start):
       // A transport that goes on after a locate was in phase long ago, and this start is not.
       let isToCome = !start.isReleased && start.launchTime > context.next
-      tellLink(true, at: isToCome ? start.launchTime : context.next, context, &outcome)
-    case .starting, .rolling: tellLink(true, at: context.next, context, &outcome)
+      return tellLink(true, at: isToCome ? start.launchTime : context.next, context)
+    case .starting, .rolling: return tellLink(true, at: context.next, context)
     case .stopping(var stopping):
-      tellLink(true, at: context.next, context, &outcome)
       stopping.next = StartRequest(notBefore: context.next)
       enter(.stopping(stopping))
+      return tellLink(true, at: context.next, context)
     }
   }
 
   @_noLocks
-  private mutating func obeyStop(_ context: LaunchContext, _ outcome: inout Outcome) {
+  private mutating func obeyStop(_ context: LaunchContext) -> Outcome {
     switch state {
-    case .none: break
+    case .none: return Outcome()
     // The session may play all the same.
-    case .stopped: tellLink(false, at: context.next, context, &outcome)
-    case .held, .starting, .rolling: outcome.transport = .stop
-    case .postponed:
-      tellLink(false, at: context.next, context, &outcome)
-      enter(.stopped)
-    case .requested:
-      tellLink(false, at: context.next, context, &outcome)
-      stop(hasPlayed: false, context, &outcome)
+    case .stopped, .postponed: return stopped(context)
+    case .held, .starting, .rolling: return Outcome(transport: .stop)
+    case .requested: return tellLink(false, at: context.next, context).then(stop(hasPlayed: false, context))
     case .stopping(let stopping):
-      tellLink(false, at: context.next, context, &outcome)
-      stopAgain(stopping, context, &outcome)
+      return tellLink(false, at: context.next, context).then(stopAgain(stopping, context))
     }
   }
 
@@ -702,13 +711,15 @@ extension StartStop {
     }
   }
 
+  /// A client has left, which may have been the slow one.
   @_noLocks
-  private mutating func forgetSlowness(_ context: inout LaunchContext, _ outcome: inout Outcome) {
-    guard readiness.lead > .zero else { return }
+  private mutating func forgetSlowness(_ observed: LaunchContext) -> Outcome {
+    guard readiness.lead > .zero else { return Outcome() }
     readiness.forget()
+    guard case .held(var start) = state, !start.isReleased, !start.mends else { return Outcome() }
+    var context = observed
     context.slowLead = readiness.lead
-    guard case .held(var start) = state, !start.isReleased, !start.mends else { return }
-    carryOut(start.planAnew(context), of: start, context, &outcome)
+    return carryOut(start.planAnew(context), of: start, context)
   }
 
   /// A start ends before it rolls, or the bridge cannot hold it any more.
@@ -718,18 +729,18 @@ extension StartStop {
   /// Restores the playhead after a cancelled start, as soon as JACK has stopped; unless a client has located
   /// since, JACK decides by then, or it rolls after all.
   @_noLocks
-  private mutating func putPlayheadBack(_ context: LaunchContext, _ outcome: inout Outcome) {
-    guard var back = putBack else { return }
+  private mutating func putPlayheadBack(_ context: LaunchContext, after outcome: Outcome) -> Outcome {
+    guard var back = putBack else { return outcome }
     let hasSay = context.canAlign || context.motion.isPlaying
     guard !context.motion.isRolling, hasSay, back.isShown(at: context.observation.jack.frame) else {
       giveWay(of: back, context)
       putBack = nil
-      return locate(&outcome)
+      return locate(after: outcome)
     }
-    guard !context.motion.isPlaying, case .none = outcome.transport else { return }
+    guard !context.motion.isPlaying, case .none = outcome.transport else { return outcome }
     let isDue = back.isDue()
     putBack = back.isDone ? nil : back
-    if isDue { outcome.transport = .relocate(frame: back.frame) }
+    return isDue ? outcome.then(Outcome(transport: .relocate(frame: back.frame))) : outcome
   }
 
   /// A client's locate that came just before the bridge has asked to restore the playhead shows for a cycle, and is
@@ -743,39 +754,36 @@ extension StartStop {
   /// Asks JACK to stop, and then to start anew if a start is to follow.
   @_noLocks
   private mutating func stop(
-    hasPlayed: Bool, next: StartRequest? = nil, _ context: LaunchContext, _ outcome: inout Outcome
-  ) {
-    outcome.transport = .stop
-    outcome.holds = context.motion.isPlaying
+    hasPlayed: Bool, next: StartRequest? = nil, _ context: LaunchContext
+  ) -> Outcome {
     enter(.stopping(Stopping(hasPlayed: hasPlayed, asked: context.next, next: next)))
+    return Outcome(transport: .stop, holds: context.motion.isPlaying)
   }
 
   /// Asks JACK to stop once more: a client's start may have undone the stop that it was asked for, unseen.
   @_noLocks
-  private mutating func stopAgain(
-    _ before: Stopping, _ context: LaunchContext, _ outcome: inout Outcome
-  ) {
-    outcome.transport = .stop
+  private mutating func stopAgain(_ before: Stopping, _ context: LaunchContext) -> Outcome {
     enter(.stopping(Stopping(hasPlayed: before.hasPlayed, asked: context.next)))
+    return Outcome(transport: .stop)
   }
 
   /// Asks JACK to start, unless that is too early.
   @_noLocks
-  private mutating func want(_ request: StartRequest, _ context: LaunchContext, _ outcome: inout Outcome) {
+  private mutating func want(_ request: StartRequest, _ context: LaunchContext) -> Outcome {
     let wait = context.wait(for: request)
-    guard wait <= context.longestWait else {
-      outcome.isPostponed = true
-      return enter(.postponed(request, until: context.next + wait))
-    }
-    ask(for: request, context, &outcome)
+    guard wait > context.longestWait else { return ask(for: request, context) }
+    var outcome = Outcome()
+    outcome.isPostponed = true
+    enter(.postponed(request, until: context.next + wait))
+    return outcome
   }
 
   /// Asks JACK to start: also where it has been asked already, as a client's stop may have undone that
   /// unseen.
   @_noLocks
-  private mutating func ask(for request: StartRequest, _ context: LaunchContext, _ outcome: inout Outcome) {
-    outcome.transport = .start
+  private mutating func ask(for request: StartRequest, _ context: LaunchContext) -> Outcome {
     enter(.requested(request, until: context.next + StartStop.answerTimeout))
+    return Outcome(transport: .start)
   }
 }
 
@@ -784,23 +792,25 @@ extension StartStop {
 extension StartStop {
   /// Has what rolls go on in phase with its frames.
   @_noLocks
-  private mutating func realign(_ context: LaunchContext, _ outcome: inout Outcome) {
-    guard context.canAlign else { return }
-    outcome.correction = .framesRealigned(context.frameError)
-    mend(context, &outcome)
+  private mutating func realign(_ context: LaunchContext) -> Outcome {
+    guard context.canAlign else { return Outcome() }
+    let error = context.frameError
+    var outcome = mend(context)
+    outcome.correction = .framesRealigned(error)
+    return outcome
   }
 
   /// Actions that are due by time.
   @_noLocks
-  private mutating func attend(_ context: LaunchContext, _ events: Events, _ outcome: inout Outcome) {
+  private mutating func attend(_ context: LaunchContext, _ events: Events) -> Outcome {
     if case .rolling = standing {
       let verdict = watch.look(context)
-      if events.realigns, case .leave = verdict { return realign(context, &outcome) }
-      return carryOut(verdict, context, &outcome)
+      if events.realigns, case .leave = verdict { return realign(context) }
+      return carryOut(verdict, context)
     }
-    guard case .underWay = standing else { return }
+    guard case .underWay = standing else { return Outcome() }
     switch state {
-    case .none, .stopped, .requested, .starting, .rolling, .stopping: break
+    case .none, .stopped, .requested, .starting, .rolling, .stopping: return Outcome()
     case .postponed(let request, _):
       // Well before the end of the server's hold, so that it is not postponed again; but while slow clients
       // have enough time, however much they need.
@@ -808,18 +818,16 @@ extension StartStop {
       let slow = context.slowLead + context.period * 8
       let near = half > slow ? half : slow
       let wait = context.wait(for: request)
-      if wait <= (near < context.longestWait ? near : context.longestWait) {
-        want(request, context, &outcome)
-      } else {
-        enter(.postponed(request, until: context.next + wait))
-      }
+      if wait <= (near < context.longestWait ? near : context.longestWait) { return want(request, context) }
+      enter(.postponed(request, until: context.next + wait))
+      return Outcome()
     case .held(var start):
-      guard context.motion.isWaiting, !start.isReleased else { break }
+      guard context.motion.isWaiting, !start.isReleased else { return Outcome() }
       let mended = start.mends
       let action = start.cycle(context)
       // A client has located: the roll from there is checked by itself.
       if mended, !start.mends { watch = RollWatch() }
-      carryOut(action, of: start, context, &outcome)
+      return carryOut(action, of: start, context)
     }
   }
 }
