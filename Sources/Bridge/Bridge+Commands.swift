@@ -42,7 +42,7 @@ extension Bridge {
   public func tap() -> CommandOutcome {
     guard connection != nil else { return refusalWithoutServer }
     if let refusal = tempoRefusal { return refusal }
-    guard let tempo = taps.tapped(at: link.now()) else { return .firstTap }
+    guard let tempo = taps.tapped(at: session.link.now()) else { return .firstTap }
     return send(.proposeTempo(tempo))
   }
 
@@ -62,9 +62,9 @@ extension Bridge {
     configuration.isLinkEnabled = isEnabled
     guard connection != nil else { return outcomeWithoutServer }
     if isEnabled {
-      joinSession(settling: settlingTime())
-    } else if link.isEnabled {
-      pauseSession()
+      session.join()
+    } else if session.link.isEnabled {
+      session.leave()
     }
     return .taken
   }
@@ -72,7 +72,7 @@ extension Bridge {
   /// Makes up for another output latency from now on. Thread-safe. Realtime-safe: no.
   public func setLatency(_ latency: OutputLatency) -> CommandOutcome {
     configuration.latency = latency
-    connection?.hasLatencyPort = nil
+    connection?.latency.hasPort = nil
     guard connection != nil else { return outcomeWithoutServer }
     updateLatency(isChosen: true)
     return .taken
@@ -103,7 +103,7 @@ extension Bridge {
     if choices.tempoSync != before.tempoSync { report.yield(.chosen(.tempoSync(choices.tempoSync))) }
     if choices.startStopSync != before.startStopSync {
       report.yield(.chosen(.startStopSync(choices.startStopSync)))
-      link.setStartStopSyncEnabled(choices.startStopSync != .off)
+      session.link.setStartStopSyncEnabled(choices.startStopSync != .off)
     }
     if choices.launch != before.launch { report.yield(.chosen(.launch(choices.launch))) }
     if choices.discipline != before.discipline { report.yield(.chosen(.discipline(choices.discipline))) }

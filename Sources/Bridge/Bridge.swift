@@ -26,29 +26,23 @@ public actor Bridge {
   let requests = ServerRequests()
   /// The present configuration: the one of the start, with the choices since.
   var configuration: BridgeConfiguration
-  let link: Link
-  private let hasLeft = Mutex(false)
-  private let audioAccess: AudioThreadAccess
+  let session: SessionMembership
   private let claim = ServerClaim()
   let report: AsyncStream<BridgeEvent>.Continuation
   private var life = Life.idle
-  /// The connections of its ports, to be made again on the next client; and whether that is under way.
+  /// The connections of its ports, to be made again on the next client.
   private var cables = PortMemory()
-  private var isConnecting = false
   /// Whether some server has taken the bridge in.
   private var hasServed = false
   /// The tempo of a new session, until the cycle has it.
   private var foundingTempo: Tempo?
   var taps = TapTempo()
-  /// When the session was last left.
-  private var left: ContinuousClock.Instant?
   private var suspendWatch = SuspendWatch()
   /// How often the bridge has become another client.
   private var reopenings = 0
   /// Whether no client is to be opened, because the program is about to be stopped.
   private var isPaused = false
-  private var waits: [Int: Wait] = [:]
-  private var waitCount = 0
+  private var waits = Waits()
 
   /// The activity of the bridge, with the data that belongs to that alone.
   private enum Life {
@@ -83,44 +77,37 @@ public actor Bridge {
     let channels: CycleChannels
     /// The rules of this kind of server.
     let rules: ServerRules
-    /// Whether a client may follow the bridge's MIDI clock.
-    let sendsMIDIClock: Bool
     var keeper: TimebaseKeeper
     /// The last grant of a server that grants the timebase to any client.
     var grant = TimebaseGrant()
-    var latency: HostInterval?
-    /// The delay for which beats are published: `nil` as long as none were.
-    var delay: OutputDelay?
-    var convention = OutputConvention()
-    /// Whether there is the port whose output latency counts; `nil` as long as that is unchecked.
-    var hasLatencyPort: Bool?
-    var xruns = XrunTally()
-    var transports = TransportTally()
-    var reporter = ConditionReporter()
-    /// The leader that the cycle has last shown.
-    var leader = Leader.link
+    var latency = LatencyState()
+    var reports = CycleReports()
     var standstill = StandstillWatch()
-    /// How many of the cycle's notices are known to be lost.
-    var lostNotices = 0
     /// Whether a client has left that a start may have been waiting for.
     var hasLostClient = false
     /// How many commands the cycle has been given.
     private(set) var commandsGiven = 0
-    /// The task that runs until the server goes, or another client is to be opened.
-    var serving: Task<Outcome, Never>?
-    /// Whether the client has left the server.
-    var hasLeft = false
+    var service = Service.joining
 
-    init(
-      client: ActiveClient, channels: CycleChannels, rules: ServerRules, sendsMIDIClock: Bool,
-      keeper: TimebaseKeeper
-    ) {
+    /// How long it lasts.
+    enum Service {
+      /// Events of the server are not followed yet.
+      case joining
+      /// The task runs until the server goes, or another client is to be opened.
+      case following(Task<Outcome, Never>)
+      /// The client has left the server.
+      case ended
+    }
+
+    init(client: ActiveClient, channels: CycleChannels, rules: ServerRules, keeper: TimebaseKeeper) {
       self.client = client
       self.channels = channels
       self.rules = rules
-      self.sendsMIDIClock = sendsMIDIClock
       self.keeper = keeper
     }
+
+    /// Has the bridge leave the server, if it follows its events.
+    func end() { if case .following(let task) = service { task.cancel() } }
 
     /// Gives the cycle a command, with the choices by which it is carried out; false where too many wait.
     func give(_ command: Command, by choices: Choices) -> Bool {
@@ -156,13 +143,11 @@ public actor Bridge {
     self.configuration = configuration
     foundingTempo = configuration.tempo
     do {
-      try Link.checkDiscoveryPort()
-      link = try Link(tempo: .standard)
+      session = try SessionMembership()
     } catch {
       throw .link(error)
     }
-    link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync != .off)
-    audioAccess = link.makeAudioThreadAccess()
+    session.link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync != .off)
     (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
   }
 
@@ -199,23 +184,12 @@ public actor Bridge {
   /// which may take as long as a JACK server that hangs.
   ///
   /// Thread-safe.
-  public nonisolated func leaveSession() {
-    hasLeft.withLock { hasLeft in
-      hasLeft = true
-      link.setEnabled(false)
-    }
-  }
-
-  nonisolated func joinSession(settling: Duration) {
-    hasLeft.withLock { hasLeft in
-      if !hasLeft { link.setEnabled(true, settling: settling) }
-    }
-  }
+  public nonisolated func leaveSession() { session.leaveForGood() }
 
   /// The state of affairs, or `nil` while there is no JACK server. Thread-safe. Realtime-safe: no.
   public func status() -> BridgeStatus? {
     connection.map { connection in
-      connection.channels.lastLook.writer.write(link.now())
+      connection.channels.lastLook.writer.write(session.link.now())
       let cycle = connection.channels.status.reader.read()
       // JACK does not report other owners: the cycle sees their positions.
       let owner = connection.keeper.owner.isMe ? .me : cycle.owner
@@ -226,7 +200,7 @@ public actor Bridge {
   }
 
   private func startFeeds() -> [Task<Void, Never>] {
-    let (tempos, peers) = (link.tempoChanges(), link.peerCountChanges())
+    let (tempos, peers) = (session.link.tempoChanges(), session.link.peerCountChanges())
     return [
       Task {
         for await tempo in tempos {
@@ -312,7 +286,7 @@ extension Bridge {
     let events = try await connect(client)
     hasServed = true
     let serving = Task { await follow(events) }
-    connection?.serving = serving
+    connection?.service = .following(serving)
     // Another client was wanted while this one was opened.
     if reopenings != opened { serving.cancel() }
     let outcome = await withTaskCancellationHandler {
@@ -360,14 +334,14 @@ extension Bridge {
     begun.rules = serverRules
     begun.rules.followsMaster = client.server.followsMaster
     if begun.rules.followsMaster { report.yield(.transportIsMasters) }
-    let writer = SessionWriter(link) { [weak self, queue] in
-      queue.run { [weak self] in self?.assumeIsolated { $0.endWaits() } }
+    let writer = SessionWriter(session.link) { [weak self, queue] in
+      queue.run { [weak self] in self?.assumeIsolated { $0.waits.look() } }
     }
-    let channels = CycleChannels(begun, writer) {
+    let channels = CycleChannels(begun, writer, endsSong: configuration.midiClock.mode != .off) {
       [weak self, queue] in
       queue.run { [weak self] in self?.assumeIsolated { $0.attendToCycle() } }
     }
-    let cycle = Cycle(begun, rate: rate, link: audioAccess, channels: channels)
+    let cycle = Cycle(begun, rate: rate, link: session.audioAccess, channels: channels)
     let (active, missing) = try await requests.activate(
       client, cycle, longestHold: longestHold, configuration)
     channels.desk?.serve(active)
@@ -375,8 +349,7 @@ extension Bridge {
     life = .bridging(
       Connection(
         client: active, channels: channels, rules: begun.rules,
-        sendsMIDIClock: configuration.midiClock.mode != .off, keeper: TimebaseKeeper(takeover: begun.takeover)
-      ))
+        keeper: TimebaseKeeper(takeover: begun.takeover)))
     properties.use(active)
     clients.look(at: active)
     // It may have changed while the client was opened.
@@ -394,7 +367,7 @@ extension Bridge {
     await foundSession()
     await agreeWithLink()
     happened(.checkDue)
-    if configuration.isLinkEnabled { joinSession(settling: settlingTime()) }
+    if configuration.isLinkEnabled { session.join() }
     return active.events
   }
 
@@ -420,24 +393,11 @@ extension Bridge {
     }
   }
 
-  /// The rest of Link's settling time: looking for a server has used up some of it.
-  func settlingTime() -> Duration {
-    guard let left else { return Link.settlingTime }
-    return max(.zero, Link.settlingTime - (.now - left))
-  }
-
-  /// Leaves the session until it is joined again.
-  func pauseSession() {
-    link.setEnabled(false)
-    left = .now
-  }
-
   /// Has the MIDI clock send the end of its song, and waits until a cycle has carried that away; for as long
   /// as a server that is alive may need for two.
   private func endSong() async {
-    guard let connection, connection.sendsMIDIClock else { return }
-    let channels = connection.channels
-    channels.songEnds.writer.write(true)
+    guard let channels = connection?.channels, let songEnds = channels.songEnds else { return }
+    songEnds.writer.write(true)
     // In a task of its own: a cancelled task cannot wait.
     await Task {
       await wait(atMost: Bridge.lastWords) { channels.status.reader.read().songHasEnded }
@@ -445,7 +405,7 @@ extension Bridge {
   }
 
   private func leave() async {
-    pauseSession()
+    session.leave()
     guard let connection else { return }
     life = .waiting
     properties.use(nil)
@@ -460,41 +420,27 @@ extension Bridge {
       syncTimeout: longestHold == nil ? nil : Bridge.slowClients)
     // Release the claim only after the client is closed, so that a standby bridge does not overlap.
     claim.release()
-    connection.hasLeft = true
-    endWaits()
+    connection.service = .ended
+    waits.look()
   }
 }
 
 // MARK: - Waiting
 
 extension Bridge {
-  /// A task that waits.
-  private struct Wait {
-    let condition: () -> Bool
-    let continuation: CheckedContinuation<Void, Never>
-  }
-
   /// Waits until a condition holds, which is looked at when a cycle or Link's writer has woken the bridge, and when a
   /// client has left; no longer than for so long, and not in a task that is cancelled.
   private func wait(atMost time: HostInterval, until condition: @escaping () -> Bool) async {
     guard !condition() else { return }
-    waitCount += 1
-    let (number, queue) = (waitCount, queue)
-    let end: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.endWait(number) } }
+    let (number, queue) = (waits.begin(), queue)
+    let end: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.waits.end(number) } }
     queue.run(after: time, end)
     await withTaskCancellationHandler {
-      await withCheckedContinuation { waits[number] = Wait(condition: condition, continuation: $0) }
+      await withCheckedContinuation { waits.wait(number, until: condition, $0) }
     } onCancel: {
       queue.run(end)
     }
   }
-
-  /// Ends what waits for something that is so by now.
-  private func endWaits() {
-    for (number, wait) in waits where wait.condition() { endWait(number) }
-  }
-
-  private func endWait(_ number: Int) { waits.removeValue(forKey: number)?.continuation.resume() }
 }
 
 // MARK: - Being another
@@ -511,7 +457,7 @@ extension Bridge {
   public func reopen(_ configuration: BridgeConfiguration) async {
     self.configuration = configuration
     foundingTempo = configuration.tempo
-    link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync != .off)
+    session.link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync != .off)
     taps = TapTempo()
     await leaveServer()
   }
@@ -530,9 +476,9 @@ extension Bridge {
   private func leaveServer() async {
     reopenings += 1
     // A client that is still being opened leaves as soon as it is open.
-    guard let connection, let serving = connection.serving else { return }
-    serving.cancel()
-    await wait(atMost: Bridge.farewell) { connection.hasLeft }
+    guard let connection, case .following(let task) = connection.service else { return }
+    task.cancel()
+    await wait(atMost: Bridge.farewell) { if case .ended = connection.service { true } else { false } }
   }
 }
 
@@ -596,8 +542,8 @@ extension Bridge {
   private func lookForSleep() {
     guard let slept = suspendWatch.look(SuspendWatch.total()), connection != nil else { return }
     report.yield(.resumed(after: slept))
-    pauseSession()
-    if configuration.isLinkEnabled { joinSession(settling: Bridge.waking) }
+    session.leave()
+    if configuration.isLinkEnabled { session.join(settling: Bridge.waking) }
   }
 
   /// Without cycles the status does not change: a notice reports that instead. Where the server goes on
@@ -609,20 +555,20 @@ extension Bridge {
       StandstillWatch.Server(pace: $0, rate: client.sampleRate, xruns: client.xrunCount)
     }
     let latest = connection.channels.status.reader.read().heardAt
-    switch connection.standstill.look(latest, at: link.now(), server: server) {
+    switch connection.standstill.look(latest, at: session.link.now(), server: server) {
     case .stopped: report.yield(.cyclesStopped)
     case .goesOn: report.yield(.cyclesResumed)
     case .leftOut:
       report.yield(.leftOut)
       reopenings += 1
-      connection.serving?.cancel()
+      connection.end()
     case nil: break
     }
   }
 
   /// Remembers the connections of the ports, and restores those of an earlier client.
   private func lookForConnections() {
-    guard let client = connection?.client, !isConnecting else { return }
+    guard let client = connection?.client else { return }
     var ports: [String] = []
     if configuration.midiClock.mode != .off { ports.append(MIDIClockPort.name) }
     if configuration.click.mode != .off { ports.append(ClickPort.name) }
@@ -631,10 +577,9 @@ extension Bridge {
     }
     let due = cables.look(at: Set(connected)) { client.hasPort($0) }
     guard !due.isEmpty else { return }
-    isConnecting = true
     Task {
       await requests.connect(due, of: client)
-      isConnecting = false
+      cables.haveBeenTried()
     }
   }
 
@@ -644,128 +589,28 @@ extension Bridge {
     connection.hasLostClient = false
   }
 
-  /// Has the cycle go by the output latency and the offset as they are now.
-  ///
-  /// - Parameter isChosen: Whether the user has changed one of them: then it is no step.
-  func updateLatency(isChosen: Bool = false) {
-    guard let client = connection?.client else { return }
-    let latency =
-      switch configuration.latency {
-      case .none: HostInterval.zero
-      case .fixed(let interval): interval
-      case .automatic: automaticLatency(client)
-      case .port(let name): portLatency(name, client)
-      }
-    updateClickLead(client)
-    updateDelay(latency - configuration.offset.interval, isChosen: isChosen)
-    guard latency != connection?.latency else { return }
-    connection?.latency = latency
-    report.yield(.latencyChanged(latency))
-  }
-
-  private func updateDelay(_ total: HostInterval, isChosen: Bool) {
-    let before = connection?.delay
-    var delay = before ?? OutputDelay(total)
-    if isChosen { delay.userChose(total) } else { delay.serverChanged(to: total) }
-    guard delay != before else { return }
-    connection?.delay = delay
-    connection?.channels.delay.writer.write(delay)
-  }
-
-  private func portLatency(_ name: String, _ client: ActiveClient) -> HostInterval {
-    let frames = client.playbackLatency(of: name)
-    if frames == nil, connection?.hasLatencyPort != false { report.yield(.noLatencyPort(name)) }
-    connection?.hasLatencyPort = frames != nil
-    return frames.map { HostInterval($0, at: client.sampleRate) } ?? automaticLatency(client)
-  }
-
-  /// Where the latency is left to JACK clients, the click is one that makes up for it itself.
-  private func updateClickLead(_ client: ActiveClient) {
-    guard configuration.click.mode != .off else { return }
-    let isLeft =
-      switch configuration.latency {
-      case .none: true
-      case .fixed: false
-      case .port where connection?.hasLatencyPort == true: false
-      case .automatic, .port: connection?.convention.leavesLatencyToClients ?? false
-      }
-    connection?.channels.clickLead.writer.write(isLeft ? knownLatency(client) : .zero)
-  }
-
-  /// The output latency as JACK knows it.
-  private func knownLatency(_ client: ActiveClient) -> HostInterval {
-    HostInterval(client.largestPlaybackLatency() ?? FrameCount(0), at: client.sampleRate)
-  }
-
-  private func automaticLatency(_ client: ActiveClient) -> HostInterval {
-    let convention = OutputConvention(
-      of: client.heardClients(), compensating: configuration.compensatingClients)
-    if let before = connection?.convention, !convention.isLike(before) {
-      report.yield(.outputConvention(convention))
-    }
-    connection?.convention = convention
-    return convention.leavesLatencyToClients ? .zero : knownLatency(client)
-  }
-
   /// The cycle has notices or requests.
   private func attendToCycle() {
     reportNotices()
     attendToLaunch(isAppointed: false)
-    endWaits()
+    waits.look()
   }
 
-  /// Reports that notices were lost.
-  private func tellLoss() {
-    guard let connection else { return }
-    let (lost, told) = (connection.channels.status.reader.read().lostNotices, connection.lostNotices)
-    guard lost > told else { return }
-    connection.lostNotices = lost
-    report.yield(.noticesLost(lost - told))
-  }
-
-  private func reportConditions() {
-    guard let connection else { return }
-    let (status, now) = (connection.channels.status.reader.read(), link.now())
-    if status.leader != connection.leader {
-      connection.leader = status.leader
-      // The cycle sees a change of owner first.
-      happened(.checkDue)
-    }
-    while let notice = connection.reporter.due(status.conditions, at: now) {
-      switch notice {
-      case .grid(let notice):
-        report.yield(.grid(notice))
-        happened(.checkDue)
-      case .transport(let notice): report.yield(.transport(notice))
-      }
-    }
-  }
-
-  private func reportTransport() {
-    switch connection?.transports.due(at: .now) {
-    case true: report.yield(.transportStarted)
-    case false: report.yield(.transportStopped)
-    case nil: break
-    }
-  }
-
+  /// Reports what the cycles have noticed, and what holds.
   func reportNotices() {
-    while let notice = connection?.channels.notices.reader.pop() {
-      defer { reportTransport() }
-      switch notice {
-      case .transportStarted: connection?.transports.note(rolls: true)
-      case .transportStopped: connection?.transports.note(rolls: false)
-      case .startTakenBack: happened(.positionChanged)
-      case .notice(.transport(let notice)): report.yield(.transport(notice))
-      case .notice(.grid(let notice)):
-        if connection?.reporter.passes(notice, at: link.now()) == true { report.yield(.grid(notice)) }
-      }
+    guard let current = connection else { return }
+    let now = session.link.now()
+    while let notice = current.channels.notices.reader.pop() {
+      if case .startTakenBack = notice { happened(.positionChanged) }
+      if let event = current.reports.take(notice, at: now) { report.yield(event) }
+      if let event = current.reports.transport(at: .now) { report.yield(event) }
     }
-    reportTransport()
-    reportConditions()
-    tellLoss()
-    guard let count = connection?.client.xrunCount, let xruns = connection?.xruns.due(of: count, at: .now)
-    else { return }
-    report.yield(.xruns(xruns))
+    let status = current.channels.status.reader.read()
+    // The cycle sees a change of owner first.
+    if current.reports.leaderHasChanged(to: status.leader) { happened(.checkDue) }
+    for event in current.reports.due(status, xruns: current.client.xrunCount, at: now, .now) {
+      report.yield(event)
+      if case .grid = event { happened(.checkDue) }
+    }
   }
 }

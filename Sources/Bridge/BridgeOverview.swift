@@ -38,7 +38,8 @@ extension Bridge {
   public func overview() -> BridgeOverview {
     BridgeOverview(
       standing: standing, configuration: configuration.reconciler, isLinkEnabled: configuration.isLinkEnabled,
-      outputLatency: connection?.latency, offset: configuration.offset, convention: connection?.convention,
+      outputLatency: connection?.latency.output, offset: configuration.offset,
+      convention: connection?.latency.convention,
       xruns: connection?.client.xrunCount, status: status())
   }
 }

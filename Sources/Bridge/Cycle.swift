@@ -27,7 +27,7 @@ final class Cycle: RealtimeHandler {
   private let choices: LatestValue<Choices>.Reader
   private let delay: LatestValue<OutputDelay>.Reader
   private let clickLead: LatestValue<HostInterval>.Reader
-  private let songEnds: LatestValue<Bool>.Reader
+  private let songEnds: LatestValue<Bool>.Reader?
   private let owner: LatestValue<TimebaseOwner>.Reader
   private let lastLook: LatestValue<HostTime<LinkClock>>.Reader
   private let grant: LatestValue<TimebaseGrant>.Reader?
@@ -81,7 +81,7 @@ final class Cycle: RealtimeHandler {
     choices = channels.choices.reader
     delay = channels.delay.reader
     clickLead = channels.clickLead.reader
-    songEnds = channels.songEnds.reader
+    songEnds = channels.songEnds?.reader
     owner = channels.owner.reader
     lastLook = channels.lastLook.reader
     grant = channels.grants?.latest.reader
@@ -223,7 +223,7 @@ final class Cycle: RealtimeHandler {
   @inline(__always) @_noLocks
   private func playAlong(_ observation: Observation) {
     if case .none = state.pointee.ports { return }
-    guard !songEnds.read() else { return endSong() }
+    if let songEnds, songEnds.read() { return endSong() }
     let owner = state.pointee.reconciler.ownersPlace(at: state.pointee.observer.rate)
     let reconciler = state.pointee.reconciler.status()
     var observation = observation

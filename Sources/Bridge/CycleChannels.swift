@@ -24,15 +24,15 @@ final class CycleChannels: Sendable {
   let grants: TimebaseGrants?
   /// From cycle to JACK: starts and stops, where the cycle cannot ask for them itself.
   let desk: TransportDesk?
-  /// From control to cycle: whether the ports that play along are to end their song, because the bridge leaves.
-  let songEnds = LatestValue(false)
+  /// From control to cycle: whether the MIDI clock, if there is one, is to end its song, because the bridge leaves.
+  let songEnds: LatestValue<Bool>?
   /// From cycle to control: events, in order.
   let notices = Ring<CycleNotice>(capacity: 256)
   /// From cycle to control: the latest state of affairs.
   let status = LatestValue(CycleStatus())
 
   init(
-    _ configuration: Reconciler.Configuration, _ session: SessionWriter,
+    _ configuration: Reconciler.Configuration, _ session: SessionWriter, endsSong: Bool,
     onWakeup answer: @escaping @Sendable () -> Void
   ) {
     let rules = configuration.rules
@@ -40,6 +40,7 @@ final class CycleChannels: Sendable {
     choices = LatestValue(configuration.choices)
     grants = rules.refusesTimebase ? nil : TimebaseGrants()
     desk = rules.takesTransportLate ? TransportDesk() : nil
+    songEnds = endsSong ? LatestValue(false) : nil
     wakeup = Wakeup(answer)
   }
 }

@@ -16,6 +16,8 @@ struct PortMemory: Sendable {
   private var known: Set<Cable> = []
   /// Those that are to be made again, and how often each may still be tried.
   private var lost: [Cable: Int] = [:]
+  /// Whether some are being made.
+  private var isBusy = false
 
   /// Another client has been opened, whose ports are connected to nothing.
   mutating func clientWasOpened() {
@@ -27,8 +29,9 @@ struct PortMemory: Sendable {
   /// - Parameters:
   ///   - connected: All connections of the bridge's ports.
   ///   - isThere: Whether JACK has a port of that full name.
-  /// - Returns: The connections that are to be made now.
+  /// - Returns: The connections that are to be made now, until ``haveBeenTried()``.
   mutating func look(at connected: Set<Cable>, isThere: (_ port: String) -> Bool) -> [Cable] {
+    guard !isBusy else { return [] }
     for cable in connected { lost[cable] = nil }
     var due: [Cable] = []
     for cable in known.subtracting(connected) where isThere(cable.other) {
@@ -41,6 +44,10 @@ struct PortMemory: Sendable {
       }
     }
     known.formUnion(connected)
+    isBusy = !due.isEmpty
     return due
   }
+
+  /// JACK has been asked to make those that were due.
+  mutating func haveBeenTried() { isBusy = false }
 }
