@@ -166,7 +166,7 @@ final class Cycle: RealtimeHandler {
       state.pointee.lastReport = wakeUp
       let heard =
         state.pointee.session.beat(at: span.start + latency, quantum: quantum)
-        - state.pointee.reconciler.downbeat
+        - state.pointee.reconciler.view.downbeat
       report(observation, heard: heard, at: span.start + latency, cycle)
     }
     if !decision.link.isEmpty { writer.wake() }
@@ -227,7 +227,7 @@ final class Cycle: RealtimeHandler {
     let owner = state.pointee.reconciler.ownersPlace(at: state.pointee.observer.rate)
     let reconciler = state.pointee.reconciler.status()
     var observation = observation
-    if let session = state.pointee.reconciler.seenSession { observation.link = session }
+    if let session = state.pointee.reconciler.view.seen { observation.link = session }
     state.pointee.ports?.take(
       observation, leader: reconciler.leader, owner: owner, launch: reconciler.launch, quantum: quantum,
       bars: state.pointee.reconciler.bars, lead: clickLead.read())
@@ -358,7 +358,7 @@ final class Cycle: RealtimeHandler {
       state.pointee.wakesControl = true
       state.pointee.status.launch = roll
     }
-    let next = state.pointee.reconciler.seenSession?.beat ?? observation.link.beat
+    let next = state.pointee.reconciler.view.seen?.beat ?? observation.link.beat
     state.pointee.status.countIn = launch.map { heard - next - $0.beatsAhead }
     state.pointee.status.bars = state.pointee.reconciler.bars
     state.pointee.status.quantum = quantum

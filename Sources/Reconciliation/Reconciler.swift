@@ -13,25 +13,16 @@ public struct Reconciler: Sendable {
   private(set) var startStop = StartStop()
   /// How the bridge counts bars.
   public private(set) var bars: BarCount
-  /// How much later JACK's downbeat is than the session's, in Link's beats; earlier if negative.
-  public private(set) var downbeat = Beats.zero
+  /// The session as JACK sees it.
+  public private(set) var view = SessionView()
   private var direction: Direction
   private var clock = SampleClock()
   private var latest: CycleSnapshot?
-  /// A tempo that the session is to have, as soon as Link leads again, instead of the one that it had; unless
-  /// a peer or user has set another since.
-  private var wantedTempo: (tempo: Tempo, instead: Tempo)?
-  private var succession = SessionSuccession()
   /// The change of Link in the cycle before.
   private var lastEdit = LinkEdit()
-  private var tempo = Tempo.standard
+  private var sessionTempo = SessionTempo()
   private var frameLoss = FrameLoss()
   private var discipline = FrameDiscipline()
-  /// Keeps peers' tempos from JACK, where these are not received.
-  private var hold = TempoHold()
-  /// The session in the last cycle as JACK sees it, where that is not as it is: with JACK's own downbeat, or without
-  /// a tempo that is kept from JACK.
-  public private(set) var seenSession: LinkObservation?
   /// Where the music is while JACK freewheels, and Link is left alone.
   private var rendering: Rendering?
 
@@ -48,6 +39,9 @@ public struct Reconciler: Sendable {
       quantum: configuration.choices.wantedQuantum, ownersAge: configuration.rules.ownersAge)
   }
 
+  /// The session's tempo from this cycle on, its own change included.
+  private var tempo: Tempo { @inline(__always) @_noLocks get { sessionTempo.current } }
+
   /// The side that leads tempo and beat.
   public var leader: Leader { @_noLocks get { direction.leader } }
 
@@ -61,10 +55,10 @@ public struct Reconciler: Sendable {
       return decision
     }
     guard
-      downbeat != .zero || !observation.choices.tempoSync.receives
+      view.downbeat != .zero || !observation.choices.tempoSync.receives
         || !configuration.choices.tempoSync.receives
     else {
-      if case .some = seenSession { seenSession = nil }
+      view.isOpen()
       return decide(observation)
     }
     return decideApart(observation)
@@ -74,49 +68,27 @@ public struct Reconciler: Sendable {
   /// not reach JACK.
   @inline(never) @_noLocks
   private mutating func decideApart(_ observation: Observation) -> Decision {
+    let shift = view.downbeat
+    // JACK does not read peers' tempos while it leads. Of a bridge that begins there is none to keep.
+    let receives = observation.choices.tempoSync.receives
+    let wasReceived = configuration.choices.tempoSync.receives && latest != nil
+    let isKept = view.keepsTempo(wasReceived ? tempo : nil, receives, while: direction.leader)
     var seen = observation
-    let shift = downbeat
-    let holdsTempo = holdsTempo(observation.choices)
-    let isHeld = holdsTempo && hold.hold(&seen.link, at: observation.jack.nextOutput)
-    seen.link.beat = seen.link.beat - shift
-    seenSession = seen.link
+    seen.link = view.look(at: observation.link, keepsTempo: isKept, at: observation.jack.nextOutput)
     var decision = decide(seen)
-    if holdsTempo {
-      holdTempo(of: observation, isHeld: isHeld, &decision)
-    } else if !observation.choices.tempoSync.receives, direction.isLed(by: .link) {
+    if isKept {
+      if let edit = view.restore(observation, after: decision.link.tempo, isRendering: rendering != nil) {
+        decision.link.tempo = edit
+        lastEdit.tempo = edit
+        decision.restoration = .imposed(jack: edit.tempo.beatsPerMinute, link: observation.link.tempo)
+      }
+    } else if !receives, direction.isLed(by: .link) {
       // Link has come to lead: JACK goes on at the tempo that its last leader had.
-      hold.begin(tempo, seen.link, at: observation.jack.nextOutput)
+      view.keep(tempo, seen.link, at: observation.jack.nextOutput)
     }
     // Where Link's beat was made JACK's the two have one downbeat.
-    if let edit = decision.link.beat, downbeat == shift { decision.link.beat?.beat = edit.beat + shift }
+    if let edit = decision.link.beat, view.downbeat == shift { decision.link.beat?.beat = edit.beat + shift }
     return decision
-  }
-
-  /// Whether peers' tempos are kept from JACK in this cycle: not while JACK leads, which does not read them.
-  @_noLocks
-  private mutating func holdsTempo(_ choices: Choices) -> Bool {
-    guard !choices.tempoSync.receives else {
-      hold = TempoHold()
-      return false
-    }
-    // The tempo that held as the choice was made. Of a bridge that begins there is none.
-    if configuration.choices.tempoSync.receives, latest != nil { hold.keep(tempo) }
-    return direction.isLed(by: .link)
-  }
-
-  /// Keeps the tempo that a user has set, and has the session have it again where a peer has replaced it.
-  @_noLocks
-  private mutating func holdTempo(of observation: Observation, isHeld: Bool, _ decision: inout Decision) {
-    if let edit = decision.link.tempo { return hold.keep(edit.tempo) }
-    guard observation.choices.tempoSync.sends else { return }
-    if let wanted = observation.command?.tempo {
-      // The session has it, or has had other peers: then it is restored in the next cycle.
-      hold.keep(wanted)
-    } else if isHeld, rendering == nil, let edit = hold.restore(at: observation.jack.nextOutput) {
-      decision.link.tempo = edit
-      lastEdit.tempo = edit
-      decision.restoration = .imposed(jack: edit.tempo.beatsPerMinute, link: observation.link.tempo)
-    }
   }
 
   @inline(__always) @_noLocks
@@ -135,8 +107,7 @@ public struct Reconciler: Sendable {
       direction.setQuantum(configuration.quantum)
       bars.loosen()
     }
-    let tempoBefore = tempo
-    tempo = observation.link.tempo
+    let tempoBefore = sessionTempo.begin(observation)
     let leader = Leader(configuration.choices, configuration.takeover, observation.jack.owner)
     if direction.isClaimed { settleClaim(tempoBefore, observation, &decision) }
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
@@ -173,8 +144,8 @@ public struct Reconciler: Sendable {
     var cycle = cycle
     if outcome.mapsLink, let beat = direction.mapLink(cycle, tempo: tempo) {
       set(beat, isForced: false, &cycle, &decision)
-      if downbeat != .zero {
-        downbeat = .zero
+      if view.downbeat != .zero {
+        view.downbeat = .zero
         decision.answer = .downbeatShifted(beats: 0)
       }
     }
@@ -213,11 +184,10 @@ public struct Reconciler: Sendable {
       say(plain, observation, &decision)
     }
     discipline = FrameDiscipline()
-    succession = SessionSuccession()
+    sessionTempo.turn(to: leader)
     direction.begin(leader)
     decision.isNews = true
     if case .jack = leader {
-      wantedTempo = nil
       startStop.ownerWasFound(at: observation.jack.nextOutput)
     }
   }
@@ -246,8 +216,15 @@ public struct Reconciler: Sendable {
 
   @_noLocks
   private mutating func say(_ plain: Tempo, _ observation: Observation, _ decision: inout Decision) {
-    tempo = plain
-    decision.link.tempo = TempoEdit(tempo: plain, time: observation.jack.nextOutput, isSteering: true)
+    let edit = TempoEdit(tempo: plain, time: observation.jack.nextOutput, isSteering: true)
+    commit(edit, &decision)
+  }
+
+  /// Has the session have another tempo from this cycle on.
+  @inline(__always) @_noLocks
+  private mutating func commit(_ edit: TempoEdit, _ decision: inout Decision) {
+    sessionTempo.current = edit.tempo
+    decision.link.tempo = edit
   }
 
   /// Carries out the direction of the leading side. Returns whether frames are to be realigned.
@@ -259,15 +236,13 @@ public struct Reconciler: Sendable {
     frameLoss.observe(observation.jack)
     switch direction.leader {
     case .link:
-      keepTempo(tempoBefore, observation, &decision)
-      setUsersTempo(observation, &decision)
+      setTempo(tempoBefore, observation, &decision)
       if case .realignFrames = observation.command { discipline.request() }
       if configuration.choices.permittedDiscipline.isOn || discipline.isAtWork {
         realigns = disciplineFrames(cycle, observation, &decision)
       }
       direction.playhead.observe(cycle, session: observation.link.tempo, tempo: tempo)
-    case .neither:
-      setUsersTempo(observation, &decision)
+    case .neither: setTempo(tempoBefore, observation, &decision)
     case .jack:
       let imposes = configuration.choices.imposesJACK
       let wasHeard = direction.follower.isHeard
@@ -276,12 +251,9 @@ public struct Reconciler: Sendable {
       switch edit {
       case .none: break
       case .restore(let edit, let owners):
-        decision.link.tempo = edit
-        tempo = edit.tempo
+        commit(edit, &decision)
         decision.restoration = .imposed(jack: owners.ownersBeatsPerMinute, link: observation.link.tempo)
-      case .tempo(let edit):
-        decision.link.tempo = edit
-        tempo = edit.tempo
+      case .tempo(let edit): commit(edit, &decision)
       case .align(let distance):
         decision.link.beat = BeatEdit(beat: observation.link.beat + distance, isForced: imposes)
       }
@@ -327,14 +299,14 @@ public struct Reconciler: Sendable {
       && configuration.alignsFrames && !startStop.isUnderWay && !direction.playhead.isWaiting
     let action = discipline.observe(
       cycle, observation, clock.reading, configuration, isRolling: isRolling, slowLead: slowLead)
-    if let plain = discipline.plain { tempo = plain }
+    if let plain = discipline.plain { sessionTempo.current = plain }
     switch action {
     case .none: return false
     case .relocate: return true
     case .steer(let edit):
       decision.link.tempo = edit
       // Where it is steered no more, that is the tempo from now on.
-      if case .none = discipline.plain { tempo = edit.tempo }
+      if case .none = discipline.plain { sessionTempo.current = edit.tempo }
       return false
     }
   }
@@ -356,7 +328,7 @@ public struct Reconciler: Sendable {
     if !place.tempo.isSameOnTheWire(as: observation.link.tempo) {
       decision.link.tempo = TempoEdit(tempo: place.tempo, time: observation.jack.nextOutput)
     }
-    tempo = place.tempo
+    sessionTempo.current = place.tempo
     let beat = place.beat.shifted(nearestTo: observation.link.beat, byMultiplesOf: configuration.quantum)
     let moved = place.tempo.interval(of: beat - observation.link.beat)
     decision.answer = .phaseImposed(moved: moved)
@@ -383,50 +355,18 @@ public struct Reconciler: Sendable {
     }
   }
 
-  /// Has the session keep its tempo where a peer comes with another one as the last peer leaves.
-  @inline(__always) @_noLocks
-  private mutating func keepTempo(
-    _ before: Tempo, _ observation: Observation, _ decision: inout Decision
-  ) {
-    guard configuration.choices.tempoSync.sends else { return }
-    var sets = false
-    if case .some = usersTempo(observation) { sets = true }
-    guard let kept = succession.observe(observation, before: before, sets: sets) else { return }
-    decision.restoration = .tempoKept(peers: observation.link.tempo)
-    want(kept, observation)
-  }
-
+  /// Has the session have the tempo that a user wants, and keep its own where a peer comes with another as the last
+  /// peer leaves.
   @_noLocks
-  private mutating func setUsersTempo(_ observation: Observation, _ decision: inout Decision) {
+  private mutating func setTempo(_ before: Tempo, _ observation: Observation, _ decision: inout Decision) {
     guard configuration.choices.tempoSync.sends else {
       return refuseTempo(observation, .tempoIsNotSent, &decision)
     }
-    want(usersTempo(observation), observation)
-    guard let (wanted, before) = wantedTempo else { return }
-    wantedTempo = nil
-    // If another tempo was set since, that one stays.
-    guard before.isSameOnTheWire(as: observation.link.tempo) else { return }
-    guard !wanted.isSameOnTheWire(as: observation.link.tempo) else { return }
-    tempo = wanted
-    decision.link.tempo = TempoEdit(tempo: wanted, time: observation.jack.nextOutput)
-  }
-
-  @inline(__always) @_noLocks
-  private mutating func want(_ tempo: Tempo?, _ observation: Observation) {
-    guard let tempo else { return }
-    wantedTempo = (tempo, wantedTempo?.instead ?? observation.link.tempo)
-  }
-
-  @_noLocks
-  private func usersTempo(_ observation: Observation) -> Tempo? {
-    switch observation.command {
-    case .none, .start, .stop, .clientLeft, .locate, .imposeJACK, .shiftDownbeat, .realignFrames: nil
-    case .proposeTempo(let wanted): wanted
-    // From where it is going to be.
-    case .nudgeTempo(let step): (wantedTempo?.tempo ?? observation.link.tempo).stepped(by: step)
-    case .foundSession(let wanted):
-      observation.link.peers > 0 || wanted == observation.link.tempo ? nil : wanted
+    if case .link = direction.leader, sessionTempo.keep(before, observation) {
+      decision.restoration = .tempoKept(peers: observation.link.tempo)
     }
+    sessionTempo.want(observation)
+    if let edit = sessionTempo.due(observation) { commit(edit, &decision) }
   }
 
   /// The entry about the next cycle, which begins at `frame` by JACK's count. Realtime-safe.
@@ -572,18 +512,19 @@ extension Reconciler {
     let beat = configuration.meter.beatLength.nanobeats
     let later: Int64
     switch shift {
-    case .none: later = -downbeat.nanobeats
+    case .none: later = -view.downbeat.nanobeats
     case .by(let count): later = beat &* Int64(count)
     case .here:
       let (jack, link) = (observation.jack, observation.link)
       let heard =
-        link.beat - downbeat - link.tempo.beats(in: jack.nextOutput - jack.start - jack.outputLatency)
+        link.beat - view.downbeat - link.tempo.beats(in: jack.nextOutput - jack.start - jack.outputLatency)
       let since = heard.phase(in: configuration.quantum).offset.nanobeats
       later = (since &+ beat / 2) / beat &* beat
     }
-    let shifted = Beats(nanobeats: downbeat.nanobeats &+ later)
+    let shifted = Beats(nanobeats: view.downbeat.nanobeats &+ later)
     // In another quantum, too, it is as far as it was shifted, unless that is beyond any quantum.
-    downbeat = shifted.magnitude > .quantumAtMost ? shifted.shortest(around: configuration.quantum) : shifted
+    view.downbeat =
+      shifted.magnitude > .quantumAtMost ? shifted.shortest(around: configuration.quantum) : shifted
     bars.loosen()
     // Frames are as far off as the downbeat was moved.
     if configuration.alignsFrames { discipline.request() }
@@ -594,7 +535,7 @@ extension Reconciler {
   /// half a quantum. Realtime-safe.
   public var downbeatInBeats: Double {
     @_noLocks get {
-      downbeat.shortest(around: configuration.quantum).doubleValue
+      view.downbeat.shortest(around: configuration.quantum).doubleValue
         / configuration.meter.beatLength.doubleValue
     }
   }
@@ -636,7 +577,7 @@ extension Reconciler {
       refuseTempo(observation, .tempoIsNotSent, &decision)
     } else {
       // The session is to have it when that is heard again.
-      want(usersTempo(observation), observation)
+      sessionTempo.want(observation)
     }
     let outcome = startStop.render(observation, sharing: configuration.choices.startStopSync)
     decision.transport = outcome.transport

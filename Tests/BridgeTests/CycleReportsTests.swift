@@ -19,7 +19,8 @@ import Testing
 
   @Test func `A leader is a change once`() {
     var reports = CycleReports()
-    #expect([.link, .jack, .jack, .link].map { reports.leaderHasChanged(to: $0) } == [false, true, false, true])
+    let changes = [Leader.link, .jack, .jack, .link].map { reports.leaderHasChanged(to: $0) }
+    #expect(changes == [false, true, false, true])
   }
 
   @Test func `Lost notices and missed deadlines are counted from the last report on`() {

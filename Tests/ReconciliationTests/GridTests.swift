@@ -132,7 +132,8 @@ import Testing
       studio.command = .shiftDownbeat(.none)
       studio.run(seconds: 2)
       #expect(
-        studio.isShownInPhase(within: HostInterval(microseconds: 10)) && studio.reconciler.downbeat == .zero)
+        studio.isShownInPhase(within: HostInterval(microseconds: 10))
+          && studio.reconciler.view.downbeat == .zero)
     }
   }
 
@@ -187,7 +188,8 @@ import Testing
     studio.run(until: \.isRolling)
     studio.run(seconds: 1)
     #expect(
-      studio.reconciler.downbeat == .zero && studio.isShownInPhase(within: HostInterval(microseconds: 10)))
+      studio.reconciler.view.downbeat == .zero
+        && studio.isShownInPhase(within: HostInterval(microseconds: 10)))
   }
 
   @Test("While another client leads its bars are its own: the downbeat is not shifted")
@@ -198,7 +200,7 @@ import Testing
     studio.run(seconds: 2)
     studio.command = .shiftDownbeat(.here)
     studio.run(seconds: 1)
-    #expect(studio.reconciler.downbeat == .zero)
+    #expect(studio.reconciler.view.downbeat == .zero)
     #expect(studio.decisions.contains { $0.gridNotice == .downbeatIsOwners })
   }
 

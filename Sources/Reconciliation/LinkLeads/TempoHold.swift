@@ -21,18 +21,14 @@ struct TempoHold: Sendable {
   @_noLocks
   init() {}
 
-  /// Makes of the session what JACK is to see of it in a cycle. Returns whether that is another than it is.
-  /// Realtime-safe.
+  /// Makes of the session what JACK is to see of it in a cycle. Realtime-safe.
   @_noLocks
-  mutating func hold(_ link: inout LinkObservation, at next: HostTime<LinkClock>) -> Bool {
-    var differs = false
+  mutating func hold(_ link: inout LinkObservation, at next: HostTime<LinkClock>) {
     if let tempo, !tempo.isSameOnTheWire(as: link.tempo) {
-      differs = true
       link.beat = beat + tempo.beats(in: next - time)
       link.tempo = tempo
     }
     (beat, time) = (link.beat, next)
-    return differs
   }
 
   /// Keeps a tempo from this cycle on, from where Link's beat is. Realtime-safe.
