@@ -4,7 +4,7 @@ import Reconciliation
 
 // The output latency that the cycle goes by.
 
-/// What is known of a server's output latency.
+/// A server's output latency, as far as it is known.
 struct LatencyState {
   /// The latency that is made up for; `nil` as long as none is known.
   var output: HostInterval?

@@ -16,11 +16,8 @@ public struct SessionView: Sendable {
   @inline(__always) @_noLocks
   mutating func isOpen() { if case .some = seen { seen = nil } }
 
-  /// Whether peers' tempos are kept from JACK in this cycle: where they are not to be received, and Link leads.
-  ///
-  /// - Parameters:
-  ///   - tempo: The tempo that held as peers' were received; `nil` where they were not.
-  ///   - receives: Whether they are received.
+  /// Whether peers' tempos are kept from JACK in this cycle: where they are not received, and Link leads. The `tempo`
+  /// is the one that held as they were; `nil` where they were not.
   @_noLocks
   mutating func keepsTempo(_ tempo: Tempo?, _ receives: Bool, while leader: Leader) -> Bool {
     guard !receives else {

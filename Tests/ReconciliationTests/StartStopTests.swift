@@ -177,6 +177,34 @@ import Testing
     #expect(studio.frameError.magnitude <= LaunchTests.frame)
   }
 
+  @Test("A session that stands keeps standing for a peer that joins, although JACK rolls")
+  func joinsWhatStands() {
+    var studio = Studio()
+    studio.engine.start()
+    for _ in 0..<4 { studio.engine.beginCycle() }
+    studio.run(seconds: 2)
+    studio.peers = 2
+    studio.run(seconds: 3)
+    #expect(studio.isRolling && Self.told(studio).isEmpty)
+  }
+
+  @Test("Link may show the session's state before the bridge's press once more, which is no peer's press")
+  func showsOlder() {
+    var world = World()
+    world.peers = 1
+    for _ in 0..<400 { world.cycle() }
+    world.transport = .rolling
+    let before = world.play
+    while !world.linkIsPlaying { world.cycle() }
+    let press = world.play
+    world.cycle()
+    (world.linkIsPlaying, world.timeForIsPlaying) = (before.isPlaying, before.time)
+    #expect(world.cycle().decision.press == nil)
+    (world.linkIsPlaying, world.timeForIsPlaying) = (press.isPlaying, press.time)
+    let decisions = (0..<200).map { _ in world.cycle().decision }
+    #expect(decisions.allSatisfy { $0.press == nil && $0.transport == nil && $0.link.isPlaying == nil })
+  }
+
   @Test("When JACK does not follow, JACK's state is committed to Link")
   func jackDoesNotFollow() {
     var world = World()

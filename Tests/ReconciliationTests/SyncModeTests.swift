@@ -278,6 +278,23 @@ import Testing
     #expect(told == 0, "no owner is to be blamed")
   }
 
+  @Test("A roll with an owner is corrected after each deadline missed at its beginning, four times at most")
+  func disturbedAgain() throws {
+    var studio = Self.followed(bpm: 30, peers: 1, tempo: try #require(Tempo(beatsPerMinute: 30)))
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling })
+    studio.run(seconds: 0.5)
+    var corrections: [Int] = []
+    for _ in 0..<6 {
+      let before = studio.decisions.count
+      studio.stall(for: .milliseconds(40))
+      studio.run(seconds: 2)
+      corrections.append(
+        studio.decisions.dropFirst(before).count { if case .relocate = $0.transport { true } else { false } })
+    }
+    #expect(corrections == [1, 1, 1, 1, 0, 0])
+  }
+
   @Test("A transport that has long been rolling with an owner is not interrupted for a missed deadline")
   func disturbedLater() {
     var studio = Self.followed(bpm: 120, peers: 1)

@@ -2,9 +2,9 @@ import MusicalTime
 
 /// Whether a roll that has just begun is where it should be, and is put there if not.
 ///
-/// The position that a timebase owner shows when it rolls is known only some cycles later. And a deadline
-/// that is missed about the beginning of a roll moves JACK against Link: a roll that has just begun is
-/// corrected, one that has long played is not interrupted. So for two quanta each missed deadline has the
+/// A deadline that is missed about the beginning of a roll moves JACK against Link: a roll that has just begun is
+/// corrected, one that has long played is not interrupted. The position that a timebase owner shows when it rolls
+/// is known only some cycles later; so on an owner's timebase each missed deadline of the first two quanta has the
 /// roll checked again, as soon as the clock is steady.
 struct RollWatch: Sendable {
   /// The action on a roll.

@@ -49,7 +49,7 @@ struct PeerPresence: Sendable {
       wasEnabled = link.isEnabled
     }
     noteGrid(link, at: next, tempo, after: lastEdit)
-    if link.isEnabled, !wasEnabled {
+    if !wasEnabled {
       // A peer without the state is not in this session, or has its state from other peers by now.
       isOwed = false
       tellAt = next + PeerPresence.solitude
