@@ -33,7 +33,7 @@ struct CountedBars {
   }
 
   /// How far a place is in its bar.
-  private func inBar(_ place: BarBeatTick) -> Beats {
+  func inBar(_ place: BarBeatTick) -> Beats {
     place.position
       - BeatTime(sinceZero: Beats(nanobeats: (Int64(place.bar) - 1) * place.meter.barLength.nanobeats))
   }

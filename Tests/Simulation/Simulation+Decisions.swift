@@ -334,7 +334,7 @@ extension Simulation {
   }
 
   /// The meter is the one that the user wants: while JACK rolls from the next bar on.
-  private func lookAtMeter(_ entry: TimebaseEntry) {
+  private func lookAtMeter(_ entry: TimebaseEntry, _ observation: Observation) {
     let place = entry.position
     let isRolling = engine.motion == .rolling && !engine.isRelocating
     defer { record.lastBar = engine.motion == .stopped ? nil : place.bar }
@@ -348,7 +348,7 @@ extension Simulation {
         return violate(.meterPublished, "\(place.meter), not \(record.wantedMeter)")
       }
       guard isRolling else { return record.bars.restart(place.meter) }
-      let isFirst = place.beat == 1 && (record.lastBar.map { place.bar > $0 } ?? true)
+      let isFirst = isFirst(place, observation)
       if isDue(.meterAtBar, unless: nil), !isFirst {
         violate(.meterAtBar, "\(place.meter) begins at \(place), after bar \(record.lastBar ?? 0)")
       }
@@ -378,9 +378,22 @@ extension Simulation {
     }
   }
 
+  /// Whether a place is the first one in its bar: after one of a bar before, by no more than the way that Link's beat
+  /// is gone since then. A user who moves the downbeat, or chooses another quantum, has bars begin elsewhere.
+  private func isFirst(_ place: BarBeatTick, _ observation: Observation) -> Bool {
+    guard let last = record.lastBar, let before = record.published else { return place.beat == 1 }
+    guard now - max(record.lastTurn, record.lastShiftOfDownbeat) > periodDuration * 4 else {
+      return place.bar > last
+    }
+    let from = position(before) - Simulation.shortestStep
+    let link = mapped(session.beat(at: observation.jack.nextOutput))
+    let way = link.shifted(atOrAfter: from, byMultiplesOf: quantum) - from
+    return place.bar > last && record.bars.inBar(place) < way + Simulation.shortestStep
+  }
+
   func lookAt(_ entry: TimebaseEntry, _ observation: Observation) {
     let tempo = session.timeline.tempo
-    lookAtMeter(entry)
+    lookAtMeter(entry, observation)
     let expected = meter.beatsPerMinute(at: tempo)
     // While JACK renders it stays as it was. A discipline's share of the session's tempo is not in the tempo
     // by which frames are counted.
