@@ -369,13 +369,7 @@ extension Simulation {
       record.bars.rejoin(place, after: before)
       record.isRejoining = false
     }
-    // A quantum that the user has chosen holds after a bar line, too.
-    let hasTurned = isRolling && (record.lastBar.map { place.bar > $0 } ?? false)
-    if record.wantedQuantum != quantum, hasTurned || engine.motion == .stopped {
-      (record.quantumBefore, record.quantum) = (quantum, record.wantedQuantum)
-      (record.lastTurn, record.lastGridChange) = (now, now)
-      rejoin()
-    }
+    if engine.motion == .stopped { takeQuantum() }
   }
 
   /// Whether a place is the first one in its bar: after one of a bar before, by no more than the way that Link's beat
@@ -389,6 +383,21 @@ extension Simulation {
     let link = mapped(session.beat(at: observation.jack.nextOutput))
     let way = link.shifted(atOrAfter: from, byMultiplesOf: quantum) - from
     return place.bar > last && record.bars.inBar(place) < way + Simulation.shortestStep
+  }
+
+  /// A quantum that the user has chosen holds after a bar line, if it is chosen by the time that this is played.
+  func lookAtBarLine() {
+    guard engine.motion == .rolling, record.motion == .rolling, let bar = shown?.position.bar,
+      let last = record.shown?.position.bar, bar > last
+    else { return }
+    takeQuantum()
+  }
+
+  private func takeQuantum() {
+    guard record.wantedQuantum != quantum else { return }
+    (record.quantumBefore, record.quantum) = (quantum, record.wantedQuantum)
+    (record.lastTurn, record.lastGridChange) = (now, now)
+    rejoin()
   }
 
   func lookAt(_ entry: TimebaseEntry, _ observation: Observation) {

@@ -193,6 +193,7 @@ extension Simulation {
         record.beginningEnds = max(record.beginningEnds, now + beginning)
       }
     }
+    lookAtBarLine()
     record.rollingCycles = motion == .rolling ? record.rollingCycles + 1 : 0
     record.cyclesSinceMiss = now < record.lastMiss ? 0 : record.cyclesSinceMiss + 1
     record.motion = motion
