@@ -189,7 +189,7 @@ final class Cycle: RealtimeHandler {
       next.clear()
       return
     }
-    let position = legible(entry.position)
+    let position = state.pointee.reconciler.configuration.legible(entry.position)
     next.publish(position, beatsPerMinute: entry.beatsPerMinute)
     state.pointee.observer.published(position, beatsPerMinute: entry.beatsPerMinute)
     state.pointee.ports?.publish(entry, forFrame: next.frame)
@@ -203,13 +203,6 @@ final class Cycle: RealtimeHandler {
     guard waiting > 0 else { return reading }
     writer.foresee(waiting, in: &state.pointee.session)
     return state.pointee.session.reading(at: time, quantum: quantum)
-  }
-
-  /// Rounded for clients, where the server shows them fewer ticks.
-  @_noLocks
-  private func legible(_ position: BarBeatTick) -> BarBeatTick {
-    guard let ticks = state.pointee.reconciler.configuration.rules.wholeTicks else { return position }
-    return position.legible(inWholeTicks: ticks)
   }
 
   /// The server plays at another rate from this cycle on: beats go on, and frames are counted anew.

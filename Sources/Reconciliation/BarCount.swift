@@ -45,19 +45,22 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
       .map { $0 + origin.sinceZero }
   }
 
-  /// Takes the position that JACK clients are going to read. Where that begins a bar as JACK rolls, `wanted` is
-  /// the meter from there on. Realtime-safe.
+  /// Takes the position that JACK clients are going to read. Where that begins a bar as JACK rolls, the meter that
+  /// the user wants holds from there on. Realtime-safe.
   @_noLocks
-  mutating func reach(_ position: BeatTime, wanting wanted: Meter, isRolling: Bool) {
+  mutating func reach(_ position: BeatTime, _ configuration: Reconciler.Configuration, isRolling: Bool) {
     if origin - position > BarCount.tolerance { self = BarCount(meter) }
+    let before = number &+ bar(at: last)
     if isLoose { settle(at: position) }
-    let bar = bar(at: position)
-    hasTurned = isRolling && bar > self.bar(at: last)
-    last = position
-    guard hasTurned, !(wanted == meter) else { return }
-    origin = origin + Beats(nanobeats: bar &* meter.barLength.nanobeats)
-    number &+= bar
-    meter = wanted
+    // A bar begins where clients read that, although the position may be half a tick before it.
+    let bar = Int64(configuration.legible(place(of: position, configuration.ticksPerBeat)).bar) &- 1
+    let line = origin + Beats(nanobeats: (bar &- number) &* meter.barLength.nanobeats)
+    hasTurned = isRolling && bar > before
+    last = max(position, line)
+    guard hasTurned, !(configuration.choices.meter == meter) else { return }
+    origin = line
+    number = bar
+    meter = configuration.choices.meter
   }
 
   /// Has bars begin where the quantum does, which is another from the next position on. Realtime-safe.

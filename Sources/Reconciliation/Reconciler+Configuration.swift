@@ -59,6 +59,13 @@ extension Reconciler {
     /// How much earlier than the server a start is given up.
     private static var holdMargin: HostInterval { @_noLocks get { .milliseconds(500) } }
 
+    /// A place as clients read it, where the server shows them fewer ticks. Realtime-safe.
+    @_noLocks
+    public func legible(_ place: BarBeatTick) -> BarBeatTick {
+      guard let ticks = rules.wholeTicks else { return place }
+      return place.legible(inWholeTicks: ticks)
+    }
+
     /// Whether a start may move the playhead.
     var alignsFrames: Bool {
       @_noLocks get {

@@ -389,7 +389,7 @@ public struct Reconciler: Sendable {
       let position = direction.advance(
         toFrame: frame, latest, tempo: tempo, alignsFrames: configuration.alignsFrames, roll)
     else { return nil }
-    bars.reach(position, wanting: configuration.choices.meter, isRolling: latest.transport.isRolling)
+    bars.reach(position, configuration, isRolling: latest.transport.isRolling)
     return entry(at: position)
   }
 

@@ -54,6 +54,27 @@ import Testing
     }
   }
 
+  @Test("A bar that clients read early, because their ticks are few, is in one meter from then on")
+  func earlyBar() throws {
+    for rules in [ServerRules.jackd2, .pipewire] {
+      var studio = Studio(
+        .init(quantum: Quantum(beats: 4), ticksPerBeat: try #require(TicksPerBeat(24)), rules: rules),
+        period: 64)
+      studio.run(seconds: 2)
+      studio.command = .start
+      studio.run(until: \.isRolling)
+      studio.run(seconds: 3)
+      let bar = try #require(studio.shown?.position.bar)
+      studio.run { $0.shown.map { $0.position.bar > bar } ?? false }
+      studio.choices.take(.meter(try Self.meter("7/8")))
+      let places = Self.read(&studio, seconds: 5)
+      for bar in Set(places.map(\.bar)) {
+        #expect(Set(places.filter { $0.bar == bar }.map(\.meter)).count == 1, "bar \(bar)")
+      }
+      #expect(places.last?.meter == (try Self.meter("7/8")))
+    }
+  }
+
   @Test("At rest meter and quantum change at once, and the quantum that was not chosen is a bar")
   func atRest() throws {
     var studio = Studio()
