@@ -42,7 +42,9 @@ public final class Simulation {
   /// The entry for the next cycle.
   var published: TimebaseEntry?
   var publishedReading = TimebaseReading.absent
-  private var answers = 0
+  /// The answers of timebase owners that clients may still read, by their numbers, and the number of the last one.
+  private var answers: [Int: (owner: TransportEngine.OwnerID?, reading: TimebaseReading)] = [:]
+  private var answerCount = 0
   var freewheelEnds: HostTime<LinkClock>?
   var isRendering: Bool { freewheelEnds != nil }
   /// Until when there is no server.
@@ -197,7 +199,7 @@ public final class Simulation {
     }
     engine.beginCycle()
     shown = engine.reading == nil ? nil : published
-    reading = engine.reading == nil ? .absent : publishedReading
+    reading = engine.reading.flatMap { answers[$0]?.reading } ?? .absent
     ownersFrame = askedOwnerAt
     if now < bridgeReturns {
       passWithoutBridge()
@@ -308,8 +310,13 @@ public final class Simulation {
       publishedReading = otherOwner?.reading(of: frame, setup.rate, &random) ?? .absent
     case .nobody: return
     }
-    answers += 1
-    engine.ownerAnswers(answers)
+    answerCount += 1
+    answers[answerCount] = (engine.owner, publishedReading)
+    if answers.count > 64 {
+      // Some servers show the last one of each client, others the last one of all.
+      answers = answers.filter { $0.key > answerCount - 8 || $0.value.owner != engine.owner }
+    }
+    engine.ownerAnswers(answerCount)
   }
 
   // MARK: The program's other half

@@ -109,7 +109,8 @@ public struct CycleObserver: Sendable {
       transport: motion, frame: frame,
       step: transport.observe(motion, at: frame, counted: counted, period: period), period: period,
       rate: rate, serverFrame: counted, start: span.start, nextOutput: span.next + latency,
-      outputLatency: latency, owner: owner, position: owner == .other ? reading : nil,
+      outputLatency: latency, owner: owner,
+      position: owner == .other && !timebase.isInDoubt ? reading : nil,
       isSyncCallback: isSyncCallback,
       isFreewheeling: isFreewheeling)
   }

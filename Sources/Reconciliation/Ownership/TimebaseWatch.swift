@@ -47,8 +47,8 @@ public struct TimebaseWatch: Sendable {
   private var told = TimebaseOwner.nobody
   /// Knowledge beyond that report, which comes to the cycle after the event.
   private var evidence = Evidence.none
-  /// Whether another client's position was read since JACK last asked the bridge.
-  private var isAnothers = false
+  /// Whose position was read since JACK last asked the bridge.
+  private var seen = Seen.noOthers
   /// The bridge's last entry.
   private var published: (position: BarBeatTick, beatsPerMinute: Double)?
 
@@ -58,6 +58,17 @@ public struct TimebaseWatch: Sendable {
     case asked
     /// The bridge has given the timebase up, and JACK may show its position for some cycles.
     case leftBehind
+  }
+
+  private enum Seen {
+    /// None but the bridge's.
+    case noOthers
+    /// Another client's at last.
+    case anothers
+    /// Another client's, and in this cycle the bridge's last entry again.
+    case ownOnce
+    /// Another client's, and before this cycle the bridge's last entry again.
+    case own
   }
 
   /// The cycles without being asked after which a position that is not the bridge's is another client's.
@@ -85,15 +96,33 @@ public struct TimebaseWatch: Sendable {
       return shown.isValid ? .other : .nobody
     case .me:
       guard hasDoubt(while: motion) else { return .me }
+      let hadOthers = look(at: shown, while: motion)
       // Stopped at frame 0 an owner with the session's tempo shows the same position as the bridge has shown.
       if isDisproved { return .other }
       // Some servers grant the timebase although another client owns it, and that owner may publish nothing.
       guard shown.isValid else { return isAwaited ? .other : .me }
       // Another client's beat comes by the place where the bridge's was left, too.
-      guard !isAnothers else { return .other }
-      isAnothers = !isPublished(shown)
-      return isAnothers ? .other : .me
+      return hadOthers || seen == .anothers ? .other : .me
     }
+  }
+
+  /// Whether the position of this cycle may be an old one of the bridge's, and not the owner's. Realtime-safe.
+  ///
+  /// Some servers show the owner's own last entry. Where that is the bridge again, JACK asks it in this cycle.
+  public var isInDoubt: Bool { @_noLocks get { seen == .ownOnce } }
+
+  /// Takes note of whose position is read. Returns whether another client's was before.
+  @_noLocks
+  private mutating func look(at shown: TimebaseReading, while motion: TransportState) -> Bool {
+    let before = seen
+    guard shown.isValid else { return before != .noOthers }
+    if !isPublished(shown) {
+      seen = .anothers
+    } else if before != .noOthers {
+      // While it rolls another client's beat comes by there.
+      seen = before == .anothers && !motion.isRolling ? .ownOnce : .own
+    }
+    return before != .noOthers
   }
 
   /// Whether a position is the bridge's last entry.
@@ -114,6 +143,7 @@ public struct TimebaseWatch: Sendable {
   /// - Returns: Whether ``owner(told:shown:while:)`` would return `.me` for any position.
   @_noLocks
   public mutating func isSure(told: TimebaseOwner, while motion: TransportState) -> Bool {
+    if seen == .ownOnce { seen = .own }
     if !(told == self.told) {
       evidence = self.told.isMe ? .leftBehind : .none
       self.told = told
@@ -153,7 +183,7 @@ public struct TimebaseWatch: Sendable {
   public mutating func asked() {
     tally.questions &+= 1
     tally.silentCycles = 0
-    (evidence, isAnothers) = (.asked, false)
+    (evidence, seen) = (.asked, .noOthers)
   }
 
   /// Records the bridge's entry for the next cycle. Realtime-safe.
