@@ -87,7 +87,7 @@ struct Follower: Sendable {
   @_noLocks
   mutating func setQuantum(_ quantum: Quantum) {
     self.quantum = quantum
-    servo.setQuantum(quantum)
+    servo.quantum = quantum
   }
 
   /// The owner's tempo, as Link can carry it.

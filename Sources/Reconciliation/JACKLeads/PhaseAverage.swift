@@ -2,17 +2,6 @@ import MusicalTime
 
 /// Averages the cycles' measurements over one ``PhaseDrift/step``, at any period.
 struct PhaseAverage: Sendable {
-  struct Mean: Sendable, BitwiseCopyable {
-    var value: Double
-    var time: HostTime<LinkClock>
-
-    @_noLocks
-    init(value: Double, time: HostTime<LinkClock>) {
-      self.value = value
-      self.time = time
-    }
-  }
-
   private var start = HostTime<LinkClock>(nanoseconds: 0)
   private var sum = 0.0
   private var timeSum: Int64 = 0
@@ -23,7 +12,9 @@ struct PhaseAverage: Sendable {
 
   /// Takes one value; the mean when the step is over.
   @_noLocks
-  mutating func add(_ value: Double, at time: HostTime<LinkClock>) -> Mean? {
+  mutating func add(_ value: Double, at time: HostTime<LinkClock>) -> (
+    value: Double, time: HostTime<LinkClock>
+  )? {
     if count == 0 || time < start {
       self = PhaseAverage()
       start = time
@@ -32,8 +23,7 @@ struct PhaseAverage: Sendable {
     timeSum &+= (time - start).nanoseconds
     count &+= 1
     guard time - start >= PhaseDrift.step else { return nil }
-    let mean = Mean(
-      value: sum / Double(count), time: start + HostInterval(nanoseconds: timeSum / count))
+    let mean = (sum / Double(count), start + HostInterval(nanoseconds: timeSum / count))
     self = PhaseAverage()
     return mean
   }

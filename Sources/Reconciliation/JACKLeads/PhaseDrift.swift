@@ -11,50 +11,50 @@ struct PhaseDrift: Sendable {
   /// The residual from which a single measurement counts as no more than this, in seconds.
   private static var largestSurprise: Double { @_noLocks get { 5e-4 } }
   /// How many such in a row, all on one side, are no noise: the line is another one.
-  private static var mostSurprises: Int { @_noLocks get { 3 } }
+  private static var mostSurprises: UInt { @_noLocks get { 3 } }
 
   /// The error, in seconds.
   private(set) var error = 0.0
   /// How fast it grows, in seconds per second.
   private(set) var drift = 0.0
   private var count = 0.0
-  /// How long the line is.
-  private(set) var span = HostInterval.zero
+  /// When the line's first and last measurements were.
+  private var first = HostTime<LinkClock>(nanoseconds: 0)
+  private var last = HostTime<LinkClock>(nanoseconds: 0)
   /// How many measurements in a row were far off it, negative where they were below.
   private var surprises = 0
 
   @_noLocks
   init() {}
 
-  /// Takes the error, in seconds, that was measured so long after the last one.
+  /// How long the line is.
+  var span: HostInterval { @_noLocks get { last - first } }
+
+  /// Takes the error, in seconds, that was measured.
   @_noLocks
-  mutating func observe(_ measured: Double, after interval: HostInterval) {
-    let elapsed = interval.seconds
+  mutating func observe(_ measured: Double, at time: HostTime<LinkClock>) {
+    guard count > 0 else { return begin(measured, at: time) }
+    let elapsed = (time - last).seconds
+    last = time
     let predicted = error + drift * elapsed
     var surprise = measured - predicted
     if count >= 4 {
-      let bound = PhaseDrift.largestSurprise
-      if surprise > bound {
-        surprise = bound
-        surprises = surprises > 0 ? surprises &+ 1 : 1
-      } else if surprise < -bound {
-        surprise = -bound
-        surprises = surprises < 0 ? surprises &- 1 : -1
-      } else {
-        surprises = 0
-      }
-      if surprises.magnitude >= UInt(PhaseDrift.mostSurprises) {
-        self = PhaseDrift()
-        error = measured
-        count = 1
-        return
-      }
+      let most = PhaseDrift.largestSurprise
+      let side = surprise > most ? 1 : surprise < -most ? -1 : 0
+      surprises = side == 0 || surprises &* side < 0 ? side : surprises &+ side
+      surprise = max(-most, min(surprise, most))
+      guard surprises.magnitude < PhaseDrift.mostSurprises else { return begin(measured, at: time) }
     }
-    if count > 0 { span = span + interval }
     let scale = (count + 1) * (count + 2)
     error = predicted + surprise * 2 * (2 * count + 1) / scale
-    if count > 0, elapsed > 0 { drift += surprise * 6 / scale / elapsed }
-    if count < PhaseDrift.memory { count += 1 }
+    if elapsed > 0 { drift += surprise * 6 / scale / elapsed }
+    count = min(count + 1, PhaseDrift.memory)
+  }
+
+  @_noLocks
+  private mutating func begin(_ measured: Double, at time: HostTime<LinkClock>) {
+    self = PhaseDrift()
+    (error, count, first, last) = (measured, 1, time, time)
   }
 
   /// Link's tempo was changed on purpose: from now on one second of it lasts `ratio` seconds of before.

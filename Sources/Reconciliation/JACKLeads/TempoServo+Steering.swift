@@ -17,7 +17,7 @@ extension TempoServo {
   /// Corrects the tempo when the error has left the dead band and does not come back by itself, and again
   /// when a strong correction has done its work.
   @_noLocks
-  mutating func steer(time: HostTime<LinkClock>, uncertainty: Double) -> Action {
+  mutating func steer(_ committed: Int64, time: HostTime<LinkClock>, uncertainty: Double) -> Action {
     if let commitTime, time - commitTime < TempoServo.pause { return .none }
     guard phase.span >= TempoServo.shortestSpan else { return .none }
     // The owner's tempo in microseconds of Link's clock per beat, the error of the sample clock included.
@@ -27,7 +27,7 @@ extension TempoServo {
       let nearest = TempoServo.bounded(exact + 0.5)
       // The neighbour of the nearest tempo drifts slowly enough to be left until the other edge.
       let steps = nearest &- committed
-      return steps > 1 || steps < -1 ? commit(nearest, time: time) : .none
+      return steps > 1 || steps < -1 ? commit(nearest, insteadOf: committed, time: time) : .none
     }
     let size = phase.error.magnitude
     guard size > TempoServo.deadBand + uncertainty else { return .none }
@@ -40,7 +40,8 @@ extension TempoServo {
     let correction = wanted < TempoServo.strongest ? wanted : TempoServo.strongest
     let target = exact * (1 - side * correction)
     closing = side
-    return commit(TempoServo.bounded(side > 0 ? target : target + 1), time: time)
+    return commit(
+      TempoServo.bounded(side > 0 ? target : target + 1), insteadOf: committed, time: time)
   }
 
   /// The drift, as far as it can be one: a step of Link's beat that was measured on a short line looks like a
@@ -58,19 +59,21 @@ extension TempoServo {
   @_noLocks
   mutating func settle(on owner: OwnerTempoEstimate, time: HostTime<LinkClock>) -> Action {
     // A tempo that was measured is no better.
-    guard isEngaged, owner.isDeclared, case .none = disagreement else { return .none }
+    guard owner.isDeclared, case .engaged(let committed) = agreement else { return .none }
     if let commitTime, time - commitTime < TempoServo.pause { return .none }
     let plain = owner.folded.tempo.microsecondsPerBeat
     let way = plain > committed ? plain &- committed : committed &- plain
-    return way < committed / 1000 ? commit(plain, time: time) : .none
+    return way < committed / 1000 ? commit(plain, insteadOf: committed, time: time) : .none
   }
 
   @_noLocks
-  private mutating func commit(_ aim: Int64, time: HostTime<LinkClock>) -> Action {
+  private mutating func commit(
+    _ aim: Int64, insteadOf committed: Int64, time: HostTime<LinkClock>
+  ) -> Action {
     let wanted = credible(aim)
     guard wanted != committed else { return .none }
     phase.linkSlowed(by: Double(wanted) / Double(committed))
-    committed = wanted
+    agreement = .engaged(wanted)
     commitTime = time
     return .tempo(TempoEdit(tempo: TempoServo.tempo(wanted), time: time, isSteering: true))
   }

@@ -23,7 +23,8 @@ extension TempoServo {
       self.base = owner
       return isImposed ? take(owner, link: sessionTempo, offset: offset, time: time) : nil
     }
-    if isImposed || saysAgain { return take(owner, link: sessionTempo, offset: offset, time: time) }
+    let isUndone = if case .undone = agreement { true } else { false }
+    if isImposed || isUndone { return take(owner, link: sessionTempo, offset: offset, time: time) }
     let pause = if let commitTime { time - commitTime } else { TempoServo.pause }
     let difference = (owner.folded.tempo.beatsPerMinute - base.folded.tempo.beatsPerMinute).magnitude
     if owner.folded.doublings != base.folded.doublings || difference > tolerance(of: base, and: owner) {
@@ -51,13 +52,6 @@ extension TempoServo {
     return true
   }
 
-  /// Whether Link has its earlier tempo again: a peer that had not seen the change has committed something
-  /// else with it. Its audio thread sees nothing for a second after a commit of its own.
-  @_noLocks
-  func isUndone(_ sessionTempo: Tempo, at time: HostTime<LinkClock>) -> Bool {
-    replaced.contains(sessionTempo, at: time)
-  }
-
   /// How far two estimates of one tempo may be apart.
   ///
   /// As long as the tempo is not Link's it is a change of the owner's that counts, and not that it is known
@@ -75,7 +69,7 @@ extension TempoServo {
     _ owner: OwnerTempoEstimate, at time: HostTime<LinkClock>, insteadOf sessionTempo: Tempo
   ) -> Tempo {
     _ = take(owner, link: sessionTempo, offset: 0, time: time)
-    return TempoServo.tempo(committed)
+    return TempoServo.tempo(owner.folded.tempo.microsecondsPerBeat)
   }
 
   /// Whether Link has another tempo than the owner that is not about to be set anyway, a while after the
@@ -96,8 +90,7 @@ extension TempoServo {
     let delay = isEngaged ? delay(offset, from: sessionTempo, to: tempo) : .zero
     isImposed = false
     // Once: a peer that changes the tempo again intends that.
-    if saysAgain { replaced.removeAll() } else { replaced.add(sessionTempo, at: time) }
-    saysAgain = false
+    if case .undone = agreement { replaced.removeAll() } else { replaced.add(sessionTempo, at: time) }
     commitTime = time
     engage(committed: tempo.microsecondsPerBeat, base: owner)
     return .tempo(TempoEdit(tempo: tempo, time: time - delay))

@@ -20,53 +20,45 @@ public struct TempoServo: Sendable {
     case align(by: Beats)
   }
 
-  /// The part of the error that is kept until JACK stops, waits or is relocated, in Link's beats: the
-  /// requested alignment did not remove it, and it is too large to be steered.
-  public private(set) var remaining = Beats.zero
-  /// Whether the bridge steers Link's tempo. It does not after another peer changed the tempo, and after
-  /// joining a session with another tempo, until the owner's tempo changes or the user imposes it.
-  public private(set) var isEngaged = false
+  /// The relation of Link's tempo to the owner's.
+  enum Agreement: Sendable {
+    /// There is none: a peer has changed the tempo, or the session that was joined has another.
+    case none
+    /// Link is to have a tempo of so many microseconds per beat.
+    case engaged(Int64)
+    /// Link has had another tempo than that since an instant.
+    case contradicted(Int64, since: HostTime<LinkClock>)
+    /// It was undone, and is to be committed once more.
+    case undone
+  }
 
-  private var quantum: Quantum
+  /// The span over which the owner's beat and Link's are to have one phase.
+  var quantum: Quantum
   var isImposed = false
   /// The session's tempos before the owner's was committed: a peer that has not seen that yet may undo it.
   var replaced = ReplacedTempos()
-  /// Whether the owner's tempo was undone, and is to be committed once more.
-  var saysAgain = false
   /// The owner's tempo that was last taken over or put up with.
   var base: OwnerTempoEstimate?
-  /// The microseconds per beat that Link is to have.
-  var committed: Int64 = 0
+  var agreement = Agreement.none
   var commitTime: HostTime<LinkClock>?
   /// When a tempo was last taken over for a start, sooner after the one before than others are.
   var hurried: HostTime<LinkClock>?
-  /// Since when Link has had another tempo than that.
-  private(set) var disagreement: HostTime<LinkClock>?
-  /// When Link's tempo was last compared with the owner's.
-  private var compared: HostTime<LinkClock>?
   private var average = PhaseAverage()
   var phase = PhaseDrift()
-  private var measured: HostTime<LinkClock>?
   /// The sign of the error that is being steered away; zero when none is.
   var closing = 0.0
-  private var jumps = 0
-  /// Until when an alignment may take, once it was asked for.
-  private var alignedBy: HostTime<LinkClock>?
-  /// When an alignment was last asked for in vain.
-  private var refused: HostTime<LinkClock>?
-  /// Whether an alignment of the present error was rejected: a small one is steered then.
-  private var isRefused = false
+  private var alignment = PhaseAlignment()
 
-  /// The error from which the session is aligned rather than steered, in seconds: at the strongest correction
-  /// steering takes four for it.
-  private static var jump: Double { @_noLocks get { 2e-3 } }
-  /// The error from which nothing is steered, in seconds.
-  private static var longestWay: Double { @_noLocks get { HostInterval.farthestSteered.seconds } }
-  /// For how long a session that has not been aligned is not asked again.
-  private static var refusal: HostInterval { @_noLocks get { .seconds(5) } }
-  private static var alignmentTime: HostInterval { @_noLocks get { .milliseconds(300) } }
   /// How long Link may take to have the tempo committed.
   private static var commitDelay: HostInterval { @_noLocks get { .milliseconds(150) } }
+
+  /// The part of the error that is kept until JACK stops, waits or is relocated, in Link's beats: the
+  /// requested alignment did not remove it, and it is too large to be steered.
+  public var remaining: Beats { @_noLocks get { alignment.remaining } }
+
+  /// Whether the bridge steers Link's tempo. It does not after another peer changed the tempo, and after
+  /// joining a session with another tempo, until the owner's tempo changes or the user imposes it.
+  public var isEngaged: Bool { @_noLocks get { if case .none = agreement { false } else { true } } }
 
   /// A servo that steers nothing yet, for one owner of the timebase.
   ///
@@ -75,10 +67,6 @@ public struct TempoServo: Sendable {
   public init(quantum: Quantum) {
     self.quantum = quantum
   }
-
-  /// Takes errors around another span from now on.
-  @_noLocks
-  mutating func setQuantum(_ quantum: Quantum) { self.quantum = quantum }
 
   /// The user wants the owner's tempo in the session. Realtime-safe.
   @_noLocks
@@ -91,11 +79,7 @@ public struct TempoServo: Sendable {
   /// The bridge may request the alignment of ``remaining`` again: the peers that opposed it have left.
   /// Realtime-safe.
   @_noLocks
-  public mutating func realign() {
-    remaining = .zero
-    isRefused = false
-    refused = nil
-  }
+  public mutating func realign() { alignment.peersLeft() }
 
   /// Takes one cycle. Realtime-safe.
   ///
@@ -122,7 +106,7 @@ public struct TempoServo: Sendable {
       average = PhaseAverage()
       return .none
     }
-    allowForAbsence(until: time)
+    replaced.looked(at: time, within: TempoServo.commitDelay)
     let distance = if let error { (error - remaining).shortest(around: quantum) } else { Beats.zero }
     let offset = distance.doubleValue * 60 / sessionTempo.beatsPerMinute
     if let change = follow(
@@ -134,30 +118,27 @@ public struct TempoServo: Sendable {
     guard let error else {
       // The next roll begins with an error of its own.
       startOver()
-      remaining = .zero
+      alignment.stopped()
       return isStopped ? settle(on: estimate, time: time) : .none
     }
     // Measurements are invalid while Link has another tempo than the one committed.
-    if case .some = disagreement { return .none }
-    if let alignedBy, time < alignedBy { return .none }
-    guard isEngaged, let mean = average.add(offset, at: time) else { return .none }
-    let size = mean.value.magnitude
-    if size > (isRefused ? TempoServo.longestWay : TempoServo.jump) {
-      return jumped(size, error.shortest(around: quantum), at: time, isHeeded: isHeeded)
+    guard case .engaged(let committed) = agreement, !alignment.isPending(at: time),
+      let mean = average.add(offset, at: time)
+    else { return .none }
+    switch alignment.observe(mean.value, error.shortest(around: quantum), at: time, isHeeded: isHeeded) {
+    case .steer: break
+    case .wait: return .none
+    case .startOver(let distance):
+      startOver()
+      return if let distance { .align(by: distance) } else { .none }
     }
-    if size < TempoServo.jump / 2 { isRefused = false }
-    jumps = 0
-    alignedBy = nil
     guard steers else {
       phase = PhaseDrift()
-      measured = nil
       closing = 0
       return .none
     }
-    let interval = if let measured { mean.time - measured } else { HostInterval.zero }
-    measured = mean.time
-    phase.observe(mean.value, after: interval)
-    return steer(time: time, uncertainty: uncertainty)
+    phase.observe(mean.value, at: mean.time)
+    return steer(committed, time: time, uncertainty: uncertainty)
   }
 
   /// Forgets the phase, after Link's beat or the owner's was moved.
@@ -165,81 +146,39 @@ public struct TempoServo: Sendable {
   mutating func startOver() {
     average = PhaseAverage()
     phase = PhaseDrift()
-    measured = nil
     closing = 0
-    jumps = 0
+    alignment.startOver()
   }
 
   @_noLocks
   mutating func engage(committed: Int64, base: OwnerTempoEstimate) {
-    self.committed = committed
     self.base = base
-    isEngaged = true
-    disagreement = nil
+    agreement = .engaged(committed)
     startOver()
-  }
-
-  /// A change that a peer has undone while the bridge did not look, because JACK freewheeled or stalled,
-  /// counts as undone soon.
-  @_noLocks
-  private mutating func allowForAbsence(until time: HostTime<LinkClock>) {
-    if let compared, time - compared > TempoServo.commitDelay { replaced.shift(by: time - compared) }
-    compared = time
   }
 
   /// Finds out when a peer changes the tempo, and when it is the owner's again.
   @_noLocks
   private mutating func watch(_ sessionTempo: Tempo, _ owner: OwnerTempoEstimate, time: HostTime<LinkClock>) {
-    let tempo = owner.folded.tempo.beatsPerMinute
-    if !isEngaged {
+    switch agreement {
+    case .none:
+      let tempo = owner.folded.tempo.beatsPerMinute
       guard (sessionTempo.beatsPerMinute - tempo).magnitude <= owner.uncertainty + 2e-4 * tempo else {
         return
       }
       engage(committed: sessionTempo.microsecondsPerBeat, base: owner)
-    } else if sessionTempo.microsecondsPerBeat == committed {
-      disagreement = nil
-    } else if let since = disagreement {
+    case .contradicted(let committed, _) where sessionTempo.microsecondsPerBeat == committed:
+      agreement = .engaged(committed)
+    case .contradicted(_, let since):
       guard time - since > TempoServo.commitDelay else { return }
-      if isUndone(sessionTempo, at: time) { saysAgain = true } else { isEngaged = false }
-    } else {
-      disagreement = time
+      // A peer that had not seen the change has committed something else with the tempo before. Its audio thread
+      // sees nothing for a second after a commit of its own.
+      agreement = replaced.contains(sessionTempo, at: time) ? .undone : .none
+    case .engaged(let committed):
+      guard sessionTempo.microsecondsPerBeat != committed else { return }
+      agreement = .contradicted(committed, since: time)
+    // It is committed again before Link's is looked at.
+    case .undone: return
     }
-  }
-
-  /// An error too large to be steered: requests an alignment, or accepts the rest that the last one has left.
-  @_noLocks
-  private mutating func jumped(
-    _ size: Double, _ error: Beats, at time: HostTime<LinkClock>, isHeeded: Bool
-  ) -> Action {
-    let isAnswer = if case .some = alignedBy { !isHeeded } else { false }
-    alignedBy = nil
-    if isAnswer {
-      refused = time
-      putUp(with: error, size)
-      return .none
-    }
-    jumps &+= 1
-    // A second measurement distinguishes a jump from a late cycle.
-    guard jumps >= 2 else { return .none }
-    // An alignment that was rejected a moment ago would be rejected again.
-    if !isHeeded, let refused, time - refused < TempoServo.refusal {
-      putUp(with: error, size)
-      return .none
-    }
-    startOver()
-    isRefused = false
-    remaining = .zero
-    // Also where the answer is hidden by an error that is now and then small enough.
-    if !isHeeded { refused = time }
-    alignedBy = time + TempoServo.alignmentTime
-    return .align(by: error)
-  }
-
-  /// Keeps an error that Link does not align, or steers it where it is small enough.
-  @_noLocks
-  private mutating func putUp(with error: Beats, _ size: Double) {
-    isRefused = true
-    startOver()
-    if size > TempoServo.longestWay { remaining = error }
   }
 }
