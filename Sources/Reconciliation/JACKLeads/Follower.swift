@@ -23,12 +23,6 @@ struct Follower: Sendable {
   /// After how many cycles an owner's position is where it stays. Ardour's stands still for three of the
   /// first five.
   static var learning: UInt32 { @_noLocks get { 8 } }
-  private static var shortestLead: HostInterval { .milliseconds(1) }
-  private static var longestLead: HostInterval { .milliseconds(250) }
-  /// How many periods ahead of its own roll an owner may be that has not rolled yet, and how far from whole
-  /// ones, in frames: the length of a tick.
-  private static var mostPeriods: Int64 { @_noLocks get { 4 } }
-  private static var rounding: UInt64 { @_noLocks get { 32 } }
   /// By which share an owner's tempo differs from the one that it declares: more than any sound card is off.
   private static var discrepancy: Double { 2e-3 }
   /// By which share tempos may differ that are the same.
@@ -37,58 +31,54 @@ struct Follower: Sendable {
   /// average out at all.
   private static var tickAveraging: Double { @_noLocks get { 1 } }
 
-  private var quantum: Quantum
+  /// The positions that the owner publishes.
+  private enum Publication: Sendable {
+    /// Nothing is known of them.
+    case unknown
+    /// There has been no position since an instant.
+    case silence(since: HostTime<LinkClock>)
+    /// The position in this cycle. For so many before it the transport has gone on, or stood where it is, and had one.
+    case position(OwnerPosition, after: UInt32)
+  }
+
   /// See ``ServerRules/ownersAge``.
   private let age: Int64
   private var ownersBeat = OwnersBeat()
   private var progress = OwnerTempo()
   private var servo: TempoServo
-  /// The owner's position in this cycle; `nil` when it is invalid.
-  private(set) var position: OwnerPosition?
+  private var publication = Publication.unknown
+  private var lead = OwnersLead()
+  /// The tempo that the owner declares while it is stopped, before its beats have been measured.
+  private var declaration = StoppedDeclaration()
   /// How far the owner's beat is ahead of Link's, as it is heard.
   private(set) var phaseError: HostInterval?
-  private var wasAlone = false
-  private var wasImposing = false
   /// The state of the owner's position and of the two tempos.
   private(set) var conditions = Conditions()
   /// Whether the transport has rolled in the cycle before, too: the position in the first rolling cycle was
   /// published while it waited.
   private var rollsOn = false
-  /// For how many cycles before this one there has been a position, and nothing has interrupted them.
-  private var heardFor: UInt32 = 0
+  /// The peers and the mode in the cycle before.
+  private var last = (isAlone: false, imposes: false)
   /// The frames in the last cycle, and in the one before it.
   private var periods: (UInt32, UInt32) = (0, 0)
-  /// The position that the owner shows while the transport rolls, and the first frame for which it showed
-  /// that.
-  private var shown: (beat: BeatTime, frame: TransportFrame)?
-  /// Whether that has not moved, although it would have by a tick: as Ardour's, until the transport is where it was
-  /// ahead to.
-  private(set) var standsStill = false
-  /// The position shown while the transport last waited.
-  private var waiting: (frame: TransportFrame, beat: BeatTime)?
-  /// How far the owner's position while it rolls is from its position for the same frame while it waits.
-  /// Ardour's is three periods.
-  private var waitingLead = Beats.zero
-  /// Whether that was seen, and is not only guessed.
-  private var knowsLead = false
-  /// The tempo that the owner declares while it is stopped, before its beats have been measured.
-  private var declaration = StoppedDeclaration()
-  /// Since when there has been no position.
-  private var lostSince: HostTime<LinkClock>?
 
   @_noLocks
   init(quantum: Quantum, age: Int64) {
-    self.quantum = quantum
     self.age = age
     servo = TempoServo(quantum: quantum)
   }
 
   /// Compares the phase over another span from now on.
   @_noLocks
-  mutating func setQuantum(_ quantum: Quantum) {
-    self.quantum = quantum
-    servo.quantum = quantum
+  mutating func setQuantum(_ quantum: Quantum) { servo.quantum = quantum }
+
+  /// The owner's position in this cycle; `nil` when it is invalid.
+  var position: OwnerPosition? {
+    @_noLocks get { if case .position(let position, _) = publication { position } else { nil } }
   }
+
+  /// Whether the position stands still while the transport rolls.
+  var standsStill: Bool { @_noLocks get { lead.standsStill } }
 
   /// The owner's tempo, as Link can carry it.
   var tempo: FoldedTempo? { @_noLocks get { progress.estimate?.folded } }
@@ -113,7 +103,7 @@ struct Follower: Sendable {
   @inline(__always) var beat: BeatTime? {
     @_noLocks get {
       guard let shownBeat else { return nil }
-      return rollsOn ? shownBeat : shownBeat + waitingLead
+      return rollsOn ? shownBeat : shownBeat + lead.beats
     }
   }
 
@@ -123,9 +113,8 @@ struct Follower: Sendable {
     guard let position, let beat,
       let known = tempo ?? FoldedTempo(beatsPerMinute: position.declaredBeatsPerMinute)
     else { return nil }
-    let age = position.age.count > 0 ? position.age : FrameCount(0)
     return SongPosition.Owner(
-      beat: beat + known.tempo.beats(in: age, at: rate), tempo: known.tempo, meter: position.meter,
+      beat: beat + known.tempo.beats(in: position.age, at: rate), tempo: known.tempo, meter: position.meter,
       barsFrom: known.fold(position.barsFrom))
   }
 
@@ -176,12 +165,10 @@ struct Follower: Sendable {
   ) -> Edit? {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
-    read(jack.position, jack, isPinned: imposes)
+    read(jack.position, jack, at: now, isPinned: imposes)
     if case .some = position { conditions.leader = .jackLeads }
     rollsOn = jack.transport.isRolling && jack.step.wasRolling
-    watchProgress(observation)
     learnLead(observation)
-    heardFor = if case .some = position { heardFor &+ 1 } else { 0 }
     let reading: OwnerTempo.Reading
     progress.isClockInDoubt = !clock.isSettled
     let isAsOld = !changesAge(jack)
@@ -199,7 +186,7 @@ struct Follower: Sendable {
     }
     let isAlone = observation.link.peers == 0
     // A difference that was kept because of other peers, or without the user's request, is no longer kept.
-    if (isAlone && !wasAlone) || (imposes && !wasImposing) {
+    if (isAlone && !last.isAlone) || (imposes && !last.imposes) {
       servo.realign()
       servo.impose()
     }
@@ -216,15 +203,15 @@ struct Follower: Sendable {
       servo.impose()
       restored = estimate.folded
     }
-    if wasAlone, !isAlone { declaration.joined() }
-    wasAlone = isAlone
-    wasImposing = imposes
+    if last.isAlone, !isAlone { declaration.joined() }
+    last = (isAlone, imposes)
     if let edit = takeDeclaration(observation, isAlone: isAlone, at: now) { return edit }
     let linkBeat = observation.link.beat - observation.link.tempo.beats(in: jack.nextOutput - now)
     var error: Beats?
-    if jack.transport.isRolling, let beat {
-      let distance = (beat - ahead(observation)).phase(in: quantum).distance(
-        from: linkBeat.phase(in: quantum))
+    if jack.transport.isRolling, let position, let beat {
+      // A position may be of some frames before the cycle.
+      let heard = beat + observation.link.tempo.beats(in: position.age, at: jack.rate)
+      let distance = heard.phase(in: servo.quantum).distance(from: linkBeat.phase(in: servo.quantum))
       error = distance
       phaseError = observation.link.tempo.interval(of: distance)
     } else {
@@ -258,13 +245,7 @@ struct Follower: Sendable {
   /// restored, and the owner's data are forgotten: the next position may be another client's.
   @_noLocks
   private mutating func leavePlain(insteadOf sessionTempo: Tempo, at now: HostTime<LinkClock>) -> Edit? {
-    guard case .none = position else {
-      lostSince = nil
-      return nil
-    }
-    let since = lostSince ?? now
-    lostSince = since
-    guard now - since > Follower.pause else { return nil }
+    guard case .silence(let since) = publication, now - since > Follower.pause else { return nil }
     // The next owner's first declaration is no change.
     declaration = StoppedDeclaration()
     guard let estimate = progress.estimate else { return nil }
@@ -276,9 +257,8 @@ struct Follower: Sendable {
     guard now - since > Follower.silence else { return nil }
     ownersBeat = OwnersBeat()
     progress = OwnerTempo()
-    servo = TempoServo(quantum: quantum)
-    waitingLead = .zero
-    knowsLead = false
+    servo = TempoServo(quantum: servo.quantum)
+    lead = OwnersLead()
     conditions.declaration = nil
     return nil
   }
@@ -288,15 +268,14 @@ struct Follower: Sendable {
   mutating func interrupt() {
     progress.stop()
     ownersBeat.interrupt()
-    heardFor = 0
-    waiting = nil
-    lostSince = nil
+    publication = .unknown
+    lead.interrupt()
     servo.startOver()
   }
 
   /// The user wants JACK's tempo and phase in the session, once more.
   @_noLocks
-  mutating func imposeAgain() { wasImposing = false }
+  mutating func imposeAgain() { last.imposes = false }
 
   /// The user wants the session to have JACK's tempo and phase from the next cycle on: both, as far as they
   /// are known.
@@ -344,59 +323,20 @@ struct Follower: Sendable {
     return jack.period != last || (before > 0 && last != before)
   }
 
-  /// Checks whether the owner's position moves as the transport rolls.
-  @_noLocks
-  private mutating func watchProgress(_ observation: Observation) {
-    let frame = observation.jack.frame
-    guard rollsOn, let position, let before = shown, position.beat == before.beat else {
-      shown = position.map { ($0.beat, frame) }
-      standsStill = false
-      return
-    }
-    let way = frame.sinceZero - before.frame.sinceZero
-    let tempo = tempo?.tempo ?? observation.link.tempo
-    standsStill = tempo.beats(in: way, at: observation.jack.rate) > position.tickLength
-  }
-
   /// Compares the owner's position in the first rolling cycles with the one before them.
   @_noLocks
   private mutating func learnLead(_ observation: Observation) {
     let jack = observation.jack
-    guard let shownBeat else {
-      waiting = nil
-      return
+    guard case .position(let position, let cycles) = publication, let shownBeat else {
+      return lead.interrupt()
     }
-    guard jack.transport.isRolling else {
-      // After a relocation the position is for a while that of the frame before.
-      waiting = cyclesHeard(jack) >= Follower.learning ? (jack.frame, shownBeat) : nil
-      if case .some = waiting, !knowsLead { guessLead(shownBeat, jack) }
-      return
+    if jack.transport.isRolling {
+      lead.rolls(
+        shownBeat, tick: position.tickLength, jack, tempo: tempo?.tempo ?? observation.link.tempo,
+        played: tempoAsPlayed(with: observation.link.tempo))
+    } else {
+      lead.waits(shownBeat, jack, for: cycles, tempo: tempoAsDeclared, age: age)
     }
-    guard let before = waiting else { return }
-    // The first rolling cycle still shows a position that was published before it.
-    guard jack.step.cycles &+ 1 >= Follower.learning, !standsStill else { return }
-    waiting = nil
-    guard let tempo = tempoAsPlayed(with: observation.link.tempo) else { return }
-    let frames = jack.frame.sinceZero - before.frame.sinceZero
-    let way = shownBeat - before.beat - tempo.beats(in: frames, at: jack.rate)
-    let time = tempo.interval(of: way).magnitude
-    // More than that is a locate of its own.
-    guard time < Follower.longestLead else { return }
-    waitingLead = time < Follower.shortestLead ? .zero : way
-    knowsLead = true
-  }
-
-  /// Before it has rolled: a position that is whole periods ahead of frames and tempo is taken for one that
-  /// will be late by as much at least.
-  @_noLocks
-  private mutating func guessLead(_ shown: BeatTime, _ jack: JACKObservation) {
-    guard let tempo = tempoAsDeclared, jack.period > 0 else { return }
-    let way = (tempo.frames(in: shown.sinceZero, at: jack.rate) - jack.frame.sinceZero).count
-    let period = Int64(jack.period)
-    let periods = (way &+ period / 2) / period
-    let isWhole = (way &- periods &* period).magnitude < Follower.rounding
-    let lead = isWhole && periods <= Follower.mostPeriods ? max(periods, age) : age
-    waitingLead = .zero - tempo.beats(in: FrameCount(lead &* period), at: jack.rate)
   }
 
   /// The owner's tempo, as Link counts it, unless the owner declares another than it plays; the session may
@@ -420,27 +360,22 @@ struct Follower: Sendable {
     return tempo?.tempo
   }
 
-  /// A position may be of some frames before the cycle.
   @_noLocks
-  private func ahead(_ observation: Observation) -> Beats {
-    guard let position, position.age.count > 0 else { return .zero }
-    return -observation.link.tempo.beats(in: position.age, at: observation.jack.rate)
-  }
-
-  @_noLocks
-  private mutating func read(_ reading: TimebaseReading?, _ jack: JACKObservation, isPinned: Bool) {
+  private mutating func read(
+    _ reading: TimebaseReading?, _ jack: JACKObservation, at now: HostTime<LinkClock>, isPinned: Bool
+  ) {
     switch reading?.check() {
-    case .position(let found): return position = ownersBeat.goOn(found, jack, for: cyclesHeard(jack))
+    case .position(let found):
+      let before = if case .position(_, let cycles) = publication { cycles &+ 1 } else { 0 as UInt32 }
+      let cycles = min(before, jack.step.cycles)
+      publication = .position(ownersBeat.goOn(found, jack, for: cycles), after: cycles)
+      return
     case .none, .absent: conditions.owner = silence(jack, isPinned: isPinned)
     case .fault(let fault): conditions.owner = .fault(.reading(fault))
     }
-    position = nil
+    if case .silence = publication {} else { publication = .silence(since: now) }
     if !jack.transport.isRolling { ownersBeat.interrupt() }
   }
-
-  /// For how many cycles before this one the transport has gone on, or stood where it is, and had a position.
-  @_noLocks
-  private func cyclesHeard(_ jack: JACKObservation) -> UInt32 { min(heardFor, jack.step.cycles) }
 
   /// The condition that the lack of a position is.
   @_noLocks
