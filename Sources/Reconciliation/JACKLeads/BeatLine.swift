@@ -6,38 +6,20 @@ import MusicalTime
 /// A fixed number of points. They are dense at first, so that a line is known early; when the room is used up
 /// every other one is dropped, until they cover ``fullSpan``, and from then on the oldest.
 struct BeatLine: Sendable {
-  struct Point: Sendable, BitwiseCopyable {
-    var time: HostTime<LinkClock>
-    var position: BeatTime
-
-    @_noLocks
-    init(time: HostTime<LinkClock>, position: BeatTime) {
-      self.time = time
-      self.position = position
-    }
-  }
-
-  /// The result of the fit. It is passed instead of the line, whose points are most of a kilobyte.
-  struct Fit: Sendable, BitwiseCopyable {
-    /// The least-squares slope, in beats per second.
-    fileprivate(set) var slope = 0.0
-    /// The time from the oldest to the newest point.
-    fileprivate(set) var span = HostInterval.zero
-
-    @_noLocks
-    fileprivate init() {}
-  }
+  typealias Point = (time: HostTime<LinkClock>, position: BeatTime)
+  /// The result of the fit: the least-squares slope, in beats per second, and the time from the oldest to the newest
+  /// point. It is passed instead of the line, whose points are most of a kilobyte.
+  typealias Fit = (slope: Double, span: HostInterval)
 
   private static var capacity: Int { @_noLocks get { 48 } }
   private static var fullSpan: HostInterval { @_noLocks get { .seconds(2) } }
   private static var densest: HostInterval { @_noLocks get { .milliseconds(4) } }
 
-  private var points = InlineArray<48, Point>(
-    repeating: Point(time: HostTime(nanoseconds: 0), position: .zero))
+  private var points = InlineArray<48, Point>(repeating: (HostTime(nanoseconds: 0), .zero))
   private(set) var count = 0
   private var spacing = BeatLine.densest
-  private(set) var fit = Fit()
-  private var newest = Point(time: HostTime(nanoseconds: 0), position: .zero)
+  private(set) var fit: Fit = (0, .zero)
+  private var newest: Point = (HostTime(nanoseconds: 0), .zero)
   // The middle of the points, in seconds and beats from the newest.
   private var middleTime = 0.0
   private var middlePosition = 0.0
@@ -81,10 +63,8 @@ struct BeatLine: Sendable {
   /// Whether all points are within `tolerance` beats of the line.
   @_noLocks
   func isStraight(within tolerance: Double) -> Bool {
-    var index = 0
-    while index < count {
-      if residual(of: points[index], speed: fit.slope).magnitude > tolerance { return false }
-      index &+= 1
+    for index in 0..<count where residual(of: points[index], speed: fit.slope).magnitude > tolerance {
+      return false
     }
     return true
   }
@@ -92,20 +72,12 @@ struct BeatLine: Sendable {
   @_noLocks
   private mutating func makeRoom() {
     if fit.span < BeatLine.fullSpan {
-      var kept = 0
-      while kept < count / 2 {
-        points[kept] = points[2 &* kept &+ 1]
-        kept &+= 1
-      }
-      count = kept
+      count /= 2
+      for index in 0..<count { points[index] = points[2 &* index &+ 1] }
       spacing = spacing * 2
     } else {
-      var index = 1
-      while index < count {
-        points[index &- 1] = points[index]
-        index &+= 1
-      }
       count &-= 1
+      for index in 0..<count { points[index] = points[index &+ 1] }
     }
   }
 
@@ -113,22 +85,18 @@ struct BeatLine: Sendable {
   private mutating func update() {
     var timeSum = 0.0
     var positionSum = 0.0
-    var index = 0
-    while index < count {
+    for index in 0..<count {
       timeSum += (points[index].time - newest.time).seconds
       positionSum += beats(from: newest, to: points[index])
-      index &+= 1
     }
     middleTime = timeSum / Double(count)
     middlePosition = positionSum / Double(count)
     var products = 0.0
     var squares = 0.0
-    index = 0
-    while index < count {
+    for index in 0..<count {
       let time = (points[index].time - newest.time).seconds - middleTime
       products += time * (beats(from: newest, to: points[index]) - middlePosition)
       squares += time * time
-      index &+= 1
     }
     fit.slope = squares > 0 ? products / squares : 0
     fit.span = count < 2 ? .zero : newest.time - points[0].time

@@ -87,10 +87,10 @@ extension OwnerTempo {
   private func isStillBetter(
     _ known: OwnerTempoEstimate, than line: BeatLine.Fit, _ position: OwnerPosition
   ) -> Bool {
-    guard line.span < OwnerTempo.sureMeasurement else { return false }
-    let error = noise(position, speed: line.slope) / line.span.seconds
-    return known.uncertainty < error * 60 * known.folded.scale
-      && explains(known.beatsPerSecond, line, position)
+    guard line.span < OwnerTempo.sureMeasurement, let slope = measured(by: line, position) else {
+      return false
+    }
+    return known.uncertainty < slope.uncertainty && explains(known.beatsPerSecond, line, position)
   }
 
   /// Whether an owner whose declarations have been true declares another tempo: the beats from here on prove
@@ -142,7 +142,7 @@ extension OwnerTempo {
   mutating func adopt(_ line: BeatLine.Fit, _ position: OwnerPosition) {
     if isPlayed(on: line, position) {
       word.prove()
-      take(position.declaredBeatsPerMinute, uncertainty: line.slope * OwnerTempo.skew, isDeclared: true)
+      takeDeclared(position.declaredBeatsPerMinute, beatsPerSecond: line.slope)
       return
     }
     // Until then the known tempo holds, and so does the trust in its declarations.
@@ -153,15 +153,23 @@ extension OwnerTempo {
       return
     }
     if hasLasted { word.doubt() }
-    let error = noise(position, speed: line.slope) / line.span.seconds
-    take(line.slope * 60, uncertainty: error, isDeclared: false)
+    estimate = measured(by: line, position) ?? estimate
   }
 
+  /// The tempo is the declared one, up to the error of a sound card.
   @_noLocks
-  mutating func take(_ beatsPerMinute: Double, uncertainty: Double, isDeclared: Bool) {
-    guard let folded = FoldedTempo(beatsPerMinute: beatsPerMinute) else { return }
-    estimate = OwnerTempoEstimate(
-      folded: folded, uncertainty: uncertainty * 60 * folded.scale, isDeclared: isDeclared)
+  mutating func takeDeclared(_ beatsPerMinute: Double, beatsPerSecond: Double) {
+    let error = beatsPerSecond * OwnerTempo.skew
+    estimate =
+      OwnerTempoEstimate(beatsPerMinute: beatsPerMinute, uncertainty: error, isDeclared: true) ?? estimate
+  }
+
+  /// The tempo of the beats of a line.
+  @_noLocks
+  private func measured(by line: BeatLine.Fit, _ position: OwnerPosition) -> OwnerTempoEstimate? {
+    OwnerTempoEstimate(
+      beatsPerMinute: line.slope * 60, uncertainty: noise(position, speed: line.slope) / line.span.seconds,
+      isDeclared: false)
   }
 
   @_noLocks

@@ -66,7 +66,7 @@ public struct OwnerTempo: Sendable {
   /// - Returns: The state of the estimate.
   @_noLocks
   public mutating func observe(_ position: OwnerPosition, at time: HostTime<LinkClock>) -> Reading {
-    let point = BeatLine.Point(time: time, position: position.beat)
+    let point = (time: time, position: position.beat)
     if let last {
       guard time > last.time else { return reading(at: time, position) }
       if last.position != point.position { moved = time }
@@ -102,11 +102,8 @@ public struct OwnerTempo: Sendable {
   /// Takes note that the transport is stopped: the next positions are a new line. Realtime-safe.
   @_noLocks
   public mutating func stop() {
-    word.interrupt()
-    line = BeatLine()
-    candidate = BeatLine()
+    interrupt()
     last = nil
-    disturbedSince = nil
   }
 
   /// Takes the tempo declared while the transport is stopped: it counts when the owner's beats have kept to
@@ -121,7 +118,7 @@ public struct OwnerTempo: Sendable {
     guard let before = estimate else { return .unknown }
     // One that was measured and is now declared is the declared one.
     if before.isDeclared || isTrue || before.isNear(beatsPerMinute) {
-      take(beatsPerMinute, uncertainty: beatsPerMinute / 60 * OwnerTempo.skew, isDeclared: true)
+      takeDeclared(beatsPerMinute, beatsPerSecond: beatsPerMinute / 60)
     }
     if let estimate { return .steady(estimate) }
     return .unknown
@@ -170,7 +167,7 @@ public struct OwnerTempo: Sendable {
     candidate = BeatLine()
     let beatsPerMinute = position.declaredBeatsPerMinute
     word.prove()
-    take(beatsPerMinute, uncertainty: beatsPerMinute / 60 * OwnerTempo.skew, isDeclared: true)
+    takeDeclared(beatsPerMinute, beatsPerSecond: beatsPerMinute / 60)
   }
 
   @_noLocks

@@ -17,6 +17,14 @@ public struct OwnerTempoEstimate: Sendable, BitwiseCopyable, Hashable {
     self.isDeclared = isDeclared
   }
 
+  /// An estimate of a tempo as the owner counts it, which may be so many quarter notes per second off; `nil` where
+  /// Link can carry none.
+  @_noLocks
+  init?(beatsPerMinute: Double, uncertainty: Double, isDeclared: Bool) {
+    guard let folded = FoldedTempo(beatsPerMinute: beatsPerMinute) else { return nil }
+    self.init(folded: folded, uncertainty: uncertainty * 60 * folded.scale, isDeclared: isDeclared)
+  }
+
   /// The owner's own speed, not folded, in quarter notes per second.
   var beatsPerSecond: Double { @_noLocks get { folded.ownersBeatsPerMinute / 60 } }
 

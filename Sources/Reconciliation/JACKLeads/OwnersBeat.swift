@@ -12,37 +12,11 @@ import MusicalTime
 /// report that. Then all that was heard is forgotten. Where the song is another from some bar on than it was when it
 /// was heard before, because its user has changed it, what was heard from there on is.
 struct OwnersBeat: Sendable {
-  /// A part of the song with one meter.
-  private struct Part: Sendable, BitwiseCopyable {
-    /// The first bar, counted from 0.
-    var firstBar: Int64
-    var meter: Meter
-    /// How far the beats are ahead of those of a song in which all bars are like these.
-    var offset: Beats
-
-    @_noLocks
-    init(firstBar: Int64, meter: Meter, offset: Beats) {
-      self.firstBar = firstBar
-      self.meter = meter
-      self.offset = offset
-    }
-  }
-
+  /// A part of the song with one meter: its first bar, counted from 0, and how far the beats are ahead of those of a
+  /// song in which all bars are like these.
+  private typealias Part = (firstBar: Int64, meter: Meter, offset: Beats)
   /// A position that was read.
-  private struct Seen: Sendable, BitwiseCopyable {
-    var beat: BeatTime
-    var bar: Int64
-    var beatsPerMinute: Double
-    var frame: TransportFrame
-
-    @_noLocks
-    init(beat: BeatTime, bar: Int64, beatsPerMinute: Double, frame: TransportFrame) {
-      self.beat = beat
-      self.bar = bar
-      self.beatsPerMinute = beatsPerMinute
-      self.frame = frame
-    }
-  }
+  private typealias Seen = (beat: BeatTime, bar: Int64, beatsPerMinute: Double, frame: TransportFrame)
 
   /// For how many cycles after a locate the position may be that of the frame before it.
   private static var seam: UInt32 { @_noLocks get { 3 } }
@@ -50,8 +24,7 @@ struct OwnersBeat: Sendable {
   private static var longestGap: Double { @_noLocks get { 10 } }
 
   /// The parts that were heard; where there is none, one before all bars.
-  private var parts = InlineArray<16, Part>(
-    repeating: Part(firstBar: -1, meter: .common, offset: .zero))
+  private var parts = InlineArray<16, Part>(repeating: (-1, .common, .zero))
   private var next = 0
   private var meter = Meter.common
   private var offset = Beats.zero
@@ -78,9 +51,7 @@ struct OwnersBeat: Sendable {
     var position = found
     position.beat = found.beat + offset
     position.barsFrom = BeatTime.zero + offset
-    last = Seen(
-      beat: position.beat, bar: bar(of: found), beatsPerMinute: position.declaredBeatsPerMinute,
-      frame: jack.frame)
+    last = (position.beat, bar(of: found), position.declaredBeatsPerMinute, jack.frame)
     return position
   }
 
@@ -121,36 +92,28 @@ struct OwnersBeat: Sendable {
       // Bars are counted anew, by whole beats.
       let whole = (leap &+ (leap < 0 ? -unit / 2 : unit / 2)) / unit
       offset = Beats(nanobeats: whole &* unit)
-      remember(Part(firstBar: bar(of: found), meter: found.meter, offset: offset))
+      remember((bar(of: found), found.meter, offset))
     }
   }
 
   /// The song goes on in the same meter, through the first beat of a bar: there no other part can begin any more.
   @inline(never) @_noLocks
   private mutating func enter(_ bar: Int64, after last: Int64) {
-    var index = 0
-    while index < parts.count {
-      let part = parts[index]
-      let isHere = part.firstBar > last && part.firstBar <= bar
-      if isHere, part.meter != meter || part.offset != offset { return forget(after: last) }
-      index &+= 1
+    for index in 0..<parts.count where parts[index].firstBar > last && parts[index].firstBar <= bar {
+      if parts[index].meter != meter || parts[index].offset != offset { return forget(after: last) }
     }
   }
 
   /// From the bar after this one on it is another song.
   @_noLocks
   private mutating func forget(after bar: Int64) {
-    var index = 0
-    while index < parts.count {
-      if parts[index].firstBar > bar { parts[index].firstBar = -1 }
-      index &+= 1
-    }
+    for index in 0..<parts.count where parts[index].firstBar > bar { parts[index].firstBar = -1 }
   }
 
   /// Another song has begun.
   @_noLocks
   private mutating func forget() {
-    parts = InlineArray(repeating: Part(firstBar: -1, meter: .common, offset: .zero))
+    parts = InlineArray(repeating: (-1, .common, .zero))
     next = 0
     offset = .zero
   }
@@ -159,26 +122,22 @@ struct OwnersBeat: Sendable {
   @_noLocks
   private mutating func choosePart(_ found: OwnerPosition) {
     let bar = bar(of: found)
-    var best = Part(firstBar: -1, meter: found.meter, offset: .zero)
-    var index = 0
-    while index < parts.count {
+    var best: Part = (-1, found.meter, .zero)
+    for index in 0..<parts.count {
       let part = parts[index]
       if part.firstBar > best.firstBar, part.firstBar <= bar { best = part }
-      index &+= 1
     }
     offset = best.meter == found.meter ? best.offset : .zero
   }
 
   @_noLocks
   private mutating func remember(_ part: Part) {
-    var index = 0
-    while index < parts.count {
+    for index in 0..<parts.count {
       let known = parts[index]
       if known.firstBar == part.firstBar, known.meter == part.meter, known.offset == part.offset { return }
-      index &+= 1
     }
     forget(after: part.firstBar &- 1)
-    index = 0
+    var index = 0
     while index < parts.count, parts[index].firstBar >= 0 { index &+= 1 }
     if index == parts.count {
       index = next
