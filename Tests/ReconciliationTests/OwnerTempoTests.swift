@@ -74,6 +74,25 @@ import Testing
     #expect(Self.isSteady(owner.cycle()))
   }
 
+  @Test func `After an interruption no tempo is steady until time goes on`() {
+    var owner = Owner(tempo: 120)
+    #expect(Self.isSteady(owner.run(seconds: 1)))
+    owner.tracker.interrupt()
+    #expect(owner.publish(owner.beat) == .changing)
+  }
+
+  @Test(
+    "A declared tempo is known as well as the sound card, in Link's beats per minute",
+    arguments: [(120.0, 120.0), (2400, 600), (15, 30)])
+  func uncertainty(tempo: Double, link: Double) throws {
+    var owner = Owner(tempo: tempo)
+    owner.ticksPerBeat = 1_920_000
+    owner.run(seconds: 1)
+    #expect(owner.isDeclared == true)
+    let uncertainty = try #require(owner.tracker.estimate).uncertainty
+    #expect((uncertainty / (link * 2e-4) - 1).magnitude < 1e-3, "\(uncertainty)")
+  }
+
   @Test("After a second the tempo of 1920 whole ticks is known to 0.05 bpm", arguments: periods)
   func wholeTicks(period: Int) {
     forAll(100) { seed, random in

@@ -303,6 +303,19 @@ import Testing
     }
   }
 
+  @Test("A session that is joined while JACK does not ask is joined where the position would have gone on to")
+  func joiningUnasked() throws {
+    var world = World()
+    world.transport = .rolling
+    for _ in 0..<100 { world.cycle() }
+    let (before, time) = (try #require(world.cycle().entry).position.position, world.now)
+    for _ in 0..<600 { world.cycle(asksTimebase: false) }
+    world.shiftGrid(by: Beats(nanobeats: 1_000_000_000))
+    let after = try #require(world.cycle().entry).position.position
+    let way = after - before - world.tempo.beats(in: world.now - time)
+    #expect(way >= Beats(nanobeats: -62_500_000) && way < Quantum.four.beats, "\(way)")
+  }
+
   @Test("A session whose grid is a moment behind is waited for, not followed for a quantum")
   func joiningBehind() throws {
     try forAll(50) { seed, random in
@@ -364,6 +377,31 @@ import Testing
     world.transport = .starting
     let started = try #require(world.cycle().entry).position.position
     #expect((started - last.position).magnitude <= Beats(nanobeats: 2_000_001_000))
+  }
+
+  @Test("A stop elsewhere than where it has rolled to is where frames and tempo put it")
+  func stopElsewhere() throws {
+    // Where it began, when frames and tempo put that elsewhere.
+    var world = World()
+    world.locate(to: 96_000)
+    for _ in 0..<20 { world.cycle() }
+    for transport in [TransportState.starting, .rolling] {
+      world.transport = transport
+      for _ in 0..<500 { world.cycle() }
+    }
+    world.changeTempo(to: .bpm(60))
+    for _ in 0..<500 { world.cycle() }
+    world.transport = .stopped
+    world.locate(to: 96_000)
+    #expect(world.cycle().entry?.position.position == BeatTime(2))
+    // JACK has not asked about the locate in the cycle that shows it.
+    world = try Self.rollingInAnotherBar()
+    world.frame = 4_800_000
+    world.cycle(asksTimebase: false)
+    world.transport = .stopped
+    world.frame = 4_800_256
+    let nominal = BeatTime(4_800_256 / 48_000.0)
+    #expect(try #require(world.cycle().entry).exact == nominal)
   }
 
   @Test("The position is continuous when the transport's frame wraps after a day")

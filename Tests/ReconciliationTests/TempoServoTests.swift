@@ -169,6 +169,24 @@ import Testing
     #expect((1...6).contains(alignments), "\(alignments) in 30 s")
   }
 
+  @Test func `After an alignment, too, a second measurement distinguishes a jump from a late cycle`() throws {
+    let estimate = OwnerTempoEstimate(
+      folded: try #require(FoldedTempo(beatsPerMinute: 120)), uncertainty: 0.02, isDeclared: true)
+    var servo = TempoServo(quantum: try #require(Quantum(beats: 4)))
+    var (last, alignments) = (600, 0)
+    for cycle in 0..<600 {
+      let time = HostTime<LinkClock>(nanoseconds: Int64(cycle) * 5_000_000)
+      // 10 ms, until the first measurement after the alignment.
+      let error = Beats(nanobeats: cycle > 200 && cycle < last ? 20_000_000 : 0)
+      let action = servo.update(
+        error: error, owner: .steady(estimate), link: .standard, time: time, isHeeded: true)
+      guard case .align = action else { continue }
+      alignments += 1
+      last = cycle + 71
+    }
+    #expect(alignments == 1)
+  }
+
   @Test("TEMPO-3: that a tempo is known better pushes nothing into a session with another, a new tempo does")
   func knownBetter() throws {
     let quantum = try #require(Quantum(beats: 4))
@@ -244,6 +262,25 @@ import Testing
     for _ in 0..<1000 { world.rest() }
     #expect(world.linkTempo.beatsPerMinute == Double(60e6) / 666_667)
     #expect(world.commits.count == commits + 1)
+  }
+
+  @Test(
+    "A roll after a stop is measured anew: it is steered after a second, and aligned after a second measurement",
+    arguments: [0.0004, 0.001, 0.1])
+  func measuredAnew(error: Double) {
+    var world = Self.settled(FollowWorld(tempo: 120))
+    world.run(seconds: 3)
+    // It stops as a first measurement has shown a jump.
+    world.misreading = 0.01
+    world.run(seconds: 0.052)
+    world.misreading = 0
+    for _ in 0..<20 { world.rest() }
+    world.shiftLink(by: Beats(world.error * 2e-6 - error * 2) ?? .zero)
+    let (commits, alignments) = (world.commits.count, world.alignments)
+    world.run(seconds: error < 0.002 ? 0.95 : 0.09)
+    #expect(world.commits.count == commits && world.alignments == alignments)
+    world.run(seconds: 6)
+    #expect(abs(world.error) < 200)
   }
 
   @Test("An error of half a quantum is held, whichever way round it is measured")

@@ -41,6 +41,18 @@ import Testing
     #expect(position.meter == meter)
   }
 
+  @Test(
+    "A meter has whole numbers from 1 to 64", arguments: [0.5, 0, 1, 2.5, 64, 65, 1e30, -1, .nan] as [Float])
+  func meter(number: Float) {
+    let isOne = number == 1 || number == 64
+    let upper = Self.changed { ($0.bar, $0.beat, $0.beatsPerBar) = (1, 1, number) }
+    let lower = Self.changed { ($0.bar, $0.beat, $0.beatType) = (1, 1, number) }
+    #expect((Self.position(upper) != nil) == isOne && (Self.position(lower) != nil) == isOne)
+    guard !isOne else { return }
+    if case .fault(.beatsPerBar) = upper.check() {} else { Issue.record("\(upper.check())") }
+    if case .fault(.beatType) = lower.check() {} else { Issue.record("\(lower.check())") }
+  }
+
   @Test("The bridge's own position is read back to within half a tick")
   func roundTrip() throws {
     try forAll(2000) { seed, random in

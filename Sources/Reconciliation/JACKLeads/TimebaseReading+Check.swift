@@ -11,21 +11,18 @@ extension TimebaseReading {
   @_noLocks
   public func check() -> TimebaseVerdict {
     guard isValid else { return .absent }
-    // Compared as floating-point numbers, so that a value that is not a number fails every test.
-    guard beatsPerBar >= 1, beatsPerBar <= 64, Float(Int32(beatsPerBar)) == beatsPerBar else {
-      return .fault(.beatsPerBar(beatsPerBar))
+    guard let upper = part(beatsPerBar) else { return .fault(.beatsPerBar(beatsPerBar)) }
+    guard let lower = part(beatType), let meter = Meter(beatsPerBar: upper, beatType: lower) else {
+      return .fault(.beatType(beatType))
     }
-    guard beatType >= 1, beatType <= 64, Float(Int32(beatType)) == beatType,
-      let meter = Meter(beatsPerBar: Int(beatsPerBar), beatType: Int(beatType))
-    else { return .fault(.beatType(beatType)) }
     guard ticksPerBeat >= 1, ticksPerBeat <= TimebaseReading.mostTicksPerBeat else {
       return .fault(.ticksPerBeat(ticksPerBeat))
     }
     guard beatsPerMinute > 0, beatsPerMinute <= TimebaseReading.fastest else {
       return .fault(.beatsPerMinute(beatsPerMinute))
     }
-    guard beat >= 1, beat <= Int32(beatsPerBar) else {
-      return .fault(.beat(beat, beatsPerBar: Int32(beatsPerBar)))
+    guard beat >= 1, beat <= meter.beatsPerBar else {
+      return .fault(.beat(beat, beatsPerBar: meter.beatsPerBar))
     }
     guard tick >= 0, Double(tick) < ticksPerBeat else {
       return .fault(.tick(Double(tick), ticksPerBeat: ticksPerBeat))
@@ -40,6 +37,12 @@ extension TimebaseReading {
     }
     if let offset = bbtFrameOffset, offset > TimebaseReading.oldest { return .fault(.frameOffset(offset)) }
     return position(in: meter)
+  }
+
+  /// A part of a meter. Compared as a floating-point number, so that a value that is not a number fails every test.
+  @_noLocks
+  private func part(_ number: Float) -> Int? {
+    number >= 1 && number <= 64 && Float(Int32(number)) == number ? Int(number) : nil
   }
 
   @_noLocks
