@@ -117,7 +117,8 @@ public struct Reconciler: Sendable {
     let realigns = lead(cycle, observation, tempoBefore, &decision)
     if case .imposeJACK = observation.command { cycle = impose(cycle, observation, &decision) }
     var events = startStop.look(
-      observation, tempo: tempo, isSteady: clock.isSteady, sharing: configuration.choices.startStopSync,
+      observation, tempo: tempo, isSteady: clock.reading.isSteady,
+      sharing: configuration.choices.startStopSync,
       lastEdit: lastEdit)
     events.realigns = realigns
     if !startStop.isCalm(events, observation) { moveTransport(events, cycle, observation, &decision) }

@@ -4,8 +4,9 @@ import MusicalTime
 ///
 /// The times are ``CycleClock``'s. From one cycle to the next they are off by some millionths of a second,
 /// which is too much for a plan that looks seconds ahead; the duration of the frames of many seconds is exact
-/// enough. Where a deadline was missed they step, to where cycles are found to begin, and no earlier time
-/// shows how fast the card runs.
+/// enough, and more exact than the speed of ``CycleClock``'s line, which is that of some wake-ups. Where a
+/// deadline was missed they step, to where cycles are found to begin, and no earlier time shows how fast the
+/// card runs.
 public struct SampleClock: Sendable {
   /// How long times are averaged for one measurement.
   private static var window: HostInterval { .milliseconds(500) }
@@ -26,154 +27,148 @@ public struct SampleClock: Sendable {
   /// A clock that is slewed goes by a third of that in the longest cycle.
   private static var step: HostInterval { HostInterval(microseconds: 150) }
 
-  /// How far a cycle's time is from where frames at the nominal rate put it.
-  private struct Mean: Sendable {
+  /// An instant, and how far it is from where frames at the nominal rate put it.
+  private struct Mark: Sendable {
     var time: HostTime<LinkClock>
-    var offset: Double
+    var offset: HostInterval
+
+    /// How much further off it is than a card of that speed would be since `other`.
+    @_noLocks
+    func stray(since other: Mark, at skew: Double) -> HostInterval {
+      offset - other.offset - (time - other.time).scaled(by: skew)
+    }
   }
 
-  private var frames = FrameClock()
-  private var origin: (frame: FrameTime, time: HostTime<LinkClock>)?
-  private var previous = Mean(time: HostTime(nanoseconds: 0), offset: 0)
-  private var judged = Mean(time: HostTime(nanoseconds: 0), offset: 0)
-  private var windowStart = HostTime<LinkClock>(nanoseconds: 0)
-  private var sum = 0.0
-  private var count = 0
-  private var oldest: Mean?
-  private var middle: Mean?
-  private var windowsSinceOldest = 0
-  private var skew = 0.0
+  /// The cycles since the last step.
+  private struct Run: Sendable {
+    var last: Mark
+    /// Where steadiness was judged.
+    var judged: Mark
+    /// The cycle with which the window began, and the offsets of those since.
+    var frame: ServerFrame
+    var start: Mark
+    var sum = HostInterval.zero
+    var count: Int64 = 0
+    /// The means of the windows that the speed is measured from, now and later, and how many came since.
+    var baseline: (oldest: Mark, middle: Mark, windows: Int)?
+  }
+
+  private enum Steadiness: Sendable {
+    /// Since the last step it was not judged.
+    case unknown
+    case steady(since: HostTime<LinkClock>)
+    case restless(since: HostTime<LinkClock>)
+  }
 
   /// The clock's facts that a plan needs.
-  struct Reading: Sendable {
+  public struct Reading: Sendable {
     /// Whether times have lately gone as a sound card goes.
-    let isSteady: Bool
-    /// Whether they have for so long that the rest of a disturbance cannot be measured.
-    let isSettled: Bool
-    private let skew: Double
+    public let isSteady: Bool
+    /// Whether they have for so long that the rest of a disturbance cannot be measured: rests that are still
+    /// caught up add up.
+    public let isSettled: Bool
+    fileprivate let skew: Double
 
+    /// How long `count` frames of the sound card last. Realtime-safe.
     @_noLocks
-    init(isSteady: Bool, isSettled: Bool, skew: Double) {
-      self.isSteady = isSteady
-      self.isSettled = isSettled
-      self.skew = skew
-    }
-
-    /// How long `count` frames of the sound card last.
-    @_noLocks
-    func duration(of count: FrameCount, at rate: SampleRate) -> HostInterval {
+    public func duration(of count: FrameCount, at rate: SampleRate) -> HostInterval {
       let nominal = HostInterval(count, at: rate)
-      return nominal + HostInterval(nanoseconds: Int64(Double(nominal.nanoseconds) * skew))
+      return nominal + nominal.scaled(by: skew)
     }
   }
 
-  /// The clock as it is in this cycle.
-  var reading: Reading {
-    @_noLocks get { Reading(isSteady: isSteady, isSettled: isSettled, skew: skew) }
-  }
-
-  /// Whether times have lately gone as a sound card goes.
-  public private(set) var isSteady = false
-  /// Whether they have for so long that the rest of a disturbance cannot be measured: rests that are still
-  /// caught up add up.
-  public var isSettled: Bool {
-    @_noLocks get { isSteady && judged.time - steadySince >= SampleClock.settling }
-  }
-  private var steadySince = HostTime<LinkClock>(nanoseconds: 0)
-  private var restlessSince: HostTime<LinkClock>?
+  private var run: Run?
+  private var skew = 0.0
+  private var steadiness = Steadiness.unknown
 
   /// A clock that has read nothing: nominal speed, not steady.
   public init() {}
 
+  /// The clock as it is in this cycle.
+  public var reading: Reading {
+    @_noLocks get {
+      guard case .steady(let since) = steadiness, let run else {
+        return Reading(isSteady: false, isSettled: false, skew: skew)
+      }
+      return Reading(isSteady: true, isSettled: run.judged.time - since >= SampleClock.settling, skew: skew)
+    }
+  }
+
   /// Takes a cycle: the server's own count of frames at its start, and the time of that. Realtime-safe.
   @inline(__always) @_noLocks
   public mutating func observe(frame: ServerFrame, at time: HostTime<LinkClock>, rate: SampleRate) {
-    let frame = frames.extend(frame)
-    guard let origin else { return restart(at: frame, time) }
-    let nominal = HostInterval(frame - origin.frame, at: rate)
-    let offset = Double((time - origin.time - nominal).nanoseconds)
-    let expected = previous.offset + Double((time - previous.time).nanoseconds) * skew
-    guard (offset - expected).magnitude < Double(SampleClock.step.nanoseconds) else {
+    guard let run else { return restart(at: frame, time) }
+    // Counts may go back, by less than half of their range.
+    let frames = FrameCount(Int64(Int32(truncatingIfNeeded: frame.frames(since: run.frame))))
+    let now = Mark(
+      time: time, offset: run.start.offset + (time - run.start.time) - HostInterval(frames, at: rate))
+    guard now.stray(since: run.last, at: skew).magnitude < SampleClock.step else {
       return restart(at: frame, time)
     }
-    previous = Mean(time: time, offset: offset)
-    if time - judged.time >= SampleClock.probe { judge(previous) }
-    sum += offset
-    count &+= 1
-    if time - windowStart >= SampleClock.window { closeWindow(at: time) }
-  }
-
-  /// How long `count` frames of the sound card last. Realtime-safe.
-  @_noLocks
-  public func duration(of count: FrameCount, at rate: SampleRate) -> HostInterval {
-    reading.duration(of: count, at: rate)
+    self.run?.last = now
+    if time - run.judged.time >= SampleClock.probe { judge(now, since: run.judged) }
+    self.run?.sum = run.sum + now.offset
+    self.run?.count = run.count &+ 1
+    if time - run.start.time >= SampleClock.window { closeWindow(at: now, frame) }
   }
 
   @_noLocks
-  private mutating func restart(at frame: FrameTime, _ time: HostTime<LinkClock>) {
+  private mutating func restart(at frame: ServerFrame, _ time: HostTime<LinkClock>) {
     // The speed learned so far is the sound card's, and stays.
-    origin = (frame, time)
-    previous = Mean(time: time, offset: 0)
-    judged = previous
-    windowStart = time
-    sum = 0
-    count = 0
-    oldest = nil
-    middle = nil
-    windowsSinceOldest = 0
-    isSteady = false
+    let mark = Mark(time: time, offset: .zero)
+    run = Run(last: mark, judged: mark, frame: frame, start: mark)
+    if case .steady = steadiness { steadiness = .unknown }
   }
 
   @_noLocks
-  private mutating func judge(_ now: Mean) {
-    let span = now.time - judged.time
-    let way = now.offset - judged.offset - Double(span.nanoseconds) * skew
-    let wasSteady = isSteady
-    isSteady = way.magnitude <= Double(SampleClock.stray.nanoseconds)
-    if isSteady, !wasSteady { steadySince = now.time }
-    judged = now
-    guard !isSteady else {
-      restlessSince = nil
-      return
-    }
-    guard let since = restlessSince else {
-      restlessSince = now.time
-      return
-    }
-    // Nothing is learned from a restless clock: a speed that makes it so would stay for ever.
-    if now.time - since > SampleClock.longestUnrest {
-      skew = 0
-      restlessSince = nil
+  private mutating func judge(_ now: Mark, since before: Mark) {
+    run?.judged = now
+    let isSteady = now.stray(since: before, at: skew).magnitude <= SampleClock.stray
+    switch steadiness {
+    case .steady where isSteady: break
+    case _ where isSteady: steadiness = .steady(since: now.time)
+    case .restless(let since):
+      // Nothing is learned from a restless clock: a speed that makes it so would stay for ever.
+      guard now.time - since > SampleClock.longestUnrest else { return }
+      (skew, steadiness) = (0, .unknown)
+    case .unknown, .steady: steadiness = .restless(since: now.time)
     }
   }
 
   @_noLocks
-  private mutating func closeWindow(at time: HostTime<LinkClock>) {
-    let centre = windowStart + HostInterval(nanoseconds: (time - windowStart).nanoseconds / 2)
-    let mean = Mean(time: centre, offset: sum / Double(count))
-    windowStart = time
-    sum = 0
-    count = 0
-    guard isSteady else {
-      oldest = nil
-      return
-    }
-    guard let first = oldest else {
-      oldest = mean
-      middle = nil
-      windowsSinceOldest = 0
-      return
-    }
-    windowsSinceOldest &+= 1
-    if windowsSinceOldest >= SampleClock.shortest {
-      let measured = (mean.offset - first.offset) / Double((mean.time - first.time).nanoseconds)
+  private mutating func closeWindow(at now: Mark, _ frame: ServerFrame) {
+    guard var run else { return }
+    let centre = run.start.time + HostInterval(nanoseconds: (now.time - run.start.time).nanoseconds / 2)
+    let mean = Mark(time: centre, offset: HostInterval(nanoseconds: run.sum.nanoseconds / run.count))
+    (run.frame, run.start, run.sum, run.count) = (frame, now, .zero, 0)
+    if case .steady = steadiness { measure(to: mean, &run) } else { run.baseline = nil }
+    self.run = run
+  }
+
+  /// Measures the speed over the windows since the oldest.
+  @_noLocks
+  private mutating func measure(to mean: Mark, _ run: inout Run) {
+    guard var (oldest, middle, windows) = run.baseline else { return run.baseline = (mean, mean, 0) }
+    windows &+= 1
+    if windows >= SampleClock.shortest {
+      let way = mean.stray(since: oldest, at: 0)
+      let measured = Double(way.nanoseconds) / Double((mean.time - oldest.time).nanoseconds)
       if measured.magnitude <= SampleClock.maximumSkew { skew = measured }
     }
-    if windowsSinceOldest == SampleClock.longest / 2 { middle = mean }
-    if windowsSinceOldest >= SampleClock.longest, let middle {
-      oldest = middle
-      self.middle = mean
-      windowsSinceOldest = SampleClock.longest / 2
+    if windows == SampleClock.longest / 2 { middle = mean }
+    if windows == SampleClock.longest {
+      (oldest, middle, windows) = (middle, mean, SampleClock.longest / 2)
     }
+    run.baseline = (oldest, middle, windows)
+  }
+}
+
+extension HostInterval {
+  /// A part of it, or some times it; at most 285 years.
+  @inline(__always) @_noLocks
+  func scaled(by factor: Double) -> HostInterval {
+    let exact = Double(nanoseconds) * factor
+    let bound = 9e18
+    return HostInterval(nanoseconds: Int64(exact > bound ? bound : exact < -bound ? -bound : exact))
   }
 }
