@@ -56,99 +56,74 @@ public struct CycleClock: Sendable {
     public var start: HostTime<JACKClock>
     /// When the next cycle's is.
     public var next: HostTime<JACKClock>
-
-    @_noLocks
-    init(start: HostTime<JACKClock>, next: HostTime<JACKClock>) {
-      self.start = start
-      self.next = next
-    }
   }
 
   /// A wake-up that is this much before the line, or a window of them after it, shows that the line is wrong.
-  private static var doubt: Double { @_noLocks get { 2e5 } }
+  private static var earlyTolerance: HostInterval { HostInterval(microseconds: 200) }
   /// A wake-up that is later than this may be a sound card's that began anew.
-  private static var lateness: Double { @_noLocks get { 9e5 } }
+  private static var lateness: HostInterval { HostInterval(microseconds: 900) }
   /// One that is later than this was not merely late, if others are, too.
-  private static var shift: Double { @_noLocks get { 1e6 } }
+  private static var shift: HostInterval { HostInterval(microseconds: 1_000) }
   /// One that is later than this is not a busy machine's.
-  private static var stall: Double { @_noLocks get { 1e7 } }
+  private static var stall: HostInterval { HostInterval(microseconds: 10_000) }
   /// How many periods a sound card has to play at most. No server is known that has more than three.
   private static var longestBuffer: Double { @_noLocks get { 3.5 } }
   /// Wake-ups that are late by the same, but for this, are so for one reason.
-  private static var likeness: Double { @_noLocks get { 1e5 } }
-  /// How far JACK's times may stray from the line to be used, and how near they have to come to be used
-  /// again.
-  private static var parting: Double { @_noLocks get { 1e5 } }
-  private static var meeting: Double { @_noLocks get { 6e4 } }
-  /// For how long they have to stay near.
-  private static var trial: HostInterval { .seconds(1) }
+  private static var similarity: HostInterval { HostInterval(microseconds: 100) }
+  /// How far JACK's times may stray from the line to be used, how near they have to come to be used again, and
+  /// for how long they have to stay near.
+  private static var maxDeviation: HostInterval { HostInterval(microseconds: 100) }
+  private static var reentryDeviation: HostInterval { HostInterval(microseconds: 60) }
+  private static var reentryTime: HostInterval { .seconds(1) }
   /// The least wake-up of so many cycles counts, and of so much time.
   static var windowCycles: Int { @_noLocks get { 4 } }
   private static var window: HostInterval { .milliseconds(100) }
-  /// A line that is shorter than this, in nanoseconds, does not show the card's speed.
-  private static var leastBaseline: Double { @_noLocks get { 8e8 } }
+  /// A line that is shorter than this does not show the card's speed, nor does a window, where only two show it,
+  /// that is shorter than a fifth.
+  private static var leastBaseline: HostInterval { .milliseconds(800) }
   /// No sound card is further off.
   private static var largestSkew: Double { @_noLocks get { 1e-3 } }
-  /// The delay, in nanoseconds, from the server's time to the bridge's wake-up, by which the earliest
-  /// wake-ups come after JACK's times when those are right: the value before it is measured, and the largest.
-  /// A longer one is an error of JACK's times.
-  private static var usualWay: Double { @_noLocks get { 3e4 } }
-  private static var longestWay: Double { @_noLocks get { 2e5 } }
+  /// The delay from the server's time to the bridge's wake-up, by which the earliest wake-ups come after JACK's
+  /// times when those are right: the value before it is measured, and the largest. A longer one is an error of
+  /// JACK's times.
+  private static var usualDelay: HostInterval { HostInterval(microseconds: 30) }
+  private static var longestDelay: HostInterval { HostInterval(microseconds: 200) }
   /// Frames that took longer than this were not counted: the server was another one, or slept.
   private static var longestGap: Int64 { @_noLocks get { 1 << 22 } }
 
   /// Where the earliest wake-up of the last cycle would have been.
   private struct Line: Sendable {
     var instant: HostTime<JACKClock>
-    var fraction = 0.0
     /// Windows since it was last laid anew, and cycles.
     var windows = 0
     var cycles = 0
-
-    @_noLocks
-    init(at instant: HostTime<JACKClock>) { self.instant = instant }
-
-    @_noLocks
-    mutating func move(by nanoseconds: Double) {
-      let exact = nanoseconds + fraction
-      let whole = Int64(exact)
-      instant = instant + HostInterval(nanoseconds: whole)
-      fraction = exact - Double(whole)
-    }
+    var window: Window
   }
 
   /// The wake-ups of which the least counts.
   private struct Window: Sendable {
     var start: HostTime<JACKClock>
     var count = 0
-    var least: Double
+    var least = HostInterval(nanoseconds: .max)
     /// The least of the window before.
-    var before: Double
-
-    @_noLocks
-    init(at start: HostTime<JACKClock>, least: Double = .infinity, after before: Double) {
-      (self.start, self.least, self.before) = (start, least, before)
-    }
+    var before = HostInterval.zero
   }
 
-  /// How late wake-ups are, in nanoseconds.
+  /// How late wake-ups are.
   private struct Lateness: Sendable {
     /// That of the last two.
-    var last = (0.0, 0.0)
+    var last = (HostInterval.zero, HostInterval.zero)
     /// The average, on this machine and at present: a smaller deviation shows nothing.
-    var usual = 0.0
+    var usual = HostInterval.zero
     /// Whether the last one was so late, with no cycle left out, that the server itself must have missed one.
     var isServers = false
-
-    @_noLocks
-    init() {}
   }
 
   /// JACK's times against the line.
   private enum Trust: Sendable {
-    /// They are used, and lie so many nanoseconds from the line, as they did when they were trusted again; that
-    /// shrinks to zero.
-    case given(offset: Double)
+    /// They are used, and lie so far from the line, as they did when they were trusted again; that shrinks to
+    /// zero.
+    case given(offset: HostInterval)
     /// They are not, and have been near the line since that instant.
     case withdrawn(nearSince: HostTime<JACKClock>?)
   }
@@ -157,14 +132,15 @@ public struct CycleClock: Sendable {
   private var frames = FrameClock()
   private var last: (frame: FrameTime, period: UInt32, next: HostTime<JACKClock>)?
   private var lastStart = HostTime<JACKClock>(nanoseconds: 0)
-  private var line = Line(at: HostTime(nanoseconds: 0))
+  private var line = Line(
+    instant: HostTime(nanoseconds: 0), window: Window(start: HostTime(nanoseconds: 0)))
   /// By which part the sound card is slower than its rate.
   private var skew = 0.0
-  private var window = Window(at: HostTime(nanoseconds: 0), after: 0)
   private var late = Lateness()
-  private var trust = Trust.given(offset: 0)
-  /// How far the line comes after JACK's times when those are right.
-  private var way = CycleClock.usualWay
+  private var trust = Trust.given(offset: .zero)
+  /// How far the line comes after JACK's times when those are right, in nanoseconds: an average to which a
+  /// cycle adds less than one.
+  private var averageDelay = Double(CycleClock.usualDelay.nanoseconds)
 
   /// A clock that has seen no cycle.
   public init(rate: SampleRate) {
@@ -182,7 +158,7 @@ public struct CycleClock: Sendable {
     self.rate = rate
     last = nil
     skew = 0
-    if trustsServer { trust = .given(offset: 0) }
+    if trustsServer { trust = .given(offset: .zero) }
   }
 
   /// Takes a cycle. Realtime-safe.
@@ -193,19 +169,23 @@ public struct CycleClock: Sendable {
     guard let before = last else {
       // The first cycle, or the first that waits for the card again.
       lay(at: report.wakeUp)
-      judge(report)
       return times(report)
     }
     let steps = (frame - before.frame).count
     // After a missed deadline a cycle may be counted as the one before it was.
-    guard steps >= 0, steps < CycleClock.longestGap else { return begin(report) }
-    line.move(by: duration(steps))
+    guard steps >= 0, steps < CycleClock.longestGap else {
+      // The first cycle of another server.
+      lay(at: report.wakeUp)
+      trust = .given(offset: .zero)
+      lastStart = report.wakeUp - CycleClock.reentryTime * 2
+      return times(report)
+    }
+    line.instant = line.instant + duration(steps)
     let isContiguous = steps == Int64(before.period)
     let isReset =
       trustsServer && isContiguous
-      && Double((report.start - before.next).nanoseconds).magnitude > CycleClock.shift
+      && (report.start - before.next).magnitude > CycleClock.shift
     follow(report, contiguous: isContiguous, isReset: isReset)
-    judge(report)
     return times(report)
   }
 
@@ -215,44 +195,35 @@ public struct CycleClock: Sendable {
   public mutating func freewheel(_ report: Report) -> Times {
     last = nil
     _ = frames.extend(report.frame)
-    return Times(
-      start: report.wakeUp, next: report.wakeUp + interval(duration(Int64(report.period))))
-  }
-
-  /// The first cycle of another server.
-  @_noLocks
-  private mutating func begin(_ report: Report) -> Times {
-    lay(at: report.wakeUp)
-    trust = .given(offset: 0)
-    judge(report)
-    lastStart = report.wakeUp - CycleClock.trial - CycleClock.trial
-    return times(report)
+    return Times(start: report.wakeUp, next: report.wakeUp + duration(Int64(report.period)))
   }
 
   // MARK: The line
 
   @_noLocks
-  private func duration(_ frames: Int64) -> Double { Double(frames) * 1e9 / rate.hertz * (1 + skew) }
+  private func duration(_ frames: Int64) -> HostInterval {
+    HostInterval(FrameCount(frames), at: rate).scaled(by: 1 + skew)
+  }
 
   /// Begins a line at a wake-up: nothing is known of it but that.
   @_noLocks
   private mutating func lay(at wakeUp: HostTime<JACKClock>) {
-    line = Line(at: wakeUp)
-    (late.last, late.isServers) = ((0, 0), false)
     // The wake-up that it is laid at counts as one of the window: the ones after it may all be late.
-    window = Window(at: wakeUp, least: 0, after: 0)
+    line = Line(instant: wakeUp, window: Window(start: wakeUp, least: .zero))
+    (late.last, late.isServers) = ((.zero, .zero), false)
   }
 
   @_noLocks
   private mutating func follow(_ report: Report, contiguous: Bool, isReset: Bool) {
-    let lateness = Double((report.wakeUp - line.instant).nanoseconds) - line.fraction
+    let lateness = report.wakeUp - line.instant
     line.cycles &+= 1
     // A stall adds no more than a bound, and a line that lies wrong adds nothing: the difference between two
     // wake-ups counts.
-    late.usual += (min((lateness - late.last.0).magnitude, CycleClock.shift * 2) - late.usual) / 64
+    let change = min((lateness - late.last.0).magnitude, CycleClock.shift * 2)
+    late.usual = late.usual + (change - late.usual).scaled(by: 1 / 64)
     // The first wake-ups of a line may all have been late.
-    if lateness < -CycleClock.doubt || (lateness < 0 && line.cycles < CycleClock.windowCycles) {
-      let isNew = lateness < -CycleClock.doubt
+    let isNew = CycleClock.earlyTolerance + lateness < .zero
+    if isNew || (lateness < .zero && line.cycles < CycleClock.windowCycles) {
       let count = isNew ? 0 : line.cycles
       // A line that runs away from the wake-ups within some cycles, before it could learn, is too slow a
       // card's.
@@ -264,56 +235,52 @@ public struct CycleClock: Sendable {
     if isReset, lateness > CycleClock.shift { return lay(at: report.wakeUp) }
     if outlasts(lateness, report.period) { return lay(at: report.wakeUp) }
     if isShift(lateness, report.period) {
-      let left = max(0, lateness - late.last.0)
-      lay(at: report.wakeUp - interval(left))
+      let left = max(.zero, lateness - late.last.0)
+      lay(at: report.wakeUp - left)
       // By that it is late on the new line, too.
       return note(left, report, contiguous)
     }
     note(lateness, report, contiguous)
-    if lateness < window.least { window.least = lateness }
-    window.count &+= 1
-    if window.count >= CycleClock.windowCycles, (report.wakeUp - window.start) >= CycleClock.window {
+    if lateness < line.window.least { line.window.least = lateness }
+    line.window.count &+= 1
+    if line.window.count >= CycleClock.windowCycles,
+      report.wakeUp - line.window.start >= CycleClock.window
+    {
       closeWindow(report)
     }
   }
 
   /// Keeps how late a wake-up was, for those after it.
   @_noLocks
-  private mutating func note(_ lateness: Double, _ report: Report, _ contiguous: Bool) {
+  private mutating func note(_ lateness: HostInterval, _ report: Report, _ contiguous: Bool) {
     late.last = (lateness, late.last.0)
-    late.isServers = contiguous && lateness > duration(Int64(report.period)) * 0.9
-  }
-
-  /// An interval, or the longest there is, where a clock that was set has made it longer.
-  @_noLocks
-  private func interval(_ nanoseconds: Double) -> HostInterval {
-    let bound = 4e18
-    return HostInterval(
-      nanoseconds: Int64(nanoseconds > bound ? bound : nanoseconds < -bound ? -bound : nanoseconds))
+    late.isServers = contiguous && lateness > duration(Int64(report.period)).scaled(by: 0.9)
   }
 
   /// A bound; or, where that is more, some times how late wake-ups usually are.
   @_noLocks
-  private func unusual(_ bound: Double, times: Double = 4) -> Double { max(bound, late.usual * times) }
+  private func unusual(_ bound: HostInterval, times: Int64 = 4) -> HostInterval {
+    max(bound, late.usual * times)
+  }
 
   /// Whether a wake-up is so late that the sound card has run dry meanwhile, and began anew: its buffer is a
   /// few periods.
   @_noLocks
-  private func outlasts(_ lateness: Double, _ period: UInt32) -> Bool {
-    lateness > CycleClock.stall && lateness > duration(Int64(period)) * CycleClock.longestBuffer
+  private func outlasts(_ lateness: HostInterval, _ period: UInt32) -> Bool {
+    lateness > CycleClock.stall && lateness > duration(Int64(period)).scaled(by: CycleClock.longestBuffer)
   }
 
   /// Whether a late wake-up after others is not merely late: the server missed a cycle before it, or two are
   /// late alike, or three are.
   @_noLocks
-  private func isShift(_ lateness: Double, _ period: UInt32) -> Bool {
-    // A server that makes up for a cycle is a period earlier in the next one: after a stall that is likeness
+  private func isShift(_ lateness: HostInterval, _ period: UInt32) -> Bool {
+    // A server that makes up for a cycle is a period earlier in the next one: after a stall that is similar
     // enough, since the first wake-up after one comes as late as caches are cold.
-    let likeness =
+    let similarity =
       late.last.0 > CycleClock.stall
-      ? max(CycleClock.likeness, duration(Int64(period)) / 4) : CycleClock.likeness
-    let isAlike = (lateness - late.last.0).magnitude < likeness
-    let isAlikeThrice = isAlike && (late.last.0 - late.last.1).magnitude < CycleClock.likeness
+      ? max(CycleClock.similarity, duration(Int64(period)).scaled(by: 0.25)) : CycleClock.similarity
+    let isAlike = (lateness - late.last.0).magnitude < similarity
+    let isAlikeThrice = isAlike && (late.last.0 - late.last.1).magnitude < CycleClock.similarity
     // Missed deadlines alone make wake-ups late on average, too: three that are alike need not be as late,
     // nor one after what nothing but a card that began anew explains.
     let isAfterStall = late.isServers && late.last.0 > CycleClock.stall
@@ -328,50 +295,57 @@ public struct CycleClock: Sendable {
   /// Moves the line to the least wake-up of a window.
   @_noLocks
   private mutating func closeWindow(_ report: Report) {
-    let span = Double((report.wakeUp - window.start).nanoseconds)
+    let window = line.window
+    let span = report.wakeUp - window.start
     // Two windows hold few wake-ups, and all may be late; that a young line lies too early nothing but its
     // speed explains, and that JACK's times have, too.
     let isYoung = line.windows < 2
-    let surprise = isYoung && trustsServer ? min(window.least, max(0, room(report))) : window.least
-    let before = window.before
-    window = Window(at: report.wakeUp, after: surprise)
-    if surprise >= CycleClock.doubt {
+    let surprise = isYoung && trustsServer ? min(window.least, max(.zero, room(report))) : window.least
+    line.window = Window(start: report.wakeUp, before: surprise)
+    // Windows that are long enough for a deviation that goes on to be the card's speed.
+    let isLong = span * 5 >= CycleClock.leastBaseline
+    if surprise >= CycleClock.earlyTolerance {
       // No wake-up of two windows is early enough: it is the line that is early; and slow, if it becomes more
-      // so in windows that are long enough to show it.
-      guard before >= CycleClock.doubt else { return }
-      window.before = 0
+      // so.
+      guard window.before >= CycleClock.earlyTolerance else { return }
+      line.window.before = .zero
       line.windows = 1
-      guard surprise - before >= CycleClock.parting, span >= CycleClock.leastBaseline / 5 else {
-        return line.move(by: surprise < before ? surprise : before)
+      let growth = surprise - window.before
+      guard growth >= CycleClock.maxDeviation, isLong else {
+        return line.instant = line.instant + min(surprise, window.before)
       }
-      learn((surprise - before) / span)
-      return line.move(by: surprise)
+      learn(growth, over: span)
+      return line.instant = line.instant + surprise
     }
     let count = Double(line.windows < 16 ? line.windows : 16)
     let scale = (count + 1) * (count + 2)
-    line.move(by: surprise * 2 * (2 * count + 1) / scale)
-    // A deviation as large as this in long windows that goes on in the same direction is the card's speed,
-    // not the lateness of wake-ups.
+    line.instant = line.instant + surprise.scaled(by: 2 * (2 * count + 1) / scale)
+    // A deviation as large as this that goes on in the same direction is not the lateness of wake-ups.
+    let least = min(surprise.magnitude, window.before.magnitude)
     let goesOn =
-      span >= CycleClock.leastBaseline / 5
-      && (surprise < 0
-        ? max(surprise, before) <= -CycleClock.parting : min(surprise, before) >= CycleClock.parting)
-    if span > 0, (line.windows >= 2 && goesOn) || Double(line.windows) * span >= CycleClock.leastBaseline {
-      learn(surprise * 6 / scale / span)
+      isLong && line.windows >= 2 && least >= CycleClock.maxDeviation
+      && (surprise < .zero) == (window.before < .zero)
+    if goesOn || span * Int64(line.windows) >= CycleClock.leastBaseline {
+      learn(surprise.scaled(by: 6 / scale), over: span)
     }
     line.windows &+= 1
   }
 
-  /// How much later the line may lie and yet be near JACK's times.
-  @_noLocks
-  private func room(_ report: Report) -> Double {
-    way + CycleClock.meeting - (Double((line.instant - report.start).nanoseconds) + line.fraction)
+  private var delay: HostInterval {
+    @_noLocks get { HostInterval(nanoseconds: Int64(averageDelay)) }
   }
 
-  /// The sound card is that much slower than was thought.
+  /// How much later the line may lie and yet be near JACK's times.
   @_noLocks
-  private mutating func learn(_ slowness: Double) {
-    skew = min(max(skew + slowness, -CycleClock.largestSkew), CycleClock.largestSkew)
+  private func room(_ report: Report) -> HostInterval {
+    delay + CycleClock.reentryDeviation - (line.instant - report.start)
+  }
+
+  /// The sound card has turned out to be slower than was thought, by so much over a window.
+  @_noLocks
+  private mutating func learn(_ delay: HostInterval, over span: HostInterval) {
+    let slower = skew + Double(delay.nanoseconds) / Double(span.nanoseconds)
+    skew = min(max(slower, -CycleClock.largestSkew), CycleClock.largestSkew)
   }
 
   // MARK: JACK's times
@@ -379,51 +353,56 @@ public struct CycleClock: Sendable {
   /// Compares JACK's times with the line.
   @_noLocks
   private mutating func judge(_ report: Report) {
-    let ahead = Double((line.instant - report.start).nanoseconds)
-    let stray = (ahead - way).magnitude
+    let ahead = line.instant - report.start
+    let stray = (ahead - delay).magnitude
     switch trust {
     case .given:
       // A line that has just been laid may lie as late as a wake-up comes. In the cycle in which it noticed a
       // missed deadline jackd2 gives its wake-up as the start, and goes on where its loop was.
-      let length = Double((report.next - report.start).nanoseconds) - duration(Int64(report.period))
+      let excess = report.next - report.start - duration(Int64(report.period))
       let isNear =
-        stray <= CycleClock.parting || (line.windows == 0 && ahead > 0 && ahead < CycleClock.shift)
-      guard isNear, length.magnitude <= CycleClock.parting else {
+        stray <= CycleClock.maxDeviation
+        || (line.windows == 0 && ahead > .zero && ahead < CycleClock.shift)
+      guard isNear, excess.magnitude <= CycleClock.maxDeviation else {
         return trust = .withdrawn(nearSince: nil)
       }
-      // Of the ways seen the shortest are the truest: what makes one longer is JACK's loop, that still
+      // Of the delays seen the shortest are the truest: what makes one longer is JACK's loop, that still
       // settles.
       if line.windows >= 2 {
-        let longer = way + (ahead - way) * (ahead < way ? 1e-2 : 1e-4)
-        way = longer < 0 ? 0 : longer > CycleClock.longestWay ? CycleClock.longestWay : longer
+        let longer = Double(ahead.nanoseconds) - averageDelay
+        let most = Double(CycleClock.longestDelay.nanoseconds)
+        averageDelay = min(max(0, averageDelay + longer * (longer < 0 ? 1e-2 : 1e-4)), most)
       }
     case .withdrawn(let nearSince):
-      guard stray < CycleClock.meeting, line.windows >= 2 else {
+      guard stray < CycleClock.reentryDeviation, line.windows >= 2 else {
         return trust = .withdrawn(nearSince: nil)
       }
       let since = nearSince ?? report.wakeUp
-      let hasStayed = report.wakeUp - since >= CycleClock.trial
-      trust = hasStayed ? .given(offset: ahead - way) : .withdrawn(nearSince: since)
+      let hasStayed = report.wakeUp - since >= CycleClock.reentryTime
+      trust = hasStayed ? .given(offset: ahead - delay) : .withdrawn(nearSince: since)
     }
   }
 
   @_noLocks
   private mutating func times(_ report: Report) -> Times {
+    judge(report)
     var times: Times
     switch trust {
     case .given(let offset):
-      let left = interval(offset)
-      times = Times(start: report.start + left, next: report.next + left)
+      times = Times(start: report.start + offset, next: report.next + offset)
       // Taken up again without a step: the rest shrinks by fifty millionths.
-      let relief = duration(Int64(report.period)) * 5e-5
-      trust = .given(offset: offset > relief ? offset - relief : offset < -relief ? offset + relief : 0)
+      let relief = duration(Int64(report.period)).scaled(by: 5e-5)
+      trust = .given(
+        offset: offset > relief ? offset - relief : offset + relief < .zero ? offset + relief : .zero)
     case .withdrawn:
-      let start = line.instant + interval(line.fraction - way)
-      times = Times(start: start, next: start + interval(duration(Int64(report.period))))
+      let start = line.instant - delay
+      times = Times(start: start, next: start + duration(Int64(report.period)))
     }
     // The start that the cycle before announced holds, unless the clock was set back.
     let step = lastStart - times.start
-    if step >= .zero, step < CycleClock.trial { times.start = lastStart + HostInterval(microseconds: 1) }
+    if step >= .zero, step < CycleClock.reentryTime {
+      times.start = lastStart + HostInterval(microseconds: 1)
+    }
     if times.next <= times.start { times.next = times.start + HostInterval(microseconds: 1) }
     lastStart = times.start
     return times
