@@ -115,7 +115,7 @@ struct ClickStage {
     start.map {
       CountIn(
         position: BeatTime(clamping: $0.beat - $0.way), from: BeatTime(clamping: $0.beat - $0.quantum),
-        to: BeatTime(clamping: $0.beat))
+        to: BeatTime(clamping: $0.beat), left: FrameCount(0))
     }
   }
 

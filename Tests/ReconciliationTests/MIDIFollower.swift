@@ -105,7 +105,8 @@ struct MIDIStage {
     clock.cycle(
       SongCycle(
         transport: transport, isLocated: isLocated, serverFrame: serverFrame, period: period, rate: rate,
-        position: position, onGrid: position, tempo: tempo, meter: meter, launch: launch,
+        position: position, onGrid: position, tempo: tempo, meter: meter,
+        countIn: launch.map { CountIn(position: position, from: position, to: position, left: $0) },
         isFreewheeling: isFreewheeling))
     isLocated = false
     var messages: [MIDIMessage] = []

@@ -24,23 +24,31 @@ import MusicalTime
 /// ``MIDIClockPosition`` chooses which locates are followed by a song position, or has a Start with the next bar in its
 /// place, for machines that know no song position.
 public struct MIDIClock: Sendable {
-  /// The followers' state.
-  private enum Standing: Sendable {
-    /// The song is stopped.
+  /// The song as followers have it.
+  private enum Followers: Sendable {
     case stopped
-    /// Where it begins, or goes on: with the clock of that number.
+    /// It begins, or goes on, with the clock of that number.
     case due(clock: Int64, isStart: Bool)
-    /// That it goes on with each clock.
+    /// It goes on with each clock.
     case running
     /// The same, and with the clock of that number it is to go on, or to begin, elsewhere.
     case leaving(clock: Int64, isStart: Bool)
   }
 
+  /// The transport in the cycle that was taken last.
+  private enum Motion: Sendable {
+    /// Nothing is sent, for another reason than a stopped transport.
+    case interrupted
+    /// It does not roll; a start that waits is going to begin in so many frames.
+    case stopped(launch: FrameCount?)
+    case rolling
+    /// For so many frames it has been held where it was relocated, without a Stop: clocks go on, or wait.
+    case held(for: Int64, goesOn: Bool)
+  }
+
   /// How many clocks a beat has.
   public static var clocksPerBeat: Int64 { @_noLocks get { 24 } }
   private static var clocksPerSixteenth: Int64 { @_noLocks get { 6 } }
-  /// The least distance of two clocks is this part of the usual one.
-  private static var densest: Double { @_noLocks get { 3 } }
   /// How many clocks may be made up for one after the other: a beat.
   private static var mostMissing: Double { @_noLocks get { 24 } }
   /// How many clocks late a song may go on: then the sixteenth that is meant is this one still.
@@ -56,31 +64,13 @@ public struct MIDIClock: Sendable {
   private let isAlways: Bool
   private let told: MIDIClockPosition
   private let offset: HostInterval
-  private var standing = Standing.stopped
-  private var clock = FrameClock()
-  /// The first frame of the cycle, by the server's count in 64 bits.
-  private var head: Int64 = 0
-  private var period: Int64 = 0
+  private var followers = Followers.stopped
+  private var motion = Motion.interrupted
+  private var position = PortPosition()
   /// The number of the next clock, counted from the beginning of the song, or of Link's beats.
   private var number: Int64 = 0
-  /// The frame of the last clock, by the server's count.
-  private var last = Int64.min / 2
-  /// The position at the first frame in clocks: a whole number, and the fraction.
-  private var whole: Int64 = 0
-  private var rest = 0.0
-  private var framesPerClock = 1.0
-  private var launch: FrameCount?
-  private var wasRolling = false
-  /// For how many frames what rolled has been held where it was relocated, without a Stop.
-  private var seam: Int64?
-  /// Whether nothing was sent for other reasons than a stopped transport.
-  private var isInterrupted = true
-  /// The messages still to be sent in this cycle.
-  private var stops = false
-  private var sixteenth: Int64?
-  /// The frame of the cycle that these go with.
-  private var cue: Int64 = 0
-  private var isSilent = true
+  /// The message of the cycle that is next.
+  private var queued: MIDIMessage?
 
   /// A clock that has sent nothing.
   ///
@@ -97,151 +87,118 @@ public struct MIDIClock: Sendable {
   /// Takes a cycle, of which ``next()`` then gives the messages. Realtime-safe.
   @_noLocks
   public mutating func cycle(_ cycle: SongCycle) {
-    (stops, sixteenth, cue) = (false, nil, 0)
+    queued = nil
+    let passed = position.begin(cycle)
+    guard !cycle.isFreewheeling, position.period > 0 else { return motion = .interrupted }
+    position.go(by: cycle, length: .one, parts: MIDIClock.clocksPerBeat)
     let isRolling = cycle.transport.isRolling
-    let passed = takeFrames(cycle)
-    guard !cycle.isFreewheeling, period > 0 else {
-      isSilent = true
-      isInterrupted = true
-      return
-    }
-    let tempo = cycle.tempo
-    framesPerClock = cycle.rate.hertz * 60 / (tempo.beatsPerMinute * Double(MIDIClock.clocksPerBeat))
-    launch = cycle.launch
-    if !isRolling, isSeam(cycle, passed) {
+    if !isRolling, let frames = heldFrames(in: cycle, passed) {
       // Where nothing is known of when it goes on, the song waits.
-      let goesOn = isAlways || cycle.launch != nil
-      if goesOn { advance(by: passed) }
-      isSilent = !goesOn
-    } else {
-      place(cycle.position - tempo.beats(in: offset))
-      if !isRolling {
-        stop()
-      } else if !wasRolling || cycle.isLocated || isInterrupted || isElsewhere {
-        roll(cycle)
-      }
-      seam = nil
-      isSilent = !isRolling && !isAlways
+      let goesOn = isAlways || cycle.countIn != nil
+      if goesOn { position.advance(by: passed) }
+      return motion = .held(for: frames, goesOn: goesOn)
     }
-    isInterrupted = false
-    wasRolling = isRolling
+    let place = cycle.position - cycle.tempo.beats(in: offset)
+    position.place(at: place, length: .one, parts: MIDIClock.clocksPerBeat)
+    guard isRolling else {
+      stop()
+      return motion = .stopped(launch: cycle.countIn?.left)
+    }
+    if !wasRolling || cycle.isLocated || isElsewhere { roll(cycle) }
+    motion = .rolling
   }
 
   /// Takes the last cycle there is: it sends followers a Stop, and nothing after that. Realtime-safe.
   @_noLocks
   public mutating func end() {
-    stops = isRunning
-    standing = .stopped
-    (sixteenth, cue) = (nil, 0)
-    isSilent = true
+    sendStop()
+    motion = .interrupted
   }
 
   /// The next message of the cycle; `nil` when there is no more. Realtime-safe.
   @_noLocks
   public mutating func next() -> MIDIMessage? {
-    if stops {
-      stops = false
-      return MIDIMessage(MIDIMessage.stop, at: cue)
+    if let message = queued {
+      queued = nil
+      return message
     }
-    if let sixteenth {
-      self.sixteenth = nil
-      return MIDIMessage(sixteenth: sixteenth, at: cue)
-    }
-    guard !isSilent else { return nil }
+    guard sendsClocks else { return nil }
     while true {
       let offset = nextOffset
-      if case .leaving(let clock, let isStart) = standing, number >= clock {
+      if case .leaving(let clock, let isStart) = followers, number >= clock {
         // Between two clocks: a machine that ignores the song position misses no clock.
-        let middle = offset &- Int64(framesPerClock / 2)
-        let before = max(last &- head, 0)
-        cue = max(middle, before)
-        guard cue < period else { return nil }
-        standing = .due(clock: clock, isStart: isStart)
-        if !isStart { sixteenth = clock / MIDIClock.clocksPerSixteenth }
+        let cue = max(offset &- Int64(position.framesPerStep / 2), max(position.last, 0))
+        guard cue < position.period else { return nil }
+        followers = .due(clock: clock, isStart: isStart)
+        if !isStart { queued = MIDIMessage(sixteenth: clock / MIDIClock.clocksPerSixteenth, at: cue) }
         return MIDIMessage(MIDIMessage.stop, at: cue)
       }
-      guard offset < period else { return nil }
-      if case .due(let first, let isStart) = standing, number >= first {
-        standing = .running
+      guard offset < position.period else { return nil }
+      if case .due(let first, let isStart) = followers, number >= first {
+        followers = .running
         return MIDIMessage(isStart ? MIDIMessage.start : MIDIMessage.goOn, at: offset)
       }
       number &+= 1
       if isLaunched(soonAfter: offset) { continue }
-      last = head &+ offset
+      position.note(at: offset)
       return MIDIMessage(MIDIMessage.clock, at: offset)
     }
   }
 }
 
 extension MIDIClock {
-  /// Takes note of where the cycle is, and returns how many frames have passed since the last one.
-  @_noLocks
-  private mutating func takeFrames(_ cycle: SongCycle) -> Int64 {
-    let head = clock.extend(cycle.serverFrame).frame
-    let passed = head &- self.head
-    self.head = head
-    period = Int64(cycle.period)
-    // The server counts anew.
-    if passed < 0 { last = Int64.min / 2 }
-    return passed
-  }
-
-  /// Counts the position at the first frame in clocks.
-  @_noLocks
-  private mutating func place(_ position: BeatTime) {
-    let beat: Int64 = 1_000_000_000
-    var (beats, part) = position.sinceZero.nanobeats.quotientAndRemainder(dividingBy: beat)
-    if part < 0 {
-      beats &-= 1
-      part &+= beat
+  /// Whether clocks go with the cycle.
+  private var sendsClocks: Bool {
+    @_noLocks get {
+      switch motion {
+      case .interrupted: false
+      case .stopped: isAlways
+      case .rolling: true
+      case .held(_, let goesOn): goesOn
+      }
     }
-    let (clocks, left) = (part &* MIDIClock.clocksPerBeat).quotientAndRemainder(dividingBy: beat)
-    whole = beats &* MIDIClock.clocksPerBeat &+ clocks
-    rest = Double(left) / 1e9
   }
 
-  /// Has the position go on as it does while the transport rolls.
-  @_noLocks
-  private mutating func advance(by frames: Int64) {
-    rest += Double(max(frames, 0)) / framesPerClock
-    let clocks = Int64(rest)
-    whole &+= clocks
-    rest -= Double(clocks)
+  private var wasRolling: Bool {
+    @_noLocks get { if case .rolling = motion { true } else { false } }
   }
 
   /// Whether followers count clocks.
   private var isRunning: Bool {
     @_noLocks get {
-      switch standing {
+      switch followers {
       case .stopped, .due: false
       case .running, .leaving: true
       }
     }
   }
 
-  /// Whether a transport that has rolled until now is held where it was relocated, and is going to roll on at
-  /// once.
+  /// For how many frames a transport that has rolled until now has been held where it was relocated, if it is
+  /// going to roll on at once.
   @_noLocks
-  private mutating func isSeam(_ cycle: SongCycle, _ passed: Int64) -> Bool {
+  private func heldFrames(in cycle: SongCycle, _ passed: Int64) -> Int64? {
     // Where followers are to go is not where it goes on.
-    guard case .running = standing, cycle.transport.isWaiting, wasRolling || seam != nil, !isInterrupted,
-      passed >= 0
-    else { return false }
-    let frames = wasRolling ? 0 : (seam ?? 0) &+ passed
-    seam = frames
-    let toCome = max(cycle.launch?.count ?? 0, 0)
+    guard case .running = followers, cycle.transport.isWaiting, passed >= 0 else { return nil }
+    let frames: Int64
+    switch motion {
+    case .interrupted, .stopped: return nil
+    case .rolling: frames = 0
+    case .held(let before, _): frames = before &+ passed
+    }
+    let toCome = max(cycle.countIn?.left.count ?? 0, 0)
     let most = max(
-      Int64(MIDIClock.longestSeam.clocks * framesPerClock), MIDIClock.longestSeam.periods &* period)
-    return frames &+ toCome <= most
+      Int64(MIDIClock.longestSeam.clocks * position.framesPerStep),
+      MIDIClock.longestSeam.periods &* position.period)
+    return frames &+ toCome <= most ? frames : nil
   }
 
   /// How many clocks the position is ahead of the next one to be sent; negative as long as that is to come.
-  private var behind: Double { @_noLocks get { Double(whole &- number) + rest } }
+  private var behind: Double { @_noLocks get { position.steps(since: number) } }
 
   /// Whether the position has nothing to do with what followers have counted.
   private var isElsewhere: Bool {
     @_noLocks get {
-      switch standing {
+      switch followers {
       case .stopped: true
       case .due: behind > MIDIClock.mostMissing
       case .running, .leaving: behind > MIDIClock.mostMissing || behind < -1 - MIDIClock.mostMissing
@@ -249,79 +206,68 @@ extension MIDIClock {
     }
   }
 
-  /// The least distance of two clocks, in frames.
-  private var spacing: Int64 {
-    @_noLocks get {
-      let least = Int64(framesPerClock / MIDIClock.densest)
-      return least > 1 ? least : 1
-    }
-  }
-
   /// The frame of the cycle that the next clock goes with: the one nearest to its place, or the first that is
   /// not too near to the clock before; or about a clock after the cycle, where it is later than that.
   private var nextOffset: Int64 {
     @_noLocks get {
-      let exact = 0.5 - behind * framesPerClock
-      let latest = Double(period) + framesPerClock
-      let wanted = exact <= 0 ? 0 : Int64(exact < latest ? exact : latest)
-      let least = last &+ spacing &- head
-      return wanted > least ? wanted : least
+      let exact = 0.5 - behind * position.framesPerStep
+      let latest = Double(position.period) + position.framesPerStep
+      return max(exact <= 0 ? 0 : Int64(min(exact, latest)), position.free)
     }
   }
 
-  /// The first clock that is to come, or is no more than so many clocks late.
+  /// The first clock that is to come, or is no more than so many clocks late; upwards, but for what frames are
+  /// rounded to.
   @_noLocks
   private func firstClock(late: Double) -> Int64 {
-    let free = Double(last &+ spacing &- head) / framesPerClock
-    let from = rest + (free > -late ? free : -late)
-    // Upwards, but not for what frames are rounded to.
-    let rounding = 0.5 / framesPerClock
-    let down = Int64(from - rounding)
-    let isWhole = Double(down) >= from - rounding
-    return whole &+ (isWhole ? down : from - rounding < 0 ? down : down &+ 1)
+    position.first(late: late * position.framesPerStep, rounding: 0.5)
   }
 
   /// Stops followers, if they run.
   @_noLocks
   private mutating func stop() {
-    stops = isRunning
-    standing = .stopped
+    sendStop()
     // No follower counts these.
-    if wasRolling || seam != nil || isInterrupted || behind > 1.5 || behind < -2 {
-      number = firstClock(late: 0)
-    }
+    if case .stopped = motion, behind <= 1.5, behind >= -2 { return }
+    number = firstClock(late: 0)
+  }
+
+  @_noLocks
+  private mutating func sendStop() {
+    queued = isRunning ? MIDIMessage(MIDIMessage.stop, at: 0) : nil
+    followers = .stopped
   }
 
   /// The transport rolls, and did not, or not here.
   @_noLocks
   private mutating func roll(_ cycle: SongCycle) {
-    if case .running = standing, !isInterrupted, let clocks = distanceInPhase(cycle.meter) {
+    if case .running = followers, let clocks = distanceInPhase(cycle.meter) {
       number &+= clocks
       return
     }
     if isBeginning(cycle) {
-      stops = isRunning
+      sendStop()
       number = 0
-      standing = .due(clock: 0, isStart: true)
+      followers = .due(clock: 0, isStart: true)
       // After any earlier place, the first beat is not late.
-      last = Int64.min / 2
+      position.forget()
       return
     }
     let first = firstClock(late: MIDIClock.mostLate)
     number = first < 0 ? 0 : first
     if case .never = told {
       let bar = firstBar(cycle.meter)
-      standing = isRunning ? .leaving(clock: bar, isStart: true) : .due(clock: bar, isStart: true)
+      followers = isRunning ? .leaving(clock: bar, isStart: true) : .due(clock: bar, isStart: true)
       return
     }
     let next = (number &+ MIDIClock.clocksPerSixteenth &- 1) / MIDIClock.clocksPerSixteenth
     let clock = next &* MIDIClock.clocksPerSixteenth
     let canTell = next <= MIDIMessage.lastSixteenth
     if isRunning {
-      standing = canTell ? .leaving(clock: clock, isStart: false) : .running
+      followers = canTell ? .leaving(clock: clock, isStart: false) : .running
     } else {
-      standing = .due(clock: clock, isStart: false)
-      if canTell { sixteenth = next }
+      followers = .due(clock: clock, isStart: false)
+      if canTell { queued = MIDIMessage(sixteenth: next, at: 0) }
     }
   }
 
@@ -330,6 +276,12 @@ extension MIDIClock {
   /// it is off the beat.
   @_noLocks
   private func distanceInPhase(_ meter: Meter) -> Int64? {
+    let held: Int64
+    switch motion {
+    case .interrupted: return nil
+    case .stopped, .rolling: held = 0
+    case .held(let frames, _): held = frames
+    }
     // On average the next clock is half a clock away.
     let distance = behind + 0.5
     let halves: Int64 =
@@ -338,10 +290,10 @@ extension MIDIClock {
     let count = Int64(distance / length + (distance < 0 ? -0.5 : 0.5))
     if count != 0, case .always = told { return nil }
     let off = distance - Double(count) * length
-    let server = Double(MIDIClock.lateLocate &* period &+ (seam ?? 0)) / framesPerClock
+    let server = Double(MIDIClock.lateLocate &* position.period &+ held) / position.framesPerStep
     let (least, most) = MIDIClock.offBeat
     // Begun whole, a start is up to half a period late.
-    let late = min(least + Double(period) / 2 / framesPerClock, most)
+    let late = min(least + Double(position.period) / 2 / position.framesPerStep, most)
     guard off <= late, off >= -min(least + server, most) else { return nil }
     return count &* halves / 2
   }
@@ -364,18 +316,18 @@ extension MIDIClock {
   /// begin a period after the requested frame.
   @_noLocks
   private func isBeginning(_ cycle: SongCycle) -> Bool {
-    let length = cycle.tempo.beats(in: FrameCount(period &+ 1), at: cycle.rate)
+    let length = cycle.tempo.beats(in: FrameCount(position.period &+ 1), at: cycle.rate)
     let oneClock = Beats.one.nanobeats / MIDIClock.clocksPerBeat
     let most = length.nanobeats > oneClock ? length.nanobeats : oneClock
     return cycle.position.sinceZero.magnitude.nanobeats <= most
-      && Double(whole) + rest <= MIDIClock.mostMissing
+      && position.steps(since: 0) <= MIDIClock.mostMissing
   }
 
   /// Whether a start is going to begin so soon that its own first clock takes the place of this one.
   @_noLocks
   private func isLaunched(soonAfter offset: Int64) -> Bool {
-    guard let launch, !wasRolling, seam == nil else { return false }
+    guard case .stopped(let launch?) = motion else { return false }
     let way = Double(launch.count &- offset)
-    return way >= 0 && way < framesPerClock / 2
+    return way >= 0 && way < position.framesPerStep / 2
   }
 }

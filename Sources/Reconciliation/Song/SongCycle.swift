@@ -24,9 +24,7 @@ public struct SongCycle: Sendable, BitwiseCopyable {
   public var meter: Meter
   /// A position at which a bar begins.
   public var barsFrom: BeatTime
-  /// How many frames from the first one on a start that waits is going to roll; `nil` when none does.
-  public var launch: FrameCount?
-  /// The beats until then; `nil` when no start waits.
+  /// The count to a start that waits; `nil` when none does.
   public var countIn: CountIn?
   /// Whether JACK runs as fast as it can: frames are no time then.
   public var isFreewheeling: Bool
@@ -36,8 +34,7 @@ public struct SongCycle: Sendable, BitwiseCopyable {
   public init(
     transport: TransportState, isLocated: Bool, serverFrame: ServerFrame, period: UInt32,
     rate: SampleRate, position: BeatTime, onGrid: BeatTime, tempo: Tempo, meter: Meter,
-    barsFrom: BeatTime = .zero, launch: FrameCount? = nil, countIn: CountIn? = nil,
-    isFreewheeling: Bool = false
+    barsFrom: BeatTime = .zero, countIn: CountIn? = nil, isFreewheeling: Bool = false
   ) {
     self.transport = transport
     self.isLocated = isLocated
@@ -49,7 +46,6 @@ public struct SongCycle: Sendable, BitwiseCopyable {
     self.tempo = tempo
     self.meter = meter
     self.barsFrom = barsFrom
-    self.launch = launch
     self.countIn = countIn
     self.isFreewheeling = isFreewheeling
   }
@@ -63,12 +59,15 @@ public struct CountIn: Sendable, BitwiseCopyable {
   public var from: BeatTime
   /// Where the song begins, or goes on.
   public var to: BeatTime
+  /// In how many frames from the first one on it rolls.
+  public var left: FrameCount
 
   /// A count.
   @_noLocks
-  public init(position: BeatTime, from: BeatTime, to: BeatTime) {
+  public init(position: BeatTime, from: BeatTime, to: BeatTime, left: FrameCount) {
     self.position = position
     self.from = from
     self.to = to
+    self.left = left
   }
 }

@@ -106,10 +106,9 @@ public struct SongPosition: Sendable {
     next = jack.transport.isRolling ? jack.frame + jack.period : nil
     return SongCycle(
       transport: jack.transport, isLocated: jack.step.isLocated, serverFrame: jack.serverFrame,
-      period: jack.period,
-      rate: jack.rate, position: position, onGrid: onGrid, tempo: tempo, meter: meter, barsFrom: barsFrom,
-      launch: launch.map { FrameCount(nearest: $0.rollTime - heard, at: jack.rate) },
-      countIn: launch.map { count(to: $0, link, quantum) }, isFreewheeling: jack.isFreewheeling)
+      period: jack.period, rate: jack.rate, position: position, onGrid: onGrid, tempo: tempo, meter: meter,
+      barsFrom: barsFrom, countIn: launch.map { count(to: $0, link, quantum, heard, jack.rate) },
+      isFreewheeling: jack.isFreewheeling)
   }
 
   /// Where the song is by Link's beat itself: a start begins with a cycle, and the position of the first one
@@ -125,10 +124,13 @@ public struct SongPosition: Sendable {
 
   /// How far a start is that waits.
   @_noLocks
-  private func count(to launch: PendingLaunch, _ link: BeatTime, _ quantum: Quantum) -> CountIn {
+  private func count(
+    to launch: PendingLaunch, _ link: BeatTime, _ quantum: Quantum, _ heard: HostTime<LinkClock>,
+    _ rate: SampleRate
+  ) -> CountIn {
     CountIn(
       position: link + (launch.beginning - launch.linkBeat), from: launch.beginning - quantum.beats,
-      to: launch.beginning)
+      to: launch.beginning, left: FrameCount(nearest: launch.rollTime - heard, at: rate))
   }
 
   /// The position that was published for the cycle, also if cycles were missed since.
