@@ -1,7 +1,7 @@
 /// An instant on the sample clock: frames since some origin, in 64 bits.
 ///
 /// JACK counts frames in 32 bits, which wrap after a day at 48 kHz; ``FrameClock`` extends them.
-public struct FrameTime: Sendable, BitwiseCopyable, Hashable, Comparable {
+public struct FrameTime: Sendable, BitwiseCopyable, Hashable {
   /// Frames since the origin.
   public let frame: Int64
 
@@ -10,10 +10,6 @@ public struct FrameTime: Sendable, BitwiseCopyable, Hashable, Comparable {
   public init(frame: Int64) {
     self.frame = frame
   }
-
-  /// Whether `lhs` comes before `rhs`.
-  @inlinable
-  public static func < (lhs: FrameTime, rhs: FrameTime) -> Bool { lhs.frame < rhs.frame }
 
   /// Whether the two are equal.
   @inlinable

@@ -16,6 +16,15 @@ import Testing
     #expect(Meter(text) == nil)
   }
 
+  @Test("A meter can be built of the numbers that it says it can have, and of no others")
+  func ranges() {
+    for number in -1...130 {
+      let (isOne, isOther) = (Meter.beatsPerBarRange.contains(number), Meter.beatTypes.contains(number))
+      #expect((Meter(beatsPerBar: number, beatType: 4) != nil) == isOne, "\(number)")
+      #expect((Meter(beatsPerBar: 4, beatType: number) != nil) == isOther, "\(number)")
+    }
+  }
+
   @Test("A quantum is in range or is none", arguments: [.nan, .infinity, 0, -4, 0.124, 1024.1])
   func quantum(beats: Double) {
     #expect(Quantum(beats: beats) == nil)

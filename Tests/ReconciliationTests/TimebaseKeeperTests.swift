@@ -322,7 +322,7 @@ import Testing
     let shown = TimebaseReading(
       isValid: true, bar: 7, beat: 2, tick: 5, beatsPerBar: 4, beatType: 4, ticksPerBeat: 1920,
       beatsPerMinute: 120)
-    func observe(_ told: TimebaseOwner) -> JACKObservation {
+    func observe(_ told: TimebaseOwner, _ shown: TimebaseReading = shown) -> JACKObservation {
       let needs = machine.observer.needsReading(told: told, while: .rolling)
       let observation = machine.observer.observation(
         span, .rolling, frame: 99, latency: HostInterval(microseconds: 1), told: told,
@@ -334,10 +334,12 @@ import Testing
     #expect(first.owner == .me && first.position == nil && first.frame == 99 && first.period == 256)
     #expect(first.nextOutput == span.next + HostInterval(microseconds: 1))
     #expect(observe(.other).owner == .other)
+    let unowned = observe(.nobody, .absent)
+    #expect(unowned.owner == .nobody && unowned.position == nil)
     #expect(observe(.nobody).position?.bar == 7)
     // Not asked any more: it was taken.
     #expect(observe(.me).owner == .other)
-    #expect(machine.observer.tally.silentCycles == 4)
+    #expect(machine.observer.tally.silentCycles == 5)
     machine.observer.asked()
     machine.observer.published(
       BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard), beatsPerMinute: 120)
