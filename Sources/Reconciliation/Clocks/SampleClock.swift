@@ -67,7 +67,7 @@ public struct SampleClock: Sendable {
     /// Whether they have for so long that the rest of a disturbance cannot be measured: rests that are still
     /// caught up add up.
     public let isSettled: Bool
-    fileprivate let skew: Double
+    let skew: Double
 
     /// How long `count` frames of the sound card last. Realtime-safe.
     @_noLocks
