@@ -111,6 +111,17 @@ import Testing
     #expect((after - before - (way ?? .zero)).magnitude.nanobeats < 10_000)
   }
 
+  @Test(
+    "A frame that JACK asks about a cycle or two off is no relocation", arguments: [-512, -256, 256, 512])
+  func tornQuestion(frames: Int64) throws {
+    var world = try Self.rollingInAnotherBar()
+    let before = try #require(world.cycle().entry).exact
+    world.cycle(asksTimebase: false)
+    let entry = world.reconciler.entry(forFrame: world.frame + FrameCount(frames))
+    let way = try #require(entry).exact - before - world.tempo.beats(in: world.periodDuration)
+    #expect(way.magnitude.nanobeats < 10_000, "\(way)")
+  }
+
   @Test("A server that has stood still may count a cycle or two more than its transport, from then on")
   func countedTwice() throws {
     var world = try Self.rollingInAnotherBar()

@@ -169,22 +169,31 @@ import Testing
     #expect((1...6).contains(alignments), "\(alignments) in 30 s")
   }
 
-  @Test func `After an alignment, too, a second measurement distinguishes a jump from a late cycle`() throws {
-    let estimate = OwnerTempoEstimate(
-      folded: try #require(FoldedTempo(beatsPerMinute: 120)), uncertainty: 0.02, isDeclared: true)
+  @Test(
+    "After an alignment or a new tempo, too, two measurements distinguish a jump from a late cycle",
+    arguments: [true, false])
+  func lateCycle(isAligned: Bool) throws {
+    let estimates = try [120.0, 100].map {
+      OwnerTempoEstimate(
+        folded: try #require(FoldedTempo(beatsPerMinute: $0)), uncertainty: 0.02, isDeclared: true)
+    }
     var servo = TempoServo(quantum: try #require(Quantum(beats: 4)))
-    var (last, alignments) = (600, 0)
+    var (link, last, alignments) = (Tempo.standard, isAligned ? 600 : 225, 0)
     for cycle in 0..<600 {
       let time = HostTime<LinkClock>(nanoseconds: Int64(cycle) * 5_000_000)
-      // 10 ms, until the first measurement after the alignment.
-      let error = Beats(nanobeats: cycle > 200 && cycle < last ? 20_000_000 : 0)
-      let action = servo.update(
-        error: error, owner: .steady(estimate), link: .standard, time: time, isHeeded: true)
-      guard case .align = action else { continue }
-      alignments += 1
-      last = cycle + 71
+      // 10 ms, until the first measurement after the change.
+      let error = Beats(nanobeats: cycle > 205 && cycle < last ? 20_000_000 : 0)
+      let owner = estimates[isAligned || cycle < 217 ? 0 : 1]
+      switch servo.update(error: error, owner: .steady(owner), link: link, time: time, isHeeded: true) {
+      case .none: break
+      case .tempo(let edit): link = edit.tempo
+      case .align:
+        alignments += 1
+        last = cycle + 71
+      }
     }
-    #expect(alignments == 1)
+    #expect(alignments == (isAligned ? 1 : 0))
+    #expect(link == estimates[isAligned ? 0 : 1].folded.tempo)
   }
 
   @Test("TEMPO-3: that a tempo is known better pushes nothing into a session with another, a new tempo does")
