@@ -111,6 +111,16 @@ extension Simulation {
       start.began - record.lastStop < way && (record.lastLocalPress - record.lastStop).magnitude < way
     if isCrossed { longest = longest + .milliseconds(600) }
     if wait > longest { violate(.startsInTime, "it has waited for \(wait), and may for \(longest)") }
+    // Nor from rest before the beat that a peer has pressed it for, which in another tempo is at another
+    // time. For what is heard just before it rolls it is too late.
+    let last = max(news, disturbance, session.lastHeard)
+    guard start.rolled == nil, record.peersStart != nil, session.play.isPlaying,
+      now - last > .milliseconds(100) + cycle * 6
+    else { return }
+    let early = session.play.time - output
+    if early > .milliseconds(1) + cycle * 2 {
+      violate(.startsInTime, "it rolls \(early) before its time")
+    }
   }
 
   /// The distance in beats from one instant at which a start may roll to the next; `nil` where each may be one.

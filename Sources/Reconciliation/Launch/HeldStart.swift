@@ -349,7 +349,9 @@ extension HeldStart {
       return planAnew(context)
     }
     let expected = context.observation.time(ofLinkBeat: plan.beat, tempo: context.tempo)
-    if plan.tempo != context.tempo || (expected - plan.time).magnitude > HeldStart.gridStep {
+    if plan.tempo != context.tempo || (expected - plan.time).magnitude > HeldStart.gridStep
+      || isForAnother(than: expected, context)
+    {
       return planAnew(context)
     }
     if wouldGiveUp(context) {
@@ -374,7 +376,7 @@ extension HeldStart {
 
   /// Plans it from the beginning: after a change, or for the next instant that fits.
   @_noLocks
-  mutating func planAnew(_ context: LaunchContext, after: HostTime<LinkClock>? = nil) -> Action {
+  private mutating func planAnew(_ context: LaunchContext, after: HostTime<LinkClock>? = nil) -> Action {
     var wanted = request
     if let after, wanted.notBefore < after { wanted.notBefore = after }
     phase = .planned
@@ -597,6 +599,18 @@ extension HeldStart {
     if case .wait = purpose { purpose = .wait(.now) }
     plan = context.plan(wanted, place, .now)
     return true
+  }
+
+  /// Whether the request is for another instant than the planned one, which comes at `time`: for a later one, or
+  /// an earlier one fits by now.
+  ///
+  /// A peer's start is of a beat. Where the bridge itself sets another tempo, Link has the time of that beat only
+  /// a cycle later than the tempo. And a client may need less time than it did.
+  @_noLocks
+  private func isForAnother(than time: HostTime<LinkClock>, _ context: LaunchContext) -> Bool {
+    guard case .wait(let mode) = purpose, !isReleased else { return false }
+    return time < request.notBefore - HeldStart.gridStep
+      || context.plan(request, place, mode).time < time - HeldStart.gridStep
   }
 
   /// Whether `frame` is where a launch from the place would be aligned to.

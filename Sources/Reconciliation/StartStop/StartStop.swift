@@ -613,7 +613,8 @@ extension StartStop {
     case .held(let start) where start.isReleased || start.mends: return Outcome()
     case .held(var start):
       start.request.press(at: time)
-      return carryOut(start.planAnew(context), of: start, context)
+      enter(.held(start))
+      return Outcome()
     case .stopping(var stopping):
       stopping.next = request
       enter(.stopping(stopping))
@@ -642,7 +643,7 @@ extension StartStop {
   private mutating func obey(_ context: LaunchContext) -> Outcome {
     switch context.observation.command {
     case .none, .proposeTempo, .nudgeTempo, .foundSession, .imposeJACK, .shiftDownbeat, .realignFrames: break
-    case .clientLeft: return forgetSlowness(context)
+    case .clientLeft: readiness.forget()
     case .locate(let frame): wantedPlace = frame
     case .start: return obeyStart(context)
     case .stop: return obeyStop(context)
@@ -709,17 +710,6 @@ extension StartStop {
       enter(.held(start))
     case .none, .stopped, .postponed, .requested, .held, .starting, .rolling, .stopping: break
     }
-  }
-
-  /// A client has left, which may have been the slow one.
-  @_noLocks
-  private mutating func forgetSlowness(_ observed: LaunchContext) -> Outcome {
-    guard readiness.lead > .zero else { return Outcome() }
-    readiness.forget()
-    guard case .held(var start) = state, !start.isReleased, !start.mends else { return Outcome() }
-    var context = observed
-    context.slowLead = readiness.lead
-    return carryOut(start.planAnew(context), of: start, context)
   }
 
   /// A start ends before it rolls, or the bridge cannot hold it any more.
