@@ -68,7 +68,8 @@ import Testing
       stage.tempo = try #require(Tempo(beatsPerMinute: .random(in: 30...300, using: &random)))
       stage.meter = .common
       let decibels = Double.random(in: -60...0, using: &random)
-      stage.click = Click(try #require(ClickLevel(decibels: decibels)), at: stage.rate)
+      stage.click = Click(try #require(ClickLevel(decibels: decibels)), at: .standard)
+      stage.click.begin(at: stage.rate)
       stage.position = .zero - Beats(nanobeats: .random(in: 1...400_000_000, using: &random))
       stage.transport = .rolling
       let place = -stage.beats * stage.framesPerBeat

@@ -272,6 +272,22 @@ import Testing
     }
   }
 
+  @Test("In long cycles the speed of a clock that was slewed the other way is known within four seconds")
+  func learnsFromFewWakeUps() {
+    forAll(40) { seed, random in
+      let skew = (random.oneIn(2) ? 1 : -1) * Double.random(in: 4e-4...4.9e-4, using: &random)
+      var server = Server(period: 2048, skew: skew, &random)
+      for _ in 0..<Int(20e6 / server.length) { _ = server.cycle(later: Self.lateness(&random)) }
+      server.skew = -skew
+      for cycle in 0..<Int(15e6 / server.length) {
+        let (error, _) = server.cycle(later: Self.lateness(&random))
+        if Double(cycle) * server.length > 4e6 {
+          #expect(error.magnitude < 130, "seed \(seed), cycle \(cycle): \(error) us")
+        }
+      }
+    }
+  }
+
   @Test("A start never comes before the one before it, and the next is always ahead, for any times of JACK's")
   func bearsNonsense() {
     forAll(60) { seed, random in

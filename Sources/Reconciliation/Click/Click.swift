@@ -143,7 +143,7 @@ extension Click {
   @_noLocks
   private func allowance(_ cycle: SongCycle, _ lead: HostInterval) -> Double {
     guard cycle.transport.isRolling else { return 1 }
-    let early = lead.nanoseconds > 0 ? Double(lead.nanoseconds) * cycle.rate.hertz / 1e9 : 0
+    let early = Double(max(lead, .zero).nanoseconds) * cycle.rate.hertz / 1e9
     let length = cycle.tempo.beats(in: FrameCount(position.period &+ 1), at: cycle.rate)
     let isBeginning = cycle.onGrid.sinceZero.magnitude <= length
     // Beyond half a beat it is nearer to the next one.
