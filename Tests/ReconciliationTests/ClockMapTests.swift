@@ -54,6 +54,23 @@ import Testing
     }
   }
 
+  @Test("The clocks' different speeds are known within a millionth after ten seconds, in each window")
+  func drift() {
+    forAll(20) { seed, random in
+      let drift = Double.random(in: -5e-6...5e-6, using: &random)
+      var map = ClockMap()
+      for cycle in 0..<4_000 {
+        let time = 1_000_000_000 + Int64(cycle) * 5_333_333
+        let link = (time + Int64(Double(time) * drift)) / 1_000
+        map.observe(
+          before: HostTime(microseconds: time / 1_000), link: HostTime(microseconds: link),
+          after: HostTime(microseconds: time / 1_000))
+        guard cycle > 2_000, let found = map.reading?.drift else { continue }
+        #expect((found - drift).magnitude < 1e-6, "seed \(seed), cycle \(cycle): \(found), and not \(drift)")
+      }
+    }
+  }
+
   @Test("Interrupted readings do not disturb the map")
   func interrupted() {
     var map = ClockMap()

@@ -19,6 +19,41 @@ import Testing
     .zero + Beats(nanobeats: .random(in: 1_000_000_000...4_000_000_000_000, using: &random))
   }
 
+  @Test(
+    "A place more than two clocks and half a period off the beat is sent to followers",
+    arguments: [1.9, 3.2])
+  func offTheBeat(clocks: Double) {
+    var stage = MIDIStage(period: 1024)
+    stage.transport = .rolling
+    stage.roll(clocks: 60)
+    stage.locate(by: 4 + clocks / 24, waiting: 0, isHeld: false)
+    stage.roll(clocks: 30)
+    #expect(stage.follower.others.contains(MIDIMessage.stop) == (clocks > 2.512))
+  }
+
+  @Test(
+    "A song that goes on up to half a clock after a sixteenth goes on with that one", arguments: [0.4, 0.6])
+  func lateSixteenth(late: Double) {
+    var stage = MIDIStage()
+    stage.position = BeatTime(clamping: (40 * 6 + late) / 24)
+    stage.cycle()
+    stage.transport = .rolling
+    #expect(stage.cycle().first?.first == (late < 0.5 ? 40 : 41))
+  }
+
+  @Test("While JACK is stopped no clock is lost or doubled where Link's beat wavers by a frame")
+  func wavers() {
+    var stage = MIDIStage(.always)
+    var clocks: [Int64] = []
+    for cycle in 0..<2_000 {
+      let frames = Double(cycle * 256) + (cycle.isMultiple(of: 2) ? 0.9 : 0.1)
+      stage.position = BeatTime(clamping: frames / 24_000)
+      clocks += stage.cycle().map { Int64(cycle * 256) + Int64($0.offset) }
+    }
+    let distances = zip(clocks.dropFirst(), clocks).map { $0 - $1 }
+    #expect(distances.count > 500 && distances.allSatisfy { (999...1001).contains($0) })
+  }
+
   @Test("A song that begins is a Start and its first clock, in one frame, and then 24 clocks a beat")
   func beginning() throws {
     try forAll(60) { seed, random in
