@@ -163,13 +163,13 @@ mutate: HOURS := 50
 mutate: setup  ## Change what the program decides in N places, one at a time, and list the changes that nothing detects
 	mkdir -p .build/mutants
 	swiftc -O -swift-version 6 -warnings-as-errors -parse-as-library -I $(SYNTAX) -L $(SYNTAX) -lSwiftSyntax -lSwiftParser \
-	  -lSwiftOperators -lSwiftDiagnostics -Xlinker -rpath=$(SYNTAX) Tests/Mutate/*.swift -o .build/mutants/mutate
+	  -lSwiftOperators -lSwiftDiagnostics -Xlinker -rpath=$(SYNTAX) Tests/Tools/Mutate/*.swift -o .build/mutants/mutate
 	.build/mutants/mutate $(N) $(SEED) $(HOURS) $(JOBS)
 
 recordings: setup  ## Record anew, for the tests, what the transports of the servers that are installed here do (5 minutes)
 	swift build --product transportrecorder -Xswiftc -warnings-as-errors
 	for server in jackd pipewire; do Scripts/record-transport \
-	  "$$(swift build --show-bin-path)/transportrecorder" $$server Tests/SimulationTests/Recordings/Transport || exit 1; done
+	  "$$(swift build --show-bin-path)/transportrecorder" $$server Tests/Unit/SimulationTests/Recordings/Transport || exit 1; done
 
 lint:  ## Check the format of every Swift file, scripts, recipes for packages, and words of documents, comments and titles
 	swift format lint --strict --recursive $(SOURCES)

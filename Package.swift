@@ -92,17 +92,18 @@ let package = Package(
       settings: quickSettings),
     library("Rehearsal", using: "Calibration", "MusicalTime", settings: quickSettings),
     library("Verdicts", exclude: ["Verdicts.json"]),
-    instrument("linkprobe", in: "Tests/LinkProbe"),
-    instrument("recorder", in: "Tests/Recorder"),
-    instrument("transportrecorder", in: "Tests/TransportRecorder"),
-    instrument("delayline", in: "Tests/DelayLine"),
+    instrument("linkprobe", in: "Tests/Tools/LinkProbe"),
+    instrument("recorder", in: "Tests/Tools/Recorder"),
+    instrument("transportrecorder", in: "Tests/Tools/TransportRecorder"),
+    instrument("delayline", in: "Tests/Tools/DelayLine"),
     instrument("baseline", in: "Benchmarks/Baseline"),
     instrument("plainbridge", in: "Benchmarks/PlainBridge"),
-    program("thief", in: "Tests/Thief"),
-    program("testrunner", in: "Tests/Runner", using: "CMachine", "Host", "Machine", "thief"),
-    program("fuzz", in: "Tests/Fuzz", using: "Fuzzing", "PropertyTesting"),
-    program("simulate", in: "Tests/Simulate", using: "MusicalTime", "Simulation", argumentParser),
-    program("judge", in: "Tests/Judge", using: "Stage", "Verdicts", "linkprobe", "recorder", "jackstay"),
+    program("thief", in: "Tests/Tools/Thief"),
+    program("testrunner", in: "Tests/Tools/Runner", using: "CMachine", "Host", "Machine", "thief"),
+    program("fuzz", in: "Tests/Tools/Fuzz", using: "Fuzzing", "PropertyTesting"),
+    program("simulate", in: "Tests/Tools/Simulate", using: "MusicalTime", "Simulation", argumentParser),
+    program(
+      "judge", in: "Tests/Tools/Judge", using: "Stage", "Verdicts", "linkprobe", "recorder", "jackstay"),
     program(
       "acceptance", in: "Benchmarks/Acceptance", using: "Control", "JSON", "PropertyTesting", "Stage", "Web",
       "linkprobe", "recorder", "baseline", "plainbridge", "delayline", "jackstay", "thief"),
@@ -111,9 +112,9 @@ let package = Package(
     tests("Realtime", using: "Realtime"),
     tests("Words", using: "Words"),
     tests("JSON", using: "JSON", "PropertyTesting"),
-    tests("JACK", using: "JACK", "Stage"),
+    tests("JACK", in: "Real", using: "JACK", "Stage"),
     tests("Calibration", using: "Calibration", "MusicalTime", "Rehearsal"),
-    tests("AbletonLink", using: "AbletonLink", "Stage", "Typechecking"),
+    tests("AbletonLink", in: "Real", using: "AbletonLink", "Stage", "Typechecking"),
     tests(
       "Reconciliation", using: "PropertyTesting", "Reconciliation", "Simulation", exclude: ["Recordings"]),
     tests("Bridge", using: "Bridge", "Host", "JACK", "MusicalTime", "Reconciliation", "Typechecking"),
@@ -127,7 +128,8 @@ let package = Package(
     tests("Panel", using: "Control", "Host", "JSON", "Panel", "Patience", "Web"),
     tests("Settings", using: "Host", "PropertyTesting", "Settings", "Words", argumentParser),
     tests(
-      "CommandLine", using: "AbletonLink", "Bridge", "Calibration", "Control", "Fuzzing", "Host", "JACK",
+      "CommandLine", in: "Real", using: "AbletonLink", "Bridge", "Calibration", "Control", "Fuzzing", "Host",
+      "JACK",
       "JSON",
       "LinkDiscovery", "MusicalTime", "Panel", "Patience", "PropertyTesting", "Reconciliation", "Settings",
       "Stage",
@@ -136,9 +138,10 @@ let package = Package(
     tests(
       "Simulation", using: "MusicalTime", "Reconciliation", "Simulation",
       exclude: ["Histories", "Recordings"]),
-    tests("Stage", using: "Stage", "Typechecking", "linkprobe", "jackstay", "testrunner", "thief"),
     tests(
-      "Integration", using: "AbletonLink", "Bridge", "Control", "JACK", "JSON", "MusicalTime",
+      "Stage", in: "Real", using: "Stage", "Typechecking", "linkprobe", "jackstay", "testrunner", "thief"),
+    tests(
+      "Integration", in: "Real", using: "AbletonLink", "Bridge", "Control", "JACK", "JSON", "MusicalTime",
       "PropertyTesting",
       "Reconciliation", "Stage", "Web",
       "linkprobe", "recorder", "delayline", "jackstay"),
@@ -148,13 +151,14 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// What tests and benchmarks stand on, in Tests.
+// What tests and benchmarks stand on.
 func library(
   _ name: String, using dependencies: Target.Dependency..., exclude: [String] = [],
   settings: [SwiftSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: settings)
+    name: name, dependencies: dependencies, path: "Tests/Support/\(name)", exclude: exclude,
+    swiftSettings: settings)
 }
 
 func program(_ name: String, in path: String, using dependencies: Target.Dependency...) -> Target {
@@ -168,6 +172,10 @@ func instrument(_ name: String, in path: String) -> Target {
     linkerSettings: ["jack", "pthread", "m"].map { .linkedLibrary($0) })
 }
 
-func tests(_ name: String, using dependencies: Target.Dependency..., exclude: [String] = []) -> Target {
-  .testTarget(name: "\(name)Tests", dependencies: dependencies, exclude: exclude)
+// Those that start programs, servers and peers are real, all others are pure.
+func tests(
+  _ name: String, in room: String = "Unit", using dependencies: Target.Dependency..., exclude: [String] = []
+) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(room)/\(name)Tests", exclude: exclude)
 }
