@@ -45,6 +45,8 @@ struct Record: Sendable {
   var lastPeerPress: HostTime<LinkClock>
   /// When a JACK client or a user last pressed something.
   var lastLocalPress: HostTime<LinkClock>
+  /// When a client has last asked for a start while JACK rolled, on a server that interrupts a roll for it.
+  var lastRestart: HostTime<LinkClock>
   /// Whether there is, or was, a client that needs time.
   var hasBeenSlow = false
   /// The longest cycle that one was there in, and when one was there last that is never ready.
@@ -313,6 +315,7 @@ struct Record: Sendable {
     lastDeparture = lastPress.time
     lastCompany = time
     lastLocalPress = time
+    lastRestart = time - HostInterval.seconds(60)
     lastPeerPress = lastPress.time
     lastMotion = time
     ownerSince = time
@@ -405,7 +408,10 @@ extension Simulation {
     if event.isPress { record.joined = nil }
     if let tempo = event.tempo { noteAsked(tempo) }
     switch event {
-    case .clientStarts: pressedLocally(true, at: time, isSeen: !engine.isWanted)
+    case .clientStarts:
+      // A server that interrupts a roll for it has everybody asked anew, as after a locate.
+      if setup.rules.restartsRoll, engine.motion.isRolling { record.lastRestart = time }
+      pressedLocally(true, at: time, isSeen: !engine.isWanted)
     case .clientStops: pressedLocally(false, at: time, isSeen: engine.isWanted)
     case .command(.start): pressedLocally(true, at: time, isSeen: true)
     case .command(.stop): pressedLocally(false, at: time, isSeen: true)

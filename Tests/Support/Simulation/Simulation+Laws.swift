@@ -474,8 +474,9 @@ extension Simulation {
     let bound = HostInterval.seconds(2) + launch
     let excuse =
       Excuse.freewheel.when(isRendering)
-      // A locate while it rolls may have to wait as long as a start.
-      ?? Excuse.press.when(now - max(due, record.lastLocate.time) <= bound)
+      // A locate while it rolls may have to wait as long as a start, and so may a start for which the server
+      // interrupts the roll.
+      ?? Excuse.press.when(now - max(due, record.lastLocate.time, record.lastRestart) <= bound)
       ?? Excuse.disturbance.when(now - record.lastDisturbance <= bound)
       // A start to come is of a beat, which in another tempo is another time.
       ?? Excuse.grid.when(session.play.isPlaying && now - record.lastPeersTempo <= bound)
