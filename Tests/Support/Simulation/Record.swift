@@ -409,7 +409,7 @@ extension Simulation {
     if let tempo = event.tempo { noteAsked(tempo) }
     switch event {
     case .clientStarts:
-      // A server that interrupts a roll for it has everybody asked anew, as after a locate.
+      // A server that interrupts a roll for it asks all clients anew, as after a locate.
       if setup.rules.restartsRoll, engine.motion.isRolling { record.lastRestart = time }
       pressedLocally(true, at: time, isSeen: !engine.isWanted)
     case .clientStops: pressedLocally(false, at: time, isSeen: engine.isWanted)
