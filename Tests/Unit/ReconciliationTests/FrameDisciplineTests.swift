@@ -59,4 +59,11 @@ import Testing
     roll.observation.link.tempo = try #require(Tempo(beatsPerMinute: 121))
     #expect((1...3.1).contains(roll.wait()))
   }
+
+  @Test func `Where a client has left that may have been slow, they come as soon as at first`() throws {
+    var roll = try Roll()
+    for _ in 0..<4 { _ = roll.wait() }
+    roll.discipline.tryAgain()
+    #expect((1...3.1).contains(roll.wait()))
+  }
 }
