@@ -3,7 +3,6 @@ import Host
 import JACK
 import MusicalTime
 import Reconciliation
-import Synchronization
 
 /// The bridge between a JACK server and a Link session: connects the two, and connects them again.
 ///
@@ -476,8 +475,8 @@ extension Bridge {
   private func leaveServer() async {
     reopenings += 1
     // A client that is still being opened leaves as soon as it is open.
-    guard let connection, case .following(let task) = connection.service else { return }
-    task.cancel()
+    guard let connection, case .following = connection.service else { return }
+    connection.end()
     await wait(atMost: Bridge.farewell) { if case .ended = connection.service { true } else { false } }
   }
 }
