@@ -46,21 +46,25 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
   }
 
   /// Takes the position that JACK clients are going to read. Where that begins a bar as JACK rolls, the meter that
-  /// the user wants holds from there on. Realtime-safe.
+  /// the user wants holds from there on. Returns its bar, beat and tick. Realtime-safe.
   @_noLocks
-  mutating func reach(_ position: BeatTime, _ configuration: Reconciler.Configuration, isRolling: Bool) {
+  mutating func reach(
+    _ position: BeatTime, _ configuration: Reconciler.Configuration, isRolling: Bool
+  ) -> BarBeatTick {
     if origin - position > BarCount.tolerance { self = BarCount(meter) }
     let before = number &+ bar(at: last)
     if isLoose { settle(at: position) }
     // A bar begins where clients read that, although the position may be half a tick before it.
-    let bar = Int64(configuration.legible(place(of: position, configuration.ticksPerBeat)).bar) &- 1
+    let place = place(of: position, configuration.ticksPerBeat)
+    let bar = Int64(configuration.legible(place).bar) &- 1
     let line = origin + Beats(nanobeats: (bar &- number) &* meter.barLength.nanobeats)
     hasTurned = isRolling && bar > before
     last = max(position, line)
-    guard hasTurned, !(configuration.choices.meter == meter) else { return }
+    guard hasTurned, !(configuration.choices.meter == meter) else { return place }
     origin = line
     number = bar
     meter = configuration.choices.meter
+    return self.place(of: position, configuration.ticksPerBeat)
   }
 
   /// Has bars begin where the quantum does, which is another from the next position on. Realtime-safe.

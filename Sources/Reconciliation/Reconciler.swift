@@ -379,7 +379,9 @@ public struct Reconciler: Sendable {
   public mutating func entry(forFrame frame: TransportFrame) -> TimebaseEntry? {
     guard let latest else { return nil }
     direction.claim(latest, tempo: tempo)
-    if let position = rendering?.advance(toFrame: frame, latest) { return entry(at: position) }
+    if let position = rendering?.advance(toFrame: frame, latest) {
+      return entry(at: position, bars.place(of: position, configuration.ticksPerBeat))
+    }
     // Computed only when there is a start or stop under way: the answer needs a copy of the transport's
     // state.
     let roll =
@@ -390,16 +392,16 @@ public struct Reconciler: Sendable {
       let position = direction.advance(
         toFrame: frame, latest, tempo: tempo, alignsFrames: configuration.alignsFrames, roll)
     else { return nil }
-    bars.reach(position, configuration, isRolling: latest.transport.isRolling)
-    return entry(at: position)
+    let place = bars.reach(position, configuration, isRolling: latest.transport.isRolling)
+    return entry(at: position, place)
   }
 
   /// The entry for a frame that is at `position`.
   @_noLocks
-  private func entry(at position: BeatTime) -> TimebaseEntry {
+  private func entry(at position: BeatTime, _ place: BarBeatTick) -> TimebaseEntry {
     TimebaseEntry(
-      position: bars.place(of: position, configuration.ticksPerBeat),
-      beatsPerMinute: bars.meter.beatsPerMinute(at: tempo), exact: position, tempo: tempo, bars: bars)
+      position: place, beatsPerMinute: bars.meter.beatsPerMinute(at: tempo), exact: position, tempo: tempo,
+      bars: bars)
   }
 
   /// Where the owner of the timebase is at the first frame of this cycle, if it leads. Realtime-safe.
