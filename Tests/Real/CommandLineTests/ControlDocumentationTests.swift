@@ -6,6 +6,7 @@ import Panel
 import Reconciliation
 import Settings
 import Testing
+import Typechecking
 
 @testable import Bridge
 @testable import Control
@@ -14,8 +15,7 @@ import Testing
 /// The protocol in `ControlSocket.md`, against the program's messages.
 @Suite struct ControlDocumentationTests {
   private static let text: String = {
-    let path = URL(filePath: #filePath)
-      .appending(path: "../../../../Sources/Control/Control.docc/ControlSocket.md").standardized
+    let path = Typechecking.packageRoot.appending(path: "Sources/Control/Control.docc/ControlSocket.md")
     return (try? String(contentsOf: path, encoding: .utf8)) ?? ""
   }()
 

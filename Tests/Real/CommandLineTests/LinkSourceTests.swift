@@ -1,10 +1,11 @@
 import Foundation
 import Stage
 import Testing
+import Typechecking
 
 /// `Scripts/get-link4`, without a network, and what of `make` goes by it.
 @Suite struct LinkSourceTests {
-  private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized.path
+  private static let root = Typechecking.packageRoot.path
   private let folder: RuntimeFolder
 
   init() throws { folder = try RuntimeFolder() }

@@ -2,13 +2,14 @@ import ArgumentParser
 import Foundation
 import Settings
 import Testing
+import Typechecking
 
 @testable import jackstay
 
 /// The pages of the manual, against the program.
 @Suite struct ManualTests {
   private func page(_ name: String) throws -> String {
-    let url = URL(filePath: #filePath).appending(path: "../../../../Config/\(name)").standardized
+    let url = Typechecking.packageRoot.appending(path: "Config/\(name)")
     return try String(contentsOf: url, encoding: .utf8).replacing("\\-", with: "-")
       .replacing("\\(aq", with: "'").replacing("\\(dq", with: "\"")
   }

@@ -3,6 +3,7 @@ import JACK
 import MusicalTime
 import Reconciliation
 import Testing
+import Typechecking
 
 @testable import AbletonLink
 @testable import Bridge
@@ -23,10 +24,8 @@ import Testing
       + (text.hasSuffix(".") || text.hasSuffix("?") ? 0 : 1)
   }
 
-  private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
-
   private static func source(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    try String(contentsOf: Typechecking.packageRoot.appending(path: path), encoding: .utf8)
   }
 
   /// Every event, each with the longest of what it can carry in everyday life.
@@ -87,7 +86,7 @@ import Testing
   }
 
   @Test func `No text in the sources is longer than two short sentences`() throws {
-    let folder = Self.root.appending(path: "Sources")
+    let folder = Typechecking.packageRoot.appending(path: "Sources")
     var texts = 0
     for case let file as URL in try #require(
       FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

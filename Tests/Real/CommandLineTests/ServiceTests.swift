@@ -3,6 +3,7 @@ import Glibc
 import Settings
 import Stage
 import Testing
+import Typechecking
 
 @testable import Host
 @testable import jackstay
@@ -13,7 +14,7 @@ import Testing
 
   init() throws { folder = try RuntimeFolder() }
 
-  private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized.path
+  private static let root = Typechecking.packageRoot.path
 
   private func environment(_ more: [String: String?] = [:]) -> [String: String?] {
     [

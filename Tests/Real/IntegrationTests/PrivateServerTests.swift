@@ -1,11 +1,11 @@
 import Foundation
 import Stage
 import Testing
+import Typechecking
 
 /// `make run`, less the building: the program and the script that finds it a server.
 @Suite(.serialized, .alone) struct PrivateServerTests {
-  private static let script = URL(filePath: #filePath)
-    .appending(path: "../../../../Scripts/with-jack").standardized.path
+  private static let script = Typechecking.packageRoot.appending(path: "Scripts/with-jack").path
 
   private func run(_ flags: [String] = [], environment: [String: String?] = [:]) throws -> Child {
     let nobody: [String: String?] = [

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Stage
 import Testing
+import Typechecking
 
 /// `Scripts/in-debian`, where it cannot work.
 @Suite(.serialized, .alone) struct OtherDebianTests {
@@ -11,7 +12,7 @@ import Testing
 
   /// The errors that the script prints, where the machine has no programs but these.
   private func refusal(programs: [String]) throws -> (is77: Bool, lines: [String]) {
-    let script = URL(filePath: #filePath).appending(path: "../../../../Scripts/in-debian").standardized.path
+    let script = Typechecking.packageRoot.appending(path: "Scripts/in-debian").path
     let programs =
       programs + [
         "bash", "dirname", "flock", "grep", "head", "id", "mkdir", "rm", "sed", "tail", "true", "unshare",

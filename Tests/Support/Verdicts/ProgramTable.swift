@@ -1,4 +1,5 @@
 import Foundation
+import Typechecking
 
 /// The guide's table of programs on one system, which follows from the verdicts.
 public struct ProgramTable {
@@ -91,5 +92,5 @@ public struct ProgramTable {
 
 extension Verdicts {
   /// The root of the repository that this was built from.
-  public static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+  public static let root = Typechecking.packageRoot
 }

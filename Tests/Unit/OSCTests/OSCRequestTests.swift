@@ -4,6 +4,7 @@ import OSCCodec
 import Settings
 import Stage
 import Testing
+import Typechecking
 
 @testable import OSC
 
@@ -90,9 +91,8 @@ import Testing
   }
 
   @Test func `OSC has the documented members of the status but the links to the panel`() throws {
-    let url = URL(filePath: #filePath).appending(
-      path: "../../../../Sources/Control/Control.docc/ControlSocket.md")
-    let text = try String(contentsOf: url.standardized, encoding: .utf8)
+    let url = Typechecking.packageRoot.appending(path: "Sources/Control/Control.docc/ControlSocket.md")
+    let text = try String(contentsOf: url, encoding: .utf8)
     let table = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Status") })
     var documented: Set<String> = []
     for line in table.split(separator: "\n") where line.hasPrefix("| `") {

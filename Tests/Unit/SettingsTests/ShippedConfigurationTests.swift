@@ -1,10 +1,11 @@
 import Foundation
 import Testing
+import Typechecking
 
 @testable import Settings
 
 @Suite struct ShippedConfigurationTests {
-  static let path = URL(filePath: #filePath).appending(path: "../../../../Config/jackstay.toml").standardized
+  static let path = Typechecking.packageRoot.appending(path: "Config/jackstay.toml")
 
   @Test("The shipped file describes every option in the words and the order of the help")
   func matchesTheHelp() throws {
