@@ -363,7 +363,7 @@ public struct Reconciler: Sendable {
     guard configuration.choices.tempoSync.sends else {
       return refuseTempo(observation, .tempoIsNotSent, &decision)
     }
-    if case .link = direction.leader, sessionTempo.keep(before, observation) {
+    if case .link = direction.leader, sessionTempo.keep(before, observation, after: lastEdit.tempo) {
       decision.restoration = .tempoKept(peers: observation.link.tempo)
     }
     sessionTempo.want(observation)

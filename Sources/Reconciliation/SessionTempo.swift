@@ -28,11 +28,13 @@ struct SessionTempo: Sendable {
   }
 
   /// Has the session have the tempo `before` again where a peer has come with another as the last peer left.
-  /// Returns whether it is to.
+  /// Returns whether it is to. The `lastEdit` is the change of the cycle before.
   @inline(__always) @_noLocks
-  mutating func keep(_ before: Tempo, _ observation: Observation) -> Bool {
+  mutating func keep(_ before: Tempo, _ observation: Observation, after lastEdit: TempoEdit?) -> Bool {
     let sets = usersTempo(observation) != nil
-    guard let kept = succession.observe(observation, before: before, sets: sets) else { return false }
+    guard
+      let kept = succession.observe(observation, before: before, lastEdit: lastEdit, sets: sets)
+    else { return false }
     want(kept, observation)
     return true
   }

@@ -10,15 +10,23 @@ struct SessionSuccession: Sendable {
   /// second, and the time until it shows: 0.55 s after that at most in 300 tries with Link 3.0.6, 3.1.2 and
   /// 4.0 on one machine.
   private static var window: HostInterval { .milliseconds(900) }
-  /// How long after a peer the tempo of its session shows at most.
+  /// How far apart a peer and the tempo of its session show at most. Link changes the tempo first.
   private static var delay: HostInterval { .milliseconds(100) }
 
   private enum State: Sendable {
     case alone
     case inCompany
     /// The last peer has left. A peer that comes until then, or whose tempo shows until then, replaces the
-    /// session's tempo, which was `session` in the cycle before: a discipline may steer it.
-    case left(session: Tempo, until: HostTime<LinkClock>)
+    /// session's tempo.
+    case left(Session, until: HostTime<LinkClock>)
+  }
+
+  /// The session that the bridge has alone.
+  private struct Session: Sendable {
+    /// Its tempo in the cycle before: a discipline may steer it.
+    var tempo: Tempo
+    /// The tempo instead of which a peer's shows, where the peer does not yet.
+    var replaced: Tempo?
   }
 
   private var state = State.alone
@@ -26,10 +34,13 @@ struct SessionSuccession: Sendable {
   @_noLocks
   init() {}
 
-  /// Takes a cycle in which Link leads, and the session's tempo `before`. Returns that tempo where a peer has
-  /// just replaced it while JACK rolls. A tempo that a user `sets` stays. Realtime-safe.
+  /// Takes a cycle in which Link leads. Returns the tempo `before`, without a discipline's steering, where a peer
+  /// has just replaced it while JACK rolls. A tempo that a user `sets` stays. The `lastEdit` is the change of the
+  /// cycle before. Realtime-safe.
   @inline(__always) @_noLocks
-  mutating func observe(_ observation: Observation, before: Tempo, sets: Bool) -> Tempo? {
+  mutating func observe(
+    _ observation: Observation, before: Tempo, lastEdit: TempoEdit?, sets: Bool
+  ) -> Tempo? {
     switch state {
     case .alone:
       if observation.link.peers > 0 { state = .inCompany }
@@ -37,37 +48,40 @@ struct SessionSuccession: Sendable {
     case .inCompany:
       if observation.link.peers == 0 {
         state = .left(
-          session: observation.link.tempo, until: observation.jack.nextOutput + SessionSuccession.window)
+          Session(tempo: observation.link.tempo),
+          until: observation.jack.nextOutput + SessionSuccession.window)
       }
       return nil
-    case .left(let session, let end):
+    case .left(var session, let end):
+      if let lastEdit { session.tempo = lastEdit.tempo }
       return look(observation, before, session, until: end, sets: sets)
     }
   }
 
   @inline(never) @_noLocks
   private mutating func look(
-    _ observation: Observation, _ before: Tempo, _ session: Tempo, until end: HostTime<LinkClock>, sets: Bool
+    _ observation: Observation, _ before: Tempo, _ session: Session, until end: HostTime<LinkClock>,
+    sets: Bool
   ) -> Tempo? {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     guard link.isEnabled, next <= end else {
       state = link.peers > 0 ? .inCompany : .alone
       return nil
     }
+    let isReplaced = !link.tempo.isSameOnTheWire(as: session.tempo)
+    let replaced = session.replaced ?? (isReplaced ? before : nil)
+    let session = Session(tempo: link.tempo, replaced: sets ? nil : replaced)
     guard link.peers > 0 else {
-      state = .left(session: link.tempo, until: end)
+      state = .left(session, until: isReplaced ? next + SessionSuccession.delay : end)
       return nil
     }
     // Two peers that come together have a session of their own.
-    guard link.peers == 1, !sets, observation.jack.transport.isRolling else {
-      state = .inCompany
+    let keeps = link.peers == 1 && !sets && observation.jack.transport.isRolling
+    if keeps, case .none = session.replaced {
+      state = .left(session, until: min(end, next + SessionSuccession.delay))
       return nil
     }
-    if !link.tempo.isSameOnTheWire(as: before), !link.tempo.isSameOnTheWire(as: session) {
-      state = .inCompany
-      return before
-    }
-    state = .left(session: session, until: min(end, next + SessionSuccession.delay))
-    return nil
+    state = .inCompany
+    return keeps ? session.replaced : nil
   }
 }

@@ -74,7 +74,13 @@ struct SimulatedSession: Sendable {
   /// Whether the bridge takes part.
   private(set) var isEnabled = true
   /// The number of other peers in the bridge's session.
-  private(set) var peers = 0
+  private(set) var peers = 0 {
+    didSet { (shownPeers, showsPeers) = (peers, nil) }
+  }
+  /// The number that Link tells.
+  private(set) var shownPeers = 0
+  /// When it tells of those who have come with a session of their own: their tempo shows first.
+  private var showsPeers: HostTime<LinkClock>?
   /// Whether those of the network and the bridge are about to meet.
   var isMeeting: Bool { meets != nil }
   /// How many there are on the network: while the bridge takes no part, they have a session without it.
@@ -231,12 +237,23 @@ struct SimulatedSession: Sendable {
   }
 
   private mutating func meet(_ now: HostTime<LinkClock>) {
-    peers = others
+    setPeersLater(others, now)
     lastMeeting = now
     sessionStamp = nil
     repeatPlayLater(now)
     theirs.timeline.stamp = max(theirs.timeline.stamp, ours.timeline.stamp + .one)
     adopt(theirs.timeline, now)
+  }
+
+  /// Between the session's timeline and the number of its peers Link sends messages, for 0.1 ms or, where its thread is
+  /// interrupted, for some milliseconds.
+  private mutating func setPeersLater(_ count: Int, _ now: HostTime<LinkClock>) {
+    let shown = shownPeers
+    peers = count
+    var random = Seeded(seed: UInt64(bitPattern: now.nanoseconds))
+    let delay = random.interval(random.oneIn(10) ? 0...20 : 0...0.2)
+    shownPeers = shown
+    showsPeers = now + delay
   }
 
   // MARK: The other peers' actions
@@ -313,7 +330,7 @@ struct SimulatedSession: Sendable {
     }
     let wereAlone = peers == 0
     others += count
-    peers += count
+    if wereAlone, session != nil { setPeersLater(count, now) } else { peers += count }
     repeatPlayLater(now)
     guard wereAlone || session != nil else { return }
     if var session {
@@ -384,6 +401,7 @@ struct SimulatedSession: Sendable {
       meets = nil
       meet(now)
     }
+    if let time = showsPeers, time <= now { (shownPeers, showsPeers) = (peers, nil) }
     if let time = repeatsPlay, time <= now { repeatPlay(now, &random) }
     guard nextDue <= now else { return }
     while let commit = commits.first, commit.due <= now {
@@ -490,6 +508,8 @@ struct SimulatedSession: Sendable {
     guard peers > 0 else { return }
     var due = now + random.interval(network.delay)
     while random.oneIn(network.loss) { due = due + HostInterval.milliseconds(250) }
+    // Link's thread takes no message meanwhile.
+    if forUs, let showsPeers { due = max(due, showsPeers) }
     // Everything that Link sends is the whole state: nothing overtakes.
     for message in wire where message.isForUs == forUs { due = max(due, message.due) }
     wire.append(Message(timeline: timeline, play: play, isForUs: forUs, due: due))

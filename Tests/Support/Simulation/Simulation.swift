@@ -263,11 +263,11 @@ public final class Simulation {
         isSyncCallback: engine.isSyncCallback),
       link: LinkObservation(
         tempo: session.timeline.tempo, beat: session.beat(at: output), play: session.captured,
-        isEnabled: session.isEnabled, peers: session.peers),
+        isEnabled: session.isEnabled, peers: session.shownPeers),
       choices: request?.choices ?? bridge.choices, command: request?.command)
     fault?.bend(&observation, self)
     var decision = bridge.reconciler.reconcile(observation)
-    bridge.reports = bridge.reporter.reports(bridge.reconciler.conditions(peers: session.peers), at: now)
+    bridge.reports = bridge.reporter.reports(bridge.reconciler.conditions(peers: session.shownPeers), at: now)
     fault?.bend(&decision, observation, self)
     record.linkPlayed = session.play.isPlaying
     lookAt(decision, observation)

@@ -8,8 +8,11 @@ import Testing
 @Suite struct SessionSuccessionTests {
   private static let other = Tempo.bpm(90)
 
+  /// How many cycles after the peer its tempo shows.
+  private enum Delay: Int, CaseIterable { case before = -1, with, after }
+
   /// A session that a peer has just left, and another one has joined with its own tempo `gap` seconds later.
-  private static func succeeded(rolls: Bool, after gap: Double, isToldFirst: Bool = true) -> Studio {
+  private static func succeeded(rolls: Bool, after gap: Double, delay: Delay = .with) -> Studio {
     var studio = LaunchTests.warm()
     if rolls {
       studio.engine.start()
@@ -17,10 +20,13 @@ import Testing
     }
     studio.peers = 0
     studio.run(seconds: gap)
-    if isToldFirst { studio.changeTempo(to: other) }
+    if delay != .after { studio.changeTempo(to: other) }
+    if delay == .before { studio.cycle() }
     studio.peers = 1
-    studio.cycle()
-    if !isToldFirst { studio.changeTempo(to: other) }
+    if delay == .after {
+      studio.cycle()
+      studio.changeTempo(to: other)
+    }
     return studio
   }
 
@@ -28,9 +34,9 @@ import Testing
     studio.decisions.contains { $0.notices.contains(.grid(.tempoKept(peers: other))) }
   }
 
-  @Test(arguments: [0.05, 0.3, 0.6], [true, false])
-  func `While JACK rolls the session keeps its tempo`(gap: Double, isToldFirst: Bool) {
-    var studio = Self.succeeded(rolls: true, after: gap, isToldFirst: isToldFirst)
+  @Test(arguments: [0.05, 0.3, 0.6], Delay.allCases)
+  private func `While JACK rolls the session keeps its tempo`(gap: Double, delay: Delay) {
+    var studio = Self.succeeded(rolls: true, after: gap, delay: delay)
     studio.run(seconds: 0.1)
     #expect(studio.tempo == .standard && Self.isTold(studio))
     // A tempo that the peer sets afterwards is its user's choice.
@@ -69,10 +75,19 @@ import Testing
     studio.peers = 2
     studio.run(seconds: 3)
     #expect(studio.tempo == Self.other)
+    var typedAfterPeers = typed
     typed.command = .proposeTempo(Self.other)
     typed.run(seconds: 0.1)
     typed.peers = 1
     typed.run(seconds: 3)
     #expect(typed.tempo == Self.other && !Self.isTold(typed))
+    // Also between the peer's tempo and the peer.
+    typedAfterPeers.changeTempo(to: Self.other)
+    typedAfterPeers.cycle()
+    typedAfterPeers.command = .proposeTempo(.bpm(100))
+    typedAfterPeers.run(seconds: 0.02)
+    typedAfterPeers.peers = 1
+    typedAfterPeers.run(seconds: 3)
+    #expect(typedAfterPeers.tempo == .bpm(100) && !Self.isTold(typedAfterPeers))
   }
 }
