@@ -91,6 +91,18 @@ struct HeldStart: Sendable {
       asked = context.next
       period = context.observation.jack.period
     }
+
+    /// A client has located, and JACK asks all clients again. Not each server counts anew then.
+    @_noLocks
+    mutating func renew(_ context: LaunchContext) {
+      let before = self
+      self = Hold(context)
+      if context.configuration.rules.locatesExtendHold {
+        cycles = 1
+      } else {
+        (period, cycles) = (before.period, before.cycles)
+      }
+    }
   }
 
   /// The request that it serves.
@@ -291,6 +303,14 @@ extension HeldStart {
 // MARK: Events
 
 extension HeldStart {
+  /// JACK has waited for the start `before`, and asks for this one: a client has located, or has started it again.
+  /// The two look alike, and a server may count on only after a locate; so it counts on.
+  @_noLocks
+  mutating func follow(_ before: HeldStart, _ context: LaunchContext) {
+    hold = before.hold
+    hold.renew(context)
+  }
+
   /// It begins.
   @_noLocks
   mutating func begin(_ context: LaunchContext) -> Action {
@@ -372,7 +392,10 @@ extension HeldStart {
 
   /// A cycle in which JACK waits although the start was released.
   @_noLocks
-  mutating func waitForOthers() { phase = .released(placed: placed, waited: waitedForOthers &+ 1) }
+  mutating func waitForOthers() {
+    hold.cycles &+= 1
+    phase = .released(placed: placed, waited: waitedForOthers &+ 1)
+  }
 
   /// Plans it from the beginning: after a change, or for the next instant that fits.
   @_noLocks
@@ -394,8 +417,7 @@ extension HeldStart {
   /// A client has located to `frame`: the start is to begin there.
   @_noLocks
   private mutating func startOver(at frame: TransportFrame, _ context: LaunchContext) -> Action {
-    hold.cycles = 1
-    hold.period = context.observation.jack.period
+    hold.renew(context)
     place = context.place(at: frame)
     home = frame
     switch context.source {
@@ -434,8 +456,10 @@ extension HeldStart {
   /// Goes on once more, with the position that is known now, from `home`, where the client has located to.
   @_noLocks
   private mutating func goOn(from home: TransportFrame, _ context: LaunchContext) -> Action {
+    let before = self
     self = HeldStart(goingOn: request, from: context.place, context)
     self.home = home
+    follow(before, context)
     return begin(context)
   }
 
@@ -593,7 +617,8 @@ extension HeldStart {
   /// put off. Returns false where it is to be.
   @_noLocks
   private mutating func fit(_ wanted: StartRequest, _ context: LaunchContext) -> Bool {
-    guard plan.rollTime - hold.asked > context.configuration.longestHold else { return true }
+    let held = context.configuration.rules.locatesExtendHold ? context.next - hold.asked : held(context)
+    guard plan.rollTime - context.next + held > context.configuration.longestHold else { return true }
     // A transport that rolls already is not stopped for it.
     guard wanted.insists || mends else { return false }
     if case .wait = purpose { purpose = .wait(.now) }

@@ -483,6 +483,7 @@ extension StartStop {
     var start =
       wasRolling
       ? HeldStart(goingOn: request, from: place, context) : HeldStart(request, from: place, context)
+    if case .held(let before) = state { start.follow(before, context) }
     let action = start.begin(context)
     return (carryOut(action, of: start, context), start.launchTime)
   }

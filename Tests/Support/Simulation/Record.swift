@@ -45,7 +45,7 @@ struct Record: Sendable {
   var lastPeerPress: HostTime<LinkClock>
   /// When a JACK client or a user last pressed something.
   var lastLocalPress: HostTime<LinkClock>
-  /// When a client has last asked for a start while JACK rolled, on a server that interrupts a roll for it.
+  /// When a client has last asked for a start that JACK had begun, on a server that takes it.
   var lastRestart: HostTime<LinkClock>
   /// Whether there is, or was, a client that needs time.
   var hasBeenSlow = false
@@ -409,8 +409,8 @@ extension Simulation {
     if let tempo = event.tempo { noteAsked(tempo) }
     switch event {
     case .clientStarts:
-      // A server that interrupts a roll for it asks all clients anew, as after a locate.
-      if setup.rules.restartsRoll, engine.motion.isRolling { record.lastRestart = time }
+      // A server that takes each start asks all clients anew, as after a locate.
+      if setup.rules.restartsRoll, engine.motion != .stopped { record.lastRestart = time }
       pressedLocally(true, at: time, isSeen: !engine.isWanted)
     case .clientStops: pressedLocally(false, at: time, isSeen: engine.isWanted)
     case .command(.start): pressedLocally(true, at: time, isSeen: true)

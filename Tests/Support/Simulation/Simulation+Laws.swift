@@ -475,7 +475,7 @@ extension Simulation {
     let excuse =
       Excuse.freewheel.when(isRendering)
       // A locate while it rolls may have to wait as long as a start, and so may a start for which the server
-      // interrupts the roll.
+      // begins anew.
       ?? Excuse.press.when(now - max(due, record.lastLocate.time, record.lastRestart) <= bound)
       ?? Excuse.disturbance.when(now - record.lastDisturbance <= bound)
       // A start to come is of a beat, which in another tempo is another time.
