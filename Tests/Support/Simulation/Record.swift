@@ -169,8 +169,9 @@ struct Record: Sendable {
   var previousOwner = TimebaseOwner.nobody
   /// When another client last owned it.
   var lastAnothers: HostTime<LinkClock>?
-  /// Which side leads, since when, and for how many cycles the transport has rolled with that owner.
-  var leader = Leader.link
+  /// Which side led in the last cycle, unless another has since; since when, and for how many cycles the transport has
+  /// rolled with that owner.
+  var leader: Leader? = .link
   var leaderSince: HostTime<LinkClock>
   var cyclesOfOwner = 0
   /// When another client last took it, from whomever.

@@ -81,6 +81,8 @@ extension Simulation {
     case .serverDies(let interval): restartServer(after: interval)
     case .bridgeEnds(let interval): restartBridge(after: interval)
     }
+    // Between two cycles it may change twice.
+    if leader != record.leader { record.leader = nil }
   }
 
   /// The frame that is so many beats before the next one, if JACK rolls and has played as many.
