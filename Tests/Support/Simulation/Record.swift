@@ -174,6 +174,8 @@ struct Record: Sendable {
   var leader: Leader? = .link
   var leaderSince: HostTime<LinkClock>
   var cyclesOfOwner = 0
+  /// How much too early the meter may turn in the last entry.
+  var turnsEarlyBy = Beats.zero
   /// When another client last took it, from whomever.
   var lastTakeover: HostTime<LinkClock>
   /// The owner's tempo in the cycle before.

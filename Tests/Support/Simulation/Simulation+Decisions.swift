@@ -404,6 +404,10 @@ extension Simulation {
     let tempo = session.timeline.tempo
     let meterBefore = meter
     lookAtMeter(entry, observation)
+    // Where clients read whole ticks, a bar begins up to half a tick early, and there a new meter counts from.
+    let ticks = Int64((setup.rules.wholeTicks ?? .standard).count)
+    record.turnsEarlyBy =
+      meter == meterBefore ? .zero : Beats(nanobeats: meterBefore.beatLength.nanobeats / (2 * ticks) + 1)
     let expected = meter.beatsPerMinute(at: tempo)
     // While JACK renders it stays as it was. A discipline's share of the session's tempo is not in the tempo
     // by which frames are counted.
@@ -425,11 +429,7 @@ extension Simulation {
     // Before bar 1, by less than a frame, there is nothing to read.
     let isBeforeBar1 =
       position == .zero && error > .zero && error <= HostInterval(FrameCount(1), at: setup.rate)
-    // Where clients read whole ticks, a bar begins up to half a tick early, and there a new meter counts from.
-    let ticks = Int64((setup.rules.wholeTicks ?? .standard).count)
-    let halfTick =
-      meter == meterBefore ? .zero : Beats(nanobeats: meterBefore.beatLength.nanobeats / (2 * ticks) + 1)
-    let rounding = HostInterval(nanoseconds: 1_000) + tempo.interval(of: halfTick)
+    let rounding = HostInterval(nanoseconds: 1_000) + tempo.interval(of: record.turnsEarlyBy)
     guard error.magnitude > rounding, !isBeforeBar1 else {
       ledger.count(.publishedInPhase, nil)
       return

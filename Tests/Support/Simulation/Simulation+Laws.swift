@@ -417,7 +417,9 @@ extension Simulation {
     let isDouble = !isQuiet && !isCalm(for: 0.5, since: record.missBefore)
     let bound =
       isSlewed || isDouble ? heardSoon + heardSoon : isExact ? heard + swing : heardSoon
-    if error > bound { violate(.readInPhase, "it is off by \(error)") }
+    if error > bound + session.timeline.tempo.interval(of: record.turnsEarlyBy) {
+      violate(.readInPhase, "it is off by \(error)")
+    }
   }
 
   /// Whether the server's clock has gone on as it was. One that was slewed is not followed all the way:
