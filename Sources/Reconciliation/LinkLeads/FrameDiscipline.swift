@@ -182,6 +182,8 @@ extension FrameDiscipline {
     if let servo, let tempo, isSteered(session, from: tempo),
       servo.isEngaged || session.microsecondsPerBeat == Int64(replaced)
     {
+      // The network carries whole microseconds per beat: so peers have it, and so has this side what they send.
+      if session.isSameOnTheWire(as: tempo) { self.tempo = session }
       return
     }
     follow(session)

@@ -61,7 +61,10 @@ extension Simulation {
         (tempo.beatsPerMinute - plain.beatsPerMinute).magnitude < plain.beatsPerMinute * 1e-3
       // A peer that has not seen what came after it may send it again: also once it was restored.
       let steered = record.steeredTempos
-      if !steered.isEmpty, ([plain] + steered).contains(where: { tempo.isSameOnTheWire(as: $0) }) { return }
+      if !steered.isEmpty, ([plain] + steered).contains(where: { tempo.isSameOnTheWire(as: $0) }) {
+        if tempo.isSameOnTheWire(as: plain) { record.plainTempo = tempo }
+        return
+      }
       if let replaced = record.replacedTempo, isNear, tempo.isSameOnTheWire(as: replaced) { return }
     }
     record.plainTempo = tempo
