@@ -29,6 +29,8 @@ struct SimulatedSession: Sendable {
     var beat = BeatTime.zero
     /// By the session's clock: the later one wins.
     var stamp = HostTime<LinkClock>(nanoseconds: 0)
+    /// Whether a peer has pressed it, and not the bridge.
+    var isPeers = false
   }
 
   private struct View: Sendable {
@@ -264,7 +266,7 @@ struct SimulatedSession: Sendable {
     guard others > 0 else { return }
     let beat = theirs.timeline.beat(at: time + ghost)
     theirs.play = Play(
-      isPlaying: isPlaying, time: time, beat: beat.inMicrobeats, stamp: now + ghost)
+      isPlaying: isPlaying, time: time, beat: beat.inMicrobeats, stamp: now + ghost, isPeers: true)
     send(play: theirs.play, forUs: true, now, &random)
   }
 
@@ -322,7 +324,7 @@ struct SimulatedSession: Sendable {
       // A session without us.
       if others == 0 {
         theirs.timeline = session ?? Timeline(tempo: .standard, beat: .zero, time: now + ghost, stamp: .zero)
-        theirs.play = Play(isPlaying: isPlaying, stamp: now + ghost)
+        theirs.play = Play(isPlaying: isPlaying, stamp: now + ghost, isPeers: true)
       }
       others += count
       if isEnabled { meets = now }
@@ -343,7 +345,8 @@ struct SimulatedSession: Sendable {
       // The press of theirs of long ago.
       let old = now - HostInterval.seconds(10)
       theirs.play = Play(
-        isPlaying: isPlaying, time: old, beat: session.beat(at: old + ghost), stamp: old + ghost)
+        isPlaying: isPlaying, time: old, beat: session.beat(at: old + ghost), stamp: old + ghost,
+        isPeers: true)
       if tellsPlay, isPlaying { send(play: theirs.play, forUs: true, now, &random) }
     } else {
       theirs = ours
@@ -389,7 +392,9 @@ struct SimulatedSession: Sendable {
     let beat = theirs.timeline.beat(at: time + ghost)
     // Earlier than an edit of the program's in this very cycle: of two that cross, one has to win.
     let stamp = now + ghost - HostInterval(nanoseconds: 1)
-    theirs.play = Play(isPlaying: true, time: time, beat: beat.inMicrobeats, stamp: stamp)
+    let isPeers = theirs.play.isPeers
+    theirs.play = Play(
+      isPlaying: true, time: time, beat: beat.inMicrobeats, stamp: stamp, isPeers: isPeers)
     send(play: theirs.play, forUs: true, now, &random)
   }
 

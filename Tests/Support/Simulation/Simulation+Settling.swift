@@ -112,10 +112,11 @@ extension Simulation {
     if isCrossed { longest = longest + .milliseconds(600) }
     if wait > longest { violate(.startsInTime, "it has waited for \(wait), and may for \(longest)") }
     // Nor from rest before the beat that a peer has pressed it for, which in another tempo is at another
-    // time; a client's start since may be for an earlier one. For what is heard just before it rolls it is too late.
+    // time; a client's start since may be for an earlier one. For what is heard just before it rolls it is too
+    // late, and a press may be lost with the session that it was for.
     let last = max(news, disturbance, session.lastHeard)
     guard start.rolled == nil, record.peersStart != nil, record.lastLocalPress < record.lastPeerPress,
-      session.play.isPlaying, now - last > .milliseconds(100) + cycle * 6
+      session.play.isPlaying, session.play.isPeers, now - last > .milliseconds(100) + cycle * 6
     else { return }
     let early = session.play.time - output
     if early > .milliseconds(1) + cycle * 2 {
