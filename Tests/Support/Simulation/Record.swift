@@ -125,8 +125,8 @@ struct Record: Sendable {
   var joined: HostTime<LinkClock>?
   /// When a start that a peer has pressed is to roll, unless the session and its peers rest since.
   var peersStart: HostTime<LinkClock>?
-  /// When a side last stopped.
-  var lastStop: HostTime<LinkClock>
+  /// When the bridge last asked JACK to stop, until it has seen JACK rest, and whether JACK has played since.
+  var stopAsked: (time: HostTime<LinkClock>, hasPlayed: Bool)?
   /// How far ahead the last press was stamped.
   var ahead = HostInterval.zero
   /// The quantum that a peer has stamped a start with, until that is judged, and whatever became of it.
@@ -325,7 +325,6 @@ struct Record: Sendable {
     leaderSince = time
     lastShift = time
     lastUnrolledTime = time
-    lastStop = lastPress.time
     lastSlow = lastPress.time
     lastInterruption = time
     realignings = (time, time)
@@ -759,7 +758,6 @@ extension Simulation {
   private func pressedLocally(_ wanted: Bool, at time: HostTime<LinkClock>, isSeen: Bool) {
     guard now >= bridgeReturns else { return }
     record.lastLocalPress = time
-    if !wanted { record.lastStop = time }
     // A press that is cancelled before a cycle of the bridge has seen it was none.
     let isUnseen = cycles - record.lastPress.cycle < 2 || record.lastPress.time > record.lastRun
     let isUndone = isSeen && record.lastPress.side == .jack && isUnseen
@@ -780,7 +778,7 @@ extension Simulation {
     guard session.peers > 0 else { return }
     record.lastPeerPress = time
     guard sharesStartStop else { return }
-    if wanted { record.peersStart = time + ahead } else { record.lastStop = time }
+    if wanted { record.peersStart = time + ahead }
     record.differedUnheard = record.mayDiffer || (record.differedUnheard && session.hasUnheardPress)
     pressed(wanted, on: .link, at: time)
     record.ahead = ahead

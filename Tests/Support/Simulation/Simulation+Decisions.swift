@@ -6,6 +6,7 @@ import Reconciliation
 extension Simulation {
   func lookAt(_ decision: Decision, _ observation: Observation) {
     if isRendering, isDue(.renderedAlone, unless: nil) { lookAtRendering(decision, observation) }
+    noteStop(decision, observation)
     if let request = decision.transport {
       let realigns = if case .framesRealigned = decision.correction { true } else { false }
       lookAt(request, observation, realigns: realigns)
@@ -72,6 +73,20 @@ extension Simulation {
     }
     lookAtFollowing(observation)
     lookAtReports(decision)
+  }
+
+  /// Takes note of a stop that the bridge asks JACK for by itself, until it sees JACK rest. After a stop that
+  /// has overtaken the bridge's own start, that may still show for a moment.
+  private func noteStop(_ decision: Decision, _ observation: Observation) {
+    let plays = engine.motion != .stopped
+    if let (time, hasPlayed) = record.stopAsked {
+      let isOver = !plays && (hasPlayed || now - time > .milliseconds(60) + periodDuration)
+      record.stopAsked = isOver ? nil : (time, hasPlayed || plays)
+    }
+    guard case .stop = decision.transport else { return }
+    // What plays and is stopped by the user waits for no answer.
+    if case .stop = observation.command, plays, record.stopAsked == nil { return }
+    record.stopAsked = (now, plays)
   }
 
   /// Why an owner's tempo may come as its lead ends: that has just changed, or was measured.

@@ -92,9 +92,11 @@ extension Simulation {
         ? session.play.time : start.began)
     let news = max(record.lastEvent, record.lastShift, record.ownerSince, session.lastStep)
     let disturbance = max(record.lastMiss, record.lastDisturbance)
-    let wait = now - max(start.began, stamp, news, disturbance)
+    // A client that starts in the cycle in which the bridge asks JACK to stop leaves JACK playing: for half a
+    // second the bridge waits for JACK to stop.
+    let undone = record.stopAsked.map { $0.time + .milliseconds(500) } ?? start.began
+    let wait = now - max(start.began, stamp, news, disturbance, undone)
     let step = step.map { session.timeline.tempo.interval(of: $0.beats) } ?? .zero
-    let way = HostInterval.milliseconds(50) + periodDuration * 4
     // It was planned by the cycles that there were then.
     let cycle = max(periodDuration, start.longestCycle)
     var longest = step + cycle * 10 + .milliseconds(50)
@@ -105,11 +107,6 @@ extension Simulation {
       // The bridge knows the time that a client needed, and that client counts cycles.
       longest = longest + max(periodDuration, record.longestSlowCycle) * Int64(needs * 3) + step
     }
-    // A client that starts in the cycle in which the bridge asks JACK to stop leaves JACK in Starting: for
-    // half a second the bridge waits for JACK to stop.
-    let isCrossed =
-      start.began - record.lastStop < way && (record.lastLocalPress - record.lastStop).magnitude < way
-    if isCrossed { longest = longest + .milliseconds(600) }
     if wait > longest { violate(.startsInTime, "it has waited for \(wait), and may for \(longest)") }
     // Nor from rest before the beat that a peer has pressed it for, which in another tempo is at another
     // time; a client's start since may be for an earlier one. For what is heard just before it rolls it is too
