@@ -50,9 +50,10 @@ struct History {
     isNearTheTruth = bits & 16 != 0
     reconciler = Reconciler(configuration)
     choices = configuration.choices
-    jack = .cycle(
-      .stopped, period: 1024, from: now, lasting: .zero, seenBy: &watch, owner: side == .owner ? .other : .me,
-      position: .sound(beat: 0))
+    jack = JACKObservation(
+      transport: .stopped, frame: 0, step: TransportStep(), period: 1024, rate: .standard, serverFrame: 0,
+      start: now, nextOutput: now, outputLatency: .zero, owner: side == .owner ? .other : .me,
+      position: .sound(beat: 0), isSyncCallback: false)
     link = LinkObservation(
       tempo: .standard, beat: .zero, play: .at(now, false), isEnabled: true, peers: 1)
   }

@@ -17,13 +17,10 @@ public struct ReportedDecision: Sendable {
   /// All reports, those about conditions last.
   public let notices: [Notice]
 
-  /// The decision of a cycle at `now`, and what the reporter reports of the conditions.
-  public init(
-    _ decision: Decision, _ conditions: Conditions, at now: HostTime<LinkClock>,
-    by reporter: inout ConditionReporter
-  ) {
+  /// The decision of a cycle, and what is reported of conditions in it.
+  public init(_ decision: Decision, reports: [Notice]) {
     self.decision = decision
-    notices = decision.notices + reporter.reports(conditions, at: now)
+    notices = decision.notices + reports
   }
 
   /// A part of the decision.

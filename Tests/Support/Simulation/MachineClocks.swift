@@ -4,6 +4,9 @@ import Reconciliation
 
 /// The two clocks of a machine: JACK's may be another than Link's, and be slewed.
 struct MachineClocks: Sendable {
+  /// A reading of Link's clock between two of JACK's.
+  typealias Pair = (before: HostTime<JACKClock>, link: HostTime<LinkClock>, after: HostTime<JACKClock>)
+
   private var origin: HostTime<LinkClock>
   private var offset: HostInterval
   /// How much faster JACK's clock runs than Link's.
@@ -40,9 +43,7 @@ struct MachineClocks: Sendable {
   }
 
   /// Reads Link's clock between two readings of JACK's, as a thread does that is not always left in peace.
-  func pair(
-    at time: HostTime<LinkClock>, _ random: inout Seeded
-  ) -> (before: HostTime<JACKClock>, link: HostTime<LinkClock>, after: HostTime<JACKClock>) {
+  func pair(at time: HostTime<LinkClock>, _ random: inout Seeded) -> Pair {
     let first = HostInterval(nanoseconds: Int64(random.fraction() * 300))
     let isDisturbed = random.oneIn(20)
     let second = HostInterval(nanoseconds: isDisturbed ? 40_000 : Int64(random.fraction() * 300))

@@ -61,3 +61,63 @@ struct SimulatedBridge: Sendable {
     nextCheck = time
   }
 }
+
+/// A cycle as the program runs it: each function is called once, in this order.
+extension SimulatedBridge {
+  /// Takes the server's report of a cycle, and a reading of both clocks where that is due. Returns when the cycle begins,
+  /// and the next one; `nil` as long as the clocks were not compared.
+  mutating func wake(
+    _ report: CycleClock.Report, isFreewheeling: Bool, readClocks: () -> MachineClocks.Pair
+  ) -> (start: HostTime<LinkClock>, next: HostTime<LinkClock>)? {
+    if observer.wake(report, isFreewheeling: isFreewheeling) {
+      let pair = readClocks()
+      observer.pair(before: pair.before, link: pair.link, after: pair.after)
+    }
+    return observer.span
+  }
+
+  /// Looks at JACK, where the transport is at `frame` in its view and clients read a position, at Link, and takes the user's
+  /// next command.
+  mutating func observe(
+    _ span: (start: HostTime<LinkClock>, next: HostTime<LinkClock>), _ engine: TransportEngine,
+    at frame: TransportFrame, latency: HostInterval, told: TimebaseOwner, reading: TimebaseReading,
+    _ session: SimulatedSession
+  ) -> Observation {
+    let request = requests.isEmpty ? nil : requests.removeFirst()
+    let needsReading = observer.needsReading(told: told, while: engine.motion)
+    return Observation(
+      jack: observer.observation(
+        span, engine.motion, frame: frame, latency: latency, told: told,
+        reading: needsReading ? reading : nil, isSyncCallback: engine.isSyncCallback),
+      link: LinkObservation(
+        tempo: session.timeline.tempo, beat: session.beat(at: span.next + latency), play: session.captured,
+        isEnabled: session.isEnabled, peers: session.shownPeers),
+      choices: request?.choices ?? choices, command: request?.command)
+  }
+
+  /// Decides, and finds the reports about conditions that are due.
+  mutating func decide(_ observation: Observation, peers: Int, at now: HostTime<LinkClock>) -> Decision {
+    let decision = reconciler.reconcile(observation)
+    reports = reporter.reports(reconciler.conditions(peers: peers), at: now)
+    return decision
+  }
+
+  /// Takes note of the cycle's end; `grant` is `nil` where a server refuses a timebase that another client has.
+  mutating func passed(_ observation: Observation, _ decision: Decision, _ grant: TimebaseGrant?) {
+    observer.passed(observation.jack.transport, granted: grant)
+    turn = observation.jack.step
+    wakesControl =
+      turn.hasStarted || turn.hasStopped || decision.isNews || !(decision.notices + reports).isEmpty
+  }
+
+  /// JACK asks it, as the timebase owner, for the position of a frame; `nil` where it has none.
+  mutating func entry(for frame: TransportFrame) -> TimebaseEntry? {
+    observer.asked()
+    return reconciler.entry(forFrame: frame)
+  }
+
+  /// Takes note of what it has published.
+  mutating func published(_ entry: TimebaseEntry) {
+    observer.published(entry.position, beatsPerMinute: entry.beatsPerMinute)
+  }
+}

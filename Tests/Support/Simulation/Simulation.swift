@@ -245,39 +245,22 @@ public final class Simulation {
     let report = CycleClock.Report(
       frame: serverFrame, start: loop.start, next: loop.next, wakeUp: clocks.jack(at: wakeUp),
       period: engine.period)
-    if bridge.observer.wake(report, isFreewheeling: isRendering) {
-      let pair = clocks.pair(at: wakeUp, &random)
-      bridge.observer.pair(before: pair.before, link: pair.link, after: pair.after)
-    }
-    guard let span = bridge.observer.span else { return }
+    let span = bridge.wake(report, isFreewheeling: isRendering) { clocks.pair(at: wakeUp, &random) }
+    guard let span else { return }
     lastStart = span.start
     record.lastRun = now
-    let motion = engine.motion
-    let latency = bridge.delay(latency, while: motion)
-    let output = span.next + latency
-    let request = bridge.requests.isEmpty ? nil : bridge.requests.removeFirst()
-    var observation = Observation(
-      jack: bridge.observer.observation(
-        span, motion, frame: shownFrame, latency: latency, told: bridge.told,
-        reading: bridge.observer.needsReading(told: bridge.told, while: motion) ? reading : nil,
-        isSyncCallback: engine.isSyncCallback),
-      link: LinkObservation(
-        tempo: session.timeline.tempo, beat: session.beat(at: output), play: session.captured,
-        isEnabled: session.isEnabled, peers: session.shownPeers),
-      choices: request?.choices ?? bridge.choices, command: request?.command)
+    let latency = bridge.delay(latency, while: engine.motion)
+    var observation = bridge.observe(
+      span, engine, at: shownFrame, latency: latency, told: bridge.told, reading: reading, session)
     fault?.bend(&observation, self)
-    var decision = bridge.reconciler.reconcile(observation)
-    bridge.reports = bridge.reporter.reports(bridge.reconciler.conditions(peers: session.shownPeers), at: now)
+    var decision = bridge.decide(observation, peers: session.shownPeers, at: now)
     fault?.bend(&decision, observation, self)
     record.linkPlayed = session.play.isPlaying
     lookAt(decision, observation)
     lastDecision = decision
-    carryOut(decision, observation.link, at: output)
-    bridge.observer.passed(motion, granted: setup.rules.refusesTimebase ? nil : bridge.grant)
-    bridge.turn = observation.jack.step
-    bridge.wakesControl =
-      bridge.turn.hasStarted || bridge.turn.hasStopped || decision.isNews
-      || !(decision.notices + bridge.reports).isEmpty
+    let motion = engine.motion
+    carryOut(decision, observation.link, at: span.next + latency)
+    bridge.passed(observation, decision, setup.rules.refusesTimebase ? nil : bridge.grant)
     publish(motion, observation)
   }
 
@@ -296,11 +279,10 @@ public final class Simulation {
     switch owner {
     case .me:
       guard let observation else { return engine.ownerMisses() }
-      bridge.observer.asked()
-      guard var entry = bridge.reconciler.entry(forFrame: engine.askedFrame), fault != .nothingPublished
+      guard var entry = bridge.entry(for: engine.askedFrame), fault != .nothingPublished
       else { return engine.ownerAnswers(nil) }
       fault?.bend(&entry, self)
-      bridge.observer.published(entry.position, beatsPerMinute: entry.beatsPerMinute)
+      bridge.published(entry)
       lookAt(entry, observation)
       published = entry
       publishedReading = TimebaseReading(entry)

@@ -133,6 +133,21 @@ public struct TransportEngine: Sendable {
     request = Request(frame: frame, answer: reading)
   }
 
+  /// It is in this state, at this frame where there is one, though no client has asked for that: as one that a bridge
+  /// joins, or was not let run to see.
+  public mutating func put(_ motion: TransportState, at frame: TransportFrame? = nil) {
+    if let frame { pendingFrame = frame }
+    (command, request) = (nil, nil)
+    lastCommand = motion.isPlaying ? .start : .stop
+    switch motion {
+    case .stopped: rest()
+    case .starting: wait(as: .starting)
+    case .rolling:
+      isSyncCallback = false
+      self.motion = .rolling
+    }
+  }
+
   /// The bridge asks it to start or to stop: on some servers through a process that takes its time.
   private mutating func wish(_ wish: Command) {
     guard rules.takesTransportLate else { return command = wish }

@@ -5,26 +5,24 @@ import Testing
 @Suite struct CommandTests {
   @Test("A proposed tempo is one Link edit, published at once")
   func propose() throws {
-    let tempo = try #require(Tempo(beatsPerMinute: 133))
-    var world = World()
-    world.command = .proposeTempo(tempo)
-    let (decision, entry) = world.cycle()
-    #expect(decision.link.tempo?.tempo == tempo)
-    #expect(entry?.beatsPerMinute == 133)
-    #expect(world.cycle().decision.link.isEmpty)
+    var studio = Studio()
+    studio.asks = true
+    studio.command = .proposeTempo(.bpm(133))
+    #expect(studio.step().link.tempo?.tempo == .bpm(133))
+    #expect(studio.published?.tempo == .bpm(133))
+    #expect(studio.step().link.isEmpty)
   }
 
   @Test("A step is from where the tempo is going to be, and ends at the slowest and the fastest")
   func nudge() throws {
     let step = { (step: Double) in try #require(TempoStep(beatsPerMinute: step)) }
-    var world = World()
-    world.command = .nudgeTempo(try step(0.5))
-    #expect(world.cycle().decision.link.tempo?.tempo == Tempo(beatsPerMinute: 120.5))
     var studio = Studio()
+    studio.command = .nudgeTempo(try step(0.5))
+    #expect(studio.step().link.tempo?.tempo == Tempo(beatsPerMinute: 120.5))
+    studio = Studio()
     for _ in 0..<3 {
       studio.command = .nudgeTempo(try step(-1))
-      studio.cycle()
-      studio.pass()
+      studio.step()
     }
     // With peers two of them have waited until it is seen what those do.
     studio.run(seconds: 2)
@@ -140,20 +138,17 @@ import Testing
 
   @Test("A tempo that is the session's own for peers is not committed")
   func sameOnTheWire() throws {
-    var world = World(tempo: try #require(Tempo(beatsPerMinute: 60e6 / 428_571)))
-    world.command = .proposeTempo(try #require(Tempo(beatsPerMinute: 140)))
-    #expect(world.cycle().decision.link.isEmpty)
+    var studio = Studio(tempo: .bpm(140))
+    studio.command = .proposeTempo(try #require(Tempo(beatsPerMinute: 140)))
+    #expect(studio.step().link.isEmpty && studio.tempo.beatsPerMinute != 140)
   }
 
   @Test("TEMPO-2: the tempo to found a session with is forgotten when there is one to join")
-  func foundSession() throws {
-    let tempo = try #require(Tempo(beatsPerMinute: 100))
-    var alone = World()
-    alone.command = .foundSession(tempo)
-    #expect(alone.cycle().decision.link.tempo?.tempo == tempo)
-    var joining = World()
-    joining.peers = 1
-    joining.command = .foundSession(tempo)
-    #expect(joining.cycle().decision.link.isEmpty)
+  func foundSession() {
+    for peers in [0, 1] {
+      var studio = Studio(peers: peers)
+      studio.command = .foundSession(.bpm(100))
+      #expect(studio.step().link.tempo?.tempo == (peers == 0 ? .bpm(100) : nil))
+    }
   }
 }

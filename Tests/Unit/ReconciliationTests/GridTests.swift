@@ -143,11 +143,9 @@ import Testing
       studio.command = .shiftDownbeat(.by(count))
       let places = Self.read(&studio, seconds: 3)
       let after = try #require(studio.shown?.exact) - studio.linkBeat(at: studio.output)
-      let quantum = meter.barLength.nanobeats
-      let way = ((after - before).nanobeats % quantum + quantum) % quantum
-      let expected = ((-Int64(count) * meter.beatLength.nanobeats) % quantum + quantum) % quantum
-      let error = min((way - expected).magnitude, (way - expected + quantum).magnitude)
-      #expect(error < 1_000, "\(text) \(count)")
+      let shift = Beats(nanobeats: meter.beatLength.nanobeats * Int64(count))
+      let error = (after - before + shift).shortest(around: Quantum(barOf: meter))
+      #expect(error.magnitude.nanobeats < 1_000, "\(text) \(count)")
       #expect(Self.isInOrder(places))
       #expect(studio.decisions.count { !$0.link.isEmpty } == edits && !studio.hasMovedPeers)
       studio.command = .shiftDownbeat(.none)

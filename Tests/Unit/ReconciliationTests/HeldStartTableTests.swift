@@ -2,6 +2,7 @@ import MusicalTime
 import Testing
 
 @testable import Reconciliation
+@testable import Simulation
 
 /// Walks the table in the documentation of `HeldStart`: every event in every phase.
 @Suite struct HeldStartTableTests {
@@ -39,10 +40,10 @@ import Testing
       .grid: .init(.planned, holds: true), .shorter: .init(.placed, holds: true, places: true),
       .ownerGone: .init(.placed, holds: true),
     ],
-    // A start that was released is JACK's.
+    // A start that was released is JACK's, which asks anew where a client relocates.
     .released: [
       .cycle: .init(.released, holds: false), .time: .init(.released, holds: false),
-      .relocated: .init(.released, holds: false), .tempo: .init(.released, holds: false),
+      .relocated: .init(.planned, holds: true), .tempo: .init(.released, holds: false),
       .grid: .init(.released, holds: false), .shorter: .init(.released, holds: false),
       .ownerGone: .init(.released, holds: false),
     ],
@@ -50,99 +51,84 @@ import Testing
 
   @Test("Every event in every phase has the outcome in the table", arguments: Phase.allCases, Event.allCases)
   func walk(phase: Phase, event: Event) throws {
-    var world = try Self.world(in: phase)
-    let decision = try Self.apply(event, in: phase, to: &world)
+    var studio = try Self.studio(in: phase)
+    let decision = try Self.apply(event, in: phase, to: &studio)
     let places = if case .relocate = decision.transport { true } else { false }
     let expected = try #require(Self.table[phase]?[event])
-    #expect(Outcome(world.phase, holds: decision.holdsStart, places: places) == expected)
+    #expect(Outcome(studio.phase, holds: decision.holdsStart, places: places) == expected)
   }
 
   @Test("A start that the server would give up before it is due is put off, and asked for again later")
   func postponed() {
-    var world = World(.init(rules: .holding(for: .seconds(1.5))), tempo: .slowest)
-    world.peers = 1
-    for _ in 0..<60 { world.cycle() }
-    world.shiftGrid(by: Beats(nanobeats: 1_000_000_000))
-    world.transport = .starting
-    let decision = world.cycle().decision
+    var studio = Studio(.init(rules: .holding(for: .seconds(1.5))), tempo: .slowest)
+    studio.run(seconds: 0.3)
+    studio.shiftGrid(by: Beats(nanobeats: 1_000_000_000))
+    studio.engine.start()
+    let decision = studio.step()
     #expect(decision.transport == .stop)
     // JACK may take a cycle or two to stop, in which the start does not roll.
     #expect(decision.holdsStart)
-    #expect(world.stage == .stopping)
+    #expect(studio.stage == .stopping)
   }
 
   @Test("Where cycles become shorter, JACK is asked once to wait anew, where it is")
   func shorter() throws {
-    var world = try Self.world(in: .planned)
-    world.period /= 2
-    let frame = world.frame
-    let decisions = (0..<8).map { _ in world.cycle().decision }
-    #expect(
-      decisions.map { if case .relocate(frame) = $0.transport { true } else { false } }
-        == [true] + Array(repeating: false, count: 7))
-    world.period *= 2
-    for _ in 0..<8 {
-      let decision = world.cycle().decision
-      #expect(decision.transport == nil)
-    }
+    var studio = try Self.studio(in: .planned)
+    studio.engine.period /= 2
+    let frame = studio.engine.frame
+    let requests = (0..<8).map { _ in studio.step().transport }
+    #expect(requests == [.relocate(frame: frame)] + Array(repeating: nil, count: 7))
+    studio.engine.period *= 2
+    for _ in 0..<8 { #expect(studio.step().transport == nil) }
   }
 
-  /// A world in which a start is held and has come to `phase`, at a frame before which there is room.
-  private static func world(in phase: Phase) throws -> World {
-    var world = World()
-    world.peers = 1
-    world.frame = 1_000_000
-    for _ in 0..<60 { world.cycle() }
-    world.transport = .starting
+  /// A studio in which a start is held and has come to `phase`, at a frame before which there is room. When it is
+  /// released JACK waits for another client.
+  private static func studio(in phase: Phase) throws -> Studio {
+    var studio = Studio()
+    studio.engine.slowClients = [.init(needs: nil)]
+    studio.engine.put(.stopped, at: 1_000_000)
+    studio.run(seconds: 0.3)
+    studio.engine.start()
     // A relocation shows one cycle later than the start that it caused: the first cycles are its own.
-    for _ in 0..<4 { world.cycle() }
-    try #require(world.phase == .planned)
-    guard phase != .planned else { return world }
-    try #require(reach(.placed, &world) != nil)
-    for _ in 0..<3 { world.cycle() }
-    guard phase == .released else { return world }
-    try #require(reach(.released, &world) != nil)
-    world.asksUs = false
-    return world
-  }
-
-  /// Lets time pass until the start has come to `phase`, and returns the decisions of that time.
-  private static func reach(_ phase: Phase, _ world: inout World) -> Decision? {
-    for _ in 0..<2000 {
-      let decision = world.cycle().decision
-      // A relocation by the bridge shows two cycles later.
-      if case .relocate(let frame) = decision.transport {
-        if phase == .placed { world.cycle() }
-        world.frame = frame
-      }
-      if world.phase == phase { return decision }
+    for _ in 0..<4 { studio.step() }
+    try #require(studio.phase == .planned)
+    if phase != .planned {
+      _ = try reach(.placed, &studio)
+      for _ in 0..<3 { studio.step() }
     }
-    return nil
+    if phase == .released { _ = try reach(.released, &studio) }
+    return studio
   }
 
-  private static func apply(_ event: Event, in phase: Phase, to world: inout World) throws -> Decision {
+  /// Lets time pass until the start has come to `phase`, and returns the last decision.
+  private static func reach(_ phase: Phase, _ studio: inout Studio) throws -> Decision {
+    let isReached = studio.run(seconds: 10) { $0.phase == phase }
+    try #require(isReached)
+    return try #require(studio.decisions.last).decision
+  }
+
+  private static func apply(_ event: Event, in phase: Phase, to studio: inout Studio) throws -> Decision {
     switch event {
     case .cycle: break
-    case .time:
-      switch phase {
-      case .planned: return try #require(reach(.placed, &world))
-      case .placed: return try #require(reach(.released, &world))
-      case .released: break
-      }
-    case .relocated: world.frame = 5_000_000
-    case .tempo: world.changeTempo(to: try #require(Tempo(beatsPerMinute: 97)))
-    case .grid: world.shiftGrid(by: Beats(nanobeats: 700_000_000))
-    case .shorter: world.period /= 2
-    case .ownerGone: world.owner = .other
+    case .time: if phase != .released { return try reach(phase == .planned ? .placed : .released, &studio) }
+    case .relocated:
+      // It shows in the second cycle.
+      studio.engine.locate(to: 5_000_000)
+      studio.step()
+    case .tempo: studio.changeTempo(to: .bpm(97))
+    case .grid: studio.shiftGrid(by: Beats(nanobeats: 700_000_000))
+    case .shorter: studio.engine.period /= 2
+    case .ownerGone: studio.owner = .other
     }
-    return world.cycle().decision
+    return studio.step()
   }
 }
 
-extension World {
+extension Studio {
   /// How far the start has come that is held.
   var phase: HeldStartTableTests.Phase? {
-    guard case .held(let start) = reconciler.startStop.state else { return nil }
+    guard case .held(let start) = bridge.reconciler.startStop.state else { return nil }
     switch start.phase {
     case .planned: return .planned
     case .placed: return .placed

@@ -23,8 +23,7 @@ import Testing
       var last = try #require(studio.shown).exact
       studio.command = .imposeJACK
       for count in 0..<400 {
-        studio.pass()
-        studio.cycle()
+        studio.step()
         // From the next cycle on all is where the peers are.
         if count > 0 { #expect(studio.isShownInPhase(within: .milliseconds(0.02)), "seed \(seed), \(count)") }
         let now = try #require(studio.shown).exact
@@ -55,10 +54,10 @@ import Testing
     #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.3))
     #expect(Self.forced(studio) == 1)
     // Once: a peer that changes it again intends that.
-    studio.changeTempo(to: try #require(Tempo(beatsPerMinute: 90)))
+    studio.changeTempo(to: .bpm(90))
     studio.run(seconds: 4)
-    #expect(studio.tempo.beatsPerMinute == 90)
-    studio.changeTempo(to: try #require(Tempo(beatsPerMinute: 93)))
+    #expect(studio.tempo == .bpm(90))
+    studio.changeTempo(to: .bpm(93))
     studio.command = .imposeJACK
     studio.run(seconds: 0.02)
     #expect((studio.tempo.beatsPerMinute - 100).magnitude < 0.01)

@@ -11,10 +11,10 @@ import Testing
   /// an old one.
   private static func joined(jackRolls: Bool, copyPlays: Bool, hasOwner: Bool) -> Studio {
     var studio = Studio()
+    if copyPlays { studio.peerPlays() }
     studio.peers = 0
     studio.isEnabled = false
     if hasOwner { studio.owner = .other }
-    if copyPlays { studio.peerPlays() }
     if jackRolls {
       studio.engine.start()
       for _ in 0..<4 { studio.engine.beginCycle() }

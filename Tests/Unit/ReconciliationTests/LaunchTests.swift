@@ -69,8 +69,7 @@ import Testing
       #expect(off.magnitude <= half + Self.frame, "seed \(seed): \(off.microseconds) us")
       var last = BeatTime.zero
       for _ in 0..<100 {
-        studio.pass()
-        studio.cycle()
+        studio.step()
         let position = try #require(studio.shown).position.position
         #expect(position > last, "seed \(seed)")
         #expect(studio.isShownInPhase(within: .milliseconds(0.003)), "seed \(seed)")
@@ -168,10 +167,7 @@ import Testing
       #expect(studio.run(seconds: 20) { $0.decisions.last?.transport != nil || $0.isRolling }, "seed \(seed)")
       if case .relocate(let frame) = studio.decisions.last?.transport {
         // In the same cycle, or one soon after it, and a frame off.
-        for _ in 0..<Int.random(in: 0...4, using: &random) {
-          studio.pass()
-          studio.cycle()
-        }
+        for _ in 0..<Int.random(in: 0...4, using: &random) { studio.step() }
         studio.engine.locate(to: frame + 1)
       }
       #expect(studio.run(seconds: 1) { $0.isRolling }, "seed \(seed)")
@@ -342,10 +338,7 @@ import Testing
     studio.run(seconds: 1.23)
     studio.engine.start()
     #expect(studio.run { if case .relocate = $0.decisions.last?.transport { true } else { false } })
-    for _ in 0..<cycles {
-      studio.pass()
-      studio.cycle()
-    }
+    for _ in 0..<cycles { studio.step() }
     studio.engine.locate(to: 480_123)
     #expect(studio.run { $0.isRolling })
     #expect(studio.frameError.magnitude <= Self.frame, "\(studio.frameError.microseconds) us")
@@ -487,7 +480,7 @@ import Testing
     studio.run(seconds: 0.2)
     studio.engine.start()
     studio.run(seconds: 0.1)
-    studio.asksInStarting = true
+    studio.asks = true
     // JACK's prediction wanders, either way.
     for step in [-30_000, 20_000, -25_000] {
       studio.run(seconds: 0.1)

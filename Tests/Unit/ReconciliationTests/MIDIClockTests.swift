@@ -495,23 +495,19 @@ import Testing
   @Test("While Link leads, it has Link's phase to the nanobeat, also after missed cycles")
   func link() throws {
     try forAll(40) { seed, random in
-      var world = World(tempo: try PositionTests.anyTempo(&random))
+      var studio = Studio(tempo: try PositionTests.anyTempo(&random))
       var song = SongPosition()
-      world.transport = .rolling
+      studio.engine.put(.rolling)
       for index in 0..<400 {
         // An entry is for the cycle after the one that was seen.
-        let missed = random.oneIn(40)
-        if missed { world.miss(Int.random(in: 1...5, using: &random)) }
-        let heard = world.now + world.latency
-        let frame = world.frame
-        let entry = try #require(world.cycle().entry)
-        let observation = try #require(world.observation)
+        if random.oneIn(40) { studio.miss(Int.random(in: 1...5, using: &random)) }
+        let entry = try studio.entry()
         let place = song.cycle(
-          observation, leader: world.reconciler.leader, owner: nil, launch: nil, quantum: .four,
-          bars: BarCount(.common))
-        song.publish(entry, forFrame: frame + world.period)
+          try #require(studio.observation), leader: studio.reconciler.leader, owner: nil, launch: nil,
+          quantum: .four, bars: BarCount(.common))
+        song.publish(entry, forFrame: studio.engine.pendingFrame)
         guard index > 1 else { continue }
-        let distance = (place.position - world.linkBeat(at: heard)).shortest(around: .four)
+        let distance = (place.position - studio.linkBeat(at: studio.output)).shortest(around: .four)
         #expect(distance.magnitude.nanobeats <= 200, "seed \(seed), cycle \(index): \(distance)")
       }
     }
@@ -521,14 +517,14 @@ import Testing
   func owner() throws {
     var song = SongPosition()
     let tempo = try #require(Tempo(beatsPerMinute: 131.7))
-    var world = World(tempo: tempo)
-    world.transport = .rolling
-    world.owner = .other
+    var studio = Studio(tempo: tempo)
+    studio.engine.put(.rolling)
+    studio.owner = .other
     var worst = 0.0
     for index in 0..<2000 {
       let exact = tempo.beats(in: FrameCount(Int64(index) * 256), at: .standard)
-      world.cycle()
-      let observation = try #require(world.observation)
+      studio.step()
+      let observation = try #require(studio.observation)
       let tick = (exact.doubleValue * 1920).rounded(.down) / 1920
       let owner = SongPosition.Owner(beat: BeatTime(clamping: tick), tempo: tempo, meter: .common)
       let place = song.cycle(

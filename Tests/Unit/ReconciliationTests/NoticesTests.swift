@@ -23,8 +23,7 @@ import Testing
     again.engine.locate(to: 0)
     for cycle in 1...cycles {
       if cycle == cycles { again.command = .proposeTempo(tempo) }
-      again.pass()
-      again.cycle()
+      again.step()
     }
     #expect(again.decisions.last?.notices == [.grid(.tempoIsJACKs), .grid(.jackLeads)])
   }

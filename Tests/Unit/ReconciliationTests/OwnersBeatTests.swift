@@ -9,9 +9,10 @@ import Testing
   private struct Song {
     var beat = OwnersBeat()
     let map: TempoMap
-    private var watch = TransportWatch()
+    private var jack: JACKObservation
 
     init(_ parts: [(bars: Double, meter: String)]) throws {
+      jack = try Studio.firstCycle(rolling: true, period: 240).jack
       map = TempoMap(try parts.map { .init($0.bars, try #require(Meter($0.meter)), from: 120) })
     }
 
@@ -40,9 +41,7 @@ import Testing
     private mutating func count(
       _ reading: TimebaseReading, _ quarters: Double, _ cycles: UInt32, _ heard: UInt32?
     ) throws -> Double {
-      var jack = JACKObservation.cycle(
-        .rolling, at: TransportFrame(UInt32((quarters * 24_000).rounded())), period: 240,
-        from: HostTime(nanoseconds: 0), lasting: .milliseconds(5), seenBy: &watch)
+      jack.frame = TransportFrame(UInt32((quarters * 24_000).rounded()))
       jack.step.cycles = cycles
       guard case .position(let found) = reading.check() else { throw Invalid() }
       return beat.goOn(found, jack, for: heard ?? cycles).beat.doubleValue

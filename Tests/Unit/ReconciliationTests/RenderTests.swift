@@ -159,8 +159,7 @@ import Testing
     var studio = Self.studio()
     studio.peerPlays()
     studio.command = .locate(96_000)
-    studio.pass()
-    studio.cycle()
+    studio.step()
     #expect(studio.decisions.last?.transport == .start)
     studio.isFreewheeling = true
     let first = studio.decisions.count

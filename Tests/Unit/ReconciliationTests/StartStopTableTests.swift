@@ -2,6 +2,7 @@ import MusicalTime
 import Testing
 
 @testable import Reconciliation
+@testable import Simulation
 
 /// Walks the whole table in the documentation of `StartStop`: every event in every state.
 @Suite struct StartStopTableTests {
@@ -73,90 +74,70 @@ import Testing
 
   @Test("Every event in every state has the outcome in the table", arguments: Stage.allCases, Event.allCases)
   func walk(stage: Stage, event: Event) throws {
-    var world = Self.world(in: stage, linkPlays: event != .peerPlays)
-    #expect(world.stage == stage)
-    let decisions = Self.apply(event, in: stage, to: &world)
+    var studio = Self.studio(in: stage, linkPlays: event != .peerPlays)
+    #expect(studio.stage == stage)
+    let decisions = Self.apply(event, in: stage, to: &studio)
     let expected = try #require(Self.table[stage]?[event])
     let asked = decisions.compactMap(\.transport).filter { $0 == .start || $0 == .stop }
     let told = decisions.compactMap { $0.link.isPlaying?.isPlaying }
-    #expect(Outcome(try #require(world.stage), jack: asked.first, link: told.first) == expected)
+    #expect(Outcome(try #require(studio.stage), jack: asked.first, link: told.first) == expected)
     #expect(asked.count <= 1 && told.count <= 1)
   }
 
-  /// A world in which a peer is there and the transport has come to `stage`, the session playing as well or
-  /// not.
-  private static func world(in stage: Stage, linkPlays: Bool) -> World {
-    var world = World()
-    world.peers = 1
+  /// A studio in which a peer is there and the transport has come to `stage`, the session playing as well or
+  /// not. JACK does nothing that the bridge asks for, and waits for another client, too.
+  private static func studio(in stage: Stage, linkPlays: Bool) -> Studio {
+    var studio = Studio()
+    studio.isHeeded.jack = false
+    studio.engine.slowClients = [.init(needs: nil)]
     // Coming into a world that plays commits nothing.
     let isPlaying = !linkPlays && [.held, .released, .starting].contains(stage)
-    let rolls = isPlaying || [.rolling, .stopping].contains(stage)
-    if rolls { world.transport = .rolling }
-    world.linkIsPlaying = stage == .stopping || stage == .rolling && linkPlays
-    for _ in 0..<60 { world.cycle() }
+    if isPlaying || [.rolling, .stopping].contains(stage) { studio.engine.put(.rolling) }
+    if stage == .stopping || stage == .rolling && linkPlays { studio.peerPlays() }
+    for _ in 0..<60 { studio.step() }
     switch stage {
-    case .stopped: break
-    case .postponed: press(play: true, at: .milliseconds(60_000), &world)
-    case .requested: press(play: true, &world)
-    case .held: jack(.starting, told: linkPlays, &world)
-    case .released:
-      jack(.starting, told: linkPlays, &world)
-      while world.cycle().decision.holdsStart {}
-      world.asksUs = false
-    case .starting:
-      world.asksUs = false
-      jack(.starting, told: linkPlays, &world)
-    case .rolling: break
-    case .stopping: press(play: false, &world)
+    case .stopped, .rolling: break
+    case .postponed: studio.peerPlays(at: studio.now + .seconds(60))
+    case .requested: studio.peerPlays()
+    case .stopping: studio.peerStops()
+    case .held, .released, .starting:
+      studio.engine.put(.starting)
+      if stage == .starting { studio.engine.answer(isReady: true) }
     }
-    return world
-  }
-
-  /// JACK starts, and the bridge's commit comes back from Link.
-  private static func jack(_ motion: TransportState, told: Bool, _ world: inout World) {
-    world.transport = motion
-    world.cycle()
-    if told { world.linkIsPlaying = true }
     // Presses are committed to Link at most each 50 ms.
-    for _ in 0..<10 { world.cycle() }
+    for _ in 0..<([.held, .released, .starting].contains(stage) ? 11 : 1) { studio.step() }
+    if stage == .released { while studio.step().holdsStart {} }
+    return studio
   }
 
-  @discardableResult
-  private static func press(play: Bool, at time: HostInterval = .zero, _ world: inout World) -> Decision {
-    world.linkIsPlaying = play
-    world.timeForIsPlaying = world.now + time
-    return world.cycle().decision
-  }
-
-  private static func apply(_ event: Event, in stage: Stage, to world: inout World) -> [Decision] {
+  private static func apply(_ event: Event, in stage: Stage, to studio: inout Studio) -> [Decision] {
     switch event {
-    case .jackStops: return move(.stopped, &world)
-    case .jackStarts: return move(.starting, &world)
-    case .jackRolls: return move(.rolling, &world)
+    case .jackStops: move(.stopped, &studio)
+    case .jackStarts: move(.starting, &studio)
+    case .jackRolls: move(.rolling, &studio)
     // Where it plays or is stopped already there is nothing to press.
-    case .peerPlays: return [press(play: true, &world)]
-    case .peerStops: return [press(play: false, &world)]
+    case .peerPlays: studio.peerPlays()
+    case .peerStops: studio.peerStops()
     case .time:
-      let seconds = stage == .postponed ? 61.0 : stage == .held ? 4 : 0.6
       var decisions: [Decision] = []
-      for _ in 0..<Int(seconds / world.periodDuration.milliseconds * 1000) {
-        decisions.append(world.cycle().decision)
-        if let now = world.stage, now != stage { break }
+      studio.run(seconds: stage == .postponed ? 61 : stage == .held ? 4 : 0.6) {
+        if let last = $0.decisions.last { decisions.append(last.decision) }
+        return $0.stage != stage
       }
       return decisions
     }
+    return [studio.step()]
   }
 
-  private static func move(_ motion: TransportState, _ world: inout World) -> [Decision] {
-    world.transport = motion
-    return [world.cycle().decision]
+  private static func move(_ motion: TransportState, _ studio: inout Studio) {
+    if studio.engine.motion != motion { studio.engine.put(motion) }
   }
 }
 
-extension World {
+extension Studio {
   /// Where the reconciler's transport stands.
   var stage: StartStopTableTests.Stage? {
-    switch reconciler.startStop.state {
+    switch bridge.reconciler.startStop.state {
     case .none: nil
     case .stopped: .stopped
     case .postponed: .postponed

@@ -38,7 +38,7 @@ import Testing
     studio.peers = 0
     studio.run(seconds: 2)
     studio.engine.slowClients = [.init(needs: 600)]
-    studio.asksInStarting = true
+    studio.asks = true
     studio.engine.start()
     let hasRolled = studio.run { $0.isRolling }
     #expect(hasRolled)
@@ -49,18 +49,15 @@ import Testing
   @Test("A roll that was not held comes into phase also where a deadline was missed as it began")
   func disturbedRoll() {
     for stall in [HostInterval.zero, .milliseconds(20)] {
-      var world = World()
-      world.peers = 1
-      for _ in 0..<4000 { world.cycle() }
-      world.standStill(for: stall)
-      world.transport = .rolling
-      var moves: [Decision] = []
-      for _ in 0..<400 {
-        let decision = world.cycle().decision
-        if case .relocate = decision.transport { moves.append(decision) }
-        if !moves.isEmpty { break }
+      var studio = Studio()
+      studio.isHeeded.jack = false
+      studio.run(seconds: 21)
+      studio.stall(for: stall)
+      studio.engine.put(.rolling)
+      let isMoved = studio.run(seconds: 2) {
+        if case .relocate = $0.decisions.last?.transport { true } else { false }
       }
-      #expect(moves.count == 1, "after a stall of \(stall)")
+      #expect(isMoved, "after a stall of \(stall)")
     }
   }
 
@@ -117,10 +114,7 @@ import Testing
     }
     studio.run(seconds: 2)
     if jackStarts { studio.engine.start() } else { studio.engine.stop() }
-    for _ in 0..<cycles {
-      studio.pass()
-      studio.cycle()
-    }
+    for _ in 0..<cycles { studio.step() }
     if jackStarts { studio.peerStops() } else { studio.peerPlays() }
     studio.run(seconds: 8)
     #expect((studio.engine.motion != .stopped) == studio.isPlaying, "\(studio.engine.motion)")
@@ -150,10 +144,7 @@ import Testing
       studio.run { $0.isRolling }
       studio.run(seconds: 1)
       studio.engine.locate(to: 1_000_000)
-      for _ in 0..<gap {
-        studio.pass()
-        studio.cycle()
-      }
+      for _ in 0..<gap { studio.step() }
       studio.engine.stop()
       studio.run(seconds: 3)
       #expect(studio.engine.motion == .stopped && !studio.isPlaying, "\(gap) cycles later")
@@ -166,8 +157,7 @@ import Testing
     studio.engine.start()
     for _ in 0..<2000 {
       studio.engine.locate(to: 480_000)
-      studio.pass()
-      studio.cycle()
+      studio.step()
     }
     var stopped = studio
     stopped.engine.stop()
@@ -190,38 +180,51 @@ import Testing
 
   @Test("Link may show the session's state before the bridge's press once more, which is no peer's press")
   func showsOlder() {
-    var world = World()
-    world.peers = 1
-    for _ in 0..<400 { world.cycle() }
-    world.transport = .rolling
-    let before = world.play
-    while !world.linkIsPlaying { world.cycle() }
-    let press = world.play
-    world.cycle()
-    (world.linkIsPlaying, world.timeForIsPlaying) = (before.isPlaying, before.time)
-    #expect(world.cycle().decision.press == nil)
-    (world.linkIsPlaying, world.timeForIsPlaying) = (press.isPlaying, press.time)
-    let decisions = (0..<200).map { _ in world.cycle().decision }
+    var studio = LaunchTests.warm(.init(launch: .now))
+    let before = studio.observation?.link.play
+    studio.engine.start()
+    studio.run { $0.isPlaying }
+    studio.step()
+    let first = studio.decisions.count
+    studio.shownPlay = before
+    studio.step()
+    studio.shownPlay = nil
+    studio.run(seconds: 1)
+    let decisions = studio.decisions[first...]
     #expect(decisions.allSatisfy { $0.press == nil && $0.transport == nil && $0.link.isPlaying == nil })
   }
 
   @Test("When JACK does not follow, JACK's state is committed to Link")
   func jackDoesNotFollow() {
-    var world = World()
-    world.peers = 1
-    world.cycle()
-    world.linkIsPlaying = true
-    world.timeForIsPlaying = world.now
-    #expect(world.cycle().decision.transport == .start)
-    var told: Bool?
-    for _ in 0..<200 where told == nil { told = world.cycle().decision.link.isPlaying?.isPlaying }
-    #expect(told == false)
+    var studio = Studio()
+    studio.isHeeded.jack = false
+    studio.run(seconds: 0.1)
+    studio.peerPlays()
+    #expect(studio.step().transport == .start)
+    studio.run(seconds: 1) { !$0.isPlaying }
+    #expect(Self.told(studio) == [false])
+  }
+
+  @Test("A start that JACK ignored does not stand in the way of the next when time has gone back")
+  func timeGoesBack() {
+    var studio = Studio()
+    studio.isHeeded.jack = false
+    studio.step()
+    // A sound card's first latency may be wrong by any time.
+    studio.latency = .seconds(3600)
+    studio.step()
+    studio.peerPlays()
+    #expect(studio.step().transport == .start)
+    studio.latency = .milliseconds(10)
+    studio.run(seconds: 1)
+    studio.command = .start
+    #expect(studio.step().transport == .start)
   }
 
   @Test("When Link has taken another's press, JACK follows that")
   func linkDoesNotFollow() {
     var studio = LaunchTests.warm()
-    studio.takesPresses = false
+    studio.isHeeded.link = false
     studio.engine.start()
     studio.run(seconds: 4)
     #expect(studio.engine.motion == .stopped)
@@ -262,9 +265,10 @@ import Testing
     studio.peers = 0
     studio.run(seconds: 2)
     studio.engine.start()
-    studio.run(seconds: 2)
+    studio.run(seconds: 5)
     let before = Self.told(studio).count
     var joined = studio
+    let arrived = studio.now
     studio.peers = 1
     studio.run(seconds: 2)
     #expect(Self.told(studio).dropFirst(before) == [true])
@@ -276,9 +280,10 @@ import Testing
     joined.run(seconds: 2)
     #expect(Self.told(joined).count == before)
     // Another bridge sees that the press is older than its joining.
-    let times = studio.decisions.compactMap { $0.link.isPlaying?.time }.suffix(3)
-    #expect(Set(times).count == 3)
-    for time in times { #expect((time - times[times.startIndex]).magnitude <= HostInterval(microseconds: 4)) }
+    let times = studio.decisions.compactMap { $0.link.isPlaying?.time }.suffix(2)
+    #expect(Set(times).count == 2)
+    #expect(times.allSatisfy { ($0 - times[times.startIndex]).magnitude <= HostInterval(microseconds: 4) })
+    #expect(times.allSatisfy { $0 < arrived })
   }
 
   @Test(arguments: [0, 1], [true, false])
@@ -291,8 +296,7 @@ import Testing
     let before = Self.told(studio).count
     for count in 0..<375 {
       if count.isMultiple(of: 2) { studio.engine.start() } else { studio.engine.stop() }
-      studio.pass()
-      studio.cycle()
+      studio.step()
     }
     if endsRolling { studio.engine.start() } else { studio.engine.stop() }
     studio.run(seconds: 4)
@@ -396,8 +400,7 @@ import Testing
     studio.run { $0.isRolling }
     studio.run(seconds: 1)
     studio.peerStops()
-    studio.pass()
-    studio.cycle()
+    studio.step()
     studio.command = .start
     studio.run(seconds: 5)
     #expect(studio.isRolling && studio.isPlaying)
@@ -420,8 +423,7 @@ import Testing
         if random.oneIn(100) {
           studio.changeTempo(to: try #require(Tempo(beatsPerMinute: .random(in: 60...300, using: &random))))
         }
-        studio.pass()
-        studio.cycle()
+        studio.step()
       }
       studio.run(seconds: 15)
       #expect(studio.engine.motion != .starting, "seed \(seed)")

@@ -1,5 +1,4 @@
 import MusicalTime
-import Simulation
 import Testing
 
 @testable import Reconciliation
@@ -17,9 +16,9 @@ import Testing
     _ beatsPerMinute: Double, link: Double = 120, _ motion: TransportState = .stopped, cycles: Int = 30
   ) throws {
     for _ in 0..<cycles {
-      let jack = JACKObservation.cycle(
-        motion, at: frame, period: 256, counted: 0, from: now, lasting: .milliseconds(5), latency: .zero,
-        seenBy: &watch, owner: .other, isSyncCallback: false)
+      var jack = try Studio.firstCycle().jack
+      jack.transport = motion
+      jack.step = watch.observe(motion, at: frame, counted: 0, period: 256)
       declaration.observe(
         beatsPerMinute, link: try #require(Tempo(beatsPerMinute: link)), at: now, jack)
       now = now + .milliseconds(5)

@@ -1,71 +1,100 @@
 import MusicalTime
+import PropertyTesting
 import Reconciliation
-import Simulation
+import Testing
 
-/// A JACK server and a Link session with peers, around a real reconciler.
+@testable import Simulation
+
+/// The simulated world at its quietest: a JACK server, a bridge and a Link session with peers, in which nothing is late, lost
+/// or measured wrongly.
 struct Studio {
-  var reconciler: Reconciler
-  /// The reports about conditions, which stand among the notices of the cycle.
-  private var reporter = ConditionReporter()
+  private(set) var bridge: SimulatedBridge
   var engine: TransportEngine
-  var tempo: Tempo
-  var peers = 1
-  var isEnabled = true
+  private(set) var session: SimulatedSession
+  private var card: SoundCard
+  private var random = Seeded(seed: 1)
+  private var serverFrame: ServerFrame = 0
+  /// When a peer last did something: Link's microseconds are not the same for two.
+  private var lastAct = HostTime<LinkClock>(nanoseconds: 0)
+
   var owner = TimebaseOwner.me
   /// Another owner of the timebase: its position for a frame.
   ///
   /// While the transport does not roll it may be ahead of itself.
   var dawLead = WaitingLead(frames: 0)
   var daw: ((_ frame: TransportFrame) -> TimebaseReading)?
-  /// Whether JACK asks about the next position in each cycle of a held start, as it does when it is asked to.
-  var asksInStarting = false
-  var choices: Choices
+  private var dawPublished: TimebaseReading?
+  /// Whether JACK asks about the next position, in each cycle or in none; `nil` for where it has to be known.
+  var asks: Bool?
+  /// How far the frame that the bridge reads is from the transport's.
+  var torn = FrameCount(0)
   var command: Command?
   /// The listener to the click.
   var listener: ClickListener?
   /// Whether JACK freewheels, twenty times as fast as it plays.
-  var isFreewheeling = false
+  var isFreewheeling = false { didSet { card.hurry = isFreewheeling ? 20 : 1 } }
   var latency = HostInterval(nanoseconds: 10_666_667)
-  /// Whether Link takes the bridge's starts and stops, or has a later press of a peer's.
-  var takesPresses = true
-  /// The start of the current cycle.
-  private(set) var now = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
-  /// The position that JACK clients read in the current cycle.
+  /// Whether JACK does what the bridge requests, and Link what it commits, unless a peer was later.
+  var isHeeded = (jack: true, link: true)
+  /// The start/stop state that Link shows instead of its own.
+  var shownPlay: PlayState?
+  /// The position that JACK clients read in the current cycle, and in the next one.
   private(set) var shown: TimebaseEntry?
+  private(set) var published: TimebaseEntry?
   /// How often the bridge has published a position.
   private(set) var entries = 0
   /// Everything that was committed or asked for, oldest first.
   private(set) var decisions: [ReportedDecision] = []
   /// The observation of the last cycle.
   private(set) var observation: Observation?
-  /// The start/stop state as peers have it.
-  private(set) var isPlaying = false
-  private(set) var timeForIsPlaying = HostTime<LinkClock>(nanoseconds: 0)
   /// Whether the bridge's own mapping has moved Link's beat while peers were there.
   private(set) var hasMovedPeers = false
 
-  private(set) var beat = BeatTime.zero
-  private(set) var timeOfBeat = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
-  private var published: TimebaseEntry?
-  private var dawPublished: TimebaseReading?
-  private var serverFrame: ServerFrame = 0
-  private var watch = TransportWatch()
-
   init(
-    _ configuration: Reconciler.Configuration = .init(), period: UInt32 = 256, tempo: Tempo = .standard
+    _ configuration: Reconciler.Configuration = .init(), period: UInt32 = 256, tempo: Tempo = .standard,
+    peers: Int = 1, skew: Double = 0
   ) {
-    reconciler = Reconciler(configuration)
-    choices = configuration.choices
+    let beginning = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
+    bridge = SimulatedBridge(configuration, rate: .standard, at: beginning)
     engine = TransportEngine(period: period, rules: configuration.rules)
-    self.tempo = tempo
+    card = SoundCard(rate: .standard, skew: skew, jitter: .zero, from: beginning)
+    session = SimulatedSession(tempo: tempo, at: beginning)
+    session.network = .init(delay: 0...0, loss: .max)
+    (session.handOver, session.lateHandOver) = (0...0, 0...0)
+    self.peers = peers
   }
+
+  /// The observation of a first cycle.
+  static func firstCycle(rolling: Bool = false, period: UInt32 = 256) throws -> Observation {
+    var studio = Studio(period: period)
+    if rolling { studio.engine.put(.rolling) }
+    studio.cycle()
+    return try #require(studio.observation)
+  }
+
+  var reconciler: Reconciler {
+    get { bridge.reconciler }
+    set { bridge.reconciler = newValue }
+  }
+  var choices: Choices {
+    get { bridge.choices }
+    set { bridge.choices = newValue }
+  }
+
+  /// The start of the current cycle.
+  var now: HostTime<LinkClock> { card.time }
 
   var periodDuration: HostInterval { HostInterval(FrameCount(Int64(engine.period)), at: .standard) }
 
   /// When the current cycle is heard.
   var output: HostTime<LinkClock> { now + latency }
 
-  func linkBeat(at time: HostTime<LinkClock>) -> BeatTime { beat + tempo.beats(in: time - timeOfBeat) }
+  var isRolling: Bool { engine.motion == .rolling }
+  var tempo: Tempo { session.timeline.tempo }
+  /// Whether the session plays.
+  var isPlaying: Bool { session.play.isPlaying }
+
+  func linkBeat(at time: HostTime<LinkClock>) -> BeatTime { session.beat(at: time) }
 
   /// How far the phase of frames times tempo is from Link's in the current cycle.
   var frameError: HostInterval {
@@ -79,39 +108,56 @@ struct Studio {
     return tempo.interval(of: distance(shown.position.position)).magnitude <= tolerance
   }
 
-  private func distance(_ position: BeatTime) -> Beats {
+  /// How far a position is from Link's phase in the current cycle.
+  func distance(_ position: BeatTime) -> Beats {
     let quantum = reconciler.configuration.quantum
     return position.phase(in: quantum).distance(from: linkBeat(at: output).phase(in: quantum))
   }
 
-  /// The start/stop state. Link counts microseconds.
-  private var play: PlayState {
-    let time = HostTime<LinkClock>(microseconds: timeForIsPlaying.microseconds)
-    return PlayState(isPlaying: isPlaying, time: time, beat: linkBeat(at: time))
-  }
-
   // MARK: Actions of others
 
-  mutating func peerPlays(at time: HostTime<LinkClock>? = nil) {
-    isPlaying = true
-    timeForIsPlaying = time ?? now
+  var isEnabled: Bool {
+    get { session.isEnabled }
+    set { act { $0.setEnabled(newValue, now: $1, &$2) } }
   }
 
-  mutating func peerStops(at time: HostTime<LinkClock>? = nil) {
-    isPlaying = false
-    timeForIsPlaying = time ?? now
+  var peers: Int {
+    get { session.peers }
+    set { act { [way = newValue - peers] in way < 0 ? $0.leave(-way) : $0.meet(way, at: $1, &$2) } }
   }
 
-  mutating func changeTempo(to new: Tempo) {
-    beat = linkBeat(at: now)
-    timeOfBeat = now
-    tempo = new
+  mutating func peerPlays(at time: HostTime<LinkClock>? = nil) { peerPresses(true, at: time ?? now) }
+  mutating func peerStops(at time: HostTime<LinkClock>? = nil) { peerPresses(false, at: time ?? now) }
+  private mutating func peerPresses(_ isPlaying: Bool, at time: HostTime<LinkClock>) {
+    act { $0.peerPresses(isPlaying, at: time, now: $1, &$2) }
   }
 
-  mutating func shiftGrid(by beats: Beats) { beat = beat + beats }
+  /// A peer changed the tempo some time ago; Link's beat has run at the new one since.
+  mutating func changeTempo(to new: Tempo, delay: HostInterval = .zero) {
+    guard peers == 0 else { return act { $0.peerChangesTempo(to: new, now: $1 - delay, &$2) } }
+    join(SimulatedSession.Timeline(tempo: new, beat: linkBeat(at: now), time: now, stamp: .zero))
+  }
+
+  /// Moves Link's grid, as joining another session does.
+  mutating func shiftGrid(by beats: Beats) {
+    join(SimulatedSession.Timeline(tempo: tempo, beat: linkBeat(at: now) + beats, time: now, stamp: .zero))
+  }
+
+  private mutating func join(_ timeline: SimulatedSession.Timeline) {
+    act { $0.meet(0, timeline, at: $1, &$2) }
+  }
+
+  /// Peers do something right after the cycle, which the next one sees.
+  private mutating func act(
+    _ act: (inout SimulatedSession, HostTime<LinkClock>, inout Seeded) -> Void
+  ) {
+    lastAct = max(now, lastAct) + HostInterval(microseconds: 1)
+    act(&session, lastAct, &random)
+    session.pass(to: lastAct, &random)
+  }
 
   /// The machine stands still, and the server's time with it.
-  mutating func stall(for interval: HostInterval) { now = now + interval }
+  mutating func stall(for interval: HostInterval) { card.stall(for: interval) }
 
   /// The other owner is gone, and its position with it; the bridge does not have the timebase yet.
   mutating func ownerDies() {
@@ -125,58 +171,77 @@ struct Studio {
   mutating func cycle() -> Decision {
     engine.beginCycle()
     shown = published
-    let next = now + periodDuration + latency
-    let position = owner == .other ? dawPublished ?? .absent : .absent
-    let observation = Observation(
-      jack: .cycle(
-        engine.motion, at: engine.frame, period: engine.period, counted: serverFrame, from: now,
-        lasting: periodDuration, latency: latency, seenBy: &watch, owner: owner, position: position,
-        isSyncCallback: engine.isSyncCallback, isFreewheeling: isFreewheeling),
-      link: LinkObservation(
-        tempo: tempo, beat: linkBeat(at: next), play: play, isEnabled: isEnabled,
-        peers: peers),
-      choices: choices, command: command)
-    self.observation = observation
-    let decision = reconciler.reconcile(observation)
-    let conditions = reconciler.conditions(peers: peers)
-    decisions.append(ReportedDecision(decision, conditions, at: now, by: &reporter))
+    session.pass(to: now, &random)
+    let wakeUp = HostTime<JACKClock>(nanoseconds: now.nanoseconds)
+    let length = HostInterval(nanoseconds: Int64(Double(periodDuration.nanoseconds) / (1 + card.skew)))
+    let report = CycleClock.Report(
+      frame: serverFrame, start: wakeUp, next: wakeUp + length, wakeUp: wakeUp, period: engine.period)
+    let span = bridge.wake(report, isFreewheeling: isFreewheeling) { [now] in (wakeUp, now, wakeUp) }
+    guard let span else { preconditionFailure("The clocks are compared in the first cycle.") }
+    if let command { bridge.give(command) }
     command = nil
-    listener?.listen(observation, &reconciler)
-    carryOut(decision, at: next)
-    if let daw, engine.isNewPosition || engine.motion == .rolling {
+    let reading = owner == .me ? shown.map(TimebaseReading.init) : owner == .other ? dawPublished : nil
+    var observation = bridge.observe(
+      span, engine, at: engine.frame + torn, latency: latency, told: owner, reading: reading ?? .absent,
+      session)
+    if let shownPlay { observation.link.play = shownPlay }
+    self.observation = observation
+    let decision = bridge.decide(observation, peers: peers, at: now)
+    decisions.append(ReportedDecision(decision, reports: bridge.reports))
+    listener?.listen(observation, &bridge.reconciler)
+    carryOut(decision, observation.link, at: span.next + latency)
+    bridge.passed(observation, decision, nil)
+    publish()
+    return decision
+  }
+
+  private mutating func carryOut(
+    _ decision: Decision, _ seen: LinkObservation, at output: HostTime<LinkClock>
+  ) {
+    if isHeeded.jack { engine.carryOut(decision) } else { engine.answer(isReady: !decision.holdsStart) }
+    guard isHeeded.link, !decision.link.isEmpty else { return }
+    if peers > 0, decision.link.beat?.isForced == true { hasMovedPeers = true }
+    _ = session.send(decision.link, at: output, seeing: seen, now: now, &random)
+    session.pass(to: now, &random)
+  }
+
+  private mutating func publish() {
+    guard asks ?? (engine.isNewPosition || isRolling) else { return }
+    if let daw {
       dawPublished = daw(dawLead.shown(for: engine.askedFrame, while: engine.motion, period: engine.period))
     }
-    guard owner == .me else { return decision }
-    if engine.isNewPosition || engine.motion == .rolling || asksInStarting {
-      published = reconciler.entry(forFrame: engine.pendingFrame)
-      entries += 1
-      if let published { listener?.song.publish(published, forFrame: engine.pendingFrame) }
-    }
-    return decision
+    guard owner == .me else { return }
+    published = bridge.entry(for: engine.pendingFrame)
+    entries += 1
+    guard let published else { return }
+    bridge.published(published)
+    listener?.song.publish(published, forFrame: engine.pendingFrame)
   }
 
   /// Goes on to the next cycle's start.
   mutating func pass() {
-    let length = periodDuration
-    now = now + (isFreewheeling ? HostInterval(nanoseconds: length.nanoseconds / 20) : length)
+    card.pass(engine.period)
     serverFrame = serverFrame + engine.period
   }
 
-  private mutating func carryOut(_ decision: Decision, at next: HostTime<LinkClock>) {
-    engine.carryOut(decision)
-    if let edit = decision.link.tempo {
-      beat = linkBeat(at: edit.time)
-      timeOfBeat = edit.time
-      tempo = edit.tempo
-    }
-    if let edit = decision.link.beat, edit.isForced || peers == 0 {
-      hasMovedPeers = hasMovedPeers || peers > 0
-      beat = edit.beat
-      timeOfBeat = next
-    }
-    if let play = decision.link.isPlaying, takesPresses {
-      isPlaying = play.isPlaying
-      timeForIsPlaying = play.time
+  /// Goes on to the next cycle, and runs it.
+  @discardableResult
+  mutating func step() -> Decision {
+    pass()
+    return cycle()
+  }
+
+  /// The same, and returns the entry that JACK clients read in the next one.
+  mutating func entry() throws -> TimebaseEntry {
+    step()
+    return try #require(published)
+  }
+
+  /// JACK skips the bridge in some cycles, which the server runs all the same.
+  mutating func miss(_ cycles: Int) {
+    for _ in 0..<cycles {
+      pass()
+      engine.beginCycle()
     }
   }
 
@@ -184,14 +249,33 @@ struct Studio {
   /// state is that of the cycle in which it did.
   @discardableResult
   mutating func run(seconds: Double = 30, until condition: (Studio) -> Bool = { _ in false }) -> Bool {
-    let end = now + HostInterval(nanoseconds: Int64(seconds * 1e9))
+    let end = now + .seconds(seconds)
     while now < end {
-      pass()
-      cycle()
+      step()
       if condition(self) { return true }
     }
     return false
   }
+}
 
-  var isRolling: Bool { engine.motion == .rolling }
+extension SimulatedSession {
+  /// Peers come, into the bridge's session or from one of their own, which plays or does not as before.
+  fileprivate mutating func meet(
+    _ count: Int, _ timeline: Timeline? = nil, at time: HostTime<LinkClock>, _ random: inout Seeded
+  ) {
+    join(count, timeline, isPlaying: peersPlay.isPlaying, tellsPlay: false, now: time, &random)
+  }
+}
+
+extension ServerRules {
+  /// Those of jackd2, with a bound on how long a start can be held.
+  static func holding(for longest: HostInterval) -> ServerRules {
+    var rules = jackd2
+    rules.longestHold = longest
+    return rules
+  }
+}
+
+extension Quantum {
+  static let four = Quantum(barOf: .common)
 }

@@ -1,9 +1,9 @@
 import MusicalTime
 import PropertyTesting
-import Simulation
 import Testing
 
 @testable import Reconciliation
+@testable import Simulation
 
 /// An owner of the timebase plays a song that changes its meter and its tempo.
 @Suite struct TempoMapTests {
@@ -55,10 +55,9 @@ import Testing
 
     mutating func cycle() {
       // A copy of all of the studio would have each cycle copy all decisions before it.
-      let (beat, time, tempo) = (studio.beat, studio.timeOfBeat, studio.tempo)
-      studio.pass()
-      let decision = studio.cycle()
-      let before = beat + tempo.beats(in: studio.output - time)
+      let timeline = studio.session.timeline
+      let decision = studio.step()
+      let before = timeline.beat(at: studio.output)
       let step = studio.tempo.interval(of: studio.linkBeat(at: studio.output) - before)
       let size = Double(step.nanoseconds.magnitude) / 1e6
       largestStep = max(largestStep, size)
