@@ -11,7 +11,7 @@ struct Studio {
   private(set) var bridge: SimulatedBridge
   var engine: TransportEngine
   private(set) var session: SimulatedSession
-  private var card: SoundCard
+  private(set) var card: SoundCard
   private var random = Seeded(seed: 1)
   private var serverFrame: ServerFrame = 0
   /// When a peer last did something: Link's microseconds are not the same for two.
@@ -165,18 +165,20 @@ struct Studio {
     dawPublished = .absent
   }
 
-  // MARK: Cycles
+  // MARK: Cycles. Each use of a property that is computed would have all of the studio be copied.
 
   @discardableResult
   mutating func cycle() -> Decision {
+    let now = card.time
     engine.beginCycle()
     shown = published
     session.pass(to: now, &random)
     let wakeUp = HostTime<JACKClock>(nanoseconds: now.nanoseconds)
-    let length = HostInterval(nanoseconds: Int64(Double(periodDuration.nanoseconds) / (1 + card.skew)))
+    let nominal = HostInterval(FrameCount(Int64(engine.period)), at: .standard)
+    let length = HostInterval(nanoseconds: Int64(Double(nominal.nanoseconds) / (1 + card.skew)))
     let report = CycleClock.Report(
       frame: serverFrame, start: wakeUp, next: wakeUp + length, wakeUp: wakeUp, period: engine.period)
-    let span = bridge.wake(report, isFreewheeling: isFreewheeling) { [now] in (wakeUp, now, wakeUp) }
+    let span = bridge.wake(report, isFreewheeling: isFreewheeling) { (wakeUp, now, wakeUp) }
     guard let span else { preconditionFailure("The clocks are compared in the first cycle.") }
     if let command { bridge.give(command) }
     command = nil
@@ -186,7 +188,7 @@ struct Studio {
       session)
     if let shownPlay { observation.link.play = shownPlay }
     self.observation = observation
-    let decision = bridge.decide(observation, peers: peers, at: now)
+    let decision = bridge.decide(observation, peers: session.peers, at: now)
     decisions.append(ReportedDecision(decision, reports: bridge.reports))
     listener?.listen(observation, &bridge.reconciler)
     carryOut(decision, observation.link, at: span.next + latency)
@@ -200,13 +202,13 @@ struct Studio {
   ) {
     if isHeeded.jack { engine.carryOut(decision) } else { engine.answer(isReady: !decision.holdsStart) }
     guard isHeeded.link, !decision.link.isEmpty else { return }
-    if peers > 0, decision.link.beat?.isForced == true { hasMovedPeers = true }
-    _ = session.send(decision.link, at: output, seeing: seen, now: now, &random)
-    session.pass(to: now, &random)
+    if session.peers > 0, decision.link.beat?.isForced == true { hasMovedPeers = true }
+    _ = session.send(decision.link, at: output, seeing: seen, now: card.time, &random)
+    session.pass(to: card.time, &random)
   }
 
   private mutating func publish() {
-    guard asks ?? (engine.isNewPosition || isRolling) else { return }
+    guard asks ?? (engine.isNewPosition || engine.motion == .rolling) else { return }
     if let daw {
       dawPublished = daw(dawLead.shown(for: engine.askedFrame, while: engine.motion, period: engine.period))
     }
@@ -249,8 +251,8 @@ struct Studio {
   /// state is that of the cycle in which it did.
   @discardableResult
   mutating func run(seconds: Double = 30, until condition: (Studio) -> Bool = { _ in false }) -> Bool {
-    let end = now + .seconds(seconds)
-    while now < end {
+    let end = card.time + .seconds(seconds)
+    while card.time < end {
       step()
       if condition(self) { return true }
     }

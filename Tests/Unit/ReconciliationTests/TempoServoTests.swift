@@ -1,153 +1,208 @@
 import MusicalTime
 import PropertyTesting
-import Reconciliation
 import Testing
 
-@Suite struct TempoServoTests {
-  static let periods = [64, 256, 1024]
+@testable import Reconciliation
+@testable import Simulation
 
-  /// A world in which the user wanted the owner's tempo, a second ago.
-  static func settled(_ world: FollowWorld) -> FollowWorld {
-    var world = world
-    world.servo.impose()
-    world.run(seconds: 1)
-    return world
+/// Link is steered to a timebase owner that plays on JACK's sample clock.
+@Suite struct TempoServoTests {
+  static let periods: [UInt32] = [64, 256, 1024]
+
+  /// A song whose beats are known exactly. The position that is published may be cut to ticks, noisy or off, by seconds.
+  struct Song {
+    var tempo: Double
+    var declared: Double?
+    var ticks: Double?
+    var noise = 0.0
+    var off = 0.0
+    var frame: TransportFrame = 0
+    var beat = 0.0
+
+    func beat(at now: TransportFrame) -> Double {
+      beat + Double((now - frame).count) / 48_000 / 60 * tempo
+    }
+
+    func reading(at now: TransportFrame) -> TimebaseReading {
+      var random = Seeded(seed: UInt64(now.number))
+      let beat = max(0, beat(at: now) + (off + (random.fraction() * 2 - 1) * noise) * tempo / 60)
+      let (whole, tick) = (Int32(beat), (beat - beat.rounded(.down)) * (ticks ?? 1920))
+      return TimebaseReading(
+        isValid: true, bar: whole / 4 + 1, beat: whole % 4 + 1, tick: Int32(tick), beatsPerBar: 4,
+        beatType: 4,
+        ticksPerBeat: ticks ?? 1920, beatsPerMinute: declared ?? tempo, tickDouble: ticks == nil ? tick : nil)
+    }
+  }
+
+  /// A studio in which that leads and rolls, in Link's phase, with or without other peers.
+  struct Lead {
+    var studio: Studio
+    var song: Song { didSet { studio.daw = song.reading } }
+    /// When the bridge changed Link's tempo, and how often it moved the beat or asked for that.
+    private(set) var commits: [HostTime<LinkClock>] = []
+    private(set) var alignments = 0
+
+    init(_ song: Song, link: Tempo? = nil, peers: Int = 0, period: UInt32 = 256, skew: Double = 0) {
+      let tempo = link ?? Tempo(clamping: song.tempo) ?? .standard
+      studio = Studio(period: period, tempo: tempo, peers: peers, skew: skew)
+      studio.latency = .zero
+      (studio.owner, studio.daw) = (.other, song.reading)
+      studio.engine.put(.rolling)
+      studio.cycle()
+      self.song = song
+    }
+
+    /// How far the owner's beat is ahead of Link's, in microseconds.
+    var error: Double {
+      let exact = BeatTime(song.beat(at: studio.engine.frame)) ?? .zero
+      let way = (exact - studio.session.beat(at: studio.card.time)).shortest(around: .four)
+      return way.doubleValue * 60e6 / studio.session.timeline.tempo.beatsPerMinute
+    }
+
+    /// From the next cycle on it plays at another tempo, and so many beats further.
+    mutating func change(to tempo: Double? = nil, by beats: Double = 0) {
+      var next = song
+      next.frame = studio.engine.pendingFrame
+      next.beat = song.beat(at: next.frame) + beats
+      next.tempo = tempo ?? song.tempo
+      song = next
+    }
+
+    @discardableResult
+    mutating func step() -> LinkEdit {
+      let edit = studio.step().link
+      if edit.tempo != nil { commits.append(studio.card.time) }
+      if edit.beat != nil { alignments += 1 }
+      return edit
+    }
+
+    mutating func run(seconds: Double, _ each: (borrowing Lead) -> Void = { _ in }) {
+      let end = studio.card.time + .seconds(seconds)
+      while studio.card.time < end {
+        step()
+        each(self)
+      }
+    }
   }
 
   @Test(
-    "For five minutes, with a sound card that is off, the error stays in bounds with few commits",
+    "For minutes, with a sound card that is off, the error stays in bounds with few commits",
     arguments: periods,
     [(120, 1e-4), (133.7, -1e-4), (97.3, 1e-4), (20, 1e-4), (999, -1e-4), (998.5, 7.7e-6)])
-  func steady(period: Int, owner: (tempo: Double, skew: Double)) {
-    var world = FollowWorld(tempo: owner.tempo)
-    world.period = period
-    world.skew = owner.skew
-    world.noise = 20e-6
-    world = Self.settled(world)
+  func steady(period: UInt32, owner: (tempo: Double, skew: Double)) {
+    var lead = Lead(Song(tempo: owner.tempo, noise: 20e-6), period: period, skew: owner.skew)
+    lead.run(seconds: 8)
     var errors: [Double] = []
-    let before = world.commits.count
-    world.run(seconds: 300) { errors.append(abs($0.error)) }
+    let before = lead.commits.count
+    lead.run(seconds: period == 64 ? 100 : 300) { errors.append(abs($0.error)) }
     errors.sort()
     #expect(errors.last ?? .infinity < 300)
     #expect(errors[errors.count / 2] < 100)
-    #expect(world.commits.count - before <= 15)
-    #expect(world.alignments <= 1)
+    #expect(lead.commits.count - before <= 15)
+    #expect(lead.alignments <= 1)
   }
 
   @Test("A twentieth of a second that is measured wrongly moves Link little", arguments: periods, [-1, 1.0])
-  func outlier(period: Int, side: Double) {
-    var world = FollowWorld(tempo: 120)
-    world.period = period
-    world.skew = 1e-4
-    world = Self.settled(world)
-    world.run(seconds: 1)
-    world.misreading = side * 0.005
-    world.run(seconds: 0.05)
-    world.misreading = 0
+  func outlier(period: UInt32, side: Double) {
+    var lead = Lead(Song(tempo: 120), period: period, skew: 1e-4)
+    lead.run(seconds: 20)
+    lead.song.off = side * 0.005
+    lead.run(seconds: 0.05)
+    lead.song.off = 0
     var worst = 0.0
-    world.run(seconds: 10) { worst = max(worst, abs($0.error)) }
+    lead.run(seconds: 10) { worst = max(worst, abs($0.error)) }
     #expect(worst < 130)
   }
 
   @Test("Between two commits that no new tempo explains there is at least a second")
   func pause() {
     forAll(12) { seed, random in
-      var world = FollowWorld(tempo: .random(in: 21...998, using: &random), seed: seed)
-      world.skew = .random(in: -1e-4...1e-4, using: &random)
-      world.noise = 20e-6
-      world.ticksPerBeat = random.oneIn(2) ? 1920 : 1_920_000
-      world.declaration = .lie(77)
-      world = Self.settled(world)
-      world.run(seconds: 60)
-      for (commit, next) in zip(world.commits, world.commits.dropFirst()) {
-        #expect((next - commit).nanoseconds >= 1_000_000_000, "seed \(seed)")
+      let song = Song(
+        tempo: .random(in: 21...998, using: &random), declared: 77, ticks: random.oneIn(2) ? 1920 : nil,
+        noise: 20e-6)
+      var lead = Lead(song, skew: .random(in: -1e-4...1e-4, using: &random))
+      lead.run(seconds: 61)
+      for (commit, next) in zip(lead.commits, lead.commits.dropFirst()) {
+        #expect(next - commit >= .seconds(1), "seed \(seed)")
       }
-      #expect(world.commits.count <= 8, "seed \(seed)")
+      #expect(lead.commits.count <= 8, "seed \(seed)")
     }
   }
 
   @Test(
     "A new tempo of the owner is in Link within 110 ms, and the beats still agree", arguments: periods,
     [true, false])
-  func step(period: Int, isDeclared: Bool) {
-    var world = FollowWorld(tempo: 100)
-    world.period = period
-    if !isDeclared { world.declaration = .lie(133.7) }
-    world = Self.settled(world)
-    world.run(seconds: 3)
+  func step(period: UInt32, isDeclared: Bool) {
+    var lead = Lead(Song(tempo: 100, declared: isDeclared ? nil : 133.7), period: period)
+    lead.run(seconds: 4)
     for tempo in [110, 95.0] {
-      world.changeTempo(to: tempo)
-      world.run(seconds: 0.11)
-      #expect(abs(world.linkTempo.beatsPerMinute - tempo) < 0.05)
-      #expect(abs(world.error) < 100)
-      world.run(seconds: 3)
-      #expect(abs(world.error) < 300)
+      lead.change(to: tempo)
+      lead.run(seconds: 0.11)
+      #expect(abs(lead.studio.tempo.beatsPerMinute - tempo) < 0.05)
+      #expect(abs(lead.error) < 100)
+      lead.run(seconds: 3)
+      #expect(abs(lead.error) < 300)
     }
-    #expect(world.alignments <= 1)
+    #expect(lead.alignments <= 1)
   }
 
-  @Test("With 1920 whole ticks and nothing declared the beats agree again a second after a new tempo")
-  func coarseStep() {
-    for period in Self.periods {
-      var world = FollowWorld(tempo: 100)
-      world.period = period
-      world.ticksPerBeat = 1920
-      world.declaration = .lie(133.7)
-      world = Self.settled(world)
-      world.run(seconds: 3)
-      for tempo in [110, 95.0] {
-        world.changeTempo(to: tempo)
-        world.run(seconds: 0.15)
-        #expect(abs(world.linkTempo.beatsPerMinute - tempo) < 0.005 * tempo)
-        world.run(seconds: 1.2)
-        // Ticks are cut, so the owner is up to a tick, 330 us, ahead of its published position.
-        world.run(seconds: 2) { #expect(abs($0.error) < 700) }
-      }
+  @Test(
+    "With 1920 whole ticks and nothing declared the beats agree again a second after a new tempo",
+    arguments: periods)
+  func coarseStep(period: UInt32) {
+    var lead = Lead(Song(tempo: 100, declared: 133.7, ticks: 1920), period: period)
+    lead.run(seconds: 4)
+    for tempo in [110, 95.0] {
+      lead.change(to: tempo)
+      lead.run(seconds: 0.15)
+      #expect(abs(lead.studio.tempo.beatsPerMinute - tempo) < 0.005 * tempo)
+      lead.run(seconds: 1.2)
+      // Ticks are cut, so the owner is up to a tick, 330 us, ahead of its published position.
+      lead.run(seconds: 2) { #expect(abs($0.error) < 700) }
     }
   }
 
-  @Test("A locate is one alignment, and no tempo", arguments: periods)
-  func locate(period: Int) {
-    var world = FollowWorld(tempo: 120)
-    world.period = period
-    world = Self.settled(world)
-    let (commits, alignments) = (world.commits.count, world.alignments)
-    world.locate(by: 1.3)
-    world.run(seconds: 0.4)
-    #expect(world.alignments == alignments + 1)
-    #expect(abs(world.error) < 100)
-    world.run(seconds: 30)
-    #expect(world.alignments == alignments + 1)
-    #expect(world.commits.count == commits)
-    #expect(world.servo.remaining == .zero)
+  @Test("A place elsewhere is one alignment, and no tempo", arguments: periods)
+  func locate(period: UInt32) {
+    var lead = Lead(Song(tempo: 120), period: period)
+    lead.run(seconds: 2)
+    let (commits, alignments) = (lead.commits.count, lead.alignments)
+    lead.change(by: 1.3)
+    lead.run(seconds: 0.4)
+    #expect(lead.alignments == alignments + 1)
+    #expect(abs(lead.error) < 100)
+    lead.run(seconds: 30)
+    #expect(lead.alignments == alignments + 1)
+    #expect(lead.commits.count == commits)
   }
 
-  @Test("An alignment that peers do not grant is requested once, reported and held, until they are gone")
-  func refused() {
-    var world = Self.settled(FollowWorld(tempo: 120))
-    world.keepsGrid = true
-    world.skew = 5e-5
-    let alignments = world.alignments
-    world.locate(by: 0.5)
-    world.run(seconds: 60) { if $0.alignments > alignments { #expect(abs($0.error - 250_000) < 600) } }
-    #expect(world.alignments == alignments + 1)
-    #expect((world.servo.remaining - (Beats(0.5) ?? .zero)).magnitude < Beats(nanobeats: 2_000_000))
-    world.keepsGrid = false
-    world.servo.realign()
-    world.run(seconds: 1)
-    #expect(world.alignments == alignments + 2)
-    #expect(abs(world.error) < 300)
+  @Test(
+    "An alignment that peers do not grant is requested once, and its error held until they are gone",
+    arguments: [0.5, 2])
+  func refused(beats: Double) {
+    var lead = Lead(Song(tempo: 120, noise: 20e-6), peers: 1, skew: 5e-5)
+    lead.run(seconds: 2)
+    let alignments = lead.alignments
+    lead.change(by: beats)
+    lead.run(seconds: 60) {
+      if $0.alignments > alignments { #expect(abs(abs($0.error) - beats * 500_000) < 600) }
+    }
+    #expect(lead.alignments == alignments + 1)
+    #expect(lead.commits.count <= 5)
+    lead.studio.peers = 0
+    lead.run(seconds: 1)
+    #expect(lead.alignments == alignments + 2)
+    #expect(abs(lead.error) < 300)
   }
 
   @Test("A few milliseconds that peers do not grant are steered away gently")
   func refusedLittle() {
-    var world = Self.settled(FollowWorld(tempo: 120))
-    world.keepsGrid = true
-    world.locate(by: 0.01)
-    world.run(seconds: 20) { #expect(abs($0.linkTempo.beatsPerMinute - 120) < 0.07) }
-    #expect(abs(world.error) < 150)
-    #expect(world.servo.remaining == .zero)
-    #expect(world.commits.count <= 6)
+    var lead = Lead(Song(tempo: 120), peers: 1)
+    lead.run(seconds: 2)
+    lead.change(by: 0.01)
+    lead.run(seconds: 20) { #expect(abs($0.studio.tempo.beatsPerMinute - 120) < 0.07) }
+    #expect(abs(lead.error) < 150)
+    #expect(lead.commits.count <= 6)
   }
 
   @Test(
@@ -228,134 +283,119 @@ import Testing
 
   @Test("TEMPO-3: joining a session with another tempo pushes nothing until the owner's changes")
   func joining() {
-    var world = FollowWorld(tempo: 120, link: Tempo(beatsPerMinute: 128))
-    world.skew = 1e-4
-    world.run(seconds: 30)
-    #expect(world.commits.isEmpty && world.alignments == 0)
-    #expect(!world.servo.isEngaged)
-    world.changeTempo(to: 121)
-    world.run(seconds: 0.15)
-    #expect(world.linkTempo.microsecondsPerBeat == 495_868)
-    #expect(world.servo.isEngaged)
+    var lead = Lead(Song(tempo: 120), link: .bpm(128), peers: 1, skew: 1e-4)
+    lead.run(seconds: 30)
+    #expect(lead.commits.isEmpty && lead.alignments == 0)
+    lead.change(to: 121)
+    lead.run(seconds: 0.15)
+    #expect(lead.studio.tempo.microsecondsPerBeat == 495_868)
   }
 
   @Test("Joining a session with the owner's tempo steers it, and commits nothing for it")
   func joiningAlike() {
-    var world = FollowWorld(tempo: 120, link: .standard)
-    world.run(seconds: 10)
-    #expect(world.commits.isEmpty)
-    #expect(world.servo.isEngaged)
-    #expect(abs(world.error) < 100)
+    var lead = Lead(Song(tempo: 120), peers: 1, skew: 1e-4)
+    lead.run(seconds: 2)
+    #expect(lead.commits.isEmpty)
+    lead.run(seconds: 30)
+    #expect(abs(lead.error) < 300)
   }
 
   @Test(
     "The tempo of a peer is let be, until the owner's changes or the user wants it", arguments: [true, false])
-  func overruled(isImposed: Bool) throws {
-    var world = Self.settled(FollowWorld(tempo: 120))
-    let commits = world.commits.count
-    world.setLink(try #require(Tempo(beatsPerMinute: 100)))
-    world.run(seconds: 30)
-    #expect(world.commits.count == commits)
-    #expect(!world.servo.isEngaged)
-    if isImposed { world.servo.impose() } else { world.changeTempo(to: 122) }
-    world.run(seconds: 0.15)
-    #expect(abs(world.linkTempo.beatsPerMinute - (isImposed ? 120 : 122)) < 0.001)
+  func overruled(isImposed: Bool) {
+    var lead = Lead(Song(tempo: 120), peers: 1)
+    lead.run(seconds: 2)
+    lead.studio.changeTempo(to: .bpm(100))
+    lead.run(seconds: 30)
+    #expect(lead.commits.isEmpty)
+    if isImposed { lead.studio.command = .imposeJACK } else { lead.change(to: 122) }
+    lead.run(seconds: 0.15)
+    #expect(abs(lead.studio.tempo.beatsPerMinute - (isImposed ? 120 : 122)) < 0.001)
   }
 
   @Test(
     "TEMPO-1: a new tempo of an owner that is stopped is in Link, and a commit while stopped is the only one")
   func resting() {
-    var world = Self.settled(FollowWorld(tempo: 120))
-    let commits = world.commits.count
-    world.changeTempo(to: 90)
-    for _ in 0..<1000 { world.rest() }
-    #expect(world.linkTempo.beatsPerMinute == Double(60e6) / 666_667)
-    #expect(world.commits.count == commits + 1)
+    var lead = Lead(Song(tempo: 120))
+    lead.run(seconds: 2)
+    let commits = lead.commits.count
+    lead.studio.engine.put(.stopped)
+    lead.studio.asks = true
+    lead.change(to: 90)
+    lead.run(seconds: 5)
+    #expect(lead.studio.tempo.isSameOnTheWire(as: .bpm(90)))
+    #expect(lead.commits.count == commits + 1)
   }
 
   @Test(
     "A roll after a stop is measured anew: it is steered after a second, and aligned after a second measurement",
     arguments: [0.0004, 0.001, 0.1])
   func measuredAnew(error: Double) {
-    var world = Self.settled(FollowWorld(tempo: 120))
-    world.run(seconds: 3)
+    var lead = Lead(Song(tempo: 120))
+    lead.run(seconds: 5)
     // It stops as a first measurement has shown a jump.
-    world.misreading = 0.01
-    world.run(seconds: 0.052)
-    world.misreading = 0
-    for _ in 0..<20 { world.rest() }
-    world.shiftLink(by: Beats(world.error * 2e-6 - error * 2) ?? .zero)
-    let (commits, alignments) = (world.commits.count, world.alignments)
-    world.run(seconds: error < 0.002 ? 0.95 : 0.09)
-    #expect(world.commits.count == commits && world.alignments == alignments)
-    world.run(seconds: 6)
-    #expect(abs(world.error) < 200)
-  }
-
-  @Test("An error of half a quantum is held, whichever way round it is measured")
-  func opposite() {
-    var world = Self.settled(FollowWorld(tempo: 120))
-    world.keepsGrid = true
-    world.noise = 20e-6
-    world.locate(by: 2)
-    world.run(seconds: 30)
-    #expect(world.alignments <= 2)
-    #expect(world.servo.remaining.magnitude > Beats(1.99) ?? .zero)
-    #expect(world.commits.count <= 3)
+    lead.song.off = 0.01
+    lead.run(seconds: 0.052)
+    lead.song.off = 0
+    lead.studio.engine.put(.stopped)
+    lead.run(seconds: 0.1)
+    lead.studio.engine.put(.rolling)
+    lead.step()
+    lead.studio.shiftGrid(by: Beats(lead.error * 2e-6 - error * 2) ?? .zero)
+    let (commits, alignments) = (lead.commits.count, lead.alignments)
+    lead.run(seconds: error < 0.002 ? 0.95 : 0.09)
+    #expect(lead.commits.count == commits && lead.alignments == alignments)
+    lead.run(seconds: 6)
+    #expect(abs(lead.error) < 200)
   }
 
   @Test("An owner without a tempo changes nothing in Link")
   func faults() {
     forAll(20) { seed, random in
-      var world = Self.settled(FollowWorld(tempo: 120, seed: seed))
-      let commits = world.commits.count
+      var lead = Lead(Song(tempo: 120, declared: 120))
+      lead.run(seconds: 2)
+      let (commits, alignments) = (lead.commits.count, lead.alignments)
       let isFrozen = random.oneIn(2)
       for _ in 0..<2000 {
-        if !isFrozen { world.changeTempo(to: .random(in: 20...900, using: &random)) }
-        world.cycle(moving: !isFrozen)
+        lead.change(to: isFrozen ? 0 : .random(in: 20...900, using: &random))
+        lead.step()
       }
       // A jump may look like a tempo for the moment in which nothing contradicts it.
-      #expect(world.commits.count <= commits + 1, "seed \(seed)")
-      #expect(world.alignments <= 1, "seed \(seed)")
+      #expect(lead.commits.count <= commits + 1, "seed \(seed)")
+      #expect(lead.alignments <= alignments + 1, "seed \(seed)")
     }
   }
 
   @Test("In any order of events, commits are whole microseconds, in the last seconds, and not many")
   func chaos() {
     forAll(60) { seed, random in
-      var world = FollowWorld(tempo: .random(in: 5...4000, using: &random), seed: seed)
-      world.period = Self.periods.randomElement(using: &random) ?? 256
-      world.skew = .random(in: -1e-4...1e-4, using: &random)
-      world.noise = 20e-6
-      world.jitter = 20e-6
-      world.keepsGrid = random.oneIn(2)
+      var lead = Lead(
+        Song(tempo: .random(in: 5...4000, using: &random), noise: 20e-6), peers: random.oneIn(2) ? 1 : 0,
+        period: Self.periods.randomElement(using: &random) ?? 256,
+        skew: .random(in: -1e-4...1e-4, using: &random))
       var last: HostTime<LinkClock>?
       var isImposed = false
       for _ in 0..<5000 {
-        if random.oneIn(500) { world.changeTempo(to: .random(in: 5...4000, using: &random)) }
-        if random.oneIn(500) { world.locate(by: .random(in: 0...50, using: &random)) }
+        if random.oneIn(500) { lead.change(to: .random(in: 5...4000, using: &random)) }
+        if random.oneIn(500) { lead.change(by: .random(in: 0...50, using: &random)) }
         if random.oneIn(500) {
-          world.servo.impose()
+          lead.studio.command = .imposeJACK
           isImposed = true
         }
         if random.oneIn(800) {
-          world.shiftLink(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
+          lead.studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
         }
-        if random.oneIn(800) {
-          world.setLink(Tempo(clamping: .random(in: 20...999, using: &random)) ?? .standard)
-        }
-        let now = world.time
-        let (tempo, instant): (Tempo, HostTime<LinkClock>)
-        switch world.cycle() {
-        case .tempo(let edit): (tempo, instant) = (edit.tempo, edit.time)
-        case .none, .align: continue
-        }
-        if let last, !isImposed { #expect((now - last).nanoseconds >= 95_000_000, "seed \(seed)") }
+        if random.oneIn(800) { lead.studio.changeTempo(to: .bpm(.random(in: 20...999, using: &random))) }
+        guard let edit = lead.step().tempo else { continue }
+        let now = lead.studio.now
+        // As it is played now, or as the next cycle is.
+        let latest = now + lead.studio.periodDuration + HostInterval(microseconds: 3)
+        if let last, !isImposed { #expect(now - last >= .milliseconds(95), "seed \(seed)") }
         last = now
         isImposed = false
-        let exact = 60e6 / Double(tempo.microsecondsPerBeat)
-        #expect(abs(tempo.beatsPerMinute - exact) < 0.0011, "seed \(seed)")
-        #expect(instant <= world.time && (now - instant).nanoseconds < 1_600_000_000, "seed \(seed)")
+        let exact = 60e6 / Double(edit.tempo.microsecondsPerBeat)
+        #expect(abs(edit.tempo.beatsPerMinute - exact) < 0.0011, "seed \(seed)")
+        #expect(edit.time <= latest && now - edit.time < .seconds(1.6), "seed \(seed)")
       }
     }
   }
