@@ -412,11 +412,9 @@ import Testing
       studio.run(seconds: 0.5)
       studio.listener = ClickListener()
       for round in 0..<2 {
-        studio.engine.start()
-        #expect(studio.run { $0.isRolling }, "seed \(seed)")
+        #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed)")
         studio.run(seconds: 3)
-        studio.engine.stop()
-        studio.run(seconds: 0.5)
+        studio.run(seconds: 0.5, after: .clientStops)
         let heard = try #require(studio.listener?.heard)
         // An owner's position is cut off to a tick.
         for click in heard {
@@ -436,10 +434,8 @@ import Testing
       studio.peers = 0
       studio.run(seconds: 1)
       studio.listener = ClickListener()
-      studio.engine.locate(to: frame)
-      studio.run(seconds: 0.31)
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling })
+      studio.run(seconds: 0.31, after: .clientLocates(frame: frame))
+      #expect(studio.run(after: .clientStarts) { $0.isRolling })
       let rolled = studio.now + studio.latency
       studio.run(seconds: 3)
       let heard = try #require(studio.listener?.heard)
@@ -459,18 +455,15 @@ import Testing
     try forAll(40) { seed, random in
       var studio = try Self.studio(&random, .whole)
       studio.listener?.lead = .milliseconds(.random(in: 1...40, using: &random))
-      studio.engine.start()
-      studio.run(seconds: .random(in: 0.1...1, using: &random))
+      studio.run(seconds: .random(in: 0.1...1, using: &random), after: .clientStarts)
       guard !studio.isRolling else { return }
       let before = studio.listener?.heard.count
-      studio.engine.stop()
-      studio.run(seconds: 0.05)
+      studio.run(seconds: 0.05, after: .clientStops)
       #expect((studio.listener?.heard.count ?? 0) - (before ?? 0) <= 1, "seed \(seed)")
       let rested = studio.listener?.heard.count
       studio.run(seconds: 3)
       #expect(studio.listener?.heard.count == rested, "seed \(seed)")
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed)")
       studio.run(seconds: 4)
       let heard = try #require(studio.listener?.heard)
       for click in heard { #expect(abs(Self.error(click, studio)) < 0.02, "seed \(seed)") }

@@ -28,8 +28,7 @@ import Testing
     studio.run(seconds: 2)
     #expect(studio.tempo == Tempo(beatsPerMinute: 117))
     for (wanted, limit) in [(979.0, 999.0), (-979, 20)] {
-      studio.command = .nudgeTempo(try step(wanted))
-      studio.run(seconds: 2)
+      studio.run(seconds: 2, after: .command(.nudgeTempo(try step(wanted))))
       #expect(studio.tempo == Tempo(beatsPerMinute: limit))
     }
     for wanted in [.nan, .infinity, 979.1] { #expect(TempoStep(beatsPerMinute: wanted) == nil) }
@@ -41,14 +40,11 @@ import Testing
     var studio = Studio()
     studio.run(seconds: 1)
     for wanted in [130.0, 121, 122] {
-      studio.command = .proposeTempo(.bpm(wanted))
-      studio.run(seconds: 0.05)
+      studio.run(seconds: 0.05, after: .command(.proposeTempo(.bpm(wanted))))
       #expect(studio.tempo == .bpm(wanted))
     }
-    studio.changeTempo(to: .bpm(90))
-    studio.run(seconds: 0.05)
-    studio.command = .proposeTempo(.bpm(123))
-    studio.run(seconds: 0.05)
+    studio.run(seconds: 0.05, after: .peerChangesTempo(to: .bpm(90)))
+    studio.run(seconds: 0.05, after: .command(.proposeTempo(.bpm(123))))
     #expect(studio.tempo == .bpm(123))
   }
 
@@ -61,19 +57,14 @@ import Testing
     studio.run(seconds: 0.2)
     #expect(studio.decisions.dropFirst(first).compactMap(\.transport) == [.locate(frame: 96_000)])
     #expect(studio.engine.frame == 96_000 && !studio.isRolling)
-    studio.command = .start
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .command(.start))
     // While it is held: that is where it begins.
-    studio.command = .locate(192_000)
-    studio.run(until: \.isRolling)
-    #expect(studio.isRolling)
+    #expect(studio.run(after: .command(.locate(192_000))) { $0.isRolling })
     #expect((studio.engine.frame - 192_000).count.magnitude <= 2 * UInt64(studio.engine.period))
     #expect(studio.isShownInPhase(within: .milliseconds(1)))
     studio.run(seconds: 2)
-    studio.command = .locate(0)
-    studio.run(seconds: 0.2)
-    studio.run(until: \.isRolling)
-    #expect(studio.isRolling)
+    studio.run(seconds: 0.2, after: .command(.locate(0)))
+    #expect(studio.run { $0.isRolling })
     studio.run(seconds: 0.1)
     #expect(studio.engine.frame.number < 96_000 && studio.isShownInPhase(within: .milliseconds(1)))
   }
@@ -81,13 +72,9 @@ import Testing
   @Test("A stop and a locate that come together are both carried out")
   func stopAndLocate() throws {
     var studio = Studio()
-    studio.command = .start
-    studio.run(until: \.isRolling)
-    #expect(studio.isRolling)
+    #expect(studio.run(after: .command(.start)) { $0.isRolling })
     studio.run(seconds: 1)
-    studio.peerStops()
-    studio.command = .locate(0)
-    studio.run(seconds: 0.5)
+    studio.run(seconds: 0.5, after: .peerStops, .command(.locate(0)))
     #expect(!studio.isRolling && studio.engine.frame == 0)
   }
 
@@ -95,32 +82,22 @@ import Testing
   func shareStartStop() throws {
     var studio = Studio()
     studio.run(seconds: 0.2)
-    studio.choices.take(.startStopSync(.off))
-    studio.run(seconds: 0.2)
-    studio.peerPlays()
-    studio.run(seconds: 3)
+    studio.run(seconds: 0.2, after: .choice(.startStopSync(.off)))
+    studio.run(seconds: 3, after: .peerStarts(in: .zero))
     #expect(!studio.isRolling)
-    studio.choices.take(.startStopSync(.both))
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .choice(.startStopSync(.both)))
     #expect(!studio.isRolling)
-    studio.peerStops()
-    studio.run(seconds: 1)
-    studio.peerPlays()
-    studio.run(until: \.isRolling)
-    #expect(studio.isRolling)
-    studio.choices.take(.startStopSync(.off))
-    studio.run(seconds: 0.2)
-    studio.peerStops()
-    studio.run(seconds: 3)
+    studio.run(seconds: 1, after: .peerStops)
+    #expect(studio.run(after: .peerStarts(in: .zero)) { $0.isRolling })
+    studio.run(seconds: 0.2, after: .choice(.startStopSync(.off)))
+    studio.run(seconds: 3, after: .peerStops)
     #expect(studio.isRolling)
   }
 
   @Test func `The configuration of a reconciler has all choices that hold, the mode too`() {
     var studio = Studio()
     studio.run(seconds: 0.1)
-    studio.choices.take(.mode(.jack))
-    studio.choices.take(.launch(.now))
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .choice(.mode(.jack)), .choice(.launch(.now)))
     #expect(studio.reconciler.configuration.choices == studio.choices)
     #expect(studio.reconciler.configuration.choices.mode == .jack)
   }
@@ -129,8 +106,7 @@ import Testing
   func launch() throws {
     var studio = Studio()
     studio.run(seconds: 0.7)
-    studio.choices.take(.launch(.now))
-    studio.run(seconds: 0.01)
+    studio.run(seconds: 0.01, after: .choice(.launch(.now)))
     studio.command = .start
     studio.run(seconds: 0.2, until: \.isRolling)
     #expect(studio.isRolling)

@@ -19,8 +19,7 @@ import Testing
         .init(launch: launch, frameAlignment: alignment, rules: rules), period: period)
       studio.run(seconds: .random(in: 1...4, using: &random))
       let before = random.oneIn(2) ? 0 : UInt32.random(in: 0...(4 * period), using: &random)
-      studio.engine.locate(to: TransportFrame(.max - before))
-      studio.run(seconds: 0.3)
+      studio.run(seconds: 0.3, after: .clientLocates(frame: TransportFrame(.max - before)))
       if random.oneIn(2) { studio.engine.start() } else { studio.peerPlays() }
       let said = "seed \(seed): \(alignment) \(launch) \(period), \(before) frames before the end"
       #expect(studio.run { $0.isRolling }, "\(said)")

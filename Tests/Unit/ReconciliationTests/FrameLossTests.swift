@@ -18,8 +18,7 @@ import Testing
   private static func rolling(_ alignment: FrameAlignment = .whole, peers: Int = 1) -> Studio {
     var studio = LaunchTests.warm(.init(frameAlignment: alignment))
     studio.peers = peers
-    studio.engine.start()
-    studio.run(seconds: 12)
+    studio.run(seconds: 12, after: .clientStarts)
     return studio
   }
 
@@ -27,40 +26,29 @@ import Testing
   func once() throws {
     var studio = Self.rolling()
     #expect(Self.losses(in: studio).isEmpty)
-    studio.stall(for: .milliseconds(50))
-    studio.run(seconds: 0.4)
-    studio.stall(for: .milliseconds(20))
-    studio.run(seconds: 3)
+    studio.run(seconds: 0.4, after: .stalls(for: .milliseconds(50)))
+    studio.run(seconds: 3, after: .stalls(for: .milliseconds(20)))
     #expect(Self.losses(in: studio).count == 1)
     let lost = try #require(Self.losses(in: studio).first)
     #expect((lost - .milliseconds(70)).magnitude <= .milliseconds(0.5), "\(lost)")
     #expect((studio.frameError + lost).magnitude <= .milliseconds(3.5), "\(studio.frameError)")
-    studio.stall(for: .milliseconds(30))
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .stalls(for: .milliseconds(30)))
     #expect(Self.losses(in: studio).count == 1)
-    studio.engine.stop()
-    studio.run(seconds: 1)
-    studio.engine.start()
-    studio.run(seconds: 12)
+    studio.run(seconds: 1, after: .clientStops)
+    studio.run(seconds: 12, after: .clientStarts)
     #expect(Self.losses(in: studio).count == 1)
-    studio.stall(for: .milliseconds(30))
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .stalls(for: .milliseconds(30)))
     #expect(Self.losses(in: studio).count == 2)
   }
 
   @Test("A loss that cannot be heard, one that is made up for, and one while it is stopped, is not")
   func silent() {
     var studio = Self.rolling()
-    studio.stall(for: .milliseconds(2.5))
-    studio.run(seconds: 3)
-    studio.stall(for: .milliseconds(20))
-    studio.run(seconds: 0.5)
-    studio.stall(for: .milliseconds(-20))
-    studio.run(seconds: 3)
-    studio.engine.stop()
-    studio.run(seconds: 1)
-    studio.stall(for: .milliseconds(200))
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .stalls(for: .milliseconds(2.5)))
+    studio.run(seconds: 0.5, after: .stalls(for: .milliseconds(20)))
+    studio.run(seconds: 3, after: .stalls(for: .milliseconds(-20)))
+    studio.run(seconds: 1, after: .clientStops)
+    studio.run(seconds: 3, after: .stalls(for: .milliseconds(200)))
     #expect(Self.losses(in: studio).isEmpty)
   }
 
@@ -69,8 +57,7 @@ import Testing
     arguments: [(.whole, 0), (.off, 1)] as [(FrameAlignment, Int)])
   func uninteresting(alignment: FrameAlignment, peers: Int) {
     var studio = Self.rolling(alignment, peers: peers)
-    studio.stall(for: .milliseconds(50))
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .stalls(for: .milliseconds(50)))
     #expect(Self.losses(in: studio).isEmpty)
   }
 
@@ -89,22 +76,17 @@ import Testing
   @Test("Where an owner leads, a loss that is too large to be steered is reported, and a smaller one is not")
   func owners() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
-    studio.engine.start()
-    studio.run(seconds: 12)
-    studio.stall(for: .milliseconds(8))
-    studio.run(seconds: 12)
+    studio.run(seconds: 12, after: .clientStarts)
+    studio.run(seconds: 12, after: .stalls(for: .milliseconds(8)))
     #expect(Self.losses(in: studio).isEmpty)
-    studio.stall(for: .milliseconds(200))
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .stalls(for: .milliseconds(200)))
     #expect(Self.losses(in: studio).count == 1)
   }
 
   @Test func `Where the session is pinned to JACK, it follows a loss, and nothing is reported`() {
     var studio = SelectionTests.followed(.init(mode: .jack), bpm: 120, peers: 1)
-    studio.engine.start()
-    studio.run(seconds: 12)
-    studio.stall(for: .milliseconds(200))
-    studio.run(seconds: 3)
+    studio.run(seconds: 12, after: .clientStarts)
+    studio.run(seconds: 3, after: .stalls(for: .milliseconds(200)))
     #expect(Self.losses(in: studio).isEmpty)
     #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(1))
   }

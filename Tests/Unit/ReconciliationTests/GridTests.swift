@@ -11,8 +11,7 @@ import Testing
   private static func rolling(_ configuration: Reconciler.Configuration = .init()) -> Studio {
     var studio = Studio(configuration)
     studio.run(seconds: 2)
-    studio.command = .start
-    studio.run(until: \.isRolling)
+    studio.run(after: .command(.start), until: \.isRolling)
     studio.run(seconds: 5)
     return studio
   }
@@ -61,8 +60,7 @@ import Testing
         .init(quantum: Quantum(beats: 4), ticksPerBeat: try #require(TicksPerBeat(24)), rules: rules),
         period: 64)
       studio.run(seconds: 2)
-      studio.command = .start
-      studio.run(until: \.isRolling)
+      studio.run(after: .command(.start), until: \.isRolling)
       studio.run(seconds: 3)
       let bar = try #require(studio.shown?.position.bar)
       studio.run { $0.shown.map { $0.position.bar > bar } ?? false }
@@ -79,15 +77,12 @@ import Testing
   func atRest() throws {
     var studio = Studio()
     studio.run(seconds: 1)
-    studio.choices.take(.meter(try Self.meter("7/8")))
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .choice(.meter(try Self.meter("7/8"))))
     #expect(studio.reconciler.configuration.quantum.doubleValue == 3.5)
     #expect(studio.reconciler.bars.meter.description == "7/8")
-    studio.choices.take(.quantum(try #require(Quantum(beats: 8))))
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .choice(.quantum(try #require(Quantum(beats: 8)))))
     #expect(studio.reconciler.configuration.quantum.doubleValue == 8)
-    studio.command = .start
-    studio.run(until: \.isRolling)
+    studio.run(after: .command(.start), until: \.isRolling)
     studio.run(seconds: 1)
     #expect(studio.isShownInPhase(within: HostInterval(microseconds: 10)))
   }
@@ -95,11 +90,9 @@ import Testing
   @Test("While JACK rolls the quantum of a new meter waits for a rest, and a chosen one for the bar line")
   func quantumWhileRolling() throws {
     var studio = Self.rolling()
-    studio.choices.take(.meter(try Self.meter("3/4")))
-    studio.run(seconds: 6)
+    studio.run(seconds: 6, after: .choice(.meter(try Self.meter("3/4"))))
     #expect(studio.reconciler.configuration.quantum.doubleValue == 4)
-    studio.command = .stop
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .command(.stop))
     #expect(studio.reconciler.configuration.quantum.doubleValue == 3)
     for beats in [8.0, 2, 16, 4, 3.5, 5] {
       var studio = Self.rolling()
@@ -119,8 +112,7 @@ import Testing
     var studio = Studio()
     studio.peers = 0
     studio.run(seconds: 2)
-    studio.command = .start
-    studio.run(until: \.isRolling)
+    studio.run(after: .command(.start), until: \.isRolling)
     studio.run(seconds: 5)
     studio.choices.take(.quantum(try #require(Quantum(beats: 7))))
     var positions: [BeatTime] = []
@@ -148,8 +140,7 @@ import Testing
       #expect(error.magnitude.nanobeats < 1_000, "\(text) \(count)")
       #expect(Self.isInOrder(places))
       #expect(studio.decisions.count { !$0.link.isEmpty } == edits && !studio.hasMovedPeers)
-      studio.command = .shiftDownbeat(.none)
-      studio.run(seconds: 2)
+      studio.run(seconds: 2, after: .command(.shiftDownbeat(.none)))
       #expect(
         studio.isShownInPhase(within: HostInterval(microseconds: 10))
           && studio.reconciler.view.downbeat == .zero)
@@ -162,16 +153,14 @@ import Testing
       for wait in stride(from: 0.1, through: 1.9, by: 0.2) {
         var studio = Self.rolling()
         if changes {
-          studio.choices.take(.meter(try Self.meter("3/4")))
-          studio.run(seconds: 3)
+          studio.run(seconds: 3, after: .choice(.meter(try Self.meter("3/4"))))
         }
         studio.run(seconds: wait)
         // The nearest beat is one in the session.
         let heard = studio.linkBeat(at: studio.output).sinceZero.doubleValue
         let one = heard.rounded()
         guard (heard - one).magnitude < 0.45 else { continue }
-        studio.command = .shiftDownbeat(.here)
-        studio.run(seconds: 0.1)
+        studio.run(seconds: 0.1, after: .command(.shiftDownbeat(.here)))
         let place = try #require(studio.shown?.position)
         let now = studio.linkBeat(at: studio.output).sinceZero.doubleValue
         let bar = changes ? 3.0 : 4.0
@@ -190,21 +179,17 @@ import Testing
   func startAfterShift() {
     var studio = Studio()
     studio.run(seconds: 1)
-    studio.command = .shiftDownbeat(.by(1))
-    studio.run(seconds: 0.1)
-    studio.command = .start
-    studio.run(until: \.isRolling)
+    studio.run(seconds: 0.1, after: .command(.shiftDownbeat(.by(1))))
+    studio.run(after: .command(.start), until: \.isRolling)
     studio.run(seconds: 0.5)
     // A beat after the session's bar.
     let position = studio.shown?.exact ?? .zero
     let way = (studio.linkBeat(at: studio.output) - position).shortest(around: Quantum(barOf: .common))
     #expect((way - .one).magnitude < Beats(nanobeats: 1_000))
-    studio.command = .stop
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .command(.stop))
     studio.peers = 0
     studio.run(seconds: 5)
-    studio.command = .start
-    studio.run(until: \.isRolling)
+    studio.run(after: .command(.start), until: \.isRolling)
     studio.run(seconds: 1)
     #expect(
       studio.reconciler.view.downbeat == .zero
@@ -214,11 +199,9 @@ import Testing
   @Test("While another client leads its bars are its own: the downbeat is not shifted")
   func owners() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
-    studio.engine.start()
-    studio.run(until: \.isRolling)
+    studio.run(after: .clientStarts, until: \.isRolling)
     studio.run(seconds: 2)
-    studio.command = .shiftDownbeat(.here)
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .command(.shiftDownbeat(.here)))
     #expect(studio.reconciler.view.downbeat == .zero)
     #expect(studio.decisions.contains { $0.gridNotice == .downbeatIsOwners })
   }

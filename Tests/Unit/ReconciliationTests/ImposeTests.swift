@@ -15,8 +15,7 @@ import Testing
     try forAll(20) { seed, random in
       var studio = LaunchTests.warm(.init())
       studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling })
+      #expect(studio.run(after: .clientStarts) { $0.isRolling })
       studio.run(seconds: .random(in: 2...4, using: &random))
       studio.changeTempo(to: try #require(Tempo(beatsPerMinute: .random(in: 90...150, using: &random))))
       studio.run(seconds: 1.5)
@@ -42,11 +41,9 @@ import Testing
   func owner() throws {
     var studio = SelectionTests.followed(bpm: 100, peers: 1)
     studio.shiftGrid(by: Beats(nanobeats: 1_300_000_000))
-    studio.engine.start()
-    studio.run(seconds: 5)
+    studio.run(seconds: 5, after: .clientStarts)
     #expect(!studio.hasMovedPeers && studio.tempo == .standard)
-    studio.command = .imposeJACK
-    studio.run(seconds: 0.02)
+    studio.run(seconds: 0.02, after: .command(.imposeJACK))
     #expect((studio.tempo.beatsPerMinute - 100).magnitude < 0.01)
     #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(1))
     #expect(Self.forced(studio) == 1)
@@ -54,24 +51,19 @@ import Testing
     #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.3))
     #expect(Self.forced(studio) == 1)
     // Once: a peer that changes it again intends that.
-    studio.changeTempo(to: .bpm(90))
-    studio.run(seconds: 4)
+    studio.run(seconds: 4, after: .peerChangesTempo(to: .bpm(90)))
     #expect(studio.tempo == .bpm(90))
-    studio.changeTempo(to: .bpm(93))
-    studio.command = .imposeJACK
-    studio.run(seconds: 0.02)
+    studio.run(seconds: 0.02, after: .peerChangesTempo(to: .bpm(93)), .command(.imposeJACK))
     #expect((studio.tempo.beatsPerMinute - 100).magnitude < 0.01)
   }
 
   @Test("Within the tolerance JACK's tempo and phase are imposed all the same")
   func small() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
-    studio.engine.start()
-    studio.run(seconds: 6)
+    studio.run(seconds: 6, after: .clientStarts)
     #expect(studio.isRolling)
     studio.shiftGrid(by: Beats(nanobeats: 150_000))
-    studio.command = .imposeJACK
-    studio.run(seconds: 0.02)
+    studio.run(seconds: 0.02, after: .command(.imposeJACK))
     #expect(Self.forced(studio) == 1)
     #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.02))
   }
@@ -80,16 +72,13 @@ import Testing
   func nothing() {
     let resting = LaunchTests.warm(.init())
     var rendering = LaunchTests.warm(.init())
-    rendering.engine.start()
-    rendering.run(seconds: 5)
+    rendering.run(seconds: 5, after: .clientStarts)
     rendering.isFreewheeling = true
     var left = SelectionTests.followed(.init(mode: .link, takeover: .yield), bpm: 120, peers: 1)
-    left.engine.start()
-    left.run(seconds: 1)
+    left.run(seconds: 1, after: .clientStarts)
     for before in [resting, rendering, left] {
       var studio = before
-      studio.command = .imposeJACK
-      studio.run(seconds: 0.1)
+      studio.run(seconds: 0.1, after: .command(.imposeJACK))
       #expect(Self.forced(studio) == 0 && !studio.hasMovedPeers)
       let told = studio.decisions.flatMap(\.notices).count { $0 == .grid(.nothingToImpose) }
       #expect(told == 1)

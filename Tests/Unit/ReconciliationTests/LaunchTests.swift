@@ -37,8 +37,7 @@ import Testing
     try forAll(150) { seed, random in
       var studio = try Self.any(&random)
       let frame = TransportFrame(random.oneIn(3) ? 0 : .random(in: 0...5_000_000, using: &random))
-      studio.engine.locate(to: frame)
-      studio.run(seconds: 0.3)
+      studio.run(seconds: 0.3, after: .clientLocates(frame: frame))
       if random.oneIn(2) { studio.engine.start() } else { studio.peerPlays() }
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed): \(studio.frameError.microseconds) us")
@@ -109,8 +108,7 @@ import Testing
       var studio = try Self.any(&random)
       studio.peers = 0
       let frame = TransportFrame(.random(in: 0...5_000_000, using: &random))
-      studio.engine.locate(to: frame)
-      studio.run(seconds: 0.3)
+      studio.run(seconds: 0.3, after: .clientLocates(frame: frame))
       studio.engine.start()
       #expect(
         studio.run(seconds: 3 * studio.periodDuration.milliseconds / 1000) { $0.isRolling }, "seed \(seed)")
@@ -125,8 +123,7 @@ import Testing
   @Test("A stop while a start is held, by either side, takes it back on both", arguments: [true, false])
   func cancelled(byJACK: Bool) throws {
     var studio = Self.warm()
-    studio.engine.start()
-    studio.run(seconds: 0.2)
+    studio.run(seconds: 0.2, after: .clientStarts)
     #expect(studio.engine.motion == .starting && studio.isPlaying)
     if byJACK { studio.engine.stop() } else { studio.peerStops() }
     studio.run(seconds: 3)
@@ -144,8 +141,7 @@ import Testing
   func relocated() throws {
     try forAll(100) { seed, random in
       var studio = try Self.any(&random)
-      studio.engine.start()
-      studio.run(seconds: .random(in: 0.01...2.5, using: &random))
+      studio.run(seconds: .random(in: 0.01...2.5, using: &random), after: .clientStarts)
       let frame = TransportFrame(.random(in: 0...5_000_000, using: &random))
       studio.engine.locate(to: frame)
       // It may roll before that, or have been released.
@@ -159,10 +155,8 @@ import Testing
   func anotherBridge() throws {
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
-      studio.engine.locate(to: 480_000)
-      studio.run(seconds: 0.3)
-      studio.engine.start()
-      studio.run(seconds: 0.1)
+      studio.run(seconds: 0.3, after: .clientLocates(frame: 480_000))
+      studio.run(seconds: 0.1, after: .clientStarts)
       let began = studio.now
       #expect(studio.run(seconds: 20) { $0.decisions.last?.transport != nil || $0.isRolling }, "seed \(seed)")
       if case .relocate(let frame) = studio.decisions.last?.transport {
@@ -181,12 +175,10 @@ import Testing
   func locatedRolling() throws {
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed)")
       studio.run(seconds: 1)
       let frame = TransportFrame(random.oneIn(3) ? 0 : .random(in: 0...5_000_000, using: &random))
-      studio.engine.locate(to: frame)
-      #expect(studio.run(seconds: 1) { !$0.isRolling }, "seed \(seed)")
+      #expect(studio.run(seconds: 1, after: .clientLocates(frame: frame)) { !$0.isRolling }, "seed \(seed)")
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
       // In the bar where frames put it.
       let nominal = BeatTime(
@@ -205,8 +197,7 @@ import Testing
       var studio = try Self.any(&random)
       studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
       studio.run(seconds: 0.2)
-      studio.engine.start()
-      studio.run(seconds: .random(in: 0.01...1, using: &random))
+      studio.run(seconds: .random(in: 0.01...1, using: &random), after: .clientStarts)
       guard studio.engine.motion == .starting else { return }
       studio.changeTempo(to: try #require(Tempo(beatsPerMinute: .random(in: 30...300, using: &random))))
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
@@ -217,8 +208,7 @@ import Testing
   @Test("A grid that shifts while a start is held, because a session was joined, plans it anew")
   func gridShifted() throws {
     var studio = Self.warm()
-    studio.engine.start()
-    studio.run(seconds: 0.5)
+    studio.run(seconds: 0.5, after: .clientStarts)
     studio.shiftGrid(by: Beats(nanobeats: 1_300_000_000))
     #expect(studio.run { $0.isRolling })
     #expect(studio.frameError.magnitude <= Self.frame)
@@ -228,8 +218,7 @@ import Testing
   func disturbed() throws {
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
-      studio.engine.start()
-      studio.run(seconds: .random(in: 0.01...3, using: &random))
+      studio.run(seconds: .random(in: 0.01...3, using: &random), after: .clientStarts)
       studio.stall(for: .milliseconds(.random(in: 1...80, using: &random)))
       let wasHeld = studio.engine.motion == .starting
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
@@ -246,8 +235,7 @@ import Testing
       let bar = UInt32.random(in: 0...50, using: &random)
       studio.engine.locate(to: TransportFrame(bar * 96_000 + .random(in: 0...95_000, using: &random)))
       studio.run(seconds: 0.2)
-      studio.engine.start()
-      #expect(studio.run(seconds: 0.1) { $0.isRolling }, "seed \(seed)")
+      #expect(studio.run(seconds: 0.1, after: .clientStarts) { $0.isRolling }, "seed \(seed)")
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed): \(studio.frameError.microseconds) us")
       // Up to the cycle's edge it may have gone on into the next.
       let way = studio.engine.frame.sinceZero.count - Int64(bar) * 96_000
@@ -260,10 +248,8 @@ import Testing
     forAll(60) { seed, random in
       var studio = Self.warm(.init(launch: .beat))
       studio.run(seconds: .random(in: 0...3, using: &random))
-      studio.engine.locate(to: 96_000)
-      studio.run(seconds: 0.2)
-      studio.engine.start()
-      #expect(studio.run(seconds: 0.6) { $0.isRolling }, "seed \(seed)")
+      studio.run(seconds: 0.2, after: .clientLocates(frame: 96_000))
+      #expect(studio.run(seconds: 0.6, after: .clientStarts) { $0.isRolling }, "seed \(seed)")
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed)")
       #expect((95_000..<192_000).contains(studio.engine.frame.number), "seed \(seed)")
       let off = studio.linkBeat(at: studio.output).phase(in: Quantum(beatOf: .common)).offset
@@ -277,10 +263,8 @@ import Testing
     forAll(40) { seed, random in
       var studio = Self.warm(.init(frameAlignment: .off))
       let frame = TransportFrame(.random(in: 0...5_000_000, using: &random))
-      studio.engine.locate(to: frame)
-      studio.run(seconds: 0.3)
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      studio.run(seconds: 0.3, after: .clientLocates(frame: frame))
+      #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed)")
       #expect(studio.engine.frame == frame)
       #expect(studio.isShownInPhase(within: .milliseconds(0.003)), "seed \(seed)")
       // Within a period: the transport can only begin where a cycle does.
@@ -297,17 +281,14 @@ import Testing
       // So late that it cannot be ready in time.
       studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
       studio.run(seconds: 1)
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed)")
       studio.run(seconds: 3)
       #expect(studio.isRolling, "seed \(seed)")
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed): \(studio.frameError.microseconds) us")
       #expect(corrections(studio) <= 1, "seed \(seed)")
-      studio.engine.stop()
-      studio.run(seconds: 1)
+      studio.run(seconds: 1, after: .clientStops)
       let before = corrections(studio)
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed)")
       #expect(studio.frameError.magnitude <= Self.frame, "seed \(seed)")
       if before == 1 { #expect(corrections(studio) == 1, "seed \(seed)") }
     }
@@ -318,13 +299,10 @@ import Testing
     var studio = Self.warm()
     studio.shiftGrid(by: Beats(nanobeats: 1_234_567_890))
     studio.engine.slowClients = [.init(needs: Int(600 / studio.periodDuration.milliseconds))]
-    studio.engine.locate(to: 96_000)
-    studio.run(seconds: 1)
-    studio.engine.start()
-    #expect(studio.run { corrections($0) == 1 })
+    studio.run(seconds: 1, after: .clientLocates(frame: 96_000))
+    #expect(studio.run(after: .clientStarts) { corrections($0) == 1 })
     studio.run(seconds: 0.1)
-    studio.peerPlays(at: studio.now + .milliseconds(20_000))
-    #expect(studio.run(seconds: 2) { $0.isRolling })
+    #expect(studio.run(seconds: 2, after: .peerStarts(in: .milliseconds(20_000))) { $0.isRolling })
     studio.run(seconds: 3)
     #expect(studio.isRolling && studio.frameError.magnitude <= Self.frame)
   }
@@ -334,13 +312,11 @@ import Testing
     arguments: [LaunchMode.bar, .beat], 0..<4)
   func locateCrossesStart(_ launch: LaunchMode, cycles: Int) {
     var studio = Self.warm(.init(launch: launch, frameAlignment: .exact), period: 1024)
-    studio.engine.locate(to: 480_123)
-    studio.run(seconds: 1.23)
+    studio.run(seconds: 1.23, after: .clientLocates(frame: 480_123))
     studio.engine.start()
     #expect(studio.run { if case .relocate = $0.decisions.last?.transport { true } else { false } })
     for _ in 0..<cycles { studio.step() }
-    studio.engine.locate(to: 480_123)
-    #expect(studio.run { $0.isRolling })
+    #expect(studio.run(after: .clientLocates(frame: 480_123)) { $0.isRolling })
     #expect(studio.frameError.magnitude <= Self.frame, "\(studio.frameError.microseconds) us")
     studio.run(seconds: 2)
     #expect(corrections(studio) == 0 && studio.isRolling)
@@ -355,16 +331,13 @@ import Testing
     let needs = HostInterval.seconds(3.5)
     studio.engine.slowClients = [.init(needs: Int(needs.milliseconds / studio.periodDuration.milliseconds))]
     for _ in 0..<2 {
-      studio.engine.start()
-      #expect(studio.run(seconds: 20) { $0.isRolling })
+      #expect(studio.run(seconds: 20, after: .clientStarts) { $0.isRolling })
       studio.run(seconds: 8)
-      studio.engine.stop()
-      studio.run(seconds: 1)
+      studio.run(seconds: 1, after: .clientStops)
     }
     let leave = { (studio: inout Studio) in
       studio.engine.slowClients = []
-      studio.command = .clientLeft
-      studio.run(seconds: 0.1)
+      studio.run(seconds: 0.1, after: .command(.clientLeft))
     }
     switch when {
     case .atRest: leave(&studio)
@@ -375,8 +348,7 @@ import Testing
       studio.isFreewheeling = false
       studio.run(seconds: 1)
     }
-    studio.engine.start()
-    studio.run(seconds: 0.5)
+    studio.run(seconds: 0.5, after: .clientStarts)
     if when == .whileHeld { leave(&studio) }
     // A bar, and the time that it takes to put the playhead in place.
     #expect(studio.run(seconds: 2.6) { $0.isRolling })
@@ -392,8 +364,7 @@ import Testing
     var studio = Self.warm(period: 1024)
     studio.engine.slowClients = [.init(needs: nil)]
     studio.engine.timeout = Int(22_000 / studio.periodDuration.milliseconds)
-    studio.engine.start()
-    #expect(studio.run(seconds: 40) { $0.isRolling })
+    #expect(studio.run(seconds: 40, after: .clientStarts) { $0.isRolling })
     studio.run(seconds: 2)
     #expect(studio.isRolling)
     #expect(studio.decisions.contains { if case .launchSpoilt = $0.notice { true } else { false } })
@@ -405,8 +376,7 @@ import Testing
   func impatientServer() {
     var studio = Self.warm()
     studio.engine.timeout = 20
-    studio.engine.start()
-    studio.run(seconds: 5)
+    studio.run(seconds: 5, after: .clientStarts)
     #expect(studio.isRolling && studio.isPlaying)
     #expect(studio.isShownInPhase(within: .milliseconds(0.003)))
   }
@@ -448,19 +418,16 @@ import Testing
   @Test("A JACK client that starts during such a wait has it at the next fitting instant")
   func impatientUser() throws {
     var studio = Self.warm()
-    studio.peerPlays(at: studio.now + .milliseconds(60_000))
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .peerStarts(in: .milliseconds(60_000)))
     #expect(studio.engine.motion == .stopped)
-    studio.engine.start()
-    #expect(studio.run(seconds: 2.2) { $0.isRolling })
+    #expect(studio.run(seconds: 2.2, after: .clientStarts) { $0.isRolling })
     #expect(studio.frameError.magnitude <= Self.frame)
   }
 
   @Test("While it is held, beats count up to the start from below zero, and the status has the start")
   func countIn() throws {
     var studio = Self.warm()
-    studio.engine.start()
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .clientStarts)
     let status = studio.reconciler.status()
     #expect(try #require(status.launch).rollTime == studio.reconciler.pendingLaunch?.rollTime)
     var ahead: [Beats] = []
@@ -476,10 +443,8 @@ import Testing
   @Test("The position that JACK clients will read in the first rolling cycle is kept exact until then")
   func refreshed() {
     var studio = Self.warm()
-    studio.engine.locate(to: 96_000)
-    studio.run(seconds: 0.2)
-    studio.engine.start()
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.2, after: .clientLocates(frame: 96_000))
+    studio.run(seconds: 0.1, after: .clientStarts)
     studio.asks = true
     // JACK's prediction wanders, either way.
     for step in [-30_000, 20_000, -25_000] {
@@ -495,10 +460,8 @@ import Testing
     var studio = Self.warm()
     studio.owner = .other
     studio.peers = peers
-    studio.engine.locate(to: 12_345)
-    studio.run(seconds: 0.2)
-    studio.engine.start()
-    #expect(studio.run(seconds: 0.05) { $0.isRolling })
+    studio.run(seconds: 0.2, after: .clientLocates(frame: 12_345))
+    #expect(studio.run(seconds: 0.05, after: .clientStarts) { $0.isRolling })
     #expect(studio.engine.frame == 12_345)
     studio.run(seconds: 0.2)
     #expect(studio.decisions.allSatisfy { $0.link.beat == nil })
@@ -510,18 +473,12 @@ import Testing
   )
   func mendedBar() throws {
     var studio = Self.warm()
+    studio.run(seconds: 12, after: .clientStarts)
+    studio.run(seconds: 1, after: .clientStops)
+    studio.run(seconds: 1, after: .peerChangesTempo(to: .bpm(240)))
     studio.engine.start()
-    studio.run(seconds: 12)
-    studio.engine.stop()
-    studio.run(seconds: 1)
-    studio.changeTempo(to: .bpm(240))
-    studio.run(seconds: 1)
-    studio.engine.start()
-    let isLetGo = studio.run { $0.engine.motion == .starting && $0.decisions.last?.holdsStart == false }
-    #expect(isLetGo)
-    studio.stall(for: .milliseconds(60))
-    let hasRolled = studio.run { $0.isRolling }
-    #expect(hasRolled)
+    #expect(studio.run { $0.engine.motion == .starting && $0.decisions.last?.holdsStart == false })
+    #expect(studio.run(after: .stalls(for: .milliseconds(60))) { $0.isRolling })
     let first = try #require(studio.shown).position.position
     let began = studio.decisions.count - 1
     let output = studio.output
@@ -546,19 +503,16 @@ import Testing
   @Test("The report of a start that misses its bar is corrected, and comes true")
   func missedBar() throws {
     var studio = Self.warm()
-    studio.engine.start()
-    studio.run(seconds: 0.05)
+    studio.run(seconds: 0.05, after: .clientStarts)
     let promise = try #require(Self.promises(studio).last).beats
     studio.run(seconds: studio.tempo.interval(of: Beats(promise) ?? .zero).seconds - 0.1)
     #expect(studio.engine.motion == .starting)
     #expect(Self.promises(studio).count == 1)
-    studio.stall(for: .milliseconds(700))
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .stalls(for: .milliseconds(700)))
     let told = Self.promises(studio)
     #expect(told.count == 2 && told.last?.isMissed == true, "\(told)")
     let since = studio.now
-    let hasRolled = studio.run { $0.isRolling }
-    #expect(hasRolled)
+    #expect(studio.run { $0.isRolling })
     let waited = studio.tempo.beats(in: studio.now - since).doubleValue
     #expect((waited - (try #require(told.last).beats)).magnitude < 0.3, "\(waited), \(told)")
     #expect(Self.promises(studio).count == 2)
@@ -567,13 +521,11 @@ import Testing
   @Test("A locate while a start is held has a report of how long the start waits from there")
   func locatedPromise() throws {
     var studio = Self.warm()
-    studio.engine.start()
-    studio.run(seconds: 0.6)
+    studio.run(seconds: 0.6, after: .clientStarts)
     #expect(studio.engine.motion == .starting)
     studio.engine.locate(to: 60_000)
     let since = studio.now
-    let hasRolled = studio.run { $0.isRolling }
-    #expect(hasRolled)
+    #expect(studio.run { $0.isRolling })
     let told = Self.promises(studio)
     #expect(told.count == 2 && told.last?.isMissed == false, "\(told)")
     let waited = studio.tempo.beats(in: studio.now - since).doubleValue
@@ -584,8 +536,7 @@ import Testing
   func slowClientTold() {
     var studio = Self.warm()
     studio.engine.slowClients = [.init(needs: nil)]
-    studio.engine.start()
-    studio.run(seconds: 12)
+    studio.run(seconds: 12, after: .clientStarts)
     let told = studio.decisions.flatMap(\.notices).count {
       if case .transport(.clientNotReady) = $0 { true } else { false }
     }

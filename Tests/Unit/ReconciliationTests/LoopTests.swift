@@ -11,14 +11,11 @@ import Testing
   ) -> (studio: Studio, target: TransportFrame) {
     var studio = Studio(configuration, period: period)
     studio.shiftGrid(by: Beats(nanobeats: 1_234_567_890))
-    studio.engine.locate(to: 96_000)
-    studio.run(seconds: 0.5)
-    studio.engine.start()
-    #expect(studio.run { $0.isRolling })
+    studio.run(seconds: 0.5, after: .clientLocates(frame: 96_000))
+    #expect(studio.run(after: .clientStarts) { $0.isRolling })
     studio.run(seconds: 9)
     let target = studio.engine.pendingFrame - FrameCount(Int64(beats * 24_000))
-    studio.engine.locate(to: target)
-    #expect(studio.run(seconds: 1) { !$0.isRolling })
+    #expect(studio.run(seconds: 1, after: .clientLocates(frame: target)) { !$0.isRolling })
     return (studio, target)
   }
 

@@ -17,10 +17,8 @@ import Testing
   func `A start or stop of the session is reported, and asks nothing of JACK and changes nothing in Link`() {
     var studio = studio()
     let before = studio.decisions.count
-    studio.peerPlays()
-    studio.run(seconds: 3)
-    studio.peerStops()
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .peerStarts(in: .zero))
+    studio.run(seconds: 3, after: .peerStops)
     let since = studio.decisions.dropFirst(before)
     #expect(since.allSatisfy { $0.transport == nil && $0.link.isPlaying == nil && !$0.holdsStart })
     #expect(since.compactMap(\.notice) == [.peerPressedPlay, .peerPressedStop])
@@ -30,11 +28,9 @@ import Testing
   @Test func `The master's start rolls at once and plays in the session, and its stop stops the session`() {
     var studio = studio()
     let before = studio.decisions.count
-    studio.engine.start()
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .clientStarts)
     #expect(studio.isPlaying)
-    studio.engine.stop()
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .clientStops)
     #expect(!studio.isPlaying)
     #expect(studio.decisions.dropFirst(before).allSatisfy { $0.transport == nil && !$0.holdsStart })
   }

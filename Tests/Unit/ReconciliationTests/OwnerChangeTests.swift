@@ -17,8 +17,7 @@ import Testing
     studio.run(seconds: 3)
     let told = studio.decisions.count { if case .differentTempos = $0.gridNotice { true } else { false } }
     #expect(told == 1)
-    studio.engine.start()
-    studio.run(seconds: 5)
+    studio.run(seconds: 5, after: .clientStarts)
     #expect(studio.isRolling)
     #expect(studio.tempo.isSameOnTheWire(as: .bpm(126)))
     #expect(studio.decisions.allSatisfy { $0.link.tempo == nil })
@@ -38,8 +37,7 @@ import Testing
       let told = studio.decisions.count { if case .tempoWaits = $0.gridNotice { true } else { false } }
       #expect(told == 1, "seed \(seed)")
       let before = studio.decisions.count
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed)")
       #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.1), "seed \(seed)")
       studio.run(seconds: 5)
       #expect((Self.bpm(studio) - 110).magnitude < 0.01, "seed \(seed)")
@@ -57,17 +55,14 @@ import Testing
   {
     forAll(20) { seed, random in
       var studio = SelectionTests.followed(bpm: 120, peers: 1)
-      studio.engine.start()
-      studio.run(seconds: 5)
-      studio.engine.stop()
-      studio.run(seconds: 2)
+      studio.run(seconds: 5, after: .clientStarts)
+      studio.run(seconds: 2, after: .clientStops)
       for tempo in [110, 95.0] {
         studio.daw = SelectionTests.daw(tempo)
         studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
         studio.run(seconds: 0.03)
       }
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed)")
       #expect((Self.bpm(studio) - 95).magnitude < 0.01, "seed \(seed)")
       #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.1), "seed \(seed)")
       #expect(!studio.hasMovedPeers, "seed \(seed)")
@@ -77,12 +72,9 @@ import Testing
   @Test func `A peer's tempo is the later one where it comes after an owner's declaration while stopped`() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
     studio.daw = SelectionTests.daw(110)
-    studio.engine.locate(to: 0)
-    studio.run(seconds: 1)
-    studio.changeTempo(to: .bpm(126))
-    studio.run(seconds: 1)
-    studio.engine.start()
-    studio.run(seconds: 3)
+    studio.run(seconds: 1, after: .clientLocates(frame: 0))
+    studio.run(seconds: 1, after: .peerChangesTempo(to: .bpm(126)))
+    studio.run(seconds: 3, after: .clientStarts)
     #expect(studio.isRolling && studio.tempo.isSameOnTheWire(as: .bpm(126)))
   }
 
@@ -91,16 +83,14 @@ import Testing
   private static func expectStartKept(
     _ studio: inout Studio, for time: HostInterval, as happens: (inout Studio) -> Void
   ) {
-    studio.engine.start()
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .clientStarts)
     #expect(studio.engine.motion == .starting)
     happens(&studio)
     studio.run(seconds: time.seconds)
     #expect(studio.engine.motion == .starting)
     studio.owner = .me
     studio.daw = nil
-    let hasRolled = studio.run(seconds: 6) { $0.isRolling }
-    #expect(hasRolled)
+    #expect(studio.run(seconds: 6) { $0.isRolling })
     #expect(studio.frameError.magnitude <= .milliseconds(6), "\(studio.frameError)")
   }
 
@@ -134,8 +124,7 @@ import Testing
     var studio = Studio()
     studio.owner = .other
     studio.daw = { _ in .absent }
-    studio.engine.locate(to: 0)
-    studio.run(seconds: 2)
+    studio.run(seconds: 2, after: .clientLocates(frame: 0))
     #expect(studio.decisions.allSatisfy { $0.notices.count == 0 })
     studio.engine.start()
     // There is no phase to wait for.
@@ -143,14 +132,12 @@ import Testing
     studio.run(seconds: 15)
     #expect(studio.isPlaying)
     #expect(studio.decisions.count { $0.gridNotice == .silentOwner } == 1)
-    studio.peerStops()
-    #expect(studio.run(seconds: 1) { !$0.isRolling })
+    #expect(studio.run(seconds: 1, after: .peerStops) { !$0.isRolling })
   }
 
   @Test func `Pinned, JACK's tempo is the session's again after a peer's change, rolling and stopped`() {
     var studio = SelectionTests.followed(.init(mode: .jack), bpm: 110, peers: 1)
-    studio.engine.start()
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .clientStarts)
     #expect((Self.bpm(studio) - 110).magnitude < 0.05)
     for _ in 0..<3 {
       studio.changeTempo(to: .bpm(150))
@@ -158,8 +145,7 @@ import Testing
       studio.run(seconds: 2)
       #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.5))
     }
-    studio.engine.stop()
-    studio.run(seconds: 2)
+    studio.run(seconds: 2, after: .clientStops)
     studio.changeTempo(to: .bpm(150))
     #expect(studio.run(seconds: 2) { (Self.bpm($0) - 110).magnitude < 0.05 })
     let notices = studio.decisions.flatMap(\.notices)
@@ -170,39 +156,31 @@ import Testing
 
   @Test func `A command that is given again acts again`() {
     var studio = SelectionTests.followed(.init(mode: .jack), bpm: 110, peers: 1)
-    studio.engine.start()
-    studio.run(seconds: 5)
-    studio.changeTempo(to: .bpm(150))
-    studio.run(seconds: 0.3)
-    studio.choices.take(.mode(.jack))
-    #expect(studio.run(seconds: 0.1) { (Self.bpm($0) - 110).magnitude < 0.05 })
+    studio.run(seconds: 5, after: .clientStarts)
+    studio.run(seconds: 0.3, after: .peerChangesTempo(to: .bpm(150)))
+    #expect(studio.run(seconds: 0.1, after: .choice(.mode(.jack))) { (Self.bpm($0) - 110).magnitude < 0.05 })
   }
 
   @Test func `An owner's change that a peer undoes unseen is committed once more, and only once`() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
-    studio.engine.start()
-    #expect(studio.run { $0.isRolling })
+    #expect(studio.run(after: .clientStarts) { $0.isRolling })
     studio.run(seconds: 3)
-    studio.engine.stop()
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .clientStops)
     studio.daw = SelectionTests.daw(125)
-    studio.engine.locate(to: 0)
-    #expect(studio.run(seconds: 1) { (Self.bpm($0) - 125).magnitude < 0.01 })
+    #expect(studio.run(seconds: 1, after: .clientLocates(frame: 0)) { (Self.bpm($0) - 125).magnitude < 0.01 })
     // A peer's audio thread has not seen it, for a second, and commits its own tempo.
     studio.run(seconds: 1.05)
     studio.changeTempo(to: .standard)
     #expect(studio.run(seconds: 1) { (Self.bpm($0) - 125).magnitude < 0.01 })
     studio.run(seconds: 1.05)
-    studio.changeTempo(to: .standard)
-    studio.run(seconds: 5)
+    studio.run(seconds: 5, after: .peerChangesTempo(to: .standard))
     #expect(studio.tempo.isSameOnTheWire(as: .standard))
   }
 
   @Test func `Of a tempo that is dragged, a peer may bring back any that it still has`() {
     for stale in [120, 122, 125] {
       var studio = SelectionTests.followed(bpm: 120, peers: 1)
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling })
+      #expect(studio.run(after: .clientStarts) { $0.isRolling })
       studio.run(seconds: 3)
       var (frame, beat, before) = (TransportFrame(0), 0.0, 120.0)
       for tempo in [121.0, 122, 123, 124, 125, 126] {
@@ -217,8 +195,7 @@ import Testing
       #expect(studio.run(seconds: 1) { (Self.bpm($0) - 126).magnitude < 0.05 }, "after \(stale)")
       // A peer that changes it again intends that.
       studio.run(seconds: 1.05)
-      studio.changeTempo(to: .bpm(124))
-      studio.run(seconds: 5)
+      studio.run(seconds: 5, after: .peerChangesTempo(to: .bpm(124)))
       #expect(studio.tempo.isSameOnTheWire(as: .bpm(124)))
     }
   }
@@ -226,8 +203,7 @@ import Testing
   @Test func `The unsteered tempo stays when JACK is stopped, or its owner falls silent`() {
     for falls in [false, true] {
       var studio = SelectionTests.followed(falls ? .init(mode: .jack) : .init(), bpm: 125, peers: 0)
-      studio.engine.start()
-      studio.run(seconds: 5)
+      studio.run(seconds: 5, after: .clientStarts)
       studio.shiftGrid(by: Beats(nanobeats: 800_000))
       #expect(studio.run(seconds: 10) { !$0.tempo.isSameOnTheWire(as: .bpm(125)) })
       let steering = studio.decisions.last { $0.link.tempo != nil }

@@ -14,8 +14,7 @@ import Testing
     var studio = LaunchTests.warm(configuration)
     studio.peers = peers
     studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
-    studio.engine.start()
-    #expect(studio.run { $0.isRolling })
+    #expect(studio.run(after: .clientStarts) { $0.isRolling })
     studio.run(seconds: .random(in: 2...4, using: &random))
     studio.changeTempo(to: try #require(Tempo(beatsPerMinute: .random(in: 90...110, using: &random))))
     studio.run(seconds: .random(in: 0.4...0.6, using: &random))
@@ -42,8 +41,7 @@ import Testing
       var studio = try Self.rolling(&random, .init(frameAlignment: .exact, discipline: discipline))
       #expect(studio.frameError.magnitude > .milliseconds(0.5), "seed \(seed)")
       let first = studio.decisions.count
-      studio.command = .realignFrames
-      #expect(studio.run(seconds: 4) { !$0.isRolling }, "seed \(seed)")
+      #expect(studio.run(seconds: 4, after: .command(.realignFrames)) { !$0.isRolling }, "seed \(seed)")
       #expect(studio.run(seconds: 1) { $0.isRolling }, "seed \(seed)")
       let phase = studio.linkBeat(at: studio.output).phase(in: .four).offset
       let bar = min(phase, Quantum.four.beats - phase)
@@ -60,27 +58,21 @@ import Testing
     try forAll(10) { seed, random in
       let rolling = try Self.rolling(&random)
       var resting = rolling
-      resting.command = .stop
-      resting.run(seconds: 1)
+      resting.run(seconds: 1, after: .command(.stop))
       var inPhase = LaunchTests.warm()
-      inPhase.engine.start()
-      inPhase.run(seconds: 4)
+      inPhase.run(seconds: 4, after: .clientStarts)
       var led = SelectionTests.followed(bpm: 120, peers: 1)
-      led.engine.start()
-      led.run(seconds: 6)
+      led.run(seconds: 6, after: .clientStarts)
       for before in [resting, inPhase, led] {
         var studio = before
         let first = studio.decisions.count
-        studio.command = .realignFrames
-        studio.run(seconds: 6)
+        studio.run(seconds: 6, after: .command(.realignFrames))
         #expect(Self.relocations(studio, since: first) == 0, "seed \(seed)")
         guard !studio.isRolling else { continue }
         // A start brings frames into phase by itself.
-        studio.engine.start()
-        #expect(studio.run { $0.isRolling })
+        #expect(studio.run(after: .clientStarts) { $0.isRolling })
         let rolls = studio.decisions.count
-        studio.changeTempo(to: .bpm(133))
-        studio.run(seconds: 6)
+        studio.run(seconds: 6, after: .peerChangesTempo(to: .bpm(133)))
         #expect(Self.relocations(studio, since: rolls) == 0, "seed \(seed)")
       }
     }
@@ -91,8 +83,7 @@ import Testing
     try forAll(10) { seed, random in
       var studio = try Self.rolling(&random, peers: 0)
       let first = studio.decisions.count
-      studio.command = .realignFrames
-      studio.run(seconds: 6)
+      studio.run(seconds: 6, after: .command(.realignFrames))
       #expect(Self.relocations(studio, since: first) == 0, "seed \(seed)")
       studio.peers = 1
       studio.run(seconds: 6)

@@ -10,8 +10,7 @@ import Testing
     var studio = Studio()
     studio.run(seconds: 1)
     guard rolling else { return studio }
-    studio.engine.start()
-    studio.run { $0.isRolling }
+    studio.run(after: .clientStarts) { $0.isRolling }
     studio.run(seconds: 1.3)
     return studio
   }
@@ -46,13 +45,10 @@ import Testing
     var studio = Self.studio()
     studio.isFreewheeling = true
     let first = studio.decisions.count
-    studio.peerPlays()
-    studio.run(seconds: 0.5)
-    studio.engine.start()
-    studio.run(seconds: 0.2)
+    studio.run(seconds: 0.5, after: .peerStarts(in: .zero))
+    studio.run(seconds: 0.2, after: .clientStarts)
     #expect(studio.isRolling)
-    studio.peerStops()
-    studio.run(seconds: 0.5)
+    studio.run(seconds: 0.5, after: .peerStops)
     #expect(studio.isRolling)
     for decision in studio.decisions.dropFirst(first) {
       #expect(decision.link.isEmpty && decision.transport == nil && !decision.holdsStart)
@@ -76,8 +72,7 @@ import Testing
     for decision in studio.decisions.dropFirst(first) {
       #expect(decision.link.isEmpty && decision.transport == nil && !decision.holdsStart)
     }
-    studio.peerStops()
-    studio.run(seconds: 0.5)
+    studio.run(seconds: 0.5, after: .peerStops)
     #expect(!studio.isRolling)
   }
 
@@ -85,16 +80,13 @@ import Testing
     var studio = Self.studio(rolling: true)
     studio.isFreewheeling = true
     studio.run(seconds: 0.7)
-    studio.engine.stop()
-    studio.run(seconds: 0.2)
+    studio.run(seconds: 0.2, after: .clientStops)
     studio.isFreewheeling = false
     studio.run(seconds: 0.5)
     let left = try #require(studio.shown).position.position
-    studio.engine.start()
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .clientStarts)
     #expect(studio.engine.motion == .starting)
-    studio.engine.stop()
-    studio.run(seconds: 0.5)
+    studio.run(seconds: 0.5, after: .clientStops)
     let entry = studio.reconciler.entry(forFrame: studio.engine.frame)
     #expect(try #require(entry).position.position == left)
   }
@@ -105,8 +97,7 @@ import Testing
     studio.isFreewheeling = true
     studio.run(seconds: 0.2)
     let wanted = try #require(Tempo(beatsPerMinute: 97))
-    studio.command = .proposeTempo(wanted)
-    studio.run(seconds: 0.2)
+    studio.run(seconds: 0.2, after: .command(.proposeTempo(wanted)))
     #expect(studio.tempo == .standard)
     studio.isFreewheeling = false
     studio.run(seconds: 0.2)
@@ -119,10 +110,8 @@ import Testing
     #expect(studio.reconciler.leader == .jack)
     studio.isFreewheeling = true
     studio.run(seconds: 0.2)
-    studio.choices.take(.mode(.link))
-    studio.run(seconds: 0.1)
-    studio.command = .proposeTempo(.bpm(97))
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .choice(.mode(.link)))
+    studio.run(seconds: 0.1, after: .command(.proposeTempo(.bpm(97))))
     studio.isFreewheeling = false
     studio.run(seconds: 3)
     #expect(studio.tempo == .bpm(97))
@@ -133,8 +122,7 @@ import Testing
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
     studio.isFreewheeling = true
     studio.run(seconds: 0.2)
-    studio.command = .proposeTempo(.bpm(97))
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .command(.proposeTempo(.bpm(97))))
     #expect(studio.decisions.count { $0.gridNotice == .tempoIsJACKs } == 1)
     studio.isFreewheeling = false
     studio.run(seconds: 1)
@@ -164,8 +152,7 @@ import Testing
     studio.isFreewheeling = true
     let first = studio.decisions.count
     studio.run(seconds: 0.1)
-    studio.command = .locate(48_000)
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .command(.locate(48_000)))
     let requests = studio.decisions.dropFirst(first).compactMap(\.transport)
     #expect(requests == [.locate(frame: 96_000), .locate(frame: 48_000)])
   }
@@ -173,15 +160,12 @@ import Testing
   @Test("A mode that is given again in it acts again when it is over")
   func modeAgain() {
     var studio = SelectionTests.followed(.init(mode: .jack), bpm: 110, peers: 1)
-    studio.engine.start()
-    studio.run(seconds: 5)
+    studio.run(seconds: 5, after: .clientStarts)
     #expect((studio.tempo.beatsPerMinute - 110).magnitude < 0.05)
     studio.isFreewheeling = true
     studio.run(seconds: 0.1)
-    studio.changeTempo(to: .bpm(150))
-    studio.run(seconds: 0.1)
-    studio.choices.take(.mode(.jack))
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .peerChangesTempo(to: .bpm(150)))
+    studio.run(seconds: 0.1, after: .choice(.mode(.jack)))
     studio.isFreewheeling = false
     #expect(studio.run(seconds: 0.2) { ($0.tempo.beatsPerMinute - 110).magnitude < 0.05 })
   }

@@ -14,10 +14,7 @@ import Testing
   /// A session that a peer has just left, and another one has joined with its own tempo `gap` seconds later.
   private static func succeeded(rolls: Bool, after gap: Double, delay: Delay = .with) -> Studio {
     var studio = LaunchTests.warm()
-    if rolls {
-      studio.engine.start()
-      studio.run(seconds: 4)
-    }
+    if rolls { studio.run(seconds: 4, after: .clientStarts) }
     studio.peers = 0
     studio.run(seconds: gap)
     if delay != .after { studio.changeTempo(to: other) }
@@ -40,8 +37,7 @@ import Testing
     studio.run(seconds: 0.1)
     #expect(studio.tempo == .standard && Self.isTold(studio))
     // A tempo that the peer sets afterwards is its user's choice.
-    studio.changeTempo(to: Self.other)
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .peerChangesTempo(to: Self.other))
     #expect(studio.tempo == Self.other)
   }
 
@@ -49,8 +45,7 @@ import Testing
     var studio = LaunchTests.warm()
     studio.peers = 0
     studio.run(seconds: 0.02)
-    studio.engine.start()
-    studio.run(seconds: 0.2)
+    studio.run(seconds: 0.2, after: .clientStarts)
     studio.changeTempo(to: Self.other)
     studio.peers = 1
     studio.run(seconds: 0.1)
@@ -66,8 +61,7 @@ import Testing
 
   @Test func `Two peers that come together keep their tempo, and so does a user`() {
     var studio = LaunchTests.warm()
-    studio.engine.start()
-    studio.run(seconds: 4)
+    studio.run(seconds: 4, after: .clientStarts)
     studio.peers = 0
     studio.run(seconds: 0.1)
     var typed = studio
@@ -76,16 +70,14 @@ import Testing
     studio.run(seconds: 3)
     #expect(studio.tempo == Self.other)
     var typedAfterPeers = typed
-    typed.command = .proposeTempo(Self.other)
-    typed.run(seconds: 0.1)
+    typed.run(seconds: 0.1, after: .command(.proposeTempo(Self.other)))
     typed.peers = 1
     typed.run(seconds: 3)
     #expect(typed.tempo == Self.other && !Self.isTold(typed))
     // Also between the peer's tempo and the peer.
     typedAfterPeers.changeTempo(to: Self.other)
     typedAfterPeers.cycle()
-    typedAfterPeers.command = .proposeTempo(.bpm(100))
-    typedAfterPeers.run(seconds: 0.02)
+    typedAfterPeers.run(seconds: 0.02, after: .command(.proposeTempo(.bpm(100))))
     typedAfterPeers.peers = 1
     typedAfterPeers.run(seconds: 3)
     #expect(typedAfterPeers.tempo == .bpm(100) && !Self.isTold(typedAfterPeers))

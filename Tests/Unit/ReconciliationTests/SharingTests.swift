@@ -8,19 +8,15 @@ import Testing
   func tempoReceived() {
     var studio = Studio(.init(tempoSync: .receive))
     studio.run(seconds: 1)
-    studio.changeTempo(to: .bpm(133))
-    studio.run(seconds: 1)
-    studio.command = .start
-    studio.run(until: \.isRolling)
+    studio.run(seconds: 1, after: .peerChangesTempo(to: .bpm(133)))
+    studio.run(after: .command(.start), until: \.isRolling)
     studio.run(seconds: 1)
     #expect(
       studio.shown?.tempo.microsecondsPerBeat == Tempo.bpm(133).microsecondsPerBeat
         && studio.isShownInPhase(within: HostInterval(microseconds: 10)))
     let first = studio.decisions.count
-    studio.command = .proposeTempo(.bpm(90))
-    studio.run(seconds: 1)
-    studio.command = .imposeJACK
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .command(.proposeTempo(.bpm(90))))
+    studio.run(seconds: 1, after: .command(.imposeJACK))
     #expect(studio.tempo == .bpm(133))
     let decisions = studio.decisions[first...]
     #expect(decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
@@ -36,19 +32,16 @@ import Testing
   @Test("JACK that only sends keeps its tempo, and the session gets that back, once in a second")
   func tempoSent() {
     var studio = Studio(.init(tempoSync: .send))
-    studio.command = .foundSession(.bpm(126))
-    studio.run(seconds: 2)
+    studio.run(seconds: 2, after: .command(.foundSession(.bpm(126))))
     // The session that was there gets it, too.
     #expect(studio.tempo == .bpm(126))
-    studio.command = .start
-    studio.run(until: \.isRolling)
+    studio.run(after: .command(.start), until: \.isRolling)
     studio.run(seconds: 2)
     var first = studio.decisions.count
     var tempos: Set<Int64> = []
     var positions: [BeatTime] = []
     for tempo in [100.0, 140, 90] {
-      studio.changeTempo(to: .bpm(tempo))
-      studio.run(seconds: 1.5) {
+      studio.run(seconds: 1.5, after: .peerChangesTempo(to: .bpm(tempo))) {
         if let shown = $0.shown {
           tempos.insert(shown.tempo.microsecondsPerBeat)
           positions.append(shown.exact)
@@ -65,14 +58,12 @@ import Testing
     first = studio.decisions.count
     studio.run(seconds: 5) { _ in false }
     for _ in 0..<100 {
-      studio.changeTempo(to: .bpm(80))
-      studio.run(seconds: 0.05)
+      studio.run(seconds: 0.05, after: .peerChangesTempo(to: .bpm(80)))
     }
     #expect((4...7).contains(studio.decisions[first...].count { $0.link.tempo != nil }))
     // The user's tempo is JACK's, and the session's, at once.
     studio.run(seconds: 2)
-    studio.command = .proposeTempo(.bpm(111))
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .command(.proposeTempo(.bpm(111))))
     #expect(
       studio.tempo == .bpm(111)
         && studio.shown?.tempo.microsecondsPerBeat == Tempo.bpm(111).microsecondsPerBeat)
@@ -82,37 +73,29 @@ import Testing
   func nothingToSend() {
     var studio = Studio(.init(tempoSync: .send))
     studio.run(seconds: 1)
-    studio.changeTempo(to: .bpm(133))
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .peerChangesTempo(to: .bpm(133)))
     #expect(studio.tempo == .bpm(133))
-    studio.choices.take(.tempoSync(.both))
-    studio.run(seconds: 1)
-    studio.choices.take(.tempoSync(.send))
-    studio.run(seconds: 1)
-    studio.changeTempo(to: .bpm(99))
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .choice(.tempoSync(.both)))
+    studio.run(seconds: 1, after: .choice(.tempoSync(.send)))
+    studio.run(seconds: 1, after: .peerChangesTempo(to: .bpm(99)))
     #expect(studio.tempo == .bpm(133))
   }
 
   @Test("A tempo that JACK's owner has given the session stays as the owner goes")
   func afterOwner() {
     var studio = Studio(.init(tempoSync: .send))
-    studio.command = .proposeTempo(.bpm(126))
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .command(.proposeTempo(.bpm(126))))
     studio.owner = .other
     studio.daw = SelectionTests.daw(100)
     studio.run(seconds: 1)
-    studio.engine.start()
-    studio.run(until: \.isRolling)
+    studio.run(after: .clientStarts, until: \.isRolling)
     studio.run(seconds: 5)
     #expect(abs(studio.tempo.beatsPerMinute - 100) < 0.05)
-    studio.engine.stop()
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .clientStops)
     (studio.owner, studio.daw) = (.me, nil)
     studio.run(seconds: 3)
     #expect(studio.reconciler.leader == .link && abs(studio.tempo.beatsPerMinute - 100) < 0.05)
-    studio.changeTempo(to: .bpm(90))
-    studio.run(seconds: 2)
+    studio.run(seconds: 2, after: .peerChangesTempo(to: .bpm(90)))
     #expect(abs(studio.tempo.beatsPerMinute - 100) < 0.05)
   }
 
@@ -122,11 +105,9 @@ import Testing
     studio.owner = .nobody
     studio.run(seconds: 1)
     #expect(studio.reconciler.leader == .neither)
-    studio.command = .start
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .command(.start))
     #expect(studio.isRolling && studio.isPlaying)
-    studio.changeTempo(to: .bpm(99))
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .peerChangesTempo(to: .bpm(99)))
     #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
   }
 
@@ -134,18 +115,14 @@ import Testing
   func startStop(isReceiving: Bool) {
     var studio = Studio(.init(startStopSync: isReceiving ? .receive : .send))
     studio.run(seconds: 2)
-    studio.engine.start()
-    studio.run(until: \.isRolling)
+    studio.run(after: .clientStarts, until: \.isRolling)
     studio.run(seconds: 1)
     #expect(studio.isPlaying != isReceiving)
-    studio.engine.stop()
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .clientStops)
     #expect(!studio.isPlaying && !studio.isRolling)
-    studio.peerPlays()
-    studio.run(seconds: 4)
+    studio.run(seconds: 4, after: .peerStarts(in: .zero))
     #expect(studio.isRolling == isReceiving)
-    studio.peerStops()
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .peerStops)
     #expect(!studio.isRolling)
     if isReceiving { #expect(studio.decisions.allSatisfy { $0.link.isPlaying == nil }) }
   }

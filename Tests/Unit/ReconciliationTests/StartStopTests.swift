@@ -27,9 +27,7 @@ import Testing
   @Test("A command in the very first cycle is obeyed")
   func firstCommand() {
     var studio = Studio()
-    studio.command = .start
-    let hasRolled = studio.run { $0.isRolling }
-    #expect(hasRolled)
+    #expect(studio.run(after: .command(.start)) { $0.isRolling })
   }
 
   @Test("Alone, the position waits for a slow client as the transport does")
@@ -39,9 +37,7 @@ import Testing
     studio.run(seconds: 2)
     studio.engine.slowClients = [.init(needs: 600)]
     studio.asks = true
-    studio.engine.start()
-    let hasRolled = studio.run { $0.isRolling }
-    #expect(hasRolled)
+    #expect(studio.run(after: .clientStarts) { $0.isRolling })
     let after = try #require(studio.shown).position.position
     #expect(after == .zero)
   }
@@ -64,12 +60,10 @@ import Testing
   @Test("A start or stop of JACK is committed to Link once")
   func jackPresses() {
     var studio = LaunchTests.warm()
-    studio.engine.start()
-    studio.run { $0.isRolling }
+    studio.run(after: .clientStarts) { $0.isRolling }
     studio.run(seconds: 2)
     #expect(Self.told(studio) == [true])
-    studio.engine.stop()
-    studio.run(seconds: 2)
+    studio.run(seconds: 2, after: .clientStops)
     #expect(Self.told(studio) == [true, false])
     #expect(Self.starts(studio) == 0 && Self.stops(studio) == 0)
   }
@@ -77,12 +71,10 @@ import Testing
   @Test("A start or stop of a Link peer is asked of JACK once, and its echo swallowed")
   func linkPresses() {
     var studio = LaunchTests.warm()
-    studio.peerPlays()
-    studio.run { $0.isRolling }
+    studio.run(after: .peerStarts(in: .zero)) { $0.isRolling }
     studio.run(seconds: 2)
     #expect(Self.starts(studio) == 1)
-    studio.peerStops()
-    studio.run(seconds: 2)
+    studio.run(seconds: 2, after: .peerStops)
     #expect(Self.starts(studio) == 1 && Self.stops(studio) == 1)
     #expect(Self.told(studio).isEmpty)
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
@@ -93,10 +85,8 @@ import Testing
     arguments: [0.02, 0.1, 0.3, 0.9])
   func stopAfterStart(after seconds: Double) {
     var studio = LaunchTests.warm()
-    studio.engine.start()
-    studio.run(seconds: seconds)
-    studio.peerStops()
-    studio.run(seconds: 0.05)
+    studio.run(seconds: seconds, after: .clientStarts)
+    studio.run(seconds: 0.05, after: .peerStops)
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
@@ -140,13 +130,11 @@ import Testing
   func stopAfterLocate() {
     for gap in 0..<4 {
       var studio = LaunchTests.warm()
-      studio.engine.start()
-      studio.run { $0.isRolling }
+      studio.run(after: .clientStarts) { $0.isRolling }
       studio.run(seconds: 1)
       studio.engine.locate(to: 1_000_000)
       for _ in 0..<gap { studio.step() }
-      studio.engine.stop()
-      studio.run(seconds: 3)
+      studio.run(seconds: 3, after: .clientStops)
       #expect(studio.engine.motion == .stopped && !studio.isPlaying, "\(gap) cycles later")
     }
   }
@@ -160,8 +148,7 @@ import Testing
       studio.step()
     }
     var stopped = studio
-    stopped.engine.stop()
-    stopped.run(seconds: 0.1)
+    stopped.run(seconds: 0.1, after: .clientStops)
     #expect(stopped.engine.motion == .stopped && !stopped.isPlaying)
     #expect(studio.run(seconds: 5) { $0.isRolling })
     #expect(studio.frameError.magnitude <= LaunchTests.frame)
@@ -182,8 +169,7 @@ import Testing
   func showsOlder() {
     var studio = LaunchTests.warm(.init(launch: .now))
     let before = studio.observation?.link.play
-    studio.engine.start()
-    studio.run { $0.isPlaying }
+    studio.run(after: .clientStarts) { $0.isPlaying }
     studio.step()
     let first = studio.decisions.count
     studio.shownPlay = before
@@ -225,8 +211,7 @@ import Testing
   func linkDoesNotFollow() {
     var studio = LaunchTests.warm()
     studio.isHeeded.link = false
-    studio.engine.start()
-    studio.run(seconds: 4)
+    studio.run(seconds: 4, after: .clientStarts)
     #expect(studio.engine.motion == .stopped)
   }
 
@@ -246,14 +231,12 @@ import Testing
     var studio = Studio()
     studio.peers = 0
     studio.isEnabled = false
-    studio.engine.start()
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .clientStarts)
     #expect(Self.told(studio) == [true])
     studio.isEnabled = true
     studio.run(seconds: 3)
     #expect(Self.told(studio) == [true, true])
-    studio.engine.stop()
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .clientStops)
     #expect(Self.told(studio) == [true, true, false])
   }
 
@@ -264,8 +247,7 @@ import Testing
     var studio = Studio()
     studio.peers = 0
     studio.run(seconds: 2)
-    studio.engine.start()
-    studio.run(seconds: 5)
+    studio.run(seconds: 5, after: .clientStarts)
     let before = Self.told(studio).count
     var joined = studio
     let arrived = studio.now
@@ -313,8 +295,7 @@ import Testing
     studio.peerPlays(at: stamp)
     #expect(studio.run(seconds: 1) { $0.engine.motion == .starting })
     studio.run(seconds: 0.2)
-    studio.engine.stop()
-    studio.run(seconds: 0.3)
+    studio.run(seconds: 0.3, after: .clientStops)
     #expect(!studio.isPlaying && studio.engine.motion == .stopped)
     studio.peerPlays(at: stamp)
     #expect(studio.run(seconds: 0.1) { $0.engine.motion == .starting })
@@ -330,8 +311,7 @@ import Testing
     for _ in 0..<3 {
       studio.peerStops(at: stamp)
       #expect(studio.run(seconds: 1.5) { $0.engine.motion == .stopped })
-      studio.engine.start()
-      #expect(studio.run(seconds: 4) { $0.isPlaying })
+      #expect(studio.run(seconds: 4, after: .clientStarts) { $0.isPlaying })
       studio.run(seconds: 0.2)
       studio.peerStops(at: stamp)
       #expect(studio.run(seconds: 0.1) { $0.engine.motion == .stopped })
@@ -357,21 +337,17 @@ import Testing
     }
     studio.run(seconds: 3)
     #expect(Self.starts(studio) == 0 && Self.told(studio).isEmpty)
-    studio.peerPlays()
-    #expect(studio.run(seconds: 3) { $0.isRolling })
+    #expect(studio.run(seconds: 3, after: .peerStarts(in: .zero)) { $0.isRolling })
   }
 
   @Test("Without start/stop sync nothing is carried, and a start is in phase all the same")
   func off() {
     var studio = LaunchTests.warm(.init(startStopSync: .off))
-    studio.peerPlays()
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .peerStarts(in: .zero))
     #expect(studio.engine.motion == .stopped)
-    studio.engine.start()
-    #expect(studio.run(seconds: 3) { $0.isRolling })
+    #expect(studio.run(seconds: 3, after: .clientStarts) { $0.isRolling })
     #expect(studio.frameError.magnitude <= LaunchTests.frame)
-    studio.engine.stop()
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .clientStops)
     #expect(Self.told(studio).isEmpty && studio.isPlaying)
   }
 
@@ -379,30 +355,24 @@ import Testing
   func commands(peers: Int) {
     var studio = LaunchTests.warm()
     studio.peers = peers
-    studio.command = .start
-    #expect(studio.run(seconds: 3) { $0.isRolling })
+    #expect(studio.run(seconds: 3, after: .command(.start)) { $0.isRolling })
     studio.run(seconds: 1)
     #expect(studio.isPlaying)
-    studio.command = .stop
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .command(.stop))
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
-    studio.peerPlays(at: studio.now + .milliseconds(60_000))
-    studio.run(seconds: 1)
-    studio.command = .stop
-    studio.run(seconds: 70)
+    studio.run(seconds: 1, after: .peerStarts(in: .milliseconds(60_000)))
+    studio.run(seconds: 70, after: .command(.stop))
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
   @Test("A user's start right after a peer's stop counts as the last press")
   func startAfterStop() {
     var studio = LaunchTests.warm()
-    studio.peerPlays()
-    studio.run { $0.isRolling }
+    studio.run(after: .peerStarts(in: .zero)) { $0.isRolling }
     studio.run(seconds: 1)
     studio.peerStops()
     studio.step()
-    studio.command = .start
-    studio.run(seconds: 5)
+    studio.run(seconds: 5, after: .command(.start))
     #expect(studio.isRolling && studio.isPlaying)
     #expect(studio.frameError.magnitude <= LaunchTests.frame)
   }

@@ -156,6 +156,22 @@ struct Studio {
     session.pass(to: lastAct, &random)
   }
 
+  /// Something of what happens in histories, in this cycle or right after it.
+  private mutating func happen(_ event: Event) {
+    switch event {
+    case .clientStarts: engine.start()
+    case .clientStops: engine.stop()
+    case .clientLocates(let frame): engine.locate(to: frame)
+    case .peerStarts(let wait): peerPlays(at: now + wait)
+    case .peerStops: peerStops()
+    case .peerChangesTempo(let tempo): changeTempo(to: tempo)
+    case .command(let command): self.command = command
+    case .choice(let choice): choices.take(choice)
+    case .stall(let interval, _): stall(for: interval)
+    default: preconditionFailure("In a studio it does not happen that \(event).")
+    }
+  }
+
   /// The machine stands still, and the server's time with it.
   mutating func stall(for interval: HostInterval) { card.stall(for: interval) }
 
@@ -247,10 +263,13 @@ struct Studio {
     }
   }
 
-  /// Runs cycles until `condition` holds, at most for `seconds`, and returns whether it came to hold. The
-  /// state is that of the cycle in which it did.
+  /// Runs cycles after some events until `condition` holds, at most for `seconds`, and returns whether it came to hold.
+  /// The state is that of the cycle in which it did.
   @discardableResult
-  mutating func run(seconds: Double = 30, until condition: (Studio) -> Bool = { _ in false }) -> Bool {
+  mutating func run(
+    seconds: Double = 30, after events: Event..., until condition: (Studio) -> Bool = { _ in false }
+  ) -> Bool {
+    for event in events { happen(event) }
     let end = card.time + .seconds(seconds)
     while card.time < end {
       step()
@@ -267,6 +286,11 @@ extension SimulatedSession {
   ) {
     join(count, timeline, isPlaying: peersPlay.isPlaying, tellsPlay: false, now: time, &random)
   }
+}
+
+extension Event {
+  /// The machine stands still.
+  static func stalls(for interval: HostInterval) -> Event { .stall(interval, isNoticed: true) }
 }
 
 extension ServerRules {

@@ -32,8 +32,7 @@ import Testing
     studio.peers = peers
     studio.owner = .other
     studio.daw = daw(bpm)
-    studio.engine.locate(to: 0)
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .clientLocates(frame: 0))
     return studio
   }
 
@@ -50,8 +49,7 @@ import Testing
   @Test("Alone, Link has JACK's tempo and phase soon after it rolls, and keeps them")
   func alone() {
     var studio = Self.followed(bpm: 133.7, peers: 0)
-    studio.engine.start()
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .clientStarts)
     #expect(studio.reconciler.leader == .jack)
     #expect((studio.tempo.beatsPerMinute - 133.7).magnitude < 0.05)
     var worst = HostInterval.zero
@@ -65,8 +63,7 @@ import Testing
   @Test("The tempo that steering has put on Link goes with the lead")
   func plainTempo() {
     var studio = Self.followed(bpm: 120, peers: 0)
-    studio.engine.start()
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .clientStarts)
     studio.shiftGrid(by: Beats(nanobeats: 800_000))
     #expect(studio.run(seconds: 10) { !$0.tempo.isSameOnTheWire(as: .standard) })
     studio.owner = .me
@@ -98,8 +95,7 @@ import Testing
       studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
       studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
       studio.run(seconds: 0.5)
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed)")
       #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.1), "seed \(seed)")
       studio.run(seconds: 5)
       #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3), "seed \(seed)")
@@ -111,13 +107,11 @@ import Testing
   /// was corrected so far.
   private static func correctionsInThreeStarts(_ studio: inout Studio) -> Int {
     for round in 0..<3 {
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling }, "round \(round)")
+      #expect(studio.run(after: .clientStarts) { $0.isRolling }, "round \(round)")
       studio.run(seconds: 3)
       #expect(studio.isRolling, "round \(round)")
       #expect(phaseError(studio).magnitude <= .milliseconds(0.3), "round \(round)")
-      studio.engine.stop()
-      studio.run(seconds: 1)
+      studio.run(seconds: 1, after: .clientStops)
     }
     return studio.decisions.count { if case .ownerCorrected = $0.notice { true } else { false } }
   }
@@ -128,8 +122,7 @@ import Testing
   func leadingOwner(lead: UInt32, most: Int) {
     var studio = Self.followed(bpm: 120, peers: 1)
     studio.dawLead.frames = lead
-    studio.engine.locate(to: 96_000)
-    studio.run(seconds: 0.5)
+    studio.run(seconds: 0.5, after: .clientLocates(frame: 96_000))
     let corrections = Self.correctionsInThreeStarts(&studio)
     #expect(corrections == most)
     #expect(!studio.hasMovedPeers)
@@ -145,15 +138,12 @@ import Testing
       return reading
     }
     studio.dawLead.frames = 768
-    studio.engine.start()
-    #expect(studio.run { $0.isRolling })
+    #expect(studio.run(after: .clientStarts) { $0.isRolling })
     // Its tempo is learnt alone, and others join.
     studio.run(seconds: 5)
-    studio.engine.stop()
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .clientStops)
     studio.peers = 1
-    studio.engine.locate(to: 96_000)
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .clientLocates(frame: 96_000))
     let corrections = Self.correctionsInThreeStarts(&studio)
     #expect(corrections <= 1)
   }
@@ -194,8 +184,7 @@ import Testing
       for round in 0..<2 {
         // In any case, the bar that a start is for is played once. Frame 0 has no room for it.
         let isBar = studio.engine.frame.number.isMultiple(of: 96_000) && studio.engine.frame != 0
-        studio.engine.start()
-        #expect(studio.run { $0.isRolling }, "seed \(seed), round \(round)")
+        #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed), round \(round)")
         let beats = Self.beatsOfReader(&studio, seconds: 3)
         for error in beats where isBar {
           #expect(
@@ -206,8 +195,7 @@ import Testing
         let error = Self.phaseError(studio) - studio.periodDuration
         #expect(
           error.magnitude <= .milliseconds(0.3), "seed \(seed), round \(round): \(error.microseconds) us")
-        studio.engine.stop()
-        studio.run(seconds: 1)
+        studio.run(seconds: 1, after: .clientStops)
       }
       #expect(studio.decisions.allSatisfy { if case .ownerCorrected = $0.notice { false } else { true } })
       #expect(!studio.hasMovedPeers, "seed \(seed)")
@@ -221,8 +209,7 @@ import Testing
       var studio = Self.followed(bpm: 120, peers: 1)
       studio.dawLead.frames = lead
       studio.run(seconds: 1)
-      studio.engine.start()
-      #expect(studio.run { $0.isRolling }, "seed \(seed)")
+      #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed)")
       studio.run(seconds: 3)
       // Half a bar from where it would go on.
       let frame = TransportFrame(
@@ -242,16 +229,13 @@ import Testing
   func ownTempo() {
     var studio = Self.followed(bpm: 81, peers: 1)
     studio.run(seconds: 1)
-    studio.engine.start()
-    #expect(studio.run { $0.isRolling })
+    #expect(studio.run(after: .clientStarts) { $0.isRolling })
     studio.run(seconds: 5)
     let beat = Double(studio.engine.frame.number) / 48_000 / 60 * 81
     studio.daw = Self.daw(110, from: studio.engine.frame, at: beat)
     studio.run(seconds: 5)
-    studio.engine.stop()
-    studio.run(seconds: 1)
-    studio.engine.start()
-    #expect(studio.run { $0.isRolling })
+    studio.run(seconds: 1, after: .clientStops)
+    #expect(studio.run(after: .clientStarts) { $0.isRolling })
     studio.run(seconds: 3)
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
     #expect(studio.decisions.count { if case .ownerCorrected = $0.notice { true } else { false } } == 0)
@@ -267,10 +251,8 @@ import Testing
     #expect(studio.run { $0.isRolling || (seconds < 0 && $0.engine.motion == .starting) })
     studio.run(seconds: max(0, seconds))
     // Two of them, so that one does not do.
-    studio.stall(for: .milliseconds(40))
-    studio.run(seconds: 0.2)
-    studio.stall(for: .milliseconds(23))
-    studio.run(seconds: 4)
+    studio.run(seconds: 0.2, after: .stalls(for: .milliseconds(40)))
+    studio.run(seconds: 4, after: .stalls(for: .milliseconds(23)))
     #expect(studio.isRolling)
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(3))
     #expect(!studio.hasMovedPeers)
@@ -281,14 +263,12 @@ import Testing
   @Test("A roll with an owner is corrected after each deadline missed at its beginning, four times at most")
   func disturbedAgain() throws {
     var studio = Self.followed(bpm: 30, peers: 1, tempo: try #require(Tempo(beatsPerMinute: 30)))
-    studio.engine.start()
-    #expect(studio.run { $0.isRolling })
+    #expect(studio.run(after: .clientStarts) { $0.isRolling })
     studio.run(seconds: 0.5)
     var corrections: [Int] = []
     for _ in 0..<6 {
       let before = studio.decisions.count
-      studio.stall(for: .milliseconds(40))
-      studio.run(seconds: 2)
+      studio.run(seconds: 2, after: .stalls(for: .milliseconds(40)))
       corrections.append(
         studio.decisions.dropFirst(before).count { if case .relocate = $0.transport { true } else { false } })
     }
@@ -298,12 +278,10 @@ import Testing
   @Test("A transport that has long been rolling with an owner is not interrupted for a missed deadline")
   func disturbedLater() {
     var studio = Self.followed(bpm: 120, peers: 1)
-    studio.engine.start()
-    #expect(studio.run { $0.isRolling })
+    #expect(studio.run(after: .clientStarts) { $0.isRolling })
     studio.run(seconds: 6)
     let before = studio.decisions.count
-    studio.stall(for: .milliseconds(40))
-    studio.run(seconds: 6)
+    studio.run(seconds: 6, after: .stalls(for: .milliseconds(40)))
     #expect(studio.decisions.dropFirst(before).allSatisfy { $0.transport == nil })
     #expect(Self.phaseError(studio).magnitude > .milliseconds(30))
   }
@@ -312,10 +290,8 @@ import Testing
     var studio = Self.followed(bpm: 120, peers: 1)
     // 2 ms.
     studio.dawLead.frames = 96
-    studio.engine.locate(to: 96_000)
-    studio.run(seconds: 0.5)
-    studio.engine.start()
-    #expect(studio.run { $0.isRolling })
+    studio.run(seconds: 0.5, after: .clientLocates(frame: 96_000))
+    #expect(studio.run(after: .clientStarts) { $0.isRolling })
     let first = studio.decisions.count
     studio.run(seconds: 20)
     #expect(studio.decisions.dropFirst(first).allSatisfy { $0.transport == nil })
@@ -325,15 +301,13 @@ import Testing
   @Test("A mode that is pinned while rolling removes an error that auto has kept")
   func pinnedLater() {
     var studio = Self.followed(bpm: 120, peers: 1)
-    studio.engine.start()
-    #expect(studio.run { $0.isRolling })
+    #expect(studio.run(after: .clientStarts) { $0.isRolling })
     studio.run(seconds: 3)
     let beat = Double(studio.engine.frame.number) / 48_000 / 60 * 120 + 1.3
     studio.daw = Self.daw(120, from: studio.engine.frame, at: beat)
     studio.run(seconds: 4)
     #expect(Self.phaseError(studio).magnitude > .milliseconds(100))
-    studio.choices.take(.mode(.jack))
-    studio.run(seconds: 2)
+    studio.run(seconds: 2, after: .choice(.mode(.jack)))
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
   }
 
@@ -341,13 +315,11 @@ import Testing
   func pinned() {
     var studio = Self.followed(.init(mode: .jack), bpm: 97.3, peers: 2)
     studio.shiftGrid(by: Beats(nanobeats: 1_700_000_000))
-    studio.engine.start()
-    #expect(studio.run(seconds: 0.1) { $0.isRolling })
+    #expect(studio.run(seconds: 0.1, after: .clientStarts) { $0.isRolling })
     studio.run(seconds: 2)
     #expect((studio.tempo.beatsPerMinute - 97.3).magnitude < 0.05)
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
-    studio.engine.locate(to: 1_234_567)
-    studio.run(seconds: 2)
+    studio.run(seconds: 2, after: .clientLocates(frame: 1_234_567))
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
   }
 
@@ -356,10 +328,8 @@ import Testing
     let meter = try #require(Meter("6/8"))
     var studio = Self.followed(.init(meter: meter), bpm: 240, peers: 0)
     studio.daw = Self.daw(240, beatsPerBar: 6, beatType: 8)
-    studio.engine.locate(to: 480_000)
-    studio.run(seconds: 0.5)
-    studio.engine.start()
-    studio.run(seconds: 4)
+    studio.run(seconds: 0.5, after: .clientLocates(frame: 480_000))
+    studio.run(seconds: 4, after: .clientStarts)
     #expect((studio.tempo.beatsPerMinute - 120).magnitude < 0.05)
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
   }
@@ -368,8 +338,7 @@ import Testing
     "TEMPO-4: a tempo beyond Link's range is followed by a multiple", arguments: [(10.0, 20.0), (1500, 750)])
   func folded(jack: Double, link: Double) {
     var studio = Self.followed(bpm: jack, peers: 0)
-    studio.engine.start()
-    studio.run(seconds: 6)
+    studio.run(seconds: 6, after: .clientStarts)
     #expect((studio.tempo.beatsPerMinute - link).magnitude < 0.05)
     #expect(studio.decisions.contains { if case .folded = $0.gridNotice { true } else { false } })
   }
@@ -392,10 +361,8 @@ import Testing
         change(&reading, frame)
         return reading
       }
-      studio.engine.locate(to: 0)
-      studio.run(seconds: 0.5)
-      studio.engine.start()
-      studio.run(seconds: 8)
+      studio.run(seconds: 0.5, after: .clientLocates(frame: 0))
+      studio.run(seconds: 8, after: .clientStarts)
       #expect(studio.isRolling, "case \(index)")
       #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil }, "case \(index)")
       #expect(
@@ -409,8 +376,7 @@ import Testing
     var studio = Studio(.init(mode: .jack))
     studio.owner = .nobody
     studio.run(seconds: 1)
-    studio.engine.start()
-    studio.run(seconds: 30)
+    studio.run(seconds: 30, after: .clientStarts)
     #expect(studio.isRolling && studio.isPlaying)
     #expect(studio.decisions.count { $0.gridNotice == .noPosition } == 1)
     #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
@@ -419,12 +385,9 @@ import Testing
   @Test("A tempo that is typed just before the bridge gets the timebase, as in mode link, is set")
   func tempoOutlastsTurn() {
     var studio = Self.followed(bpm: 120, peers: 1)
-    studio.choices.take(.mode(.link))
-    studio.run(seconds: 0.1)
-    studio.command = .proposeTempo(.bpm(130))
-    studio.run(seconds: 0.1)
-    studio.command = .proposeTempo(.bpm(140))
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .choice(.mode(.link)))
+    studio.run(seconds: 0.1, after: .command(.proposeTempo(.bpm(130))))
+    studio.run(seconds: 0.1, after: .command(.proposeTempo(.bpm(140))))
     studio.owner = .me
     studio.run(seconds: 3)
     #expect(studio.tempo == .bpm(140))
@@ -433,8 +396,7 @@ import Testing
   @Test("When the owner goes while a start is held, and no other comes, the start goes on after two seconds")
   func ownerGoes() {
     var studio = Self.followed(bpm: 120, peers: 1)
-    studio.engine.start()
-    studio.run(seconds: 0.3)
+    studio.run(seconds: 0.3, after: .clientStarts)
     #expect(studio.engine.motion == .starting)
     studio.ownerDies()
     #expect(!studio.run(seconds: 1.9) { $0.isRolling })
@@ -444,10 +406,8 @@ import Testing
   @Test("A user's tempo is refused while JACK has it")
   func usersTempo() throws {
     var studio = Self.followed(bpm: 120, peers: 0)
-    studio.engine.start()
-    studio.run(seconds: 1)
-    studio.command = .proposeTempo(try #require(Tempo(beatsPerMinute: 90)))
-    studio.run(seconds: 1)
+    studio.run(seconds: 1, after: .clientStarts)
+    studio.run(seconds: 1, after: .command(.proposeTempo(try #require(Tempo(beatsPerMinute: 90)))))
     #expect((studio.tempo.beatsPerMinute - 120).magnitude < 0.05)
     #expect(studio.decisions.contains { $0.gridNotice == .tempoIsJACKs })
   }

@@ -47,10 +47,8 @@ import Testing
 
     mutating func start() {
       // With room before it the start is exact.
-      studio.engine.locate(to: 48_000)
-      studio.run(seconds: 1)
-      studio.engine.start()
-      studio.run { $0.isRolling }
+      studio.run(seconds: 1, after: .clientLocates(frame: 48_000))
+      studio.run(after: .clientStarts) { $0.isRolling }
     }
 
     mutating func cycle() {
