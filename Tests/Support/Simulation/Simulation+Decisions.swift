@@ -84,7 +84,7 @@ extension Simulation {
       record.stopAsked = isOver ? nil : (time, hasPlayed || plays)
     }
     guard case .stop = decision.transport else { return }
-    // What plays and is stopped by the user waits for no answer.
+    // A user's stop of what plays waits for no answer.
     if case .stop = observation.command, plays, record.stopAsked == nil { return }
     record.stopAsked = (now, plays)
   }
