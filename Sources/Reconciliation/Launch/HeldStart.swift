@@ -194,7 +194,8 @@ struct HeldStart: Sendable {
     let place = context.place
     let seen = context.next - context.period
     let plan = context.planToMend(place, seen: seen, notBefore: context.next, cycles: HeldStart.cyclesToMend)
-    self.init(StartRequest(notBefore: plan.time), for: .correct(seen: seen), from: place, plan, context)
+    let request = StartRequest(notBefore: context.next)
+    self.init(request, for: .correct(seen: seen), from: place, plan, context)
     keepBar(context)
     ask(for: plan.frame, context)
   }
@@ -404,14 +405,20 @@ extension HeldStart {
     if let after, wanted.notBefore < after { wanted.notBefore = after }
     phase = .planned
     if isRead(context) { place = context.place(again: place) }
-    switch purpose {
-    case .now: plan = context.planOn(place)
-    case .wait(let mode): plan = context.plan(wanted, place, mode)
-    case .correct(let seen):
-      plan = context.planToMend(place, seen: seen, notBefore: wanted.notBefore, cycles: 4)
-    }
+    plan = planned(wanted, context)
     plan.isMissed = after != nil
     return fit(wanted, context) ? .hold : .postpone(wanted)
+  }
+
+  /// The plan for the first instant that fits the request, from the place.
+  @_noLocks
+  private func planned(_ wanted: StartRequest, _ context: LaunchContext) -> LaunchPlan {
+    switch purpose {
+    case .now: context.planOn(place)
+    case .wait(let mode): context.plan(wanted, place, mode)
+    case .correct(let seen):
+      context.planToMend(place, seen: seen, notBefore: wanted.notBefore, cycles: 4)
+    }
   }
 
   /// A client has located to `frame`: the start is to begin there.
@@ -633,9 +640,9 @@ extension HeldStart {
   /// a cycle later than the tempo. And a client may need less time than it did.
   @_noLocks
   private func isForAnother(than time: HostTime<LinkClock>, _ context: LaunchContext) -> Bool {
-    guard case .wait(let mode) = purpose, !isReleased else { return false }
-    return time < request.notBefore - HeldStart.gridStep
-      || context.plan(request, place, mode).time < time - HeldStart.gridStep
+    guard !isReleased else { return false }
+    if case .wait = purpose, time < request.notBefore - HeldStart.gridStep { return true }
+    return planned(request, context).time < time - HeldStart.gridStep
   }
 
   /// Whether `frame` is where a launch from the place would be aligned to.
