@@ -110,7 +110,7 @@ public struct CycleObserver: Sendable {
       step: transport.observe(motion, at: frame, counted: counted, period: period), period: period,
       rate: rate, serverFrame: counted, start: span.start, nextOutput: span.next + latency,
       outputLatency: latency, owner: owner,
-      position: owner == .other && !timebase.isInDoubt ? reading : nil,
+      position: owner == .other && !timebase.isInDoubt(at: span.start) ? reading : nil,
       isSyncCallback: isSyncCallback,
       isFreewheeling: isFreewheeling)
   }

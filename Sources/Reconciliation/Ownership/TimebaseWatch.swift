@@ -63,16 +63,20 @@ public struct TimebaseWatch: Sendable {
   private enum Seen {
     /// None but the bridge's.
     case noOthers
-    /// Another client's at last.
-    case anothers
-    /// Another client's, and in this cycle the bridge's last entry again.
-    case ownOnce
+    /// Another client's at last, with this tempo.
+    case anothers(beatsPerMinute: Double)
+    /// Another client's, and at rest the bridge's last entry again, at the other's tempo or not: since an
+    /// instant, or in this cycle for the first time.
+    case ownAtRest(since: HostTime<LinkClock>?, isTempoSame: Bool)
     /// Another client's, and before this cycle the bridge's last entry again.
     case own
   }
 
   /// The cycles without being asked after which a position that is not the bridge's is another client's.
   private static var doubt: Int { 3 }
+  /// How long it takes at most until JACK asks a bridge that owns the timebase again: ``TimebaseKeeper`` asks
+  /// for it four times a second.
+  private static var longestDoubt: HostInterval { @_noLocks get { .seconds(1) } }
 
   /// A watch that has seen nothing.
   public init() {}
@@ -96,33 +100,45 @@ public struct TimebaseWatch: Sendable {
       return shown.isValid ? .other : .nobody
     case .me:
       guard hasDoubt(while: motion) else { return .me }
-      let hadOthers = look(at: shown, while: motion)
+      look(at: shown, while: motion)
       // Stopped at frame 0 an owner with the session's tempo shows the same position as the bridge has shown.
       if isDisproved { return .other }
       // Some servers grant the timebase although another client owns it, and that owner may publish nothing.
       guard shown.isValid else { return isAwaited ? .other : .me }
       // Another client's beat comes by the place where the bridge's was left, too.
-      return hadOthers || seen == .anothers ? .other : .me
+      if case .noOthers = seen { return .me }
+      return .other
     }
   }
 
-  /// Whether the position of this cycle may be an old one of the bridge's, and not the owner's. Realtime-safe.
+  /// Whether the position of this cycle, which begins at `time`, may be an old one of the bridge's, and not
+  /// the owner's. Realtime-safe.
   ///
-  /// Some servers show the owner's own last entry. Where that is the bridge again, JACK asks it in this cycle.
-  public var isInDoubt: Bool { @_noLocks get { seen == .ownOnce } }
-
-  /// Takes note of whose position is read. Returns whether another client's was before.
+  /// Some servers show the owner's own last entry. Where that is the bridge again, JACK asks it in this cycle;
+  /// or, if the transport stops just then, when the bridge asks for the timebase once more. Another owner may
+  /// come to the tempo of that entry in its very place, but seldom.
   @_noLocks
-  private mutating func look(at shown: TimebaseReading, while motion: TransportState) -> Bool {
-    let before = seen
-    guard shown.isValid else { return before != .noOthers }
-    if !isPublished(shown) {
-      seen = .anothers
-    } else if before != .noOthers {
-      // While it rolls another client's beat comes by there.
-      seen = before == .anothers && !motion.isRolling ? .ownOnce : .own
+  public mutating func isInDoubt(at time: HostTime<LinkClock>) -> Bool {
+    guard told.isMe, case .ownAtRest(let began, let isTempoSame) = seen else { return false }
+    let since = began ?? time
+    let isInDoubt = isTempoSame ? time == since : time - since < TimebaseWatch.longestDoubt
+    seen = isInDoubt ? .ownAtRest(since: since, isTempoSame: isTempoSame) : .own
+    return isInDoubt
+  }
+
+  /// Takes note of whose position is read.
+  @_noLocks
+  private mutating func look(at shown: TimebaseReading, while motion: TransportState) {
+    guard shown.isValid else { return }
+    guard isPublished(shown) else { return seen = .anothers(beatsPerMinute: shown.beatsPerMinute) }
+    switch seen {
+    case .noOthers, .own: break
+    // While it rolls another client's beat comes by there.
+    case .anothers where motion.isRolling, .ownAtRest where motion.isRolling: seen = .own
+    case .anothers(let beatsPerMinute):
+      seen = .ownAtRest(since: nil, isTempoSame: beatsPerMinute == shown.beatsPerMinute)
+    case .ownAtRest: break
     }
-    return before != .noOthers
   }
 
   /// Whether a position is the bridge's last entry.
@@ -143,7 +159,6 @@ public struct TimebaseWatch: Sendable {
   /// - Returns: Whether ``owner(told:shown:while:)`` would return `.me` for any position.
   @_noLocks
   public mutating func isSure(told: TimebaseOwner, while motion: TransportState) -> Bool {
-    if seen == .ownOnce { seen = .own }
     if !(told == self.told) {
       evidence = self.told.isMe ? .leftBehind : .none
       self.told = told
