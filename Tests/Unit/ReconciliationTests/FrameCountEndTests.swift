@@ -29,7 +29,7 @@ import Testing
       #expect(studio.isShownInPhase(within: .milliseconds(0.003)), "\(said)")
       let moves = studio.decisions[(began - 1)...].compactMap(\.transport)
       #expect(moves.isEmpty, "\(said): \(moves)")
-      let faults = studio.decisions.flatMap(\.notices).filter { notice in
+      let faults = studio.notices.filter { notice in
         switch notice {
         case .transport(.launchWaits), .transport(.launchPostponed), .transport(.peerPressedPlay): false
         default: true

@@ -7,11 +7,7 @@ import Testing
 /// reports that.
 @Suite struct FrameLossTests {
   private static func losses(in studio: Studio) -> [HostInterval] {
-    studio.decisions.flatMap { decision in
-      decision.notices.compactMap {
-        if case .transport(.framesFellBehind(let lost)) = $0 { lost } else { nil }
-      }
-    }
+    studio.notices.compactMap { if case .transport(.framesFellBehind(let lost)) = $0 { lost } else { nil } }
   }
 
   /// A studio that has rolled for longer than a start is corrected.
@@ -95,8 +91,7 @@ import Testing
   func joined() {
     var studio = Studio()
     studio.peers = 0
-    studio.engine.start()
-    for _ in 0..<4 { studio.engine.beginCycle() }
+    studio.engine.put(.rolling)
     let latency = studio.latency
     studio.latency = .zero
     studio.run(seconds: 0.3)
@@ -104,8 +99,7 @@ import Testing
     studio.run(seconds: 0.2)
     studio.latency = latency
     studio.run(seconds: 5)
-    let notices = studio.decisions.flatMap(\.notices)
     #expect(studio.isRolling)
-    #expect(!notices.contains { if case .transport(.framesShifted) = $0 { true } else { false } })
+    #expect(!studio.notices.contains { if case .transport(.framesShifted) = $0 { true } else { false } })
   }
 }

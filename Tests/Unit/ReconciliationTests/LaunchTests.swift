@@ -120,13 +120,14 @@ import Testing
     }
   }
 
-  @Test("A stop while a start is held, by either side, takes it back on both", arguments: [true, false])
-  func cancelled(byJACK: Bool) throws {
+  @Test(
+    "A stop while a start is held, by either side, takes it back on both",
+    arguments: [.clientStops, .peerStops] as [Event])
+  func cancelled(by stop: Event) {
     var studio = Self.warm()
     studio.run(seconds: 0.2, after: .clientStarts)
     #expect(studio.engine.motion == .starting && studio.isPlaying)
-    if byJACK { studio.engine.stop() } else { studio.peerStops() }
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: stop)
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
@@ -491,7 +492,7 @@ import Testing
 
   /// The reports of starts that wait: in how many beats, and whether one was missed.
   private static func promises(_ studio: Studio) -> [(beats: Double, isMissed: Bool)] {
-    studio.decisions.flatMap(\.notices).compactMap { notice in
+    studio.notices.compactMap { notice in
       switch notice {
       case .transport(.launchWaits(let beats)): (beats.doubleValue, false)
       case .transport(.launchMissed(let beats)): (beats.doubleValue, true)
@@ -537,9 +538,6 @@ import Testing
     var studio = Self.warm()
     studio.engine.slowClients = [.init(needs: nil)]
     studio.run(seconds: 12, after: .clientStarts)
-    let told = studio.decisions.flatMap(\.notices).count {
-      if case .transport(.clientNotReady) = $0 { true } else { false }
-    }
-    #expect(told == 1)
+    #expect(studio.notices.count { if case .transport(.clientNotReady) = $0 { true } else { false } } == 1)
   }
 }

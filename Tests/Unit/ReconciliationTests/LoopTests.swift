@@ -34,10 +34,7 @@ import Testing
     studio.run(seconds: 3)
     #expect(studio.isRolling && studio.frameError.magnitude <= HostInterval(microseconds: 21))
     // It was no start that needs a report.
-    let told = studio.decisions.flatMap(\.notices).count { notice in
-      if case .transport(.launchWaits) = notice { true } else { false }
-    }
-    #expect(told == 1)
+    #expect(studio.notices.count { if case .transport(.launchWaits) = $0 { true } else { false } } == 1)
     #expect(studio.decisions.count { $0.link.isPlaying != nil } == 1)
     #expect(!studio.hasMovedPeers)
   }

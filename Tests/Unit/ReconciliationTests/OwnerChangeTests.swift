@@ -148,10 +148,9 @@ import Testing
     studio.run(seconds: 2, after: .clientStops)
     studio.changeTempo(to: .bpm(150))
     #expect(studio.run(seconds: 2) { (Self.bpm($0) - 110).magnitude < 0.05 })
-    let notices = studio.decisions.flatMap(\.notices)
-    #expect(notices.contains { if case .grid(.imposed) = $0 { true } else { false } })
+    #expect(studio.notices.contains { if case .grid(.imposed) = $0 { true } else { false } })
     // That would advise the mode that is chosen.
-    #expect(!notices.contains { if case .grid(.differentTempos) = $0 { true } else { false } })
+    #expect(!studio.notices.contains { if case .grid(.differentTempos) = $0 { true } else { false } })
   }
 
   @Test func `A command that is given again acts again`() {

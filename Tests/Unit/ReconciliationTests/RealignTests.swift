@@ -22,15 +22,11 @@ import Testing
   }
 
   private static func relocations(_ studio: Studio, since first: Int) -> Int {
-    studio.decisions.dropFirst(first).count { decision in
-      if case .relocate = decision.transport { true } else { false }
-    }
+    studio.decisions.dropFirst(first).count { if case .relocate = $0.transport { true } else { false } }
   }
 
   private static func realignings(_ studio: Studio) -> Int {
-    studio.decisions.flatMap(\.notices).count { notice in
-      if case .transport(.framesRealigned) = notice { true } else { false }
-    }
+    studio.notices.count { if case .transport(.framesRealigned) = $0 { true } else { false } }
   }
 
   @Test(

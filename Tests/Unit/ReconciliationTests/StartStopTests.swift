@@ -1,6 +1,7 @@
 import MusicalTime
 import PropertyTesting
 import Reconciliation
+import Simulation
 import Testing
 
 /// Starts and stops are edges: the last press decides, and echoes are no press.
@@ -14,10 +15,7 @@ import Testing
   @Test("Coming into a world that plays presses nothing", arguments: [true, false], [true, false])
   func firstCycle(jack: Bool, link: Bool) {
     var studio = Studio()
-    if jack {
-      studio.engine.start()
-      for _ in 0..<4 { studio.engine.beginCycle() }
-    }
+    if jack { studio.engine.put(.rolling) }
     if link { studio.peerPlays() }
     studio.run(seconds: 3)
     #expect(Self.starts(studio) == 0 && Self.stops(studio) == 0)
@@ -96,33 +94,20 @@ import Testing
   func pressUponPress(jackStarts: Bool, later cycles: Int) {
     // JACK and the session can differ when one of them was joined.
     var studio = Studio()
-    if jackStarts {
-      studio.peerPlays()
-    } else {
-      studio.engine.start()
-      for _ in 0..<4 { studio.engine.beginCycle() }
-    }
+    if jackStarts { studio.peerPlays() } else { studio.engine.put(.rolling) }
     studio.run(seconds: 2)
-    if jackStarts { studio.engine.start() } else { studio.engine.stop() }
+    studio.happen(jackStarts ? .clientStarts : .clientStops)
     for _ in 0..<cycles { studio.step() }
-    if jackStarts { studio.peerStops() } else { studio.peerPlays() }
-    studio.run(seconds: 8)
+    studio.run(seconds: 8, after: jackStarts ? .peerStops : .peerStarts(in: .zero))
     #expect((studio.engine.motion != .stopped) == studio.isPlaying, "\(studio.engine.motion)")
   }
 
-  @Test("Start, stop and start again within a period end in the last wish", arguments: [true, false])
-  func threePresses(byJACK: Bool) {
+  @Test(
+    "Start, stop and start again within a period end in the last wish",
+    arguments: [(.clientStarts, .clientStops), (.peerStarts(in: .zero), .peerStops)] as [(Event, Event)])
+  func threePresses(start: Event, stop: Event) {
     var studio = LaunchTests.warm()
-    if byJACK {
-      studio.engine.start()
-      studio.engine.stop()
-      studio.engine.start()
-    } else {
-      studio.peerPlays()
-      studio.peerStops()
-      studio.peerPlays()
-    }
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: start, stop, start)
     #expect(studio.isRolling && studio.isPlaying)
   }
 
@@ -157,8 +142,7 @@ import Testing
   @Test("A session that stands keeps standing for a peer that joins, although JACK rolls")
   func joinsWhatStands() {
     var studio = Studio()
-    studio.engine.start()
-    for _ in 0..<4 { studio.engine.beginCycle() }
+    studio.engine.put(.rolling)
     studio.run(seconds: 2)
     studio.peers = 2
     studio.run(seconds: 3)
@@ -219,8 +203,7 @@ import Testing
   func aloneAgrees() {
     var studio = Studio()
     studio.peers = 0
-    studio.engine.start()
-    for _ in 0..<4 { studio.engine.beginCycle() }
+    studio.engine.put(.rolling)
     studio.run(seconds: 3)
     #expect(studio.isRolling && studio.isPlaying)
     #expect(Self.told(studio) == [true])
@@ -375,30 +358,5 @@ import Testing
     studio.run(seconds: 5, after: .command(.start))
     #expect(studio.isRolling && studio.isPlaying)
     #expect(studio.frameError.magnitude <= LaunchTests.frame)
-  }
-
-  @Test("After any presses, locates and tempo changes from both sides, JACK and Link agree")
-  func agreement() throws {
-    try forAll(200) { seed, random in
-      var studio = try LaunchTests.any(&random)
-      if random.oneIn(4) { studio.engine.slowClients = [.init(needs: .random(in: 1...80, using: &random))] }
-      for _ in 0..<1500 {
-        if random.oneIn(40) { studio.engine.start() }
-        if random.oneIn(40) { studio.engine.stop() }
-        if random.oneIn(40) { studio.peerPlays() }
-        if random.oneIn(40) { studio.peerStops() }
-        if random.oneIn(60) {
-          studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
-        }
-        if random.oneIn(100) {
-          studio.changeTempo(to: try #require(Tempo(beatsPerMinute: .random(in: 60...300, using: &random))))
-        }
-        studio.step()
-      }
-      studio.run(seconds: 15)
-      #expect(studio.engine.motion != .starting, "seed \(seed)")
-      #expect(studio.isRolling == studio.isPlaying, "seed \(seed)")
-      #expect(!studio.hasMovedPeers, "seed \(seed)")
-    }
   }
 }

@@ -41,10 +41,9 @@ struct Studio {
   /// The position that JACK clients read in the current cycle, and in the next one.
   private(set) var shown: TimebaseEntry?
   private(set) var published: TimebaseEntry?
-  /// How often the bridge has published a position.
-  private(set) var entries = 0
   /// Everything that was committed or asked for, oldest first.
   private(set) var decisions: [ReportedDecision] = []
+  var notices: [Notice] { decisions.flatMap(\.notices) }
   /// The observation of the last cycle.
   private(set) var observation: Observation?
   /// Whether the bridge's own mapping has moved Link's beat while peers were there.
@@ -157,7 +156,7 @@ struct Studio {
   }
 
   /// Something of what happens in histories, in this cycle or right after it.
-  private mutating func happen(_ event: Event) {
+  mutating func happen(_ event: Event) {
     switch event {
     case .clientStarts: engine.start()
     case .clientStops: engine.stop()
@@ -230,7 +229,6 @@ struct Studio {
     }
     guard owner == .me else { return }
     published = bridge.entry(for: engine.pendingFrame)
-    entries += 1
     guard let published else { return }
     bridge.published(published)
     listener?.song.publish(published, forFrame: engine.pendingFrame)

@@ -428,45 +428,6 @@ import Testing
     }
   }
 
-  @Test("In no cycle do both sides write tempo and beat")
-  func exclusive() {
-    forAll(60) { seed, random in
-      var studio = Self.followed(
-        bpm: .random(in: 60...200, using: &random), peers: .random(in: 0...2, using: &random))
-      for _ in 0..<3000 {
-        Self.disturb(&studio, &random)
-        studio.pass()
-        let published = studio.entries
-        let leader = studio.reconciler.leader
-        let decision = studio.cycle()
-        let isForced = decision.link.beat?.isForced == true
-        let steers = decision.link.tempo != nil || isForced
-        #expect(!(steers && studio.entries > published && leader != .jack), "seed \(seed)")
-        // Or had the lead until now: its last word is the tempo without what steering has put on it.
-        #expect(!steers || studio.reconciler.leader == .jack || leader == .jack, "seed \(seed)")
-      }
-    }
-  }
-
-  private static func disturb(_ studio: inout Studio, _ random: inout Seeded) {
-    if random.oneIn(100) {
-      studio.choices.take(.mode([.auto, .link, .jack].randomElement(using: &random) ?? .auto))
-    }
-    if random.oneIn(100) { studio.owner = [.me, .other, .nobody].randomElement(using: &random) ?? .me }
-    if random.oneIn(150) {
-      let daw = daw(.random(in: 5...1500, using: &random))
-      studio.daw = random.oneIn(3) ? { _ in .absent } : daw
-    }
-    if random.oneIn(80) { studio.engine.start() }
-    if random.oneIn(160) { studio.engine.stop() }
-    if random.oneIn(200) {
-      studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
-    }
-    if random.oneIn(200) { studio.peers = .random(in: 0...2, using: &random) }
-    if random.oneIn(300) { studio.peerPlays() }
-    if random.oneIn(300) { studio.peerStops() }
-  }
-
   @Test
   func
     `Asked by JACK before it knows that it owns the timebase, the bridge answers, and Link leads from the next cycle on`()
