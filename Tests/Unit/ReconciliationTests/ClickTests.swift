@@ -24,8 +24,7 @@ import Testing
     }
   }
 
-  @Test("From the middle of a song the next beat clicks, and a beat that is just there")
-  func middle() throws {
+  @Test func `From the middle of a song the next beat clicks, and a beat that is just there`() throws {
     try forAll(200) { seed, random in
       var stage = try ClickStage.any(&random)
       let length = stage.meter.beatLength.nanobeats
@@ -99,8 +98,7 @@ import Testing
     return (exp(-decay * time) - exp(-20 * decay * time)) / peak * sin(2 * .pi * (bar ? 1760 : 880) * time)
   }
 
-  @Test("Its attack is shorter than a millisecond, and after 30 ms it is 60 dB softer")
-  func shape() {
+  @Test func `Its attack is shorter than a millisecond, and after 30 ms it is 60 dB softer`() {
     var stage = ClickStage(level: .init(decibels: 0) ?? .standard)
     stage.transport = .rolling
     for _ in 0..<80 { stage.render() }
@@ -232,8 +230,7 @@ import Testing
     }
   }
 
-  @Test("A position that steps back again and again never doubles a beat")
-  func back() {
+  @Test func `A position that steps back again and again never doubles a beat`() {
     var stage = ClickStage(tempo: .standard)
     stage.transport = .rolling
     for _ in 0..<4000 {
@@ -245,8 +242,7 @@ import Testing
     for click in stage.heard { #expect(click.late > -1e-6 && click.late < 0.02) }
   }
 
-  @Test("A click that is to be played earlier is, and one that cannot be comes with the roll")
-  func lead() throws {
+  @Test func `A click that is to be played earlier is, and one that cannot be comes with the roll`() throws {
     for milliseconds in [3.0, 21.3, 80] {
       var stage = ClickStage()
       stage.lead = .milliseconds(milliseconds)
@@ -260,8 +256,7 @@ import Testing
     }
   }
 
-  @Test("While JACK freewheels no click begins, and after it clicks are on the beats")
-  func freewheeling() {
+  @Test func `While JACK freewheels no click begins, and after it clicks are on the beats`() {
     var stage = ClickStage()
     stage.transport = .rolling
     stage.roll(beats: 3.5)
@@ -305,8 +300,7 @@ import Testing
     }
   }
 
-  @Test("A start that is planned anew is counted to anew, and no beat is heard twice")
-  func plannedAnew() {
+  @Test func `A start that is planned anew is counted to anew, and no beat is heard twice`() {
     for later in [1.0, 4] {
       var stage = ClickStage()
       stage.transport = .starting
@@ -326,8 +320,7 @@ import Testing
     }
   }
 
-  @Test("A level is a number of decibels up to 0")
-  func levels() throws {
+  @Test func `A level is a number of decibels up to 0`() throws {
     for (decibels, amplitude) in [(-60, 0.001), (-20, 0.1), (-6.020_599_913, 0.5), (0, 1)] {
       #expect(abs(try #require(ClickLevel(decibels: decibels)).amplitude - amplitude) < 1e-9)
     }
@@ -336,9 +329,8 @@ import Testing
     }
   }
 
-  @Test(
-    "At whatever rate a server may have, it is a sound within the level", arguments: [1.0, 100, 8000, 1e7])
-  func rates(hertz: Double) throws {
+  @Test(arguments: [1.0, 100, 8000, 1e7])
+  func `At whatever rate a server may have, it is a sound within the level`(hertz: Double) throws {
     var stage = ClickStage(rate: try #require(SampleRate(hertz: hertz)), tempo: .standard, level: .standard)
     stage.transport = .rolling
     for _ in 0..<50 { stage.render() }
@@ -427,8 +419,7 @@ import Testing
     }
   }
 
-  @Test("Alone, a start clicks with its first frame, and Link's beat is there")
-  func alone() throws {
+  @Test func `Alone, a start clicks with its first frame, and Link's beat is there`() throws {
     for frame in [TransportFrame(0), 96_000, 100_000] {
       var studio = Studio(.init())
       studio.peers = 0

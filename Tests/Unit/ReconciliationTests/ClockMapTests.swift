@@ -38,14 +38,12 @@ import Testing
     return worst
   }
 
-  @Test("One clock under two names maps to itself to the nanosecond")
-  func identity() {
+  @Test func `One clock under two names maps to itself to the nanosecond`() {
     var random = Seeded(seed: 1)
     #expect(Self.worstError(offset: 0, skew: 0, jitter: 0...60, seconds: 20, &random) == 0)
   }
 
-  @Test("Clocks apart and of different speed are mapped within two microseconds")
-  func skewed() {
+  @Test func `Clocks apart and of different speed are mapped within two microseconds`() {
     forAll(20) { seed, random in
       let offset = Int64.random(in: -300_000_000...300_000_000, using: &random) * 1000
       let skew = Double.random(in: -5e-6...5e-6, using: &random)
@@ -54,8 +52,7 @@ import Testing
     }
   }
 
-  @Test("The clocks' different speeds are known within a millionth after ten seconds, in each window")
-  func drift() {
+  @Test func `The clocks' different speeds are known within a millionth after ten seconds, in each window`() {
     forAll(20) { seed, random in
       let drift = Double.random(in: -5e-6...5e-6, using: &random)
       var map = ClockMap()
@@ -71,8 +68,7 @@ import Testing
     }
   }
 
-  @Test("Interrupted readings do not disturb the map")
-  func interrupted() {
+  @Test func `Interrupted readings do not disturb the map`() {
     var map = ClockMap()
     var random = Seeded(seed: 3)
     for cycle in 0..<10_000 {
@@ -102,8 +98,7 @@ import Testing
     }
   }
 
-  @Test("After a step, a clock's speed is known again a window later")
-  func steppedAtItsSpeed() {
+  @Test func `After a step, a clock's speed is known again a window later`() {
     forAll(20) { seed, random in
       let skew = Double.random(in: 1e-5...1.8e-5, using: &random) * (random.oneIn(2) ? 1 : -1)
       let worst = Self.worstError(
@@ -113,8 +108,7 @@ import Testing
     }
   }
 
-  @Test("A clock that begins to be slewed is followed within two seconds, to some microseconds")
-  func slewed() {
+  @Test func `A clock that begins to be slewed is followed within two seconds, to some microseconds`() {
     forAll(20) { seed, random in
       let skew = Double.random(in: 5e-5...5e-4, using: &random) * (random.oneIn(2) ? 1 : -1)
       let slewed = 12 + Double.random(in: 0..<0.5, using: &random)
@@ -125,8 +119,7 @@ import Testing
     }
   }
 
-  @Test("Before the first pair nothing is mapped, and readings out of order are ignored")
-  func unusable() {
+  @Test func `Before the first pair nothing is mapped, and readings out of order are ignored`() {
     var map = ClockMap()
     #expect(map.link(at: HostTime(nanoseconds: 1)) == nil)
     map.observe(

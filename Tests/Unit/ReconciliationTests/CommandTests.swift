@@ -3,8 +3,7 @@ import Reconciliation
 import Testing
 
 @Suite struct CommandTests {
-  @Test("A proposed tempo is one Link edit, published at once")
-  func propose() throws {
+  @Test func `A proposed tempo is one Link edit, published at once`() throws {
     var studio = Studio()
     studio.asks = true
     studio.command = .proposeTempo(.bpm(133))
@@ -48,8 +47,7 @@ import Testing
     #expect(studio.tempo == .bpm(123))
   }
 
-  @Test("A locate is asked of JACK as any client asks it: stopped, held and rolling")
-  func locate() throws {
+  @Test func `A locate is asked of JACK as any client asks it: stopped, held and rolling`() throws {
     var studio = Studio()
     studio.run(seconds: 0.2)
     studio.command = .locate(96_000)
@@ -69,8 +67,7 @@ import Testing
     #expect(studio.engine.frame.number < 96_000 && studio.isShownInPhase(within: .milliseconds(1)))
   }
 
-  @Test("A stop and a locate that come together are both carried out")
-  func stopAndLocate() throws {
+  @Test func `A stop and a locate that come together are both carried out`() throws {
     var studio = Studio()
     #expect(studio.run(after: .command(.start)) { $0.isRolling })
     studio.run(seconds: 1)
@@ -102,8 +99,7 @@ import Testing
     #expect(studio.reconciler.configuration.choices.mode == .jack)
   }
 
-  @Test("A start waits as the last choice has it")
-  func launch() throws {
+  @Test func `A start waits as the last choice has it`() throws {
     var studio = Studio()
     studio.run(seconds: 0.7)
     studio.run(seconds: 0.01, after: .choice(.launch(.now)))
@@ -112,15 +108,13 @@ import Testing
     #expect(studio.isRolling)
   }
 
-  @Test("A tempo that is the session's own for peers is not committed")
-  func sameOnTheWire() throws {
+  @Test func `A tempo that is the session's own for peers is not committed`() throws {
     var studio = Studio(tempo: .bpm(140))
     studio.command = .proposeTempo(try #require(Tempo(beatsPerMinute: 140)))
     #expect(studio.step().link.isEmpty && studio.tempo.beatsPerMinute != 140)
   }
 
-  @Test("TEMPO-2: the tempo to found a session with is forgotten when there is one to join")
-  func foundSession() {
+  @Test func `TEMPO-2: the tempo to found a session with is forgotten when there is one to join`() {
     for peers in [0, 1] {
       var studio = Studio(peers: peers)
       studio.command = .foundSession(.bpm(100))

@@ -5,8 +5,7 @@ import Testing
 @testable import Reconciliation
 
 @Suite struct CourseTests {
-  @Test("A rolling transport stays on its course, also where one of the two counts begins again")
-  func steady() {
+  @Test func `A rolling transport stays on its course, also where one of the two counts begins again`() {
     forAll(200) { seed, random in
       let frame = TransportFrame(.random(in: 0...UInt32.max, using: &random))
       let serverFrame = ServerFrame(.random(in: 0...UInt32.max, using: &random))

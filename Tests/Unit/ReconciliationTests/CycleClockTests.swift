@@ -79,8 +79,7 @@ import Testing
 
   private static func lateness(_ random: inout Seeded) -> Double { Double.random(in: 8...60, using: &random) }
 
-  @Test("Without disturbance a cycle is known within 60 us, and JACK's smooth times are used")
-  func quiet() {
+  @Test func `Without disturbance a cycle is known within 60 us, and JACK's smooth times are used`() {
     forAll(40) { seed, random in
       var server = Server(
         period: Self.periods[Int(seed) % 4], skew: .random(in: -1e-4...1e-4, using: &random), &random)
@@ -141,8 +140,7 @@ import Testing
     }
   }
 
-  @Test("A card that begins anew again and again within a second is found again each time")
-  func stallsUponStalls() {
+  @Test func `A card that begins anew again and again within a second is found again each time`() {
     forAll(300) { seed, random in
       var server = Server(period: 64, skew: .random(in: -1e-4...1e-4, using: &random), &random)
       for _ in 0..<Int(3e6 / server.length) { _ = server.cycle(later: Self.lateness(&random)) }
@@ -167,8 +165,7 @@ import Testing
     }
   }
 
-  @Test("A late cycle that is counted as the next one does not make JACK's times trusted again")
-  func countedTwice() {
+  @Test func `A late cycle that is counted as the next one does not make JACK's times trusted again`() {
     forAll(120) { seed, random in
       var server = Server(period: Self.periods[Int(seed) % 4], skew: 0, &random)
       for _ in 0..<Int(3e6 / server.length) { _ = server.cycle(later: Self.lateness(&random)) }
@@ -179,8 +176,7 @@ import Testing
     }
   }
 
-  @Test("A wake-up that comes late moves nothing, neither the server's nor the bridge's")
-  func lateWakeUps() {
+  @Test func `A wake-up that comes late moves nothing, neither the server's nor the bridge's`() {
     forAll(40) { seed, random in
       var server = Server(period: [256, 1024][Int(seed) % 2], skew: 5e-5, &random)
       var wasLate = false
@@ -196,9 +192,8 @@ import Testing
     }
   }
 
-  @Test(
-    "After a render a window of wake-ups that are all late leaves JACK's times in use, which are right")
-  func lateWindowAfterRender() {
+  @Test
+  func `After a render a window of wake-ups that are all late leaves JACK's times in use, which are right`() {
     forAll(100) { seed, random in
       var server = Server(
         period: [512, 1024, 2048, 4096][Int(seed) % 4], skew: .random(in: -1e-4...1e-4, using: &random),
@@ -218,8 +213,7 @@ import Testing
     }
   }
 
-  @Test("A card that seemed slow for a while, in long cycles, does not stay so")
-  func wrongSpeed() {
+  @Test func `A card that seemed slow for a while, in long cycles, does not stay so`() {
     forAll(40) { seed, random in
       var server = Server(period: 4096, skew: .random(in: -1e-4...1e-4, using: &random), &random)
       let cycles = Int(1e6 / server.length)
@@ -251,10 +245,8 @@ import Testing
     }
   }
 
-  @Test(
-    "A clock that is slewed the other way is followed",
-    arguments: [64, 256, 1024, 2048, 4096, 8192] as [UInt32])
-  func slews(period: UInt32) {
+  @Test(arguments: [64, 256, 1024, 2048, 4096, 8192] as [UInt32])
+  func `A clock that is slewed the other way is followed`(period: UInt32) {
     forAll(20) { seed, random in
       let skew = (random.oneIn(2) ? 1 : -1) * Double.random(in: 4e-4...4.9e-4, using: &random)
       var server = Server(period: period, skew: skew, &random)

@@ -22,8 +22,7 @@ import Testing
     #expect(FoldedTempo(beatsPerMinute: beatsPerMinute) == nil)
   }
 
-  @Test("A folded position moves at the folded tempo, and never out of bounds")
-  func positions() throws {
+  @Test func `A folded position moves at the folded tempo, and never out of bounds`() throws {
     try forAll(2000) { seed, random in
       let owner = Double.random(in: 0.001...100_000, using: &random)
       let folded = try #require(FoldedTempo(beatsPerMinute: owner))

@@ -4,10 +4,8 @@ import Testing
 @testable import Reconciliation
 
 @Suite struct FrameDisciplineTests {
-  @Test(
-    "A threshold is from one millisecond to a thousand",
-    arguments: [(0.99, false), (1, true), (1000, true), (1001, false)])
-  func threshold(milliseconds: Double, isOne: Bool) {
+  @Test(arguments: [(0.99, false), (1, true), (1000, true), (1001, false)])
+  func `A threshold is from one millisecond to a thousand`(milliseconds: Double, isOne: Bool) {
     #expect((DisciplineThreshold(milliseconds: milliseconds) != nil) == isOne)
   }
 

@@ -18,8 +18,7 @@ import Testing
     return studio
   }
 
-  @Test("Time that is lost while it rolls is reported once in a roll, by as much as it was")
-  func once() throws {
+  @Test func `Time that is lost while it rolls is reported once in a roll, by as much as it was`() throws {
     var studio = Self.rolling()
     #expect(Self.losses(in: studio).isEmpty)
     studio.run(seconds: 0.4, after: .stalls(for: .milliseconds(50)))
@@ -37,8 +36,7 @@ import Testing
     #expect(Self.losses(in: studio).count == 2)
   }
 
-  @Test("A loss that cannot be heard, one that is made up for, and one while it is stopped, is not")
-  func silent() {
+  @Test func `A loss that cannot be heard, one that is made up for, and one while it is stopped, is not`() {
     var studio = Self.rolling()
     studio.run(seconds: 3, after: .stalls(for: .milliseconds(2.5)))
     studio.run(seconds: 0.5, after: .stalls(for: .milliseconds(20)))
@@ -48,17 +46,14 @@ import Testing
     #expect(Self.losses(in: studio).isEmpty)
   }
 
-  @Test(
-    "Nor is it without a peer, or where no program counts frames",
-    arguments: [(.whole, 0), (.off, 1)] as [(FrameAlignment, Int)])
-  func uninteresting(alignment: FrameAlignment, peers: Int) {
+  @Test(arguments: [(.whole, 0), (.off, 1)] as [(FrameAlignment, Int)])
+  func `Nor is it without a peer, or where no program counts frames`(alignment: FrameAlignment, peers: Int) {
     var studio = Self.rolling(alignment, peers: peers)
     studio.run(seconds: 3, after: .stalls(for: .milliseconds(50)))
     #expect(Self.losses(in: studio).isEmpty)
   }
 
-  @Test("Cycles that become longer or shorter lose nothing")
-  func periods() {
+  @Test func `Cycles that become longer or shorter lose nothing`() {
     var studio = Self.rolling()
     for period: UInt32 in [1024, 256, 2048, 64] {
       studio.pass()
@@ -87,8 +82,7 @@ import Testing
     #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(1))
   }
 
-  @Test("A latency that is not known yet where a roll is joined has moved nothing")
-  func joined() {
+  @Test func `A latency that is not known yet where a roll is joined has moved nothing`() {
     var studio = Studio()
     studio.peers = 0
     studio.engine.put(.rolling)

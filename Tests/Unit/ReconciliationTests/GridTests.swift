@@ -175,8 +175,7 @@ import Testing
     }
   }
 
-  @Test("A start after a shift waits for JACK's own bar; a start alone ends the shift")
-  func startAfterShift() {
+  @Test func `A start after a shift waits for JACK's own bar; a start alone ends the shift`() {
     var studio = Studio()
     studio.run(seconds: 1)
     studio.run(seconds: 0.1, after: .command(.shiftDownbeat(.by(1))))
@@ -196,8 +195,7 @@ import Testing
         && studio.isShownInPhase(within: HostInterval(microseconds: 10)))
   }
 
-  @Test("While another client leads its bars are its own: the downbeat is not shifted")
-  func owners() {
+  @Test func `While another client leads its bars are its own: the downbeat is not shifted`() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
     studio.run(after: .clientStarts, until: \.isRolling)
     studio.run(seconds: 2)

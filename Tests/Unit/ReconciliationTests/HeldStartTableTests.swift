@@ -71,8 +71,7 @@ import Testing
     #expect(studio.stage == .stopping)
   }
 
-  @Test("Where cycles become shorter, JACK is asked once to wait anew, where it is")
-  func shorter() throws {
+  @Test func `Where cycles become shorter, JACK is asked once to wait anew, where it is`() throws {
     var studio = try Self.studio(in: .planned)
     studio.engine.period /= 2
     let frame = studio.engine.frame

@@ -57,8 +57,7 @@ import Testing
     #expect((studio.tempo.beatsPerMinute - 100).magnitude < 0.01)
   }
 
-  @Test("Within the tolerance JACK's tempo and phase are imposed all the same")
-  func small() {
+  @Test func `Within the tolerance JACK's tempo and phase are imposed all the same`() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
     studio.run(seconds: 6, after: .clientStarts)
     #expect(studio.isRolling)

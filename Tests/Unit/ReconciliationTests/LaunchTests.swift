@@ -102,8 +102,7 @@ import Testing
     }
   }
 
-  @Test("Alone, a start rolls at once from where it is, and Link is mapped to it")
-  func alone() throws {
+  @Test func `Alone, a start rolls at once from where it is, and Link is mapped to it`() throws {
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
       studio.peers = 0
@@ -120,10 +119,8 @@ import Testing
     }
   }
 
-  @Test(
-    "A stop while a start is held, by either side, takes it back on both",
-    arguments: [.clientStops, .peerStops] as [Event])
-  func cancelled(by stop: Event) {
+  @Test(arguments: [.clientStops, .peerStops] as [Event])
+  func `A stop while a start is held, by either side, takes it back on both`(by stop: Event) {
     var studio = Self.warm()
     studio.run(seconds: 0.2, after: .clientStarts)
     #expect(studio.engine.motion == .starting && studio.isPlaying)
@@ -138,8 +135,7 @@ import Testing
     return (0...10).contains(periods)
   }
 
-  @Test("A locate while a start is held is where it starts")
-  func relocated() throws {
+  @Test func `A locate while a start is held is where it starts`() throws {
     try forAll(100) { seed, random in
       var studio = try Self.any(&random)
       studio.run(seconds: .random(in: 0.01...2.5, using: &random), after: .clientStarts)
@@ -152,8 +148,7 @@ import Testing
     }
   }
 
-  @Test("Where another bridge aligns a held start as well, the two do not fight")
-  func anotherBridge() throws {
+  @Test func `Where another bridge aligns a held start as well, the two do not fight`() throws {
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
       studio.run(seconds: 0.3, after: .clientLocates(frame: 480_000))
@@ -172,8 +167,7 @@ import Testing
     }
   }
 
-  @Test("A locate while rolling waits for its phase")
-  func locatedRolling() throws {
+  @Test func `A locate while rolling waits for its phase`() throws {
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
       #expect(studio.run(after: .clientStarts) { $0.isRolling }, "seed \(seed)")
@@ -192,8 +186,7 @@ import Testing
     }
   }
 
-  @Test("A tempo change while a start is held plans it anew")
-  func tempoChanged() throws {
+  @Test func `A tempo change while a start is held plans it anew`() throws {
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
       studio.engine.locate(to: TransportFrame(.random(in: 0...5_000_000, using: &random)))
@@ -215,8 +208,7 @@ import Testing
     #expect(studio.frameError.magnitude <= Self.frame)
   }
 
-  @Test("A deadline missed while a start is held plans it anew")
-  func disturbed() throws {
+  @Test func `A deadline missed while a start is held plans it anew`() throws {
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
       studio.run(seconds: .random(in: 0.01...3, using: &random), after: .clientStarts)
@@ -295,8 +287,7 @@ import Testing
     }
   }
 
-  @Test("A correction does not wait for a later start that a peer stamps meanwhile")
-  func laterStart() {
+  @Test func `A correction does not wait for a later start that a peer stamps meanwhile`() {
     var studio = Self.warm()
     studio.shiftGrid(by: Beats(nanobeats: 1_234_567_890))
     studio.engine.slowClients = [.init(needs: Int(600 / studio.periodDuration.milliseconds))]
@@ -360,8 +351,7 @@ import Testing
     studio.decisions.count { if case .launchCorrected = $0.notice { true } else { false } }
   }
 
-  @Test("A client that is never ready ends in a timeout, which is reported and not corrected")
-  func neverReady() {
+  @Test func `A client that is never ready ends in a timeout, which is reported and not corrected`() {
     var studio = Self.warm(period: 1024)
     studio.engine.slowClients = [.init(needs: nil)]
     studio.engine.timeout = Int(22_000 / studio.periodDuration.milliseconds)
@@ -373,8 +363,7 @@ import Testing
     #expect(studio.isShownInPhase(within: .milliseconds(0.003)))
   }
 
-  @Test("A server that ends the bridge's own hold does not disturb it")
-  func impatientServer() {
+  @Test func `A server that ends the bridge's own hold does not disturb it`() {
     var studio = Self.warm()
     studio.engine.timeout = 20
     studio.run(seconds: 5, after: .clientStarts)
@@ -416,8 +405,7 @@ import Testing
     #expect(late.frameError.magnitude <= Self.frame)
   }
 
-  @Test("A JACK client that starts during such a wait has it at the next fitting instant")
-  func impatientUser() throws {
+  @Test func `A JACK client that starts during such a wait has it at the next fitting instant`() throws {
     var studio = Self.warm()
     studio.run(seconds: 1, after: .peerStarts(in: .milliseconds(60_000)))
     #expect(studio.engine.motion == .stopped)
@@ -501,8 +489,7 @@ import Testing
     }
   }
 
-  @Test("The report of a start that misses its bar is corrected, and comes true")
-  func missedBar() throws {
+  @Test func `The report of a start that misses its bar is corrected, and comes true`() throws {
     var studio = Self.warm()
     studio.run(seconds: 0.05, after: .clientStarts)
     let promise = try #require(Self.promises(studio).last).beats
@@ -519,8 +506,7 @@ import Testing
     #expect(Self.promises(studio).count == 2)
   }
 
-  @Test("A locate while a start is held has a report of how long the start waits from there")
-  func locatedPromise() throws {
+  @Test func `A locate while a start is held has a report of how long the start waits from there`() throws {
     var studio = Self.warm()
     studio.run(seconds: 0.6, after: .clientStarts)
     #expect(studio.engine.motion == .starting)
@@ -533,8 +519,7 @@ import Testing
     #expect((waited - (try #require(told.last).beats)).magnitude < 0.3, "\(waited), \(told)")
   }
 
-  @Test("That JACK waits for a client that is not ready is reported once")
-  func slowClientTold() {
+  @Test func `That JACK waits for a client that is not ready is reported once`() {
     var studio = Self.warm()
     studio.engine.slowClients = [.init(needs: nil)]
     studio.run(seconds: 12, after: .clientStarts)

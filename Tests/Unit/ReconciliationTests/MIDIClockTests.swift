@@ -19,10 +19,8 @@ import Testing
     .zero + Beats(nanobeats: .random(in: 1_000_000_000...4_000_000_000_000, using: &random))
   }
 
-  @Test(
-    "A place more than two clocks and half a period off the beat is sent to followers",
-    arguments: [1.9, 3.2])
-  func offTheBeat(clocks: Double) {
+  @Test(arguments: [1.9, 3.2])
+  func `A place more than two clocks and half a period off the beat is sent to followers`(clocks: Double) {
     var stage = MIDIStage(period: 1024)
     stage.transport = .rolling
     stage.roll(clocks: 60)
@@ -31,9 +29,8 @@ import Testing
     #expect(stage.follower.others.contains(MIDIMessage.stop) == (clocks > 2.512))
   }
 
-  @Test(
-    "A song that goes on up to half a clock after a sixteenth goes on with that one", arguments: [0.4, 0.6])
-  func lateSixteenth(late: Double) {
+  @Test(arguments: [0.4, 0.6])
+  func `A song that goes on up to half a clock after a sixteenth goes on with that one`(late: Double) {
     var stage = MIDIStage()
     stage.position = BeatTime(clamping: (40 * 6 + late) / 24)
     stage.cycle()
@@ -41,8 +38,7 @@ import Testing
     #expect(stage.cycle().first?.first == (late < 0.5 ? 40 : 41))
   }
 
-  @Test("While JACK is stopped no clock is lost or doubled where Link's beat wavers by a frame")
-  func wavers() {
+  @Test func `While JACK is stopped no clock is lost or doubled where Link's beat wavers by a frame`() {
     var stage = MIDIStage(.always)
     var clocks: [Int64] = []
     for cycle in 0..<2_000 {
@@ -73,8 +69,7 @@ import Testing
     }
   }
 
-  @Test("A song that goes on sends its next sixteenth, and goes on with the clock of that")
-  func goingOn() throws {
+  @Test func `A song that goes on sends its next sixteenth, and goes on with the clock of that`() throws {
     try forAll(200) { seed, random in
       var stage = try Self.stage(&random)
       stage.position = Self.place(&random)
@@ -94,8 +89,7 @@ import Testing
     }
   }
 
-  @Test("A song that stops sends a Stop, and a clock that goes only while it rolls sends no more")
-  func stopping() {
+  @Test func `A song that stops sends a Stop, and a clock that goes only while it rolls sends no more`() {
     var stage = MIDIStage()
     stage.transport = .rolling
     stage.roll(clocks: 50)
@@ -104,8 +98,7 @@ import Testing
     for _ in 0..<500 { #expect(stage.cycle().isEmpty) }
   }
 
-  @Test("A running follower gets the end, once, and nothing comes after it")
-  func ending() throws {
+  @Test func `A running follower gets the end, once, and nothing comes after it`() throws {
     try forAll(100) { seed, random in
       var stage = try Self.stage(&random)
       stage.position = random.oneIn(2) ? .zero : Self.place(&random)
@@ -122,8 +115,7 @@ import Testing
     }
   }
 
-  @Test("A place beyond the last sixteenth of MIDI only continues")
-  func beyond() {
+  @Test func `A place beyond the last sixteenth of MIDI only continues`() {
     for (beat, others) in [
       (4095.9, [MIDIMessage.goOn]), (4095.7, [MIDIMessage.songPosition, MIDIMessage.goOn]),
     ] {
@@ -300,8 +292,7 @@ import Testing
     }
   }
 
-  @Test("A locate off the beat is sent between two clocks, and none is lost")
-  func offBeat() throws {
+  @Test func `A locate off the beat is sent between two clocks, and none is lost`() throws {
     try forAll(200) { seed, random in
       let told: MIDIClockPosition = random.oneIn(2) ? .auto : .always
       var stage = MIDIStage(told: told, tempo: try PositionTests.anyTempo(&random))
@@ -331,8 +322,7 @@ import Testing
     }
   }
 
-  @Test("A song that waits for longer than a beat stops")
-  func longWait() {
+  @Test func `A song that waits for longer than a beat stops`() {
     var stage = MIDIStage()
     stage.transport = .rolling
     stage.roll(clocks: 50)
@@ -389,8 +379,7 @@ import Testing
     }
   }
 
-  @Test("More than a beat off is another place")
-  func elsewhere() {
+  @Test func `More than a beat off is another place`() {
     for beats in [-40.5, -1.5, 1.5, 40.5] {
       var stage = MIDIStage()
       stage.position = BeatTime(clamping: 100)
@@ -405,8 +394,7 @@ import Testing
     }
   }
 
-  @Test("While JACK freewheels there is no clock, and after it the song begins anew")
-  func freewheeling() {
+  @Test func `While JACK freewheels there is no clock, and after it the song begins anew`() {
     var stage = MIDIStage(.always)
     stage.transport = .rolling
     stage.roll(clocks: 50)
@@ -442,8 +430,7 @@ import Testing
     }
   }
 
-  @Test("Before a start that waits, the clock that would be too near to its own is left out")
-  func launch() throws {
+  @Test func `Before a start that waits, the clock that would be too near to its own is left out`() throws {
     try forAll(60) { seed, random in
       var stage = try Self.stage(&random, .always)
       stage.transport = .starting
@@ -492,8 +479,7 @@ import Testing
 
 /// Where the song is, exactly, in each cycle.
 @Suite struct SongPositionTests {
-  @Test("While Link leads, it has Link's phase to the nanobeat, also after missed cycles")
-  func link() throws {
+  @Test func `While Link leads, it has Link's phase to the nanobeat, also after missed cycles`() throws {
     try forAll(40) { seed, random in
       var studio = Studio(tempo: try PositionTests.anyTempo(&random))
       var song = SongPosition()
@@ -513,8 +499,7 @@ import Testing
     }
   }
 
-  @Test("A position that an owner rounds to its ticks goes on evenly")
-  func owner() throws {
+  @Test func `A position that an owner rounds to its ticks goes on evenly`() throws {
     var song = SongPosition()
     let tempo = try #require(Tempo(beatsPerMinute: 131.7))
     var studio = Studio(tempo: tempo)

@@ -33,8 +33,7 @@ import Testing
     }
   }
 
-  @Test("It turns round half way, and goes on from where it is to the last choice")
-  func reversed() {
+  @Test func `It turns round half way, and goes on from where it is to the last choice`() {
     forAll(50) { seed, random in
       var slew = DelaySlew()
       var last = slew.advance(to: Self.delay(0), over: Self.cycle, isPlaying: true)
@@ -51,8 +50,7 @@ import Testing
     }
   }
 
-  @Test("While stopped it holds at once, and the server's latency does at all times")
-  func stepped() {
+  @Test func `While stopped it holds at once, and the server's latency does at all times`() {
     var slew = DelaySlew()
     _ = slew.advance(to: Self.delay(10), over: Self.cycle, isPlaying: false)
     var wanted = Self.delay(10, slewed: 40)
@@ -109,8 +107,7 @@ import Testing
     }
   }
 
-  @Test("A start that is held while it changes is in phase when it rolls")
-  func held() {
+  @Test func `A start that is held while it changes is in phase when it rolls`() {
     for wanted in [-15.0, 15, 200] {
       var studio = LaunchTests.warm()
       var slew = DelaySlew()
@@ -145,8 +142,7 @@ import Testing
     #expect(!studio.notices.contains { if case .transport(.framesFellBehind) = $0 { true } else { false } })
   }
 
-  @Test("Where JACK leads alone, Link comes to be where JACK is heard")
-  func followed() {
+  @Test func `Where JACK leads alone, Link comes to be where JACK is heard`() {
     var studio = SelectionTests.followed(bpm: 120, peers: 0)
     var slew = DelaySlew()
     Self.run(&studio, &slew, to: Self.delay(10), seconds: 0.1)
@@ -156,8 +152,7 @@ import Testing
     #expect(SelectionTests.phaseError(studio).magnitude <= .milliseconds(0.3))
   }
 
-  @Test("An offset is milliseconds of both signs, within half a second")
-  func values() {
+  @Test func `An offset is milliseconds of both signs, within half a second`() {
     #expect(Offset(milliseconds: -3.5)?.interval == .milliseconds(-3.5))
     #expect(Offset(milliseconds: 0) == Offset.none)
     for wrong in [500.1, -501, .nan, .infinity] { #expect(Offset(milliseconds: wrong) == nil) }

@@ -152,8 +152,7 @@ import Testing
     }
   }
 
-  @Test("Ardour goes from 133.7 to 90 and declares 133.7 for ever: its ticks count")
-  func ardour() {
+  @Test func `Ardour goes from 133.7 to 90 and declares 133.7 for ever: its ticks count`() {
     var owner = Owner(tempo: 133.7, declared: 133.7)
     owner.run(seconds: 5)
     #expect(owner.isDeclared == true)
@@ -235,8 +234,7 @@ import Testing
     }
   }
 
-  @Test("A locate changes no tempo")
-  func locate() {
+  @Test func `A locate changes no tempo`() {
     forAll(100) { seed, random in
       let lies = random.oneIn(2)
       var owner = Owner(tempo: .random(in: 40...300, using: &random), declared: lies ? 77 : nil)
@@ -254,8 +252,7 @@ import Testing
     }
   }
 
-  @Test("Single positions and instants that are off are ignored")
-  func outliers() {
+  @Test func `Single positions and instants that are off are ignored`() {
     forAll(50) { seed, random in
       var owner = Owner(tempo: .random(in: 40...300, using: &random), declared: 77)
       owner.run(seconds: 1.5)
@@ -281,8 +278,7 @@ import Testing
     #expect(Self.isSteady(owner.run(seconds: 0.3)))
   }
 
-  @Test("A position that goes back is a fault, not a tempo")
-  func backwards() {
+  @Test func `A position that goes back is a fault, not a tempo`() {
     var owner = Owner(tempo: 120, declared: 120)
     owner.beat = 100
     owner.run(seconds: 1)
@@ -311,8 +307,7 @@ import Testing
     }
   }
 
-  @Test("Two owners that take turns every 10 ms are a fault, and no tempo between theirs")
-  func turns() {
+  @Test func `Two owners that take turns every 10 ms are a fault, and no tempo between theirs`() {
     var owner = Owner(tempo: 120)
     owner.period = 64
     owner.run(seconds: 1)
@@ -333,10 +328,8 @@ import Testing
     #expect(owner.measured == 120)
   }
 
-  @Test(
-    "While the transport rests a declared tempo counts from those who told the truth",
-    arguments: [true, false])
-  func resting(isTrue: Bool) {
+  @Test(arguments: [true, false])
+  func `While the transport rests a declared tempo counts from those who told the truth`(isTrue: Bool) {
     var owner = Owner(tempo: 120, declared: isTrue ? 120 : 100)
     owner.run(seconds: 2)
     let before = owner.measured
@@ -344,8 +337,7 @@ import Testing
     #expect(owner.measured == (isTrue ? 90 : before))
   }
 
-  @Test("TEMPO-4: an owner faster or slower than Link is followed by a fraction or a multiple")
-  func folded() throws {
+  @Test func `TEMPO-4: an owner faster or slower than Link is followed by a fraction or a multiple`() throws {
     for (tempo, link, factor) in [(2400.0, 600.0, "/4"), (15, 30, "x2")] {
       var owner = Owner(tempo: tempo, declared: 77)
       owner.ticksPerBeat = 19_200
@@ -356,8 +348,7 @@ import Testing
     }
   }
 
-  @Test("Coarse ticks take longer, and are not taken for a standstill")
-  func coarse() {
+  @Test func `Coarse ticks take longer, and are not taken for a standstill`() {
     var owner = Owner(tempo: 60, declared: 77)
     owner.ticksPerBeat = 24
     for _ in 0..<3000 {

@@ -90,10 +90,8 @@ import Testing
     #expect(try song.count(at: 23, rolling: 0) == 23)
   }
 
-  @Test(
-    "From the fourth cycle after a locate on, another meter is a part that begins",
-    arguments: 0...8 as ClosedRange<UInt32>)
-  func seam(cycles: UInt32) throws {
+  @Test(arguments: 0...8 as ClosedRange<UInt32>)
+  func `From the fourth cycle after a locate on, another meter is a part that begins`(cycles: UInt32) throws {
     var song = try Song([(1, "4/4"), (4, "3/4")])
     _ = try song.count(at: 3.99, rolling: 0)
     #expect(try song.count(at: 4, rolling: cycles) == (cycles > 3 ? 4 : 3))

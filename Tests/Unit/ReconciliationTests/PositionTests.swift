@@ -46,8 +46,7 @@ import Testing
     return (try studio.entry().exact - last - way).nanobeats
   }
 
-  @Test("Rolling, every entry has Link's phase at the instant the next cycle is heard")
-  func followsLink() throws {
+  @Test func `Rolling, every entry has Link's phase at the instant the next cycle is heard`() throws {
     try forAll(60) { seed, random in
       let quantum = try #require(Quantum(beats: .random(in: 0.5...16, using: &random)))
       var studio = Self.rolling(
@@ -62,8 +61,7 @@ import Testing
     }
   }
 
-  @Test("Nothing that happens to a rolling transport takes the position back, or out of range")
-  func monotone() throws {
+  @Test func `Nothing that happens to a rolling transport takes the position back, or out of range`() throws {
     try forAll(60) { seed, random in
       var studio = Self.rolling(tempo: try Self.anyTempo(&random))
       var last = BeatTime.zero
@@ -129,9 +127,8 @@ import Testing
     #expect(try Self.excess(&studio, over: before, cycles: Int64(2 + missed)).magnitude < 10_000)
   }
 
-  @Test(
-    "A frame that JACK asks about a cycle or two off is no relocation", arguments: [-512, -256, 256, 512])
-  func tornQuestion(frames: Int64) throws {
+  @Test(arguments: [-512, -256, 256, 512])
+  func `A frame that JACK asks about a cycle or two off is no relocation`(frames: Int64) throws {
     var studio = Self.rollingInAnotherBar()
     let before = try studio.entry().exact
     studio.asks = false
@@ -155,9 +152,8 @@ import Testing
     }
   }
 
-  @Test(
-    "A roll that begins in a cycle without the bridge is no relocation either", arguments: [0, 1])
-  func missedBeginning(peers: Int) throws {
+  @Test(arguments: [0, 1])
+  func `A roll that begins in a cycle without the bridge is no relocation either`(peers: Int) throws {
     var studio = Self.rollingInAnotherBar(peers: 0)
     studio.engine.put(.stopped)
     for _ in 0..<50 { studio.step() }
@@ -177,8 +173,7 @@ import Testing
     #expect(after - held < Beats(nanobeats: peers == 0 ? 100_000_000 : 4_100_000_000))
   }
 
-  @Test("Halving the tempo keeps the bar and bends nothing but the speed")
-  func halvedTempo() throws {
+  @Test func `Halving the tempo keeps the bar and bends nothing but the speed`() throws {
     var studio = Self.rolling(cycles: 2000)
     let before = try studio.entry().position
     studio.changeTempo(to: .bpm(60), delay: .milliseconds(5))
@@ -220,8 +215,7 @@ import Testing
     #expect(try Self.error(studio) <= 1_000)
   }
 
-  @Test("A tempo change from one end of the range to the other is waited out, not jumped")
-  func extremeTempo() throws {
+  @Test func `A tempo change from one end of the range to the other is waited out, not jumped`() throws {
     var studio = Self.rolling(
       tempo: .bpm(999), latency: HostInterval(nanoseconds: 42_666_667), period: 1024, cycles: 100)
     let before = try studio.entry().position.position
@@ -283,8 +277,7 @@ import Testing
     #expect(step >= .zero && step < Beats(nanobeats: 50_000_000), "from \(last)")
   }
 
-  @Test("An output latency that falls leaves the bar where it is")
-  func fallingLatency() throws {
+  @Test func `An output latency that falls leaves the bar where it is`() throws {
     var studio = Self.rolling(latency: .milliseconds(110), cycles: 300)
     let last = try studio.entry().exact
     studio.latency = .milliseconds(10)
@@ -301,8 +294,7 @@ import Testing
     #expect(try studio.entry().exact - first > .one)
   }
 
-  @Test("Joining another session moves the position once, forward, by less than a quantum")
-  func joining() throws {
+  @Test func `Joining another session moves the position once, forward, by less than a quantum`() throws {
     try forAll(200) { seed, random in
       var studio = Self.rolling(cycles: Int.random(in: 1...300, using: &random))
       let before = try studio.entry().position.position
@@ -327,8 +319,7 @@ import Testing
     #expect(excess >= -62_500_000 && excess < Quantum.four.beats.nanobeats, "\(excess)")
   }
 
-  @Test("A session whose grid is a moment behind is waited for, not followed for a quantum")
-  func joiningBehind() throws {
+  @Test func `A session whose grid is a moment behind is waited for, not followed for a quantum`() throws {
     try forAll(50) { seed, random in
       var studio = Self.rolling(cycles: 100)
       let before = try studio.entry().position.position
@@ -342,8 +333,7 @@ import Testing
     }
   }
 
-  @Test("Frame 0 is in bar 1, wherever Link is when the transport starts there")
-  func startAtZero() throws {
+  @Test func `Frame 0 is in bar 1, wherever Link is when the transport starts there`() throws {
     try forAll(200) { seed, random in
       var studio = Studio(tempo: try Self.anyTempo(&random))
       studio.asks = true
@@ -354,8 +344,7 @@ import Testing
     }
   }
 
-  @Test("A locate lands on the bar where frames and tempo put it")
-  func locate() throws {
+  @Test func `A locate lands on the bar where frames and tempo put it`() throws {
     try forAll(200) { seed, random in
       var studio = Self.rolling(tempo: try Self.anyTempo(&random), cycles: 10)
       let frame = TransportFrame(.random(in: 1_000_000...100_000_000, using: &random))
@@ -384,8 +373,7 @@ import Testing
     #expect((started - last.position).magnitude <= Beats(nanobeats: 2_000_001_000))
   }
 
-  @Test("A stop elsewhere than where it has rolled to is where frames and tempo put it")
-  func stopElsewhere() throws {
+  @Test func `A stop elsewhere than where it has rolled to is where frames and tempo put it`() throws {
     // Where it began, when frames and tempo put that elsewhere.
     var studio = Self.rolling(from: 96_000, cycles: 500)
     studio.asks = true
@@ -403,8 +391,7 @@ import Testing
     #expect(try studio.entry().exact == BeatTime(4_800_256 / 48_000.0))
   }
 
-  @Test("The position is continuous when the transport's frame wraps after a day")
-  func frameWrap() throws {
+  @Test func `The position is continuous when the transport's frame wraps after a day`() throws {
     var studio = Self.rolling(from: TransportFrame(.max - 1000))
     var last = try studio.entry().exact
     for _ in 0..<20 {
@@ -413,14 +400,12 @@ import Testing
     }
   }
 
-  @Test("Nothing is published before the first cycle was seen")
-  func nothingKnown() {
+  @Test func `Nothing is published before the first cycle was seen`() {
     var reconciler = Reconciler(.init())
     #expect(reconciler.entry(forFrame: 0) == nil)
   }
 
-  @Test("In 6/8 the tempo and the beats are JACK's eighths, the phase Link's")
-  func compoundMeter() throws {
+  @Test func `In 6/8 the tempo and the beats are JACK's eighths, the phase Link's`() throws {
     let studio = Self.rolling(.init(meter: try #require(Meter("6/8"))), cycles: 2)
     #expect(try #require(studio.shown).beatsPerMinute == 240)
     #expect(try Self.error(studio) < 1000)

@@ -74,8 +74,7 @@ import Testing
     }
   }
 
-  @Test("Alone in the session nothing is interrupted, until a peer comes")
-  func alone() throws {
+  @Test func `Alone in the session nothing is interrupted, until a peer comes`() throws {
     try forAll(10) { seed, random in
       var studio = try Self.rolling(&random, peers: 0)
       let first = studio.decisions.count

@@ -15,8 +15,7 @@ import Testing
     return studio
   }
 
-  @Test("The position goes with the frames, from any place, to wherever a client locates")
-  func byFrames() throws {
+  @Test func `The position goes with the frames, from any place, to wherever a client locates`() throws {
     try forAll(40) { seed, random in
       var studio = Self.studio(rolling: random.oneIn(2))
       studio.isFreewheeling = true
@@ -40,8 +39,7 @@ import Testing
     }
   }
 
-  @Test("Nothing is asked of Link or JACK, whatever peers press, and no start is held")
-  func leavesAlone() {
+  @Test func `Nothing is asked of Link or JACK, whatever peers press, and no start is held`() {
     var studio = Self.studio()
     studio.isFreewheeling = true
     let first = studio.decisions.count
@@ -91,8 +89,7 @@ import Testing
     #expect(try #require(entry).position.position == left)
   }
 
-  @Test("A tempo that a user wants meanwhile is the session's when it is over")
-  func tempoWaits() throws {
+  @Test func `A tempo that a user wants meanwhile is the session's when it is over`() throws {
     var studio = Self.studio()
     studio.isFreewheeling = true
     studio.run(seconds: 0.2)
@@ -104,8 +101,7 @@ import Testing
     #expect(studio.tempo.isSameOnTheWire(as: wanted))
   }
 
-  @Test("So does one that is asked for with the mode that makes it the user's to set")
-  func tempoWaitsForMode() {
+  @Test func `So does one that is asked for with the mode that makes it the user's to set`() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
     #expect(studio.reconciler.leader == .jack)
     studio.isFreewheeling = true
@@ -117,8 +113,7 @@ import Testing
     #expect(studio.tempo == .bpm(97))
   }
 
-  @Test("One that is asked for while JACK leads is refused, and not set when that is over")
-  func tempoIsJACKs() {
+  @Test func `One that is asked for while JACK leads is refused, and not set when that is over`() {
     var studio = SelectionTests.followed(bpm: 120, peers: 1)
     studio.isFreewheeling = true
     studio.run(seconds: 0.2)
@@ -142,8 +137,7 @@ import Testing
     #expect(studio.isRolling != isStop)
   }
 
-  @Test("A locate is carried out in it, once, also one that came too late for the cycle before it")
-  func locates() {
+  @Test func `A locate is carried out in it, once, also one that came too late for the cycle before it`() {
     var studio = Self.studio()
     studio.peerPlays()
     studio.command = .locate(96_000)
@@ -157,8 +151,7 @@ import Testing
     #expect(requests == [.locate(frame: 96_000), .locate(frame: 48_000)])
   }
 
-  @Test("A mode that is given again in it acts again when it is over")
-  func modeAgain() {
+  @Test func `A mode that is given again in it acts again when it is over`() {
     var studio = SelectionTests.followed(.init(mode: .jack), bpm: 110, peers: 1)
     studio.run(seconds: 5, after: .clientStarts)
     #expect((studio.tempo.beatsPerMinute - 110).magnitude < 0.05)

@@ -22,8 +22,7 @@ import Testing
     return clock
   }
 
-  @Test("A second of frames is known to microseconds after ten, across the wrap of JACK's count")
-  func learnsTheSpeed() {
+  @Test func `A second of frames is known to microseconds after ten, across the wrap of JACK's count`() {
     forAll(60) { seed, random in
       let skew = Double.random(in: -2e-4...2e-4, using: &random)
       let period: UInt32 = [64, 256, 1024].randomElement(using: &random) ?? 256
@@ -54,8 +53,7 @@ import Testing
         < .milliseconds(0.001))
   }
 
-  @Test("Before it has measured anything it is a clock of nominal speed, and not steady")
-  func unused() {
+  @Test func `Before it has measured anything it is a clock of nominal speed, and not steady`() {
     let clock = SampleClock()
     #expect(clock.reading.duration(of: FrameCount(48_000), at: .standard) == .milliseconds(1_000))
     #expect(!clock.reading.isSteady)
@@ -74,8 +72,7 @@ import Testing
     return clock
   }
 
-  @Test("A step of 90 us is noise; one of 160 us is a missed deadline, and shows in its first cycle")
-  func step() {
+  @Test func `A step of 90 us is noise; one of 160 us is a missed deadline, and shows in its first cycle`() {
     #expect(Self.run(skew: 0, seconds: 2, step: 90e-6).reading.isSteady)
     #expect(!Self.run(skew: 0, seconds: 2, step: 160e-6).reading.isSteady)
   }

@@ -4,13 +4,12 @@ import Testing
 
 @Suite struct ServerRulesTests {
   @Test(
-    "The library that a program runs with tells whose rules hold",
     arguments: [
       ("1.9.21", ServerRules.jackd2), ("0.126.0", .jackd2), ("3.0.0.0 (using PipeWire 0.3.65)", .pipewire),
       ("3.0.0.0 (using PipeWire 0.3.80)", .pipewire), ("3.0.0.0 (using PipeWire 1.4.2)", .modernPipewire),
       ("", .jackd2),
     ])
-  func library(version: String, rules: ServerRules) {
+  func `The library that a program runs with tells whose rules hold`(version: String, rules: ServerRules) {
     #expect(ServerRules(libraryVersion: version) == rules)
   }
 

@@ -4,8 +4,7 @@ import Testing
 
 /// Tempo, and starts and stops, that pass in one direction only.
 @Suite struct SharingTests {
-  @Test("JACK that only receives follows peers' tempo, and sets none, whatever a user asks for")
-  func tempoReceived() {
+  @Test func `JACK that only receives follows peers' tempo, and sets none, whatever a user asks for`() {
     var studio = Studio(.init(tempoSync: .receive))
     studio.run(seconds: 1)
     studio.run(seconds: 1, after: .peerChangesTempo(to: .bpm(133)))
@@ -29,8 +28,7 @@ import Testing
     #expect(studio.decisions[first...].allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
   }
 
-  @Test("JACK that only sends keeps its tempo, and the session gets that back, once in a second")
-  func tempoSent() {
+  @Test func `JACK that only sends keeps its tempo, and the session gets that back, once in a second`() {
     var studio = Studio(.init(tempoSync: .send))
     studio.run(seconds: 2, after: .command(.foundSession(.bpm(126))))
     // The session that was there gets it, too.
@@ -81,8 +79,7 @@ import Testing
     #expect(studio.tempo == .bpm(133))
   }
 
-  @Test("A tempo that JACK's owner has given the session stays as the owner goes")
-  func afterOwner() {
+  @Test func `A tempo that JACK's owner has given the session stays as the owner goes`() {
     var studio = Studio(.init(tempoSync: .send))
     studio.run(seconds: 1, after: .command(.proposeTempo(.bpm(126))))
     studio.owner = .other
@@ -99,8 +96,7 @@ import Testing
     #expect(abs(studio.tempo.beatsPerMinute - 100) < 0.05)
   }
 
-  @Test("Without tempo in either direction neither leads, and starts roll at once")
-  func tempoOff() {
+  @Test func `Without tempo in either direction neither leads, and starts roll at once`() {
     var studio = Studio(.init(tempoSync: .off))
     studio.owner = .nobody
     studio.run(seconds: 1)

@@ -4,8 +4,7 @@ import Reconciliation
 import Testing
 
 @Suite struct SongPlaceTests {
-  @Test("A bar is where it is read, a time to the nearest frame")
-  func places() throws {
+  @Test func `A bar is where it is read, a time to the nearest frame`() throws {
     let tempo = try #require(Tempo(beatsPerMinute: 90))
     let waltz = try #require(Meter("3/4"))
     #expect(SongPlace.bar(1).frame(at: tempo, in: waltz, .standard) == 0)
@@ -24,8 +23,7 @@ import Testing
     #expect(SongPlace.bar(1_000_000).frame(at: .slowest, in: waltz, .standard) == nil)
   }
 
-  @Test("The frame of a bar is read as that bar, less than a frame after its beginning")
-  func bars() {
+  @Test func `The frame of a bar is read as that bar, less than a frame after its beginning`() {
     forAll(2000) { seed, random in
       guard let tempo = Tempo(beatsPerMinute: .random(in: 20...999, using: &random)) else { return }
       let bar = Int.random(in: 1...1000, using: &random)

@@ -22,14 +22,12 @@ import Testing
     #expect(Self.told(studio).isEmpty)
   }
 
-  @Test("A command in the very first cycle is obeyed")
-  func firstCommand() {
+  @Test func `A command in the very first cycle is obeyed`() {
     var studio = Studio()
     #expect(studio.run(after: .command(.start)) { $0.isRolling })
   }
 
-  @Test("Alone, the position waits for a slow client as the transport does")
-  func slowClientAlone() throws {
+  @Test func `Alone, the position waits for a slow client as the transport does`() throws {
     var studio = LaunchTests.warm()
     studio.peers = 0
     studio.run(seconds: 2)
@@ -40,8 +38,7 @@ import Testing
     #expect(after == .zero)
   }
 
-  @Test("A roll that was not held comes into phase also where a deadline was missed as it began")
-  func disturbedRoll() {
+  @Test func `A roll that was not held comes into phase also where a deadline was missed as it began`() {
     for stall in [HostInterval.zero, .milliseconds(20)] {
       var studio = Studio()
       studio.isHeeded.jack = false
@@ -55,8 +52,7 @@ import Testing
     }
   }
 
-  @Test("A start or stop of JACK is committed to Link once")
-  func jackPresses() {
+  @Test func `A start or stop of JACK is committed to Link once`() {
     var studio = LaunchTests.warm()
     studio.run(after: .clientStarts) { $0.isRolling }
     studio.run(seconds: 2)
@@ -66,8 +62,7 @@ import Testing
     #expect(Self.starts(studio) == 0 && Self.stops(studio) == 0)
   }
 
-  @Test("A start or stop of a Link peer is asked of JACK once, and its echo swallowed")
-  func linkPresses() {
+  @Test func `A start or stop of a Link peer is asked of JACK once, and its echo swallowed`() {
     var studio = LaunchTests.warm()
     studio.run(after: .peerStarts(in: .zero)) { $0.isRolling }
     studio.run(seconds: 2)
@@ -78,10 +73,8 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
-  @Test(
-    "A peer's stop is obeyed at once, however soon after the bridge's start",
-    arguments: [0.02, 0.1, 0.3, 0.9])
-  func stopAfterStart(after seconds: Double) {
+  @Test(arguments: [0.02, 0.1, 0.3, 0.9])
+  func `A peer's stop is obeyed at once, however soon after the bridge's start`(after seconds: Double) {
     var studio = LaunchTests.warm()
     studio.run(seconds: seconds, after: .clientStarts)
     studio.run(seconds: 0.05, after: .peerStops)
@@ -102,17 +95,14 @@ import Testing
     #expect((studio.engine.motion != .stopped) == studio.isPlaying, "\(studio.engine.motion)")
   }
 
-  @Test(
-    "Start, stop and start again within a period end in the last wish",
-    arguments: [(.clientStarts, .clientStops), (.peerStarts(in: .zero), .peerStops)] as [(Event, Event)])
-  func threePresses(start: Event, stop: Event) {
+  @Test(arguments: [(.clientStarts, .clientStops), (.peerStarts(in: .zero), .peerStops)] as [(Event, Event)])
+  func `Start, stop and start again within a period end in the last wish`(start: Event, stop: Event) {
     var studio = LaunchTests.warm()
     studio.run(seconds: 3, after: start, stop, start)
     #expect(studio.isRolling && studio.isPlaying)
   }
 
-  @Test("A stop right after a locate is obeyed")
-  func stopAfterLocate() {
+  @Test func `A stop right after a locate is obeyed`() {
     for gap in 0..<4 {
       var studio = LaunchTests.warm()
       studio.run(after: .clientStarts) { $0.isRolling }
@@ -139,8 +129,7 @@ import Testing
     #expect(studio.frameError.magnitude <= LaunchTests.frame)
   }
 
-  @Test("A session that stands keeps standing for a peer that joins, although JACK rolls")
-  func joinsWhatStands() {
+  @Test func `A session that stands keeps standing for a peer that joins, although JACK rolls`() {
     var studio = Studio()
     studio.engine.put(.rolling)
     studio.run(seconds: 2)
@@ -164,8 +153,7 @@ import Testing
     #expect(decisions.allSatisfy { $0.press == nil && $0.transport == nil && $0.link.isPlaying == nil })
   }
 
-  @Test("When JACK does not follow, JACK's state is committed to Link")
-  func jackDoesNotFollow() {
+  @Test func `When JACK does not follow, JACK's state is committed to Link`() {
     var studio = Studio()
     studio.isHeeded.jack = false
     studio.run(seconds: 0.1)
@@ -175,8 +163,7 @@ import Testing
     #expect(Self.told(studio) == [false])
   }
 
-  @Test("A start that JACK ignored does not stand in the way of the next when time has gone back")
-  func timeGoesBack() {
+  @Test func `A start that JACK ignored does not stand in the way of the next when time has gone back`() {
     var studio = Studio()
     studio.isHeeded.jack = false
     studio.step()
@@ -191,8 +178,7 @@ import Testing
     #expect(studio.step().transport == .start)
   }
 
-  @Test("When Link has taken another's press, JACK follows that")
-  func linkDoesNotFollow() {
+  @Test func `When Link has taken another's press, JACK follows that`() {
     var studio = LaunchTests.warm()
     studio.isHeeded.link = false
     studio.run(seconds: 4, after: .clientStarts)
@@ -209,8 +195,7 @@ import Testing
     #expect(Self.told(studio) == [true])
   }
 
-  @Test("That JACK rolls is committed once more when Link begins to take part, which makes it forget")
-  func enabledLater() {
+  @Test func `That JACK rolls is committed once more when Link begins to take part, which makes it forget`() {
     var studio = Studio()
     studio.peers = 0
     studio.isEnabled = false
@@ -323,8 +308,7 @@ import Testing
     #expect(studio.run(seconds: 3, after: .peerStarts(in: .zero)) { $0.isRolling })
   }
 
-  @Test("Without start/stop sync nothing is carried, and a start is in phase all the same")
-  func off() {
+  @Test func `Without start/stop sync nothing is carried, and a start is in phase all the same`() {
     var studio = LaunchTests.warm(.init(startStopSync: .off))
     studio.run(seconds: 3, after: .peerStarts(in: .zero))
     #expect(studio.engine.motion == .stopped)
@@ -348,8 +332,7 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
-  @Test("A user's start right after a peer's stop counts as the last press")
-  func startAfterStop() {
+  @Test func `A user's start right after a peer's stop counts as the last press`() {
     var studio = LaunchTests.warm()
     studio.run(after: .peerStarts(in: .zero)) { $0.isRolling }
     studio.run(seconds: 1)

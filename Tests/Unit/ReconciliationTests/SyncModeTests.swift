@@ -46,8 +46,7 @@ import Testing
     return studio.tempo.interval(of: position.beat.phase(in: quantum).distance(from: link))
   }
 
-  @Test("Alone, Link has JACK's tempo and phase soon after it rolls, and keeps them")
-  func alone() {
+  @Test func `Alone, Link has JACK's tempo and phase soon after it rolls, and keeps them`() {
     var studio = Self.followed(bpm: 133.7, peers: 0)
     studio.run(seconds: 3, after: .clientStarts)
     #expect(studio.reconciler.leader == .jack)
@@ -60,8 +59,7 @@ import Testing
     #expect(worst <= .milliseconds(0.3), "\(worst.microseconds) us")
   }
 
-  @Test("The tempo that steering has put on Link goes with the lead")
-  func plainTempo() {
+  @Test func `The tempo that steering has put on Link goes with the lead`() {
     var studio = Self.followed(bpm: 120, peers: 0)
     studio.run(seconds: 3, after: .clientStarts)
     studio.shiftGrid(by: Beats(nanobeats: 800_000))
@@ -71,8 +69,7 @@ import Testing
     #expect(studio.tempo.isSameOnTheWire(as: .standard))
   }
 
-  @Test("TEMPO-3: a session with another tempo keeps it until JACK's changes")
-  func differentTempos() {
+  @Test func `TEMPO-3: a session with another tempo keeps it until JACK's changes`() {
     var studio = Self.followed(bpm: 100, peers: 1)
     studio.engine.start()
     // There is no phase to wait for.
@@ -88,8 +85,7 @@ import Testing
     #expect(!studio.hasMovedPeers)
   }
 
-  @Test("With peers a start under JACK's lead waits for its phase")
-  func launch() {
+  @Test func `With peers a start under JACK's lead waits for its phase`() {
     forAll(30) { seed, random in
       var studio = Self.followed(bpm: 120, peers: 1)
       studio.shiftGrid(by: Beats(nanobeats: .random(in: 0...4_000_000_000, using: &random)))
@@ -128,8 +124,7 @@ import Testing
     #expect(!studio.hasMovedPeers)
   }
 
-  @Test("An owner that for ever declares the first tempo of its map comes into phase like any other")
-  func staleDeclaration() {
+  @Test func `An owner that for ever declares the first tempo of its map comes into phase like any other`() {
     var studio = Self.followed(bpm: 120, peers: 0)
     let truth = Self.daw(120)
     studio.daw = { frame in
@@ -202,9 +197,8 @@ import Testing
     }
   }
 
-  @Test(
-    "A locate while an owner leads and rolls waits for its phase, and skips nothing", arguments: [0, 768])
-  func locatesWithOwner(lead: UInt32) {
+  @Test(arguments: [0, 768])
+  func `A locate while an owner leads and rolls waits for its phase, and skips nothing`(lead: UInt32) {
     forAll(20) { seed, random in
       var studio = Self.followed(bpm: 120, peers: 1)
       studio.dawLead.frames = lead
@@ -298,8 +292,7 @@ import Testing
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
   }
 
-  @Test("A mode that is pinned while rolling removes an error that auto has kept")
-  func pinnedLater() {
+  @Test func `A mode that is pinned while rolling removes an error that auto has kept`() {
     var studio = Self.followed(bpm: 120, peers: 1)
     #expect(studio.run(after: .clientStarts) { $0.isRolling })
     studio.run(seconds: 3)
@@ -311,8 +304,7 @@ import Testing
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
   }
 
-  @Test("Pinned, JACK's tempo and phase are the session's at once, with any peers")
-  func pinned() {
+  @Test func `Pinned, JACK's tempo and phase are the session's at once, with any peers`() {
     var studio = Self.followed(.init(mode: .jack), bpm: 97.3, peers: 2)
     studio.shiftGrid(by: Beats(nanobeats: 1_700_000_000))
     #expect(studio.run(seconds: 0.1, after: .clientStarts) { $0.isRolling })
@@ -323,8 +315,7 @@ import Testing
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
   }
 
-  @Test("Six eighths are three of Link's beats")
-  func compound() throws {
+  @Test func `Six eighths are three of Link's beats`() throws {
     let meter = try #require(Meter("6/8"))
     var studio = Self.followed(.init(meter: meter), bpm: 240, peers: 0)
     studio.daw = Self.daw(240, beatsPerBar: 6, beatType: 8)
@@ -334,17 +325,15 @@ import Testing
     #expect(Self.phaseError(studio).magnitude <= .milliseconds(0.3))
   }
 
-  @Test(
-    "TEMPO-4: a tempo beyond Link's range is followed by a multiple", arguments: [(10.0, 20.0), (1500, 750)])
-  func folded(jack: Double, link: Double) {
+  @Test(arguments: [(10.0, 20.0), (1500, 750)])
+  func `TEMPO-4: a tempo beyond Link's range is followed by a multiple`(jack: Double, link: Double) {
     var studio = Self.followed(bpm: jack, peers: 0)
     studio.run(seconds: 6, after: .clientStarts)
     #expect((studio.tempo.beatsPerMinute - link).magnitude < 0.05)
     #expect(studio.decisions.contains { if case .folded = $0.gridNotice { true } else { false } })
   }
 
-  @Test("An invalid position leaves Link alone, and is reported once")
-  func nonsense() {
+  @Test func `An invalid position leaves Link alone, and is reported once`() {
     typealias Change = (inout TimebaseReading, TransportFrame) -> Void
     let changes: [Change] = [
       { reading, _ in reading.beatsPerMinute = .nan }, { reading, _ in reading.bar = 0 },
@@ -371,8 +360,7 @@ import Testing
     }
   }
 
-  @Test("Without an owner a pinned JACK shares start and stop, which is reported once")
-  func nobody() {
+  @Test func `Without an owner a pinned JACK shares start and stop, which is reported once`() {
     var studio = Studio(.init(mode: .jack))
     studio.owner = .nobody
     studio.run(seconds: 1)
@@ -382,8 +370,7 @@ import Testing
     #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
   }
 
-  @Test("A tempo that is typed just before the bridge gets the timebase, as in mode link, is set")
-  func tempoOutlastsTurn() {
+  @Test func `A tempo that is typed just before the bridge gets the timebase, as in mode link, is set`() {
     var studio = Self.followed(bpm: 120, peers: 1)
     studio.run(seconds: 0.1, after: .choice(.mode(.link)))
     studio.run(seconds: 0.1, after: .command(.proposeTempo(.bpm(130))))
@@ -403,8 +390,7 @@ import Testing
     #expect(studio.run(seconds: 0.3) { $0.isRolling })
   }
 
-  @Test("A user's tempo is refused while JACK has it")
-  func usersTempo() throws {
+  @Test func `A user's tempo is refused while JACK has it`() throws {
     var studio = Self.followed(bpm: 120, peers: 0)
     studio.run(seconds: 1, after: .clientStarts)
     studio.run(seconds: 1, after: .command(.proposeTempo(try #require(Tempo(beatsPerMinute: 90)))))
@@ -412,8 +398,7 @@ import Testing
     #expect(studio.decisions.contains { $0.gridNotice == .tempoIsJACKs })
   }
 
-  @Test("The leader follows from owner and mode")
-  func leaders() {
+  @Test func `The leader follows from owner and mode`() {
     let table: [(TimebaseOwner, SyncMode, Takeover?, Leader)] = [
       (.me, .auto, nil, .link), (.nobody, .auto, nil, .link), (.other, .auto, nil, .jack),
       (.me, .link, nil, .link), (.nobody, .link, nil, .link), (.other, .link, nil, .neither),

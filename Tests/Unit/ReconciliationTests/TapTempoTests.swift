@@ -12,8 +12,7 @@ import Testing
     }
   }
 
-  @Test("From the second tap on it is the tempo of the last eight")
-  func taps() {
+  @Test func `From the second tap on it is the tempo of the last eight`() {
     #expect(tempos([0, 0.5, 1, 1.5]) == [nil, 120, 120, 120])
     #expect(tempos([0, 0.4, 1]) == [nil, 150, 120])
     let quicker = [0, 1, 2] + (1...8).map { 2 + Double($0) * 0.5 }
@@ -30,8 +29,7 @@ import Testing
     #expect(tempos([5, 0, 0.5]) == [nil, nil, 120])
   }
 
-  @Test("Taps at any times make a tempo or none")
-  func anything() {
+  @Test func `Taps at any times make a tempo or none`() {
     forAll(1000) { seed, random in
       var tap = TapTempo()
       for _ in 0..<20 {

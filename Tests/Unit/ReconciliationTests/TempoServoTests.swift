@@ -114,8 +114,7 @@ import Testing
     #expect(worst < 130)
   }
 
-  @Test("Between two commits that no new tempo explains there is at least a second")
-  func pause() {
+  @Test func `Between two commits that no new tempo explains there is at least a second`() {
     forAll(12) { seed, random in
       let song = Song(
         tempo: .random(in: 21...998, using: &random), declared: 77, ticks: random.oneIn(2) ? 1920 : nil,
@@ -195,8 +194,7 @@ import Testing
     #expect(abs(lead.error) < 300)
   }
 
-  @Test("A few milliseconds that peers do not grant are steered away gently")
-  func refusedLittle() {
+  @Test func `A few milliseconds that peers do not grant are steered away gently`() {
     var lead = Lead(Song(tempo: 120), peers: 1)
     lead.run(seconds: 2)
     lead.change(by: 0.01)
@@ -281,8 +279,7 @@ import Testing
     }
   }
 
-  @Test("TEMPO-3: joining a session with another tempo pushes nothing until the owner's changes")
-  func joining() {
+  @Test func `TEMPO-3: joining a session with another tempo pushes nothing until the owner's changes`() {
     var lead = Lead(Song(tempo: 120), link: .bpm(128), peers: 1, skew: 1e-4)
     lead.run(seconds: 30)
     #expect(lead.commits.isEmpty && lead.alignments == 0)
@@ -291,8 +288,7 @@ import Testing
     #expect(lead.studio.tempo.microsecondsPerBeat == 495_868)
   }
 
-  @Test("Joining a session with the owner's tempo steers it, and commits nothing for it")
-  func joiningAlike() {
+  @Test func `Joining a session with the owner's tempo steers it, and commits nothing for it`() {
     var lead = Lead(Song(tempo: 120), peers: 1, skew: 1e-4)
     lead.run(seconds: 2)
     #expect(lead.commits.isEmpty)
@@ -300,9 +296,8 @@ import Testing
     #expect(abs(lead.error) < 300)
   }
 
-  @Test(
-    "The tempo of a peer is let be, until the owner's changes or the user wants it", arguments: [true, false])
-  func overruled(isImposed: Bool) {
+  @Test(arguments: [true, false])
+  func `The tempo of a peer is let be, until the owner's changes or the user wants it`(isImposed: Bool) {
     var lead = Lead(Song(tempo: 120), peers: 1)
     lead.run(seconds: 2)
     lead.studio.changeTempo(to: .bpm(100))
@@ -349,8 +344,7 @@ import Testing
     #expect(abs(lead.error) < 200)
   }
 
-  @Test("An owner without a tempo changes nothing in Link")
-  func faults() {
+  @Test func `An owner without a tempo changes nothing in Link`() {
     forAll(20) { seed, random in
       var lead = Lead(Song(tempo: 120, declared: 120))
       lead.run(seconds: 2)
@@ -366,8 +360,7 @@ import Testing
     }
   }
 
-  @Test("In any order of events, commits are whole microseconds, in the last seconds, and not many")
-  func chaos() {
+  @Test func `In any order of events, commits are whole microseconds, in the last seconds, and not many`() {
     forAll(60) { seed, random in
       var lead = Lead(
         Song(tempo: .random(in: 5...4000, using: &random), noise: 20e-6), peers: random.oneIn(2) ? 1 : 0,

@@ -18,8 +18,7 @@ import Testing
     if case .position(let position) = reading.check() { position } else { nil }
   }
 
-  @Test("Bar, beat and tick are a position in quarter notes")
-  func quarters() throws {
+  @Test func `Bar, beat and tick are a position in quarter notes`() throws {
     let position = try #require(Self.position(Self.good))
     #expect(position.beat == BeatTime(9.5))
     #expect(position.tickLength == Beats(nanobeats: 520_833))
@@ -41,9 +40,8 @@ import Testing
     #expect(position.meter == meter)
   }
 
-  @Test(
-    "A meter has whole numbers from 1 to 64", arguments: [0.5, 0, 1, 2.5, 64, 65, 1e30, -1, .nan] as [Float])
-  func meter(number: Float) {
+  @Test(arguments: [0.5, 0, 1, 2.5, 64, 65, 1e30, -1, .nan] as [Float])
+  func `A meter has whole numbers from 1 to 64`(number: Float) {
     let isOne = number == 1 || number == 64
     let upper = Self.changed { ($0.bar, $0.beat, $0.beatsPerBar) = (1, 1, number) }
     let lower = Self.changed { ($0.bar, $0.beat, $0.beatType) = (1, 1, number) }
@@ -53,8 +51,7 @@ import Testing
     if case .fault(.beatType) = lower.check() {} else { Issue.record("\(lower.check())") }
   }
 
-  @Test("The bridge's own position is read back to within half a tick")
-  func roundTrip() throws {
+  @Test func `The bridge's own position is read back to within half a tick`() throws {
     try forAll(2000) { seed, random in
       let meter = try #require(
         Meter(
@@ -73,8 +70,7 @@ import Testing
     }
   }
 
-  @Test("A tick with its fraction and a position of earlier frames are taken as they are")
-  func precise() throws {
+  @Test func `A tick with its fraction and a position of earlier frames are taken as they are`() throws {
     let reading = Self.changed {
       $0.tickDouble = 960.5
       $0.bbtFrameOffset = 100
@@ -94,8 +90,7 @@ import Testing
     #expect(reading.check() == .fault(.tick(fraction, ticksPerBeat: 1920)))
   }
 
-  @Test("A position that is not declared valid is not looked at")
-  func absent() {
+  @Test func `A position that is not declared valid is not looked at`() {
     let reading = Self.changed {
       $0.isValid = false
       $0.bar = 0
@@ -104,8 +99,7 @@ import Testing
     #expect(reading.check() == .absent)
   }
 
-  @Test("With any values in the fields, a position that is accepted is valid")
-  func garbage() {
+  @Test func `With any values in the fields, a position that is accepted is valid`() {
     forAll(20_000) { seed, random in
       func number(_ sensible: ClosedRange<Double>) -> Double {
         let bits = Double(bitPattern: .random(in: 0...UInt64.max, using: &random))
