@@ -2,6 +2,7 @@ import Foundation
 import MusicalTime
 import PropertyTesting
 import Reconciliation
+import Simulation
 import Testing
 
 /// Cycles are dated by when they really began, independently of JACK's own loop.
@@ -14,8 +15,7 @@ import Testing
     var period: UInt32
     var skew: Double
     private var frame: ServerFrame
-    private var loopNext: Double
-    private var loopPeriod: Double
+    private var loop: DelayLockedLoop
     private(set) var clock = CycleClock(rate: .standard)
 
     init(period: UInt32, skew: Double, _ random: inout Seeded) {
@@ -23,8 +23,13 @@ import Testing
       self.skew = skew
       card = Double.random(in: 1e9...2e9, using: &random)
       frame = ServerFrame(.random(in: 0...UInt32.max, using: &random))
-      loopPeriod = Double(period) / 48_000 * 1e6
-      loopNext = card
+      loop = Self.loop(from: card, period)
+    }
+
+    /// One whose first cycle begins then.
+    private static func loop(from microseconds: Double, _ period: UInt32) -> DelayLockedLoop {
+      let length = HostInterval(FrameCount(Int64(period)), at: .standard)
+      return DelayLockedLoop(at: instant(microseconds) - length, period: length)
     }
 
     var length: Double { Double(period) / 48_000 * 1e6 / (1 + skew) }
@@ -35,42 +40,34 @@ import Testing
     mutating func cycle(
       late: Double = 0, later: Double = 20, isReset: Bool = false, counted: Int = 1
     ) -> (Double, Double) {
-      let wake = card + late
-      let omega = loopPeriod * 7.854e-7
-      let error = (wake - loopNext) * omega
-      var start = loopNext
-      loopPeriod += omega * error
-      loopNext += loopPeriod + 1.41 * error
-      if isReset { start = wake }
-      let report = CycleClock.Report(
-        frame: frame, start: instant(start), next: instant(loopNext), wakeUp: instant(wake + later),
+      let wake = Self.instant(card + late)
+      loop.wake(at: wake)
+      if isReset { loop.reset(at: wake) }
+      var report = CycleClock.Report(
+        frame: frame, start: loop.start, next: loop.next, wakeUp: Self.instant(card + late + later),
         period: period)
       var times = clock.observe(report)
       for again in 1..<counted {
-        var report = report
         report.wakeUp = report.wakeUp + HostInterval(microseconds: Int64(again) * 90)
         times = clock.observe(report)
       }
-      let said = (times.start.nanoseconds, times.next.nanoseconds)
-      let real = (instant(card).nanoseconds, instant(card + length).nanoseconds)
+      let real = (Self.instant(card), Self.instant(card + length))
       frame = frame + period
       card += length
-      return (Double(said.0 - real.0) / 1e3, Double(said.1 - real.1) / 1e3)
+      return ((times.start - real.0).milliseconds * 1e3, (times.next - real.1).milliseconds * 1e3)
     }
 
     /// Runs a cycle without waiting for the card, which begins anew after it.
     mutating func freewheel() {
       card += 100
+      let now = Self.instant(card)
       _ = clock.freewheel(
-        .init(
-          frame: frame, start: instant(card), next: instant(card + length), wakeUp: instant(card),
-          period: period))
+        .init(frame: frame, start: now, next: Self.instant(card + length), wakeUp: now, period: period))
       frame = frame + period
-      loopNext = card
-      loopPeriod = length
+      loop = Self.loop(from: card, period)
     }
 
-    private func instant(_ microseconds: Double) -> HostTime<JACKClock> {
+    private static func instant(_ microseconds: Double) -> HostTime<JACKClock> {
       HostTime(nanoseconds: Int64(microseconds.rounded(.down)) * 1_000)
     }
   }
