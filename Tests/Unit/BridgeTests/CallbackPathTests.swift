@@ -39,8 +39,7 @@ import Typechecking
     #expect(Set(errors) == places, "\(output)")
   }
 
-  @Test("The exceptions from the compiler's check are known")
-  func exceptions() throws {
+  @Test func `The exceptions from the compiler's check are known`() throws {
     var found: [String] = []
     let sources = Typechecking.packageRoot.appending(path: "Sources")
     let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
@@ -56,8 +55,7 @@ import Typechecking
     #expect(found.count == 4)
   }
 
-  @Test("Functions are found by their annotation")
-  func source() {
+  @Test func `Functions are found by their annotation`() {
     let text = """
       @_noLocks
       func one() -> Int {

@@ -19,13 +19,11 @@ import Testing
     #expect((convention.compensating + convention.others).sorted() == clients.sorted())
   }
 
-  @Test("Without a name in the list no client compensates the latency")
-  func nobody() {
+  @Test func `Without a name in the list no client compensates the latency`() {
     #expect(!OutputConvention(of: ["ardour"], compensating: []).leavesLatencyToClients)
   }
 
-  @Test("A client that comes or goes is reported where that changes something")
-  func likeness() {
+  @Test func `A client that comes or goes is reported where that changes something`() {
     func convention(_ clients: String...) -> OutputConvention {
       OutputConvention(of: clients, compensating: Self.names)
     }

@@ -34,14 +34,12 @@ import Testing
     #expect(try found(period: 256, times: 1, isRealtime: true) == (.keepsTime, 0))
   }
 
-  @Test(
-    "A server whose frames are faster or slower than the clock renders", arguments: [0.25, 0.5, 2, 20, 2000])
-  func renders(speed: Double) throws {
+  @Test(arguments: [0.25, 0.5, 2, 20, 2000])
+  func `A server whose frames are faster or slower than the clock renders`(speed: Double) throws {
     #expect(try found(period: 256, times: speed).finding == .renders)
   }
 
-  @Test("A server whose frames stand still does not freewheel: it hangs, or has not begun")
-  func stands() throws {
+  @Test func `A server whose frames stand still does not freewheel: it hangs, or has not begun`() throws {
     #expect(try found(period: 256, times: 0).finding == .keepsTime)
   }
 }

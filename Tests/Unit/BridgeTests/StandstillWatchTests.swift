@@ -9,8 +9,7 @@ import Testing
     HostTime(nanoseconds: milliseconds * 1_000_000)
   }
 
-  @Test("Cycles that stop are reported once, and that they go on, once")
-  func toldOnce() {
+  @Test func `Cycles that stop are reported once, and that they go on, once`() {
     var watch = StandstillWatch()
     for now in stride(from: Int64(0), to: 9000, by: 1000) {
       #expect(watch.look(time(now), at: time(now)) == nil)
@@ -25,8 +24,7 @@ import Testing
     #expect(!watch.isStopped && watch.look(time(16_500), at: time(17_000)) == nil)
   }
 
-  @Test("A server that never begins is one that has stopped")
-  func neverBegun() {
+  @Test func `A server that never begins is one that has stopped`() {
     var watch = StandstillWatch()
     let looks = stride(from: Int64(100_000), through: 104_000, by: 250).map {
       watch.look(time(0), at: time($0))

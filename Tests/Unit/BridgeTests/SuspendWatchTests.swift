@@ -4,8 +4,7 @@ import Testing
 @testable import Bridge
 
 @Suite struct SuspendWatchTests {
-  @Test("A sleep is reported once, however often the watch looks")
-  func toldOnce() {
+  @Test func `A sleep is reported once, however often the watch looks`() {
     var watch = SuspendWatch()
     let before = HostInterval.seconds(7200)
     #expect(watch.look(before) == nil)
@@ -19,8 +18,7 @@ import Testing
         == HostInterval.seconds(2))
   }
 
-  @Test("A reading that came too late reports no sleep, and hides none")
-  func noReading() {
+  @Test func `A reading that came too late reports no sleep, and hides none`() {
     var watch = SuspendWatch()
     #expect(watch.look(nil) == nil)
     #expect(watch.look(.zero) == nil)
@@ -28,8 +26,7 @@ import Testing
     #expect(watch.look(HostInterval.seconds(5)) == HostInterval.seconds(5))
   }
 
-  @Test("Readings of a machine that is awake agree")
-  func readings() throws {
+  @Test func `Readings of a machine that is awake agree`() throws {
     var watch = SuspendWatch()
     let readings = (0..<100).compactMap { _ in SuspendWatch.total() }
     #expect(readings.count > 50)

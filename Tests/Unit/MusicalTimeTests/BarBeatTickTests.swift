@@ -8,8 +8,7 @@ import Testing
     return try #require(Meter(beatsPerBar: .random(in: 1...64, using: &random), beatType: beatType))
   }
 
-  @Test("Bar, beat and tick are in range for every position, also before the first bar")
-  func inRange() throws {
+  @Test func `Bar, beat and tick are in range for every position, also before the first bar`() throws {
     try forAll(5000) { seed, random in
       let meter = try Self.anyMeter(&random)
       let resolution = try #require(TicksPerBeat(.random(in: 1...10_000_000, using: &random)))
@@ -22,8 +21,7 @@ import Testing
     }
   }
 
-  @Test("Reading a position back gives it to within half a tick")
-  func bijection() throws {
+  @Test func `Reading a position back gives it to within half a tick`() throws {
     try forAll(5000) { seed, random in
       let meter = try Self.anyMeter(&random)
       let resolution = try #require(TicksPerBeat(.random(in: 1...10_000_000, using: &random)))
@@ -58,8 +56,7 @@ import Testing
     }
   }
 
-  @Test("A later position never shows as an earlier one")
-  func monotone() throws {
+  @Test func `A later position never shows as an earlier one`() throws {
     try forAll(5000) { seed, random in
       let meter = try Self.anyMeter(&random)
       let a = try #require(BeatTime(.random(in: -10...1e4, using: &random)))
@@ -71,16 +68,14 @@ import Testing
     }
   }
 
-  @Test("A tick that rounds up into the next bar shows as its first")
-  func carry() throws {
+  @Test func `A tick that rounds up into the next bar shows as its first`() throws {
     let bbt = BarBeatTick(
       nearest: try #require(BeatTime(3.999_999_999)), meter: .common, ticksPerBeat: .standard)
     #expect(bbt.description == "2|1|0")
     #expect(bbt.barStartTick == 4 * 1_920_000)
   }
 
-  @Test("In 6/8 JACK counts eighths and Link quarters")
-  func compound() throws {
+  @Test func `In 6/8 JACK counts eighths and Link quarters`() throws {
     let meter = try #require(Meter("6/8"))
     let resolution = try #require(TicksPerBeat(960))
     let bbt = BarBeatTick(nearest: try #require(BeatTime(4.75)), meter: meter, ticksPerBeat: resolution)
@@ -89,8 +84,7 @@ import Testing
     #expect(meter.beatsPerMinute(at: .standard) == 240)
   }
 
-  @Test("Before the first bar the position waits at its start")
-  func countIn() throws {
+  @Test func `Before the first bar the position waits at its start`() throws {
     let bbt = BarBeatTick(nearest: try #require(BeatTime(-0.5)), meter: .common, ticksPerBeat: .standard)
     #expect(bbt.description == "1|1|0")
   }

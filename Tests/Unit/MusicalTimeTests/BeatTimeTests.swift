@@ -3,8 +3,7 @@ import PropertyTesting
 import Testing
 
 @Suite struct BeatTimeTests {
-  @Test("Any value of a peer is a beat within the limit")
-  func clamping() {
+  @Test func `Any value of a peer is a beat within the limit`() {
     let (first, last) = (BeatTime(sinceZero: -.limit), BeatTime(sinceZero: .limit))
     #expect(BeatTime(clamping: 2.5).sinceZero == Beats(nanobeats: 2_500_000_000))
     #expect(BeatTime(clamping: .nan) == .zero)
@@ -18,16 +17,14 @@ import Testing
     #expect(BeatTime(number) == nil)
   }
 
-  @Test("A position reads as the beats that it was built from")
-  func reading() throws {
+  @Test func `A position reads as the beats that it was built from`() throws {
     let position = try #require(BeatTime(-3.75))
     #expect(position.doubleValue == -3.75)
     #expect(position.description == "-3.75")
     #expect(position < .zero)
   }
 
-  @Test("Going on and back is exact within the range and saturates at its ends")
-  func arithmetic() {
+  @Test func `Going on and back is exact within the range and saturates at its ends`() {
     let (first, last) = (BeatTime(sinceZero: -.limit), BeatTime(sinceZero: .limit))
     #expect(last + .one == last && first - .one == first)
     #expect(last - first == .limit && first - last == -.limit)
@@ -41,8 +38,7 @@ import Testing
     }
   }
 
-  @Test("A phase is within its quantum and differs from the beat by whole quanta")
-  func phase() throws {
+  @Test func `A phase is within its quantum and differs from the beat by whole quanta`() throws {
     let four = try #require(Quantum(beats: 4))
     #expect(try #require(BeatTime(-1)).phase(in: four).offset == Beats(3))
     #expect(try #require(BeatTime(-4)).phase(in: four).offset == .zero)
@@ -56,8 +52,7 @@ import Testing
     }
   }
 
-  @Test("Shifting by whole quanta keeps the phase and comes as near as it can")
-  func shifting() throws {
+  @Test func `Shifting by whole quanta keeps the phase and comes as near as it can`() throws {
     try forAll(2000) { seed, random in
       let quantum = try #require(Quantum(beats: .random(in: 0.125...64, using: &random)))
       let beat = try #require(BeatTime(.random(in: -1e5...1e5, using: &random)))
@@ -71,8 +66,7 @@ import Testing
     }
   }
 
-  @Test("The distance between two phases is the shortest one around the quantum")
-  func phaseDistance() throws {
+  @Test func `The distance between two phases is the shortest one around the quantum`() throws {
     let four = try #require(Quantum(beats: 4))
     let late = try #require(BeatTime(3.75)).phase(in: four)
     let early = try #require(BeatTime(0.25)).phase(in: four)

@@ -10,15 +10,13 @@ import Testing
     #expect(Beats(number) == nil)
   }
 
-  @Test("Beats keep a billionth of a beat")
-  func resolution() throws {
+  @Test func `Beats keep a billionth of a beat`() throws {
     #expect(try #require(Beats(0.000_000_001)).nanobeats == 1)
     #expect(try #require(Beats(-3.75)).nanobeats == -3_750_000_000)
     #expect(try #require(Beats(3.5)).doubleValue == 3.5)
   }
 
-  @Test("Sums and differences are exact within the range and saturate at its ends")
-  func arithmetic() {
+  @Test func `Sums and differences are exact within the range and saturate at its ends`() {
     #expect(Beats.limit + .limit == .limit)
     #expect(-Beats.limit - .limit == -Beats.limit)
     #expect(Beats(nanobeats: .max) == .limit)

@@ -3,8 +3,7 @@ import PropertyTesting
 import Testing
 
 @Suite struct TransportFrameTests {
-  @Test("A distance is the shorter one around the wrap, and leads from one frame to the other")
-  func distance() {
+  @Test func `A distance is the shorter one around the wrap, and leads from one frame to the other`() {
     forAll(1000) { seed, random in
       let from = TransportFrame(.random(in: 0...UInt32.max, using: &random))
       let way = FrameCount(.random(in: Int64(Int32.min)...Int64(Int32.max), using: &random))
@@ -15,8 +14,7 @@ import Testing
     }
   }
 
-  @Test("The count begins again after its last frame, in both directions")
-  func wrap() {
+  @Test func `The count begins again after its last frame, in both directions`() {
     let last = TransportFrame(.max)
     #expect(last + 1 == 0)
     #expect(last + FrameCount(257) == 256)
@@ -26,15 +24,13 @@ import Testing
     #expect(last - 5 == FrameCount(-6))
   }
 
-  @Test("Forwards every frame is ahead, and one that comes before is nearly all the way around")
-  func forwards() {
+  @Test func `Forwards every frame is ahead, and one that comes before is nearly all the way around`() {
     #expect(TransportFrame(256).frames(since: 0) == 256)
     #expect(TransportFrame(5).frames(since: TransportFrame(.max)) == 6)
     #expect(TransportFrame(0).frames(since: 1) == .max)
   }
 
-  @Test("Since zero no frame is negative, however far it is")
-  func sinceZero() {
+  @Test func `Since zero no frame is negative, however far it is`() {
     #expect(TransportFrame(0).sinceZero == FrameCount(0))
     #expect(TransportFrame(.max).sinceZero == FrameCount(4_294_967_295))
     #expect("\(TransportFrame(.max))" == "4294967295")
@@ -42,8 +38,7 @@ import Testing
 }
 
 @Suite struct ServerFrameTests {
-  @Test("A count of frames is the same across the wrap")
-  func counted() {
+  @Test func `A count of frames is the same across the wrap`() {
     forAll(1000) { seed, random in
       let from = ServerFrame(.random(in: 0...UInt32.max, using: &random))
       let count = UInt32.random(in: 0...UInt32.max, using: &random)
@@ -58,8 +53,7 @@ import Testing
 }
 
 @Suite struct FrameCountTests {
-  @Test("Counts add up, and a difference added to its subtrahend is the minuend")
-  func sums() {
+  @Test func `Counts add up, and a difference added to its subtrahend is the minuend`() {
     #expect(FrameCount(3) + FrameCount(-5) == FrameCount(-2))
     #expect(FrameCount(3) - FrameCount(5) == FrameCount(-2))
   }

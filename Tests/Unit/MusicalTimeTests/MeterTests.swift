@@ -8,16 +8,14 @@ import Testing
   }
 
   @Test(
-    "Anything else is not a meter",
     arguments: [
       "", "4", "/", "4/", "/4", "4/4/4", "0/4", "65/4", "4/3", "-4/4", "4/0", " 4/4", "٤/٤", "nan/4",
     ])
-  func malformed(text: String) {
+  func `Anything else is not a meter`(text: String) {
     #expect(Meter(text) == nil)
   }
 
-  @Test("A meter can be built of the numbers that it says it can have, and of no others")
-  func ranges() {
+  @Test func `A meter can be built of the numbers that it says it can have, and of no others`() {
     for number in -1...130 {
       let (isOne, isOther) = (Meter.beatsPerBarRange.contains(number), Meter.beatTypes.contains(number))
       #expect((Meter(beatsPerBar: number, beatType: 4) != nil) == isOne, "\(number)")
@@ -30,8 +28,7 @@ import Testing
     #expect(Quantum(beats: beats) == nil)
   }
 
-  @Test("The default quantum is a bar of the meter")
-  func quantumOfMeter() throws {
+  @Test func `The default quantum is a bar of the meter`() throws {
     #expect(Quantum(barOf: try #require(Meter("6/8"))).doubleValue == 3)
     #expect(Quantum(barOf: try #require(Meter("1/64"))).doubleValue == 0.0625)
   }

@@ -3,23 +3,20 @@ import PropertyTesting
 import Testing
 
 @Suite struct TempoTests {
-  @Test(
-    "A tempo outside 20 to 999 cannot be built", arguments: [.nan, .infinity, -1, 0, 19.999, 999.001, 1e9])
-  func impossible(beatsPerMinute: Double) {
+  @Test(arguments: [.nan, .infinity, -1, 0, 19.999, 999.001, 1e9])
+  func `A tempo outside 20 to 999 cannot be built`(beatsPerMinute: Double) {
     #expect(Tempo(beatsPerMinute: beatsPerMinute) == nil)
     #expect(!Tempo.range.contains(beatsPerMinute))
     for end in [Tempo.range.lowerBound, Tempo.range.upperBound] { #expect(Tempo(beatsPerMinute: end) != nil) }
   }
 
-  @Test("Clamping brings every number into the range, and rejects a value that is no number")
-  func clamping() throws {
+  @Test func `Clamping brings every number into the range, and rejects a value that is no number`() throws {
     #expect(Tempo(clamping: .nan) == nil)
     #expect(try #require(Tempo(clamping: 999.000999)).beatsPerMinute == 999)
     #expect(try #require(Tempo(clamping: -.infinity)).beatsPerMinute == 20)
   }
 
-  @Test("Tempos with the same whole number of microseconds per beat are the same for peers")
-  func wire() throws {
+  @Test func `Tempos with the same whole number of microseconds per beat are the same for peers`() throws {
     let sent = try #require(Tempo(beatsPerMinute: 140))
     let received = try #require(Tempo(beatsPerMinute: 60e6 / 428_571))
     #expect(sent != received)
@@ -27,8 +24,7 @@ import Testing
     #expect(!sent.isSameOnTheWire(as: .standard))
   }
 
-  @Test("Beats in an interval and the interval of those beats agree to a nanosecond's worth")
-  func beatsAndTime() throws {
+  @Test func `Beats in an interval and the interval of those beats agree to a nanosecond's worth`() throws {
     try forAll(2000) { seed, random in
       let tempo = try #require(Tempo(beatsPerMinute: .random(in: 20...999, using: &random)))
       let interval = HostInterval(
@@ -38,8 +34,7 @@ import Testing
     }
   }
 
-  @Test("Frames in beats are the nearest to those beats")
-  func framesInBeats() throws {
+  @Test func `Frames in beats are the nearest to those beats`() throws {
     try forAll(2000) { seed, random in
       let tempo = try #require(Tempo(beatsPerMinute: .random(in: 20...999, using: &random)))
       let frames = FrameCount(.random(in: -4_000_000_000...4_000_000_000, using: &random))
@@ -49,15 +44,13 @@ import Testing
     #expect(Tempo.standard.frames(in: .one, at: .standard) == FrameCount(24_000))
   }
 
-  @Test("A minute has as many beats as the tempo's value")
-  func minute() throws {
+  @Test func `A minute has as many beats as the tempo's value`() throws {
     let tempo = try #require(Tempo(beatsPerMinute: 137.5))
     #expect(tempo.beats(in: HostInterval.seconds(60)) == Beats(137.5))
     #expect(tempo.beats(in: FrameCount(60 * 48_000), at: .standard) == Beats(137.5))
   }
 
-  @Test("Times too long for their type saturate instead of trapping")
-  func saturation() {
+  @Test func `Times too long for their type saturate instead of trapping`() {
     #expect(Tempo.standard.beats(in: HostInterval(nanoseconds: .max)) == .limit)
     #expect(Tempo.standard.beats(in: FrameCount(.max), at: .standard) == .limit)
     #expect(HostInterval(FrameCount(.max), at: .standard).nanoseconds == 4_000_000_000_000_000_000)

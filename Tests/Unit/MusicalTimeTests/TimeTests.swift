@@ -3,8 +3,7 @@ import PropertyTesting
 import Testing
 
 @Suite struct TimeTests {
-  @Test("A frame clock runs on across any number of 32-bit wraps")
-  func wrap() {
+  @Test func `A frame clock runs on across any number of 32-bit wraps`() {
     forAll(50) { seed, random in
       var clock = FrameClock()
       var frame = Int64.random(in: 0...Int64(UInt32.max), using: &random)
@@ -20,8 +19,7 @@ import Testing
     }
   }
 
-  @Test("Whole microseconds and a fraction make up an instant, also before the clock's origin")
-  func microseconds() {
+  @Test func `Whole microseconds and a fraction make up an instant, also before the clock's origin`() {
     forAll(1000) { seed, random in
       let time = HostTime<LinkClock>(
         nanoseconds: .random(in: -1_000_000_000_000...1_000_000_000_000, using: &random))
@@ -31,8 +29,7 @@ import Testing
     }
   }
 
-  @Test("The frames nearest to an interval last as long as it, to half a frame")
-  func nearestFrames() {
+  @Test func `The frames nearest to an interval last as long as it, to half a frame`() {
     forAll(1000) { seed, random in
       let interval = HostInterval(
         nanoseconds: .random(in: -1_000_000_000_000...1_000_000_000_000, using: &random))
@@ -43,8 +40,7 @@ import Testing
     #expect(HostInterval(nanoseconds: 250) * 4 == HostInterval(microseconds: 1))
   }
 
-  @Test("A length reads the same in seconds, milliseconds and microseconds")
-  func units() {
+  @Test func `A length reads the same in seconds, milliseconds and microseconds`() {
     let length = HostInterval.seconds(-2.5)
     #expect(length.seconds == -2.5)
     #expect(length.milliseconds == -2_500)

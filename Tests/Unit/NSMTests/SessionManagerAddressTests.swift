@@ -5,8 +5,7 @@ import Testing
 
 /// Values of `NSM_URL`.
 @Suite struct SessionManagerAddressTests {
-  @Test("An address of OSC over UDP is taken, as managers write it")
-  func taken() throws {
+  @Test func `An address of OSC over UDP is taken, as managers write it`() throws {
     for (url, host, port) in [
       ("osc.udp://studio.local:11287/", "studio.local", 11287), ("osc.udp://127.0.1.1:1", "127.0.1.1", 1),
       ("osc.udp://[::1]:65535/", "::1", 65535), ("osc.udp://my_box-2:4000/", "my_box-2", 4000),
@@ -19,8 +18,7 @@ import Testing
     #expect(try SessionManagerAddress(environment: ["NSM_URL": ""]) == nil)
   }
 
-  @Test("Anything else is rejected in one line, with the expectation")
-  func refused() throws {
+  @Test func `Anything else is rejected in one line, with the expectation`() throws {
     for url in [
       "osc.tcp://a:1/", "osc.udp://a/", "osc.udp://:1/", "osc.udp://a:0/", "osc.udp://a:65536/",
       "osc.udp://a:+5/",
@@ -41,8 +39,7 @@ import Testing
     }
   }
 
-  @Test("Any bytes are an address that is written the same, or none")
-  func anything() {
+  @Test func `Any bytes are an address that is written the same, or none`() {
     forAll(5000) { seed, random in
       let parts = [
         "osc.udp://", "a", ":", "[", "]", "/", "1", "65535", "%", "é", "\0", "::", "0", "osc.tcp://",

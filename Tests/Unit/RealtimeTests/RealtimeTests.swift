@@ -9,8 +9,7 @@ import Testing
     var second: Int
   }
 
-  @Test("A mailbox reads as its latest value")
-  func latest() {
+  @Test func `A mailbox reads as its latest value`() {
     let mailbox = LatestValue(1)
     #expect(mailbox.reader.read() == 1)
     mailbox.writer.write(2)
@@ -46,8 +45,7 @@ import Testing
     #expect(isElsewhere)
   }
 
-  @Test("An item that the reader of a ring has not removed stays visible, also to the writer")
-  func waitingRing() {
+  @Test func `An item that the reader of a ring has not removed stays visible, also to the writer`() {
     let ring = Ring<Int>(capacity: 2)
     #expect(ring.isEmpty && ring.reader.first() == nil && ring.writer.waiting == 0)
     for item in 1...9 {
@@ -60,8 +58,7 @@ import Testing
     }
   }
 
-  @Test("A mailbox is never read half written, and never goes back")
-  func concurrentMailbox() {
+  @Test func `A mailbox is never read half written, and never goes back`() {
     let mailbox = LatestValue(Pair(first: 0, second: 0))
     let writer = Thread {
       for count in 1...200_000 { mailbox.writer.write(Pair(first: count, second: -count)) }
@@ -80,15 +77,13 @@ import Testing
     #expect(back == 0)
   }
 
-  @Test("A ring hands all items over in order, rejects an item that does not fit, and loses none")
-  func send() {
+  @Test func `A ring hands all items over in order, rejects an item that does not fit, and loses none`() {
     let ring = Ring<Int>(capacity: 3)
     #expect((0..<5).map { ring.writer.push($0) } == [true, true, true, true, false])
     #expect((0..<5).map { _ in ring.reader.pop() } == [0, 1, 2, 3, nil])
   }
 
-  @Test("A ring between two threads keeps order and count")
-  func concurrentRing() {
+  @Test func `A ring between two threads keeps order and count`() {
     let ring = Ring<Int>(capacity: 64)
     let producer = Thread {
       for item in 0..<200_000 {

@@ -20,10 +20,8 @@ import Testing
     }
   }
 
-  @Test(
-    "A line counts however it arrives",
-    arguments: ["start\nstop\n", "start\r\nstop\r\n", "\n start \n\n\tstop \n"])
-  func pieces(text: String) {
+  @Test(arguments: ["start\nstop\n", "start\r\nstop\r\n", "\n start \n\n\tstop \n"])
+  func `A line counts however it arrives`(text: String) {
     let bytes = Array(text.utf8)
     #expect(lines(bytes) == ["start", "stop"])
     for cut in bytes.indices {
@@ -31,16 +29,14 @@ import Testing
     }
   }
 
-  @Test("The last line need not be ended")
-  func unendedLine() {
+  @Test func `The last line need not be ended`() {
     #expect(lines(Array("start\nstop".utf8)) == ["start", "stop"])
     #expect(lines(Array("stop".utf8)) == ["stop"])
     #expect(lines(Array("start\n   ".utf8)) == ["start"])
     #expect(lines([]) == [])
   }
 
-  @Test("A line that is too long is one error, and the next one counts")
-  func longLine() {
+  @Test func `A line that is too long is one error, and the next one counts`() {
     let expected = "expected \(Instruction.usage)"
     let long = Array(repeating: UInt8(ascii: "a"), count: 1_000_000)
     #expect(
@@ -53,12 +49,11 @@ import Testing
   }
 
   @Test(
-    "Bytes that are no text are one printable error",
     arguments: [
       ([0x73, 0x74, 0x00], "st\\u{0}"), ([0xFF, 0xFE], "\u{FFFD}\u{FFFD}"), ([0xC3], "\u{FFFD}"),
       ([0x1B, 0x5B, 0x32, 0x4A], "\\u{1B}[2J"), ([0xE2, 0x80, 0xAE, 0x61], "\\u{202E}a"),
     ] as [([UInt8], String)])
-  func otherBytes(bytes: [UInt8], echo: String) {
+  func `Bytes that are no text are one printable error`(bytes: [UInt8], echo: String) {
     #expect(
       lines(bytes + [10])
         == ["error: unknown command \"\(echo)\"; expected \(Instruction.usage)"])

@@ -6,8 +6,7 @@ import Testing
 @testable import Settings
 
 @Suite struct ConfigurationFileTests {
-  @Test("A file sets every option, with integers or floats for numbers")
-  func everyOption() throws {
+  @Test func `A file sets every option, with integers or floats for numbers`() throws {
     let settings = try settings(
       file: """
         tempo = 96           # integer
@@ -35,18 +34,15 @@ import Testing
     #expect(settings.logLevel == .debug)
   }
 
-  @Test("Zeros are numbers, too")
-  func zeros() throws {
+  @Test func `Zeros are numbers, too`() throws {
     #expect(try settings(file: "quantum = 0.5").reconciler.choices.quantum?.doubleValue == 0.5)
     for zero in ["0", "-0", "+0", "0.0"] {
       #expect(try settings(file: "latency = \(zero)").latency == .fixed(.zero), "\(zero)")
     }
   }
 
-  @Test(
-    "An empty file, a comment or a byte order mark sets nothing",
-    arguments: ["", "\n\n", "# x", "\u{FEFF}"])
-  func empty(text: String) throws {
+  @Test(arguments: ["", "\n\n", "# x", "\u{FEFF}"])
+  func `An empty file, a comment or a byte order mark sets nothing`(text: String) throws {
     #expect(try settings(file: text) == Settings())
   }
 
@@ -135,8 +131,7 @@ import Testing
     #expect(found.count < 400, "\(found)")
   }
 
-  @Test("Numbers are written as TOML has them")
-  func numbers() throws {
+  @Test func `Numbers are written as TOML has them`() throws {
     #expect(
       try settings(file: "ticks-per-beat = 1_920_000").reconciler.ticksPerBeat == TicksPerBeat(1_920_000))
     for tempo in ["1.2e2", "1.2E+2", "1200e-1", "12e01", "1_2_0.0", "+120"] {
@@ -159,8 +154,7 @@ import Testing
     }
   }
 
-  @Test("No length and no depth is too much, and the error is short")
-  func length() {
+  @Test func `No length and no depth is too much, and the error is short`() {
     let deep = 500_000
     let dots = Array(repeating: "a", count: deep).joined(separator: ".")
     for text in [
@@ -179,8 +173,7 @@ import Testing
     }
   }
 
-  @Test("Text that is not UTF-8 is refused where it begins")
-  func notUTF8() {
+  @Test func `Text that is not UTF-8 is refused where it begins`() {
     let line = faultLine {
       var settings = Settings()
       let contents = Array("wait = true\n# é".utf8) + [0xFF]
@@ -190,8 +183,7 @@ import Testing
     #expect(line == "c.toml:2:4: not UTF-8 text; save the file in UTF-8")
   }
 
-  @Test("No text crashes, and every rejection is one line")
-  func mutations() {
+  @Test func `No text crashes, and every rejection is one line`() {
     let seeds = Self.faults.map(\.text) + Setting.all.map(\.fileExample)
     let characters = Array("\"'\\[]{}=.,#\n\r\t ax0-_é\u{0}\u{FEFF}").map(String.init)
     let pieces = characters + ["\"\"\"", "'''", "\\u0041"]
@@ -215,8 +207,7 @@ import Testing
     }
   }
 
-  @Test("The files' places follow the XDG Base Directory Specification, the weakest first")
-  func places() {
+  @Test func `The files' places follow the XDG Base Directory Specification, the weakest first`() {
     let system = "/etc/xdg/jackstay/config.toml"
     #expect(
       ConfigurationFile.places(environment: ["XDG_CONFIG_HOME": "/c", "HOME": "/h"])
@@ -232,8 +223,7 @@ import Testing
         == ["/last/jackstay/config.toml", "/first/jackstay/config.toml", "/h/.config/jackstay/config.toml"])
   }
 
-  @Test("The file at the customary place may be missing, a named one may not")
-  func missing() throws {
+  @Test func `The file at the customary place may be missing, a named one may not`() throws {
     try withDirectory { directory in
       let places = ["HOME": directory, "XDG_CONFIG_DIRS": directory]
       let customary = try ConfigurationFile.customary(environment: places)
@@ -245,8 +235,7 @@ import Testing
     }
   }
 
-  @Test("A path that is no text file of a sensible size is rejected")
-  func odd() throws {
+  @Test func `A path that is no text file of a sensible size is rejected`() throws {
     try withDirectory { directory in
       #expect(
         faultLine { try readSettings(at: directory) }

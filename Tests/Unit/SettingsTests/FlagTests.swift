@@ -100,8 +100,7 @@ import Words
     }
   }
 
-  @Test("A list of names is separated by commas, or none")
-  func listsOfNames() throws {
+  @Test func `A list of names is separated by commas, or none`() throws {
     for (value, names) in [
       ("none", []), ("ardour", ["ardour"]), (" ardour ,My DAW", ["ardour", "My DAW"]),
       ("-1,ピアノ", ["-1", "ピアノ"]),
@@ -116,8 +115,7 @@ import Words
     }
   }
 
-  @Test("Flags arrive as typed values")
-  func values() throws {
+  @Test func `Flags arrive as typed values`() throws {
     #expect(try settings(flags: "--tempo", "96.5").tempo == Tempo(beatsPerMinute: 96.5))
     #expect(try settings(flags: "--latency", "12.5").latency == .fixed(HostInterval.milliseconds(12.5)))
     #expect(try settings(flags: "--latency", "none").latency == .none)
@@ -126,8 +124,7 @@ import Words
     #expect(try settings(flags: "--log-level", "debug").logLevel == .debug)
   }
 
-  @Test("A switch can be turned off and on, and a flag wins over the file")
-  func switches() throws {
+  @Test func `A switch can be turned off and on, and a flag wins over the file`() throws {
     var settings = try settings(file: "wait = false\nstart-stop-sync = true\ntempo = 100\nname = \"file\"")
     settings.apply(try Options.parse(["--wait", "--no-start-stop-sync", "--tempo", "90"]))
     #expect(settings.waitsForServer)
@@ -136,15 +133,13 @@ import Words
     #expect(settings.clientName == "file")
   }
 
-  @Test("A switch that is turned on and off is refused")
-  func contradiction() throws {
+  @Test func `A switch that is turned on and off is refused`() throws {
     let line = faultLine { try settings(flags: "--wait", "--no-wait") }
     #expect(line?.contains("'--no-wait' had already been set with flag '--wait'") == true)
     try expectOneLine(line, about: "--wait", "")
   }
 
-  @Test("A flag where a value should be means that the value is missing")
-  func missing() {
+  @Test func `A flag where a value should be means that the value is missing`() {
     for flag in ["--quantum", "--no-wait", "--help", "--tempo=3"] {
       let line = faultLine { try settings(flags: "--name", flag) }
       #expect(line?.hasPrefix("The value '\(flag)' is invalid for '--name <NAME>': expected a name") == true)

@@ -13,8 +13,7 @@ import Testing
     try SavedState(ConfigurationFile(path: "state", contents: Array(text.utf8)))
   }
 
-  @Test("A noted state is read again as it was")
-  func text() throws {
+  @Test func `A noted state is read again as it was`() throws {
     forAll(200) { seed, random in
       var state = SavedState()
       if random.oneIn(2) { state.note(.link(random.oneIn(2))) }
@@ -33,8 +32,7 @@ import Testing
     #expect(try Self.read("") == SavedState())
   }
 
-  @Test("A newer version's lines are left alone, and a file that is no state is one line")
-  func odd() throws {
+  @Test func `A newer version's lines are left alone, and a file that is no state is one line`() throws {
     #expect(try Self.read("offset = 2\nphase-of-the-moon = \"full\"\n").text.hasSuffix("\noffset = 2\n"))
     for (text, fault) in [
       ("offset = 501", "line 1: offset = 501: expected -500 to 500 milliseconds"),
@@ -86,8 +84,7 @@ import Testing
     }
   }
 
-  @Test("A session's settings lie over files, and under variables and flags")
-  func sessionLayers() throws {
+  @Test func `A session's settings lie over files, and under variables and flags`() throws {
     let file = try ConfigurationFile(path: "file", contents: Array("offset = 1\nlaunch = \"now\"".utf8))
     var layers = try SettingLayers(file)
     try layers.apply(["JACKSTAY_MODE": "jack"])
@@ -122,8 +119,7 @@ import Testing
     return lstat(path, &found) == 0 ? found.st_mode & 0o777 : nil
   }
 
-  @Test("The file is the user's alone, is replaced as a whole, and each name has its own")
-  func file() throws {
+  @Test func `The file is the user's alone, is replaced as a whole, and each name has its own`() throws {
     try Self.inFolder { folder in
       let file = try #require(StateFile(name: "a", environment: ["XDG_STATE_HOME": "\(folder)/deep"]))
       #expect(file.path == "\(folder)/deep/jackstay/a.toml")

@@ -24,8 +24,7 @@ import Words
     }
   }
 
-  @Test("Of several places that set an option the strongest counts, and its place is known")
-  func precedence() throws {
+  @Test func `Of several places that set an option the strongest counts, and its place is known`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "layers-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     func write(_ text: String, in name: String) throws -> String {
@@ -81,8 +80,7 @@ import Words
     }
   }
 
-  @Test("A variable that is misspelt is reported, and another program's is left alone")
-  func misspelt() {
+  @Test func `A variable that is misspelt is reported, and another program's is left alone`() {
     #expect(
       Self.fault(["JACKSTAY_TMEPO": "1"]) == "JACKSTAY_TMEPO: unknown option; did you mean JACKSTAY_TEMPO?")
     #expect(
@@ -103,8 +101,7 @@ import Words
     }
   }
 
-  @Test("Odd values are written in plain decimal, and texts with their quotes escaped")
-  func oddLiterals() throws {
+  @Test func `Odd values are written in plain decimal, and texts with their quotes escaped`() throws {
     for (key, value, literal) in [
       ("offset", "-0.000001", "-0.000001"), ("latency", "0.00001", "0.00001"), ("tempo", "126.53", "126.53"),
       ("offset", "+3.5ms", "3.5"), ("click-level", "-0.000000001", "-0.000000001"),
@@ -117,8 +114,7 @@ import Words
     }
   }
 
-  @Test("A change that a running bridge can take is an instruction, and the rest is known")
-  func changes() throws {
+  @Test func `A change that a running bridge can take is an instruction, and the rest is known`() throws {
     let before = try Self.layers([:])
     let after = try Self.layers(
       ["JACKSTAY_OFFSET": "4", "JACKSTAY_MODE": "jack", "JACKSTAY_TEMPO": "90"], flags: "--no-link")

@@ -5,13 +5,11 @@ import Testing
 @testable import Settings
 
 @Suite struct SettingTests {
-  @Test("Every option has a name of its own")
-  func namesAreUnique() {
+  @Test func `Every option has a name of its own`() {
     #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
   }
 
-  @Test("Every flag is an option of the file, but those that only the command line can have")
-  func flagsAndKeys() {
+  @Test func `Every flag is an option of the file, but those that only the command line can have`() {
     let flags = Options.helpMessage().matches(of: /\n  (-h, )?--([a-z-]+)/).map { String($0.output.2) }
     #expect(flags == Setting.all.map(\.key) + ["config", "print-server", "help"])
   }
@@ -34,8 +32,7 @@ import Testing
     #expect(help.expectation.map(String.init) == (setting.isSwitch ? nil : setting.expectation))
   }
 
-  @Test("A shell completes the words that an option takes, and they are all taken")
-  func completion() throws {
+  @Test func `A shell completes the words that an option takes, and they are all taken`() throws {
     let script = Options.completionScript(for: .bash)
     for (key, words) in [
       ("mode", ["auto", "link", "jack"]), ("latency", ["auto", "none"]), ("on-locate", ["wait", "roll"]),

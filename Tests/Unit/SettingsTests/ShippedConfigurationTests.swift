@@ -7,22 +7,19 @@ import Typechecking
 @Suite struct ShippedConfigurationTests {
   static let path = Typechecking.packageRoot.appending(path: "Config/jackstay.toml")
 
-  @Test("The shipped file describes every option in the words and the order of the help")
-  func matchesTheHelp() throws {
+  @Test func `The shipped file describes every option in the words and the order of the help`() throws {
     let shipped = try String(contentsOf: Self.path, encoding: .utf8)
     let expected = try Self.expected
     #expect(shipped == expected, "Config/jackstay.toml should be:\n\(expected)")
   }
 
-  @Test("The shipped file sets nothing, so that a copy of it keeps the last choices in force")
-  func setsNothing() throws {
+  @Test func `The shipped file sets nothing, so that a copy of it keeps the last choices in force`() throws {
     let layers = try SettingLayers(ConfigurationFile(named: Self.path.path(percentEncoded: false)))
     #expect(layers.count == 0)
     #expect(layers.settings == Settings())
   }
 
-  @Test("Every line of an option may be uncommented, and has the default where there is one")
-  func uncommented() throws {
+  @Test func `Every line of an option may be uncommented, and has the default where there is one`() throws {
     let lines = try String(contentsOf: Self.path, encoding: .utf8).split(
       separator: "\n", omittingEmptySubsequences: false)
     let uncommented = lines.map { line in

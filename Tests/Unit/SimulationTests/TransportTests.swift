@@ -14,8 +14,7 @@ import Testing
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("Each server is recorded in all scenes")
-  func scenes() {
+  @Test func `Each server is recorded in all scenes`() {
     let servers = Dictionary(grouping: TransportScene.all, by: \.server)
     #expect(
       servers.keys.sorted() == ["jackd2-1.9.21", "jackd2-1.9.22", "pipewire-0.3.65", "pipewire-1.4.2"])

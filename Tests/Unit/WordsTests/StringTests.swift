@@ -3,8 +3,7 @@ import Testing
 @testable import Words
 
 @Suite struct StringTests {
-  @Test("An echo is one line, without control characters, cut to 40 characters")
-  func echoes() {
+  @Test func `An echo is one line, without control characters, cut to 40 characters`() {
     #expect("a\n\t\u{1B}[31m\u{202E}".echoed() == "a\\n\\t\\u{1B}[31m\\u{202E}")
     #expect(String(repeating: "x", count: 40).echoed() == String(repeating: "x", count: 40))
     #expect(String(repeating: "x", count: 41).echoed() == String(repeating: "x", count: 40) + "…")
