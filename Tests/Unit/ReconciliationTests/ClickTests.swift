@@ -421,8 +421,7 @@ import Testing
 
   @Test func `Alone, a start clicks with its first frame, and Link's beat is there`() throws {
     for frame in [TransportFrame(0), 96_000, 100_000] {
-      var studio = Studio(.init())
-      studio.peers = 0
+      var studio = Studio(peers: 0)
       studio.run(seconds: 1)
       studio.listener = ClickListener()
       studio.run(seconds: 0.31, after: .clientLocates(frame: frame))

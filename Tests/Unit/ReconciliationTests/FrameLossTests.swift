@@ -83,14 +83,12 @@ import Testing
   }
 
   @Test func `A latency that is not known yet where a roll is joined has moved nothing`() {
-    var studio = Studio()
-    studio.peers = 0
+    var studio = Studio(peers: 0)
     studio.engine.put(.rolling)
     let latency = studio.latency
     studio.latency = .zero
     studio.run(seconds: 0.3)
-    studio.peers = 1
-    studio.run(seconds: 0.2)
+    studio.run(seconds: 0.2, after: .peersJoin(1, nil))
     studio.latency = latency
     studio.run(seconds: 5)
     #expect(studio.isRolling)

@@ -109,8 +109,7 @@ import Testing
 
   @Test("Alone in the session another quantum does not move JACK's position: Link's beat is JACK's")
   func quantumAlone() throws {
-    var studio = Studio()
-    studio.peers = 0
+    var studio = Studio(peers: 0)
     studio.run(seconds: 2)
     studio.run(after: .command(.start), until: \.isRolling)
     studio.run(seconds: 5)
@@ -186,8 +185,7 @@ import Testing
     let way = (studio.linkBeat(at: studio.output) - position).shortest(around: Quantum(barOf: .common))
     #expect((way - .one).magnitude < Beats(nanobeats: 1_000))
     studio.run(seconds: 1, after: .command(.stop))
-    studio.peers = 0
-    studio.run(seconds: 5)
+    studio.run(seconds: 5, after: .peersLeave(1))
     studio.run(after: .command(.start), until: \.isRolling)
     studio.run(seconds: 1)
     #expect(

@@ -8,7 +8,6 @@ import Testing
     var rules = ServerRules.jackd2
     rules.followsMaster = true
     var studio = Studio(Reconciler.Configuration(rules: rules))
-    studio.peers = 1
     studio.run(seconds: 2)
     return studio
   }

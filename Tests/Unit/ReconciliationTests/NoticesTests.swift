@@ -7,7 +7,6 @@ import Testing
 @Suite struct NoticesTests {
   @Test func `That JACK leads is reported although a user's tempo is rejected in the same cycle`() throws {
     var studio = Studio()
-    studio.owner = .other
     studio.daw = SelectionTests.daw(100)
     studio.engine.locate(to: 0)
     let tempo = try #require(Tempo(beatsPerMinute: 90))
@@ -18,7 +17,6 @@ import Testing
     // The same again, with a user who asks for a tempo in that very cycle.
     let cycles = studio.decisions.count
     var again = Studio()
-    again.owner = .other
     again.daw = SelectionTests.daw(100)
     again.engine.locate(to: 0)
     for cycle in 1...cycles {

@@ -13,8 +13,7 @@ import Testing
     var studio = SelectionTests.followed(bpm: 100, peers: 0, tempo: .standard)
     // The bridge was alone, and then joins a session that has another tempo.
     studio.changeTempo(to: .bpm(126))
-    studio.peers = 1
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .peersJoin(1, nil))
     let told = studio.decisions.count { if case .differentTempos = $0.gridNotice { true } else { false } }
     #expect(told == 1)
     studio.run(seconds: 5, after: .clientStarts)
@@ -113,7 +112,6 @@ import Testing
     var studio = Studio(.init(takeover: .retake))
     studio.run(seconds: 1.3)
     Self.expectStartKept(&studio, for: taken) {
-      $0.owner = .other
       $0.daw = SelectionTests.daw(90)
     }
     // That would advise an action that is under way.
@@ -122,7 +120,6 @@ import Testing
 
   @Test func `An owner that publishes nothing is reported once, and start and stop are shared`() {
     var studio = Studio()
-    studio.owner = .other
     studio.daw = { _ in .absent }
     studio.run(seconds: 2, after: .clientLocates(frame: 0))
     #expect(studio.decisions.allSatisfy { $0.notices.count == 0 })

@@ -80,8 +80,7 @@ import Testing
       let first = studio.decisions.count
       studio.run(seconds: 6, after: .command(.realignFrames))
       #expect(Self.relocations(studio, since: first) == 0, "seed \(seed)")
-      studio.peers = 1
-      studio.run(seconds: 6)
+      studio.run(seconds: 6, after: .peersJoin(1, nil))
       #expect(Self.relocations(studio, since: first) == 1, "seed \(seed)")
       #expect(studio.frameError.magnitude <= LaunchTests.frame, "seed \(seed)")
     }

@@ -15,8 +15,7 @@ import Testing
   private static func succeeded(rolls: Bool, after gap: Double, delay: Delay = .with) -> Studio {
     var studio = LaunchTests.warm()
     if rolls { studio.run(seconds: 4, after: .clientStarts) }
-    studio.peers = 0
-    studio.run(seconds: gap)
+    studio.run(seconds: gap, after: .peersLeave(1))
     if delay != .after { studio.changeTempo(to: other) }
     if delay == .before { studio.cycle() }
     studio.peers = 1
@@ -43,12 +42,10 @@ import Testing
 
   @Test func `Also where JACK begins to roll only when the last peer has left`() {
     var studio = LaunchTests.warm()
-    studio.peers = 0
-    studio.run(seconds: 0.02)
+    studio.run(seconds: 0.02, after: .peersLeave(1))
     studio.run(seconds: 0.2, after: .clientStarts)
     studio.changeTempo(to: Self.other)
-    studio.peers = 1
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .peersJoin(1, nil))
     #expect(studio.tempo == .standard && Self.isTold(studio))
   }
 
@@ -62,24 +59,20 @@ import Testing
   @Test func `Two peers that come together keep their tempo, and so does a user`() {
     var studio = LaunchTests.warm()
     studio.run(seconds: 4, after: .clientStarts)
-    studio.peers = 0
-    studio.run(seconds: 0.1)
+    studio.run(seconds: 0.1, after: .peersLeave(1))
     var typed = studio
     studio.changeTempo(to: Self.other)
-    studio.peers = 2
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .peersJoin(2, nil))
     #expect(studio.tempo == Self.other)
     var typedAfterPeers = typed
     typed.run(seconds: 0.1, after: .command(.proposeTempo(Self.other)))
-    typed.peers = 1
-    typed.run(seconds: 3)
+    typed.run(seconds: 3, after: .peersJoin(1, nil))
     #expect(typed.tempo == Self.other && !Self.isTold(typed))
     // Also between the peer's tempo and the peer.
     typedAfterPeers.changeTempo(to: Self.other)
     typedAfterPeers.cycle()
     typedAfterPeers.run(seconds: 0.02, after: .command(.proposeTempo(.bpm(100))))
-    typedAfterPeers.peers = 1
-    typedAfterPeers.run(seconds: 3)
+    typedAfterPeers.run(seconds: 3, after: .peersJoin(1, nil))
     #expect(typedAfterPeers.tempo == .bpm(100) && !Self.isTold(typedAfterPeers))
   }
 }

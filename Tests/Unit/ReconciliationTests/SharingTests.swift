@@ -21,7 +21,6 @@ import Testing
     #expect(decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat == nil })
     #expect(decisions.contains { $0.gridNotice == .tempoIsNotSent })
     // Another client's lead would have the session follow.
-    studio.owner = .other
     studio.daw = SelectionTests.daw(100)
     studio.run(seconds: 10)
     #expect(studio.reconciler.leader == .neither && studio.tempo == .bpm(133))
@@ -82,7 +81,6 @@ import Testing
   @Test func `A tempo that JACK's owner has given the session stays as the owner goes`() {
     var studio = Studio(.init(tempoSync: .send))
     studio.run(seconds: 1, after: .command(.proposeTempo(.bpm(126))))
-    studio.owner = .other
     studio.daw = SelectionTests.daw(100)
     studio.run(seconds: 1)
     studio.run(after: .clientStarts, until: \.isRolling)

@@ -29,8 +29,7 @@ import Testing
 
   @Test func `Alone, the position waits for a slow client as the transport does`() throws {
     var studio = LaunchTests.warm()
-    studio.peers = 0
-    studio.run(seconds: 2)
+    studio.run(seconds: 2, after: .peersLeave(1))
     studio.engine.slowClients = [.init(needs: 600)]
     studio.asks = true
     #expect(studio.run(after: .clientStarts) { $0.isRolling })
@@ -133,8 +132,7 @@ import Testing
     var studio = Studio()
     studio.engine.put(.rolling)
     studio.run(seconds: 2)
-    studio.peers = 2
-    studio.run(seconds: 3)
+    studio.run(seconds: 3, after: .peersJoin(1, nil))
     #expect(studio.isRolling && Self.told(studio).isEmpty)
   }
 
@@ -187,8 +185,7 @@ import Testing
 
   @Test("Alone for a while, every start and stop of JACK is committed to Link, so that a new peer finds it")
   func aloneAgrees() {
-    var studio = Studio()
-    studio.peers = 0
+    var studio = Studio(peers: 0)
     studio.engine.put(.rolling)
     studio.run(seconds: 3)
     #expect(studio.isRolling && studio.isPlaying)
@@ -196,8 +193,7 @@ import Testing
   }
 
   @Test func `That JACK rolls is committed once more when Link begins to take part, which makes it forget`() {
-    var studio = Studio()
-    studio.peers = 0
+    var studio = Studio(peers: 0)
     studio.isEnabled = false
     studio.run(seconds: 3, after: .clientStarts)
     #expect(Self.told(studio) == [true])
@@ -212,18 +208,15 @@ import Testing
     "A peer that joins a rolling JACK's session learns that it plays; a session that the bridge joins does not"
   )
   func arrival() {
-    var studio = Studio()
-    studio.peers = 0
+    var studio = Studio(peers: 0)
     studio.run(seconds: 2)
     studio.run(seconds: 5, after: .clientStarts)
     let before = Self.told(studio).count
     var joined = studio
     let arrived = studio.now
-    studio.peers = 1
-    studio.run(seconds: 2)
+    studio.run(seconds: 2, after: .peersJoin(1, nil))
     #expect(Self.told(studio).dropFirst(before) == [true])
-    studio.peers = 2
-    studio.run(seconds: 2)
+    studio.run(seconds: 2, after: .peersJoin(1, nil))
     #expect(Self.told(studio).dropFirst(before) == [true, true])
     joined.peers = 1
     joined.shiftGrid(by: Beats(nanobeats: 1_234_000_000))
@@ -291,8 +284,7 @@ import Testing
 
   @Test(arguments: [0.6, 1.8, 2.4])
   func `However often a peer repeats that the session plays, joining starts nothing`(seconds: Double) {
-    var studio = Studio()
-    studio.peers = 0
+    var studio = Studio(peers: 0)
     studio.run(seconds: 1)
     let pressed = studio.now - .milliseconds(5_000)
     studio.peers = 1

@@ -22,7 +22,7 @@ struct Studio {
   ///
   /// While the transport does not roll it may be ahead of itself.
   var dawLead = WaitingLead(frames: 0)
-  var daw: ((_ frame: TransportFrame) -> TimebaseReading)?
+  var daw: ((_ frame: TransportFrame) -> TimebaseReading)? { didSet { if daw != nil { owner = .other } } }
   private var dawPublished: TimebaseReading?
   /// Whether JACK asks about the next position, in each cycle or in none; `nil` for where it has to be known.
   var asks: Bool?
@@ -164,6 +164,8 @@ struct Studio {
     case .peerStarts(let wait): peerPlays(at: now + wait)
     case .peerStops: peerStops()
     case .peerChangesTempo(let tempo): changeTempo(to: tempo)
+    case .peersJoin(let count, _): peers += count
+    case .peersLeave(let count): peers -= count
     case .command(let command): self.command = command
     case .choice(let choice): choices.take(choice)
     case .stall(let interval, _): stall(for: interval)

@@ -28,9 +28,7 @@ import Testing
   static func followed(
     _ configuration: Reconciler.Configuration = .init(), bpm: Double, peers: Int, tempo: Tempo = .standard
   ) -> Studio {
-    var studio = Studio(configuration, tempo: tempo)
-    studio.peers = peers
-    studio.owner = .other
+    var studio = Studio(configuration, tempo: tempo, peers: peers)
     studio.daw = daw(bpm)
     studio.run(seconds: 1, after: .clientLocates(frame: 0))
     return studio
@@ -137,8 +135,7 @@ import Testing
     // Its tempo is learnt alone, and others join.
     studio.run(seconds: 5)
     studio.run(seconds: 1, after: .clientStops)
-    studio.peers = 1
-    studio.run(seconds: 3, after: .clientLocates(frame: 96_000))
+    studio.run(seconds: 3, after: .peersJoin(1, nil), .clientLocates(frame: 96_000))
     let corrections = Self.correctionsInThreeStarts(&studio)
     #expect(corrections <= 1)
   }
@@ -344,7 +341,6 @@ import Testing
     ]
     for (index, change) in changes.enumerated() {
       var studio = Studio()
-      studio.owner = .other
       studio.daw = { frame in
         var reading = Self.daw(90)(frame)
         change(&reading, frame)

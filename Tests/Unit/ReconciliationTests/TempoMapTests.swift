@@ -36,7 +36,6 @@ import Testing
       studio = Studio(
         configuration, period: period, tempo: .bpm(map.parts[0].from))
       studio.peers = peers
-      studio.owner = .other
       studio.daw = { frame in
         map.reading(of: frame, ticks: ticks, declared: declared(Double(frame.number) / 48_000))
       }
