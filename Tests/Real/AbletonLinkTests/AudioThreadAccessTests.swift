@@ -15,8 +15,7 @@ extension AbletonLinkTests {
       try await eventually { link.sessionTempo == slow }
     }
 
-    @Test("A commit of another thread shows to the audio thread")
-    func sees() async throws {
+    @Test func `A commit of another thread shows to the audio thread`() async throws {
       let link = try Link(tempo: .standard)
       let audio = link.makeAudioThreadAccess()
       let slow = try tempo(66)
@@ -45,8 +44,7 @@ extension AbletonLinkTests {
       #expect(reading.beatForIsPlaying == state.beatForIsPlaying)
     }
 
-    @Test("Everything it offers can be used in real time")
-    func realtime() throws {
+    @Test func `Everything it offers can be used in real time`() throws {
       let link = try Link(tempo: .standard)
       let audio = link.makeAudioThreadAccess()
       let result = try useEverythingInRealtime(audio, tempo: tempo(100), quantum: quantum(4))

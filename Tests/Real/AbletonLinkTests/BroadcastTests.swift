@@ -5,8 +5,7 @@ import Testing
 extension AbletonLinkTests {
   @Suite("A broadcast")
   struct BroadcastTests {
-    @Test("Every listener gets every value in order")
-    func everyone() async {
+    @Test func `Every listener gets every value in order`() async {
       let broadcast = Broadcast<Int>()
       let streams = [broadcast.stream(), broadcast.stream(), broadcast.stream()]
       for value in 0..<10 { broadcast.send(value) }
@@ -16,8 +15,7 @@ extension AbletonLinkTests {
       }
     }
 
-    @Test("A listener that does not take its values keeps the newest sixteen")
-    func slow() async {
+    @Test func `A listener that does not take its values keeps the newest sixteen`() async {
       let broadcast = Broadcast<Int>()
       let stream = broadcast.stream()
       for value in 0..<100 { broadcast.send(value) }
@@ -25,8 +23,7 @@ extension AbletonLinkTests {
       #expect(await stream.reduce(into: []) { $0.append($1) } == Array(84..<100))
     }
 
-    @Test("A listener that leaves is forgotten, and the others stay")
-    func leaving() async {
+    @Test func `A listener that leaves is forgotten, and the others stay`() async {
       let broadcast = Broadcast<Int>()
       let stays = broadcast.stream()
       let leaves = broadcast.stream()
@@ -38,8 +35,7 @@ extension AbletonLinkTests {
       #expect(await next(of: stays) == 7)
     }
 
-    @Test("A stream of a finished broadcast ends at once")
-    func late() async {
+    @Test func `A stream of a finished broadcast ends at once`() async {
       let broadcast = Broadcast<Int>()
       broadcast.finish()
       #expect(await broadcast.stream().first { _ in true } == nil)

@@ -7,8 +7,7 @@ import Testing
 extension AbletonLinkTests {
   @Suite("A link by itself", .serialized)
   struct LinkTests {
-    @Test("A new link is disabled, alone, stopped, at beat zero and at its own tempo")
-    func beginning() throws {
+    @Test func `A new link is disabled, alone, stopped, at beat zero and at its own tempo`() throws {
       let link = try Link(tempo: tempo(97.5))
       let state = link.captureSessionState()
       #expect(!link.isEnabled)
@@ -21,8 +20,7 @@ extension AbletonLinkTests {
       #expect(try beat >= .zero && beat < beatTime(8))
     }
 
-    @Test("The release of Link is that of the headers that it was built with")
-    func release() throws {
+    @Test func `The release of Link is that of the headers that it was built with`() throws {
       // A checkout's release cannot be compared; that of Debian's package can.
       guard getenv("ABLETON_LINK_SOURCE") == nil,
         let text = try? String(contentsOfFile: "/var/lib/dpkg/status", encoding: .utf8),
@@ -35,8 +33,7 @@ extension AbletonLinkTests {
       #expect(Link.release == version.1)
     }
 
-    @Test("Link's clock is the raw monotonic clock of the system")
-    func clock() throws {
+    @Test func `Link's clock is the raw monotonic clock of the system`() throws {
       let link = try Link(tempo: .standard)
       var reading = timespec()
       let before = link.now()
@@ -48,8 +45,7 @@ extension AbletonLinkTests {
       #expect(time < after + HostInterval(microseconds: 1))
     }
 
-    @Test("Without file descriptors no link can be made, and the error has the reason")
-    func noFileDescriptors() async {
+    @Test func `Without file descriptors no link can be made, and the error has the reason`() async {
       // In a process of its own: the tests beside this one want to open files.
       await #expect(processExitsWith: .success) {
         let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -70,8 +66,7 @@ extension AbletonLinkTests {
       }
     }
 
-    @Test("Being enabled shows at once, and every listener gets each change once")
-    func enabling() async throws {
+    @Test func `Being enabled shows at once, and every listener gets each change once`() async throws {
       let link = try Link(tempo: .standard)
       let first = link.enabledChanges()
       let second = link.enabledChanges()
@@ -86,8 +81,7 @@ extension AbletonLinkTests {
       }
     }
 
-    @Test("Sharing starts and stops shows at once, and listeners get each change once")
-    func startStopSync() async throws {
+    @Test func `Sharing starts and stops shows at once, and listeners get each change once`() async throws {
       let link = try Link(tempo: .standard)
       let changes = link.startStopSyncChanges()
       link.setStartStopSyncEnabled(true)
@@ -98,8 +92,7 @@ extension AbletonLinkTests {
       #expect(await next(of: changes) == false)
     }
 
-    @Test("A listener gets its own link's changes, too")
-    func ownChanges() async throws {
+    @Test func `A listener gets its own link's changes, too`() async throws {
       let link = try Link(tempo: .standard)
       let tempos = link.tempoChanges()
       let starts = link.isPlayingChanges()
@@ -112,8 +105,7 @@ extension AbletonLinkTests {
       #expect(await next(of: starts) == true)
     }
 
-    @Test("Enabling without a session to join changes neither tempo nor beat")
-    func enablingAlone() async throws {
+    @Test func `Enabling without a session to join changes neither tempo nor beat`() async throws {
       let link = try Link(tempo: tempo(90))
       let four = try quantum(4)
       let time = link.now() + HostInterval(microseconds: 5_000_000)
@@ -149,8 +141,7 @@ extension AbletonLinkTests {
       #expect(await playing.first { _ in true } == nil)
     }
 
-    @Test("A link that goes while it changes calls no listener afterwards")
-    func goesWhileChanging() async throws {
+    @Test func `A link that goes while it changes calls no listener afterwards`() async throws {
       for _ in 0..<20 {
         let link = try Link(tempo: .standard)
         let tempos = link.tempoChanges()
@@ -162,8 +153,7 @@ extension AbletonLinkTests {
       }
     }
 
-    @Test("A second audio thread is a mistake that traps")
-    func secondAudioThread() async {
+    @Test func `A second audio thread is a mistake that traps`() async {
       await #expect(processExitsWith: .failure) {
         let link = try Link(tempo: .standard)
         _ = link.makeAudioThreadAccess()

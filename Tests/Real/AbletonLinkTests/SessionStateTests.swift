@@ -13,8 +13,7 @@ extension AbletonLinkTests {
       now = link.now()
     }
 
-    @Test("The fraction of a microsecond counts at the session's tempo")
-    func belowMicrosecond() throws {
+    @Test func `The fraction of a microsecond counts at the session's tempo`() throws {
       var state = link.captureSessionState()
       for bpm in [20, 120, 140.0001, 999] {
         state.setTempo(try tempo(bpm), at: now)
@@ -54,8 +53,7 @@ extension AbletonLinkTests {
       }
     }
 
-    @Test("A new tempo turns the timeline around its time")
-    func tempoChange() throws {
+    @Test func `A new tempo turns the timeline around its time`() throws {
       var state = link.captureSessionState()
       let anchor = now + HostInterval(microseconds: 3_000_000)
       let before = state.beat(at: anchor, quantum: try quantum(4))
@@ -67,8 +65,7 @@ extension AbletonLinkTests {
       #expect(try (passed - beats(10)).magnitude < beats(0.000_003))
     }
 
-    @Test("Alone, a requested beat is where it was requested; so is a forced one")
-    func requests() throws {
+    @Test func `Alone, a requested beat is where it was requested; so is a forced one`() throws {
       let four = try quantum(4)
       let time = HostTime<LinkClock>(microseconds: now.microseconds + 1_234_567)
       var state = link.captureSessionState()
@@ -78,8 +75,7 @@ extension AbletonLinkTests {
       #expect(try (state.beat(at: time, quantum: four) - beatTime(17)).magnitude < beats(0.000_003))
     }
 
-    @Test("A start keeps its time, and can request its beat")
-    func playing() throws {
+    @Test func `A start keeps its time, and can request its beat`() throws {
       let four = try quantum(4)
       let start = HostTime<LinkClock>(microseconds: now.microseconds + 500_000)
       var state = link.captureSessionState()
@@ -100,8 +96,7 @@ extension AbletonLinkTests {
       #expect(try state.beat(at: start, quantum: four).sinceZero.magnitude < beats(0.000_003))
     }
 
-    @Test("No time, beat or quantum gets anything out of it that is not a number")
-    func extremes() throws {
+    @Test func `No time, beat or quantum gets anything out of it that is not a number`() throws {
       let times = [Int64.min, -1_000_000_000_000_000, -1, 0, 1, Int64.max]
         .map(HostTime<LinkClock>.init(nanoseconds:))
       let positions = [Beats.limit, -.limit, .zero, .one, try beats(-0.000_000_001)]
@@ -125,8 +120,7 @@ extension AbletonLinkTests {
       }
     }
 
-    @Test("A copy is on its own until it is committed")
-    func copies() throws {
+    @Test func `A copy is on its own until it is committed`() throws {
       var state = link.captureSessionState()
       state.setTempo(try tempo(77), at: now)
       #expect(link.sessionTempo == (try tempo(120)))

@@ -26,8 +26,7 @@ extension AbletonLinkTests {
       return founder
     }
 
-    @Test("They find each other, and notice when one leaves")
-    func peers() async throws {
+    @Test func `They find each other, and notice when one leaves`() async throws {
       let founder = try await foundedSession()
       let counts = founder.peerCountChanges()
       let joiner = try Link(tempo: .standard)
@@ -87,8 +86,7 @@ extension AbletonLinkTests {
       try await eventually { audio.captureSessionState().tempo == joiner.sessionTempo }
     }
 
-    @Test("A peer that disables before it has joined stays out")
-    func changedMind() async throws {
+    @Test func `A peer that disables before it has joined stays out`() async throws {
       let founder = try await foundedSession()
       let counts = founder.peerCountChanges()
       let joiner = try Link(tempo: tempo(100))
@@ -135,8 +133,7 @@ extension AbletonLinkTests {
       #expect(await next(of: starts) == false)
     }
 
-    @Test("A peer that does not share starts and stops neither sends nor takes them")
-    func noStartStop() async throws {
+    @Test func `A peer that does not share starts and stops neither sends nor takes them`() async throws {
       let (founder, joiner) = try await session()
       founder.setStartStopSyncEnabled(true)
       founder.change { $0.setIsPlaying(true, at: founder.now()) }
@@ -151,8 +148,7 @@ extension AbletonLinkTests {
       #expect(founder.captureSessionState().isPlaying)
     }
 
-    @Test("Their phases agree")
-    func phases() async throws {
+    @Test func `Their phases agree`() async throws {
       let (founder, joiner) = try await session()
       let four = try quantum(4)
       let time = founder.now()

@@ -4,19 +4,17 @@ import Typechecking
 extension AbletonLinkTests {
   @Suite("Thread roles")
   struct ThreadRoleTests {
-    @Test("A state committed where it was captured compiles")
-    func right() throws {
+    @Test func `A state committed where it was captured compiles`() throws {
       #expect(try typecheck("link.commit(link.captureSessionState())") == "")
       #expect(try typecheck("audio.commit(audio.captureSessionState())") == "")
     }
 
     @Test(
-      "A state committed on the other side does not compile",
       arguments: [
         ("link.commit(audio.captureSessionState())", "'SessionState<AudioThread>'"),
         ("audio.commit(link.captureSessionState())", "'SessionState<AppThread>'"),
       ])
-    func wrong(statement: String, type: String) throws {
+    func `A state committed on the other side does not compile`(statement: String, type: String) throws {
       let output = try typecheck(statement)
       #expect(output.contains("error: cannot convert value of type \(type) to expected argument type"))
     }

@@ -32,8 +32,7 @@ import Testing
 
   /// A command line takes tens of milliseconds in a debug build; `FUZZ_INPUTS` in the environment is for
   /// longer runs.
-  @Test("Any words are settings, or get one line that says what to do")
-  func anyWords() {
+  @Test func `Any words are settings, or get one line that says what to do`() {
     let count = ProcessInfo.processInfo.environment["FUZZ_INPUTS"].flatMap(Int.init) ?? 60
     var accepted = 0
     forAll(count) { seed, random in

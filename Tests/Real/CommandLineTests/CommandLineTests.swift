@@ -16,18 +16,15 @@ struct CommandLineTests {
     #expect(both.isTaken && both.errors.contains("'before'"), "\(both.errors)")
   }
 
-  @Test("--version names the program's version first, then Link's and JACK's")
-  func version() throws {
+  @Test func `--version names the program's version first, then Link's and JACK's`() throws {
     let lines = try Invocation("--version").output.split(separator: "\n")
     #expect(lines.first == "jackstay 0.1.0")
     #expect(lines.count == 3 && lines.dropFirst().first == "Link \(Link.release)", "\(lines)")
     #expect(lines.last?.hasPrefix("JACK ") == true)
   }
 
-  @Test(
-    "The help goes to standard output, fits 80 columns and names every option",
-    arguments: ["--help-all"])
-  func help(word: String) throws {
+  @Test(arguments: ["--help-all"])
+  func `The help goes to standard output, fits 80 columns and names every option`(word: String) throws {
     let help = try Invocation(word)
     #expect(help.status.isSuccess && help.errors.isEmpty)
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
@@ -60,8 +57,7 @@ struct CommandLineTests {
     #expect(help.output.contains("jackstay --help-all"))
   }
 
-  @Test("The help of each command begins with an example, which is a command that it takes")
-  func examplesOfCommands() throws {
+  @Test func `The help of each command begins with an example, which is a command that it takes`() throws {
     for word in Instruction.vocabulary where word.word != "help" {
       let help = try Invocation("help", word.word).output
       #expect(help.contains("\nExample:\n  jackstay \(word.example)\n"), "\(help)")
@@ -72,10 +68,8 @@ struct CommandLineTests {
     }
   }
 
-  @Test(
-    "The help of a command lists each option that it takes",
-    arguments: ["status", "watch", "tempo", "top", "calibrate", "doctor"])
-  func optionsOfCommands(word: String) throws {
+  @Test(arguments: ["status", "watch", "tempo", "top", "calibrate", "doctor"])
+  func `The help of a command lists each option that it takes`(word: String) throws {
     for words in [[word, "--help"], ["help", word]] {
       let help = try Invocation(words.map { Array($0.utf8) })
       #expect(help.status.isSuccess)
@@ -93,8 +87,7 @@ struct CommandLineTests {
     return options.trimmingCharacters(in: .newlines)
   }
 
-  @Test("Every example of the help is a command line that works")
-  func examples() throws {
+  @Test func `Every example of the help is a command line that works`() throws {
     let lines = try Invocation("--help-all").output.split(separator: "\n")
     let examples = lines.filter { $0.hasPrefix("  jackstay") }
     #expect(examples.count >= 4)
@@ -232,8 +225,7 @@ struct CommandLineTests {
     #expect(invocation.errors.hasPrefix("jackstay: \(line)"), "\(invocation.errors)")
   }
 
-  @Test("Arguments that are not text are answered by one line")
-  func notText() throws {
+  @Test func `Arguments that are not text are answered by one line`() throws {
     let commandLines: [[[UInt8]]] = [
       [[0xFF]], [Array("--name".utf8), [0x61, 0xC3]], [Array("--config=".utf8) + [0xED, 0xA0, 0x80]],
     ]

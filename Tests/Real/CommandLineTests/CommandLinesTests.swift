@@ -3,8 +3,7 @@ import Testing
 
 @Suite(.serialized, .alone)
 struct CommandLinesTests {
-  @Test("Of many lines at once none is lost, nor the last, which nothing ends")
-  func manyLines() throws {
+  @Test func `Of many lines at once none is lost, nor the last, which nothing ends`() throws {
     let program = try Child(
       Products.path("jackstay"),
       environment: [

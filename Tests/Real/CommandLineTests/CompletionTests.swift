@@ -93,10 +93,8 @@ struct CompletionTests {
     #expect(offered == Self.offers.map(\.value), "\(child.text(of: .errors))")
   }
 
-  @Test(
-    "The completions of each command to a running bridge have the option --name",
-    arguments: ["bash", "zsh", "fish"])
-  func bridgeNames(shell: String) throws {
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `The completions of each command to a running bridge have the option --name`(shell: String) throws {
     let script = try Invocation("--generate-completion-script", shell).output
     let mark = shell == "bash" ? "non_repeating_options=(--name)" : "The bridge that is meant"
     #expect(script.components(separatedBy: mark).count - 1 == Instruction.vocabulary.count + 3)

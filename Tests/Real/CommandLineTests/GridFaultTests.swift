@@ -52,10 +52,8 @@ import Testing
     #expect(sentence.contains(" where "), "it does not say what was expected: \(sentence)")
   }
 
-  @Test(
-    "Beats that do not progress are reported in one sentence",
-    arguments: [OwnerTempo.Fault.doesNotMove, .goesBack, .unsteady])
-  func progress(fault: OwnerTempo.Fault) {
+  @Test(arguments: [OwnerTempo.Fault.doesNotMove, .goesBack, .unsteady])
+  func `Beats that do not progress are reported in one sentence`(fault: OwnerTempo.Fault) {
     let sentence = GridFault.progress(fault).phrase
     #expect(sentence.hasPrefix("it") && !sentence.contains("."))
   }

@@ -48,8 +48,7 @@ import Testing
     ])
   func others(keys: String) { #expect(type(keys).lines == ["stop"]) }
 
-  @Test("A character of several bytes goes as one, and is shown in one column")
-  func characters() {
+  @Test func `A character of several bytes goes as one, and is shown in one column`() {
     #expect(type("é名\u{7F}x\n").lines == ["éx"])
     #expect(type("é名x").shown == "> ??x")
   }

@@ -34,10 +34,8 @@ import Testing
     }
   }
 
-  @Test(
-    "The cursor stands where the next character goes, whatever becomes of the width",
-    arguments: [0, 1, 7, 40])
-  func cursor(afterCursor: Int) {
+  @Test(arguments: [0, 1, 7, 40])
+  func `The cursor stands where the next character goes, whatever becomes of the width`(afterCursor: Int) {
     let typed = "> " + String(repeating: "tempo 96 ", count: 6)
     for width in [80, 33, 12] {
       var block = LiveBlock()
@@ -58,8 +56,7 @@ import Testing
     }
   }
 
-  @Test("Where nothing is drawn nothing is wiped")
-  func nothing() {
+  @Test func `Where nothing is drawn nothing is wiped`() {
     var block = LiveBlock()
     #expect(block.erasing(columns: 80).isEmpty)
     #expect(block.drawing(live: "", typed: "", columns: 80).isEmpty)

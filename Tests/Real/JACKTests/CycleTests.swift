@@ -7,8 +7,7 @@ extension JACKSuite {
   @Suite struct Cycle {
     init() { quiet }
 
-    @Test("Everything a cycle offers works from functions that may not lock")
-    func wholeCycle() async throws {
+    @Test func `Everything a cycle offers works from functions that may not lock`() async throws {
       let server = try JackServer.started()
       let handler = WholeCycle()
       let client = try Client.open(name: "whole", server: server.name).activate(handler)
@@ -29,8 +28,7 @@ extension JACKSuite {
       #expect(try await eventually { client.transport()?.state == .stopped })
     }
 
-    @Test("The transport starts, goes elsewhere and stops when another thread asks")
-    func transport() async throws {
+    @Test func `The transport starts, goes elsewhere and stops when another thread asks`() async throws {
       let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
       #expect(client.transport()?.state == .stopped)
@@ -52,8 +50,7 @@ extension JACKSuite {
       #expect(try #require(client.now()) > HostTime(nanoseconds: 0))
     }
 
-    @Test("The transport waits in starting until a client that is slow to sync is ready")
-    func slowSync() async throws {
+    @Test func `The transport waits in starting until a client that is slow to sync is ready`() async throws {
       let server = try JackServer.started()
       let handler = WholeCycle()
       handler.isReady.store(false, ordering: .relaxed)
@@ -74,8 +71,7 @@ extension JACKSuite {
       #expect(try await eventually { client.transport()?.state == .rolling })
     }
 
-    @Test("The transport rolls without a client that is not ready in time")
-    func slowSyncTimeout() async throws {
+    @Test func `The transport rolls without a client that is not ready in time`() async throws {
       let server = try JackServer.started()
       let handler = WholeCycle()
       handler.isReady.store(false, ordering: .relaxed)

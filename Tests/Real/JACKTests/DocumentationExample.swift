@@ -22,8 +22,7 @@ extension JACKSuite {
   @Suite struct Documentation {
     init() { quiet }
 
-    @Test("The example of the documentation shows the beat that belongs to the frame")
-    func example() async throws {
+    @Test func `The example of the documentation shows the beat that belongs to the frame`() async throws {
       let server = try JackServer.started()
       let client = try Client.open(name: "metronome", server: server.name)
       let rate = client.sampleRate

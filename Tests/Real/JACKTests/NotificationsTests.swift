@@ -5,8 +5,7 @@ import Testing
 @testable import JACK
 
 struct NotificationsTests {
-  @Test("The thread that reported the server's end is waited for, but not for ever")
-  func messenger() {
+  @Test func `The thread that reported the server's end is waited for, but not for ever`() {
     let notifications = Notifications(bufferSize: 256, sampleRate: 48000)
     #expect(notifications.awaitMessenger(), "nobody told")
     let (told, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -22,8 +21,7 @@ struct NotificationsTests {
     #expect(notifications.awaitMessenger(timeout: 30_000))
   }
 
-  @Test("Closing waits for every thread that is telling something, and lets no other begin")
-  func crowdedGate() {
+  @Test func `Closing waits for every thread that is telling something, and lets no other begin`() {
     final class Door: Sendable {
       private let gate = NotificationGate()
       func enter() -> Bool { gate.enter() }

@@ -9,15 +9,13 @@ extension JACKSuite {
   @Suite struct Opening {
     init() { quiet }
 
-    @Test("Without a server, opening fails and names the server that does not answer")
-    func noServer() {
+    @Test func `Without a server, opening fails and names the server that does not answer`() {
       #expect(throws: JACKError.serverNotRunning(server: "jackstay-nobody")) {
         _ = try Client.open(name: "a", server: "jackstay-nobody")
       }
     }
 
-    @Test("A name that JACK cannot use is refused before JACK sees it")
-    func oddNames() throws {
+    @Test func `A name that JACK cannot use is refused before JACK sees it`() throws {
       #expect(throws: JACKError.invalidName("", .empty)) { _ = try Client.open(name: "") }
       #expect(throws: JACKError.invalidName("a:b", .forbiddenCharacter(":"))) {
         _ = try Client.open(name: "a:b")
@@ -56,8 +54,7 @@ extension JACKSuite {
       }
     }
 
-    @Test("Odd but legal names arrive as they are")
-    func legalNames() throws {
+    @Test func `Odd but legal names arrive as they are`() throws {
       let server = try JackServer.started()
       for name in ["a b", "é–木", "'quoted'", "%s%n", "-", "a/b"] {
         let client = try Client.open(name: name, server: server.name)
@@ -66,8 +63,7 @@ extension JACKSuite {
       }
     }
 
-    @Test("A client knows the server's sample rate and buffer size")
-    func rateAndSize() throws {
+    @Test func `A client knows the server's sample rate and buffer size`() throws {
       let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name)
       let (rate, size) = (client.sampleRate, client.bufferSize)
@@ -90,8 +86,7 @@ extension JACKSuite {
       }
     }
 
-    @Test("Fifty clients open, run and close one after the other")
-    func rounds() async throws {
+    @Test func `Fifty clients open, run and close one after the other`() async throws {
       let server = try JackServer.started()
       for round in 1...50 {
         let handler = WholeCycle()
@@ -103,8 +98,7 @@ extension JACKSuite {
       }
     }
 
-    @Test("A handler is kept until its client is closed, and released then")
-    func handlerLifetime() async throws {
+    @Test func `A handler is kept until its client is closed, and released then`() async throws {
       final class Watched: RealtimeHandler {
         let isReleased: Counter
         init(_ isReleased: Counter) { self.isReleased = isReleased }
@@ -118,8 +112,7 @@ extension JACKSuite {
       #expect(isReleased.count == 1)
     }
 
-    @Test("The library's own messages go where they are sent, or nowhere")
-    func log() throws {
+    @Test func `The library's own messages go where they are sent, or nowhere`() throws {
       let errors = Counter()
       JACKLog.route { level, _ in if level == .error { errors.value.wrappingAdd(1, ordering: .relaxed) } }
       defer { JACKLog.silence() }
@@ -131,13 +124,11 @@ extension JACKSuite {
       #expect(errors.count == routed)
     }
 
-    @Test("The library reports its version")
-    func version() {
+    @Test func `The library reports its version`() {
       #expect(JACKLibrary.version.first?.isNumber == true)
     }
 
-    @Test("Every error has the fault, the expectation and the remedy")
-    func descriptions() {
+    @Test func `Every error has the fault, the expectation and the remedy`() {
       let errors: [JACKError] = [
         .serverNotRunning(server: "default"), .serverFull(server: "a"),
         .serverUnreachable(server: "a", .starting(process: 7)),

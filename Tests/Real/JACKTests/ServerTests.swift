@@ -57,8 +57,7 @@ extension JACKSuite {
       }
     }
 
-    @Test("A full stream of events loses the oldest, never the shutdown")
-    func shutdownIsKept() async throws {
+    @Test func `A full stream of events loses the oldest, never the shutdown`() async throws {
       let server = try JackServer.started()
       let client = try Client.open(name: "deaf", server: server.name).activate(RealtimeHandler())
       for _ in 0..<150 {
@@ -110,8 +109,7 @@ extension JACKSuite {
       #expect(await first(of: client.events) { $0 == .freewheel(false) } != nil)
     }
 
-    @Test("The real-time thread has a name of its own, as long as the kernel keeps one")
-    func threadName() async throws {
+    @Test func `The real-time thread has a name of its own, as long as the kernel keeps one`() async throws {
       let server = try JackServer.started()
       for (name, thread) in [("jackstay", "jackstay-rt"), ("a name of many words", "a name of ma-rt")] {
         let client = try Client.open(name: name, server: server.name).activate(RealtimeHandler())
@@ -151,15 +149,13 @@ extension JACKSuite {
       #expect(client.heardClients() == [])
     }
 
-    @Test("The playback latency is two cycles of the dummy driver")
-    func latency() throws {
+    @Test func `The playback latency is two cycles of the dummy driver`() throws {
       let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
       #expect(client.largestPlaybackLatency() == FrameCount(512))
     }
 
-    @Test("A property that another client has written is reported")
-    func foreignProperty() async throws {
+    @Test func `A property that another client has written is reported`() async throws {
       let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
       let key = "https://example.org/jackstay/tempo"
@@ -178,8 +174,7 @@ extension JACKSuite {
         } == true, "it ends")
     }
 
-    @Test("A server that has died keeps no properties of a client that is closed")
-    func leftProperties() async throws {
+    @Test func `A server that has died keeps no properties of a client that is closed`() async throws {
       let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
       let key = "https://example.org/jackstay/left"
@@ -201,8 +196,7 @@ extension JACKSuite {
       #expect(!after.text().contains(key))
     }
 
-    @Test("A property can be set, read, changed and removed")
-    func properties() throws {
+    @Test func `A property can be set, read, changed and removed`() throws {
       let server = try JackServer.started()
       let client = try Client.open(name: "a", server: server.name).activate(RealtimeHandler())
       let key = "https://example.org/jackstay/tempo"

@@ -21,8 +21,7 @@ extension JACKSuite {
       try second.releaseTimebase()
     }
 
-    @Test("An unconditional take wins, and the loser learns it by asking")
-    func takeover() throws {
+    @Test func `An unconditional take wins, and the loser learns it by asking`() throws {
       let server = try JackServer.started()
       let first = try Client.open(name: "first", server: server.name).activate(RealtimeHandler())
       let second = try Client.open(name: "second", server: server.name).activate(RealtimeHandler())
@@ -31,8 +30,7 @@ extension JACKSuite {
       #expect(try !first.takeTimebase(conditionally: true))
     }
 
-    @Test("Releasing a timebase that another client owns fails")
-    func releaseOfAnother() throws {
+    @Test func `Releasing a timebase that another client owns fails`() throws {
       let server = try JackServer.started()
       let first = try Client.open(name: "first", server: server.name).activate(RealtimeHandler())
       let second = try Client.open(name: "second", server: server.name).activate(RealtimeHandler())

@@ -8,8 +8,7 @@ import Testing
     return screen.lines
   }
 
-  @Test("Text that is written over is gone, and so is erased text")
-  func overwriting() {
+  @Test func `Text that is written over is gone, and so is erased text`() {
     #expect(lines(10, "one\r\ntwo\r\nthree") == ["one", "two", "three"])
     #expect(lines(10, "one\rtw") == ["twe"])
     #expect(lines(10, "one\r\u{1B}[K", "two") == ["two"])
@@ -18,8 +17,7 @@ import Testing
     #expect(lines(10, "a\u{1B}[?2004hb\u{1B}[1;31mc\u{8}d") == ["abd"])
   }
 
-  @Test("A line that is too long goes on in the next row, and the cursor with it")
-  func wrapping() {
+  @Test func `A line that is too long goes on in the next row, and the cursor with it`() {
     // Up one row of two is still the same line.
     #expect(lines(10, "0123456789abc\u{1B}[A\rx") == ["x123456789abc"])
     #expect(lines(10, "0123456789abc\rx") == ["0123456789xbc"])
@@ -29,8 +27,7 @@ import Testing
     #expect(lines(10, "0123456789abc\r\u{1B}[A\u{1B}[Jx") == ["x"])
   }
 
-  @Test("In another width the lines are wrapped anew")
-  func resizing() {
+  @Test func `In another width the lines are wrapped anew`() {
     var screen = TerminalScreen(columns: 20)
     screen.write("0123456789abc".unicodeScalars)
     screen.resize(columns: 5)
