@@ -16,16 +16,13 @@ struct ClickListener {
     let frame: TransportFrame
   }
 
-  var song: SongPosition
-  var click: Click
+  var song = SongPosition()
+  private var click = Click(at: .standard)
   /// How much later a frame is heard than the bridge assumes.
   var lead = HostInterval.zero
   private(set) var heard: [Heard] = []
-
-  init() {
-    song = SongPosition()
-    click = Click(at: .standard)
-  }
+  /// The last cycle's place in the song.
+  private(set) var cycle: SongCycle?
 
   mutating func listen(_ observation: Observation, _ reconciler: inout Reconciler) {
     let jack = observation.jack
@@ -33,6 +30,7 @@ struct ClickListener {
     let cycle = song.cycle(
       observation, leader: reconciler.leader, owner: owner, launch: reconciler.pendingLaunch,
       quantum: reconciler.configuration.quantum, bars: reconciler.bars)
+    self.cycle = cycle
     click.cycle(cycle, lead: lead)
     while let (offset, isBar) = click.nextClick() {
       let way = HostInterval(nanoseconds: Int64((offset / jack.rate.hertz * 1e9).rounded()))

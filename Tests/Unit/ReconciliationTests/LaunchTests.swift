@@ -212,7 +212,7 @@ import Testing
     try forAll(60) { seed, random in
       var studio = try Self.any(&random)
       studio.run(seconds: .random(in: 0.01...3, using: &random), after: .clientStarts)
-      studio.stall(for: .milliseconds(.random(in: 1...80, using: &random)))
+      studio.happen(.stalls(for: .milliseconds(.random(in: 1...80, using: &random))))
       let wasHeld = studio.engine.motion == .starting
       #expect(studio.run { $0.isRolling }, "seed \(seed)")
       guard wasHeld else { return }

@@ -482,17 +482,13 @@ import Testing
   @Test func `While Link leads, it has Link's phase to the nanobeat, also after missed cycles`() throws {
     try forAll(40) { seed, random in
       var studio = Studio(tempo: try PositionTests.anyTempo(&random))
-      var song = SongPosition()
+      studio.listener = ClickListener()
       studio.engine.put(.rolling)
       for index in 0..<400 {
-        // An entry is for the cycle after the one that was seen.
         if random.oneIn(40) { studio.miss(Int.random(in: 1...5, using: &random)) }
-        let entry = try studio.entry()
-        let place = song.cycle(
-          try #require(studio.observation), leader: studio.reconciler.leader, owner: nil, launch: nil,
-          quantum: .four, bars: BarCount(.common))
-        song.publish(entry, forFrame: studio.engine.pendingFrame)
+        studio.step()
         guard index > 1 else { continue }
+        let place = try #require(studio.listener?.cycle)
         let distance = (place.position - studio.linkBeat(at: studio.output)).shortest(around: .four)
         #expect(distance.magnitude.nanobeats <= 200, "seed \(seed), cycle \(index): \(distance)")
       }

@@ -42,7 +42,7 @@ import Testing
       var studio = Studio()
       studio.isHeeded.jack = false
       studio.run(seconds: 21)
-      studio.stall(for: stall)
+      studio.happen(.stalls(for: stall))
       studio.engine.put(.rolling)
       let isMoved = studio.run(seconds: 2) {
         if case .relocate = $0.decisions.last?.transport { true } else { false }

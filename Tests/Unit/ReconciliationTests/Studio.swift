@@ -168,13 +168,10 @@ struct Studio {
     case .peersLeave(let count): peers -= count
     case .command(let command): self.command = command
     case .choice(let choice): choices.take(choice)
-    case .stall(let interval, _): stall(for: interval)
+    case .stall(let interval, _): card.stall(for: interval)
     default: preconditionFailure("In a studio it does not happen that \(event).")
     }
   }
-
-  /// The machine stands still, and the server's time with it.
-  mutating func stall(for interval: HostInterval) { card.stall(for: interval) }
 
   /// The other owner is gone, and its position with it; the bridge does not have the timebase yet.
   mutating func ownerDies() {
@@ -182,8 +179,9 @@ struct Studio {
     dawPublished = .absent
   }
 
-  // MARK: Cycles. Each use of a property that is computed would have all of the studio be copied.
+  // MARK: Cycles
 
+  // Each use of a property that is computed would have all of the studio be copied.
   @discardableResult
   mutating func cycle() -> Decision {
     let now = card.time

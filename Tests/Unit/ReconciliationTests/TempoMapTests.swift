@@ -11,7 +11,6 @@ import Testing
   struct Performance {
     var studio: Studio
     let map: TempoMap
-    var song: SongPosition
     /// How far Link's beat was moved at once for all peers, in milliseconds, the largest and the number of
     /// those above a millisecond.
     private(set) var largestStep = 0.0
@@ -32,14 +31,11 @@ import Testing
       declared: @escaping (Double) -> Double? = { _ in nil }
     ) {
       self.map = map
-      let configuration = Reconciler.Configuration(mode: mode)
-      studio = Studio(
-        configuration, period: period, tempo: .bpm(map.parts[0].from))
-      studio.peers = peers
+      studio = Studio(.init(mode: mode), period: period, tempo: .bpm(map.parts[0].from), peers: peers)
+      studio.listener = ClickListener()
       studio.daw = { frame in
         map.reading(of: frame, ticks: ticks, declared: declared(Double(frame.number) / 48_000))
       }
-      song = SongPosition()
     }
 
     var seconds: Double { Double(studio.engine.frame.number) / 48_000 }
@@ -70,11 +66,7 @@ import Testing
     }
 
     private mutating func listen(_ place: TempoMap.Place) {
-      guard let observation = studio.observation else { return }
-      let owner = studio.reconciler.ownersPlace(at: .standard)
-      let cycle = song.cycle(
-        observation, leader: studio.reconciler.leader, owner: owner, launch: studio.reconciler.pendingLaunch,
-        quantum: studio.reconciler.configuration.quantum, bars: studio.reconciler.bars)
+      guard let cycle = studio.listener?.cycle else { return }
       worstPosition = max(worstPosition, abs(cycle.position.doubleValue - place.quarters))
       clock.cycle(cycle)
       while let message = clock.next() {
