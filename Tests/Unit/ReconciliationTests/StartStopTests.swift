@@ -324,14 +324,20 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
-  @Test func `A user's start right after a peer's stop counts as the last press`() {
-    var studio = LaunchTests.warm()
-    studio.run(after: .peerStarts(in: .zero)) { $0.isRolling }
-    studio.run(seconds: 1)
-    studio.peerStops()
-    studio.step()
-    studio.run(seconds: 5, after: .command(.start))
-    #expect(studio.isRolling && studio.isPlaying)
-    #expect(studio.frameError.magnitude <= LaunchTests.frame)
+  @Test(
+    arguments: [.command(.start), .peerStarts(in: .zero)] as [Event],
+    [ServerRules.jackd2, .modernPipewire])
+  func `A start right after a peer's stop counts as the last press`(start: Event, rules: ServerRules) {
+    for cycles in 0..<4 {
+      var studio = LaunchTests.warm(.init(frameAlignment: .exact, rules: rules))
+      studio.run(after: .peerStarts(in: .zero)) { $0.isRolling }
+      studio.run(seconds: 1, after: .clientLocates(frame: 96_000))
+      studio.run { $0.isRolling }
+      studio.peerStops()
+      for _ in 0..<cycles { studio.step() }
+      studio.run(seconds: 5, after: start)
+      #expect(studio.isRolling && studio.isPlaying, "\(cycles) cycles later")
+      #expect(studio.frameError.magnitude <= LaunchTests.frame, "\(cycles) cycles later")
+    }
   }
 }
