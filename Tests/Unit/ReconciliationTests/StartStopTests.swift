@@ -183,13 +183,14 @@ import Testing
     #expect(studio.engine.motion == .stopped)
   }
 
-  @Test("Alone for a while, every start and stop of JACK is committed to Link, so that a new peer finds it")
-  func aloneAgrees() {
-    var studio = Studio(peers: 0)
-    studio.engine.put(.rolling)
-    studio.run(seconds: 3)
-    #expect(studio.isRolling && studio.isPlaying)
-    #expect(Self.told(studio) == [true])
+  @Test(arguments: [true, false])
+  func `Alone for a while, JACK's state is committed to Link, so that a new peer finds it`(rolls: Bool) {
+    var studio = Studio()
+    // The state of the session that was left is the opposite.
+    if rolls { studio.engine.put(.rolling) } else { studio.peerPlays() }
+    studio.run(seconds: 3, after: .peersLeave(1))
+    #expect(studio.isRolling == rolls && studio.isPlaying == rolls)
+    #expect(Self.told(studio) == [rolls])
   }
 
   @Test func `That JACK rolls is committed once more when Link begins to take part, which makes it forget`() {
