@@ -83,7 +83,11 @@ static inline void *jackstay_begin_thread(void *shared) {
     return NULL;
   }
   sem_post(&thread->begun);
-  return start(argument);
+  void *const result = start(argument);
+  // libjack cancels its threads asynchronously, also one that ends by itself as the server dies. In the midst of what
+  // glibc frees for a thread that ends it would wait for ever for a lock of its own, and a client that closes for it.
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+  return result;
 }
 
 // sem_clockwait() is a GNU extension, which Swift does not see.
