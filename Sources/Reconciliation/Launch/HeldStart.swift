@@ -92,7 +92,7 @@ struct HeldStart: Sendable {
       period = context.observation.jack.period
     }
 
-    /// A client has located, and JACK asks all clients again. Not each server counts anew then.
+    /// A client has located, and JACK asks all clients again. jackd2 counts anew then, and PipeWire does not.
     @_noLocks
     mutating func renew(_ context: LaunchContext) {
       let before = self
@@ -304,8 +304,8 @@ extension HeldStart {
 // MARK: Events
 
 extension HeldStart {
-  /// JACK has waited for the start `before`, and asks for this one: a client has located, or has started it again.
-  /// The two look alike, and a server may count on only after a locate; so it counts on.
+  /// JACK has waited for the start `before`, and asks for this one: a client has located, or has started again. The
+  /// two look alike. PipeWire counts anew after the second: then the start is put off although it need not be.
   @_noLocks
   mutating func follow(_ before: HeldStart, _ context: LaunchContext) {
     hold = before.hold

@@ -182,7 +182,7 @@ extension FrameDiscipline {
     if let servo, let tempo, isSteered(session, from: tempo),
       servo.isEngaged || session.microsecondsPerBeat == Int64(replaced)
     {
-      // The network carries whole microseconds per beat: so peers have it, and so has this side what they send.
+      // The network carries whole microseconds per beat. The tempo that peers have sent is the session's.
       if session.isSameOnTheWire(as: tempo) { self.tempo = session }
       return
     }

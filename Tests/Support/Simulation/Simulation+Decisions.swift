@@ -465,8 +465,7 @@ extension Simulation {
       return
     }
     // A bridge that takes the timebase back from an owner that leads goes on with that owner's last reading,
-    // for a cycle.
-    // And one that maps Link's beat where it is alone may not know yet of peers that have come.
+    // for a cycle; and a bridge that maps Link's beat alone may not know yet of peers that have come.
     let excuse =
       Excuse.owner.when(now - record.leaderSince <= periodDuration * 4)
       ?? Excuse.arrival.when(session.shownPeers != session.peers)

@@ -386,6 +386,35 @@ import Testing
     #expect(watch.owner(told: .me, shown: shown(left.tick), while: .rolling) == .me)
   }
 
+  @Test(arguments: [(tempo: 108.0, cycles: 100), (120, 1)])
+  func `The bridge's own entry that shows again at rest is in doubt, for a second if its tempo is another`(
+    other: (tempo: Double, cycles: Int)
+  ) {
+    var watch = TimebaseWatch()
+    let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
+    func shown(_ tick: Int32, _ beatsPerMinute: Double) -> TimebaseReading {
+      TimebaseReading(at: left, tick: tick, beatsPerMinute: beatsPerMinute)
+    }
+    watch.asked()
+    watch.published(left, beatsPerMinute: 120)
+    let grant = TimebaseGrant(questions: watch.tally.questions)
+    for _ in 0..<4 { watch.passed(.rolling, granted: grant) }
+    #expect(watch.owner(told: .me, shown: shown(left.tick + 1, other.tempo), while: .rolling) == .other)
+    func doubts(from cycle: Int) -> Int {
+      (cycle..<cycle + 200).count { cycle in
+        _ = watch.isSure(told: .me, while: .stopped)
+        let owner = watch.owner(told: .me, shown: shown(left.tick, 120), while: .stopped)
+        let time = HostTime<LinkClock>(nanoseconds: Int64(cycle) * 10_000_000)
+        return watch.isInDoubt(at: time) && owner == .other
+      }
+    }
+    #expect(doubts(from: 1_000) == other.cycles)
+    #expect(doubts(from: 2_000) == 0)
+    // JACK asks: the entry is the bridge's.
+    watch.asked()
+    #expect(watch.owner(told: .me, shown: shown(left.tick, 120), while: .stopped) == .me)
+  }
+
   @Test func `At the place where the bridge stopped, another owner shows by its tempo`() {
     var watch = TimebaseWatch()
     let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
