@@ -95,13 +95,9 @@ struct HeldStart: Sendable {
     /// A client has located, and JACK asks all clients again. jackd2 counts anew then, and PipeWire does not.
     @_noLocks
     mutating func renew(_ context: LaunchContext) {
-      let before = self
-      self = Hold(context)
-      if context.configuration.rules.locatesExtendHold {
-        cycles = 1
-      } else {
-        (period, cycles) = (before.period, before.cycles)
-      }
+      asked = context.next
+      guard context.configuration.rules.locatesExtendHold else { return }
+      (period, cycles) = (context.observation.jack.period, 1)
     }
   }
 
