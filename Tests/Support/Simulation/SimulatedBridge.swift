@@ -96,9 +96,9 @@ extension SimulatedBridge {
   }
 
   /// Decides, and finds the reports about conditions that are due.
-  mutating func decide(_ observation: Observation, peers: Int, at now: HostTime<LinkClock>) -> Decision {
+  mutating func decide(_ observation: Observation, at now: HostTime<LinkClock>) -> Decision {
     let decision = reconciler.reconcile(observation)
-    reports = reporter.reports(reconciler.conditions(peers: peers), at: now)
+    reports = reporter.reports(reconciler.conditions(peers: observation.link.peers), at: now)
     return decision
   }
 

@@ -253,7 +253,7 @@ public final class Simulation {
     var observation = bridge.observe(
       span, engine, at: shownFrame, latency: latency, told: bridge.told, reading: reading, session)
     fault?.bend(&observation, self)
-    var decision = bridge.decide(observation, peers: session.shownPeers, at: now)
+    var decision = bridge.decide(observation, at: now)
     fault?.bend(&decision, observation, self)
     record.linkPlayed = session.play.isPlaying
     lookAt(decision, observation)

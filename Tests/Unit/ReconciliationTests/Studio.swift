@@ -203,7 +203,7 @@ struct Studio {
       session)
     if let shownPlay { observation.link.play = shownPlay }
     self.observation = observation
-    let decision = bridge.decide(observation, peers: session.peers, at: now)
+    let decision = bridge.decide(observation, at: now)
     decisions.append(ReportedDecision(decision, reports: bridge.reports))
     listener?.listen(observation, &bridge.reconciler)
     carryOut(decision, observation.link, at: span.next + latency)
