@@ -91,7 +91,7 @@ let package = Package(
       "Simulation", using: "MusicalTime", "PropertyTesting", "Reconciliation", exclude: ["README.md"],
       settings: quickSettings),
     library("Rehearsal", using: "Calibration", "MusicalTime", settings: quickSettings),
-    library("Verdicts", using: "Typechecking", exclude: ["Verdicts.json"]),
+    library("Verdicts", exclude: ["Verdicts.json"]),
     instrument("linkprobe", in: "Tests/Tools/LinkProbe"),
     instrument("recorder", in: "Tests/Tools/Recorder"),
     instrument("transportrecorder", in: "Tests/Tools/TransportRecorder"),
@@ -103,7 +103,8 @@ let package = Package(
     program("fuzz", in: "Tests/Tools/Fuzz", using: "Fuzzing", "PropertyTesting"),
     program("simulate", in: "Tests/Tools/Simulate", using: "MusicalTime", "Simulation", argumentParser),
     program(
-      "judge", in: "Tests/Tools/Judge", using: "Stage", "Verdicts", "linkprobe", "recorder", "jackstay"),
+      "judge", in: "Tests/Tools/Judge", using: "Stage", "Typechecking", "Verdicts", "linkprobe", "recorder",
+      "jackstay"),
     program(
       "acceptance", in: "Benchmarks/Acceptance", using: "Control", "JSON", "PropertyTesting", "Stage", "Web",
       "linkprobe", "recorder", "baseline", "plainbridge", "delayline", "jackstay", "thief"),

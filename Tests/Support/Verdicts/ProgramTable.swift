@@ -1,5 +1,4 @@
 import Foundation
-import Typechecking
 
 /// The guide's table of programs on one system, which follows from the verdicts.
 public struct ProgramTable {
@@ -88,9 +87,4 @@ public struct ProgramTable {
 
   /// To a tenth.
   private func milliseconds(_ value: Double) -> String { String(format: "%.1f", value) }
-}
-
-extension Verdicts {
-  /// The root of the repository that this was built from.
-  public static let root = Typechecking.packageRoot
 }

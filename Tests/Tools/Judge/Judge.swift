@@ -1,6 +1,7 @@
 @preconcurrency import Foundation
 import Stage
 import Synchronization
+import Typechecking
 import Verdicts
 
 /// Hears real programs play beside LinkHut, in all that happens to them, and writes down how near they are.
@@ -58,7 +59,7 @@ enum Judge {
     for text in wrong { print("✘ \(text)") }
     guard !keeps, let system = Verdict.System.current else { return wrong.isEmpty }
     do {
-      let root = Verdicts.root
+      let root = Typechecking.packageRoot
       var all = try Verdicts(contentsOf: root.appending(path: Verdicts.path))
       let known = Set(Program.all.map(\.name))
       for verdict in heard where known.contains(verdict.program) { all.add(verdict) }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Typechecking
 import Verdicts
 
 /// The guide's tables of programs, and what they are made of.
@@ -7,7 +8,7 @@ import Verdicts
   @Test(arguments: Verdict.System.allCases)
   func `A system's table of programs has the last verdicts there`(system: Verdict.System) throws {
     let table = ProgramTable(
-      try Verdicts(contentsOf: Verdicts.root.appending(path: Verdicts.path)), on: system)
+      try Verdicts(contentsOf: Typechecking.packageRoot.appending(path: Verdicts.path)), on: system)
     let section = try #require(Markdown(Document(path: ProgramTable.path).text).section(system.rawValue))
     let lines = section.lines.filter { $0.hasPrefix("|") }.map(String.init)
     #expect(lines == table.lines, "`make test-apps` writes it")
@@ -17,9 +18,8 @@ import Verdicts
   @Test(arguments: Program.all.map(\.name))
   func `Each program was heard, and as near to LinkHut as it has to be`(name: String) throws {
     let program = try #require(Program.all.first { $0.name == name })
-    let verdicts = try Verdicts(contentsOf: Verdicts.root.appending(path: Verdicts.path)).all.filter {
-      $0.program == name
-    }
+    let path = Typechecking.packageRoot.appending(path: Verdicts.path)
+    let verdicts = try Verdicts(contentsOf: path).all.filter { $0.program == name }
     #expect(
       verdicts.contains { $0.situation == .startFromJACK }
         && verdicts.contains { $0.situation == .startFromLink })
