@@ -3,9 +3,9 @@ import Synchronization
 
 /// Makes one-line changes to what the program decides, one at a time, and lists those that no check detects.
 ///
-///     mutate N SEED HOURS JOBS
+///     mutate N SEED HOURS JOBS [PART]
 ///
-/// changes N places at random. The changed sources are in .build/mutants: all changes are in one build, and the
+/// changes N places at random, of the files whose paths have this part in them. The changed sources are in .build/mutants: all changes are in one build, and the
 /// environment variable MUTANT chooses one. The checks are the kept histories, the suites of pure tests, and simulated
 /// hours. Each runs once without a change, which shows the changes that it reaches: others it cannot detect. A change
 /// that passes all checks survives: either a test is missing, or the code does not need what was changed.
@@ -15,14 +15,16 @@ struct Mutate {
   private static let modules = ["MusicalTime", "Reconciliation"]
 
   static func main() throws {
-    let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
-    guard numbers.count == 4, numbers.allSatisfy({ $0 > 0 }) else {
-      print("usage: mutate N SEED HOURS JOBS")
+    let arguments = CommandLine.arguments.dropFirst()
+    let numbers = arguments.prefix(4).compactMap { Int($0) }
+    guard numbers.count == 4, numbers.allSatisfy({ $0 > 0 }), arguments.count <= 5 else {
+      print("usage: mutate N SEED HOURS JOBS [PART]")
       exit(64)
     }
     let root = FileManager.default.currentDirectoryPath
     // Some do not compile.
-    let (possible, drawn) = try choose(numbers[0] * 11 / 10 + 1, seed: UInt64(numbers[1]), root: root)
+    let (possible, drawn) = try choose(
+      numbers[0] * 11 / 10 + 1, in: arguments.dropFirst(4).first ?? "", seed: UInt64(numbers[1]), root: root)
     var tree = MutatedTree(drawn, root: root, modules: modules)
     guard try tree.build() else { exit(1) }
     let chosen = tree.built.prefix(numbers[0])
@@ -42,12 +44,13 @@ struct Mutate {
 
   /// A number of all possible changes at random, of which none is within another.
   private static func choose(
-    _ count: Int, seed: UInt64, root: String
+    _ count: Int, in part: String, seed: UInt64, root: String
   ) throws -> (possible: Int, chosen: [Mutation]) {
     var all: [Mutation] = []
     for module in modules {
       let folder = "Sources/\(module)"
-      for file in MutatedTree.files(in: "\(root)/\(folder)") where file.hasSuffix(".swift") {
+      for file in MutatedTree.files(in: "\(root)/\(folder)")
+      where file.hasSuffix(".swift") && (part.isEmpty || "\(folder)/\(file)".contains(part)) {
         let source = try String(contentsOfFile: "\(root)/\(folder)/\(file)", encoding: .utf8)
         all += MutationFinder.mutations(in: source, of: "\(folder)/\(file)")
       }
