@@ -1,42 +1,24 @@
 import MusicalTime
 
-/// The differences between kinds of JACK servers.
+/// The differences between kinds of JACK servers that the bridge goes by.
 ///
-/// One value for each life of a server, chosen when the bridge connects. The reconciler and a simulated
-/// server both follow it: all differences between servers are declared here and nowhere else.
+/// One value for each life of a server, chosen when the bridge connects. They are declared here and nowhere
+/// else, and each was recorded: the test's `TransportRules` has what servers do, and says which recording shows it.
 public struct ServerRules: Sendable, Equatable {
-  /// How many cycles after the one in which a relocation is asked for the transport shows it: 1 or 2.
-  public var relocationDelay: Int
   /// How far beyond the frame at which it has waited a start begins to roll, in periods, unless it was
-  /// relocated to there: 0 or 1. With 1, a stop leaves the transport at the first frame of the last cycle that
-  /// was played, else at that of the next one.
+  /// relocated to there: 0 or 1.
   public var rollOffset: UInt32
-  /// Whether the first start since the server began rolls at the frame at which it has waited, for any
-  /// `rollOffset`.
-  public var rollsFirstFromThere: Bool
-  /// Whether a request to start interrupts a transport that rolls, and has all clients asked once more if
-  /// they are ready; else a request that is the same as the one before it changes nothing.
-  public var restartsRoll: Bool
   /// Whether a locate while a start waits begins the time anew for which the start may be held.
   public var locatesExtendHold: Bool
-  /// Whether all clients go by another transport while one of them freewheels, and afterwards by their own
-  /// one, which goes on where it was left.
-  public var rendersApart: Bool
   /// How many ticks in a beat clients are shown, independently of the owner's, with fractions cut off; `nil`
   /// for the owner's.
   public var wholeTicks: TicksPerBeat?
-  /// Whether the timebase's owner is asked with the first frame of the next cycle, which it is to describe;
-  /// else with that of the current one.
-  public var asksWithNextFrame: Bool
-  /// Whether clients read no bar, beat and tick for a cycle after a locate, unless the transport rolls.
-  public var wipesPosition: Bool
+  /// How many periods old an owner's position is while the transport rolls, if the owner publishes each
+  /// frame's own position: 0 or 1. While it waits nothing ages.
+  public var ownersAge: Int64
   /// Whether a conditional request for the timebase fails while another client has it; else it is granted
   /// and means nothing.
   public var refusesTimebase: Bool
-  /// Whether the timebase's owner is asked about a new position even if it was not let run when that came.
-  public var asksLate: Bool
-  /// Whether the transport is relocated to where it is when the timebase's owner leaves.
-  public var relocatesForOwner: Bool
   /// How long the server holds a start at most for a client that is not ready; `nil` where the bridge sets
   /// that time.
   ///
@@ -45,10 +27,6 @@ public struct ServerRules: Sendable, Equatable {
   /// kHz: without a time, a start rolled after 4.99 s; with 60 s, after 0.053 s; with 10 s, at once; with 2
   /// s, which is less than a period then, never.
   public var longestHold: HostInterval?
-  /// Whether its clock is Link's; else it is another that may be slewed.
-  public var sharesClock: Bool
-  /// Whether a cycle that was late may be made up for by another at once.
-  public var catchesUp: Bool
   /// Whether to ask for a start or a stop takes a lock, and goes through a process that may take some cycles:
   /// never on a real-time thread.
   public var takesTransportLate: Bool
@@ -58,33 +36,21 @@ public struct ServerRules: Sendable, Equatable {
 
   /// jackd2, as of 1.9.21.
   public static let jackd2 = ServerRules(
-    relocationDelay: 2, rollOffset: 0, rollsFirstFromThere: false, restartsRoll: false,
-    locatesExtendHold: true, rendersApart: false, wholeTicks: nil, asksWithNextFrame: true,
-    wipesPosition: true,
-    refusesTimebase: true, asksLate: true, relocatesForOwner: true, longestHold: nil,
-    sharesClock: true, catchesUp: true, takesTransportLate: false)
+    rollOffset: 0, locatesExtendHold: true, wholeTicks: nil, ownersAge: 0, refusesTimebase: true,
+    longestHold: nil, takesTransportLate: false)
 
   /// PipeWire's JACK, as of 0.3.65.
   public static let pipewire = ServerRules(
-    relocationDelay: 1, rollOffset: 1, rollsFirstFromThere: true, restartsRoll: true,
-    locatesExtendHold: false, rendersApart: false, wholeTicks: TicksPerBeat(1920), asksWithNextFrame: false,
-    wipesPosition: false, refusesTimebase: false, asksLate: false, relocatesForOwner: false,
-    longestHold: .seconds(5), sharesClock: false, catchesUp: false, takesTransportLate: false)
+    rollOffset: 1, locatesExtendHold: false, wholeTicks: TicksPerBeat(1920), ownersAge: 1,
+    refusesTimebase: false, longestHold: .seconds(5), takesTransportLate: false)
 
   /// PipeWire's JACK, as of 1.4.2.
   public static let modernPipewire = ServerRules(
-    relocationDelay: 1, rollOffset: 1, rollsFirstFromThere: false, restartsRoll: true,
-    locatesExtendHold: false, rendersApart: true, wholeTicks: nil, asksWithNextFrame: false,
-    wipesPosition: false,
-    refusesTimebase: false, asksLate: false, relocatesForOwner: false, longestHold: .seconds(5),
-    sharesClock: false, catchesUp: false, takesTransportLate: true)
+    rollOffset: 1, locatesExtendHold: false, wholeTicks: nil, ownersAge: 1, refusesTimebase: false,
+    longestHold: .seconds(5), takesTransportLate: true)
 }
 
 extension ServerRules {
-  /// How many periods old an owner's position is while the transport rolls, if the owner publishes each
-  /// frame's own position. While it waits nothing ages.
-  @inlinable public var ownersAge: Int64 { @_noLocks get { asksWithNextFrame ? 0 : 1 } }
-
   /// The rules of the server that a JACK library of this version talks to, such as `1.9.21`, or `3.0.0.0
   /// (using PipeWire 0.3.65)`. Any other version counts as jackd2's. Thread-safe.
   public init(libraryVersion: String) {
@@ -93,10 +59,8 @@ extension ServerRules {
       return
     }
     self = .pipewire
-    // From 1.0 on its server counts the frames that have been played.
-    if version >= PipeWireVersion(1, 0, 0) { rollsFirstFromThere = false }
-    // From 1.2 on all clients follow one that freewheels, and its server itself handles starts and stops.
-    if version >= PipeWireVersion(1, 2, 0) { (rendersApart, takesTransportLate) = (true, true) }
+    // From 1.2 on its server itself handles starts and stops.
+    if version >= PipeWireVersion(1, 2, 0) { takesTransportLate = true }
     // From 1.2.5 on it shows an owner's ticks as they are.
     if version >= PipeWireVersion(1, 2, 5) { wholeTicks = nil }
   }

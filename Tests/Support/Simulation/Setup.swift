@@ -6,7 +6,7 @@ import Reconciliation
 public struct Setup: Sendable, Equatable {
   /// The seed of all that is left to chance.
   var seed: UInt64
-  var rules: ServerRules
+  var rules: TransportRules
   var period: UInt32
   var rate: SampleRate
   /// How much faster the sound card runs than it says.
@@ -44,7 +44,7 @@ public struct Setup: Sendable, Equatable {
 
   /// A world that is as usual but for what is named.
   public init(
-    seed: UInt64 = 1, rules: ServerRules = .jackd2, period: UInt32 = 256,
+    seed: UInt64 = 1, rules: TransportRules = .jackd2, period: UInt32 = 256,
     rate: SampleRate = .standard,
     skew: Double = 0, jitter: HostInterval = .zero, misses: HostInterval = .zero,
     clockOffset: HostInterval = .zero, clockSkew: Double = 0,

@@ -404,7 +404,7 @@ extension Setup {
       quantum: quantum, meter: meter, startStopSync: startStopSync ? .both : .off, launch: launch,
       frameAlignment: frameAlignment,
       relocation: relocation, discipline: discipline, disciplineThreshold: Setup.disciplineThreshold,
-      mode: mode, takeover: takeover, rules: rules)
+      mode: mode, takeover: takeover, rules: rules.believed)
   }
 }
 

@@ -56,7 +56,7 @@ public struct TransportEngine: Sendable {
   public var period: UInt32
   /// The cycles a start may be held.
   public var timeout = 100_000
-  let rules: ServerRules
+  let rules: TransportRules
 
   /// A position that a client has asked for.
   private struct Request {
@@ -97,7 +97,7 @@ public struct TransportEngine: Sendable {
   private var answers: [OwnerID: Int] = [:]
 
   /// A transport that rests at frame 0.
-  public init(period: UInt32, rules: ServerRules = .jackd2) {
+  public init(period: UInt32, rules: TransportRules = .jackd2) {
     self.period = period
     self.rules = rules
     isRelocated = rules.rollsFirstFromThere

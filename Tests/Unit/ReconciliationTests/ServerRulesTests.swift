@@ -14,14 +14,6 @@ import Testing
   }
 
   @Test(
-    "A PipeWire that counts what it has played rolls its first start a period on",
-    arguments: [("0.3.80", true), ("1.0.0", false), ("1.0.5", false), ("1.4.2", false)])
-  func firstRoll(version: String, isThere: Bool) {
-    #expect(
-      ServerRules(libraryVersion: "3.0.0.0 (using PipeWire \(version))").rollsFirstFromThere == isThere)
-  }
-
-  @Test(
     "A PipeWire whose server starts and stops is asked elsewhere; one that shows an owner's ticks is left its own",
     arguments: [("1.1.82", false, false), ("1.2.0", true, false), ("1.2.5", true, true), ("2.0", true, true)])
   func versions(version: String, isLate: Bool, showsTicks: Bool) {

@@ -55,7 +55,7 @@ struct Studio {
   ) {
     let beginning = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
     bridge = SimulatedBridge(configuration, rate: .standard, at: beginning)
-    engine = TransportEngine(period: period, rules: configuration.rules)
+    engine = TransportEngine(period: period, rules: TransportRules(of: configuration.rules))
     card = SoundCard(rate: .standard, skew: skew, jitter: .zero, from: beginning)
     session = SimulatedSession(tempo: tempo, at: beginning)
     session.network = .init(delay: 0...0, loss: .max)
@@ -289,6 +289,13 @@ extension SimulatedSession {
 extension Event {
   /// The machine stands still.
   static func stalls(for interval: HostInterval) -> Event { .stall(interval, isNoticed: true) }
+}
+
+extension TransportRules {
+  /// Those of a server that the bridge goes by these rules on.
+  fileprivate init(of believed: ServerRules) {
+    self = believed.refusesTimebase ? .jackd2 : believed.takesTransportLate ? .modernPipewire : .pipewire
+  }
 }
 
 extension ServerRules {

@@ -21,7 +21,7 @@ import Testing
 
   /// Ten minutes with other peers in the session, with a sound card that runs `skew` faster than it says.
   private func play(
-    _ discipline: Discipline, skew: Double, _ more: [TimedEvent] = [], rules: ServerRules = .jackd2
+    _ discipline: Discipline, skew: Double, _ more: [TimedEvent] = [], rules: TransportRules = .jackd2
   ) -> Hearing {
     let setup = Setup(
       rules: rules, period: 1024, skew: skew, jitter: .milliseconds(0.05),
@@ -47,8 +47,8 @@ import Testing
     return hearing
   }
 
-  @Test(arguments: [1e-4, -1e-4], [ServerRules.jackd2, .pipewire])
-  func `Relocated, frames stay within 5 ms, and the session has one tempo`(skew: Double, rules: ServerRules) {
+  @Test(arguments: [1e-4, -1e-4], [TransportRules.jackd2, .pipewire])
+  func `Relocated, frames stay within 5 ms, and the session has one tempo`(skew: Double, rules: TransportRules) {
     let heard = play(.relocate, skew: skew, rules: rules)
     // A threshold, and the drift up to the next bar line.
     #expect(heard.worst < 5.5)
@@ -57,8 +57,8 @@ import Testing
     #expect((8...13).contains(heard.interruptions), "\(heard.interruptions)")
   }
 
-  @Test(arguments: [1e-4, -1e-4], [ServerRules.jackd2, .pipewire])
-  func `Steered, Link stays with the frames, and nothing is interrupted`(skew: Double, rules: ServerRules) {
+  @Test(arguments: [1e-4, -1e-4], [TransportRules.jackd2, .pipewire])
+  func `Steered, Link stays with the frames, and nothing is interrupted`(skew: Double, rules: TransportRules) {
     let heard = play(.tempo, skew: skew, rules: rules)
     #expect(heard.worst < 2)
     #expect(heard.last < 0.5)

@@ -30,11 +30,21 @@ import Testing
       rule.bend(&rules)
       if rules != scene.rules, scene.difference(by: rules) != nil { noticed[scene.server, default: 0] += 1 }
     }
-    if ProcessInfo.processInfo.environment["PRINT_NOTICED"] != nil {
-      print("NOTICED", rule.testDescription, noticed)
-    }
     let couldNotice = Set(TransportScene.all.filter { rule.isOther(for: $0.rules) }.map(\.server))
     #expect(Set(noticed.keys) == couldNotice, "\(noticed)")
+  }
+
+  @Test("The bridge goes by rules that were recorded", arguments: [TransportRules.jackd2, .pipewire, .modernPipewire])
+  func belief(_ server: TransportRules) {
+    let believed = server.believed
+    #expect(believed.rollOffset == server.rollOffset)
+    #expect(believed.locatesExtendHold == server.locatesExtendHold)
+    #expect(believed.wholeTicks == server.wholeTicks)
+    #expect(believed.ownersAge == (server.asksWithNextFrame ? 0 : 1))
+    #expect(believed.refusesTimebase == server.refusesTimebase)
+    #expect(believed.longestHold == server.longestHold)
+    #expect(believed.takesTransportLate == server.takesTransportLate)
+    #expect(!believed.followsMaster)
   }
 
   @Test("Clients are shown an owner's ticks, or whole ones of 1920", arguments: TransportScene.all)
@@ -47,10 +57,10 @@ import Testing
 /// A rule of servers that is not as it is.
 struct WrongRule: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  let bend: @Sendable (inout ServerRules) -> Void
+  let bend: @Sendable (inout TransportRules) -> Void
 
   /// Whether it is wrong for a server of these rules.
-  func isOther(for rules: ServerRules) -> Bool {
+  func isOther(for rules: TransportRules) -> Bool {
     var other = rules
     bend(&other)
     return other != rules
@@ -97,7 +107,7 @@ struct TransportScene: Sendable, CustomTestStringConvertible {
 
     var frame: TransportFrame { argument.flatMap { UInt32($0) }.map { TransportFrame($0) } ?? 0 }
     /// How many cycles late it may be.
-    func latest(by rules: ServerRules) -> Int {
+    func latest(by rules: TransportRules) -> Int {
       switch action {
       // Through a process that takes its time.
       case "start", "stop": rules.takesTransportLate ? TransportEngine.latestWish : 0
@@ -125,10 +135,10 @@ struct TransportScene: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(server): \(title)" }
 
-  var rules: ServerRules {
+  var rules: TransportRules {
     let parts = server.split(separator: "-")
-    return ServerRules(
-      libraryVersion: parts[0] == "pipewire" ? "3.0.0.0 (using PipeWire \(parts[1]))" : String(parts[1]))
+    guard parts[0] == "pipewire" else { return .jackd2 }
+    return parts[1].hasPrefix("0.") ? .pipewire : .modernPipewire
   }
 
   static let all: [TransportScene] = {
@@ -168,7 +178,7 @@ struct TransportScene: Sendable, CustomTestStringConvertible {
   }
 
   /// Where a simulated server with these rules first does something else.
-  func difference(by rules: ServerRules) -> String? {
+  func difference(by rules: TransportRules) -> String? {
     let requests = cycles.indices.flatMap { cycle in
       cycles[cycle].requests.map { (cycle: cycle, latest: $0.latest(by: rules)) }
     }
@@ -194,7 +204,7 @@ struct TransportScene: Sendable, CustomTestStringConvertible {
 /// Plays a scene with the simulated server, and writes its cycles down as the recorder does.
 private struct TransportPlayer {
   let scene: TransportScene
-  let rules: ServerRules
+  let rules: TransportRules
   let delays: [Int]
   var engine: TransportEngine
   var clients: [Character] = []
@@ -211,7 +221,7 @@ private struct TransportPlayer {
   var reading: Int?
   var answered: Int?
 
-  init(_ scene: TransportScene, _ rules: ServerRules, _ delays: [Int]) {
+  init(_ scene: TransportScene, _ rules: TransportRules, _ delays: [Int]) {
     self.scene = scene
     self.rules = rules
     self.delays = delays
