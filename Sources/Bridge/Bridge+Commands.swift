@@ -12,7 +12,7 @@ extension Bridge {
     switch command {
     case .proposeTempo, .nudgeTempo: if let refusal = tempoRefusal { return refusal }
     case .shiftDownbeat:
-      if connection.channels.status.reader.read().leader != .link { return .downbeatIsOwners }
+      if connection.status.reconciler.leader != .link { return .downbeatIsOwners }
     case .start, .stop, .locate: if connection.rules.followsMaster { return .transportIsMasters }
     default: break
     }
@@ -25,15 +25,15 @@ extension Bridge {
   /// Has the transport go on elsewhere, as any JACK client might. Thread-safe. Realtime-safe: no.
   public func locate(to place: SongPlace) -> CommandOutcome {
     guard let connection else { return refusalWithoutServer }
-    let status = connection.channels.status.reader.read()
+    let status = connection.status
     switch place {
     case .bar, .beats:
-      if !connection.keeper.owner.isMe, status.owner == .other { return .barsAreAnothers }
+      if !connection.keeper.owner.isMe, status.jack.owner == .other { return .barsAreAnothers }
     case .seconds: break
     }
     guard
       let frame = place.frame(
-        at: status.tempo, in: status.bars.meter, connection.client.sampleRate)
+        at: status.session.tempo, in: status.song.bars.meter, connection.client.sampleRate)
     else { return .tooFar }
     return send(.locate(frame))
   }
@@ -42,7 +42,7 @@ extension Bridge {
   public func tap() -> CommandOutcome {
     guard connection != nil else { return refusalWithoutServer }
     if let refusal = tempoRefusal { return refusal }
-    guard let tempo = taps.tapped(at: session.link.now()) else { return .firstTap }
+    guard let tempo = tempos.taps.tapped(at: session.link.now()) else { return .firstTap }
     return send(.proposeTempo(tempo))
   }
 
@@ -50,9 +50,9 @@ extension Bridge {
   public func imposeJACK() -> CommandOutcome {
     guard let connection else { return refusalWithoutServer }
     guard choices.tempoSync.sends else { return .tempoIsNotSent }
-    let status = connection.channels.status.reader.read()
-    if case .neither = status.leader { return .neitherLeads }
-    guard status.transport.isRolling, !status.conditions.isRendering else { return .doesNotRoll }
+    let status = connection.status
+    if case .neither = status.reconciler.leader { return .neitherLeads }
+    guard status.jack.transport.isRolling, !status.conditions.isRendering else { return .doesNotRoll }
     return send(.imposeJACK)
   }
 
@@ -110,7 +110,7 @@ extension Bridge {
     if choices.meter != before.meter { report.yield(.chosen(.meter(choices.meter))) }
     if choices.quantum != before.quantum { report.yield(.chosen(.quantum(choices.wantedQuantum))) }
     guard let connection else { return outcomeWithoutServer }
-    connection.channels.choices.writer.write(choices)
+    connection.channels.orders.choices.writer.write(choices)
     happened(.checkDue)
     return .taken
   }
@@ -126,9 +126,9 @@ extension Bridge {
 
   /// Whether the tempo is another client's to set: unless the user has just chosen that Link leads.
   private var isTempoJACKs: Bool {
-    guard choices.mode != .link, let status = connection?.channels.status.reader.read()
+    guard choices.mode != .link, let status = connection?.status
     else { return false }
-    return status.leader == .jack
+    return status.reconciler.leader == .jack
   }
 
   private var outcomeWithoutServer: CommandOutcome {

@@ -43,7 +43,7 @@ extension Bridge {
     if isChosen { delay.userChose(total) } else { delay.serverChanged(to: total) }
     guard delay != before else { return }
     connection?.latency.delay = delay
-    connection?.channels.delay.writer.write(delay)
+    connection?.channels.orders.delay.writer.write(delay)
   }
 
   private func portLatency(_ name: String, _ client: ActiveClient) -> HostInterval {
@@ -63,7 +63,7 @@ extension Bridge {
       case .port where connection?.latency.hasPort == true: false
       case .automatic, .port: connection?.latency.convention.leavesLatencyToClients ?? false
       }
-    connection?.channels.clickLead.writer.write(isLeft ? knownLatency(client) : .zero)
+    connection?.channels.orders.clickLead.writer.write(isLeft ? knownLatency(client) : .zero)
   }
 
   /// The output latency as JACK knows it.

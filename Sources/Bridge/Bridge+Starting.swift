@@ -26,7 +26,7 @@ extension Bridge {
     guard let current = connection else { return }
     let period = HostInterval(FrameCount(Int64(current.client.bufferSize)), at: current.client.sampleRate)
     let look = connection?.keeper.look(
-      at: current.channels.status.reader.read().launch, now: session.link.now(), period: period,
+      at: current.status.start.roll, now: session.link.now(), period: period,
       isAppointed: isAppointed)
     request(look?.action ?? .none)
     guard let again = look?.again else { return }

@@ -11,18 +11,18 @@ extension Bridge {
   ///   - questions: How often JACK had asked the bridge for a position before the request that is answered.
   func happened(_ event: TimebaseKeeper.Event, questions: Int? = nil) {
     guard let current = connection else { return }
-    let status = current.channels.status.reader.read()
+    let status = current.status
     let tally = current.channels.grants?.tally.reader.read()
     let view = TimebaseKeeper.View(
-      mode: choices.mode, tempoSync: choices.tempoSync, transport: status.transport,
-      tally: tally ?? TimebaseTally(silentCycles: status.silentCycles))
+      mode: choices.mode, tempoSync: choices.tempoSync, transport: status.jack.transport,
+      tally: tally ?? TimebaseTally(silentCycles: status.counts.silentCycles))
     let outcome = current.keeper.take(event, seeing: view)
     if let questions { current.grant.questions = questions }
     current.grant.isDisproved = current.keeper.isDisproved
     current.channels.grants?.latest.writer.write(current.grant)
     if outcome.news == .retaken { report.yield(.timebaseRetaken) }
     if outcome.news != nil { report.yield(.timebaseTaken) }
-    if case .answered = event { current.channels.owner.writer.write(current.keeper.told) }
+    if case .answered = event { current.channels.orders.owner.writer.write(current.keeper.told) }
     request(outcome.action)
   }
 

@@ -10,7 +10,7 @@ import Reconciliation
 /// `Cycle` is the real-time half; this is the slow half, which may wait.
 public actor Bridge {
   /// Everything that happens, for one listener.
-  public nonisolated let events: AsyncStream<BridgeEvent>
+  public nonisolated var events: AsyncStream<BridgeEvent> { news.stream }
 
   /// The bridge's own queue, on which nothing blocks: what may is asked of ``requests``.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -26,22 +26,32 @@ public actor Bridge {
   /// The present configuration: the one of the start, with the choices since.
   var configuration: BridgeConfiguration
   let session: SessionMembership
-  private let claim = ServerClaim()
-  let report: AsyncStream<BridgeEvent>.Continuation
+  private let news = AsyncStream.makeStream(of: BridgeEvent.self, bufferingPolicy: .bufferingNewest(1024))
   private var life = Life.idle
   /// The connections of its ports, to be made again on the next client.
   private var cables = PortMemory()
-  /// Whether some server has taken the bridge in.
-  private var hasServed = false
-  /// The tempo of a new session, until the cycle has it.
-  private var foundingTempo: Tempo?
-  var taps = TapTempo()
-  private var suspendWatch = SuspendWatch()
-  /// How often the bridge has become another client.
-  private var reopenings = 0
-  /// Whether no client is to be opened, because the program is about to be stopped.
-  private var isPaused = false
+  private var openings = Openings()
+  var tempos: Tempos
   private var waits = Waits()
+
+  /// The clients that the bridge has been and is to be.
+  private struct Openings {
+    /// Whether some server has taken the bridge in.
+    var hasServed = false
+    /// How often the bridge has become another client.
+    var reopenings = 0
+    /// Whether no client is to be opened, because the program is about to be stopped.
+    var isPaused = false
+  }
+
+  /// The tempos that one configuration brings to a session.
+  struct Tempos {
+    /// The tempo of a new session, until the cycle has it.
+    var founding: Tempo?
+    var taps = TapTempo()
+
+    init(_ configuration: BridgeConfiguration) { founding = configuration.tempo }
+  }
 
   /// The activity of the bridge, with the data that belongs to that alone.
   private enum Life {
@@ -56,6 +66,9 @@ public actor Bridge {
     /// It is a client of a server.
     case bridging(Connection)
   }
+
+  /// Takes the events.
+  var report: AsyncStream<BridgeEvent>.Continuation { news.continuation }
 
   /// The server that the bridge is a client of; `nil` where it is none.
   var connection: Connection? { if case .bridging(let connection) = life { connection } else { nil } }
@@ -105,12 +118,15 @@ public actor Bridge {
       self.keeper = keeper
     }
 
+    /// The state of affairs at the end of the last cycle that has reported it.
+    var status: CycleStatus { channels.status.reader.read() }
+
     /// Has the bridge leave the server, if it follows its events.
     func end() { if case .following(let task) = service { task.cancel() } }
 
     /// Gives the cycle a command, with the choices by which it is carried out; false where too many wait.
     func give(_ command: Command, by choices: Choices) -> Bool {
-      guard channels.commands.writer.push(CycleRequest(command: command, choices: choices)) else {
+      guard channels.orders.commands.writer.push(CycleRequest(command: command, choices: choices)) else {
         return false
       }
       commandsGiven += 1
@@ -140,14 +156,13 @@ public actor Bridge {
   /// A bridge that does nothing until it runs. Throws when Link cannot be had. Thread-safe. Realtime-safe: no.
   public init(_ configuration: BridgeConfiguration) throws(BridgeError) {
     self.configuration = configuration
-    foundingTempo = configuration.tempo
+    tempos = Tempos(configuration)
     do {
       session = try SessionMembership()
     } catch {
       throw .link(error)
     }
     session.link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync != .off)
-    (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
   }
 
   /// Bridges until the task is cancelled, then leaves both sides in order.
@@ -160,14 +175,14 @@ public actor Bridge {
     scheduleCheck()
     defer {
       life = .idle
-      claim.release()
+      requests.claim.release()
       for feed in feeds { feed.cancel() }
       report.finish()
     }
     var refusals = 0
     while !Task.isCancelled {
       do throws(JACKError) {
-        let reopenings = reopenings
+        let reopenings = openings.reopenings
         guard let client = try await openClient() else { return }
         try await serve(client, reopenings)
         refusals = 0
@@ -188,10 +203,10 @@ public actor Bridge {
   /// The state of affairs, or `nil` while there is no JACK server. Thread-safe. Realtime-safe: no.
   public func status() -> BridgeStatus? {
     connection.map { connection in
-      connection.channels.lastLook.writer.write(session.link.now())
-      let cycle = connection.channels.status.reader.read()
+      connection.channels.orders.lastLook.writer.write(session.link.now())
+      let cycle = connection.status
       // JACK does not report other owners: the cycle sees their positions.
-      let owner = connection.keeper.owner.isMe ? .me : cycle.owner
+      let owner = connection.keeper.owner.isMe ? .me : cycle.jack.owner
       var status = BridgeStatus(cycle, owner: owner)
       status.standsStill = connection.standstill.isStopped
       return status
@@ -215,12 +230,12 @@ public actor Bridge {
 extension Bridge {
   /// The meter in which the bridge counts bars.
   private var meter: Meter {
-    connection?.channels.status.reader.read().bars.meter ?? configuration.reconciler.choices.meter
+    connection?.status.song.bars.meter ?? configuration.reconciler.choices.meter
   }
 
   /// Reports a tempo, unless it is one of steering.
   private func tell(_ tempo: Tempo) {
-    let steered = connection?.channels.status.reader.read().steered
+    let steered = connection?.status.session.steered
     let isSteering = steered.map { $0.isSameOnTheWire(as: tempo) } ?? false
     let isOurs = connection?.keeper.owner.isMe ?? true
     let jack = isOurs ? meter.beatsPerMinute(at: tempo) : nil
@@ -235,13 +250,13 @@ extension Bridge {
   private func openClient() async throws(JACKError) -> Client? {
     var wait = ServerWait()
     while !Task.isCancelled {
-      guard !isPaused else {
+      guard !openings.isPaused else {
         try? await Task.sleep(for: Bridge.retry)
         continue
       }
       do throws(JACKError) {
         let (name, server) = (configuration.clientName, configuration.server)
-        if let client = try await requests.open(name: name, server: server, claim) { return client }
+        if let client = try await requests.open(name: name, server: server) { return client }
         await standBy()
         wait = ServerWait()
         continue
@@ -265,8 +280,8 @@ extension Bridge {
   /// meanwhile: there is nothing to disagree about, and no start has one more client to wait for.
   private func standBy() async {
     life = .standingBy
-    report.yield(.standingBy(holder: claim.holder))
-    while !Task.isCancelled, !claim.takeAgain() { try? await Task.sleep(for: Bridge.retry) }
+    report.yield(.standingBy(holder: requests.claim.holder))
+    while !Task.isCancelled, !requests.claim.takeAgain() { try? await Task.sleep(for: Bridge.retry) }
     life = .waiting
     if !Task.isCancelled { report.yield(.takingOver) }
   }
@@ -274,20 +289,20 @@ extension Bridge {
   /// A server that is just starting, or breaking down, refuses for a while. One that took the bridge in
   /// before is worth waiting for; at any other the program ends, and its user has to repair the server.
   private func givesUp(after error: JACKError, _ refusals: Int) -> Bool {
-    if error.isPassing { return !hasServed }
+    if error.isPassing { return !openings.hasServed }
     guard refusals == Bridge.refusals else { return false }
-    if hasServed { report.yield(.serverRefuses(error)) }
-    return !hasServed
+    if openings.hasServed { report.yield(.serverRefuses(error)) }
+    return !openings.hasServed
   }
 
   private func serve(_ client: consuming Client, _ opened: Int) async throws(JACKError) {
-    guard await awaitRealTime(client, opened) else { return claim.release() }
+    guard await awaitRealTime(client, opened) else { return requests.claim.release() }
     let events = try await connect(client)
-    hasServed = true
+    openings.hasServed = true
     let serving = Task { await follow(events) }
     connection?.service = .following(serving)
     // Another client was wanted while this one was opened.
-    if reopenings != opened { serving.cancel() }
+    if openings.reopenings != opened { serving.cancel() }
     let outcome = await withTaskCancellationHandler {
       await serving.value
     } onCancel: {
@@ -304,7 +319,7 @@ extension Bridge {
   private func awaitRealTime(_ client: borrowing Client, _ opened: Int) async -> Bool {
     var watch = RenderWatch()
     defer { life = .waiting }
-    while !Task.isCancelled, reopenings == opened, !client.serverIsGone {
+    while !Task.isCancelled, openings.reopenings == opened, !client.serverIsGone {
       guard let pace = client.pace else { return true }
       switch watch.look(pace, at: client.sampleRate) {
       case .keepsTime: return true
@@ -352,7 +367,7 @@ extension Bridge {
     properties.use(active)
     clients.look(at: active)
     // It may have changed while the client was opened.
-    channels.choices.writer.write(choices)
+    channels.orders.choices.writer.write(choices)
     cables.clientWasOpened()
     report.yield(
       .connected(
@@ -373,11 +388,11 @@ extension Bridge {
   /// Gives the first session its tempo before any peer can join it: from the cycle, like every other Link
   /// edit.
   private func foundSession() async {
-    guard let connection, let tempo = foundingTempo.take() else { return }
+    guard let connection, let tempo = tempos.founding.take() else { return }
     guard connection.give(.foundSession(tempo), by: choices) else { return }
     // The cycle carries out earlier commands first.
     let given = connection.commandsGiven
-    await waitForCycle { $0.commandsDone >= given }
+    await waitForCycle { $0.counts.commands >= given }
   }
 
   /// Has the first cycle commit JACK's transport state to Link before the session is joined: Link's own
@@ -386,20 +401,20 @@ extension Bridge {
 
   /// Waits until that is so, and the session has all commits until then; no longer than for a second.
   private func waitForCycle(until condition: @escaping (CycleStatus) -> Bool) async {
-    guard let channels = connection?.channels else { return }
+    guard let connection else { return }
     await wait(atMost: Bridge.firstCycles) {
-      condition(channels.status.reader.read()) && channels.session.isIdle
+      condition(connection.status) && connection.channels.session.isIdle
     }
   }
 
   /// Has the MIDI clock send the end of its song, and waits until a cycle has carried that away; for as long
   /// as a server that is alive may need for two.
   private func endSong() async {
-    guard let channels = connection?.channels, let songEnds = channels.songEnds else { return }
+    guard let connection, let songEnds = connection.channels.orders.songEnds else { return }
     songEnds.writer.write(true)
     // In a task of its own: a cancelled task cannot wait.
     await Task {
-      await wait(atMost: Bridge.lastWords) { channels.status.reader.read().songHasEnded }
+      await wait(atMost: Bridge.lastWords) { connection.status.songHasEnded }
     }.value
   }
 
@@ -411,14 +426,14 @@ extension Bridge {
     clients.look(at: nil)
     // Giving the timebase up while rolling has JACK restart the transport a period back, whether it is
     // released or goes with the client: the bridge cannot prevent that, and reports it.
-    let isPlaying = connection.channels.status.reader.read().transport.isPlaying
+    let isPlaying = connection.status.jack.transport.isPlaying
     let isOurs = connection.keeper.owner.isMe
     if isOurs, isPlaying { report.yield(.leavingWhileRolling) }
     await requests.leave(
       connection.client, givingUpTimebase: isOurs && !isPlaying,
       syncTimeout: longestHold == nil ? nil : Bridge.slowClients)
     // Release the claim only after the client is closed, so that a standby bridge does not overlap.
-    claim.release()
+    requests.claim.release()
     connection.service = .ended
     waits.look()
   }
@@ -455,9 +470,8 @@ extension Bridge {
   /// Returns when the client has left, or after two seconds. Thread-safe. Realtime-safe: no.
   public func reopen(_ configuration: BridgeConfiguration) async {
     self.configuration = configuration
-    foundingTempo = configuration.tempo
+    tempos = Tempos(configuration)
     session.link.setStartStopSyncEnabled(configuration.reconciler.choices.startStopSync != .off)
-    taps = TapTempo()
     await leaveServer()
   }
 
@@ -465,15 +479,15 @@ extension Bridge {
   ///
   /// Returns when the client has left, or after two seconds. Thread-safe. Realtime-safe: no.
   public func pause() async {
-    isPaused = true
+    openings.isPaused = true
     await leaveServer()
   }
 
   /// Joins both again after ``pause()``. Calling it otherwise does no harm. Thread-safe. Realtime-safe: no.
-  public func resume() { isPaused = false }
+  public func resume() { openings.isPaused = false }
 
   private func leaveServer() async {
-    reopenings += 1
+    openings.reopenings += 1
     // A client that is still being opened leaves as soon as it is open.
     guard let connection, case .following = connection.service else { return }
     connection.end()
@@ -528,7 +542,7 @@ extension Bridge {
         bridge.tellDepartures()
         bridge.lookForSleep()
         // Its file may have been removed, as at a logout.
-        if bridge.connection != nil { _ = bridge.claim.takeAgain() }
+        if bridge.connection != nil { _ = bridge.requests.claim.takeAgain() }
         bridge.lookForCycles()
         bridge.lookForConnections()
         bridge.scheduleCheck()
@@ -539,7 +553,7 @@ extension Bridge {
   /// After the machine has slept, Link's data about its peers' clocks is wrong, and no peer knows the bridge
   /// any more: it joins the session like a new peer.
   private func lookForSleep() {
-    guard let slept = suspendWatch.look(SuspendWatch.total()), connection != nil else { return }
+    guard let slept = session.hasSlept(), connection != nil else { return }
     report.yield(.resumed(after: slept))
     session.leave()
     if configuration.isLinkEnabled { session.join(settling: Bridge.waking) }
@@ -553,13 +567,13 @@ extension Bridge {
     let server = client.pace.map {
       StandstillWatch.Server(pace: $0, rate: client.sampleRate, xruns: client.xrunCount)
     }
-    let latest = connection.channels.status.reader.read().heardAt
+    let latest = connection.status.song.time
     switch connection.standstill.look(latest, at: session.link.now(), server: server) {
     case .stopped: report.yield(.cyclesStopped)
     case .goesOn: report.yield(.cyclesResumed)
     case .leftOut:
       report.yield(.leftOut)
-      reopenings += 1
+      openings.reopenings += 1
       connection.end()
     case nil: break
     }
@@ -604,9 +618,9 @@ extension Bridge {
       if let event = current.reports.take(notice, at: now) { report.yield(event) }
       if let event = current.reports.transport(at: .now) { report.yield(event) }
     }
-    let status = current.channels.status.reader.read()
+    let status = current.status
     // The cycle sees a change of owner first.
-    if current.reports.leaderHasChanged(to: status.leader) { happened(.checkDue) }
+    if current.reports.leaderHasChanged(to: status.reconciler.leader) { happened(.checkDue) }
     for event in current.reports.due(status, xruns: current.client.xrunCount, at: now, .now) {
       report.yield(event)
       if case .grid = event { happened(.checkDue) }

@@ -21,15 +21,9 @@ import Reconciliation
 /// logs. `@_noLocks` has the compiler check that through every call.
 final class Cycle: RealtimeHandler {
   private let link: AudioThreadAccess
-  // The channels' own ends are used, not the channels: references are counted, and counting may lock.
+  // It keeps the channels whose ends are used.
   private let channels: CycleChannels
-  private let commands: Ring<CycleRequest>.Reader
-  private let choices: LatestValue<Choices>.Reader
-  private let delay: LatestValue<OutputDelay>.Reader
-  private let clickLead: LatestValue<HostInterval>.Reader
-  private let songEnds: LatestValue<Bool>.Reader?
-  private let owner: LatestValue<TimebaseOwner>.Reader
-  private let lastLook: LatestValue<HostTime<LinkClock>>.Reader
+  private let orders: CycleOrders.Readers
   private let grant: LatestValue<TimebaseGrant>.Reader?
   private let tally: LatestValue<TimebaseTally>.Writer?
   private let desk: TransportDesk.Counter?
@@ -77,13 +71,7 @@ final class Cycle: RealtimeHandler {
   ) {
     self.link = link
     self.channels = channels
-    commands = channels.commands.reader
-    choices = channels.choices.reader
-    delay = channels.delay.reader
-    clickLead = channels.clickLead.reader
-    songEnds = channels.songEnds?.reader
-    owner = channels.owner.reader
-    lastLook = channels.lastLook.reader
+    orders = CycleOrders.Readers(channels.orders)
     grant = channels.grants?.latest.reader
     tally = channels.grants?.tally.writer
     desk = channels.desk?.counter
@@ -139,16 +127,16 @@ final class Cycle: RealtimeHandler {
     guard let span = state.pointee.observer.span else { return false }
     let transport = cycle.transportMotion()
     let motion = transport.state
-    let told = owner.read()
+    let told = orders.owner.read()
     let reading =
       state.pointee.observer.needsReading(told: told, while: motion)
       ? cycle.transport().position.timebase : nil
-    let latency = state.pointee.observer.delay(delay.read(), while: motion)
+    let latency = state.pointee.observer.delay(orders.delay.read(), while: motion)
     let quantum = quantum
     let session = look(at: span.next + latency, quantum)
     var command: Command?
-    var choices = choices.read()
-    if let request = commands.pop() { (command, choices) = (request.command, request.choices) }
+    var choices = orders.choices.read()
+    if let request = orders.commands.pop() { (command, choices) = (request.command, request.choices) }
     let observation = Observation(
       jack: state.pointee.observer.observation(
         span, motion, frame: transport.frame, latency: latency, told: told, reading: reading,
@@ -216,14 +204,14 @@ final class Cycle: RealtimeHandler {
   @inline(__always) @_noLocks
   private func playAlong(_ observation: Observation) {
     if case .none = state.pointee.ports { return }
-    if let songEnds, songEnds.read() { return endSong() }
+    if let songEnds = orders.songEnds, songEnds.read() { return endSong() }
     let owner = state.pointee.reconciler.ownersPlace(at: state.pointee.observer.rate)
     let reconciler = state.pointee.reconciler.status()
     var observation = observation
     if let session = state.pointee.reconciler.view.seen { observation.link = session }
     state.pointee.ports?.take(
       observation, leader: reconciler.leader, owner: owner, launch: reconciler.launch, quantum: quantum,
-      bars: state.pointee.reconciler.bars, lead: clickLead.read())
+      bars: state.pointee.reconciler.bars, lead: orders.clickLead.read())
   }
 
   /// Has the ports end the song in this cycle, and reports the end in the next: then the messages have left.
@@ -251,9 +239,9 @@ final class Cycle: RealtimeHandler {
     let age = (time - last).magnitude
     guard age >= Pace.watched else { return false }
     // The control thread prepares a waiting start by its status.
-    if case .some = state.pointee.status.launch { return true }
+    if case .some = state.pointee.status.start.roll { return true }
     if age >= Pace.unwatched { return true }
-    return cycle - lastLook.read() <= Pace.attention
+    return cycle - orders.lastLook.read() <= Pace.attention
   }
 
   @inline(__always) @_noLocks
@@ -272,7 +260,7 @@ final class Cycle: RealtimeHandler {
     // A session that takes no more of them is seen as it is by the next cycle.
     guard writer.send(SentEdit(decision.link, at: time, in: quantum, seeing: seen)) else { return }
     writer.foresee(1, in: &state.pointee.session)
-    state.pointee.status.commits &+= 1
+    state.pointee.status.counts.commits &+= 1
     // The status counts it at once.
     state.pointee.lastReport = nil
   }
@@ -292,19 +280,19 @@ final class Cycle: RealtimeHandler {
     state.pointee.observer.passed(observation.jack.transport, granted: grant?.read())
     tally?.write(state.pointee.observer.tally)
     if let edit = decision.link.tempo {
-      state.pointee.status.steered = edit.isSteering ? edit.tempo : nil
+      state.pointee.status.session.steered = edit.isSteering ? edit.tempo : nil
       // Before Link reports it.
       state.pointee.lastReport = nil
     }
     let tempo = decision.link.tempo?.tempo ?? observation.link.tempo
     // The status is to show a tempo or number of peers as soon as Link's own notices report it.
-    if tempo != state.pointee.status.tempo { state.pointee.lastReport = nil }
-    if observation.link.peers != state.pointee.status.peers { state.pointee.lastReport = nil }
-    state.pointee.status.tempo = tempo
+    if tempo != state.pointee.status.session.tempo { state.pointee.lastReport = nil }
+    if observation.link.peers != state.pointee.status.session.peers { state.pointee.lastReport = nil }
+    state.pointee.status.session.tempo = tempo
     // The control thread is to prepare the start and to report the wait.
-    if decision.holdsStart, state.pointee.status.launch == nil { state.pointee.lastReport = nil }
+    if decision.holdsStart, state.pointee.status.start.roll == nil { state.pointee.lastReport = nil }
     if case .some = observation.command {
-      state.pointee.status.commandsDone &+= 1
+      state.pointee.status.counts.commands &+= 1
       // The bridge may wait for it.
       state.pointee.lastReport = nil
       state.pointee.wakesControl = true
@@ -330,33 +318,31 @@ final class Cycle: RealtimeHandler {
       // The bridge waits for the first cycle.
       state.pointee.wakesControl = true
     }
-    state.pointee.status.transport = observation.jack.transport
-    state.pointee.status.owner = observation.jack.owner
-    state.pointee.status.silentCycles = state.pointee.observer.tally.silentCycles
-    let reconciler = state.pointee.reconciler.status()
-    state.pointee.status.leader = reconciler.leader
-    state.pointee.status.follow = reconciler.follow
+    state.pointee.status.jack.transport = observation.jack.transport
+    state.pointee.status.jack.owner = observation.jack.timebase.owner
+    state.pointee.status.jack.reading = cycle.transport().position.timebase
+    state.pointee.status.jack.clocks = state.pointee.observer.clocks
+    state.pointee.status.counts.silentCycles = state.pointee.observer.tally.silentCycles
+    state.pointee.status.session.peers = observation.link.peers
+    state.pointee.status.song.beat = heard
+    state.pointee.status.song.time = time
+    state.pointee.status.song.quantum = quantum
+    state.pointee.status.song.bars = state.pointee.reconciler.bars
+    state.pointee.status.song.downbeat = state.pointee.reconciler.downbeatInBeats
+    state.pointee.status.reconciler = state.pointee.reconciler.status()
     state.pointee.status.conditions = state.pointee.reconciler.conditions(peers: observation.link.peers)
-    state.pointee.status.frameError = reconciler.frameError
-    state.pointee.status.peers = observation.link.peers
-    state.pointee.status.heard = heard
-    state.pointee.status.heardAt = time
-    state.pointee.status.clocks = state.pointee.observer.clocks
-    let launch = reconciler.launch
+    let launch = state.pointee.status.reconciler.launch
     let latency = observation.jack.outputLatency
     let roll = launch.map { $0.rollTime - latency }
     // The control thread prepares it, and reports a wait.
-    let change = if let roll, let known = state.pointee.status.launch { roll - known } else { Pace.launch }
-    if change.magnitude >= Pace.launch, roll != state.pointee.status.launch {
+    let change =
+      if let roll, let known = state.pointee.status.start.roll { roll - known } else { Pace.launch }
+    if change.magnitude >= Pace.launch, roll != state.pointee.status.start.roll {
       state.pointee.wakesControl = true
-      state.pointee.status.launch = roll
+      state.pointee.status.start.roll = roll
     }
     let next = state.pointee.reconciler.view.seen?.beat ?? observation.link.beat
-    state.pointee.status.countIn = launch.map { heard - next - $0.beatsAhead }
-    state.pointee.status.bars = state.pointee.reconciler.bars
-    state.pointee.status.quantum = quantum
-    state.pointee.status.downbeat = state.pointee.reconciler.downbeatInBeats
-    state.pointee.status.reading = cycle.transport().position.timebase
+    state.pointee.status.start.countIn = launch.map { heard - next - $0.beatsAhead }
     status.write(state.pointee.status)
   }
 }
@@ -364,7 +350,7 @@ final class Cycle: RealtimeHandler {
 extension Cycle {
   @_noLocks
   private func notify(_ notice: CycleNotice) {
-    if !notices.push(notice) { state.pointee.status.lostNotices &+= 1 }
+    if !notices.push(notice) { state.pointee.status.counts.lostNotices &+= 1 }
     // A reader of the notice finds the status that goes with it.
     state.pointee.lastReport = nil
     state.pointee.wakesControl = true

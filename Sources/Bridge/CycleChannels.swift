@@ -8,24 +8,12 @@ final class CycleChannels: Sendable {
   let wakeup: Wakeup
   /// From cycle to Link: edits of the session.
   let session: SessionWriter
-  /// From control to cycle: what users ask, with the choices by which it is carried out.
-  let commands = Ring<CycleRequest>(capacity: 64)
-  /// From control to cycle: the choices that hold where no command waits.
-  let choices: LatestValue<Choices>
-  /// From control to cycle: the time from a cycle's start to its first frame being heard, less the offset.
-  let delay = LatestValue(OutputDelay())
-  /// From control to cycle: how much longer than that it really takes, where it is left to JACK clients.
-  let clickLead = LatestValue(HostInterval.zero)
-  /// From control to cycle: the timebase owner, as far as JACK reports it.
-  let owner = LatestValue(TimebaseOwner.nobody)
-  /// From control to cycle: when a program last read the status.
-  let lastLook = LatestValue(HostTime<LinkClock>(nanoseconds: 0))
+  /// From control to cycle: all that it goes by.
+  let orders: CycleOrders
   /// The proofs that the bridge owns the timebase, where JACK grants it to any client.
   let grants: TimebaseGrants?
   /// From cycle to JACK: starts and stops, where the cycle cannot ask for them itself.
   let desk: TransportDesk?
-  /// From control to cycle: whether the MIDI clock, if there is one, is to end its song, because the bridge leaves.
-  let songEnds: LatestValue<Bool>?
   /// From cycle to control: events, in order.
   let notices = Ring<CycleNotice>(capacity: 256)
   /// From cycle to control: the latest state of affairs.
@@ -37,11 +25,55 @@ final class CycleChannels: Sendable {
   ) {
     let rules = configuration.rules
     self.session = session
-    choices = LatestValue(configuration.choices)
+    orders = CycleOrders(configuration.choices, endsSong: endsSong)
     grants = rules.refusesTimebase ? nil : TimebaseGrants()
     desk = rules.takesTransportLate ? TransportDesk() : nil
-    songEnds = endsSong ? LatestValue(false) : nil
     wakeup = Wakeup(answer)
+  }
+}
+
+/// The channels from the control thread to the cycle.
+struct CycleOrders: Sendable {
+  /// The requests of users, with the choices by which each is carried out.
+  let commands = Ring<CycleRequest>(capacity: 64)
+  /// The choices that hold where no command waits.
+  let choices: LatestValue<Choices>
+  /// The time from a cycle's start to its first frame being heard, less the offset.
+  let delay = LatestValue(OutputDelay())
+  /// How much longer than that it really takes, where it is left to JACK clients.
+  let clickLead = LatestValue(HostInterval.zero)
+  /// The timebase owner, as far as JACK reports it.
+  let owner = LatestValue(TimebaseOwner.nobody)
+  /// When a program last read the status.
+  let lastLook = LatestValue(HostTime<LinkClock>(nanoseconds: 0))
+  /// Whether the MIDI clock, if there is one, is to end its song, because the bridge leaves.
+  let songEnds: LatestValue<Bool>?
+
+  init(_ choices: Choices, endsSong: Bool) {
+    self.choices = LatestValue(choices)
+    songEnds = endsSong ? LatestValue(false) : nil
+  }
+
+  /// The cycle's ends of the channels. They are used instead of the channels: references are counted, and
+  /// counting may lock.
+  struct Readers {
+    let commands: Ring<CycleRequest>.Reader
+    let choices: LatestValue<Choices>.Reader
+    let delay: LatestValue<OutputDelay>.Reader
+    let clickLead: LatestValue<HostInterval>.Reader
+    let owner: LatestValue<TimebaseOwner>.Reader
+    let lastLook: LatestValue<HostTime<LinkClock>>.Reader
+    let songEnds: LatestValue<Bool>.Reader?
+
+    init(_ orders: CycleOrders) {
+      commands = orders.commands.reader
+      choices = orders.choices.reader
+      delay = orders.delay.reader
+      clickLead = orders.clickLead.reader
+      owner = orders.owner.reader
+      lastLook = orders.lastLook.reader
+      songEnds = orders.songEnds?.reader
+    }
   }
 }
 
@@ -71,51 +103,4 @@ enum CycleNotice: Sendable, BitwiseCopyable {
   case startTakenBack
   /// A notice of the reconciler.
   case notice(Notice)
-}
-
-/// The state of affairs at the end of a cycle.
-struct CycleStatus: Sendable, BitwiseCopyable {
-  /// Whether there has been a cycle.
-  var hasBegun = false
-  /// Whether a cycle has passed in which the ports that play along have sent the end of their song.
-  var songHasEnded = false
-  var transport = TransportState.stopped
-  /// The owner of the timebase, as far as the cycle sees.
-  var owner = TimebaseOwner.nobody
-  var leader = Leader.link
-  var follow: FollowStatus?
-  /// The conditions that people should know of.
-  var conditions = Conditions()
-  var tempo = Tempo.standard
-  /// The tempo that steering last committed, if that was the bridge's last commit.
-  var steered: Tempo?
-  var peers = 0
-  /// Link's beat at the first frame of the cycle, when that frame is heard, with JACK's downbeat.
-  var heard = BeatTime.zero
-  /// The span over which the phase is shared.
-  var quantum = Quantum(barOf: .common)
-  /// How the bridge counts bars.
-  var bars = BarCount(.common)
-  /// How many of the meter's beats JACK's downbeat is later than the session's.
-  var downbeat = 0.0
-  /// When that frame is heard.
-  var heardAt = HostTime<LinkClock>(nanoseconds: 0)
-  /// The relation between JACK's clock and Link's.
-  var clocks: ClockReading?
-  /// The position as JACK clients read it in this cycle.
-  var reading = TimebaseReading.absent
-  /// How far programs that count frames are ahead of Link, in phase; `nil` unless Link leads and JACK rolls.
-  var frameError: HostInterval?
-  /// When the cycle begins in which a start that is waited for is to roll.
-  var launch: HostTime<LinkClock>?
-  /// Link's beats until a start that is waited for is heard, from this cycle on; negative.
-  var countIn: Beats?
-  /// See ``TimebaseTally/silentCycles``.
-  var silentCycles = 0
-  /// Link edits committed.
-  var commits = 0
-  /// Commands taken.
-  var commandsDone = 0
-  /// Notices that found no room in the ring.
-  var lostNotices = 0
 }

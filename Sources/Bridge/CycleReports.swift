@@ -45,9 +45,9 @@ struct CycleReports {
       case .transport(let notice): events.append(.transport(notice))
       }
     }
-    if status.lostNotices > lost {
-      events.append(.noticesLost(status.lostNotices - lost))
-      lost = status.lostNotices
+    if status.counts.lostNotices > lost {
+      events.append(.noticesLost(status.counts.lostNotices - lost))
+      lost = status.counts.lostNotices
     }
     if let missed = xruns.due(of: count, at: now) { events.append(.xruns(missed)) }
     return events

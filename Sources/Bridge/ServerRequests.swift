@@ -11,12 +11,14 @@ import Reconciliation
 actor ServerRequests {
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
+  /// The claim on the server, which a client is opened by.
+  nonisolated let claim = ServerClaim()
   private let queue = ControlQueue()
 
   /// Opens a client, if no other bridge has claimed the server that it reaches; `nil` if one has.
   ///
   /// Without a server the claim is given up.
-  func open(name: String, server: String?, _ claim: ServerClaim) throws(JACKError) -> Client? {
+  func open(name: String, server: String?) throws(JACKError) -> Client? {
     do throws(JACKError) {
       let client = try Client.open(name: name, server: server)
       guard claim.take(client.server) else { return nil }

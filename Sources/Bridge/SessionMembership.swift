@@ -1,4 +1,5 @@
 import AbletonLink
+import MusicalTime
 import Synchronization
 
 /// The bridge's membership of the Link session: joined and left again and again, and left for good once.
@@ -14,6 +15,7 @@ final class SessionMembership: Sendable {
     var left: ContinuousClock.Instant?
     /// Whether that was for good.
     var isOver = false
+    var suspendWatch = SuspendWatch()
   }
   private let past = Mutex(Past())
 
@@ -35,6 +37,9 @@ final class SessionMembership: Sendable {
       link.setEnabled(true, settling: settling ?? rest)
     }
   }
+
+  /// For how long the machine has slept since the last call; `nil` where it has not.
+  func hasSlept() -> HostInterval? { past.withLock { $0.suspendWatch.look(SuspendWatch.total()) } }
 
   /// Leaves the session until it is joined again.
   func leave() {

@@ -69,7 +69,7 @@ extension Direction {
     guard observation.jack.transport.isRolling else { return nil }
     switch leader {
     case .link:
-      guard observation.jack.owner.isMe else { return nil }
+      guard observation.jack.timebase.owner.isMe else { return nil }
       playhead.gridWasMoved()
       return (tempo, nominal(cycle.frame + cycle.period, cycle.rate, tempo))
     case .jack: return follower.impose(observation)

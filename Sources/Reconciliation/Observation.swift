@@ -44,10 +44,8 @@ public struct JACKObservation: Sendable {
   /// The time from a cycle's start to its first frame being heard, less the user's offset.
   public var outputLatency: HostInterval
 
-  /// The publisher of the position that JACK clients read.
-  public var owner: TimebaseOwner
-  /// The position that JACK clients read in this cycle; `nil` when the bridge has published it.
-  public var position: TimebaseReading?
+  /// The position that JACK clients read in this cycle, and its publisher.
+  public var timebase: TimebaseObservation
   /// Whether JACK asks in this cycle if the transport may roll, and waits if not.
   public var isSyncCallback: Bool
   /// Whether JACK runs as fast as it can, as for an export: frames are the music then, and nothing is heard.
@@ -58,7 +56,7 @@ public struct JACKObservation: Sendable {
   public init(
     transport: TransportState, frame: TransportFrame, step: TransportStep, period: UInt32, rate: SampleRate,
     serverFrame: ServerFrame, start: HostTime<LinkClock>, nextOutput: HostTime<LinkClock>,
-    outputLatency: HostInterval, owner: TimebaseOwner, position: TimebaseReading?, isSyncCallback: Bool,
+    outputLatency: HostInterval, timebase: TimebaseObservation, isSyncCallback: Bool,
     isFreewheeling: Bool = false
   ) {
     self.transport = transport
@@ -70,10 +68,24 @@ public struct JACKObservation: Sendable {
     self.start = start
     self.nextOutput = nextOutput
     self.outputLatency = outputLatency
-    self.owner = owner
-    self.position = position
+    self.timebase = timebase
     self.isSyncCallback = isSyncCallback
     self.isFreewheeling = isFreewheeling
+  }
+}
+
+/// JACK's timebase in a cycle.
+public struct TimebaseObservation: Sendable {
+  /// The publisher of the position that JACK clients read.
+  public var owner: TimebaseOwner
+  /// That position; `nil` when the bridge has published it.
+  public var position: TimebaseReading?
+
+  /// One reading of the timebase.
+  @inlinable @_noLocks
+  public init(owner: TimebaseOwner, position: TimebaseReading?) {
+    self.owner = owner
+    self.position = position
   }
 }
 

@@ -108,7 +108,7 @@ public struct Reconciler: Sendable {
       bars.loosen()
     }
     let tempoBefore = sessionTempo.begin(observation)
-    let leader = Leader(configuration.choices, configuration.takeover, observation.jack.owner)
+    let leader = Leader(configuration.choices, configuration.takeover, observation.jack.timebase.owner)
     if direction.isClaimed { settleClaim(tempoBefore, observation, &decision) }
     if !direction.isLed(by: leader) { turn(to: leader, observation, &decision) }
     var cycle = CycleSnapshot(observation)
@@ -296,7 +296,8 @@ public struct Reconciler: Sendable {
     // A user's tempo comes first.
     if case .some = decision.link.tempo { return false }
     let isRolling =
-      observation.jack.transport.isRolling && observation.jack.owner.isMe && observation.link.isEnabled
+      observation.jack.transport.isRolling && observation.jack.timebase.owner.isMe
+      && observation.link.isEnabled
       && configuration.alignsFrames && !startStop.isUnderWay && !direction.playhead.isWaiting
     let action = discipline.observe(
       cycle, observation, clock.reading, configuration, isRolling: isRolling, slowLead: slowLead)
@@ -343,7 +344,7 @@ public struct Reconciler: Sendable {
   private func source(_ observation: Observation) -> PositionSource {
     switch direction.leader {
     case .link:
-      return observation.jack.owner.isMe ? .playhead(direction.playhead.mark) : .unheard
+      return observation.jack.timebase.owner.isMe ? .playhead(direction.playhead.mark) : .unheard
     case .neither:
       // The bridge retakes the timebase in a moment, and a start can wait for that.
       return takesBack ? .unheard : .none
@@ -502,7 +503,8 @@ extension Reconciler {
   private mutating func mapAlone(
     _ cycle: inout CycleSnapshot, _ observation: Observation, _ decision: inout Decision
   ) {
-    guard observation.link.peers == 0, observation.jack.transport.isRolling, observation.jack.owner.isMe,
+    guard observation.link.peers == 0, observation.jack.transport.isRolling,
+      observation.jack.timebase.owner.isMe,
       let beat = direction.mapLink(cycle, tempo: tempo)
     else { return }
     set(beat, isForced: false, &cycle, &decision)
@@ -574,7 +576,7 @@ extension Reconciler {
     default: break
     }
     take(observation.choices)
-    if case .jack = Leader(configuration.choices, configuration.takeover, observation.jack.owner) {
+    if case .jack = Leader(configuration.choices, configuration.takeover, observation.jack.timebase.owner) {
       refuseTempo(observation, .tempoIsJACKs, &decision)
     } else if !configuration.choices.tempoSync.sends {
       refuseTempo(observation, .tempoIsNotSent, &decision)

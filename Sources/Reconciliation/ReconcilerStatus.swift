@@ -11,8 +11,9 @@ public struct ReconcilerStatus: Sendable, BitwiseCopyable {
   /// How far programs that count frames are ahead of Link, in phase; `nil` unless Link leads and JACK rolls.
   public var frameError: HostInterval?
 
+  /// The status before the first cycle.
   @_noLocks
-  init() {}
+  public init() {}
 }
 
 /// How Link follows JACK.

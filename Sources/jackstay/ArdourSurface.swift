@@ -90,8 +90,8 @@ final class ArdourSurface: Sendable {
         // An export has the tempo that it began with.
         guard !status.isRendering, !status.standsStill else { return nil }
         return ArdourSync.Session(
-          tempo: tempo.withLock { $0 } ?? status.tempo, linkLeads: status.leader == .link,
-          isRolling: status.transport.isRolling, peers: status.peers)
+          tempo: tempo.withLock { $0 } ?? status.session.tempo, linkLeads: status.leader == .link,
+          isRolling: status.transport.isRolling, peers: status.session.peers)
       })
   }
 }

@@ -8,8 +8,8 @@ extension BridgeOverview {
   func object(server: String?) -> JSONObject {
     var object: JSONObject = [
       "state": .string(standing.word), "mode": .string(configuration.choices.mode.rawValue),
-      "meter": .string((status?.meter ?? configuration.choices.meter).description),
-      "quantum": .number((status?.quantum ?? configuration.choices.wantedQuantum).doubleValue),
+      "meter": .string((status?.song.meter ?? configuration.choices.meter).description),
+      "quantum": .number((status?.song.quantum ?? configuration.choices.wantedQuantum).doubleValue),
       "launch": .string(configuration.choices.launch.rawValue),
       "discipline": .string(configuration.choices.discipline.rawValue),
       "tempo_sharing": .string(configuration.choices.tempoSync.rawValue),
@@ -17,10 +17,10 @@ extension BridgeOverview {
       "start_stop_sharing": .string(configuration.choices.startStopSync.rawValue),
       "link": .boolean(isLinkEnabled), "offset_ms": .number(offset.interval.milliseconds),
     ]
-    if let status, status.meter != configuration.choices.meter {
+    if let status, status.song.meter != configuration.choices.meter {
       object["next_meter"] = .string(configuration.choices.meter.description)
     }
-    if let status, status.quantum != configuration.choices.wantedQuantum {
+    if let status, status.song.quantum != configuration.choices.wantedQuantum {
       object["next_quantum"] = .number(configuration.choices.wantedQuantum.doubleValue)
     }
     object["server"] = server.map { .string($0) }
@@ -55,11 +55,12 @@ extension BridgeOverview.Standing {
 extension BridgeStatus {
   fileprivate var object: JSONObject {
     var object: JSONObject = [
-      "tempo": .number(tempo.beatsPerMinute), "transport": .string(transport.word),
+      "tempo": .number(session.tempo.beatsPerMinute), "transport": .string(transport.word),
       "leader": .string(leader.word), "timebase": .string(owner.word),
-      "phase": .number(phase.offset.doubleValue), "time_us": .count(heardAt.microseconds),
-      "peers": .count(peers), "downbeat": .number(downbeat),
-      "rendering": .boolean(isRendering), "stalled": .boolean(standsStill), "commits": .count(commits),
+      "phase": .number(song.phase.offset.doubleValue), "time_us": .count(song.time.microseconds),
+      "peers": .count(session.peers), "downbeat": .number(song.downbeat),
+      "rendering": .boolean(isRendering), "stalled": .boolean(standsStill),
+      "commits": .count(session.commits),
     ]
     if let position {
       object["bar"] = .count(position.bar)
@@ -67,8 +68,8 @@ extension BridgeStatus {
       object["tick"] = .count(position.tick)
       object["ticks_per_beat"] = .number(position.ticksPerBeat)
     }
-    object["phase_error_us"] = phaseError.map { .number($0.microseconds) }
-    object["frame_error_ms"] = frameError.map { .number($0.milliseconds) }
+    object["phase_error_us"] = errors.beat.map { .number($0.microseconds) }
+    object["frame_error_ms"] = errors.frames.map { .number($0.milliseconds) }
     if let clocks {
       object["clock_offset_us"] = .number(clocks.offset.microseconds)
       object["clock_drift_ppm"] = .number(clocks.drift * 1e6)

@@ -31,15 +31,15 @@ struct LiveLine {
         : isAwaitingRender ? "waiting for the end of JACK's export" : "no JACK server"
       return
     }
-    let beatsPerMinute = status.tempo.beatsPerMinute
+    let beatsPerMinute = status.session.tempo.beatsPerMinute
     let jack = status.tempoInJACK
-    let phase = Self.phase(status.phase, width: offset == .none ? Self.barWidth : Self.shortBarWidth)
+    let phase = Self.phase(status.song.phase, width: offset == .none ? Self.barWidth : Self.shortBarWidth)
     let parts: [String?] = [
       beatsPerMinute.asTempo(inJACK: jack, width: 6), Self.position(status),
       // JACK's tempo takes the room of the bar.
       (jack ?? beatsPerMinute) == beatsPerMinute ? phase : nil,
       status.standsStill ? "stalled " : Self.transport(status.transport),
-      choices.isLinkOff ? "Link off" : status.peers.asPeers,
+      choices.isLinkOff ? "Link off" : status.session.peers.asPeers,
       Self.leader(status),
       Self.error(status) + Self.offset(offset)
         + Self.unusual(mode, choices).map { " \($0)" }.joined(separator: ","),
@@ -97,7 +97,7 @@ struct LiveLine {
     if let follow = status.follow, follow.isDifferent, let tempo = follow.tempo {
       return "at \(tempo.ownersBeatsPerMinute.formatted(decimals: 2)) bpm"
     }
-    guard let error = status.phaseError else { return "" }
+    guard let error = status.errors.beat else { return "" }
     return error.microseconds.asTime(isSigned: true)
   }
 }

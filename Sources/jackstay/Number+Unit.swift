@@ -31,7 +31,7 @@ extension BridgeStatus {
   /// The session's tempo in the beats of the meter, as JACK clients read it; `nil` where another program publishes
   /// its own.
   var tempoInJACK: Double? {
-    owner == .other ? nil : meter.beatsPerMinute(at: tempo)
+    owner == .other ? nil : song.meter.beatsPerMinute(at: session.tempo)
   }
 }
 

@@ -165,7 +165,7 @@ struct Follower: Sendable {
   ) -> Edit? {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
-    read(jack.position, jack, at: now, isPinned: imposes)
+    read(jack.timebase.position, jack, at: now, isPinned: imposes)
     if case .some = position { conditions.leader = .jackLeads }
     rollsOn = jack.transport.isRolling && jack.step.wasRolling
     learnLead(observation)
@@ -382,7 +382,7 @@ struct Follower: Sendable {
   private func silence(_ jack: JACKObservation, isPinned: Bool) -> GridNotice? {
     // While it is stopped JACK asks no owner that has nothing new to publish.
     guard jack.transport.isRolling else { return nil }
-    return switch jack.owner {
+    return switch jack.timebase.owner {
     // An owner that is gone publishes nothing either, until the bridge finds the timebase free.
     case .other: .silentOwner
     // Unless the mode is `jack`, the bridge takes the timebase as soon as it has no owner.

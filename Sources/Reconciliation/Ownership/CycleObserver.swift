@@ -109,10 +109,10 @@ public struct CycleObserver: Sendable {
       transport: motion, frame: frame,
       step: transport.observe(motion, at: frame, counted: counted, period: period), period: period,
       rate: rate, serverFrame: counted, start: span.start, nextOutput: span.next + latency,
-      outputLatency: latency, owner: owner,
-      position: owner == .other && !timebase.isInDoubt(at: span.start) ? reading : nil,
-      isSyncCallback: isSyncCallback,
-      isFreewheeling: isFreewheeling)
+      outputLatency: latency,
+      timebase: TimebaseObservation(
+        owner: owner, position: owner == .other && !timebase.isInDoubt(at: span.start) ? reading : nil),
+      isSyncCallback: isSyncCallback, isFreewheeling: isFreewheeling)
   }
 
   /// Takes note of the cycle's end. Realtime-safe.

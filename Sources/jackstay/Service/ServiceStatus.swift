@@ -37,8 +37,8 @@ struct ServiceStatus: Sendable {
       case .rolling: "rolling"
       }
     guard !status.standsStill else { return "JACK's cycles have stopped" }
-    let tempo = status.tempo.beatsPerMinute.asTempo(inJACK: status.tempoInJACK)
-    let peers = status.peers.asPeers
+    let tempo = status.session.tempo.beatsPerMinute.asTempo(inJACK: status.tempoInJACK)
+    let peers = status.session.peers.asPeers
     return "\(tempo), \(peers), \(status.isRendering ? "JACK exports" : transport)"
   }
 }

@@ -86,12 +86,13 @@ import Typechecking
 
   @Test func `Each event, its members, each answer and each member of the status is documented`() throws {
     var status = BridgeStatus(
-      owner: .other, tempo: .standard, transport: .rolling,
+      owner: .other, transport: .rolling,
       position: TimebaseReading(
         isValid: true, bar: 3, beat: 2, tick: 0, beatsPerBar: 4, beatType: 4, ticksPerBeat: 1920,
         beatsPerMinute: 120),
-      phase: try #require(BeatTime(1.25)).phase(in: try #require(Quantum(beats: 4))),
-      phaseError: Self.interval, countIn: .one, peers: 2, commits: 0)
+      session: .init(tempo: .standard, peers: 2),
+      song: .init(phase: try #require(BeatTime(1.25)).phase(in: try #require(Quantum(beats: 4)))),
+      errors: .init(beat: Self.interval), countIn: .one)
     status.follow = nil
     status.clocks = ClockReading(offset: Self.interval, drift: 1e-6)
     let overview = BridgeOverview(

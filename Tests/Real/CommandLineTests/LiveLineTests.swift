@@ -9,10 +9,11 @@ import Testing
 @Suite struct LiveLineTests {
   private func status(_ change: (inout BridgeStatus) -> Void = { _ in }) throws -> BridgeStatus {
     var status = BridgeStatus(
-      owner: .me, tempo: .standard, transport: .rolling,
+      owner: .me, transport: .rolling,
       position: reading(bar: 3, beat: 2, tick: 960_000),
-      phase: try #require(BeatTime(1.25)).phase(in: try #require(Quantum(beats: 4))),
-      phaseError: HostInterval(nanoseconds: 400), peers: 2, commits: 0)
+      session: .init(tempo: .standard, peers: 2),
+      song: .init(phase: try #require(BeatTime(1.25)).phase(in: try #require(Quantum(beats: 4)))),
+      errors: .init(beat: HostInterval(nanoseconds: 400)))
     change(&status)
     return status
   }
@@ -32,9 +33,9 @@ import Testing
   @Test func `The longest line of a long evening fits 80 columns`() throws {
     let status = try status { status in
       status.owner = .nobody
-      status.peers = 12
+      status.session.peers = 12
       status.position = reading(bar: 9999, beat: 4, tick: 1_919_999)
-      status.phaseError = nil
+      status.errors.beat = nil
     }
     #expect(LiveLine(status).text.count < 80)
   }
@@ -66,8 +67,8 @@ import Testing
     let stopped = try status { status in
       status.transport = .stopped
       status.position = nil
-      status.phaseError = nil
-      status.peers = 1
+      status.errors.beat = nil
+      status.session.peers = 1
       status.owner = .nobody
     }
     #expect(
@@ -80,7 +81,7 @@ import Testing
     let armed = try status { status in
       status.transport = .starting
       status.countIn = Beats(nanobeats: -2_371_000_000)
-      status.phaseError = nil
+      status.errors.beat = nil
     }
     let line = LiveLine(armed).text
     #expect(line == "120.00 bpm -2.37 beats [###.....] starting 2 peers Link leads ")
@@ -94,7 +95,7 @@ import Testing
   @Test(arguments: zip([0, 0.1, 0.5, 3.9, 3.999], [1, 1, 2, 8, 8]))
   func `The bar fills once in a quantum`(beats: Double, filled: Int) throws {
     let phase = try #require(BeatTime(beats)).phase(in: try #require(Quantum(beats: 4)))
-    let line = LiveLine(try status { $0.phase = phase }).text
+    let line = LiveLine(try status { $0.song.phase = phase }).text
     #expect(
       line.contains(
         "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: 8 - filled) + "]"))
@@ -105,7 +106,7 @@ import Testing
   {
     let meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
     let line = LiveLine(
-      try status { ($0.meter, $0.phaseError) = (meter, HostInterval(nanoseconds: -12_340)) }
+      try status { ($0.song.meter, $0.errors.beat) = (meter, HostInterval(nanoseconds: -12_340)) }
     ).text
     #expect(line.hasPrefix("120.00 bpm (JACK 240.00)      3.2.50 rolling "))
     #expect(line.hasSuffix(" -12.3 us") && line.count <= 80)

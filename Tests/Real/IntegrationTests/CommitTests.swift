@@ -48,10 +48,10 @@ import Testing
       while commits == nil && attempts < 5 {
         attempts += 1
         let missed = try probe.peers()
-        let first = try #require(await bridge.status()).commits
+        let first = try #require(await bridge.status()).session.commits
         try body()
         try probe.send("wait 0.2")
-        let last = try #require(await bridge.status()).commits
+        let last = try #require(await bridge.status()).session.commits
         let now = try probe.peers()
         if ["late", "xruns"].allSatisfy({ missed[$0] == now[$0] }) { commits = last - first }
         try after()

@@ -52,8 +52,9 @@ struct History {
     choices = configuration.choices
     jack = JACKObservation(
       transport: .stopped, frame: 0, step: TransportStep(), period: 1024, rate: .standard, serverFrame: 0,
-      start: now, nextOutput: now, outputLatency: .zero, owner: side == .owner ? .other : .me,
-      position: .sound(beat: 0), isSyncCallback: false)
+      start: now, nextOutput: now, outputLatency: .zero,
+      timebase: TimebaseObservation(owner: side == .owner ? .other : .me, position: .sound(beat: 0)),
+      isSyncCallback: false)
     link = LinkObservation(
       tempo: .standard, beat: .zero, play: .at(now, false), isEnabled: true, peers: 1)
   }
@@ -119,14 +120,14 @@ struct History {
     case .owner:
       switch genes.below(8) {
       case 0: spoilt = nil
-      case 1: jack.owner = genes.element(of: [.other, .other, .me, .nobody])
+      case 1: jack.timebase.owner = genes.element(of: [.other, .other, .me, .nobody])
       case 2: ownersTempo = genes.double()
       case 3: ownersBeat = genes.double()
       default:
         var reading = spoilt ?? position
         reading.spoil(&genes)
         spoilt = genes.truth() ? reading : nil
-        jack.position = reading
+        jack.timebase.position = reading
       }
     case .jack:
       switch genes.below(9) {
@@ -142,7 +143,7 @@ struct History {
           : HostInterval(nanoseconds: genes.int64())
       case 6: jack.isSyncCallback = genes.truth()
       case 7: jack.isFreewheeling = genes.truth()
-      default: jack.owner = genes.element(of: [.other, .me, .nobody])
+      default: jack.timebase.owner = genes.element(of: [.other, .me, .nobody])
       }
     case .link:
       switch genes.below(7) {
@@ -174,9 +175,9 @@ struct History {
     jack.start = now + shift
     jack.nextOutput = jack.start + periodLength + jack.outputLatency
     if spoilt != nil || side != .owner {
-      jack.position = spoilt ?? .sound(beat: 0)
+      jack.timebase.position = spoilt ?? .sound(beat: 0)
     } else {
-      jack.position = position
+      jack.timebase.position = position
     }
     link.beat = firstBeat + link.tempo.beats(in: jack.nextOutput - HostTime(nanoseconds: 1_000_000_000_000))
     let isAsked = jack.isSyncCallback || jack.transport.isWaiting
@@ -191,7 +192,7 @@ struct History {
     if decision.transport != nil || !decision.link.isEmpty || decision.holdsStart { effects += 1 }
     carryOut(decision)
     while let notice = reporter.due(reconciler.conditions(peers: link.peers), at: now) { try check(notice) }
-    if case .me = jack.owner {
+    if case .me = jack.timebase.owner {
       try check(reconciler.entry(forFrame: jack.frame))
     }
     if let launch = reconciler.pendingLaunch {
@@ -292,7 +293,7 @@ extension History {
   private mutating func heal() throws(BrokenLaw) {
     (shift, firstBeat, spoilt, pending) = (.zero, .zero, nil, nil)
     jack.isFreewheeling = false
-    (jack.period, jack.rate, jack.outputLatency, jack.owner) = (1024, .standard, .zero, .me)
+    (jack.period, jack.rate, jack.outputLatency, jack.timebase.owner) = (1024, .standard, .zero, .me)
     (jack.transport, jack.frame, jack.isSyncCallback) = (.stopped, 0, false)
     link = LinkObservation(
       tempo: .standard, beat: .zero, play: .at(now, link.play.isPlaying),

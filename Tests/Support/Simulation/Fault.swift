@@ -145,8 +145,8 @@ extension Fault {
       observation.link.play.time = observation.link.play.time + .milliseconds(1)
     case .tempoUnseen: observation.link.tempo = .standard
     case .restUnseen:
-      if observation.jack.transport != .rolling, observation.jack.position != nil {
-        observation.jack.position = TimebaseReading.absent
+      if observation.jack.transport != .rolling, observation.jack.timebase.position != nil {
+        observation.jack.timebase.position = TimebaseReading.absent
       }
     case .choicesUnheard: observation.choices.launch = world.setup.launch
     case .sharingUnheard:
@@ -154,14 +154,14 @@ extension Fault {
     case .disciplineUnheard: observation.choices.take(.discipline(world.setup.discipline))
     case .stepsUnheard: if case .nudgeTempo = observation.command { observation.command = nil }
     case .renderUnseen: observation.jack.isFreewheeling = false
-    case .ownerMistaken: observation.jack.owner = .me
+    case .ownerMistaken: observation.jack.timebase.owner = .me
     case .barsCounted:
-      guard var reading = observation.jack.position, reading.isValid, reading.beatType == 4,
+      guard var reading = observation.jack.timebase.position, reading.isValid, reading.beatType == 4,
         world.otherOwner?.honesty == .truthful
       else { break }
       let beats = (reading.bar - 1) * Int32(reading.beatsPerBar) + reading.beat - 1
       (reading.bar, reading.beat, reading.beatsPerBar) = (beats / 4 + 1, beats % 4 + 1, 4)
-      observation.jack.position = reading
+      observation.jack.timebase.position = reading
     default: break
     }
   }

@@ -11,10 +11,9 @@ import Testing
     owner: TimebaseOwner = .me, meter: Meter = .common
   ) throws -> BridgeStatus {
     var cycle = CycleStatus()
-    cycle.transport = transport
-    cycle.heard = try #require(BeatTime(heard))
-    cycle.reading = position
-    (cycle.bars, cycle.quantum) = (BarCount(meter), Quantum(barOf: meter))
+    (cycle.jack.transport, cycle.jack.reading) = (transport, position)
+    cycle.song.beat = try #require(BeatTime(heard))
+    (cycle.song.bars, cycle.song.quantum) = (BarCount(meter), Quantum(barOf: meter))
     return BridgeStatus(cycle, owner: owner)
   }
 
@@ -29,38 +28,38 @@ import Testing
   @Test func `The phase error is how far JACK is ahead of what is heard`() throws {
     // At 120 beats per minute a hundredth of a beat is 5 ms.
     let ahead = try status(heard: 1, showing: position(bar: 1, beat: 2, tick: 10))
-    #expect(ahead.phaseError == HostInterval(microseconds: 5000))
+    #expect(ahead.errors.beat == HostInterval(microseconds: 5000))
     let behind = try status(heard: 1.02, showing: position(bar: 1, beat: 2, tick: 10))
-    #expect(behind.phaseError == HostInterval(microseconds: -5000))
+    #expect(behind.errors.beat == HostInterval(microseconds: -5000))
   }
 
   @Test func `The phase error is taken around the quantum, whatever the bar`() throws {
     let status = try status(heard: -0.01, showing: position(bar: 7, beat: 1, tick: 0))
-    #expect(status.phaseError == HostInterval(microseconds: 5000))
+    #expect(status.errors.beat == HostInterval(microseconds: 5000))
   }
 
   @Test func `JACK's beats are the meter's`() throws {
     let meter = try #require(Meter(beatsPerBar: 6, beatType: 8))
     // The fourth eighth of the second bar is Link's beat 4.5.
     let status = try status(heard: 4.5, showing: position(bar: 2, beat: 4, tick: 0), meter: meter)
-    #expect(status.phaseError == .zero)
-    #expect(status.phase.offset == Beats(1.5))
+    #expect(status.errors.beat == .zero)
+    #expect(status.song.phase.offset == Beats(1.5))
   }
 
   @Test func `There is a phase error only while rolling on the bridge's timebase`() throws {
     let here = position(bar: 1, beat: 2, tick: 0)
-    #expect(try status(heard: 1, showing: here).phaseError != nil)
-    #expect(try status(heard: 1, showing: here, transport: .stopped).phaseError == nil)
-    #expect(try status(heard: 1, showing: here, transport: .starting).phaseError == nil)
-    #expect(try status(heard: 1, showing: here, owner: .other).phaseError == nil)
-    #expect(try status(heard: 1, showing: here, owner: .nobody).phaseError == nil)
+    #expect(try status(heard: 1, showing: here).errors.beat != nil)
+    #expect(try status(heard: 1, showing: here, transport: .stopped).errors.beat == nil)
+    #expect(try status(heard: 1, showing: here, transport: .starting).errors.beat == nil)
+    #expect(try status(heard: 1, showing: here, owner: .other).errors.beat == nil)
+    #expect(try status(heard: 1, showing: here, owner: .nobody).errors.beat == nil)
   }
 
   @Test func `Without bar, beat and tick there is no position`() throws {
     let none = try status(heard: 1, showing: position(bar: 1, beat: 2, tick: 0, isValid: false))
     #expect(none.position == nil)
-    #expect(none.phaseError == nil)
+    #expect(none.errors.beat == nil)
     let odd = try status(heard: 1, showing: position(bar: 1, beat: 2, tick: 0, ticksPerBeat: 0))
-    #expect(odd.phaseError == nil)
+    #expect(odd.errors.beat == nil)
   }
 }

@@ -26,12 +26,12 @@ import Testing
   @Test func `Lost notices and missed deadlines are counted from the last report on`() {
     var reports = CycleReports()
     var status = CycleStatus()
-    status.lostNotices = 3
+    status.counts.lostNotices = 3
     #expect(
       reports.due(status, xruns: 2, at: time, now)
         == [.noticesLost(3), .xruns(Xruns(count: 2, period: nil, total: 2))])
     #expect(reports.due(status, xruns: 2, at: time, now) == [])
-    status.lostNotices = 4
+    status.counts.lostNotices = 4
     #expect(reports.due(status, xruns: 2, at: time, now) == [.noticesLost(1)])
   }
 }

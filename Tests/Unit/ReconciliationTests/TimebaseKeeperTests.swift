@@ -331,19 +331,21 @@ import Testing
       return observation
     }
     let first = observe(.me)
-    #expect(first.owner == .me && first.position == nil && first.frame == 99 && first.period == 256)
+    #expect(
+      first.timebase.owner == .me && first.timebase.position == nil && first.frame == 99
+        && first.period == 256)
     #expect(first.nextOutput == span.next + HostInterval(microseconds: 1))
-    #expect(observe(.other).owner == .other)
+    #expect(observe(.other).timebase.owner == .other)
     let unowned = observe(.nobody, .absent)
-    #expect(unowned.owner == .nobody && unowned.position == nil)
-    #expect(observe(.nobody).position?.bar == 7)
+    #expect(unowned.timebase.owner == .nobody && unowned.timebase.position == nil)
+    #expect(observe(.nobody).timebase.position?.bar == 7)
     // Not asked any more: it was taken.
-    #expect(observe(.me).owner == .other)
+    #expect(observe(.me).timebase.owner == .other)
     #expect(machine.observer.tally.silentCycles == 5)
     machine.observer.asked()
     machine.observer.published(
       BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard), beatsPerMinute: 120)
-    #expect(observe(.me).position == nil)
+    #expect(observe(.me).timebase.position == nil)
   }
 
   /// JACK's answer to the bridge's request comes to the cycle after JACK's first question.

@@ -48,7 +48,9 @@ import Testing
   }
 
   @Test(arguments: [1e-4, -1e-4], [TransportRules.jackd2, .pipewire])
-  func `Relocated, frames stay within 5 ms, and the session has one tempo`(skew: Double, rules: TransportRules) {
+  func `Relocated, frames stay within 5 ms, and the session has one tempo`(
+    skew: Double, rules: TransportRules
+  ) {
     let heard = play(.relocate, skew: skew, rules: rules)
     // A threshold, and the drift up to the next bar line.
     #expect(heard.worst < 5.5)
@@ -58,7 +60,8 @@ import Testing
   }
 
   @Test(arguments: [1e-4, -1e-4], [TransportRules.jackd2, .pipewire])
-  func `Steered, Link stays with the frames, and nothing is interrupted`(skew: Double, rules: TransportRules) {
+  func `Steered, Link stays with the frames, and nothing is interrupted`(skew: Double, rules: TransportRules)
+  {
     let heard = play(.tempo, skew: skew, rules: rules)
     #expect(heard.worst < 2)
     #expect(heard.last < 0.5)

@@ -34,7 +34,9 @@ import Testing
     #expect(Set(noticed.keys) == couldNotice, "\(noticed)")
   }
 
-  @Test("The bridge goes by rules that were recorded", arguments: [TransportRules.jackd2, .pipewire, .modernPipewire])
+  @Test(
+    "The bridge goes by rules that were recorded",
+    arguments: [TransportRules.jackd2, .pipewire, .modernPipewire])
   func belief(_ server: TransportRules) {
     let believed = server.believed
     #expect(believed.rollOffset == server.rollOffset)
