@@ -41,7 +41,12 @@ public struct ConditionReporter: Sendable {
     }
   }
 
-  private var slots = [Slot](repeating: Slot(), count: 6)
+  private var owner = Slot()
+  private var tempo = Slot()
+  private var declaration = Slot()
+  private var client = Slot()
+  private var lost = Slot()
+  private var lead = Slot()
   private var shift = Slot()
   /// The start that was last reported, until it waits no more, and when that was.
   private var start: (roll: HostTime<LinkClock>?, time: HostTime<LinkClock>)?
@@ -57,12 +62,13 @@ public struct ConditionReporter: Sendable {
   public mutating func due(_ conditions: Conditions, at now: HostTime<LinkClock>) -> Notice? {
     if let leader = look(conditions.leader, while: conditions.isRendering) { return leader }
     if let start = look(conditions.start, at: now) { return start }
-    let about = [conditions.owner, conditions.tempo, conditions.declaration].map { $0.map(Notice.grid) }
-    let course = [conditions.client, conditions.lost, conditions.lead].map { $0.map(Notice.transport) }
-    for (index, notice) in (about + course).enumerated() {
-      if let report = slots[index].look(notice, at: now) { return report }
-    }
-    return look(shift: conditions.shift, at: now)
+    return owner.look(conditions.owner.map(Notice.grid), at: now)
+      ?? tempo.look(conditions.tempo.map(Notice.grid), at: now)
+      ?? declaration.look(conditions.declaration.map(Notice.grid), at: now)
+      ?? client.look(conditions.client.map(Notice.transport), at: now)
+      ?? lost.look(conditions.lost.map(Notice.transport), at: now)
+      ?? lead.look(conditions.lead.map(Notice.transport), at: now)
+      ?? look(shift: conditions.shift, at: now)
   }
 
   private mutating func look(_ leader: GridNotice?, while isRendering: Bool) -> Notice? {

@@ -4,7 +4,8 @@ import Reconciliation
 extension Decision {
   /// Its reports.
   public var notices: [Notice] {
-    [press, correction].compactMap { $0.map(Notice.transport) }
+    guard press != nil || correction != nil || restoration != nil || answer != nil else { return [] }
+    return [press, correction].compactMap { $0.map(Notice.transport) }
       + [restoration, answer].compactMap { $0.map(Notice.grid) }
   }
 }

@@ -69,7 +69,7 @@ extension Simulation {
     case .stall(let interval, let isNoticed): stall(for: interval, isNoticed)
     case .latencyChanges(let periods): latencyPeriods = periods
     case .periodChanges(let period):
-      engine.period = period
+      changePeriod(to: period)
       setTimeout()
       restartLoop()
     case .freewheel(let interval):

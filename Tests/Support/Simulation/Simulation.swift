@@ -97,6 +97,8 @@ public final class Simulation {
   let beginning = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   /// When the server woke up for this cycle.
   var now: HostTime<LinkClock>
+  /// How long a cycle takes by the sample rate.
+  private(set) var periodDuration: HostInterval
   private var nextEvent = 0
   /// The cycles run so far.
   public private(set) var cycles = 0
@@ -120,8 +122,8 @@ public final class Simulation {
     clocks = MachineClocks(offset: setup.clockOffset, skew: setup.clockSkew, at: beginning)
     card = SoundCard(rate: setup.rate, skew: setup.skew, jitter: setup.jitter, from: beginning)
     engine = TransportEngine(period: setup.period, rules: setup.rules)
-    loop = DelayLockedLoop(
-      at: clocks.jack(at: beginning), period: HostInterval(FrameCount(Int64(setup.period)), at: setup.rate))
+    periodDuration = HostInterval(FrameCount(Int64(setup.period)), at: setup.rate)
+    loop = DelayLockedLoop(at: clocks.jack(at: beginning), period: periodDuration)
     session = SimulatedSession(tempo: setup.tempo, at: beginning)
     if setup.hasOtherBridge { session.otherBridge = Seeded(seed: setup.seed &* 6_700_417 &+ 3) }
     var configuration = setup.configuration
@@ -167,7 +169,11 @@ public final class Simulation {
     HostInterval(FrameCount(Int64(engine.period) * Int64(latencyPeriods)), at: setup.rate) - offset
   }
 
-  var periodDuration: HostInterval { HostInterval(FrameCount(Int64(engine.period)), at: setup.rate) }
+  /// The server plays so many frames in a cycle from the next one on.
+  func changePeriod(to frames: UInt32) {
+    engine.period = frames
+    periodDuration = HostInterval(FrameCount(Int64(frames)), at: setup.rate)
+  }
 
   private func cycle() {
     cycles += 1
