@@ -19,6 +19,10 @@ import Synchronization
 public final class PanelServer: Surface {
   /// How many may be connected.
   static let mostConnections = 32
+  /// How many the library may hold, with those that were ended to make room and that it has not closed yet.
+  private static let mostHeld = 2 * mostConnections
+  /// How long a connection waits at most until the library has closed others.
+  private static let closingTime = DispatchTimeInterval.seconds(1)
   /// How many may have the panel open.
   static let mostViewers = 16
   /// How many bytes that one viewer has not read yet are kept, beyond those that the kernel keeps.
@@ -47,6 +51,8 @@ public final class PanelServer: Surface {
   private let state = Mutex(State())
   private let counts = Mutex(Counts())
   private let daemon = Mutex<LibMicroHTTPD.Daemon?>(nil)
+  /// Signalled with each connection that the library has closed.
+  private let departures = DispatchSemaphore(value: 0)
   private let thread: PollThread
   /// The data of the thread that accepts.
   private let door: Mutex<Door>
@@ -179,7 +185,8 @@ public final class PanelServer: Surface {
     (awaited, moments) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     let started = library.start(
       httpd_settings(
-        most_connections: UInt32(2 * Self.mostConnections), memory: Self.memory, timeout: Self.patience,
+        // One that it has told to be closed it may still count.
+        most_connections: UInt32(Self.mostHeld + 1), memory: Self.memory, timeout: Self.patience,
         access: accessHandler, completed: completion, notify: notification,
         closure: Unmanaged.passUnretained(self).toOpaque()))
     guard let started else {
@@ -254,7 +261,7 @@ public final class PanelServer: Surface {
   ///   - peer: The address of the other end; `nil` for one of this machine, of which there may be as many as there is
   ///     room for.
   package func take(_ descriptor: Int32, from peer: SocketAddress? = nil) {
-    guard admit(descriptor, peer) else {
+    guard isThereRoom(), admit(descriptor, peer) else {
       close(descriptor)
       return
     }
@@ -518,7 +525,18 @@ extension PanelServer {
 // MARK: Connections
 
 extension PanelServer {
-  /// Whether there is room for a connection. One that has had a request accepted keeps its place; of the
+  /// Whether the library can hold one more connection, for which this waits where it holds many that are ending.
+  private func isThereRoom() -> Bool {
+    while counts.withLock({ $0.connections.count >= Self.mostHeld }) {
+      guard departures.wait(timeout: .now() + Self.closingTime) == .success else {
+        counts.withLock { $0.tally.turnedAway += 1 }
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Whether there is a place for a connection. One that has had a request accepted keeps its place; of the
   /// others the oldest makes room, first of the same network address: a client that only holds connections
   /// delays no other.
   private func admit(_ descriptor: Int32, _ peer: SocketAddress?) -> Bool {
@@ -577,6 +595,7 @@ extension PanelServer {
       guard let guest = counts.connections.removeValue(forKey: descriptor) else { return }
       if !guest.hasAsked, !guest.isEnding { counts.tally.wrongRequests += 1 }
     }
+    departures.signal()
   }
 
   /// A request of a connection is over: the next one has its own time.

@@ -197,6 +197,18 @@ import Web
     #expect(crowd.count == 64 && host.server.tally.viewers == PanelServer.mostViewers)
   }
 
+  @Test func `A crowd that comes at once keeps no other out`() throws {
+    let host = try PanelHost { _ in .taken }
+    let address = { (last: Int) in try #require(SocketAddress(host: "192.0.2.\(last)", port: 1)) }
+    for _ in 0..<20 {
+      // In less time than the library needs to close those that make room.
+      let crowd = try (0..<100).map { _ in try WebGuest.pair() }
+      for (_, other) in crowd { host.server.take(other, from: try address(1)) }
+      #expect(try host.answer("GET / HTTP/1.1\r\n\(Self.head)\r\n", from: try address(200)).status == 200)
+      #expect(crowd.count == 100)
+    }
+  }
+
   @Test func `A request has to be whole in time, however often another byte of it comes`() throws {
     let host = try PanelHost(requestTime: .milliseconds(300)) { _ in .taken }
     let viewer = try host.guest()
