@@ -19,7 +19,7 @@ struct CycleStatus: Sendable, BitwiseCopyable {
   var conditions = Conditions()
   /// The start that is waited for, if any.
   var start = HeldStart()
-  /// What has been counted in this life of the server.
+  /// The counts of this life of the server.
   var counts = Counts()
 
   struct JACK: Sendable, BitwiseCopyable {
