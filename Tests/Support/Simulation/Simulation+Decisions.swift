@@ -61,7 +61,9 @@ extension Simulation {
       if edit.isForced, !isChosen || !mayLead(.jack) {
         violate(.gridKept, "a beat is forced")
       }
-      if isDue(.oneAuthority, unless: untilLeaderIsKnown) {
+      // Peers that Link has not told of yet are not known to be there.
+      let excuse = untilLeaderIsKnown ?? Excuse.arrival.when(session.shownPeers != session.peers)
+      if isDue(.oneAuthority, unless: excuse) {
         if leader == .link, session.peers > 0 {
           violate(.oneAuthority, "Link leads, and is asked for a beat")
         }

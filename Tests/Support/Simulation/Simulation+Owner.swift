@@ -134,6 +134,8 @@ extension Simulation {
       recent(.event, 4, since: record.lastEvent)
       ?? recent(.motion, 4, since: record.lastMotion) ?? recent(.owner, 4, since: record.ownerSince)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
+      // A tempo that glides is not the one that was steered about.
+      ?? Excuse.event.when(otherOwner?.isGliding(at: ownersFrame, setup.rate) == true)
     guard isDue(.plainTempoLeft, unless: excuse) else { return }
     // The tempo that it declares while no side follows it is not the one that was steered about.
     let declared = record.declaredInLead

@@ -166,9 +166,9 @@ extension Simulation {
     }
     // An owner's position is known some cycles later, and it takes some more to correct it.
     let time = max(beginning, HostInterval.milliseconds(500), periodDuration * 32)
-    guard now - max(began, record.lastMiss) > time else {
-      return
-    }
+    guard now - max(began, record.lastMiss) > time else { return }
+    // A roll that has begun anew shows an owner's position of before for a cycle.
+    guard record.rollingCycles > 0 else { return }
     record.ownersRoll = nil
     ledger.count(.ownersStart, nil)
     guard let error = ownersPhaseError(other)?.magnitude else { return }
