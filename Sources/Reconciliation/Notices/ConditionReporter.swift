@@ -2,7 +2,7 @@ import MusicalTime
 
 /// Reports each condition once while it holds, on the control side.
 ///
-/// A leader, and that JACK freewheels, is reported at once. Any other condition has to hold for a second: many end by
+/// A leader, and that JACK freewheels, is reported at once, and while it freewheels nothing else. Any other condition has to hold for a second: many end by
 /// themselves sooner. One whose numbers change is another condition. One that ends and comes back is reported again,
 /// but not within three seconds of its last report.
 ///
@@ -61,6 +61,8 @@ public struct ConditionReporter: Sendable {
   /// Takes what holds at present, and returns the next line about it: call it until there is none.
   public mutating func due(_ conditions: Conditions, at now: HostTime<LinkClock>) -> Notice? {
     if let leader = look(conditions.leader, while: conditions.isRendering) { return leader }
+    // Conditions of before are not looked at meanwhile.
+    guard !conditions.isRendering else { return nil }
     if let start = look(conditions.start, at: now) { return start }
     return owner.look(conditions.owner.map(Notice.grid), at: now)
       ?? tempo.look(conditions.tempo.map(Notice.grid), at: now)

@@ -53,7 +53,9 @@ extension Simulation {
   /// each cycle then.
   var isLeaderKnown: Bool {
     let isShown = setup.rules.refusesTimebase || record.cyclesOfOwner >= 8 || mode == .jack
-    return isShown && now - max(record.leaderSince, record.lastSelection, hangEnds) > findingOut
+    // With JACK's lead pinned the bridge does not ask for it, and sees whose it is as JACK rests or rolls.
+    let isHeld = mode == .jack && engine.motion != .stopped && record.rollingCycles < 8
+    return isShown && !isHeld && now - max(record.leaderSince, record.lastSelection, hangEnds) > findingOut
       && bridge.requests.isEmpty
   }
 

@@ -50,6 +50,18 @@ import Testing
     #expect(lines.last?.notice == .grid(.differentTempos(jack: 130, link: .standard)))
   }
 
+  @Test func `While JACK exports only that is reported, and then at once what still holds`() {
+    for (end, times) in [(10.0, [0.5, 5, 5]), (3, [0.5, 5])] {
+      let lines = Self.lines(seconds: 20) { time in
+        var conditions = Self.silent(time < end)
+        conditions.isRendering = time >= 0.5 && time < 5
+        return conditions
+      }
+      #expect(lines.map(\.time) == times)
+      #expect(lines.prefix(2).map(\.notice) == [.grid(.rendering), .grid(.renderingEnded)])
+    }
+  }
+
   @Test func `That frames are in phase again is reported only after they were not`() {
     let lines = Self.lines(seconds: 20) { time in
       var conditions = Conditions()
