@@ -126,4 +126,143 @@ import Testing
       before: HostTime(nanoseconds: 10), link: HostTime(nanoseconds: 10), after: HostTime(nanoseconds: 5))
     #expect(map.link(at: HostTime(nanoseconds: 1)) == nil)
   }
+
+  // MARK: Exact readings
+
+  /// Two clocks that are compared ten times a second, so that a window is of six readings.
+  private struct Readings {
+    private(set) var map = ClockMap()
+    private var time: Int64 = 1_000_000_000
+    private var offset = 77_000.0
+    /// How much faster Link's clock runs.
+    var drift = 0.0
+
+    /// Compares them so often. A reading may be wrong by some nanoseconds, and take some.
+    mutating func compare(_ count: Int = 6, off: Int64 = 0, width: Int64 = 0) {
+      for _ in 0..<count {
+        map.observe(
+          before: HostTime(nanoseconds: time - width / 2),
+          link: HostTime(nanoseconds: time + Int64(offset.rounded()) + off),
+          after: HostTime(nanoseconds: time + width / 2))
+        time += 100_000_000
+        offset += drift * 1e8
+      }
+    }
+
+    /// The speed difference that the map knows, in millionths.
+    var known: Double { ((map.reading?.drift ?? .nan) * 1e9).rounded() / 1e3 }
+    /// How far what it maps is from Link's clock, as it is read next.
+    var error: Int64 {
+      (map.link(at: HostTime(nanoseconds: time))?.nanoseconds ?? .min) - time - Int64(offset.rounded())
+    }
+  }
+
+  @Test func `The first pair counts at once; of a window the tightest does, and of those the last`() {
+    var readings = Readings()
+    readings.compare(1, off: 500, width: 4_000)
+    #expect(readings.error == 500)
+    readings.compare(1, off: -300, width: 2_000)
+    #expect(readings.error == -300)
+    for (off, width) in [(400, 2_000), (900, 3_000), (200, 2_000), (700, 2_002)] as [(Int64, Int64)] {
+      readings.compare(1, off: off, width: width)
+    }
+    #expect(readings.error == 200)
+    // That window is over: the next one has not shown anything yet.
+    readings.compare(5, off: 40)
+    #expect(readings.error == 200)
+    readings.compare(1, off: 40)
+    #expect(readings.error == 40)
+  }
+
+  @Test(arguments: [20, -20, 3, -3, 0, 2, -2])
+  func `A difference is measured in the second window, where it is more than the clocks resolve`(
+    millionths: Double
+  ) {
+    var readings = Readings()
+    readings.drift = millionths * 1e-6
+    readings.compare()
+    #expect(readings.known == 0)
+    readings.compare()
+    // 1.2 us at two millionths.
+    #expect(readings.known == (millionths.magnitude > 2 ? millionths : 0))
+    readings.compare()
+    #expect(readings.known == millionths)
+  }
+
+  @Test func `A difference that is known from sixteen windows is measured anew over six at least`() {
+    var readings = Readings()
+    readings.drift = 10e-6
+    readings.compare(6 * 17)
+    readings.drift = 12e-6
+    for _ in 0..<5 {
+      readings.compare()
+      #expect(readings.known == 10)
+    }
+    readings.compare()
+    #expect(readings.known > 11.6 && readings.known <= 12)
+    // Over sixteen again, from where it was known.
+    readings.compare(6 * 10)
+    readings.drift = 10e-6
+    readings.compare(6 * 5)
+    #expect(readings.known > 11.8)
+  }
+
+  @Test("Until it is known from sixteen windows, each window measures it anew", arguments: [15, 16, 17])
+  func notKnownYet(windows: Int) {
+    var readings = Readings()
+    readings.drift = 10e-6
+    readings.compare(6 * windows)
+    readings.drift = 12e-6
+    readings.compare(6)
+    #expect((readings.known == 10) == (windows == 17), "\(readings.known)")
+  }
+
+  @Test("A clock that is slewed is followed from the window on that shows it", arguments: [300, -300, 200])
+  func slewed(millionths: Double) {
+    var readings = Readings()
+    readings.compare(6 * 20)
+    readings.drift = millionths * 1e-6
+    // The first window began before.
+    readings.compare(12)
+    #expect(readings.known == millionths && readings.error.magnitude <= 1)
+    for _ in 0..<20 {
+      readings.compare()
+      #expect(readings.known == millionths && readings.error.magnitude <= 1)
+    }
+  }
+
+  @Test func `A change by which readings may be wrong is no slew`() {
+    for (last, first) in [((9_000, 0), (0, 0)), ((30_000, 40_000), (-15_000, 40_000))]
+      as [((Int64, Int64), (Int64, Int64))]
+    {
+      var readings = Readings()
+      readings.compare(6 * 20)
+      readings.compare(off: last.0, width: last.1)
+      readings.compare(off: first.0, width: first.1)
+      #expect(readings.known == 0, "\(last), \(first)")
+    }
+    var readings = Readings()
+    readings.compare(6 * 20)
+    readings.compare(off: 11_000)
+    #expect(readings.known > 18 && readings.known < 19)
+    // Two pairs a tenth of a second apart, of two windows.
+    readings = Readings()
+    readings.compare(6 * 20)
+    readings.compare(5, width: 2_000)
+    readings.compare(1, off: 7_000)
+    readings.compare(1, off: -7_000)
+    readings.compare(5, width: 2_000)
+    #expect(readings.known == 0)
+  }
+
+  @Test func `Windows go on where JACK's clock is set back`() {
+    var map = ClockMap()
+    for (time, offset) in [(5_000_000_000, 10), (4_000_000_000, 20), (4_100_000_000, 30)] as [(Int64, Int64)]
+    {
+      map.observe(
+        before: HostTime(nanoseconds: time), link: HostTime(nanoseconds: time + offset),
+        after: HostTime(nanoseconds: time))
+    }
+    #expect(map.link(at: HostTime(nanoseconds: 0)) == HostTime(nanoseconds: 20))
+  }
 }

@@ -329,6 +329,156 @@ import Testing
     }
     #expect(theirs.count > 10 * disturbed)
   }
+
+  // MARK: Exact times
+
+  /// A server whose times are as far off as a test wants, and wake-ups as late, in cycles of 10 ms.
+  private struct Exact {
+    private(set) var clock = CycleClock(rate: .standard)
+    /// When the cycle to come really begins, in microseconds, and how long one lasts.
+    var card = 1e9
+    var length = 10_000.0
+    var frame: ServerFrame = 7
+    var period: UInt32 = 480
+    /// How far the clock's time of the last cycle is from the truth, and how long the cycle was to be.
+    private(set) var error = 0.0
+    private(set) var predicted = 0.0
+
+    /// Runs cycles. JACK's times are off by some microseconds, and that of the next cycle by more.
+    mutating func run(_ count: Int = 1, late: Double = 20, off: Double = 0, longer: Double = 0) {
+      for _ in 0..<count {
+        let times = clock.observe(
+          .init(
+            frame: frame, start: time(card + off), next: time(card + off + length + longer),
+            wakeUp: time(card + late), period: period))
+        take(times)
+      }
+    }
+
+    mutating func freewheel(late: Double) {
+      take(
+        clock.freewheel(
+          .init(
+            frame: frame, start: time(card - 500), next: time(card + 77), wakeUp: time(card + late),
+            period: period)))
+    }
+
+    mutating func begin(at rate: SampleRate) { clock.begin(at: rate) }
+
+    private mutating func take(_ times: CycleClock.Times) {
+      error = Double(times.start.nanoseconds) / 1e3 - card
+      predicted = Double((times.next - times.start).nanoseconds) / 1e3
+      card += length
+      frame = frame + period
+    }
+
+    private func time(_ microseconds: Double) -> HostTime<JACKClock> {
+      HostTime(nanoseconds: Int64((microseconds * 1e3).rounded()))
+    }
+  }
+
+  @Test(
+    "JACK's times are used as they are up to a tenth of a millisecond from the line", arguments: [1.0, -1])
+  func trusted(side: Double) {
+    for (off, longer, isTrusted) in [(99.0, 0.0, true), (101, 0, false), (0, 99, true), (0, 101, false)] {
+      var server = Exact()
+      server.run(1000)
+      #expect(server.clock.trustsServer && server.error == 0)
+      server.run(off: off * side, longer: longer * side)
+      #expect(server.clock.trustsServer == isTrusted, "\(off), \(longer)")
+      // Else it is the line's, which lies where wake-ups are late by the usual.
+      #expect((server.error - (isTrusted ? off * side : 0)).magnitude < 1, "\(server.error) us")
+      #expect((server.predicted - server.length - (isTrusted ? longer * side : 0)).magnitude < 0.1)
+    }
+  }
+
+  @Test(
+    "They are used again when they have been near for a second, and without a step", arguments: [1.0, -1])
+  func trustedAgain(side: Double) {
+    for (off, isNear) in [(59.0, true), (61, false)] {
+      var server = Exact()
+      server.run(1000)
+      server.run(5, off: 5_000 * side)
+      server.run(100, off: off * side)
+      #expect(!server.clock.trustsServer)
+      // Not near once: the second begins anew.
+      server.run(off: 61 * side)
+      server.run(100, off: off * side)
+      #expect(!server.clock.trustsServer && server.error.magnitude < 1)
+      server.run(off: off * side)
+      #expect(server.clock.trustsServer == isNear && server.error.magnitude < 1)
+      guard isNear else { continue }
+      // By half a microsecond in ten milliseconds.
+      server.run(60, off: off * side)
+      #expect((server.error - 30 * side).magnitude < 1, "\(server.error)")
+      server.run(100, off: off * side)
+      #expect((server.error - off * side).magnitude < 1, "\(server.error)")
+    }
+  }
+
+  @Test("A card's speed is known from a line of eight tenths of a second on", arguments: [5e-5, -5e-5])
+  func speed(skew: Double) {
+    var server = Exact()
+    server.length = 10_000 / (1 + skew)
+    for cycle in 0..<1500 {
+      // JACK's own times are no help.
+      server.run(off: cycle > 3 ? 5_000 : 0)
+      if (4..<88).contains(cycle) { #expect(server.predicted == 10_000, "\(cycle)") }
+      if cycle == 120 { #expect((server.predicted - 10_000) * (server.length - 10_000) > 0) }
+      if cycle > 500 {
+        #expect((server.predicted - server.length).magnitude < 0.05, "\(cycle): \(server.predicted)")
+      }
+    }
+  }
+
+  @Test("No card is off by more than a thousandth", arguments: [1.5e-3, -1.5e-3])
+  func impossibleSpeed(skew: Double) {
+    var server = Exact()
+    server.length = 10_000 / (1 + skew)
+    for _ in 0..<1500 {
+      server.run(off: 5_000)
+      #expect((server.predicted - 10_000).magnitude <= 10.01)
+    }
+  }
+
+  @Test func `A server that counts elsewhere is another, of which nothing is known`() {
+    for (steps, isAnother) in [(-1, true), (1 << 22, true), ((1 << 22) - 1, false)] as [(Int, Bool)] {
+      var server = Exact()
+      server.run(1000)
+      server.frame = server.frame + UInt32(truncatingIfNeeded: steps - 480)
+      // Its times may be before those that the other one has announced.
+      server.card += steps < 0 ? -9_990 : Double(steps - 480) / 0.048
+      server.run(off: -500)
+      #expect(server.clock.trustsServer == isAnother, "\(steps)")
+      #expect((server.error - (isAnother ? -500 : 0)).magnitude < 1, "\(steps): \(server.error) us")
+    }
+  }
+
+  @Test func `In a render a cycle begins at its wake-up, and the card's speed stays known`() {
+    var server = Exact()
+    server.length = 10_000 / (1 + 2e-4)
+    server.run(1000, off: 5_000)
+    server.freewheel(late: 300)
+    #expect((server.error - 300).magnitude < 0.01)
+    #expect((server.predicted - server.length).magnitude < 0.05)
+    // The card begins anew: what is known of it is where it is woken up.
+    server.card += 123_456
+    server.run(late: 20)
+    #expect(server.error.magnitude < 51)
+    #expect((server.predicted - server.length).magnitude < 0.05)
+  }
+
+  @Test func `At another rate a line begins, at the speed that the rate says`() throws {
+    var server = Exact()
+    server.length = 10_000 / (1 + 2e-4)
+    server.run(1000)
+    server.begin(at: try #require(SampleRate(hertz: 96_000)))
+    server.length = 5_000
+    server.run(off: 40)
+    #expect(server.clock.trustsServer && (server.error - 40).magnitude < 0.01)
+    server.run(off: 5_000)
+    #expect((server.predicted - 5_000).magnitude < 0.001)
+  }
 }
 
 /// A real server's times of each cycle, and those of the wake-ups.
