@@ -209,7 +209,8 @@ import Testing
       if isOff { waited += length }
       last = position
     }
-    #expect(longest <= 110, "\(longest) ms")
+    // It never stands still where that would be for longer than a tenth of a second.
+    #expect(longest <= (ahead > 110 ? 0 : ahead + length), "\(longest) ms")
     #expect(waited <= 2 * ahead + 20, "\(waited) ms")
     studio.step()
     #expect(try Self.error(studio) <= 1_000)
@@ -389,6 +390,28 @@ import Testing
     studio.asks = true
     studio.engine.put(.stopped)
     #expect(try studio.entry().exact == BeatTime(4_800_256 / 48_000.0))
+  }
+
+  @Test
+  func `A relocation of the bridge's own that is cancelled leaves the position where it was to roll on`()
+    throws
+  {
+    var studio = LaunchTests.warm(.init(frameAlignment: .exact))
+    studio.run(seconds: 10, after: .clientStarts)
+    studio.changeTempo(to: .bpm(100))
+    studio.run(seconds: 1)
+    #expect(studio.run(seconds: 4, after: .command(.realignFrames)) { $0.engine.motion == .starting })
+    studio.step()
+    let planned = try #require(studio.shown).position.position
+    studio.asks = true
+    studio.engine.put(.stopped)
+    let shown = try studio.entry().position
+    #expect((shown.position - planned).magnitude < Beats(nanobeats: 20_000_000))
+    for _ in 0..<20 { #expect(try studio.entry().position == shown) }
+    // A start goes on in that bar, or in the one that is nearest.
+    #expect(studio.run(seconds: 5, after: .clientStarts) { $0.isRolling })
+    let way = try studio.entry().position.position - planned
+    #expect(way.magnitude < Beats(nanobeats: 2_100_000_000), "\(way)")
   }
 
   @Test func `The position is continuous when the transport's frame wraps after a day`() throws {
