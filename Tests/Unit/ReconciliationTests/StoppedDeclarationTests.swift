@@ -13,7 +13,8 @@ import Testing
 
   /// Hears a declaration in so many cycles.
   private mutating func hear(
-    _ beatsPerMinute: Double, link: Double = 120, _ motion: TransportState = .stopped, cycles: Int = 30
+    _ beatsPerMinute: Double, link: Double = 120, _ motion: TransportState = .stopped, cycles: Int = 30,
+    each milliseconds: Double = 5
   ) throws {
     for _ in 0..<cycles {
       var jack = try Studio.firstCycle().jack
@@ -21,7 +22,7 @@ import Testing
       jack.step = watch.observe(motion, at: frame, counted: 0, period: 256)
       declaration.observe(
         beatsPerMinute, link: try #require(Tempo(beatsPerMinute: link)), at: now, jack)
-      now = now + .milliseconds(5)
+      now = now + .milliseconds(milliseconds)
       if motion.isRolling { frame = frame + 256 }
     }
   }
@@ -65,5 +66,30 @@ import Testing
     #expect(!declaration.isChanged)
     try hear(126)
     #expect(!declaration.isChanged)
+  }
+
+  @Test(
+    "Within a tenth of a second and three cycles it may be that of the owner before",
+    arguments: [
+      (19, 5, false), (20, 5, true), (2, 200, false), (3, 200, true), (3, 30, false), (4, 30, true),
+    ])
+  mutating func inherited(cycles: Int, milliseconds: Double, isChange: Bool) throws {
+    try hear(100, cycles: cycles, each: milliseconds)
+    #expect(!declaration.isChanged)
+    try hear(126, each: milliseconds)
+    #expect(declaration.isChanged == isChange)
+    // As well as a sound card makes it.
+    let estimate = try #require(declaration.estimate)
+    #expect(estimate.isDeclared && estimate.folded.ownersBeatsPerMinute == 126)
+    #expect((estimate.uncertainty - 126 * 2e-4).magnitude < 1e-9)
+  }
+
+  @Test mutating func `A tempo that trembles by less than a thousandth is no other`() throws {
+    try hear(100)
+    try hear(100.09)
+    #expect(!declaration.isChanged)
+    try hear(100.11)
+    try hear(100.3)
+    #expect(declaration.isChanged)
   }
 }
