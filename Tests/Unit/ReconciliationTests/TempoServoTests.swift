@@ -249,6 +249,157 @@ import Testing
     #expect(link == estimates[isAligned ? 0 : 1].folded.tempo)
   }
 
+  /// A servo by itself, with an owner that declares 120 bpm, and Link: nothing disturbs them.
+  private struct Loop {
+    private var servo = TempoServo(quantum: .four)
+    private let estimate: OwnerTempoEstimate
+    private var link = Tempo.standard
+    private var time = HostTime<LinkClock>(nanoseconds: 0)
+    /// How far the owner's beat is ahead of Link's, and how fast that grows where Link has the declared tempo, in
+    /// seconds.
+    private(set) var error: Double
+    private let drift: Double
+    /// The tempos that Link was given, in microseconds per beat.
+    private(set) var commits: [Int64] = []
+
+    init(error: Double, drift: Double = 0) throws {
+      estimate = OwnerTempoEstimate(
+        folded: try #require(FoldedTempo(beatsPerMinute: 120)), uncertainty: 0.02, isDeclared: true)
+      (self.error, self.drift) = (error, drift)
+    }
+
+    mutating func run(seconds: Double, uncertainty: Double = 0, isRolling: Bool = true) {
+      for _ in 0..<Int(seconds * 200) {
+        time = time + .milliseconds(5)
+        error += 0.005 * (1 + drift - link.beatsPerMinute / 120)
+        let action = servo.update(
+          error: isRolling ? link.beats(in: .seconds(error)) : nil, owner: .steady(estimate), link: link,
+          time: time, isStopped: !isRolling, uncertainty: uncertainty)
+        guard case .tempo(let edit) = action else { continue }
+        link = edit.tempo
+        commits.append(link.microsecondsPerBeat)
+      }
+    }
+  }
+
+  @Test(
+    "An error that can be heard is steered away in six seconds, a small one in minutes, and the least is left alone",
+    arguments: [1.0, -1])
+  func correction(side: Double) throws {
+    for (error, commit, seconds) in [
+      (1.9e-3, 158, 6.1), (1e-3, 83, 6.1), (1.6e-4, 13, 6.1), (1.4e-4, 1, 75), (9e-5, 0, 0),
+    ] {
+      var loop = try Loop(error: error * side)
+      loop.run(seconds: 1)
+      #expect(loop.commits.isEmpty, "\(error): a line of less than a second shows no drift")
+      loop.run(seconds: 0.15)
+      let away = Double(500_000 - (loop.commits.first ?? 500_000)) * side
+      #expect(
+        (away - Double(commit)).magnitude <= 1 && loop.commits.isEmpty == (commit == 0), "\(error): \(away)")
+      loop.run(seconds: seconds)
+      #expect(commit == 0 || loop.error.magnitude < 3e-5, "\(error): \(loop.error) left")
+      // It has the owner's tempo again, or a neighbour of that.
+      #expect(((loop.commits.last ?? 500_000) - 500_000).magnitude <= 1, "\(error): \(loop.commits)")
+      loop.run(seconds: 20)
+      #expect(loop.commits.count == min(commit, 2), "\(error): \(loop.commits)")
+    }
+  }
+
+  @Test(
+    "An error that shrinks by itself is left alone where it will be gone soon enough", arguments: [1.0, -1])
+  func shrinking(side: Double) throws {
+    for (error, drift, isSoon) in [
+      (1e-3, -1.1e-4, true), (1e-3, -0.9e-4, false), (1.4e-4, -4e-7, true), (1.4e-4, -3e-7, false),
+    ] {
+      var loop = try Loop(error: error * side, drift: drift * side)
+      loop.run(seconds: 8)
+      #expect(loop.commits.isEmpty == isSoon, "\(error), \(drift): \(loop.commits)")
+    }
+  }
+
+  @Test(
+    "Where a session does not align an error, up to ten milliseconds are steered away, at 1 : 2000",
+    arguments: [1.0, -1])
+  func notAligned(side: Double) throws {
+    for (error, drift, commit) in [
+      (9.5e-3, 0, 250), (4e-3, 0, 250), (9.5e-3, -3.9e-4, 55), (9.5e-3, -4.1e-4, 0),
+    ] {
+      var loop = try Loop(error: error * side, drift: drift * side)
+      // It is asked for first.
+      loop.run(seconds: 1.3)
+      #expect(loop.commits.isEmpty, "\(error), \(drift)")
+      loop.run(seconds: 0.4)
+      let away = Double(500_000 - (loop.commits.first ?? 500_000)) * side
+      // Of what a sound card makes of the tempo.
+      #expect(
+        (away - Double(commit)).magnitude <= 5 && loop.commits.count <= 1, "\(error), \(drift): \(away)")
+    }
+  }
+
+  @Test(
+    "At a stop Link gets the tempo back that steering has changed, a second after the last change",
+    arguments: [1.0, -1])
+  func settled(side: Double) throws {
+    var loop = try Loop(error: 1e-3 * side)
+    loop.run(seconds: 1.2)
+    #expect(loop.commits.count == 1)
+    loop.run(seconds: 0.9, isRolling: false)
+    #expect(loop.commits.count == 1)
+    loop.run(seconds: 0.3, isRolling: false)
+    #expect(loop.commits.count == 2 && loop.commits.last == 500_000)
+    loop.run(seconds: 3, isRolling: false)
+    #expect(loop.commits.count == 2)
+  }
+
+  @Test("An error that may be noise is not steered", arguments: [1.0, -1])
+  func noise(side: Double) throws {
+    for (error, commit) in [(2e-4, nil), (2.4e-4, 1), (2.8e-4, 23)] as [(Double, Int64?)] {
+      var loop = try Loop(error: error * side)
+      loop.run(seconds: 1.15, uncertainty: 1.1e-4)
+      let away = loop.commits.first.map { (500_000 - $0) * Int64(side) }
+      #expect(commit.map { ((away ?? 0) - $0).magnitude <= 1 } ?? (away == nil), "\(error): \(loop.commits)")
+    }
+  }
+
+  @Test(
+    "A sound card that is off has Link go at the tempo that it makes of the owner's", arguments: [1.0, -1])
+  func skewed(side: Double) throws {
+    for drift in [4e-4, 1e-4, 2e-5] {
+      var loop = try Loop(error: 0, drift: drift * side)
+      loop.run(seconds: 30)
+      let exact = 500_000 / (1 + drift * side)
+      #expect((Double(loop.commits.last ?? 0) - exact).magnitude <= 2, "\(drift): \(loop.commits)")
+      #expect(loop.error.magnitude < 1.5e-4 && loop.commits.count <= 4, "\(drift): \(loop.commits)")
+    }
+  }
+
+  @Test(
+    "A new tempo is dated back to when the beats began to part, for a second and a half at most",
+    arguments: [
+      (100.0, 0.3, 0.3), (100, 1.4, 1.4), (100, 1.6, 0), (100, -0.3, 0), (126, 0.8, 0.8), (126, 0, 0),
+    ])
+  func datedBack(tempo: Double, ago: Double, expected: Double) throws {
+    let estimates = try [120, tempo].map {
+      OwnerTempoEstimate(
+        folded: try #require(FoldedTempo(beatsPerMinute: $0)), uncertainty: 0.02, isDeclared: true)
+    }
+    var servo = TempoServo(quantum: .four)
+    var time = HostTime<LinkClock>(nanoseconds: 10_000_000_000)
+    for _ in 0..<10 {
+      let action = servo.update(error: .zero, owner: .steady(estimates[0]), link: .standard, time: time)
+      #expect(action == .none)
+      time = time + .milliseconds(5)
+    }
+    let action = servo.update(
+      error: Beats((tempo - 120) / 60 * ago), owner: .steady(estimates[1]), link: .standard, time: time)
+    guard case .tempo(let edit) = action else { throw Unchanged() }
+    #expect(edit.tempo.isSameOnTheWire(as: .bpm(tempo)))
+    // As exact as whole microseconds of a beat are.
+    #expect((time - edit.time - .seconds(expected)).magnitude < .milliseconds(0.05), "\(time - edit.time)")
+  }
+
+  private struct Unchanged: Error {}
+
   @Test("TEMPO-3: that a tempo is known better pushes nothing into a session with another, a new tempo does")
   func knownBetter() throws {
     let quantum = try #require(Quantum(beats: 4))
