@@ -359,4 +359,64 @@ import Testing
     }
     #expect(abs(owner.measured - 60) < 1)
   }
+
+  // MARK: For how long
+
+  /// How many milliseconds pass until there is such a reading.
+  private static func wait(_ owner: inout Owner, for reading: OwnerTempo.Reading) -> Double {
+    let began = owner.seconds
+    while owner.seconds < began + 3, owner.cycle() != reading {}
+    return (owner.seconds - began) * 1e3
+  }
+
+  @Test(
+    "A position stands still when it has not moved for a quarter of a second, and for two ticks at the slowest tempo",
+    arguments: [(1_920_000, 250.003), (1920, 253.1), (24, 500)] as [(Double, Double)])
+  func standstill(ticks: Double, milliseconds: Double) {
+    var owner = Owner(tempo: 120)
+    (owner.period, owner.ticksPerBeat) = (48, ticks)
+    owner.run(seconds: 2)
+    let tick = (owner.beat * ticks).rounded(.down)
+    while (owner.beat * ticks).rounded(.down) == tick { owner.cycle() }
+    owner.tempo = 0
+    let wait = Self.wait(&owner, for: .fault(.doesNotMove))
+    #expect(wait > milliseconds - 0.01 && wait < milliseconds + 1.01, "\(wait)")
+  }
+
+  @Test
+  func `One that goes back is a fault when it has done so for 80 ms, and beats that fit no line after 500`() {
+    var owner = Owner(tempo: 120)
+    (owner.period, owner.ticksPerBeat, owner.beat, owner.declared) = (48, 1_920_000, 100, 120)
+    owner.run(seconds: 2)
+    var other = owner
+    owner.tempo = -120
+    let back = Self.wait(&owner, for: .fault(.goesBack))
+    #expect(back >= 80 && back < 90, "\(back)")
+    var random = Seeded(seed: 1)
+    let began = other.seconds
+    var reading = OwnerTempo.Reading.unknown
+    while other.seconds < began + 1, reading != .fault(.unsteady) {
+      other.tempo = .random(in: 20...900, using: &random)
+      reading = other.cycle()
+    }
+    let unsteady = (other.seconds - began) * 1e3
+    #expect(unsteady > 500 && unsteady < 520, "\(unsteady)")
+    // It is none when all has been calm for a tenth of a second.
+    other.tempo = 120
+    #expect(other.run(seconds: 0.05) == .fault(.unsteady))
+    #expect(Self.isSteady(other.run(seconds: 0.15)))
+  }
+
+  @Test(
+    "Beats after more than a second without a position are a new line",
+    arguments: [(0.99, true), (1.02, false)])
+  func gap(seconds: Double, goesOn: Bool) {
+    var owner = Owner(tempo: 120)
+    owner.ticksPerBeat = 1_920_000
+    owner.run(seconds: 3)
+    owner.seconds += seconds
+    owner.beat += seconds * 2
+    #expect(Self.isSteady(owner.cycle()) == goesOn)
+    #expect(Self.isSteady(owner.run(seconds: 0.1)) && owner.measured == 120)
+  }
 }

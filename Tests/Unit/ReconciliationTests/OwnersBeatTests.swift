@@ -108,6 +108,17 @@ import Testing
   }
 
   @Test(
+    "After ten seconds without a position it is not known where bars have begun",
+    arguments: [(9.9, 0.0), (10.1, 1)])
+  func longGap(seconds: Double, behind: Double) throws {
+    var song = try Song([(1, "4/4"), (20, "3/4")])
+    _ = try song.count(at: 3.99, rolling: 10)
+    let quarters = 3.99 + seconds * 2
+    let count = try song.count(at: quarters, rolling: 10 + UInt32(seconds * 200))
+    #expect((count - quarters + behind).magnitude < 1e-4, "\(count)")
+  }
+
+  @Test(
     "A meter that begins within a bar, not with it or on the beat, is another song's",
     arguments: [
       (9, 3.99, 10, 0.0, true), (9, 3.99, 10, 0.45, true), (9, 3.99, 10, 0.6, false), (9, 3.99, 10, 2, false),

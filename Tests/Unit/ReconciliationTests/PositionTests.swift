@@ -392,6 +392,23 @@ import Testing
     #expect(try studio.entry().exact == BeatTime(4_800_256 / 48_000.0))
   }
 
+  @Test func `A place where it has once started is where frames and tempo put it, after a stop elsewhere`()
+    throws
+  {
+    var studio = Self.rolling()
+    studio.asks = true
+    for motion in [TransportState.stopped, .starting, .rolling] {
+      studio.engine.put(motion, at: 96_000)
+      for _ in 0..<10 { studio.step() }
+    }
+    studio.changeTempo(to: .bpm(60))
+    for _ in 0..<500 { studio.step() }
+    studio.engine.put(.stopped, at: 480_000)
+    #expect(try studio.entry().position.position == BeatTime(10))
+    studio.engine.put(.stopped, at: 96_000)
+    #expect(try studio.entry().position.position == BeatTime(2))
+  }
+
   @Test
   func `A relocation of the bridge's own that is cancelled leaves the position where it was to roll on`()
     throws
