@@ -306,7 +306,6 @@ struct Follower: Sendable {
     guard motion.isPlaying, declaration.isChanged, !isAlone, let estimate = declaration.estimate else {
       return nil
     }
-    declaration = StoppedDeclaration()
     progress.estimate = estimate
     let sessionTempo = observation.link.tempo
     let tempo = servo.take(estimate, at: observation.jack.nextOutput, insteadOf: sessionTempo)

@@ -61,9 +61,7 @@ extension TempoServo {
     // A tempo that was measured is no better.
     guard owner.isDeclared, case .engaged(let committed) = agreement else { return .none }
     if let commitTime, time - commitTime < TempoServo.pause { return .none }
-    let plain = owner.folded.tempo.microsecondsPerBeat
-    let way = plain > committed ? plain &- committed : committed &- plain
-    return way < committed / 1000 ? commit(plain, insteadOf: committed, time: time) : .none
+    return commit(owner.folded.tempo.microsecondsPerBeat, insteadOf: committed, time: time)
   }
 
   @_noLocks

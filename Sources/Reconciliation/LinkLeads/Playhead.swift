@@ -68,12 +68,12 @@ struct Playhead: Sendable {
     /// The frame that a launch is planned from, and the position there but for whole quanta.
     var planned: (frame: TransportFrame, position: BeatTime)?
     /// Whether the bridge has put the playhead there.
-    var isPlaced = false
+    var isPlaced: Bool
     /// Whether the planned position is published unchanged, however far from Link's phase the cycle is that
     /// is nearest to it.
-    var isWhole = false
+    var isWhole: Bool
     /// Whether the position has Link's phase.
-    var isBound = true
+    var isBound: Bool
 
     @_noLocks
     init(
@@ -277,7 +277,7 @@ struct Playhead: Sendable {
   /// owned the timebase meanwhile.
   @_noLocks
   private func missed(before frame: TransportFrame, _ cycle: CycleSnapshot, _ tempo: Tempo) -> Beats {
-    guard cycle.transport.isRolling, let entry, entry.isRolling else { return .zero }
+    guard cycle.transport.isRolling, let entry else { return .zero }
     let frames = frame - (entry.frame + cycle.period)
     return frames.count > 0 ? tempo.beats(in: frames, at: cycle.rate) : .zero
   }
