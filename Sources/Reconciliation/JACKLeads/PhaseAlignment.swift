@@ -78,10 +78,7 @@ struct PhaseAlignment: Sendable {
     }
     if case .requested = state {
       state = .idle
-      if !isHeeded {
-        refused = time
-        return keep(error, size)
-      }
+      if !isHeeded { return keep(error, size) }
     }
     guard isSuspected else {
       isSuspected = true
