@@ -454,6 +454,19 @@ import Testing
     }
   }
 
+  @Test(
+    "A wake-up later than what any card has left to play shows one that began anew, and an earlier one does not",
+    arguments: [(480, 34.9, false), (480, 35.1, true), (48, 9.9, false), (48, 10.1, true)]
+      as [(UInt32, Double, Bool)])
+  func outlasted(period: UInt32, milliseconds: Double, isAnew: Bool) {
+    var server = Exact()
+    (server.period, server.length) = (period, Double(period) / 0.048)
+    server.run(Int(5e6 / server.length), off: 5_000)
+    #expect(server.error.magnitude < 15)
+    server.run(late: milliseconds * 1e3, off: 5_000)
+    #expect((server.error - (isAnew ? milliseconds * 1e3 : 0)).magnitude < 31, "\(server.error) us")
+  }
+
   @Test func `In a render a cycle begins at its wake-up, and the card's speed stays known`() {
     var server = Exact()
     server.length = 10_000 / (1 + 2e-4)

@@ -1,7 +1,8 @@
 import MusicalTime
-import Reconciliation
 import Simulation
 import Testing
+
+@testable import Reconciliation
 
 /// When JACK loses time while it rolls, programs that count frames are late until it starts anew: a notice
 /// reports that.
@@ -93,5 +94,70 @@ import Testing
     studio.run(seconds: 5)
     #expect(studio.isRolling)
     #expect(!studio.notices.contains { if case .transport(.framesShifted) = $0 { true } else { false } })
+  }
+
+  // MARK: By itself
+
+  /// A transport in cycles of 5 ms.
+  private struct Roll {
+    var loss = FrameLoss()
+    var jack: JACKObservation
+
+    init() throws { jack = try Studio.firstCycle(period: 240).jack }
+
+    mutating func run(_ motion: TransportState, _ cycles: Int = 1, late milliseconds: Double = 0) {
+      for _ in 0..<cycles {
+        if jack.transport.isRolling { jack.frame = jack.frame + jack.period }
+        jack.transport = motion
+        jack.nextOutput = jack.nextOutput + .milliseconds(5 + milliseconds)
+        loss.observe(jack)
+        jack.step.isLocated = false
+      }
+    }
+
+    /// The latency, and with it the time at which all is heard, is larger by so much.
+    mutating func shift(by milliseconds: Double) {
+      jack.outputLatency = jack.outputLatency + .milliseconds(milliseconds)
+      jack.nextOutput = jack.nextOutput + .milliseconds(milliseconds)
+    }
+  }
+
+  @Test func `Losses of more than a millisecond add up until the roll is another one`() throws {
+    for end in [TransportState.stopped, .rolling] {
+      var roll = try Roll()
+      roll.run(.stopped)
+      roll.run(.rolling, 100)
+      for (late, lost) in [(0.9, 0), (1.1, 1.1), (20, 21.1), (-5, 16.1), (-0.9, 16.1)] {
+        roll.run(.rolling, late: late)
+        #expect(
+          (roll.loss.lost - .milliseconds(lost)).magnitude < HostInterval(nanoseconds: 10), "\(late) ms")
+      }
+      // It has stopped, or a server that does not stop for it has relocated.
+      if case .rolling = end {
+        roll.jack.step.isLocated = true
+        roll.jack.frame = roll.jack.frame + 48_000
+      }
+      roll.run(end)
+      #expect(roll.loss.lost == .zero && roll.loss.shift == nil)
+      roll.run(.rolling, 10)
+      #expect(roll.loss.lost == .zero && roll.loss.shift == .zero)
+    }
+  }
+
+  @Test(
+    "A latency moves frames while it rolls, where a roll is joined after two seconds",
+    arguments: [true, false])
+  func shifts(isJoined: Bool) throws {
+    var roll = try Roll()
+    if !isJoined { roll.run(.stopped) }
+    #expect(roll.loss.shift == nil)
+    roll.run(.rolling, 390)
+    roll.shift(by: 30)
+    roll.run(.rolling)
+    #expect(roll.loss.shift == (isJoined ? .zero : .milliseconds(30)))
+    roll.run(.rolling, 10)
+    roll.shift(by: -10)
+    roll.run(.rolling)
+    #expect(roll.loss.shift == .milliseconds(isJoined ? -10 : 20) && roll.loss.lost == .zero)
   }
 }

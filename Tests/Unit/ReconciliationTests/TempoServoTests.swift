@@ -373,6 +373,27 @@ import Testing
     }
   }
 
+  @Test func `Tempos follow one another in a tenth of a second, but for a start's, once in a second`() throws
+  {
+    var servo = TempoServo(quantum: .four)
+    var link = Tempo.standard
+    for (seconds, tempo, isStarting, isTaken) in [
+      (0, 120, false, false), (1, 110, false, true), (1.05, 100, false, false), (1.06, 100, true, true),
+      (1.09, 90, true, false), (1.15, 90, true, false), (1.17, 90, true, true), (2, 80, false, true),
+      (2.05, 70, true, false), (3, 60, false, true), (3.02, 50, true, true), (3.11, 40, false, false),
+      (3.13, 40, false, true),
+    ] as [(Double, Double, Bool, Bool)] {
+      let estimate = OwnerTempoEstimate(
+        folded: try #require(FoldedTempo(beatsPerMinute: tempo)), uncertainty: 0.02, isDeclared: true)
+      let action = servo.update(
+        error: nil, owner: .steady(estimate), link: link,
+        time: HostTime(nanoseconds: 0) + .seconds(10 + seconds),
+        isStarting: isStarting)
+      if case .tempo(let edit) = action { link = edit.tempo }
+      #expect((action != .none) == isTaken, "at \(seconds) s")
+    }
+  }
+
   @Test(
     "A new tempo is dated back to when the beats began to part, for a second and a half at most",
     arguments: [
