@@ -26,25 +26,46 @@ import Testing
       observation = try #require(studio.observation)
     }
 
+    /// Runs a cycle in which Link is so far ahead of frames.
+    private mutating func cycle(_ error: HostInterval) -> FrameDiscipline.Action {
+      let length = HostInterval(FrameCount(Int64(observation.jack.period)), at: .standard)
+      seconds += length.seconds
+      observation.jack.frame = observation.jack.frame + observation.jack.period
+      for time in [\JACKObservation.start, \.nextOutput] {
+        observation.jack[keyPath: time] = observation.jack[keyPath: time] + length
+      }
+      let frame = observation.jack.frame + observation.jack.period
+      let tempo = discipline.plain ?? observation.link.tempo
+      observation.link.beat = nominal(frame, .standard, tempo) + tempo.beats(in: error)
+      return discipline.observe(
+        CycleSnapshot(observation), observation, clock, configuration, isRolling: isRolling, slowLead: .zero)
+    }
+
     /// How many seconds pass until frames are relocated; or `nil`, as they are not.
     mutating func relocates(within most: Double = 200, error: HostInterval = .milliseconds(40)) -> Double? {
       let begin = seconds
       while seconds - begin < most {
-        let length = HostInterval(FrameCount(Int64(observation.jack.period)), at: .standard)
-        seconds += length.seconds
-        observation.jack.frame = observation.jack.frame + observation.jack.period
-        for time in [\JACKObservation.start, \.nextOutput] {
-          observation.jack[keyPath: time] = observation.jack[keyPath: time] + length
-        }
-        let frame = observation.jack.frame + observation.jack.period
-        let tempo = observation.link.tempo
-        observation.link.beat = nominal(frame, .standard, tempo) + tempo.beats(in: error)
-        let action = discipline.observe(
-          CycleSnapshot(observation), observation, clock, configuration, isRolling: isRolling, slowLead: .zero
-        )
-        if case .relocate = action { return seconds - begin }
+        if case .relocate = cycle(error) { return seconds - begin }
       }
       return nil
+    }
+
+    /// The tempos by which Link is steered, which is so many seconds ahead, and when.
+    mutating func steers(for duration: Double, _ error: inout Double) -> [(tempo: Tempo, seconds: Double)] {
+      var edits: [(Tempo, Double)] = []
+      let begin = seconds
+      while seconds - begin < duration {
+        let before = seconds
+        guard case .steer(let edit) = cycle(.seconds(error)) else {
+          let own = (discipline.plain ?? observation.link.tempo).beatsPerMinute
+          error += (seconds - before) * (observation.link.tempo.beatsPerMinute / own - 1)
+          continue
+        }
+        edits.append((edit.tempo, seconds - begin))
+        observation.link.tempo = edit.tempo
+        #expect(edit.isSteering && edit.time == observation.jack.nextOutput)
+      }
+      return edits
     }
 
     mutating func wait() -> Double { relocates() ?? .infinity }
@@ -168,5 +189,65 @@ import Testing
     _ = roll.relocates(within: 0.1)
     (roll.isRolling, roll.observation.jack.transport) = (true, .rolling)
     #expect(roll.relocates(within: 0.99) == nil)
+  }
+
+  /// A roll that is steered by one tempo, since Link was a millisecond ahead, and that error.
+  private static func steered(_ own: Tempo, _ side: Double) throws -> (roll: Roll, error: Double) {
+    var roll = try Roll(.tempo)
+    roll.observation.link.tempo = own
+    var error = 1e-3 * side
+    let edits = roll.steers(for: 1.3, &error)
+    #expect(edits.count == 1 && edits[0].seconds >= 1)
+    // In six seconds it is not ahead any more.
+    let way = Double(edits[0].tempo.microsecondsPerBeat - own.microsecondsPerBeat)
+    #expect((way - 83 * side).magnitude <= 1.5, "\(way)")
+    #expect(roll.discipline.plain == own)
+    return (roll, error)
+  }
+
+  @Test(
+    "Steered, Link is slower where it is ahead, and then has its own tempo again, exactly",
+    arguments: [1.0, -1])
+  func steering(side: Double) throws {
+    // Between two tempos that the network carries.
+    let own = try #require(Tempo(beatsPerMinute: 120.00003))
+    var (roll, error) = try Self.steered(own, side)
+    #expect(roll.discipline.plain(insteadOf: roll.observation.link.tempo) == own)
+    #expect(
+      roll.discipline.plain(insteadOf: .standard) == nil && roll.discipline.plain(insteadOf: .bpm(121)) == nil
+    )
+    let edits = roll.steers(for: 20, &error)
+    #expect(edits.map(\.tempo) == [own] && (5...7).contains(edits[0].seconds))
+    #expect(error.magnitude < 1e-4)
+  }
+
+  @Test
+  func `It has it when JACK stops, though not while a start waits, and at once when nothing is steered`()
+    throws
+  {
+    for (motion, after) in [(TransportState.stopped, 0.7...1.2), (.starting, nil)]
+      as [(TransportState, ClosedRange<Double>?)]
+    {
+      var (roll, error) = try Self.steered(.standard, 1)
+      (roll.isRolling, roll.observation.jack.transport) = (false, motion)
+      let edits = roll.steers(for: 3, &error)
+      #expect(edits.map(\.tempo) == (after == nil ? [] : [.standard]))
+      if let after, let edit = edits.first { #expect(after.contains(edit.seconds), "\(edit.seconds)") }
+    }
+    for discipline in [Discipline.off, .relocate] {
+      var (roll, error) = try Self.steered(.standard, 1)
+      roll.configuration.choices.discipline = discipline
+      let edits = roll.steers(for: 3, &error)
+      #expect(edits.map(\.tempo) == [.standard] && edits[0].seconds < 0.01)
+      #expect(roll.discipline.plain == nil)
+    }
+  }
+
+  @Test(arguments: [(1.9, false), (2.1, true), (-1.9, false), (-2.1, true)])
+  func `Where Link is steered, frames that are two milliseconds off are relocated`(
+    milliseconds: Double, isOff: Bool
+  ) throws {
+    var roll = try Roll(.tempo)
+    #expect((roll.relocates(within: 5, error: .milliseconds(milliseconds)) != nil) == isOff)
   }
 }
