@@ -431,7 +431,7 @@ import Testing
     }
   }
 
-  @Test("No card is off by more than a thousandth", arguments: [1.5e-3, -1.5e-3])
+  @Test("No card is off by more than a thousandth", arguments: [-9e-4, 1.5e-3, -1.5e-3])
   func impossibleSpeed(skew: Double) {
     var server = Exact()
     server.length = 10_000 / (1 + skew)
@@ -439,6 +439,7 @@ import Testing
       server.run(off: 5_000)
       #expect((server.predicted - 10_000).magnitude <= 10.01)
     }
+    if skew.magnitude < 1e-3 { #expect((server.predicted - server.length).magnitude < 0.1) }
   }
 
   @Test func `A server that counts elsewhere is another, of which nothing is known`() {
