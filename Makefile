@@ -36,7 +36,7 @@ GUIDED_INPUTS ?= 50000
 SEED ?= 1
 # How many hours `make simulate` simulates, from the history of SEED on.
 HOURS ?= 200
-# How many places `make mutate` changes, in files whose paths have IN in them (in all, if it is empty), and how many
+# How many places `make mutate` changes, in files with IN, an expression, in their paths (in all, if it is empty), and how many
 # changes are judged at a time.
 N ?= 100
 IN ?=
@@ -166,7 +166,7 @@ mutate: setup  ## Change what the program decides in N places, one at a time, an
 	mkdir -p .build/mutants
 	swiftc -O -swift-version 6 -warnings-as-errors -parse-as-library -I $(SYNTAX) -L $(SYNTAX) -lSwiftSyntax -lSwiftParser \
 	  -lSwiftOperators -lSwiftDiagnostics -Xlinker -rpath=$(SYNTAX) Tests/Tools/Mutate/*.swift -o .build/mutants/mutate
-	.build/mutants/mutate $(N) $(SEED) $(HOURS) $(JOBS) $(IN)
+	.build/mutants/mutate $(N) $(SEED) $(HOURS) $(JOBS) '$(IN)'
 
 recordings: setup  ## Record anew, for the tests, what the transports of the servers that are installed here do (5 minutes)
 	swift build --product transportrecorder -Xswiftc -warnings-as-errors

@@ -5,8 +5,9 @@ import Synchronization
 ///
 ///     mutate N SEED HOURS JOBS [PART]
 ///
-/// changes N places at random, of the files whose paths have this part in them. The changed sources are in .build/mutants: all changes are in one build, and the
-/// environment variable MUTANT chooses one. The checks are the kept histories, the suites of pure tests, and simulated
+/// changes N places at random, of the files whose paths have something in them that the expression PART matches. The
+/// changed sources are in .build/mutants: all changes are in one build, and the environment variable MUTANT chooses
+/// one. The checks are the kept histories, the suites of pure tests, and simulated
 /// hours. Each runs once without a change, which shows the changes that it reaches: others it cannot detect. A change
 /// that passes all checks survives: either a test is missing, or the code does not need what was changed.
 @main
@@ -46,11 +47,12 @@ struct Mutate {
   private static func choose(
     _ count: Int, in part: String, seed: UInt64, root: String
   ) throws -> (possible: Int, chosen: [Mutation]) {
+    let pattern = try Regex(part)
     var all: [Mutation] = []
     for module in modules {
       let folder = "Sources/\(module)"
       for file in MutatedTree.files(in: "\(root)/\(folder)")
-      where file.hasSuffix(".swift") && (part.isEmpty || "\(folder)/\(file)".contains(part)) {
+      where file.hasSuffix(".swift") && "\(folder)/\(file)".contains(pattern) {
         let source = try String(contentsOfFile: "\(root)/\(folder)/\(file)", encoding: .utf8)
         all += MutationFinder.mutations(in: source, of: "\(folder)/\(file)")
       }
