@@ -36,7 +36,6 @@ public struct Click: Sendable {
   private var position = PortPosition()
   /// The number of the next beat, counted from the beginning of the song.
   private var number: Int64 = 0
-  private var beatLength = Beats.one
   private var beatsPerBar: Int64 = 1
 
   /// A click that has not been heard yet.
@@ -82,7 +81,6 @@ public struct Click: Sendable {
       sound.begin(ago: Double(begin) - offset, isBar: isBar)
     }
     play(into: buffer, from: index, to: buffer.count)
-    position.end()
   }
 
   @_noLocks
@@ -122,12 +120,10 @@ extension Click {
   private mutating func goOn(to place: BeatTime, _ passed: Int64, _ cycle: SongCycle) -> Double {
     let before = position
     let length = cycle.meter.beatLength
-    let isCounted = length == beatLength
-    (beatLength, beatsPerBar) = (length, Int64(cycle.meter.beatsPerBar))
+    beatsPerBar = Int64(cycle.meter.beatsPerBar)
     position.place(at: place, length: length)
     position.go(by: cycle, length: length)
-    let expected = before.rest + Double(passed) / before.framesPerStep
-    return isCounted ? position.steps(since: before.whole) - expected : .infinity
+    return position.steps(since: before.whole) - before.rest - Double(passed) / before.framesPerStep
   }
 
   /// The number of the first beat that is not before `position`.

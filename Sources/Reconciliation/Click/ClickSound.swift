@@ -22,12 +22,11 @@ struct ClickSound: Sendable {
     @_noLocks
     init(hertz: Double, decay: Double, attack: Double, _ rate: SampleRate) {
       // Where a rate is too low for the tone, it is as high as it can be.
-      let angle = 2 * Double.pi * hertz / rate.hertz
-      self.angle = angle < Double.pi / 2 ? angle : Double.pi / 2
+      angle = min(2 * Double.pi * hertz / rate.hertz, Double.pi / 2)
       self.decay = decay
       self.attack = attack
-      slow = .exponential(decay: decay, angle: self.angle)
-      fast = .exponential(decay: attack, angle: self.angle)
+      slow = .exponential(decay: decay, angle: angle)
+      fast = .exponential(decay: attack, angle: angle)
     }
 
     /// Begins so many frames ago, less than one.
@@ -47,12 +46,6 @@ struct ClickSound: Sendable {
       body = body * slow
       edge = edge * fast
       return sample
-    }
-
-    @_noLocks
-    mutating func silence() {
-      body = Spiral(re: 0, im: 0)
-      edge = Spiral(re: 0, im: 0)
     }
   }
 
@@ -89,25 +82,20 @@ struct ClickSound: Sendable {
   private init(amplitude: Double, at rate: SampleRate) {
     let decay = ClickSound.decayIn30ms / (0.030 * rate.hertz)
     // Within the range of the exponential, at any rate.
-    let slow = decay < 1 ? decay : 1
-    let fast = decay * ClickSound.steepness < 2 ? decay * ClickSound.steepness : 2
+    let (slow, fast) = (min(decay, 1), min(decay * ClickSound.steepness, 2))
     self.amplitude = amplitude
-    length = Int64(ClickSound.longest * rate.hertz) + 1
+    length = Int64(ClickSound.longest * rate.hertz)
     fading = Spiral.exponential(decay: slow, angle: 0).re
     beats = Tone(hertz: ClickSound.beat, decay: slow, attack: fast, rate)
     bars = Tone(hertz: ClickSound.bar, decay: slow, attack: fast, rate)
   }
-
-  /// Whether nothing rings.
-  var isSilent: Bool { @_noLocks get { left == 0 } }
 
   /// Has a click begin, so many frames before the next one, less than one. Realtime-safe.
   ///
   /// It is so loud that together with what still rings nothing gets louder than the level.
   @_noLocks
   mutating func begin(ago frames: Double, isBar: Bool) {
-    let room = amplitude - ringing
-    let size = room > 0 ? room / ClickSound.peak : 0
+    let size = (amplitude - ringing) / ClickSound.peak
     if isBar { bars.begin(ago: frames, size: size) } else { beats.begin(ago: frames, size: size) }
     ringing += size
     left = length
@@ -120,11 +108,6 @@ struct ClickSound: Sendable {
     let sample = beats.next() + bars.next()
     ringing *= fading
     left &-= 1
-    if left == 0 {
-      beats.silence()
-      bars.silence()
-      ringing = 0
-    }
     return Float(sample)
   }
 }

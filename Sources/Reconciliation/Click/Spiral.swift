@@ -1,7 +1,7 @@
 /// A complex number that turns and shrinks: the sound of a struck body.
 struct Spiral: Sendable, BitwiseCopyable {
-  var re = 0.0
-  var im = 0.0
+  var re: Double
+  var im: Double
 
   @_noLocks
   init(re: Double, im: Double) {

@@ -29,10 +29,6 @@ struct PortPosition: Sendable {
     return passed
   }
 
-  /// No event begins any more before the next cycle is taken.
-  @_noLocks
-  mutating func end() { period = 0 }
-
   /// Goes by a cycle's tempo, with `parts` steps in as many beats as `length`.
   @_noLocks
   mutating func go(by cycle: SongCycle, length: Beats, parts: Int64 = 1) {
@@ -84,13 +80,11 @@ struct PortPosition: Sendable {
   static func count(
     _ position: BeatTime, _ length: Beats, _ parts: Int64 = 1
   ) -> (whole: Int64, rest: Double) {
-    var (whole, part) = position.sinceZero.nanobeats.quotientAndRemainder(dividingBy: length.nanobeats)
-    if part < 0 {
-      whole &-= 1
-      part &+= length.nanobeats
-    }
-    let (steps, left) = (part &* parts).quotientAndRemainder(dividingBy: length.nanobeats)
-    return (whole &* parts &+ steps, Double(left) / Double(length.nanobeats))
+    let (whole, part) = position.sinceZero.nanobeats.quotientAndRemainder(dividingBy: length.nanobeats)
+    // Counted from a length before that, the part is not negative.
+    let (steps, left) = ((part &+ length.nanobeats) &* parts).quotientAndRemainder(
+      dividingBy: length.nanobeats)
+    return ((whole &- 1) &* parts &+ steps, Double(left) / Double(length.nanobeats))
   }
 }
 

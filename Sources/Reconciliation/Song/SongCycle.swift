@@ -34,7 +34,7 @@ public struct SongCycle: Sendable, BitwiseCopyable {
   public init(
     transport: TransportState, isLocated: Bool, serverFrame: ServerFrame, period: UInt32,
     rate: SampleRate, position: BeatTime, onGrid: BeatTime, tempo: Tempo, meter: Meter,
-    barsFrom: BeatTime = .zero, countIn: CountIn? = nil, isFreewheeling: Bool = false
+    barsFrom: BeatTime, countIn: CountIn?, isFreewheeling: Bool
   ) {
     self.transport = transport
     self.isLocated = isLocated

@@ -51,7 +51,7 @@ public struct SongPosition: Sendable {
   @_noLocks
   public mutating func publish(_ entry: TimebaseEntry, forFrame frame: TransportFrame) {
     // There are servers that ask with the frame of the cycle that is.
-    if let next, frame == current || frame == next {
+    if let next, frame == current {
       published = (next, entry)
     } else {
       published = (frame, entry)
@@ -99,7 +99,6 @@ public struct SongPosition: Sendable {
       onGrid = position
       if case .link = leader { onGrid = gridPlace(of: position, link, jack, tempo, quantum) }
     } else {
-      owners = nil
       apart = nil
     }
     current = jack.frame

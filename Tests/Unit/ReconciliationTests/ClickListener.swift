@@ -61,6 +61,7 @@ struct ClickStage {
   var exact = 0.0
   var tempo: Tempo
   var meter: Meter
+  var barsFrom = BeatTime.zero
   /// Where a start that waits begins, the quantum before it, and how far it is.
   var start: (beat: Double, quantum: Double, way: Double)?
   var lead = HostInterval.zero
@@ -120,7 +121,7 @@ struct ClickStage {
   private var cycleNow: SongCycle {
     SongCycle(
       transport: transport, isLocated: false, serverFrame: serverFrame, period: period, rate: rate,
-      position: position, onGrid: position, tempo: tempo, meter: meter, countIn: countIn,
+      position: position, onGrid: position, tempo: tempo, meter: meter, barsFrom: barsFrom, countIn: countIn,
       isFreewheeling: isFreewheeling)
   }
 

@@ -256,6 +256,82 @@ import Testing
     }
   }
 
+  @Test(
+    "A beat that has just been clicks with the roll: by a frame, by the latency, and in the first period of a song",
+    arguments: [
+      (beat: 8, after: 0.9, lead: 0, isHeard: true), (8, 1.1, 0, false), (8, 0.5, 3840, true),
+      (8, 2, 3840, false), (0, 256.5, 0, true), (0, 257.5, 0, false), (0, 300, 100, false),
+      // Nearer to the next beat than to this one.
+      (8, 0.5, 11_990, true), (8, 0.5, 12_010, false),
+    ])
+  func justBegun(beat: Int, after: Double, lead: Double, isHeard: Bool) throws {
+    var stage = ClickStage()
+    stage.exact = Double(beat) + after / stage.framesPerBeat
+    stage.lead = .milliseconds(lead / 48)
+    stage.transport = .rolling
+    stage.roll(beats: 2)
+    let first = try #require(stage.heard.first)
+    #expect((abs(first.frame) < 1) == isHeard && first.isBar == isHeard)
+  }
+
+  @Test("A beat of the count that has been a frame ago is heard, and no earlier one", arguments: [0.9, 1.5])
+  func justCounted(after: Double) throws {
+    var stage = ClickStage()
+    stage.transport = .starting
+    stage.start = (beat: 4, quantum: 4, way: 2 - after / stage.framesPerBeat)
+    while let start = stage.start, start.way > 0.5 { stage.cycle() }
+    #expect(stage.heard.map { ($0.frame + after).rounded() } == (after < 1 ? [0, 24_000] : [24_000]))
+  }
+
+  @Test func `The count ends with the beat that it is for, however long JACK waits for others then`() {
+    var stage = ClickStage()
+    stage.transport = .starting
+    stage.start = (beat: 4, quantum: 4, way: 5.5)
+    while let start = stage.start, start.way > -3 { stage.cycle() }
+    #expect(stage.heard.map(\.isBar) == [false, false, false, false, true])
+    #expect(stage.heard.map { ($0.frame / 24_000 * 1e6).rounded() / 1e6 } == [1.5, 2.5, 3.5, 4.5, 5.5])
+  }
+
+  @Test func `Accents are where bars begin, also where these are counted from within the song`() throws {
+    var stage = ClickStage(meter: try #require(Meter("3/4")))
+    (stage.exact, stage.barsFrom) = (9, BeatTime(clamping: 4))
+    stage.transport = .rolling
+    stage.roll(beats: 8)
+    #expect(stage.heard.map(\.isBar) == [9, 10, 11, 12, 13, 14, 15, 16].map { ($0 - 4).isMultiple(of: 3) })
+  }
+
+  @Test func `A click that begins just before the first frame of a roll sounds from that frame on`() {
+    var stage = ClickStage(level: .init(decibels: 0) ?? .standard)
+    stage.exact = 8 + 0.9 / stage.framesPerBeat
+    stage.transport = .rolling
+    for _ in 0..<8 { stage.render() }
+    for (frame, sample) in stage.samples.enumerated() {
+      let exact = Self.sample(Double(frame) + 0.9, bar: true, rate: 48_000)
+      #expect(abs(Double(sample) - exact) < 1e-6, "\(frame)")
+    }
+  }
+
+  @Test func `Nothing is written beyond a buffer, and a cycle that is written twice begins nothing twice`() {
+    var click = Click(at: .standard)
+    let samples = UnsafeMutableBufferPointer<Float>.allocate(capacity: 256)
+    defer { samples.deallocate() }
+    samples.initialize(repeating: .nan)
+    let stage = ClickStage()
+    click.cycle(
+      SongCycle(
+        transport: .rolling, isLocated: false, serverFrame: 0, period: 256, rate: .standard,
+        position: .zero - stage.tempo.beats(in: FrameCount(200), at: .standard),
+        onGrid: .zero - stage.tempo.beats(in: FrameCount(200), at: .standard), tempo: stage.tempo,
+        meter: .common, barsFrom: .zero, countIn: nil, isFreewheeling: false))
+    click.render(into: UnsafeMutableBufferPointer(rebasing: samples[..<100]))
+    #expect(samples[..<100].allSatisfy { $0 == 0 } && samples[100...].allSatisfy(\.isNaN))
+    click.render(into: samples)
+    for (frame, sample) in samples.enumerated() {
+      let exact = Self.sample(Double(frame), bar: true, rate: 48_000) * ClickLevel.standard.amplitude
+      #expect(abs(Double(sample) - exact) < 1e-6, "\(frame)")
+    }
+  }
+
   @Test func `While JACK freewheels no click begins, and after it clicks are on the beats`() {
     var stage = ClickStage()
     stage.transport = .rolling

@@ -1,7 +1,9 @@
+import Foundation
 import MusicalTime
 import PropertyTesting
-import Reconciliation
 import Testing
+
+@testable import Reconciliation
 
 /// A follower of the MIDI clock counts to where the song is, after any locate, tempo or gap.
 @Suite struct MIDIClockTests {
@@ -379,6 +381,69 @@ import Testing
     }
   }
 
+  @Test func `Less than a beat off, clocks wait for the song or make up for it, and nothing else is sent`() {
+    for beats in [-0.97, 0.97] {
+      var stage = MIDIStage()
+      stage.position = BeatTime(clamping: 100)
+      stage.transport = .rolling
+      stage.roll(clocks: 50)
+      stage.position = stage.position + BeatTime(clamping: beats).sinceZero
+      stage.roll(clocks: 60)
+      #expect(stage.follower.others == [MIDIMessage.songPosition, MIDIMessage.goOn], "\(beats)")
+      #expect(abs(Double(stage.follower.next) - stage.clocks) <= 1.1, "\(beats)")
+    }
+  }
+
+  @Test func `A Start that stands for a bar goes with the frame at which the bar begins`() throws {
+    for (meter, halves) in [("4/4", 192), ("5/16", 60), ("3/64", 9), ("1/64", 3)] {
+      for place in [20.3, 21, 21.02] {
+        var stage = MIDIStage(told: .never, tempo: .slowest)
+        stage.meter = try #require(Meter(meter))
+        stage.exact = place
+        stage.cycle()
+        stage.transport = .rolling
+        let start = (frame: stage.head, clocks: stage.clocks)
+        stage.roll(clocks: 120)
+        // The first clock that is not before a bar that is not before the next clock.
+        let next = ceil(start.clocks - 0.5)
+        let bar = ceil((ceil(next * 2 / Double(halves)) * Double(halves)) / 2)
+        let first = try #require(stage.follower.counted.first)
+        let frame = Double(start.frame) + max(0, bar - start.clocks) * stage.framesPerClock
+        #expect(first.number == 0 && abs(Double(first.frame) - frame) <= 0.51, "\(meter) from \(place)")
+        #expect(stage.follower.others == [MIDIMessage.start], "\(meter) from \(place)")
+      }
+    }
+  }
+
+  @Test func `Where an offset has it begin before the song, it begins with the song's first sixteenth`() {
+    var stage = MIDIStage(offset: 500)
+    stage.position = BeatTime(clamping: 0.4)
+    stage.cycle()
+    stage.transport = .rolling
+    stage.roll(clocks: 60)
+    #expect(stage.follower.others == [MIDIMessage.songPosition, MIDIMessage.goOn])
+    #expect(stage.follower.counted.first?.number == 0)
+  }
+
+  @Test(arguments: [-9.0, 5.25])
+  func `While JACK is stopped, clocks are on Link's beat at once where another session is joined`(
+    by jump: Double
+  ) {
+    var stage = MIDIStage(.always)
+    var beat = 100.0
+    var clocks: [Double] = []
+    for cycle in 0..<400 {
+      if cycle == 200 { beat += jump }
+      stage.exact = beat
+      for message in stage.cycle() { clocks.append((beat + Double(message.offset) / 24_000) * 24) }
+      beat += 256.0 / 24_000
+    }
+    #expect(clocks.allSatisfy { abs($0 - $0.rounded()) < 0.001 })
+    let distances = zip(clocks.dropFirst(), clocks).map { ($0 - $1).rounded() }
+    #expect(distances.count { $0 != 1 } == 1)
+    #expect(distances.contains { abs($0 - jump * 24) <= 1 })
+  }
+
   @Test func `More than a beat off is another place`() {
     for beats in [-40.5, -1.5, 1.5, 40.5] {
       var stage = MIDIStage()
@@ -479,6 +544,88 @@ import Testing
 
 /// Where the song is, exactly, in each cycle.
 @Suite struct SongPositionTests {
+  /// A cycle at a frame, with Link's beat there.
+  private static func cycle(
+    _ song: inout SongPosition, at frame: TransportFrame, link beat: Double,
+    _ motion: TransportState = .rolling, isLocated: Bool = false, leader: Leader = .link,
+    owner: SongPosition.Owner? = nil
+  ) throws -> SongCycle {
+    var observation = try Studio.firstCycle(rolling: true)
+    (observation.jack.transport, observation.jack.frame) = (motion, frame)
+    observation.jack.step.isLocated = isLocated
+    let heard = observation.jack.start + observation.jack.outputLatency
+    observation.link.beat =
+      BeatTime(clamping: beat) + observation.link.tempo.beats(in: observation.jack.nextOutput - heard)
+    return song.cycle(
+      observation, leader: leader, owner: owner, launch: nil, quantum: .four, bars: BarCount(.common))
+  }
+
+  /// An entry at 100 bpm, in 3/4 from beat 4 on.
+  private static func entry(at beat: Double) throws -> TimebaseEntry {
+    var (bars, configuration) = (BarCount(.common), Reconciler.Configuration())
+    configuration.choices.meter = try #require(Meter("3/4"))
+    let place = bars.reach(BeatTime(clamping: 5), configuration, isRolling: true)
+    return TimebaseEntry(
+      position: place, beatsPerMinute: 100, exact: BeatTime(clamping: beat), tempo: .bpm(100), bars: bars)
+  }
+
+  @Test func `A position that JACK clients read holds in its cycle, and goes on through missed ones`() throws
+  {
+    var song = SongPosition()
+    let entry = try Self.entry(at: 6.25)
+    song.publish(entry, forFrame: 200_000)
+    let first = try Self.cycle(&song, at: 200_000, link: 50.251)
+    #expect(first.position == entry.exact && first.tempo == entry.tempo)
+    #expect(first.meter.description == "3/4" && first.barsFrom.doubleValue == 4)
+    // By less than a period Link's own place is another.
+    #expect((first.onGrid.doubleValue - 6.251).magnitude < 1e-8)
+    let later = try Self.cycle(&song, at: 201_280, link: 2)
+    #expect(later.position == entry.exact + entry.tempo.beats(in: FrameCount(1280), at: .standard))
+    #expect(later.onGrid == later.position)
+    // The owner of the timebase is asked about a locate.
+    let there = try Self.cycle(&song, at: 300_000, link: 1.5, isLocated: true)
+    #expect(there.position.doubleValue == 13.5 && there.tempo == .standard && there.meter == .common)
+    song.publish(entry, forFrame: 400_000)
+    let located = try Self.cycle(&song, at: 400_000, link: 1.5, isLocated: true)
+    #expect(located.position == entry.exact)
+  }
+
+  @Test func `An entry at rest is of where JACK rests, and as it rolls of the next cycle`() throws {
+    let entry = try Self.entry(at: 6.25)
+    var song = SongPosition()
+    _ = try Self.cycle(&song, at: 5_000, link: 1, .stopped)
+    song.publish(entry, forFrame: 5_000)
+    #expect(try Self.cycle(&song, at: 5_000, link: 1).position == entry.exact)
+    // There are servers that ask with the frame of the cycle that is.
+    for asked: TransportFrame in [5_000, 5_256] {
+      song.publish(entry, forFrame: asked)
+      var next = song
+      #expect(try Self.cycle(&next, at: 5_256, link: 1).position == entry.exact, "\(asked)")
+    }
+  }
+
+  @Test func `Where no position is published, the song is on Link's beat from where frames put it`() throws {
+    var song = SongPosition()
+    #expect(try Self.cycle(&song, at: 480_000, link: 2.3, leader: .neither).position.doubleValue == 18.3)
+    // It goes on with Link, however fast frames do.
+    let later = try Self.cycle(&song, at: 600_000, link: 2.8, leader: .neither)
+    #expect(later.position.doubleValue == 18.8 && later.onGrid == later.position)
+    let located = try Self.cycle(&song, at: 600_000, link: 2.8, isLocated: true, leader: .neither)
+    #expect(located.position.doubleValue == 26.8)
+    #expect(try Self.cycle(&song, at: 600_000, link: 7, .stopped, leader: .neither).position.doubleValue == 7)
+    #expect(try Self.cycle(&song, at: 600_000, link: 9, leader: .neither).position.doubleValue == 25)
+  }
+
+  @Test func `Where JACK leads, the song is where its owner is, in the owner's bars and tempo`() throws {
+    var song = SongPosition()
+    let owner = SongPosition.Owner(
+      beat: BeatTime(clamping: 9.5), tempo: .bpm(90), meter: try #require(Meter("3/4")),
+      barsFrom: BeatTime(clamping: 1))
+    let cycle = try Self.cycle(&song, at: 100, link: 2.3, leader: .jack, owner: owner)
+    #expect(cycle.position == owner.beat && cycle.onGrid == owner.beat)
+    #expect(cycle.tempo == owner.tempo && cycle.meter == owner.meter && cycle.barsFrom == owner.barsFrom)
+  }
+
   @Test func `While Link leads, it has Link's phase to the nanobeat, also after missed cycles`() throws {
     try forAll(40) { seed, random in
       var studio = Studio(tempo: try PositionTests.anyTempo(&random))

@@ -97,6 +97,12 @@ struct MIDIStage {
   /// The frames from one clock to the next.
   var framesPerClock: Double { rate.hertz * 60 / (tempo.beatsPerMinute * 24) }
 
+  /// Where the song is, in beats.
+  var exact: Double {
+    get { position.doubleValue }
+    set { position = BeatTime(clamping: newValue) }
+  }
+
   /// The position in clocks at the end of the last cycle.
   var clocks: Double { position.doubleValue * 24 }
 
@@ -105,7 +111,7 @@ struct MIDIStage {
     clock.cycle(
       SongCycle(
         transport: transport, isLocated: isLocated, serverFrame: serverFrame, period: period, rate: rate,
-        position: position, onGrid: position, tempo: tempo, meter: meter,
+        position: position, onGrid: position, tempo: tempo, meter: meter, barsFrom: .zero,
         countIn: launch.map { CountIn(position: position, from: position, to: position, left: $0) },
         isFreewheeling: isFreewheeling))
     isLocated = false
