@@ -462,8 +462,10 @@ extension HeldStart {
     let before = self
     self = HeldStart(goingOn: request, from: context.place, context)
     self.home = home
+    frames = before.frames
     follow(before, context)
-    return begin(context)
+    // It cannot roll on from a place that the bridge's own request is about to take it away from.
+    return rollsOn && isUnderWay ? startOver(at: place.frame, context) : begin(context)
   }
 
   @_noLocks

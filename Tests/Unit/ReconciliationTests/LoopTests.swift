@@ -39,6 +39,22 @@ import Testing
     #expect(!studio.hasMovedPeers)
   }
 
+  @Test(arguments: Relocation.allCases, 0..<4)
+  func `A second locate as it goes on is where it goes on from`(relocation: Relocation, cycles: Int) {
+    var (studio, target) = Self.looped(.init(relocation: relocation), period: 1024, by: 8)
+    for _ in 0..<cycles { studio.step() }
+    let second = target - FrameCount(72_000)
+    #expect(
+      studio.run(after: .clientLocates(frame: second)) {
+        $0.isRolling && $0.engine.frame.number < target.number
+      })
+    let way = (studio.engine.frame - second).count
+    #expect(abs(way) <= 1024 * 10, "\(way)")
+    guard relocation == .wait else { return }
+    #expect(studio.frameError.magnitude <= HostInterval(microseconds: 21))
+    #expect(studio.isShownInPhase(within: .milliseconds(0.01)))
+  }
+
   @Test func `A loop of a quantum and a half waits, unless it is to roll on`() {
     var (waiting, _) = Self.looped(period: 256, by: 6)
     let began = waiting.now
