@@ -448,7 +448,6 @@ extension HeldStart {
   /// and a start can wait for that.
   @_noLocks
   private mutating func waitToHear(_ context: LaunchContext) -> Action {
-    guard !isReleased else { return .release }
     guard case .wait = purpose, case .unheard = context.source else { return .abandon }
     var since = context.next
     if case .silent(let before) = hearing { since = before }
@@ -515,8 +514,6 @@ extension HeldStart {
     // After a relocation in cycle c the transport rolls in c + 3 at the earliest.
     let canRelocate = left.nanoseconds >= context.period.nanoseconds / 2 &* 3
     guard canRelocate || (isThere && left.nanoseconds >= 0) else {
-      attempts &-= 1
-      guard attempts > 0 else { return release() }
       return planAnew(context, after: plan.time + .worthMending)
     }
     // JACK asks again for the position there only if it is relocated.
@@ -554,7 +551,7 @@ extension HeldStart {
     let due = dueTime(context)
     let period = context.period.nanoseconds
     // A playhead that begins by itself, in the nearest cycle, is in place.
-    let isThere = plan.isWhole && placed == plan.frame
+    let isThere = plan.isWhole
     // Between two cycles, the one that was the nearest a cycle ago stays it, although the clock may have
     // changed since.
     let half = due < context.next ? -period / 2 &+ (isThere ? period / 16 : 0) : period / 2
@@ -614,7 +611,7 @@ extension HeldStart {
   /// and there is the time for it, and for slow clients, to begin anew.
   @_noLocks
   private func wouldGiveUp(_ context: LaunchContext) -> Bool {
-    guard context.observation.jack.period < hold.period, hold.cycles > 1, !isReleased else { return false }
+    guard context.observation.jack.period < hold.period, hold.cycles > 1 else { return false }
     return plan.rollTime - context.next > context.slowLead + context.period * 8
   }
 
@@ -638,7 +635,6 @@ extension HeldStart {
   /// a cycle later than the tempo. And a client may need less time than it did.
   @_noLocks
   private func isForAnother(than time: HostTime<LinkClock>, _ context: LaunchContext) -> Bool {
-    guard !isReleased else { return false }
     if case .wait = purpose, time < request.notBefore - HeldStart.gridStep { return true }
     return planned(request, context).time < time - HeldStart.gridStep
   }
@@ -705,9 +701,8 @@ extension HeldStart {
   @_noLocks
   private static func lead(_ context: LaunchContext) -> HostInterval {
     let cycles = context.period * 6
-    let wanted = context.slowLead + context.period * 2
     let least = cycles > HeldStart.shortestLead ? cycles : HeldStart.shortestLead
-    return wanted > least ? wanted : least
+    return context.slowLead > least ? context.slowLead : least
   }
 
   /// How long a start may wait for a clock that has been disturbed: the rest of the wait has to fit into the

@@ -36,11 +36,10 @@ struct PeerPresence: Sendable {
 
   /// Takes a cycle, and returns its event.
   ///
-  /// While a start or a stop `isUnderWay`, the bridge waits before it commits the state for a peer that has
-  /// joined: it may be cancelled. The `lastEdit` is the change of Link in the cycle before.
+  /// The `lastEdit` is the change of Link in the cycle before.
   @inline(__always) @_noLocks
   mutating func update(
-    _ observation: Observation, tempo: Tempo, isUnderWay: Bool, lastEdit: LinkEdit
+    _ observation: Observation, tempo: Tempo, lastEdit: LinkEdit
   ) -> Event {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     if case .none = last {
@@ -69,7 +68,7 @@ struct PeerPresence: Sendable {
       // Where the bridge itself has joined, as they came, the session has a state of its own.
       isOwed = joined.map { time - $0 >= PeerPresence.meeting } ?? true
     }
-    if isOwed, tellAt == nil, !isUnderWay {
+    if isOwed, tellAt == nil {
       isOwed = false
       return .forgotten
     }
@@ -86,7 +85,8 @@ struct PeerPresence: Sendable {
     return next - since > PeerPresence.solitude ? .alone : .none
   }
 
-  /// The state could not be committed for the peers that need it.
+  /// The state is not committed for the peers that need it while a start or a stop is under way, which may be
+  /// cancelled.
   @_noLocks
   mutating func tellLater() { isOwed = true }
 

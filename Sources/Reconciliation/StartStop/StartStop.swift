@@ -189,7 +189,7 @@ struct StartStop: Sendable {
     // The first one only shows the state of affairs.
     if case .unknown = standing { return events }
     let event = presence.update(
-      observation, tempo: tempo, isUnderWay: isUnderWay, lastEdit: lastEdit)
+      observation, tempo: tempo, lastEdit: lastEdit)
     // Where nothing is sent nothing is committed to Link, whether peers are there or not.
     if sharing.sends { events.presenceEvent = event }
     return events
@@ -575,7 +575,6 @@ extension StartStop {
       // Link does not report to a peer that joins that the session plays, and forgets it when it begins to
       // take part.
       if edges.isPlaying { outcome.isPlaying = edges.repeatPress(context.observation) }
-    // In this very cycle something has come between.
     case (.underWay, .forgotten): presence.tellLater()
     case (.unknown, _), (.stopped, _), (.rolling, _), (.underWay, _): break
     }

@@ -128,6 +128,70 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
+  @Test(
+    "A start that is cancelled leaves the playhead where it was, and what is read there",
+    arguments: [0.3, 1.3])
+  func cancelled(after seconds: Double) throws {
+    for (rules, stop) in [
+      (ServerRules.jackd2, Event.clientStops), (.jackd2, .peerStops), (.modernPipewire, .clientStops),
+    ] {
+      var studio = Self.warm(.init(frameAlignment: .exact, rules: rules))
+      studio.shiftGrid(by: Beats(nanobeats: 1_234_567_890))
+      studio.run(seconds: 0.5, after: .clientLocates(frame: 252_000))
+      let phase = studio.linkBeat(at: studio.output).phase(in: .four).offset.doubleValue
+      // A second and a half before it rolls from beat 10.5.
+      studio.run(seconds: ((2.5 - phase + 8).truncatingRemainder(dividingBy: 4)) / 2 + 2 - 1.5)
+      studio.run(seconds: 0.2, after: .clientStarts)
+      #expect(studio.engine.motion == .starting)
+      // It is read where it is going to begin, less than a period before.
+      let ahead = try #require(studio.shown).exact.doubleValue - 10.5
+      #expect(ahead <= 0 && ahead > -0.02, "\(ahead)")
+      studio.run(seconds: seconds - 0.2)
+      #expect(studio.engine.motion == .starting)
+      let isPlaced = Self.relocations(studio) > 0
+      #expect(isPlaced == (seconds > 1))
+      studio.run(seconds: 1, after: stop)
+      #expect(studio.engine.motion == .stopped && studio.engine.frame == 252_000)
+      // JACK asks about it where the playhead was moved.
+      let off = try #require(studio.shown).exact.doubleValue - 10.5
+      #expect(isPlaced ? off == 0 : off.magnitude < 0.0107, "\(off)")
+      #expect(Self.relocations(studio) == (isPlaced ? 2 : 0))
+    }
+  }
+
+  @Test func `A start whose every bar a deadline is missed before rolls after the longest hold all the same`()
+  {
+    var studio = Self.warm()
+    studio.run(seconds: 0.1, after: .clientStarts)
+    let began = studio.now
+    while !studio.isRolling, studio.now - began < .seconds(30) {
+      studio.step()
+      guard let due = studio.reconciler.pendingLaunch?.rollTime else { continue }
+      if due - studio.output < .milliseconds(60) { studio.happen(.stalls(for: .milliseconds(100))) }
+    }
+    let longest = studio.reconciler.configuration.longestHold
+    #expect(studio.isRolling && studio.now - began < longest + .seconds(1))
+  }
+
+  @Test func `A start that JACK's clock has put off by a millisecond is corrected for the same instant`()
+    throws
+  {
+    for frame: TransportFrame in [96_000, 123_456] {
+      var studio = Self.warm()
+      studio.run(seconds: 0.5, after: .clientLocates(frame: frame))
+      studio.run(seconds: 0.1, after: .clientStarts)
+      let due = try #require(studio.reconciler.pendingLaunch).rollTime
+      studio.run { due - $0.output < .milliseconds(300) }
+      let before = Self.relocations(studio)
+      studio.happen(.stalls(for: .milliseconds(1)))
+      #expect(studio.run { $0.isRolling })
+      #expect((studio.output - due).magnitude < studio.periodDuration)
+      #expect(studio.frameError.magnitude <= Self.frame)
+      #expect(Self.relocations(studio) - before >= 1)
+      #expect(!Self.promises(studio).contains { $0.isMissed })
+    }
+  }
+
   /// Whether what rolls began where it was put, or so many periods behind that as passed meanwhile: when it
   /// happened to be in phase there.
   private static func isNear(_ studio: Studio, to frame: TransportFrame) -> Bool {
@@ -164,6 +228,24 @@ import Testing
       let quantum = studio.tempo.interval(of: studio.reconciler.configuration.quantum.beats)
       #expect(studio.now - began < quantum + .milliseconds(500), "seed \(seed)")
       #expect(studio.frameError.magnitude <= Self.frame + Self.frame, "seed \(seed)")
+    }
+  }
+
+  @Test func `Where another bridge puts a held start elsewhere again and again, it rolls with its bar`() {
+    for other in [1, -1] as [Int64] {
+      var studio = Self.warm()
+      studio.run(seconds: 0.3, after: .clientLocates(frame: 480_000))
+      studio.run(seconds: 0.1, after: .clientStarts)
+      let began = studio.now
+      while !studio.isRolling, studio.now - began < .seconds(20) {
+        let decision = studio.step()
+        if case .relocate(let frame) = decision.transport {
+          studio.step()
+          studio.engine.locate(to: frame + FrameCount(other))
+        }
+      }
+      #expect(studio.now - began < .milliseconds(2_500))
+      #expect(studio.frameError.magnitude <= Self.frame + Self.frame)
     }
   }
 
@@ -519,10 +601,126 @@ import Testing
     #expect((waited - (try #require(told.last).beats)).magnitude < 0.3, "\(waited), \(told)")
   }
 
-  @Test func `That JACK waits for a client that is not ready is reported once`() {
+  @Test
+  func `That JACK waits for a client that is not ready is reported once, when it is three seconds late`()
+    throws
+  {
     var studio = Self.warm()
     studio.engine.slowClients = [.init(needs: nil)]
-    studio.run(seconds: 12, after: .clientStarts)
-    #expect(studio.notices.count { if case .transport(.clientNotReady) = $0 { true } else { false } } == 1)
+    studio.run(seconds: 0.1, after: .clientStarts)
+    let due = try #require(studio.reconciler.pendingLaunch).rollTime
+    let late = { (notice: Notice) in
+      if case .transport(.clientNotReady(let late)) = notice { late } else { nil as HostInterval? }
+    }
+    #expect(studio.run(seconds: 12) { !$0.notices.compactMap(late).isEmpty })
+    // It is late for two, and has to hold for one.
+    for late in [studio.output - due, try #require(studio.notices.compactMap(late).first)] {
+      #expect((late - .seconds(3)).magnitude <= studio.periodDuration * 2, "\(late)")
+    }
+    studio.run(seconds: 5)
+    #expect(studio.notices.compactMap(late).count == 1)
+  }
+
+  private static func relocations(_ studio: Studio) -> Int {
+    studio.decisions.count { if case .relocate = $0.transport { true } else { false } }
+  }
+
+  @Test("From frame 0 JACK is put nowhere, but where it would begin a period later otherwise")
+  func wholeInPlace() {
+    for (rules, count) in [(ServerRules.jackd2, 0), (.pipewire, 1), (.modernPipewire, 1)] {
+      var studio = Self.warm(.init(rules: rules))
+      // It has rolled before.
+      studio.run(after: .clientStarts) { $0.isRolling }
+      studio.run(seconds: 1, after: .clientStops)
+      studio.run(seconds: 1, after: .clientLocates(frame: 0))
+      let before = Self.relocations(studio)
+      #expect(studio.run(after: .clientStarts) { $0.isRolling })
+      #expect(studio.engine.frame == 0)
+      #expect(Self.relocations(studio) - before == count)
+    }
+  }
+
+  @Test(
+    "A start rolls before the place by less than a period, and by one more where the position is a period old",
+    arguments: [(.jackd2, 0), (.pipewire, 1), (.modernPipewire, 1)] as [(ServerRules, Int64)])
+  func leadIn(rules: ServerRules, age: Int64) {
+    for shift in [0, 300_000_000, 1_234_567_890] {
+      var studio = SelectionTests.followed(.init(rules: rules), bpm: 120, peers: 1)
+      studio.shiftGrid(by: Beats(nanobeats: Int64(shift)))
+      studio.run(seconds: 1, after: .clientLocates(frame: 480_000))
+      #expect(studio.run(after: .clientStarts) { $0.isRolling })
+      let way = TransportFrame(480_000) - studio.engine.frame
+      #expect((age * 256...(age + 1) * 256).contains(way.count), "\(way.count)")
+      // The owner's position is the one that is heard.
+      let late = studio.periodDuration * age
+      #expect((studio.frameError.magnitude - late).magnitude <= Self.frame)
+    }
+  }
+
+  @Test func `An owner that reads something else wherever it is put is waited for once more, and no longer`()
+  {
+    var studio = SelectionTests.followed(bpm: 120, peers: 1)
+    let regular = SelectionTests.daw(120)
+    studio.daw = { frame in
+      // Another part of a beat for each frame.
+      regular(frame + UInt32((frame.number &* 2_654_435_761) >> 19))
+    }
+    studio.shiftGrid(by: Beats(nanobeats: 1_234_567_890))
+    studio.run(seconds: 1, after: .clientLocates(frame: 480_000))
+    #expect(studio.run(seconds: 5, after: .clientStarts) { $0.isRolling })
+  }
+
+  @Test(arguments: [20.0, 33.3], FrameAlignment.allCases)
+  func `A deadline missed just before a start leaves what is read in phase from the first frame on`(
+    stall: Double, alignment: FrameAlignment
+  ) throws {
+    for frame: TransportFrame in [96_000, 123_456] {
+      var studio = Self.warm(.init(frameAlignment: alignment))
+      studio.run(seconds: 0.5, after: .clientLocates(frame: frame))
+      studio.run(seconds: 0.1, after: .clientStarts)
+      let due = try #require(studio.reconciler.pendingLaunch).rollTime
+      studio.run { due - $0.output < .milliseconds(150) }
+      studio.happen(.stalls(for: .milliseconds(stall)))
+      #expect(studio.run { $0.isRolling })
+      guard alignment != .off else {
+        // JACK asks about the position from there on.
+        for _ in 0..<3 { studio.step() }
+        #expect(studio.isShownInPhase(within: .milliseconds(0.003)), "\(frame)")
+        continue
+      }
+      #expect(studio.isShownInPhase(within: .milliseconds(0.003)), "\(frame)")
+      #expect(studio.frameError.magnitude <= Self.frame, "\(frame)")
+    }
+  }
+
+  @Test
+  func `Where the playhead is in place, but another bar is read there, JACK is asked to go there once more`()
+  {
+    var studio = Self.warm()
+    studio.run(seconds: 0.5, after: .clientLocates(frame: 480_000))
+    studio.run(seconds: 0.1, after: .clientStarts)
+    // From beat 20 to beat 10, of a bar as near as that, which is just behind the edge of a cycle.
+    studio.changeTempo(to: .bpm(60))
+    studio.step()
+    let way = BeatTime(clamping: 2 - 2e-6) - studio.linkBeat(at: studio.output + studio.periodDuration * 300)
+    studio.shiftGrid(by: way)
+    #expect(studio.run { $0.isRolling })
+    #expect(studio.engine.frame == 480_000)
+    #expect(studio.isShownInPhase(within: .milliseconds(0.02)))
+    #expect((studio.shown?.exact ?? .zero).doubleValue.rounded() == 18)
+  }
+
+  @Test func `A start that is located while it is held, and cancelled, leaves the playhead at that place`() {
+    for wait in [0.1, 0.9] {
+      var studio = Self.warm()
+      studio.run(seconds: 1, after: .clientLocates(frame: 123_456))
+      studio.run(seconds: wait, after: .clientStarts)
+      studio.run(seconds: 0.3, after: .clientLocates(frame: 252_000))
+      #expect(studio.engine.motion == .starting)
+      studio.run(seconds: 1, after: .clientStops)
+      #expect(studio.engine.motion == .stopped && studio.engine.frame == 252_000)
+      let read = (studio.shown?.exact ?? .zero).doubleValue
+      #expect((read - 10.5).magnitude < 0.0107, "\(read)")
+    }
   }
 }

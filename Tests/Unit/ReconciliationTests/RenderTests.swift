@@ -137,6 +137,18 @@ import Testing
     #expect(studio.isRolling != isStop)
   }
 
+  @Test func `A user's start and stop are asked of JACK in it, and nothing is committed to Link`() {
+    var studio = Self.studio()
+    studio.isFreewheeling = true
+    studio.step()
+    for (command, request) in [(Command.start, TransportRequest.start), (.stop, .stop)] {
+      studio.command = command
+      let decision = studio.step()
+      #expect(decision.transport == request && decision.link.isEmpty)
+      #expect(studio.step().transport == nil)
+    }
+  }
+
   @Test func `A locate is carried out in it, once, also one that came too late for the cycle before it`() {
     var studio = Self.studio()
     studio.peerPlays()

@@ -301,6 +301,127 @@ import Testing
     #expect(studio.run(seconds: 3, after: .peerStarts(in: .zero)) { $0.isRolling })
   }
 
+  /// A start that is held, in place, from a quarter before beat 20 of Link's on.
+  private static func placed(_ rules: ServerRules = .jackd2) -> Studio {
+    var studio = LaunchTests.warm(.init(frameAlignment: .exact, rules: rules))
+    studio.shiftGrid(by: Beats(nanobeats: 1_234_567_890))
+    studio.run(seconds: 0.5, after: .clientLocates(frame: 474_000))
+    studio.engine.start()
+    studio.run { if case .relocate = $0.decisions.last?.transport { true } else { false } }
+    for _ in 0..<4 { studio.step() }
+    return studio
+  }
+
+  @Test(arguments: [ServerRules.jackd2, .modernPipewire], 0..<12)
+  func `A locate just after a start is cancelled is where the playhead stays`(
+    rules: ServerRules, cycles: Int
+  ) {
+    var studio = Self.placed(rules)
+    studio.engine.stop()
+    for _ in 0..<cycles { studio.step() }
+    studio.run(seconds: 0.5, after: .clientLocates(frame: 1_000_000))
+    #expect(studio.engine.motion == .stopped && studio.engine.frame == 1_000_000)
+    // So it does where it rolls from there.
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling })
+    #expect((0..<256).contains(1_000_000 - Int(studio.engine.frame.number)))
+  }
+
+  @Test(arguments: [ServerRules.jackd2, .modernPipewire], 1..<12)
+  func `A start after a cancelled one begins where that did, also before the playhead is back`(
+    rules: ServerRules, cycles: Int
+  ) {
+    var studio = Self.placed(rules)
+    studio.engine.stop()
+    for _ in 0..<cycles { studio.step() }
+    studio.engine.start()
+    #expect(studio.run { $0.isRolling })
+    #expect((0...256).contains(474_000 - Int(studio.engine.frame.number)), "\(studio.engine.frame)")
+    #expect(studio.frameError.magnitude <= LaunchTests.frame)
+    studio.run(seconds: 2)
+    #expect(studio.isRolling && studio.isPlaying)
+  }
+
+  @Test
+  func `A peer's play while a start is held is not before the peer's time, and is asked of JACK no more`() {
+    var studio = LaunchTests.warm()
+    studio.run(seconds: 0.3, after: .clientStarts)
+    let wanted = studio.now + .seconds(5)
+    studio.peerPlays(at: wanted)
+    #expect(studio.run { $0.isRolling })
+    #expect(studio.output >= wanted - .milliseconds(1) && studio.output - wanted < .milliseconds(2_100))
+    #expect(studio.frameError.magnitude <= LaunchTests.frame)
+    #expect(Self.starts(studio) == 0)
+  }
+
+  @Test func `A start that is put off is asked for once, in the second half of what the server holds`() throws
+  {
+    var studio = LaunchTests.warm(.init(rules: .holding(for: .seconds(5))))
+    studio.peerPlays(at: studio.now + .seconds(30))
+    #expect(studio.run(seconds: 40) { $0.engine.motion == .starting })
+    studio.step()
+    let due = try #require(studio.reconciler.pendingLaunch).rollTime
+    #expect(due - studio.output < .seconds(2.3) && due - studio.output > .seconds(2))
+    #expect(studio.run(seconds: 3) { $0.isRolling })
+    #expect(Self.starts(studio) == 1 && Self.stops(studio) == 0)
+  }
+
+  @Test(arguments: [ServerRules.jackd2, .holding(for: .seconds(5))], [80.0, 240])
+  func `A peer's start is of its beat, also where the tempo changes before it`(
+    rules: ServerRules, bpm: Double
+  ) {
+    var studio = LaunchTests.warm(.init(frameAlignment: .exact, rules: rules))
+    let wanted = studio.now + .seconds(10)
+    let beat = studio.linkBeat(at: wanted)
+    studio.run(seconds: 1, after: .peerStarts(in: .seconds(10)))
+    studio.run(seconds: 0.5, after: .peerChangesTempo(to: .bpm(bpm)))
+    #expect(studio.run(seconds: 40) { $0.isRolling })
+    let late = (studio.linkBeat(at: studio.output) - beat).doubleValue
+    #expect(late > -0.05 && late < 4.05, "\(late)")
+    #expect(studio.frameError.magnitude <= LaunchTests.frame)
+  }
+
+  @Test func `A command to start while a start is held commits nothing that Link has`() {
+    var studio = LaunchTests.warm()
+    studio.run(seconds: 0.2, after: .clientStarts)
+    studio.run(seconds: 0.2, after: .command(.start))
+    studio.run(seconds: 0.2, after: .command(.start))
+    #expect(studio.engine.motion == .starting && Self.told(studio) == [true])
+  }
+
+  @Test func `A stop that is still to be committed is dropped where a peer has pressed play since`() {
+    var studio = LaunchTests.warm()
+    studio.run(after: .clientStarts) { $0.isRolling }
+    studio.run(seconds: 1, after: .clientStops)
+    let before = Self.told(studio).count
+    // At most one in 50 ms is committed.
+    studio.engine.start()
+    studio.step()
+    studio.step()
+    studio.engine.stop()
+    studio.step()
+    studio.step()
+    studio.run(seconds: 5, after: .peerStarts(in: .zero))
+    #expect(studio.isRolling && studio.isPlaying)
+    #expect(Self.told(studio).dropFirst(before) == [true])
+  }
+
+  @Test(arguments: [Event.clientStarts, .peerStarts(in: .zero)])
+  func `Another tempo, by which Link maps the time of a start anew, is no press`(start: Event) {
+    var studio = LaunchTests.warm()
+    studio.run(after: start) { $0.isRolling }
+    studio.run(seconds: 1)
+    let first = studio.decisions.count
+    for tempo in [90.0, 171.3, 120] {
+      studio.run(seconds: 1.5, after: .peerChangesTempo(to: .bpm(tempo)))
+    }
+    // A stop is one, and so is a start with the time that the one before had.
+    let decisions = studio.decisions[first...]
+    #expect(decisions.allSatisfy { $0.press == nil && $0.transport == nil && $0.link.isPlaying == nil })
+    studio.run(seconds: 0.2, after: .peerStops)
+    #expect(studio.engine.motion == .stopped)
+  }
+
   @Test func `Without start/stop sync nothing is carried, and a start is in phase all the same`() {
     var studio = LaunchTests.warm(.init(startStopSync: .off))
     studio.run(seconds: 3, after: .peerStarts(in: .zero))
