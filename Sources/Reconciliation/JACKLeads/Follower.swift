@@ -249,10 +249,11 @@ struct Follower: Sendable {
     // The next owner's first declaration is no change.
     declaration = StoppedDeclaration()
     guard let estimate = progress.estimate else { return nil }
-    if case .tempo(let edit) = servo.settle(on: estimate, time: now),
-      let plain = change(sessionTempo, to: edit)
+    // The tempo that a peer has set meanwhile stays.
+    if plainTempo(insteadOf: sessionTempo) != nil,
+      case .tempo(let edit) = servo.settle(on: estimate, time: now)
     {
-      return plain
+      return .tempo(edit)
     }
     guard now - since > Follower.silence else { return nil }
     ownersBeat = OwnersBeat()

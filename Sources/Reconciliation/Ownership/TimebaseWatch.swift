@@ -65,9 +65,9 @@ public struct TimebaseWatch: Sendable {
     case noOthers
     /// Another client's at last, with this tempo.
     case anothers(beatsPerMinute: Double)
-    /// Another client's, and at rest the bridge's last entry again, at the other's tempo or not: since an
-    /// instant, or in this cycle for the first time.
-    case ownAtRest(since: HostTime<LinkClock>?, isTempoSame: Bool)
+    /// Another client's, and then the bridge's last entry again, at the other's tempo or not: since an instant,
+    /// or in this cycle for the first time.
+    case ownAgain(since: HostTime<LinkClock>?, isTempoSame: Bool)
     /// Another client's, and before this cycle the bridge's last entry again.
     case own
   }
@@ -119,10 +119,10 @@ public struct TimebaseWatch: Sendable {
   /// come to the tempo of that entry in its very place, but seldom.
   @_noLocks
   public mutating func isInDoubt(at time: HostTime<LinkClock>) -> Bool {
-    guard told.isMe, case .ownAtRest(let began, let isTempoSame) = seen else { return false }
+    guard told.isMe, case .ownAgain(let began, let isTempoSame) = seen else { return false }
     let since = began ?? time
     let isInDoubt = isTempoSame ? time == since : time - since < TimebaseWatch.longestDoubt
-    seen = isInDoubt ? .ownAtRest(since: since, isTempoSame: isTempoSame) : .own
+    seen = isInDoubt ? .ownAgain(since: since, isTempoSame: isTempoSame) : .own
     return isInDoubt
   }
 
@@ -133,11 +133,12 @@ public struct TimebaseWatch: Sendable {
     guard isPublished(shown) else { return seen = .anothers(beatsPerMinute: shown.beatsPerMinute) }
     switch seen {
     case .noOthers, .own: break
-    // While it rolls another client's beat comes by there.
-    case .anothers where motion.isRolling, .ownAtRest where motion.isRolling: seen = .own
     case .anothers(let beatsPerMinute):
-      seen = .ownAtRest(since: nil, isTempoSame: beatsPerMinute == shown.beatsPerMinute)
-    case .ownAtRest: break
+      let isTempoSame = beatsPerMinute == shown.beatsPerMinute
+      // While it rolls another client's beat comes by there.
+      seen = isTempoSame && motion.isRolling ? .own : .ownAgain(since: nil, isTempoSame: isTempoSame)
+    case .ownAgain(_, isTempoSame: true) where motion.isRolling: seen = .own
+    case .ownAgain: break
     }
   }
 
