@@ -221,6 +221,8 @@ struct Record: Sendable {
   var frame: TransportFrame = 0
   var shown: TimebaseEntry?
   var rollingCycles = 0
+  /// How long a cycle was before the period changed, and when that was.
+  var periodBefore: (duration: HostInterval, time: HostTime<LinkClock>)?
   var output = HostTime<LinkClock>(nanoseconds: 0)
   var published: TimebaseEntry?
   /// The first reading while JACK renders.
@@ -574,6 +576,7 @@ extension Simulation {
       record.lastDisturbance = max(record.lastDisturbance, time)
       record.hasSlewed = true
     case .periodChanges:
+      record.periodBefore = (periodDuration, time)
       record.lastDisturbance = time
       record.lastGridChange = time
     case .serverDies(let interval):

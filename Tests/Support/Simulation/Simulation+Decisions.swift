@@ -93,7 +93,9 @@ extension Simulation {
 
   /// Why an owner's tempo may come as its lead ends: that has just changed, or was measured.
   private var lateWord: Excuse? {
-    recent(.owner, 4, since: record.lastOwnersTempo ?? record.ownerSince)
+    // A start needs the tempo of the owner that is still read.
+    Excuse.motion.when(engine.motion == .starting)
+      ?? recent(.owner, 4, since: record.lastOwnersTempo ?? record.ownerSince)
       ?? recent(.owner, 4, since: record.lastTakeover) ?? recent(.mode, 4, since: record.lastSelection)
   }
 

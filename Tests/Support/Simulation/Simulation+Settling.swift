@@ -90,7 +90,8 @@ extension Simulation {
       // session's own play for this start is of a beat, too.
       ?? (session.repeatedPlay > start.began - .seconds(1) || session.lastStep > start.began
         ? session.play.time : start.began)
-    let news = max(record.lastEvent, record.lastShift, record.ownerSince, session.lastStep)
+    let news = max(
+      record.lastEvent, record.lastShift, record.ownerSince, max(session.lastStep, session.lastHeard))
     let disturbance = max(record.lastMiss, record.lastDisturbance)
     // A client that starts in the cycle in which the bridge asks JACK to stop leaves JACK playing: for half a
     // second the bridge waits for JACK to stop.

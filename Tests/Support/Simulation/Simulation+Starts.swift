@@ -8,7 +8,7 @@ extension Simulation {
     switch (record.motion, engine.motion) {
     case (.stopped, .starting), (.rolling, .starting):
       var start = Record.Start(
-        began: now, frame: engine.pendingFrame, longestCycle: periodDuration, guarded: startGuard,
+        began: now, frame: engine.pendingFrame, longestCycle: longestPlanned, guarded: startGuard,
         excuse: startExcuse,
         isFromRest: record.motion == .stopped || record.ownersRoll != nil)
       start.rolled = record.motion == .rolling ? record.frame : nil
@@ -72,6 +72,14 @@ extension Simulation {
   private var startGuard: Guard? {
     Guard.launch.when(record.launch != .bar) ?? companyGuard ?? Guard.rolls.when(record.motion != .stopped)
       ?? Guard.slow.when(!engine.slowClients.isEmpty)
+  }
+
+  /// The longest of the cycles by which a start may be planned that shows now: a relocation shows some cycles later.
+  private var longestPlanned: HostInterval {
+    guard let (duration, time) = record.periodBefore, now - time <= duration * 4 else {
+      return periodDuration
+    }
+    return max(periodDuration, duration)
   }
 
   /// Why the bridge is alone, or may not keep Link's phase.
