@@ -89,9 +89,10 @@ struct OwnersBeat: Sendable {
       let before = bars == 0 ? (last.beat - offset).sinceZero.nanobeats % meter.barLength.nanobeats : 0
       let goesOn = place &- before <= passed &+ unit / 2 && place &- before >= -unit / 2
       guard bars >= 0, bars <= most, goesOn else { return forget() }
-      // Bars are counted anew, by whole beats.
-      let whole = (leap &+ (leap < 0 ? -unit / 2 : unit / 2)) / unit
-      offset = Beats(nanobeats: whole &* unit)
+      // Bars are counted anew, by whole beats of the shorter ones: a half that bars of before have left stays.
+      let step = leap &- offset.nanobeats
+      let whole = (step &+ (step < 0 ? -unit / 2 : unit / 2)) / unit
+      offset = Beats(nanobeats: offset.nanobeats &+ whole &* unit)
       remember((bar(of: found), found.meter, offset))
     }
   }

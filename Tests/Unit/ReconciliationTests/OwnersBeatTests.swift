@@ -73,6 +73,11 @@ import Testing
     }
   }
 
+  @Test func `The half beat that a bar of five eighths leaves stays through later meters`() throws {
+    var song = try Song([(2, "4/4"), (1, "5/8"), (2, "4/4"), (2, "3/4"), (1, "5/4"), (1, "7/8"), (2, "3/4")])
+    try song.roll(from: 0, to: 38)
+  }
+
   @Test func `The last sixteen parts are known`() throws {
     var song = try Song((0...36).map { (2, $0 % 2 == 0 ? "4/4" : "3/4") })
     try song.roll(from: 0, to: 259)
