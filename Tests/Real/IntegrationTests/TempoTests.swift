@@ -165,8 +165,12 @@ import Testing
     let before = try peer.peers()
     var (starts, lost) = (0, 0)
     while starts < 200 {
-      let bridges = try servers.map {
-        try Child(Products.path("jackstay"), ["--tempo", "100"], environment: $0.environment)
+      // Each has a name of its own: libjack's socket for a client is named after that, and not after the server, which
+      // reaches another server's client where two of the same name come at once. It then takes in no more.
+      let bridges = try servers.enumerated().map { number, server in
+        try Child(
+          Products.path("jackstay"), ["--tempo", "100", "--name", "bridge\(number)"],
+          environment: server.environment)
       }
       // Peers that fail to measure each other at once try again after half a minute, and may fail again. Such
       // a start is made anew; its effect on the tempo counts like any other's.
