@@ -115,7 +115,7 @@ extension Simulation {
   private func isLastWord(_ edit: TempoEdit, _ observation: Observation) -> Bool {
     let tempo = observation.link.tempo.beatsPerMinute
     // While JACK renders there are no notices.
-    return now - max(record.ownerSince, record.lastSelection, record.returned) <= periodDuration * 4
+    return now - max(record.ownerSince, record.leaderSince, record.returned) <= periodDuration * 4
       && (edit.tempo.beatsPerMinute - tempo).magnitude < tempo * 1e-3
   }
 

@@ -507,11 +507,13 @@ extension Simulation {
     }
   }
 
-  /// After any state before a start that was cancelled: frame 0 is bar 1.
+  /// After any state before a start that was cancelled frame 0 is bar 1; unless it was played, as of a roll of one
+  /// cycle, which begins as late as the cycle does that is the nearest.
   private func lookAtFrame0() {
     guard engine.frame == 0, owner.isMe else { return }
     let excuse =
-      Excuse.hang.when(now <= hangEnds + periodDuration * 3) ?? recent(.owner, 2, since: record.ownerSince)
+      Excuse.motion.when(record.playedFrame0 > record.lastLocate.time) ?? Excuse.hang.when(
+        now <= hangEnds + periodDuration * 3) ?? recent(.owner, 2, since: record.ownerSince)
       // While JACK renders it is left alone, also by what puts a start back.
       ?? Excuse.freewheel.when(isRendering)
     if isDue(.takenBackWhole, unless: excuse), let shown, position(shown) != .zero {
@@ -549,6 +551,7 @@ extension Simulation {
       }
     }
     switch (record.motion, engine.motion) {
+    case (.rolling, .stopped) where engine.frame == 0: record.playedFrame0 = now
     case (.starting, .stopped) where owner.isMe:
       record.lastTakenBack = cycles
       if record.rest == nil { ledger.count(.takenBackWhole, .press) } else { record.takenBack = cycles }
