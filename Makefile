@@ -36,8 +36,8 @@ GUIDED_INPUTS ?= 50000
 SEED ?= 1
 # How many hours `make simulate` simulates, from the history of SEED on.
 HOURS ?= 200
-# How many places `make mutate` changes, in files with IN, an expression, in their paths (in all, if it is empty), and how many
-# changes are judged at a time.
+# How many places `make mutate` changes, in the files whose paths the expression IN matches (in all, if it is empty), and
+# how many changes are judged at a time.
 N ?= 100
 IN ?=
 JOBS ?= $(shell nproc)

@@ -2,9 +2,9 @@ import MusicalTime
 
 /// Reports each condition once while it holds, on the control side.
 ///
-/// A leader, and that JACK freewheels, is reported at once, and while it freewheels nothing else. Any other condition has to hold for a second: many end by
-/// themselves sooner. One whose numbers change is another condition. One that ends and comes back is reported again,
-/// but not within three seconds of its last report.
+/// A leader, and that JACK freewheels, is reported at once, and while it freewheels nothing else. Any other condition
+/// has to hold for a second: many end by themselves sooner. One whose numbers change is another condition. One that
+/// ends and comes back is reported again, but not within three seconds of its last report.
 ///
 /// A start that waits is reported at once, and again where it moves by a tenth of a second or more; but twice a
 /// second at most, whether a user turns a tempo knob or a program starts again and again.

@@ -5,11 +5,11 @@ import Synchronization
 ///
 ///     mutate N SEED HOURS JOBS [PART]
 ///
-/// changes N places at random, of the files whose paths have something in them that the expression PART matches. The
-/// changed sources are in .build/mutants: all changes are in one build, and the environment variable MUTANT chooses
-/// one. The checks are the kept histories, the suites of pure tests, and simulated
-/// hours. Each runs once without a change, which shows the changes that it reaches: others it cannot detect. A change
-/// that passes all checks survives: either a test is missing, or the code does not need what was changed.
+/// changes N places at random, of the files whose paths the expression PART matches. The changed sources are in
+/// .build/mutants: all changes are in one build, and the environment variable MUTANT chooses one. The checks are the
+/// kept histories, the suites of pure tests, and simulated hours. Each runs once without a change, which shows the
+/// changes that it reaches: others it cannot detect. A change that passes all checks survives: either a test is missing,
+/// or the code does not need what was changed.
 @main
 struct Mutate {
   /// The modules that decide and calculate, and use no server.

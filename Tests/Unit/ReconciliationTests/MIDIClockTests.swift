@@ -381,14 +381,20 @@ import Testing
     }
   }
 
+  /// A stage that has rolled for 50 clocks, and whose song is then so many beats further on for some clocks.
+  private func leaping(by beats: Double, then clocks: Double) -> MIDIStage {
+    var stage = MIDIStage()
+    stage.position = BeatTime(clamping: 100)
+    stage.transport = .rolling
+    stage.roll(clocks: 50)
+    stage.position = stage.position + BeatTime(clamping: beats).sinceZero
+    stage.roll(clocks: clocks)
+    return stage
+  }
+
   @Test func `Less than a beat off, clocks wait for the song or make up for it, and nothing else is sent`() {
     for beats in [-0.97, 0.97] {
-      var stage = MIDIStage()
-      stage.position = BeatTime(clamping: 100)
-      stage.transport = .rolling
-      stage.roll(clocks: 50)
-      stage.position = stage.position + BeatTime(clamping: beats).sinceZero
-      stage.roll(clocks: 60)
+      let stage = leaping(by: beats, then: 60)
       #expect(stage.follower.others == [MIDIMessage.songPosition, MIDIMessage.goOn], "\(beats)")
       #expect(abs(Double(stage.follower.next) - stage.clocks) <= 1.1, "\(beats)")
     }
@@ -446,12 +452,7 @@ import Testing
 
   @Test func `More than a beat off is another place`() {
     for beats in [-40.5, -1.5, 1.5, 40.5] {
-      var stage = MIDIStage()
-      stage.position = BeatTime(clamping: 100)
-      stage.transport = .rolling
-      stage.roll(clocks: 50)
-      stage.position = stage.position + BeatTime(clamping: beats).sinceZero
-      stage.roll(clocks: 50)
+      let stage = leaping(by: beats, then: 50)
       let goesOn = [MIDIMessage.songPosition, MIDIMessage.goOn]
       #expect(stage.follower.others == goesOn + [MIDIMessage.stop] + goesOn, "\(beats)")
       #expect(abs(Double(stage.follower.next) - stage.clocks) <= 1.1, "\(beats)")
