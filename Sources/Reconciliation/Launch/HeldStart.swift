@@ -277,8 +277,10 @@ extension HeldStart {
   /// The relocation that undoes the start if it never rolls: a playhead that was moved is put back.
   var undoing: PutBack? {
     @_noLocks get {
-      // The position has gone on while other clients were waited for, and JACK does not ask again by itself.
-      let isMoved = frames.requested != nil || frames.shown != home || waitedForOthers > 0
+      // The beat of the roll is read there, or the position has gone on while other clients were waited for,
+      // and JACK does not ask again by itself.
+      let isMoved =
+        frames.requested != nil || frames.shown != home || read != place.position || waitedForOthers > 0
       guard !mends, isMoved else { return nil }
       return PutBack(to: home, from: frames)
     }
