@@ -38,6 +38,7 @@ struct LaunchPlanner {
   @_noLocks
   func plan(_ place: Place, atBeat beat: BeatTime, moved: Beats) -> LaunchPlan {
     let rate = context.observation.jack.rate
+    let moved = context.configuration.alignsFrames ? moveWithinCount(place, moved) : moved
     let time = context.observation.time(ofLinkBeat: beat, tempo: context.tempo)
     let wait = time - context.next
     var cycles = wait.nanoseconds > 0 ? wait.nanoseconds / max(1, context.period.nanoseconds) : 0
@@ -113,12 +114,16 @@ struct LaunchPlanner {
     case .bar: return .zero
     case .beat, .now:
       let bar = place.beat - place.beat.phase(in: context.configuration.quantum).offset
-      let way = bar + beat.phase(in: context.configuration.quantum).offset - place.beat
-      // Beyond the end of JACK's count of frames the same phase is a quantum before.
-      let frame =
-        place.frame.sinceZero + context.tempo.frames(in: way, at: context.observation.jack.rate)
-      return frame.count > Int64(UInt32.max) ? way - context.configuration.quantum.beats : way
+      return bar + beat.phase(in: context.configuration.quantum).offset - place.beat
     }
+  }
+
+  /// How far the playhead is moved: beyond the end of JACK's count of frames the same phase is a quantum before.
+  @_noLocks
+  private func moveWithinCount(_ place: Place, _ moved: Beats) -> Beats {
+    let frame =
+      place.frame.sinceZero + context.tempo.frames(in: moved, at: context.observation.jack.rate)
+    return frame.count > Int64(UInt32.max) ? moved - context.configuration.quantum.beats : moved
   }
 
   private var beatLength: Quantum {

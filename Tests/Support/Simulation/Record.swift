@@ -51,6 +51,8 @@ struct Record: Sendable {
   var hasBeenSlow = false
   /// The longest cycle that one was there in, and when one was there last that is never ready.
   var longestSlowCycle = HostInterval.zero
+  /// For how long a start has waited at most while a client was slow, which may have come meanwhile.
+  var longestSlowWait = HostInterval.zero
   var lastNeverReady: HostTime<LinkClock>?
   /// The user's choice for programs that count frames.
   var discipline: Discipline
@@ -75,6 +77,8 @@ struct Record: Sendable {
   var quantumBefore: Quantum
   var lastTurn: HostTime<LinkClock>
   var lastRegrid: HostTime<LinkClock>
+  /// When JACK's count of frames has last begun anew, with another phase.
+  var lastWrap: HostTime<LinkClock>
   /// How much later JACK's downbeat is than the session's.
   var downbeat = Beats.zero
   var lastShiftOfDownbeat: HostTime<LinkClock>
@@ -296,6 +300,7 @@ struct Record: Sendable {
     lastTurn = time - HostInterval.seconds(60)
     lastShiftOfDownbeat = lastTurn
     lastRegrid = time
+    lastWrap = time
     lastSharing = time - HostInterval.seconds(60)
     slewEnds = time
     hasSteered = discipline == .tempo
@@ -474,7 +479,8 @@ extension Simulation {
       record.loop = isLoopInPhase(beats) && isRolling ? cycles : nil
       record.lastLocate = (time, target)
     case .slowClient: record.hasBeenSlow = true
-    case .slowClientsLeave: (record.hasBeenSlow, record.longestSlowCycle) = (false, .zero)
+    case .slowClientsLeave:
+      (record.hasBeenSlow, record.longestSlowCycle, record.longestSlowWait) = (false, .zero, .zero)
     case .ownerTakes:
       record.lastTakeover = time
       record.ownerHasTempo = false

@@ -19,6 +19,7 @@ extension Simulation {
     // Nothing that is asked for at rest is done later.
     if engine.motion == .stopped { record.isRealigningWanted = false }
     guard engine.motion == .rolling else { return }
+    if record.frame.sinceZero.count - engine.frame.sinceZero.count > 1 << 31 { record.lastWrap = now }
     let guarded =
       Guard.undisciplined.when(record.discipline == .off) ?? Guard.launch.when(record.launch != .bar)
       ?? companyGuard ?? Guard.unaligned.when(!setup.alignsFrames)
@@ -32,7 +33,7 @@ extension Simulation {
       ?? Excuse.owner.when(now - record.ownerSince <= span)
       // The bridge tries again when such a client has left.
       ?? Excuse.slowClient.when(now - record.lastSlow <= span)
-      ?? Excuse.event.when(now - max(record.lastTempoEvent, record.lastLocate.time) <= span)
+      ?? Excuse.event.when(now - max(record.lastTempoEvent, record.lastLocate.time, record.lastWrap) <= span)
       // The bridge waits until deadlines that are missed again and again are over.
       ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span)
     guard isDue(.framesKept, unless: excuse) else { return }
