@@ -81,6 +81,10 @@ extension Direction {
 // MARK: While Link leads
 
 extension Direction {
+  /// The user moves JACK's downbeat from here on: it is not waited for.
+  @_noLocks
+  mutating func gridWasMoved() { playhead.gridWasMoved() }
+
   /// JACK asks about the next cycle: JACK asks the timebase owner alone.
   @_noLocks
   mutating func claim(_ cycle: CycleSnapshot, tempo: Tempo) {

@@ -531,6 +531,7 @@ extension Reconciler {
     view.downbeat =
       shifted.magnitude > .quantumAtMost ? shifted.shortest(around: configuration.quantum) : shifted
     bars.loosen()
+    direction.gridWasMoved()
     // Frames are as far off as the downbeat was moved.
     if configuration.alignsFrames { discipline.request() }
     return .downbeatShifted(beats: downbeatInBeats)
