@@ -102,6 +102,7 @@ public struct Reconciler: Sendable {
     clock.observe(
       frame: observation.jack.serverFrame, at: observation.jack.start, rate: observation.jack.rate)
     take(observation.choices)
+    takeGrid(observation)
     let isRegrid = !(direction.quantum == configuration.quantum)
     if isRegrid {
       direction.setQuantum(configuration.quantum)
@@ -123,7 +124,6 @@ public struct Reconciler: Sendable {
     events.realigns = realigns
     if !startStop.isCalm(events, observation) { moveTransport(events, cycle, observation, &decision) }
     lastEdit = decision.link
-    takeGrid(observation)
     return decision
   }
 
@@ -472,7 +472,7 @@ extension Reconciler {
   /// Has the meter and quantum of the user's choice hold, where they may by now.
   ///
   /// A meter changes at a bar line while JACK rolls, where the bar is counted: this sees to all other times. A
-  /// quantum changes after a bar line: the next cycle reads Link by it. One that follows the meter waits for a
+  /// quantum changes with the cycle after that: Link is read by it from here on. One that follows the meter waits for a
   /// rest, as others keep the phase of the old one; and so does any while a timebase owner leads, as the
   /// session would be moved.
   @inline(__always) @_noLocks
