@@ -11,16 +11,16 @@ struct ClientReadiness: Sendable {
   @_noLocks
   init() {}
 
-  /// Whether no client was slow.
-  var isUnknown: Bool { @_noLocks get { lead.nanoseconds == 0 } }
-
   /// A client was not ready in time, but `waited` after it was asked. With room for next time; a cycle passes
-  /// until JACK asks, another until it rolls. More than the server waits for cannot be planned.
+  /// until JACK asks, another until it rolls. More than the server waits for cannot be planned. Returns whether
+  /// that is longer than was known.
   @_noLocks
-  mutating func learn(from waited: HostInterval, _ context: LaunchContext) {
+  mutating func learn(from waited: HostInterval, _ context: LaunchContext) -> Bool {
     let longest = HostInterval(nanoseconds: context.configuration.longestHold.nanoseconds / 4 &* 3)
     let needed = HostInterval(nanoseconds: waited.nanoseconds / 4 &* 5) + context.period * 2
-    if needed > lead { lead = needed < longest ? needed : longest }
+    let before = lead
+    lead = max(lead, min(needed, longest))
+    return lead > before
   }
 
   /// A client has left, and JACK does not report whether it was the slow one. A client that still is slow

@@ -96,9 +96,8 @@ struct RollWatch: Sendable {
     let waitedForOthers = start?.waitedForOthers ?? 0
     let isSlow = isLate && !gaveUp && waitedForOthers > most
     hasWaited = waitedForOthers > 0
-    // A slow client may show only as a roll is corrected: it is corrected once more then.
-    let isNews = isSlow && readiness.isUnknown
-    if isSlow { readiness.learn(from: waited, context) }
+    // A slow client, or a slower one, may show only as a roll is corrected: it is corrected once more then.
+    let isNews = isSlow && readiness.learn(from: waited, context)
     let span = context.tempo.interval(of: context.configuration.quantum.beats) * 2
     if case .owner = context.source {
       // The position that it shows in this cycle was published before the roll.

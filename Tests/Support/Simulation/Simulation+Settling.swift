@@ -105,8 +105,12 @@ extension Simulation {
     if disturbance > start.began - .seconds(3) { longest = longest + steadying + step }
     if record.hasBeenSlow || !engine.slowClients.isEmpty {
       let needs = engine.slowClients.compactMap(\.needs).max() ?? 20
-      // The bridge knows the time that a client needed, and that client counts cycles.
-      longest = longest + max(periodDuration, record.longestSlowCycle) * Int64(needs * 3) + step
+      // The bridge knows the time that a client needed, and that client counts cycles; and some are over until
+      // JACK asks it, and until it rolls.
+      let slow = max(periodDuration, record.longestSlowCycle) * Int64(needs * 2 + 6)
+      let seen = HostInterval(nanoseconds: record.longestSlowWait.nanoseconds / 4 * 5)
+      longest = longest + max(slow, seen) + step
+      record.longestSlowWait = max(record.longestSlowWait, now - start.began)
     }
     if wait > longest { violate(.startsInTime, "it has waited for \(wait), and may for \(longest)") }
     // Nor from rest before the beat that a peer has pressed it for, which in another tempo is at another
