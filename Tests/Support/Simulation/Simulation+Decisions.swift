@@ -366,7 +366,8 @@ extension Simulation {
       guard place.meter == record.wantedMeter else {
         return violate(.meterPublished, "\(place.meter), not \(record.wantedMeter)")
       }
-      guard isRolling else { return record.bars.restart(place.meter) }
+      // A roll that the bridge takes over has no bar before, whose meter would go on to its end.
+      guard isRolling, record.lastBar != nil else { return record.bars.restart(place.meter) }
       let isFirst = isFirst(place, observation)
       if isDue(.meterAtBar, unless: nil), !isFirst {
         violate(.meterAtBar, "\(place.meter) begins at \(place), after bar \(record.lastBar ?? 0)")
