@@ -232,11 +232,9 @@ struct StartStop: Sendable {
     if case .underWay = standing { keepTime() }
     // Before JACK's change: if that is another start or stop, it is the last one, and the one to commit.
     var outcome = take(events.press, context)
-    if !standing.isShown(by: context.motion) {
-      outcome = outcome.then(followJACK(context))
-      context.slowLead = readiness.lead
-    }
+    if !standing.isShown(by: context.motion) { outcome = outcome.then(followJACK(context)) }
     outcome = outcome.then(obey(context))
+    // A client may have turned out to be slow, or may have left.
     context.slowLead = readiness.lead
     outcome = locate(after: outcome)
     outcome = putPlayheadBack(context, after: outcome)
