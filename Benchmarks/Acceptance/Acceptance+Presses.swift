@@ -23,7 +23,7 @@ extension Acceptance {
         name: "JACK and Link not agreed, \(after)", value: Double(tally.disagreements), limit: 0, unit: ""),
       Figure(name: "stops lost, \(after)", value: Double(tally.lostStops), limit: 0, unit: ""),
       Figure(name: "starts lost, \(after)", value: Double(tally.lostStarts), limit: 0, unit: ""),
-      Figure(name: "link_jumps, \(after)", value: tally.linkJumps, limit: 0, unit: ""),
+      Figure(name: "link_jumps, \(after)", value: Double(tally.linkJumps), limit: 0, unit: ""),
     ]
   }
 }

@@ -6,8 +6,8 @@ public struct PressTally: Sendable {
   public private(set) var lostStops = 0
   /// How often a start was not heard on both sides, or the transport did not roll.
   public private(set) var lostStarts = 0
-  /// How often the session's grid moved.
-  public internal(set) var linkJumps = 0.0
+  /// How often the session's grid moved by more than tempos account for that cross.
+  public internal(set) var linkJumps = 0
   /// The last presses before the first fault.
   public private(set) var trail: [String] = []
 

@@ -17,15 +17,24 @@ extension Scene {
     _ count: Int, checkingEvery interval: Int = 20, using random: inout some RandomNumberGenerator
   ) throws(StageError) -> PressTally {
     var tally = PressTally()
-    let before = try probe.peers()["link_jumps"] ?? .nan
+    var tempos = ChosenTempos()
+    let before = try jumps().count
     for number in 1...max(count, 1) {
-      try perform(.any(using: &random), &tally)
+      let press = Press.any(using: &random)
+      if let tempo = press.tempo { tempos.choose(tempo) }
+      try perform(press, &tally)
       let gap = Int.random(in: 0..<20, using: &random) == 0 ? 0...1500 : 0...50
       usleep(UInt32(Int.random(in: gap, using: &random)) * 1000)
       if number.isMultiple(of: interval) || number == count { try check(&tally, using: &random) }
     }
-    tally.linkJumps = (try probe.peers()["link_jumps"] ?? .nan) - before
+    tally.linkJumps = try jumps().dropFirst(before).count { !tempos.explain($0) }
     return tally
+  }
+
+  /// The moves of the grid that the probe has seen.
+  private func jumps() throws(StageError) -> [ProbeReport] {
+    _ = try probe.peers()
+    return probe.reports.filter { $0.word("event") == "link_jump" }
   }
 
   private func perform(_ press: Press, _ tally: inout PressTally) throws(StageError) {
@@ -70,7 +79,39 @@ extension Scene {
   }
 }
 
+/// The tempos that all sides have chosen lately.
+///
+/// Link tells peers of changes at most every 50 ms. Where one tempo follows another sooner than that, each peer has
+/// counted beats at another one until then, and the grid moves by the difference.
+private struct ChosenTempos {
+  private var all: [(time: ContinuousClock.Instant, bpm: Double)] = []
+
+  mutating func choose(_ bpm: Double) { all.append((.now, bpm)) }
+
+  /// Whether the tempos that were chosen about when that one was account for a move of the grid.
+  func explain(_ jump: ProbeReport) -> Bool {
+    guard let size = jump["size"], let old = jump["old_bpm"], let new = jump["new_bpm"],
+      let chosen = all.last(where: { ($0.bpm - new).magnitude < 0.01 })
+    else { return false }
+    let first = all.firstIndex { chosen.time - $0.time < .milliseconds(150) } ?? 0
+    let near = all[max(0, first - 1)...].prefix { $0.time - chosen.time < .milliseconds(150) }
+    let tempos = near.map(\.bpm) + [old, new]
+    let difference = (tempos.max() ?? new) - (tempos.min() ?? new)
+    // And some milliseconds until a cycle has it.
+    return size.magnitude / 1e6 * old <= difference * 0.060
+  }
+}
+
 extension Press {
+  /// The tempo that it chooses.
+  fileprivate var tempo: Double? {
+    let words =
+      switch self {
+      case .probe(let line), .bridge(let line): line.split(separator: " ")
+      }
+    return words.first == "tempo" ? words.last.flatMap { Double($0) } : nil
+  }
+
   fileprivate static func start(using random: inout some RandomNumberGenerator) -> Press {
     switch Int.random(in: 0..<4, using: &random) {
     case 0, 1: .jackStart
