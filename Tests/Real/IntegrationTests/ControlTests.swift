@@ -85,6 +85,8 @@ import Testing
     #expect(eventually { (try? place()) == [5, 1, 0] })
     try tell("locate", "3s")
     #expect(eventually { (try? place()) == [2, 3, 0] })
+    // A bar of eight seconds: on a slow machine two programs may take two.
+    try tell("tempo", "30")
     try tell("start")
     #expect(try scene.probe.awaitState("rolling"))
     try tell("rewind")
