@@ -12,8 +12,7 @@ extension Acceptance {
     var random = Seeded(seed: seed)
     let tally = try scene.press(1000, using: &random)
     if !tally.isClean {
-      let jumps = scene.probe.reports.filter { $0.word("event") == "link_jump" }
-      let trail = (tally.trail + jumps.map(\.text)).joined(separator: "; ")
+      let trail = (tally.trail + scene.probe.gridMoves.map(\.text)).joined(separator: "; ")
       let line = "presses before the first fault, and moves of the grid: \(trail)\n"
       FileHandle.standardError.write(Data(line.utf8))
     }

@@ -51,9 +51,9 @@ struct Record: Sendable {
   var hasBeenSlow = false
   /// The longest cycle that one was there in, and when one was there last that is never ready.
   var longestSlowCycle = HostInterval.zero
+  var lastNeverReady: HostTime<LinkClock>?
   /// For how long a start has waited at most while a client was slow, which may have come meanwhile.
   var longestSlowWait = HostInterval.zero
-  var lastNeverReady: HostTime<LinkClock>?
   /// The user's choice for programs that count frames.
   var discipline: Discipline
   /// When a client that needs time was last there.

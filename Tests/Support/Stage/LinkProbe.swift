@@ -41,6 +41,9 @@ public final class LinkProbe: Sendable {
   /// All reports so far.
   public var reports: [ProbeReport] { child.lines().compactMap(ProbeReport.init) }
 
+  /// The moves of the session's grid that it has seen so far.
+  public var gridMoves: [ProbeReport] { reports.filter { $0.word("event") == "link_jump" } }
+
   /// Has one action done.
   ///
   /// - Parameters:

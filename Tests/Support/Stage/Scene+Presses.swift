@@ -34,7 +34,7 @@ extension Scene {
   /// The moves of the grid that the probe has seen.
   private func jumps() throws(StageError) -> [ProbeReport] {
     _ = try probe.peers()
-    return probe.reports.filter { $0.word("event") == "link_jump" }
+    return probe.gridMoves
   }
 
   private func perform(_ press: Press, _ tally: inout PressTally) throws(StageError) {
