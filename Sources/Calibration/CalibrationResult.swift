@@ -51,6 +51,19 @@ public enum CalibrationRefusal: Error, Sendable, Hashable {
   case scattered(HostInterval)
 }
 
+extension CalibrationRefusal {
+  /// Whether clicks that xruns have moved may be the reason: a device that counts JACK's frames is late after each one.
+  public var canComeFromXruns: Bool {
+    switch self {
+    case .unusableBeats, .chirpUnclear, .otherUnclear, .otherIrregular, .otherTempo, .otherSoft, .scattered:
+      true
+    case .silent, .unreadable, .nothingHeard, .chirpMissing, .otherMissing, .otherFaint, .together,
+      .ambiguous:
+      false
+    }
+  }
+}
+
 extension CalibrationRefusal: CustomStringConvertible {
   /// The fault and the remedy, in at most two short sentences.
   public var description: String {

@@ -74,7 +74,7 @@ struct Calibrate: SideCommand {
       // A client that a signal has closed is no fault: the process ends with that.
       isOver.waitIfSet()
       client.close()
-      throw (error as? CalibrationRefusal).map { ControlFailure("\($0)") } ?? error
+      throw (error as? CalibrationRefusal).map { Self.failure($0, xruns: run.xruns) } ?? error
     }
     client.close()
     signals.cancel()
@@ -112,6 +112,14 @@ struct Calibrate: SideCommand {
     let reply = ControlReply(try bridge.ask("offset \(text)"))
     if reply.isFailure { throw ControlFailure(reply.message) }
     try show("the offset is \(text) from now on")
+  }
+
+  /// A refusal, for people, of a recording in which JACK had so many xruns.
+  static func failure(_ refusal: CalibrationRefusal, xruns: Int) -> ControlFailure {
+    guard xruns > 0, refusal.canComeFromXruns else { return ControlFailure("\(refusal)") }
+    return ControlFailure(
+      "JACK had \(xruns) xrun\(xruns == 1 ? "" : "s") meanwhile, which move clicks. Use larger buffers, and run it again."
+    )
   }
 
   /// The result, for people.

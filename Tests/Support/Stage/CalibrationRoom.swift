@@ -11,6 +11,8 @@ public final class CalibrationRoom: Sendable {
   /// The bridge.
   public let bridge: Child
   private let folder: RuntimeFolder
+  /// Counts the deadlines that JACK misses; it is no peer.
+  private let probe: LinkProbe
 
   /// A room with a bridge, and no other device yet.
   ///
@@ -19,6 +21,7 @@ public final class CalibrationRoom: Sendable {
     folder = try RuntimeFolder()
     server = try JackServer.started(kind, period: RealtimeScheduling.period)
     bridge = try Scene.bridge(on: server, flags: ["--no-state"], environment: folder.environment)
+    probe = try LinkProbe.start(server: server, joinsLink: false)
   }
 
   deinit {
@@ -76,13 +79,28 @@ public final class CalibrationRoom: Sendable {
       environment: environment.merging(variables) { $1 }, streams: .pipes)
   }
 
-  /// The offset that a calibration sets, in milliseconds, where a LinkHut plays; nil where it sets none.
-  public func offset(others: Int, own: Int, beats: Int) throws(StageError) -> Double? {
-    let microphone = try microphone(others: others, own: own)
-    let calibration = try calibrate(["--beats", "\(beats)", "--yes"])
-    guard try calibration.wait(timeout: .seconds(120)).isSuccess else { return nil }
-    microphone.closeInput()
-    _ = try microphone.wait()
-    return calibration.lines().last?.firstMatch(of: #/is ([-+0-9.]+)ms from now on/#).flatMap { Double($0.1) }
+  /// A calibration that ended without a missed deadline, where a LinkHut plays; nil where there was none, and nothing can
+  /// be judged.
+  ///
+  /// LinkHut finds its place by counting cycles, and so it clicks late for seconds after JACK has missed one.
+  public func undisturbedCalibration(_ words: [String], others: Int, own: Int) throws -> Child? {
+    try probe.judge("a calibration", for: .seconds(30)) {
+      try probe.send("wait \(Self.memory)")
+      let microphone = try microphone(others: others, own: own)
+      let calibration = try calibrate(words)
+      calibration.closeInput()
+      _ = try calibration.wait(timeout: .seconds(120))
+      microphone.closeInput()
+      _ = try microphone.wait()
+      return calibration
+    }
   }
+
+  /// The offset that a calibration has set, in milliseconds; nil where it has set none.
+  public static func offset(setBy calibration: Child) -> Double? {
+    calibration.lines().last?.firstMatch(of: /is ([-+0-9.]+)ms from now on/).flatMap { Double($0.1) }
+  }
+
+  /// For how many seconds LinkHut remembers a missed deadline: 512 periods of 256 frames.
+  private static let memory = 2.8
 }
