@@ -462,16 +462,19 @@ import enum Stage.ExitStatus
   }
 
   @Test func `On a quiet machine all has to be judged, on another as much as others leave time for`() throws {
-    func complaint(judged: Int, not: Int, taken: Double) throws -> String? {
+    func complaint(judged: Int, not: Int, taken: Double, isExplained: Bool = false) throws -> String? {
       var account = Account()
       let entries = [Bool](repeating: true, count: judged) + [Bool](repeating: false, count: not)
       try Data(Run(tests: [(Self.onServer, true)], judged: entries).entries.utf8).write(to: account.file)
       account.read()
       #expect(account.unjudged.count == not)
-      return account.complaint(taken: taken)
+      return account.complaint(taken: taken) { _ in isExplained }
     }
     #expect(try complaint(judged: 100, not: 0, taken: 0) == nil)
     #expect(try complaint(judged: 100, not: 1, taken: 0.001)?.contains("quiet machine") == true)
+    #expect(try complaint(judged: 100, not: 1, taken: 0.001, isExplained: true) == nil)
+    #expect(
+      try complaint(judged: 85, not: 15, taken: 0.001, isExplained: true)?.contains("More than 11 %") == true)
     #expect(try complaint(judged: 90, not: 10, taken: 0.002) == nil)
     #expect(try complaint(judged: 88, not: 12, taken: 0.002)?.contains("More than 11 %") == true)
     #expect(try complaint(judged: 70, not: 30, taken: 0.05) == nil)
@@ -495,7 +498,7 @@ import enum Stage.ExitStatus
       // A later run does not undo it.
       try Data(Run(tests: [(Self.onServer, true)], judged: [true]).entries.utf8).write(to: account.file)
       account.read()
-      return account.complaint(taken: 0.1)
+      return account.complaint(taken: 0.1) { _ in true }
     }
     #expect(try complaint(attempts: 1, disturbed: 0, missed: 0) == nil)
     #expect(try complaint(attempts: 2, disturbed: 0, missed: 0)?.contains("tried again") == true)

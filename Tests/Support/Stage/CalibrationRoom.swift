@@ -79,22 +79,32 @@ public final class CalibrationRoom: Sendable {
       environment: environment.merging(variables) { $1 }, streams: .pipes)
   }
 
-  /// A calibration that ended without a missed deadline, where a LinkHut plays; nil where there was none, and nothing can
-  /// be judged.
+  /// A calibration that no missed deadline has disturbed, or that is right all the same, where a LinkHut plays; nil where
+  /// there was none, and nothing can be judged.
   ///
   /// LinkHut finds its place by counting cycles, and so it clicks late for seconds after JACK has missed one.
-  public func undisturbedCalibration(_ words: [String], others: Int, own: Int) throws -> Child? {
-    try probe.judge("a calibration", for: .seconds(30)) {
-      try probe.send("wait \(Self.memory)")
-      let microphone = try microphone(others: others, own: own)
-      let calibration = try calibrate(words)
-      calibration.closeInput()
-      _ = try calibration.wait(timeout: .seconds(120))
-      microphone.closeInput()
-      _ = try microphone.wait()
-      return calibration
+  public func calibration(
+    _ words: [String], others: Int, own: Int, _ isRight: (Child) throws -> Bool
+  ) throws -> Child? {
+    try probe.attempt("a calibration", for: .seconds(30)) {
+      var ended: Child?
+      let undisturbed = try probe.unlessDisturbed {
+        try probe.send("wait \(Self.memory)")
+        let microphone = try microphone(others: others, own: own)
+        let calibration = try calibrate(words)
+        calibration.closeInput()
+        _ = try calibration.wait(timeout: .seconds(120))
+        microphone.closeInput()
+        _ = try microphone.wait()
+        ended = calibration
+        return ended
+      }
+      return try undisturbed ?? ended.flatMap { try isRight($0) ? $0 : nil }
     }
   }
+
+  /// How far an offset may be from the delay of the rooms, in milliseconds.
+  public static let exactness = 1.0
 
   /// The offset that a calibration has set, in milliseconds; nil where it has set none.
   public static func offset(setBy calibration: Child) -> Double? {

@@ -63,19 +63,21 @@ struct Account {
 
   /// Looks whether too much was not judged, or not at once without the machine's fault.
   ///
-  /// On a quiet machine nothing is forgiven. Else a tenth is, and five times what others took of the cores,
-  /// since a few slices make a stretch of a second useless; but never all of it.
+  /// On a quiet machine only what others were seen to disturb is forgiven. At most a tenth is, and five times what
+  /// others took of the cores, since a few slices make a stretch of a second useless; but never all of it.
   ///
-  /// - Parameter taken: The share of the cores that others took.
+  /// - Parameters:
+  ///   - taken: The share of the cores that others took.
+  ///   - isExplained: Whether others took a core while a check could not be judged.
   /// - Returns: The fault, in one line; nil for none.
-  func complaint(taken: Double) -> String? {
+  func complaint(taken: Double, _ isExplained: (Entry) -> Bool) -> String? {
     if !spoiled.isEmpty {
       return
         "What is exact has to be right at once where no deadline is missed: see what was tried again above."
     }
-    if taken < MachineWatch.quiet {
-      guard !unjudged.isEmpty else { return nil }
-      return "On a quiet machine all that is exact has to be judged: see what is not judged above."
+    if taken < MachineWatch.quiet, let entry = unjudged.first(where: { !isExplained($0) }) {
+      return "On a quiet machine all that is exact has to be judged, unless others disturbed it. "
+        + "This was not disturbed: \(entry.check)"
     }
     let most = min(0.1 + 5 * taken, 0.9)
     guard Double(unjudged.count) > most * Double(entries.count) else { return nil }

@@ -88,6 +88,21 @@ final class MachineWatch: Sendable {
     return max(slices, host ?? 0)
   }
 
+  /// Whether others may be why so many deadlines were missed in a stretch of time, because they took a core for as long;
+  /// true where the slices could not be measured.
+  func explains(missed: Int, from begin: Double, to end: Double) -> Bool {
+    if let pretended { return pretended >= Self.quiet }
+    return losses.withLock { losses in
+      guard losses.values.allSatisfy(\.hasPriority) else { return true }
+      let slices = losses.values.flatMap(\.slices).filter { $0.end > begin && $0.end - $0.length < end }
+      let most = slices.reduce(0) { $0 + 1 + Int($1.length / Self.shortestPeriod) }
+      return !slices.isEmpty && missed <= most
+    }
+  }
+
+  /// The shortest period that is usual, in seconds: 64 frames.
+  private static let shortestPeriod = 64 / 48_000.0
+
   /// The result, in one line.
   var account: String {
     let time = max(Self.now() - start, 1e-3)

@@ -16,12 +16,12 @@ enum SecondChance {
   ///
   /// - Parameters:
   ///   - test: Its identifier.
-  ///   - taken: The share of a core that others took while it ran.
+  ///   - isExplained: Whether others took a core while it ran, for as long as that takes.
   ///   - missed: How many deadlines its own servers missed.
   /// - Returns: The reason, as the end of a sentence.
-  static func refusal(of test: String, taken: Double, missed: Int) -> String? {
+  static func refusal(of test: String, isExplained: Bool, missed: Int) -> String? {
     if !RealServer.isUsed(by: test) { return "it depends on nothing but the code" }
-    if taken < MachineWatch.quiet { return "the machine was quiet" }
+    if !isExplained { return "the machine was quiet" }
     if missed == 0 { return "its servers missed no deadline" }
     return nil
   }
@@ -51,6 +51,8 @@ struct Trial {
   let line: String
   /// The share of a core that others took while it ran.
   let taken: Double
+  /// Whether others may be why it missed as many deadlines as it did.
+  let isExplained: Bool
   /// How many deadlines its servers missed.
   let missed: Int
   /// How long it took, in seconds.
@@ -59,7 +61,7 @@ struct Trial {
   var outcomes: [Bool] = []
 
   /// Why it gets no second chance; nil when it gets one.
-  var refusal: String? { SecondChance.refusal(of: test, taken: taken, missed: missed) }
+  var refusal: String? { SecondChance.refusal(of: test, isExplained: isExplained, missed: missed) }
   /// Whether it has shown that the machine was at fault.
   var isForgiven: Bool { SecondChance.isTaken(outcomes) }
 }

@@ -166,12 +166,26 @@ let mostAlone = 3
   return (again, tests.filter { again.run.ended.contains($0) && !failedAgain.contains($0) })
 }
 
+/// When a test began and ended in its last run, all of its cases; nil where it has left no evidence.
+@MainActor func span(of test: String) -> (start: Double, end: Double)? {
+  let cases = account.evidence(of: test)
+  guard let start = cases.map(\.start).min(), let end = cases.map(\.end).max() else { return nil }
+  return (start, end)
+}
+
+/// Whether too little that is exact was judged, or not at once, in one line; nil if not.
+@MainActor func complaint() -> String? {
+  account.complaint(taken: machine.taken) { entry in
+    span(of: entry.test).map { machine.explains(missed: entry.missed, from: $0.start, to: $0.end) } ?? false
+  }
+}
+
 /// Runs those tests once more that could not judge all that is exact, where that is too much, and they are few.
 ///
 /// - Returns: The run, and how many of them did not pass; nil when there was none.
 @MainActor func judgeAgain() -> (run: TestProcess, lost: Int)? {
   let tests = Set(account.unjudged.map(\.test)).sorted()
-  guard account.complaint(taken: machine.taken) != nil, tests.count <= mostAlone else { return nil }
+  guard complaint() != nil, tests.count <= mostAlone else { return nil }
   say("")
   for line in account.lines { say(line) }
   say("So little may be the machine's fault: these once more, alone.")
@@ -196,7 +210,7 @@ let mostAlone = 3
   if let thief { Offspring.end(thief) }
   let isTooMuch = keepLedger()
   let last = last + (again.map { [$0.run] } ?? [])
-  let complaint = account.complaint(taken: machine.taken)
+  let complaint = complaint()
   say("")
   for line in account.lines { say(line) }
   say(machine.account)
@@ -214,11 +228,12 @@ let mostAlone = 3
 /// The facts about a test that failed at first, before it is run again.
 @MainActor func trial(of failure: TestRun.Failure) -> Trial {
   let cases = account.evidence(of: failure.test)
-  let start = cases.map(\.start).min() ?? 0
-  let end = cases.map(\.end).max() ?? MachineWatch.now()
+  let (start, end) = span(of: failure.test) ?? (0, MachineWatch.now())
+  let missed = cases.reduce(0) { $0 + $1.missed }
   return Trial(
     test: failure.test, line: failure.issues.first ?? "", taken: machine.taken(from: start, to: end),
-    missed: cases.reduce(0) { $0 + $1.missed }, seconds: cases.reduce(0) { $0 + $1.end - $1.start })
+    isExplained: machine.explains(missed: missed, from: start, to: end), missed: missed,
+    seconds: cases.reduce(0) { $0 + $1.end - $1.start })
 }
 
 /// Keeps the last output of a test's processes, and prints it.
