@@ -367,11 +367,13 @@ extension StartStop {
   func roll(
     _ frame: TransportFrame, next: HostTime<LinkClock>, while motion: TransportState
   ) -> Playhead.Roll {
-    switch state {
+    // Where a held start was put shows after its cancellation, too.
+    let isPlaced = putBack?.isShown(at: frame) ?? false
+    return switch state {
     case .held(let start): start.roll(frame, next: next)
-    case .starting: Playhead.Roll(time: next, isBound: false)
+    case .starting: Playhead.Roll(time: next, isPlaced: isPlaced, isBound: false)
     // A start that crosses the stop has no plan yet.
-    case .stopping: Playhead.Roll(time: next, isBound: !motion.isWaiting)
+    case .stopping: Playhead.Roll(time: next, isPlaced: isPlaced, isBound: !motion.isWaiting)
     case .none, .stopped, .postponed, .requested, .rolling: Playhead.Roll(time: next)
     }
   }

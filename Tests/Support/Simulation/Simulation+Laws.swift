@@ -542,6 +542,12 @@ extension Simulation {
     violate(.lastPressWins, "JACK \(expected ? "rests" : "plays")")
   }
 
+  /// The beats of a period at the faster one of the last two tempos, and some rounding.
+  private var periodOfBeats: Beats {
+    let tempo = max(session.timeline.tempo, record.tempoBefore ?? session.timeline.tempo)
+    return tempo.beats(in: periodDuration) + Beats(nanobeats: 1_000_000)
+  }
+
   /// A start that was cancelled before it rolled leaves nothing behind.
   private func lookAtRest() {
     let isNewStart = record.motion != .starting && engine.motion == .starting
@@ -581,9 +587,13 @@ extension Simulation {
         if engine.frame != rest.frame {
           violate(.takenBackWhole, "it rests at \(engine.frame), and was at \(rest.frame)")
         }
-        // Elsewhere it may have been counted at another tempo.
-        if rest.frame == 0, rest.shown == .zero, let shown, position(shown) != .zero {
-          violate(.takenBackWhole, "\(position(shown)) is read at frame 0")
+        if let before = rest.shown, let shown {
+          let off = (position(shown) - before).magnitude
+          // Servers that ask for the frame that has just been played are asked a period later.
+          let most = setup.rules.asksWithNextFrame ? Beats.zero : periodOfBeats
+          if off > most {
+            violate(.takenBackWhole, "\(position(shown)) is read at frame \(engine.frame), and was \(before)")
+          }
         }
       } else if now - record.lastLocate.time > span, cycles - record.lastTakenBack > 12, isAtRest {
         record.rest = (engine.frame, owner.isMe ? shown.map { position($0) } : nil)
