@@ -140,7 +140,6 @@ public struct Reconciler: Sendable {
     decision.holdsStart = outcome.holds ?? false
     decision.press = outcome.press
     decision.correction = outcome.correction
-    decision.isNews = decision.isNews || outcome.isPostponed
     decision.link.isPlaying = outcome.isPlaying
     var cycle = cycle
     if outcome.mapsLink, let beat = direction.mapLink(cycle, tempo: tempo) {

@@ -270,7 +270,7 @@ extension HeldStart {
     // Later than planned, a slow client holds it: then it rolls in the next cycle, if not later still.
     return Playhead.Roll(
       time: plan.rollTime > next ? plan.rollTime : next, planned: (plan.frame, plan.position),
-      isPlaced: mends ? frames.contains(frame) : placed == frame,
+      isPlaced: frames.isRequested(frame),
       isWhole: plan.isWhole && next <= plan.rollTime)
   }
 

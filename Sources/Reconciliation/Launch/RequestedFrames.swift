@@ -52,7 +52,11 @@ struct RequestedFrames: Sendable {
 
   /// Whether JACK may show `frame` without a relocation by another client.
   @_noLocks
-  func contains(_ frame: TransportFrame) -> Bool { frame == shown || frame == requested || frame == before }
+  func contains(_ frame: TransportFrame) -> Bool { frame == shown || isRequested(frame) }
+
+  /// Whether the bridge has asked for `frame`, wanted still or not, and JACK may show it for that.
+  @_noLocks
+  func isRequested(_ frame: TransportFrame) -> Bool { frame == requested || frame == before }
 
   /// Whether JACK does not show the bridge's request although it would by now: another client has later asked
   /// for the frame that JACK showed before.

@@ -143,8 +143,6 @@ struct StartStop: Sendable {
     /// A peer's press, and the correction of a roll, as they are reported.
     var press: TransportNotice?
     var correction: TransportNotice?
-    /// Whether a start was put off.
-    var isPostponed = false
 
     @_noLocks
     init(transport: TransportRequest? = nil, holds: Bool? = nil) {
@@ -162,7 +160,6 @@ struct StartStop: Sendable {
       if case .none = next.press { both.press = press }
       if case .none = next.correction { both.correction = correction }
       both.mapsLink = mapsLink || next.mapsLink
-      both.isPostponed = isPostponed || next.isPostponed
       return both
     }
   }
@@ -762,10 +759,8 @@ extension StartStop {
   private mutating func want(_ request: StartRequest, _ context: LaunchContext) -> Outcome {
     let wait = context.wait(for: request)
     guard wait > context.longestWait else { return ask(for: request, context) }
-    var outcome = Outcome()
-    outcome.isPostponed = true
     enter(.postponed(request, until: context.next + wait))
-    return outcome
+    return Outcome()
   }
 
   /// Asks JACK to start: also where it has been asked already, as a client's stop may have undone that
