@@ -21,6 +21,12 @@ import Testing
     }
   }
 
+  @Test func `The place of a tick is the nearest nanobeat`() throws {
+    let sevenths = try #require(TicksPerBeat(7))
+    let bbt = BarBeatTick(nearest: try #require(BeatTime(3.0 / 7)), meter: .common, ticksPerBeat: sevenths)
+    #expect(bbt.tick == 3 && bbt.position.sinceZero.nanobeats == 428_571_429)
+  }
+
   @Test func `Reading a position back gives it to within half a tick`() throws {
     try forAll(5000) { seed, random in
       let meter = try Self.anyMeter(&random)

@@ -54,6 +54,11 @@ import Testing
     #expect(Tempo.standard.beats(in: HostInterval(nanoseconds: .max)) == .limit)
     #expect(Tempo.standard.beats(in: FrameCount(.max), at: .standard) == .limit)
     #expect(HostInterval(FrameCount(.max), at: .standard).nanoseconds == 4_000_000_000_000_000_000)
+    // No sooner than they have to, and no later.
+    #expect(
+      HostInterval(FrameCount(240_000_000_000_000), at: .standard).nanoseconds == 4_000_000_000_000_000_000)
+    let long = HostInterval(nanoseconds: 400_000_000_000_000_000)
+    #expect(Tempo.standard.beats(in: long).nanobeats == 800_000_000_000_000_000)
     #expect(HostTime<LinkClock>(microseconds: .max).nanoseconds > 0)
   }
 }

@@ -277,6 +277,23 @@ import Testing
     }
   }
 
+  @Test func `A cycle that JACK reports twice begins later than itself`() {
+    var clock = CycleClock(rate: .standard)
+    var report = CycleClock.Report(
+      frame: 0, start: HostTime(nanoseconds: 1_000_000_000), next: HostTime(nanoseconds: 1_005_333_333),
+      wakeUp: HostTime(nanoseconds: 1_000_010_000), period: 256)
+    for cycle in 1...800 {
+      _ = clock.observe(report)
+      (report.start, report.next) = (report.next, report.next + HostInterval(nanoseconds: 5_333_333))
+      report.wakeUp = report.start + .milliseconds(0.01)
+      report.frame = ServerFrame(UInt32(cycle * 256))
+    }
+    let first = clock.observe(report)
+    let again = clock.observe(report)
+    #expect(again.start > first.start && again.start - first.start < .milliseconds(0.01))
+    #expect(again.next > again.start)
+  }
+
   @Test("A start never comes before the one before it, and the next is always ahead, for any times of JACK's")
   func bearsNonsense() {
     forAll(60) { seed, random in

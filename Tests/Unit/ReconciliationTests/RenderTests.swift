@@ -55,6 +55,17 @@ import Testing
     #expect(told == [.pressIgnored(isPlaying: true), .pressIgnored(isPlaying: false)])
   }
 
+  @Test func `That it begins and that it is over is news, and nothing in it is`() {
+    var studio = Self.studio()
+    for isFreewheeling in [true, false] {
+      studio.isFreewheeling = isFreewheeling
+      studio.cycle()
+      #expect(studio.decisions.last?.isNews == true)
+      studio.cycle()
+      #expect(studio.decisions.last?.isNews == false)
+    }
+  }
+
   @Test("When it is over nothing starts or stops, a rolling transport is in phase, and the next press counts")
   func returns() throws {
     var studio = Self.studio(rolling: true)

@@ -348,6 +348,27 @@ import Testing
     #expect(observe(.me).timebase.position == nil)
   }
 
+  @Test func `A position that differs from the bridge's last one in anything is another client's`() throws {
+    var watch = TimebaseWatch()
+    func place(_ beats: Double) throws -> BarBeatTick {
+      BarBeatTick(nearest: try #require(BeatTime(beats)), meter: .common, ticksPerBeat: .standard)
+    }
+    let own = try place(9.25)
+    watch.asked()
+    watch.published(own, beatsPerMinute: 120)
+    for _ in 0..<5 { watch.passed(.rolling, granted: nil) }
+    let owner = { (shown: TimebaseReading) in
+      var watch = watch
+      return watch.owner(told: .me, shown: shown, while: .rolling)
+    }
+    #expect(owner(TimebaseReading(at: own, beatsPerMinute: 120)) == .me)
+    #expect(owner(TimebaseReading(at: own, beatsPerMinute: 121)) == .other)
+    // Another bar, another beat, another tick.
+    for beats in [13.25, 10.25, 9.5] {
+      #expect(owner(TimebaseReading(at: try place(beats), beatsPerMinute: 120)) == .other, "\(beats)")
+    }
+  }
+
   /// JACK's answer to the bridge's request comes to the cycle after JACK's first question.
   @Test(arguments: [TimebaseOwner.nobody, .other])
   func `A client that JACK asks owns the timebase before the answer comes`(told: TimebaseOwner) {
