@@ -15,7 +15,8 @@ extension Acceptance {
         for number in 0..<(index < 2 ? 9 : 8) {
           try scene.rest(atBeat: number.isMultiple(of: 2) ? 0 : quantum, bpm: bpm)
           launches.append(try scene.probe.launch(by: "playnow", timeout: .seconds(20)))
-          try scene.probe.send("wait \(Double.random(in: 0.3...0.5))")
+          // Link peers send every 250 ms, and nothing for 50 ms after that: two such times, so that none counts double.
+          try scene.probe.send("wait \(Double.random(in: 0.3...0.8))")
           let (stop, watch) =
             number.isMultiple(of: 2)
             ? ("stop", "link stop -> jack stopped") : ("jackstop", "jack stop -> link stopped")
