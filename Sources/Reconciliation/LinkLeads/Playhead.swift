@@ -214,8 +214,9 @@ struct Playhead: Sendable {
     let relocated = isRelocated || isNew || !seemsToGoOn
     isRelocated = false
     let published = entry?.position ?? .zero
-    // A client wants to start here. If the start is cancelled, this is where it stops.
-    let isBegun = relocated && (isNew || !roll.isPlaced)
+    // A client wants to start here. If the start is cancelled, this is where it stops: unless it has stopped at this
+    // very frame before, and nothing but the start has taken it away from there.
+    let isBegun = relocated && (isNew || !roll.isPlaced) && lastStop?.frame != frame
     let position: BeatTime
     if !cycle.transport.isPlaying {
       position = stay(atFrame: frame, relocated: relocated, cycle, tempo: tempo)
