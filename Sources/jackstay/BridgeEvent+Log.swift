@@ -341,11 +341,10 @@ extension JACKError {
 extension Xruns {
   /// For example `3 xruns in 10 s, 41 in all`.
   fileprivate var asText: String {
-    let first = count == 1 ? "1 xrun" : "\(count) xruns"
-    guard let period else { return first }
+    guard let period else { return count.asXruns }
     let seconds = Double(period.components.seconds)
     let time =
       seconds < 120 ? "\(seconds.formatted(decimals: 0)) s" : "\((seconds / 60).formatted(decimals: 0)) min"
-    return "\(first) in \(time), \(total) in all"
+    return "\(count.asXruns) in \(time), \(total) in all"
   }
 }

@@ -72,4 +72,7 @@ extension Double {
 extension Int {
   /// So many peers: `1 peer`, `2 peers`.
   var asPeers: String { self == 1 ? "1 peer" : "\(self) peers" }
+
+  /// So many xruns: `1 xrun`, `2 xruns`.
+  var asXruns: String { self == 1 ? "1 xrun" : "\(self) xruns" }
 }

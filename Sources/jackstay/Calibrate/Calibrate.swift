@@ -74,7 +74,7 @@ struct Calibrate: SideCommand {
       // A client that a signal has closed is no fault: the process ends with that.
       isOver.waitIfSet()
       client.close()
-      throw (error as? CalibrationRefusal).map { Self.failure($0, xruns: run.xruns) } ?? error
+      throw (error as? CalibrationRefusal).map { Self.failure($0, xruns: client.xrunCount) } ?? error
     }
     client.close()
     signals.cancel()
@@ -118,8 +118,7 @@ struct Calibrate: SideCommand {
   static func failure(_ refusal: CalibrationRefusal, xruns: Int) -> ControlFailure {
     guard xruns > 0, refusal.canComeFromXruns else { return ControlFailure("\(refusal)") }
     return ControlFailure(
-      "JACK had \(xruns) xrun\(xruns == 1 ? "" : "s") meanwhile, which move clicks. Use larger buffers, and run it again."
-    )
+      "JACK had \(xruns.asXruns) meanwhile, which move clicks. Use larger buffers, and run it again.")
   }
 
   /// The result, for people.

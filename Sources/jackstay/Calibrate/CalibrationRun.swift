@@ -122,9 +122,6 @@ struct CalibrationRun {
       + " \(tempo.formatted(decimals: 2)) bpm, \(seconds.formatted(decimals: 0)) s"
   }
 
-  /// How many xruns JACK has had since the client came.
-  var xruns: Int { client.xrunCount }
-
   /// Listens, and returns what was recorded. Throws ``ControlFailure`` when something comes in between, and
   /// ``CalibrationRefusal`` where the input is silent.
   mutating func record() throws -> Recording {

@@ -20,10 +20,9 @@ import Testing
           ?? false
       }
       let words = ["--beats", "16", "--yes"]
-      guard
-        let calibration = try room.calibration(
-          words, others: others, own: own, isRight)
-      else { continue }
+      guard let calibration = try room.calibration(words, others: others, own: own, isRight) else {
+        continue
+      }
       let offset = try #require(
         CalibrationRoom.offset(setBy: calibration), "\(calibration.text(of: .errors))")
       #expect(abs(offset - truth) < CalibrationRoom.exactness, "\(offset), not \(truth)")

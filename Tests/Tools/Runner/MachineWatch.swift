@@ -21,6 +21,11 @@ final class MachineWatch: Sendable {
     var slices: [(end: Double, length: Double)] = []
     var hasPriority = true
     var stolen: Double { slices.reduce(0) { $0 + $1.length } }
+
+    /// The slices that are in a stretch of time, at least in part.
+    func slices(from begin: Double, to end: Double) -> [(end: Double, length: Double)] {
+      slices.filter { $0.end > begin && $0.end - $0.length < end }
+    }
   }
   private let losses: Mutex<[Int32: Loss]>
   /// The kernel's counts, once a second.
@@ -76,8 +81,7 @@ final class MachineWatch: Sendable {
     let slices = losses.withLock { losses in
       losses.values.map { loss in
         guard loss.hasPriority else { return Self.quiet }
-        return loss.slices.filter { $0.end > begin && $0.end - $0.length < end }
-          .reduce(0) { $0 + $1.length } / time
+        return loss.slices(from: begin, to: end).reduce(0) { $0 + $1.length } / time
       }.max() ?? Self.quiet
     }
     let host = told.withLock { told in
@@ -94,7 +98,7 @@ final class MachineWatch: Sendable {
     if let pretended { return pretended >= Self.quiet }
     return losses.withLock { losses in
       guard losses.values.allSatisfy(\.hasPriority) else { return true }
-      let slices = losses.values.flatMap(\.slices).filter { $0.end > begin && $0.end - $0.length < end }
+      let slices = losses.values.flatMap { $0.slices(from: begin, to: end) }
       let most = slices.reduce(0) { $0 + 1 + Int($1.length / Self.shortestPeriod) }
       return !slices.isEmpty && missed <= most
     }

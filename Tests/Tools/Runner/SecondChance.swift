@@ -16,7 +16,7 @@ enum SecondChance {
   ///
   /// - Parameters:
   ///   - test: Its identifier.
-  ///   - isExplained: Whether others took a core while it ran, for as long as that takes.
+  ///   - isExplained: Whether others took a core while it ran, for as long as so many missed deadlines need.
   ///   - missed: How many deadlines its own servers missed.
   /// - Returns: The reason, as the end of a sentence.
   static func refusal(of test: String, isExplained: Bool, missed: Int) -> String? {
