@@ -55,6 +55,9 @@ public struct Client: ~Copyable, Sendable {
   ) throws(JACKError) -> Client {
     try Names.checkClient(name)
     if let server { try Names.checkServer(server) }
+    guard !options.contains(.doNotStartServer) || LibJACK.mayBeAsked(for: server ?? defaultServer) else {
+      throw .serverNotRunning(server: server ?? defaultServer)
+    }
     let before = Set(UnixConnection.all())
     // jackd2 gives no reason when it rejects an exact name, so the name is not requested as exact.
     let (client, status) = LibJACK.open(

@@ -12,6 +12,12 @@ enum LibJACK {
 
   static var isPipeWire: Bool { version.contains("PipeWire") }
 
+  /// Whether libjack may be asked for the server called `server`: jackd2's library only where one listens, see
+  /// ``ServerSocket``. jackd1 keeps its sockets elsewhere.
+  static func mayBeAsked(for server: String) -> Bool {
+    isPipeWire || version.hasPrefix("0.") || ServerSocket(of: server).isListening
+  }
+
   /// The longest name in bytes. `jack_client_name_size` counts the terminating zero, and in jackd2 1.9.21 one
   /// byte more than its server accepts.
   static var longestName: Int { min(Int(jack_client_name_size()) - 1, 63) }

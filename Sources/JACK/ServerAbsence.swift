@@ -19,7 +19,7 @@ public enum ServerAbsence: Sendable, Hashable {
   static func look(for name: String) -> ServerAbsence? {
     let sockets = ListeningSockets()
     let user = getuid()
-    let own = sockets.paths.contains(socketPath(of: name, user))
+    let own = sockets.paths.contains(ServerSocket(of: name, user).path)
     guard !LibJACK.isPipeWire else {
       return own ? .jackd2 : sockets.user(ofPipeWireNot: user).map { .anothers(user: $0) }
     }
@@ -36,7 +36,7 @@ public enum ServerAbsence: Sendable, Hashable {
   /// It reads one file of the kernel's, and some hundred more where PipeWire listens. Realtime-safe: no.
   static var isPipeWireAlone: Bool {
     let (paths, user) = (ListeningSockets().paths, getuid())
-    guard !paths.contains(socketPath(of: "default", user)),
+    guard !paths.contains(ServerSocket(of: "default", user).path),
       paths.contains(where: { pipeWirePaths(of: user).contains($0) })
     else { return false }
     return !JackdProcess.all(called: "default").contains { $0.user == user && !$0.isElsewhere }
@@ -44,12 +44,9 @@ public enum ServerAbsence: Sendable, Hashable {
 
   /// How many clients a jackd2 server has, by the connections that the kernel shows.
   static func clientCount(of name: String) -> Int {
-    let path = socketPath(of: name, getuid())
+    let path = ServerSocket(of: name).path
     return ListeningSockets.lines().count { $0.path == path && $0.isConnected }
   }
-
-  /// Where a jackd2 server listens.
-  static func socketPath(of name: String, _ user: UInt32) -> String { "/dev/shm/jack_\(name)_\(user)_0" }
 
   /// Where a PipeWire of this user's listens.
   private static func pipeWirePaths(of user: UInt32) -> [String] {

@@ -65,6 +65,33 @@ import Testing
     withExtendedLifetime(elsewhere) {}
   }
 
+  /// libjack makes the database when it is asked for a server, and a server that ends removes it file by file. One made
+  /// in between is damaged, and ends every `jackd` that is started after it.
+  @Test func `A bridge that waits does not touch the database of jackd2's metadata`() throws {
+    let database = "/dev/shm/jack_db-\(getuid())"
+    try? FileManager.default.removeItem(atPath: database)
+    let server = JackServer()
+    let environment = server.environment.merging(folder.environment) { own, _ in own }
+    let bridge = try Child(Products.path("jackstay"), [], environment: environment)
+    func expectUntouched(_ comment: Comment) {
+      try? FileManager.default.removeItem(atPath: database)
+      usleep(1_000_000)
+      #expect(!FileManager.default.fileExists(atPath: database), comment)
+    }
+    try bridge.awaitLine(in: .errors, "a wait") { $0.contains("waiting for a JACK server") }
+    expectUntouched("no server yet")
+    for (end, comment) in [(server.terminate, "a server has ended"), (server.kill, "a server was killed")] {
+      let first = bridge.lines(of: .errors).count
+      try server.start()
+      try bridge.awaitLine(in: .errors, from: first, "a connection") {
+        $0.contains("the bridge owns the timebase")
+      }
+      _ = end()
+      try bridge.awaitLine(in: .errors, from: first, "the loss") { $0.contains("server is gone") }
+      expectUntouched("\(comment)")
+    }
+  }
+
   @Test func `With the other library it reports which server runs, and how to reach it`() throws {
     let pipeWire = try JackServer.started(.pipewire)
     let jackd = try JackServer.started(.jackd)

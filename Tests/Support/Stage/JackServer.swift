@@ -193,6 +193,7 @@ public final class JackServer: Sendable {
   }
 
   private func launchJackd() throws(StageError) -> Child {
+    removeDatabaseOfNone()
     var environment = environment
     environment["JACK_NO_AUDIO_RESERVATION"] = "1"
     if drift != 0 {
@@ -205,6 +206,17 @@ public final class JackServer: Sendable {
         ["-d", "dummy", "-r", "\(sampleRate)", "-p", "\(period)"]
       }
     return try Child("jackd", ["-n", name] + limits + driver, environment: environment)
+  }
+
+  /// Removes the database of jackd2's metadata where no server runs, which would have removed it as it ended.
+  ///
+  /// All servers and clients of a user share it. A client that is killed while it makes one, or that makes one while a
+  /// server removes it, leaves a part, and every `jackd` that is started then ends with a bus error.
+  private func removeDatabaseOfNone() {
+    let sockets = ((try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")) ?? [])
+      .filter { $0.hasPrefix("jack_") && $0.hasSuffix("_\(getuid())_0") }
+    guard !sockets.contains(where: { stage_is_listening("/dev/shm/\($0)") != 0 }) else { return }
+    try? FileManager.default.removeItem(atPath: "/dev/shm/jack_db-\(getuid())")
   }
 
   /// The socket is opened after the driver; a client that connects before the first cycle is kept waiting.
