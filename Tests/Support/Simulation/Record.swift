@@ -29,7 +29,8 @@ struct Record: Sendable {
   var lastGridChange: HostTime<LinkClock> { didSet { lastGridChange = max(lastGridChange, slewEnds) } }
   /// The session's tempo, and by when what was counted at a faster one has been made up for.
   var tempo: Tempo?
-  var tempoBefore: Tempo?
+  /// The slowest and the fastest tempo of those that came soon one after the other, and when the last of them did.
+  var tempos: (range: ClosedRange<Tempo>, last: HostTime<LinkClock>)?
   /// How far the bridge's own commits have moved the beat lately.
   var lastMoved = Beats.zero
   var caughtUpBy: HostTime<LinkClock>
@@ -227,6 +228,8 @@ struct Record: Sendable {
   var frame: TransportFrame = 0
   var shown: TimebaseEntry?
   var rollingCycles = 0
+  /// For how many cycles no start has been held.
+  var cyclesSinceHold = 8
   /// How long a cycle was before the period changed, and when that was.
   var periodBefore: (duration: HostInterval, time: HostTime<LinkClock>)?
   var output = HostTime<LinkClock>(nanoseconds: 0)
@@ -377,7 +380,13 @@ struct Record: Sendable {
   mutating func pass(_ engine: TransportEngine) {
     motion = engine.motion
     frame = engine.frame
+    count(motion)
+  }
+
+  /// Counts a cycle in which the transport is as `motion` says.
+  mutating func count(_ motion: TransportState) {
     rollingCycles = motion == .rolling ? rollingCycles + 1 : 0
+    cyclesSinceHold = motion == .starting ? 0 : cyclesSinceHold + 1
   }
 }
 

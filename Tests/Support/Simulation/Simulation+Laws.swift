@@ -194,7 +194,7 @@ extension Simulation {
       }
     }
     lookAtBarLine()
-    record.rollingCycles = motion == .rolling ? record.rollingCycles + 1 : 0
+    record.count(motion)
     record.cyclesSinceMiss = now < record.lastMiss ? 0 : record.cyclesSinceMiss + 1
     record.motion = motion
     record.frame = engine.frame
@@ -227,7 +227,7 @@ extension Simulation {
     let tempo = session.timeline.tempo
     defer { record.tempo = tempo }
     if tempo != record.tempo {
-      record.tempoBefore = record.tempo
+      noteTempos(tempo)
       notePlainTempo(tempo)
       lookAtTempo(tempo)
     }
@@ -235,6 +235,13 @@ extension Simulation {
     let late = HostInterval.milliseconds(250) + latency
     // The position goes on meanwhile, at half of Link's speed.
     record.caughtUpBy = now + tempo.interval(of: before.beats(in: late) - tempo.beats(in: late)) * 2
+  }
+
+  private func noteTempos(_ tempo: Tempo) {
+    let before = record.tempo ?? tempo
+    let recent =
+      record.tempos.flatMap { isCalm(for: 1.5, since: $0.last) ? nil : $0.range } ?? before...before
+    record.tempos = (min(recent.lowerBound, tempo)...max(recent.upperBound, tempo), now)
   }
 
   /// With any other event, it is a tempo that was asked for: but for what steering puts on it.
@@ -529,9 +536,9 @@ extension Simulation {
 
   /// The beats that are counted at one tempo until another arrives, and at that one meanwhile.
   private var lateBeats: Beats {
-    guard let before = record.tempoBefore else { return .zero }
+    guard let tempos = record.tempos?.range else { return .zero }
     let late = HostInterval.milliseconds(250) + latency + periodDuration
-    return (session.timeline.tempo.beats(in: late) - before.beats(in: late)).magnitude
+    return tempos.upperBound.beats(in: late) - tempos.lowerBound.beats(in: late)
   }
 
   /// Whether the playhead was where it is in the cycle before, and will be in the next.
@@ -542,9 +549,9 @@ extension Simulation {
     violate(.lastPressWins, "JACK \(expected ? "rests" : "plays")")
   }
 
-  /// The beats of a period at the faster one of the last two tempos, and some rounding.
+  /// The beats of a period at the fastest one of the last tempos, and some rounding.
   private var periodOfBeats: Beats {
-    let tempo = max(session.timeline.tempo, record.tempoBefore ?? session.timeline.tempo)
+    let tempo = record.tempos?.range.upperBound ?? session.timeline.tempo
     return tempo.beats(in: periodDuration) + Beats(nanobeats: 1_000_000)
   }
 

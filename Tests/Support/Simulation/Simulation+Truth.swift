@@ -54,7 +54,7 @@ extension Simulation {
   var isLeaderKnown: Bool {
     let isShown = setup.rules.refusesTimebase || record.cyclesOfOwner >= 8 || mode == .jack
     // With JACK's lead pinned the bridge does not ask for it, and sees whose it is as JACK rests or rolls.
-    let isHeld = mode == .jack && engine.motion != .stopped && record.rollingCycles < 8
+    let isHeld = mode == .jack && (engine.motion == .starting || record.cyclesSinceHold < 8)
     return isShown && !isHeld && now - max(record.leaderSince, record.lastSelection, hangEnds) > findingOut
       && bridge.requests.isEmpty
   }
