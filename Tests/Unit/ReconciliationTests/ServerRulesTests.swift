@@ -21,6 +21,12 @@ import Testing
     #expect(rules.takesTransportLate == isLate && (rules.wholeTicks == nil) == showsTicks)
   }
 
+  @Test(arguments: [("1.5.84", false), ("1.6.0", true), ("1.6.7", true), ("1.6.8", false)])
+  func `PipeWire 1.6.0 to 1.6.7 may lose MIDI events`(version: String, loses: Bool) throws {
+    let version = try #require(PipeWireVersion(libraryVersion: "3.0.0.0 (using PipeWire \(version))"))
+    #expect(PipeWireVersion.losesMIDI.contains(version) == loses)
+  }
+
   @Test func `A start is given up before the server does, and else as late as a quantum may need`() {
     #expect(Reconciler.Configuration(rules: .pipewire).longestHold < .seconds(5))
     let quantum = Quantum(barOf: .common)
