@@ -142,7 +142,7 @@ extension OwnerTempo {
   mutating func adopt(_ line: BeatLine.Fit, _ position: OwnerPosition) {
     if isPlayed(on: line, position) {
       word.prove()
-      takeDeclared(position.declaredBeatsPerMinute, beatsPerSecond: line.slope)
+      takeDeclared(position.declaredBeatsPerMinute)
       return
     }
     // Until then the known tempo holds, and so does the trust in its declarations.
@@ -158,8 +158,8 @@ extension OwnerTempo {
 
   /// The tempo is the declared one, up to the error of a sound card.
   @_noLocks
-  mutating func takeDeclared(_ beatsPerMinute: Double, beatsPerSecond: Double) {
-    let error = beatsPerSecond * OwnerTempo.skew
+  mutating func takeDeclared(_ beatsPerMinute: Double) {
+    let error = beatsPerMinute / 60 * OwnerTempo.skew
     estimate =
       OwnerTempoEstimate(beatsPerMinute: beatsPerMinute, uncertainty: error, isDeclared: true) ?? estimate
   }

@@ -118,7 +118,7 @@ public struct OwnerTempo: Sendable {
     guard let before = estimate else { return .unknown }
     // One that was measured and is now declared is the declared one.
     if before.isDeclared || isTrue || before.isNear(beatsPerMinute) {
-      takeDeclared(beatsPerMinute, beatsPerSecond: beatsPerMinute / 60)
+      takeDeclared(beatsPerMinute)
     }
     if let estimate { return .steady(estimate) }
     return .unknown
@@ -165,9 +165,8 @@ public struct OwnerTempo: Sendable {
   private mutating func follow(_ position: OwnerPosition, from point: BeatLine.Point) {
     line = BeatLine(from: point)
     candidate = BeatLine()
-    let beatsPerMinute = position.declaredBeatsPerMinute
     word.prove()
-    takeDeclared(beatsPerMinute, beatsPerSecond: beatsPerMinute / 60)
+    takeDeclared(position.declaredBeatsPerMinute)
   }
 
   @_noLocks
