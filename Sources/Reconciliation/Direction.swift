@@ -160,7 +160,7 @@ extension Direction {
   }
 
   /// Where the owner is at the first frame of this cycle, at any tempo of Link's.
-  @_noLocks
+  @inline(__always) @_noLocks
   func ownersPlace(at rate: SampleRate) -> SongPosition.Owner? {
     guard case .jack = leader else { return nil }
     return follower.place(at: rate)

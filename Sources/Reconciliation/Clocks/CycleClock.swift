@@ -200,7 +200,8 @@ public struct CycleClock: Sendable {
 
   // MARK: The line
 
-  @_noLocks
+  // Called, it would first copy all of the clock.
+  @inline(__always) @_noLocks
   private func duration(_ frames: Int64) -> HostInterval {
     HostInterval(FrameCount(frames), at: rate).scaled(by: 1 + skew)
   }

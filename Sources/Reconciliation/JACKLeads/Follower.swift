@@ -4,6 +4,8 @@ import MusicalTime
 ///
 /// Its tempo is taken from the progress of its beats. Link is steered to it rarely: every change is heard by
 /// all peers.
+///
+/// Its answers of every cycle are inlined: a call would first copy its three kilobytes.
 struct Follower: Sendable {
   /// A change of Link.
   enum Edit: Sendable {
@@ -108,7 +110,7 @@ struct Follower: Sendable {
   }
 
   /// Where the owner is at the first frame of this cycle, and how fast it goes on, both as Link counts them.
-  @_noLocks
+  @inline(__always) @_noLocks
   func place(at rate: SampleRate) -> SongPosition.Owner? {
     guard let position, let beat,
       let known = tempo ?? FoldedTempo(beatsPerMinute: position.declaredBeatsPerMinute)
@@ -134,7 +136,7 @@ struct Follower: Sendable {
   /// The fraction that is cut off a tick takes all values as cycles go by, and averages out, unless a cycle
   /// is nearly a whole number of ticks long: then it creeps, and looks like a drift, until a tick more or
   /// less is seen.
-  @_noLocks
+  @inline(__always) @_noLocks
   private func tickUncertainty(_ position: OwnerPosition, _ jack: JACKObservation, _ link: Tempo) -> Double {
     let tick = position.tickLength.doubleValue * 60 / (tempo?.ownersBeatsPerMinute ?? link.beatsPerMinute)
     let cycle = HostInterval(FrameCount(Int64(jack.period)), at: jack.rate).seconds
@@ -147,8 +149,10 @@ struct Follower: Sendable {
   }
 
   private var shownBeat: BeatTime? {
-    guard let position else { return nil }
-    return tempo?.fold(position.beat) ?? position.beat
+    @inline(__always) @_noLocks get {
+      guard let position else { return nil }
+      return tempo?.fold(position.beat) ?? position.beat
+    }
   }
 
   /// Takes a cycle.
@@ -342,7 +346,7 @@ struct Follower: Sendable {
   /// The owner's tempo, as Link counts it, unless the owner declares another than it plays; the session may
   /// have another.
   private var tempoAsDeclared: Tempo? {
-    @_noLocks get {
+    @inline(__always) @_noLocks get {
       guard let declared = position?.declaredBeatsPerMinute,
         let known = tempo ?? FoldedTempo(beatsPerMinute: declared),
         known.ownersBeatsPerMinute.isTempo(near: declared, within: Follower.inTempo)
@@ -353,7 +357,7 @@ struct Follower: Sendable {
 
   /// That, or what its beats were seen to go on at, where that is the session's tempo: Ardour for ever declares the
   /// first tempo of its map.
-  @_noLocks
+  @inline(__always) @_noLocks
   private func tempoAsPlayed(with sessionTempo: Tempo) -> Tempo? {
     if let declared = tempoAsDeclared { return declared }
     guard isInTempo(with: sessionTempo) else { return nil }
