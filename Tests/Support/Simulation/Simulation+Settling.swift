@@ -54,8 +54,9 @@ extension Simulation {
     let isDisturbed = record.lastMiss > roll.began - periodDuration
     let isOver =
       engine.motion == .stopped || framesGuard != nil || isRendering
-      || max(record.lastShift, session.lastJump, record.lastDisturbance) > roll.began
-      || record.lastLocate.time > roll.began - periodDuration * 3 || isRealigned(since: roll.began)
+      || record.lastDisturbance > roll.began || isRealigned(since: roll.began)
+      // From then on it is on its way, to where Link's beat was.
+      || max(record.lastShift, session.lastJump, record.lastLocate.time) > roll.began - periodDuration * 3
     guard !isOver, !isDisturbed else {
       record.roll = nil
       return ledger.count(.rollsSettle, unasked: .short)
