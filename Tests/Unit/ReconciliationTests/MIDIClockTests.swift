@@ -21,7 +21,7 @@ import Testing
     .zero + Beats(nanobeats: .random(in: 1_000_000_000...4_000_000_000_000, using: &random))
   }
 
-  @Test(arguments: [1.9, 3.2])
+  @Test(arguments: [1.9, 2.45, 2.6])
   func `A place more than two clocks and half a period off the beat is sent to followers`(clocks: Double) {
     var stage = MIDIStage(period: 1024)
     stage.transport = .rolling
