@@ -13,7 +13,7 @@ enum Acceptance {
       ("accuracy", accuracy), ("drift", drift), ("tempo", tempo), ("launch", launch),
       ("exactness", exactness), ("presses", presses), ("arrival", arrival), ("hold", hold),
       ("follow", follow), ("busy", busy), ("restart", restart), ("callback", callback), ("peers", peers),
-      ("processor", processor), ("loops", loops), ("answers", answers), ("heard", heard),
+      ("processor", processor), ("loops", loops), ("answers", answers), ("soon", soon), ("heard", heard),
       ("downbeat", downbeat), ("bars", bars), ("render", render), ("midi", midi), ("beginnings", beginnings),
       ("minute", minute), ("surfaces", surfaces), ("pipewire", pipewire), ("calibrate", calibrate),
     ] + tortures
