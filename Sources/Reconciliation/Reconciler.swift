@@ -385,7 +385,7 @@ public struct Reconciler: Sendable {
     // Computed only when there is a start or stop under way: the answer needs a copy of the transport's
     // state.
     let roll =
-      startStop.isUnderWay
+      startStop.concernsEntries
       ? startStop.roll(frame, next: latest.nextOutput, while: latest.transport)
       : Playhead.Roll(time: latest.nextOutput)
     guard

@@ -17,8 +17,6 @@ struct Playhead: Sendable {
   private var tempos = RecentTempos()
   /// Where the position was when the transport was last stopped, until it rolls: a start may be cancelled.
   private var lastStop: (frame: TransportFrame, position: BeatTime)?
-  /// Whether that was done, and the playhead may still be on its way back.
-  private var isTakenBack = false
   /// The distance that Link's beat still has to catch up.
   private var waitsFor = Beats.zero
   /// Whether the position goes on meanwhile, at half of Link's speed.
@@ -109,10 +107,7 @@ struct Playhead: Sendable {
     // the frame in this one shows it.
     let isAnswered = if let entry { entry.isLocate && entry.frame == cycle.frame } else { false }
     if cycle.step.isLocated, !isAnswered { isRelocated = true }
-    if cycle.transport.isRolling {
-      lastStop = nil
-      isTakenBack = false
-    }
+    if cycle.transport.isRolling { lastStop = nil }
     tempos.observe(sessionTempo, then: tempo, at: cycle.nextOutput)
     if cycle.outputLatency != previousLatency {
       latencyStep = latencyStep + tempo.beats(in: (cycle.outputLatency - previousLatency).magnitude)
@@ -123,7 +118,6 @@ struct Playhead: Sendable {
         // It has not rolled: the position that was shown was the beat of a start to come.
         state = .stopped(lastStop.position)
         entry?.frame = lastStop.frame
-        isTakenBack = true
       } else if case .none = entry {
         // The planned position was never published.
         state = .unknown
@@ -219,7 +213,7 @@ struct Playhead: Sendable {
     let isBegun = relocated && (isNew || !roll.isPlaced) && lastStop?.frame != frame
     let position: BeatTime
     if !cycle.transport.isPlaying {
-      position = stay(atFrame: frame, relocated: relocated, cycle, tempo: tempo)
+      position = stay(atFrame: frame, relocated: relocated, isPlaced: roll.isPlaced, cycle, tempo: tempo)
     } else if roll.isWhole, let planned = roll.planned, planned.frame == frame {
       if isBegun { lastStop = (frame, planned.position) }
       position = startWhole(planned.position, cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time)
@@ -346,7 +340,7 @@ struct Playhead: Sendable {
 
   @_noLocks
   private mutating func stay(
-    atFrame frame: TransportFrame, relocated: Bool, _ cycle: CycleSnapshot, tempo: Tempo
+    atFrame frame: TransportFrame, relocated: Bool, isPlaced: Bool, _ cycle: CycleSnapshot, tempo: Tempo
   ) -> BeatTime {
     if case .stopped(let position) = state, !relocated, frame == entry?.frame { return position }
     let position: BeatTime
@@ -356,10 +350,8 @@ struct Playhead: Sendable {
       position = nominal(frame, cycle.rate, tempo)
     }
     state = .stopped(position)
-    if !isTakenBack || lastStop?.frame == frame {
-      lastStop = (frame, position)
-      isTakenBack = false
-    }
+    // Where only the bridge has put the playhead it is on its way back.
+    if !isPlaced { lastStop = (frame, position) }
     return position
   }
 
@@ -478,7 +470,6 @@ extension Playhead {
       frame: shown.frame, position: shown.position, isRolling: jack.transport.isRolling, isLocate: true)
     // A start that has not rolled yet may be cancelled.
     lastStop = jack.transport.isRolling ? nil : shown
-    isTakenBack = false
     isRelocated = false
     state =
       jack.transport.isRolling && jack.frame == shown.frame

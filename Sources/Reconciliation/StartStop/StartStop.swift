@@ -315,6 +315,14 @@ struct StartStop: Sendable {
 // MARK: Queries
 
 extension StartStop {
+  /// Whether an entry depends on a start or a stop: on one that is on its way, or on what is left of one that was
+  /// cancelled.
+  var concernsEntries: Bool {
+    @inline(__always) @_noLocks get {
+      if case .some = putBack { true } else { isUnderWay }
+    }
+  }
+
   /// Whether a start or a stop is on its way.
   var isUnderWay: Bool {
     @inline(__always) @_noLocks get {
@@ -371,7 +379,7 @@ extension StartStop {
     case .starting: Playhead.Roll(time: next, isPlaced: isPlaced, isBound: false)
     // A start that crosses the stop has no plan yet.
     case .stopping: Playhead.Roll(time: next, isPlaced: isPlaced, isBound: !motion.isWaiting)
-    case .none, .stopped, .postponed, .requested, .rolling: Playhead.Roll(time: next)
+    case .none, .stopped, .postponed, .requested, .rolling: Playhead.Roll(time: next, isPlaced: isPlaced)
     }
   }
 }
