@@ -47,6 +47,7 @@ struct PeerPresence: Sendable {
       peers = link.peers
       wasEnabled = link.isEnabled
     }
+    passTime(observation.jack)
     noteGrid(link, at: next, tempo, after: lastEdit)
     if !wasEnabled {
       // A peer without the state is not in this session, or has its state from other peers by now.
@@ -89,6 +90,15 @@ struct PeerPresence: Sendable {
   /// cancelled.
   @_noLocks
   mutating func tellLater() { isOwed = true }
+
+  /// Time in which no cycle came does not count: peers that came meanwhile may have come at its beginning.
+  @inline(__always) @_noLocks
+  private mutating func passTime(_ jack: JACKObservation) {
+    guard let joined, let last, jack.nextOutput - joined < PeerPresence.meeting else { return }
+    let period = HostInterval(FrameCount(Int64(jack.period)), at: jack.rate)
+    let missed = jack.nextOutput - last.time - period
+    if missed > .zero { self.joined = joined + missed }
+  }
 
   /// Joining a session shows in Link's beat and tempo, and in nothing else: where they are not those of the
   /// cycle before, with what that cycle has changed. After a request for a beat, the beat that results is
