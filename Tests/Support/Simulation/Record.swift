@@ -203,8 +203,8 @@ struct Record: Sendable {
   var lastPeersTempo: HostTime<LinkClock>
   /// The tempo that the owner last declared for JACK's clients to read.
   var declared = 0.0
-  /// The tempo that it last declared while it was to lead.
-  var declaredInLead = 0.0
+  /// The tempo that it last declared while it was to lead; `nil` where that was gliding.
+  var declaredInLead: Double?
   /// Whether a notice has reported that the two differ, since they do.
   var isDifferenceTold = false
   /// Whether the owner has the timebase from another one, which no client can see.

@@ -449,7 +449,11 @@ extension Simulation {
     // Before bar 1, by less than a frame, there is nothing to read.
     let isBeforeBar1 =
       position == .zero && error > .zero && error <= HostInterval(FrameCount(1), at: setup.rate)
-    let rounding = HostInterval(nanoseconds: 1_000) + tempo.interval(of: record.turnsEarlyBy)
+    // Clients read thousandths of a tick.
+    let half = Beats(nanobeats: meter.beatLength.nanobeats / 1_920 / 2_000)
+    let rounding =
+      max(HostInterval(nanoseconds: 1_000), tempo.interval(of: half))
+      + tempo.interval(of: record.turnsEarlyBy)
     guard error.magnitude > rounding, !isBeforeBar1 else {
       ledger.count(.publishedInPhase, nil)
       return

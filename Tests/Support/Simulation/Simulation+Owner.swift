@@ -78,7 +78,10 @@ extension Simulation {
       if isCalm(for: 0.2, since: record.lastTakeover) { record.lastOwnersTempo = now }
       record.declared = declaredTempo
     }
-    if ownerShouldLead { record.declaredInLead = declaredTempo }
+    guard ownerShouldLead else { return }
+    // A tempo that glides is not the one that was steered about.
+    let isGliding = otherOwner?.isGliding(at: ownersFrame, setup.rate) == true
+    record.declaredInLead = isGliding ? nil : declaredTempo
   }
 
   private func lookAtDifference() {
@@ -136,11 +139,9 @@ extension Simulation {
       recent(.event, 4, since: record.lastEvent)
       ?? recent(.motion, 4, since: record.lastMotion) ?? recent(.owner, 4, since: record.ownerSince)
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
-      // A tempo that glides is not the one that was steered about.
-      ?? Excuse.event.when(otherOwner?.isGliding(at: ownersFrame, setup.rate) == true)
-    guard isDue(.plainTempoLeft, unless: excuse) else { return }
+      ?? Excuse.event.when(record.declaredInLead == nil)
     // The tempo that it declares while no side follows it is not the one that was steered about.
-    let declared = record.declaredInLead
+    guard isDue(.plainTempoLeft, unless: excuse), let declared = record.declaredInLead else { return }
     let tempo = session.timeline.tempo
     // A tempo that is further away is another.
     guard (tempo.beatsPerMinute - declared).magnitude < declared * 9e-4 else { return }
