@@ -722,6 +722,8 @@ extension Simulation {
       ?? Excuse.arrival.when(hidesArrival(at: time, since: record.lastDeparture)) ?? Excuse.wish.when(
         record.wantedTempos > 0)
       ?? Excuse.crossing.when(losesMessages)
+      // A start that is held then may have to be stopped for longer than the server holds it.
+      ?? Excuse.motion.when(engine.motion == .starting)
     record.joined = isDue(.joinPressesNobody, unless: excuse) ? time : nil
   }
 

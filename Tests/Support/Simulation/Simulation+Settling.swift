@@ -335,7 +335,9 @@ extension Simulation {
       }
       return
     }
-    let way = (nominal(start.frame) - mapped(session.beat(at: output))).shortest(around: step)
+    // It waits for a beat of the place where it was, and rolls where the quantum has Link's phase.
+    let way = (nominal(start.frame) - mapped(session.beat(at: output))).shortest(
+      around: step.common(with: quantum))
     let error = session.timeline.tempo.interval(of: way)
     if error.magnitude > periodDuration + .milliseconds(1) {
       violate(.choicesHold, "with launch \(record.launch) it is off by \(error)")
@@ -443,5 +445,14 @@ extension Simulation {
     let excuse = Excuse.miss.when(record.cyclesSinceMiss <= 8)
     guard isDue(.restsWhereItIs, unless: excuse), engine.frame != frame else { return }
     violate(.restsWhereItIs, "it is at \(engine.frame), and was wanted at \(frame)")
+  }
+}
+
+extension Quantum {
+  /// The longest span of which both are multiples.
+  fileprivate func common(with other: Quantum) -> Quantum {
+    var (longer, shorter) = (beats.nanobeats, other.beats.nanobeats)
+    while shorter != 0 { (longer, shorter) = (shorter, longer % shorter) }
+    return Quantum(beats: Double(longer) / 1e9) ?? self
   }
 }
