@@ -528,7 +528,7 @@ extension Simulation {
       if merge != nil { joinedSession(at: time) }
       record.lastGridChange = time
       record.ownerHasTempo = false
-      if merge != nil { record.lastPeersTempo = time }
+      if merge != nil { (record.lastPeersTempo, record.tempoIsOurs) = (time, false) }
       record.lastArrival = time
       // A press on its way is taken for their own state.
       if session.hasUnheardPress { (record.expected, record.mayDiffer) = (nil, true) }
