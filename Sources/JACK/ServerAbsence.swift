@@ -19,7 +19,7 @@ public enum ServerAbsence: Sendable, Hashable {
   static func look(for name: String) -> ServerAbsence? {
     let sockets = ListeningSockets()
     let user = getuid()
-    let own = sockets.paths.contains(ServerSocket(of: name, user).path)
+    let own = sockets.paths.contains(ServerSocket(of: name).path)
     guard !LibJACK.isPipeWire else {
       return own ? .jackd2 : sockets.user(ofPipeWireNot: user).map { .anothers(user: $0) }
     }
@@ -36,7 +36,7 @@ public enum ServerAbsence: Sendable, Hashable {
   /// It reads one file of the kernel's, and some hundred more where PipeWire listens. Realtime-safe: no.
   static var isPipeWireAlone: Bool {
     let (paths, user) = (ListeningSockets().paths, getuid())
-    guard !paths.contains(ServerSocket(of: "default", user).path),
+    guard !paths.contains(ServerSocket(of: "default").path),
       paths.contains(where: { pipeWirePaths(of: user).contains($0) })
     else { return false }
     return !JackdProcess.all(called: "default").contains { $0.user == user && !$0.isElsewhere }

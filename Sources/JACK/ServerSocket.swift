@@ -7,20 +7,16 @@ import Glibc
 /// ends with a bus error whenever it is started. So a program that waits for a server must not ask libjack for it: it
 /// looks here first. A server listens after it has made the database, and stops before it removes it.
 struct ServerSocket {
-  /// The path, by which a program of user `user` reaches the server called `name`.
+  /// The path at which libjack looks for the server on behalf of this process.
   let path: String
 
-  /// The socket of the server called `name`, of the user `user`. A promiscuous one takes in any user's clients: its
-  /// socket is named without a user.
-  init(of name: String, _ user: UInt32, isPromiscuous: Bool = false) {
+  /// The socket of the server called `name`. A promiscuous server takes in any user's clients: its socket is named
+  /// without a user.
+  init(of name: String) {
     // As `JackTools::RewriteName` does.
     let name = String(name.map { $0 == "/" || $0 == "\\" ? "_" : $0 })
-    path = isPromiscuous ? "/dev/shm/jack_\(name)_0" : "/dev/shm/jack_\(name)_\(user)_0"
-  }
-
-  /// The socket at which libjack looks for the server called `name` on behalf of this process.
-  init(of name: String) {
-    self.init(of: name, getuid(), isPromiscuous: getenv("JACK_PROMISCUOUS_SERVER") != nil)
+    let isPromiscuous = getenv("JACK_PROMISCUOUS_SERVER") != nil
+    path = isPromiscuous ? "/dev/shm/jack_\(name)_0" : "/dev/shm/jack_\(name)_\(getuid())_0"
   }
 
   /// Whether a server listens, by a connection that is closed at once: libjack asks so, too, and servers expect it. A

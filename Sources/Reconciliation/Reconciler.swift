@@ -382,8 +382,8 @@ public struct Reconciler: Sendable {
     if let position = rendering?.advance(toFrame: frame, latest) {
       return entry(at: position, bars.place(of: position, configuration.ticksPerBeat))
     }
-    // Computed only when there is a start or stop under way: the answer needs a copy of the transport's
-    // state.
+    // Computed only where a start or a stop, or one that was cancelled, concerns it: the answer needs a copy of the
+    // transport's state.
     let roll =
       startStop.concernsEntries
       ? startStop.roll(frame, next: latest.nextOutput, while: latest.transport)

@@ -100,6 +100,14 @@ public final class JackServer: Sendable {
     }
   }
 
+  /// Where it takes clients in.
+  var socketPath: String {
+    switch kind {
+    case .jackd: "/dev/shm/jack_\(name)_\(getuid())_0"
+    case .pipewire: "\(folder)/pipewire-0"
+    }
+  }
+
   /// The folder where a PipeWire of the test's keeps its socket.
   private var folder: String { NSTemporaryDirectory() + name }
 
@@ -222,11 +230,7 @@ public final class JackServer: Sendable {
   /// The socket is opened after the driver; a client that connects before the first cycle is kept waiting.
   /// Its file alone is no proof: a killed server leaves one.
   private func awaitSocket(of child: Child, _ timeout: Duration) throws(StageError) {
-    let path =
-      switch kind {
-      case .jackd: "/dev/shm/jack_\(name)_\(getuid())_0"
-      case .pipewire: "\(folder)/pipewire-0"
-      }
+    let path = socketPath
     let deadline = Deadline.after(timeout)
     while stage_is_listening(path) == 0 {
       if let status = child.status {

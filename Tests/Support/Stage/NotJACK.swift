@@ -15,7 +15,7 @@ public final class NotJACK: Sendable {
 
   /// Listens where `server` would; nil when that cannot be.
   public init?(inPlaceOf server: JackServer, _ answer: Answer) {
-    path = "/dev/shm/jack_\(server.name)_\(getuid())_0"
+    path = server.socketPath
     listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
