@@ -9,7 +9,7 @@ import Synchronization
 /// .build/mutants: all changes are in one build, and the environment variable MUTANT chooses one. The checks are the
 /// kept histories, the suites of pure tests, and simulated hours. Each runs once without a change, which shows the
 /// changes that it reaches: others it cannot detect. A change that passes all checks survives: either a test is missing,
-/// or the code does not need what was changed.
+/// or the code does not need what was changed, or ``Explanations/file`` says why it need not be detected.
 @main
 struct Mutate {
   /// The modules that decide and calculate, and use no server.
@@ -24,29 +24,42 @@ struct Mutate {
     }
     let root = FileManager.default.currentDirectoryPath
     // Some do not compile.
-    let (possible, drawn) = try choose(
-      numbers[0] * 11 / 10 + 1, in: arguments.dropFirst(4).first ?? "", seed: UInt64(numbers[1]), root: root)
+    let possible = try mutations(in: arguments.dropFirst(4).first ?? "", root: root)
+    let drawn = choose(numbers[0] * 11 / 10 + 1, of: possible, seed: UInt64(numbers[1]))
+    let explanations = try Explanations(root: root)
+    if arguments.count < 5 {
+      for stale in explanations.stale(among: possible) { show("explained, but not in the sources: \(stale)") }
+    }
     var tree = MutatedTree(drawn, root: root, modules: modules)
     guard try tree.build() else { exit(1) }
     let chosen = tree.built.prefix(numbers[0])
-    show("\(possible) changes are possible, \(chosen.count) are judged")
+    show("\(possible.count) changes are possible, \(chosen.count) are judged")
     let checks = try Checks(tree, hours: numbers[2], jobs: numbers[3])
     let detected = judge(chosen, by: checks, in: tree, jobs: numbers[3])
-    let survivors = chosen.filter { detected[$0] == nil }
+    var survivors: [Int] = []
+    var explained: [(change: Int, reason: String)] = []
+    for change in chosen where detected[change] == nil {
+      if let reason = explanations.reason(for: tree.mutations[change]) {
+        explained.append((change, reason))
+      } else {
+        survivors.append(change)
+      }
+    }
     let kinds = Dictionary(detected.values.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
     show(
       """
 
       \(detected.count) of \(chosen.count) changes detected (\(detected.count * 100 / chosen.count) %): \
-      \(kinds.map { "\($0.value) by \($0.key)" }.joined(separator: ", ")). \(survivors.count) survive:
+      \(kinds.map { "\($0.value) by \($0.key)" }.joined(separator: ", ")). Of the others \
+      \(explained.count) are explained, and \(survivors.count) survive:
       """)
-    for index in survivors { show(describe(index, tree, checks)) }
+    // As ``Explanations`` have them.
+    for change in survivors { show(tree.mutations[change].name) }
+    for (change, reason) in explained { show("\(tree.mutations[change].name)\n  \(reason)") }
   }
 
-  /// A number of all possible changes at random, of which none is within another.
-  private static func choose(
-    _ count: Int, in part: String, seed: UInt64, root: String
-  ) throws -> (possible: Int, chosen: [Mutation]) {
+  /// All changes that are possible.
+  private static func mutations(in part: String, root: String) throws -> [Mutation] {
     let pattern = try Regex(part)
     var all: [Mutation] = []
     for module in modules {
@@ -57,13 +70,18 @@ struct Mutate {
         all += MutationFinder.mutations(in: source, of: "\(folder)/\(file)")
       }
     }
+    return all
+  }
+
+  /// A number of them at random, of which none is within another.
+  private static func choose(_ count: Int, of all: [Mutation], seed: UInt64) -> [Mutation] {
     var random = SplitMix64(state: seed)
     var chosen: [Mutation] = []
     for mutation in all.shuffled(using: &random) where chosen.count < count {
       let overlaps = chosen.contains { $0.file == mutation.file && $0.bytes.overlaps(mutation.bytes) }
       if !overlaps { chosen.append(mutation) }
     }
-    return (all.count, chosen)
+    return chosen
   }
 
   /// Judges each change, some at a time, and returns the kind of check that has detected it.

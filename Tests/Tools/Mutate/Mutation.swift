@@ -9,6 +9,7 @@ struct Mutation: CustomStringConvertible {
   let file: String
   /// Where in the file, counted from 1, and in bytes from its beginning.
   let line: Int
+  let lineText: String
   let bytes: Range<Int>
   /// The source there, and the source that replaces it.
   let original: String, changed: String
@@ -16,6 +17,8 @@ struct Mutation: CustomStringConvertible {
   let replacement: @Sendable (_ isMutant: String) -> String
 
   var description: String { "\(file):\(line): \(brief(original)) -> \(brief(changed))" }
+  /// The same with the line's text in place of its number.
+  var name: String { "\(file): \(lineText): \(brief(original)) -> \(brief(changed))" }
 
   private func brief(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -26,19 +29,21 @@ struct Mutation: CustomStringConvertible {
 final class MutationFinder: SyntaxVisitor {
   private let file: String
   private let converter: SourceLocationConverter
+  private let lines: [Substring]
   private var mutations: [Mutation] = []
 
   static func mutations(in source: String, of file: String) -> [Mutation] {
     let parsed = Parser.parse(source: source)
     // Precedence has a tree be what is calculated.
     let tree = OperatorTable.standardOperators.foldAll(parsed) { _ in }
-    let finder = MutationFinder(file, SourceLocationConverter(fileName: file, tree: tree))
+    let finder = MutationFinder(file, source, SourceLocationConverter(fileName: file, tree: tree))
     finder.walk(tree)
     return finder.mutations
   }
 
-  private init(_ file: String, _ converter: SourceLocationConverter) {
+  private init(_ file: String, _ source: String, _ converter: SourceLocationConverter) {
     self.file = file
+    lines = source.split(separator: "\n", omittingEmptySubsequences: false)
     self.converter = converter
     super.init(viewMode: .sourceAccurate)
   }
@@ -55,8 +60,9 @@ final class MutationFinder: SyntaxVisitor {
 
   override func visit(_ node: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind {
     guard let number = Int(node.literal.text.filter { $0 != "_" }) else { return .skipChildren }
-    let others = number > 2 ? ["\(number * 2)", "\(number / 2)", "\(number + 1)"] : ["\(number + 1)"]
-    for other in number == 1 ? ["0", "2"] : others { add(node, other) }
+    // A larger number is a bound or a weight: one more is a mistake that nothing could notice, nor has to.
+    let factors = number > 2 ? [number * 2, number / 2] : []
+    for other in number == 1 ? [0, 2] : factors + (number > 16 ? [] : [number + 1]) { add(node, "\(other)") }
     return .skipChildren
   }
 
@@ -156,9 +162,11 @@ final class MutationFinder: SyntaxVisitor {
   ) {
     let begin = node.positionAfterSkippingLeadingTrivia
     let end = node.endPositionBeforeTrailingTrivia
+    let line = converter.location(for: begin).line
     mutations.append(
       Mutation(
-        file: file, line: converter.location(for: begin).line, bytes: begin.utf8Offset..<end.utf8Offset,
+        file: file, line: line, lineText: lines[line - 1].trimmingCharacters(in: .whitespaces),
+        bytes: begin.utf8Offset..<end.utf8Offset,
         original: node.trimmedDescription, changed: changed, replacement: replacement))
   }
 }
