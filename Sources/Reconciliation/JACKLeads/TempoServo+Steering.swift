@@ -7,10 +7,8 @@ extension TempoServo {
   private static var urgent: Double { @_noLocks get { 1.5e-4 } }
   /// The largest correction of the tempo, as a part of it.
   private static var strongest: Double { @_noLocks get { 5e-4 } }
-  /// No sound card runs further off an owner's tempo.
-  private static var largestDrift: Double { @_noLocks get { 5e-4 } }
-  /// A tempo that was measured may be further off than that.
-  private static var largestError: Double { @_noLocks get { 1e-3 } }
+  /// No sound card runs further off an owner's tempo, and no tempo that was measured is off by more.
+  private static var largestDrift: Double { @_noLocks get { 1e-3 } }
   /// Shorter, the drift is not known well enough to act on.
   private static var shortestSpan: HostInterval { @_noLocks get { .seconds(1) } }
 
@@ -47,12 +45,7 @@ extension TempoServo {
   /// The drift, as far as it can be one: a step of Link's beat that was measured on a short line looks like a
   /// large one.
   private var credibleDrift: Double {
-    @_noLocks get {
-      // An owner's declaration is off by no more than its sound card.
-      let isMeasured = if let base { !base.isDeclared } else { false }
-      let bound = isMeasured ? TempoServo.largestError : TempoServo.largestDrift
-      return max(-bound, min(phase.drift, bound))
-    }
+    @_noLocks get { max(-TempoServo.largestDrift, min(phase.drift, TempoServo.largestDrift)) }
   }
 
   /// Restores the owner's tempo at a stop: no peer would change the tempo that steering has left.

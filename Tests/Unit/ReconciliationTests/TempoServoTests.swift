@@ -451,6 +451,21 @@ import Testing
     }
   }
 
+  @Test
+  func `A session that has the owner's tempo gets one that differs by a thousandth in a tenth of a second`()
+    throws
+  {
+    var servo = TempoServo(quantum: .four)
+    for (seconds, tempo, isTaken) in [(0, 120, false), (0.2, 120.03, false), (0.3, 120.1, true)] {
+      let estimate = OwnerTempoEstimate(
+        folded: try #require(FoldedTempo(beatsPerMinute: tempo)), uncertainty: 0.02, isDeclared: false)
+      let action = servo.update(
+        error: .zero, owner: .steady(estimate), link: .standard,
+        time: HostTime(nanoseconds: 0) + .seconds(10 + seconds))
+      #expect((action != .none) == isTaken, "\(tempo)")
+    }
+  }
+
   @Test func `TEMPO-3: joining a session with another tempo pushes nothing until the owner's changes`() {
     var lead = Lead(Song(tempo: 120), link: .bpm(128), peers: 1, skew: 1e-4)
     lead.run(seconds: 30)
