@@ -50,6 +50,17 @@ import Testing
     #expect(tempo.beats(in: FrameCount(60 * 48_000), at: .standard) == Beats(137.5))
   }
 
+  @Test func `Up to the longest, times and beats are as exact as floating point is`() throws {
+    // At 960 bpm sixteen beats are a second: nine tenths of the most beats there are.
+    let tempo = try #require(Tempo(beatsPerMinute: 960))
+    #expect(
+      tempo.beats(in: HostInterval(nanoseconds: 56_250_000_000_000_000)).nanobeats == 900_000_000_000_000_000)
+    // The longest time is 4e9 seconds.
+    let frames = FrameCount(48_000 * 3_900_000_000)
+    #expect((HostInterval(frames, at: .standard).nanoseconds - 3_900_000_000_000_000_000).magnitude < 1_000)
+    #expect(HostInterval(frames + frames, at: .standard).nanoseconds == 4_000_000_000_000_000_000)
+  }
+
   @Test func `Times too long for their type saturate instead of trapping`() {
     #expect(Tempo.standard.beats(in: HostInterval(nanoseconds: .max)) == .limit)
     #expect(Tempo.standard.beats(in: FrameCount(.max), at: .standard) == .limit)

@@ -137,6 +137,19 @@ import Testing
     }
   }
 
+  @Test("A card that has lost some milliseconds unseen is known by the second wake-up", arguments: periods)
+  func lostUnseen(period: UInt32) {
+    forAll(20) { seed, random in
+      var server = Server(period: period, skew: .random(in: -1e-4...1e-4, using: &random), &random)
+      for _ in 0..<Int(3e6 / server.length) { _ = server.cycle(later: Self.lateness(&random)) }
+      // Less than a period: by the server's count nothing is missing.
+      server.card += min(8e3, server.length * 0.8)
+      _ = server.cycle(later: Self.lateness(&random))
+      let (_, next) = server.cycle(later: Self.lateness(&random))
+      #expect(next.magnitude < 200, "seed \(seed): \(next) us")
+    }
+  }
+
   @Test func `A card that begins anew again and again within a second is found again each time`() {
     forAll(300) { seed, random in
       var server = Server(period: 64, skew: .random(in: -1e-4...1e-4, using: &random), &random)
