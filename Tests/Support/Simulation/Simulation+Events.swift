@@ -14,7 +14,7 @@ extension Simulation {
       engine.slowClients = []
       bridge.give(.clientLeft)
 
-    case .clientHangs(let interval): hangEnds = card.time + interval
+    case .clientHangs(let interval): hang(for: interval)
 
     case .ownerTakes(let honesty, let beatsPerMinute, let ticksPerBeat, let lead):
       // The position that the owner before has published for the next cycle is still read.

@@ -55,8 +55,17 @@ extension Simulation {
     let isShown = setup.rules.refusesTimebase || record.cyclesOfOwner >= 8 || mode == .jack
     // With JACK's lead pinned the bridge does not ask for it, and sees whose it is as JACK rests or rolls.
     let isHeld = mode == .jack && (engine.motion == .starting || record.cyclesSinceHold < 8)
-    return isShown && !isHeld && now - max(record.leaderSince, record.lastSelection, hangEnds) > findingOut
+    // A client that hangs hides the changes from then on. The bridge knows what was before.
+    let change = max(record.leaderSince, record.lastSelection)
+    let isOlder = hangBegan - change > findingOut
+    return isShown && !isHeld && now - (isOlder ? change : max(change, hangEnds)) > findingOut
       && bridge.requests.isEmpty
+  }
+
+  /// A client hangs for so long. One hang that soon follows another is the same.
+  func hang(for interval: HostInterval) {
+    if card.time - hangEnds > findingOut { hangBegan = card.time }
+    hangEnds = card.time + interval
   }
 
   /// Whether the bridge may think that this side leads: it does, or it is not known yet.

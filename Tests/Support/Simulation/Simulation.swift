@@ -69,7 +69,9 @@ public final class Simulation {
   /// How many periods later than a cycle begins clients are heard, and how much later than that the user has chosen.
   var latencyPeriods: Int
   var offset = HostInterval.zero
-  /// Until when the server answers no request, because a client that it has to tell of something hangs.
+  /// From when and until when the server answers no request, because a client that it has to tell of something
+  /// hangs.
+  var hangBegan: HostTime<LinkClock>
   var hangEnds: HostTime<LinkClock>
   /// Until when the bridge does not run.
   var bridgeReturns: HostTime<LinkClock>
@@ -118,6 +120,7 @@ public final class Simulation {
     mode = setup.mode
     latencyPeriods = setup.hasLatency ? 2 : 0
     hangEnds = beginning - .seconds(1_000)
+    hangBegan = hangEnds
     bridgeReturns = beginning
     clocks = MachineClocks(offset: setup.clockOffset, skew: setup.clockSkew, at: beginning)
     card = SoundCard(rate: setup.rate, skew: setup.skew, jitter: setup.jitter, from: beginning)
