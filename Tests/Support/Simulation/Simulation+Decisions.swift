@@ -23,14 +23,15 @@ extension Simulation {
       lookAtOwnersTempo(edit)
       let excuse = untilLeaderIsKnown ?? Excuse.owner.when(isLastWord(edit, observation))
       if record.hasSteered, edit.isSteering, mayLead(.link) {
-        if !isLastWord(edit, observation) {
+        if isLastWord(edit, observation) {
+          // The session's tempo is its own from then on: also a steered one that a peer repeats, or that a
+          // session has which was not there to hear this. The bridge only knows its steps while Link leads on.
+          if leader != .link || isGoneOwnersTempo(edit) {
+            (record.steeredTempos, record.replacedTempo) = ([], nil)
+          }
+        } else {
           record.steeredTempos = record.steeredTempos.suffix(3) + [edit.tempo]
           record.replacedTempo = observation.link.tempo
-        } else if observation.link.peers == 0 {
-          // No peer has heard it: a session that the bridge finds again has the steered tempo as its own from
-          // then on.
-          record.steeredTempos = []
-          record.replacedTempo = nil
         }
         lookAtSteeredTempo(edit)
       } else if isAsked(.tempoKept, unless: Guard.others.when(leader == .jack)),
@@ -111,12 +112,20 @@ extension Simulation {
     }
   }
 
-  /// Whether it is what JACK leaves Link with when its owner goes.
+  /// Whether it is what a side that has steered leaves the session with as it leads no more.
   private func isLastWord(_ edit: TempoEdit, _ observation: Observation) -> Bool {
     let tempo = observation.link.tempo.beatsPerMinute
+    guard (edit.tempo.beatsPerMinute - tempo).magnitude < tempo * 1e-3 else { return false }
     // While JACK renders there are no notices.
-    return now - max(record.ownerSince, record.leaderSince, record.returned) <= periodDuration * 4
-      && (edit.tempo.beatsPerMinute - tempo).magnitude < tempo * 1e-3
+    if now - max(record.ownerSince, record.leaderSince, record.returned) <= periodDuration * 4 { return true }
+    return isGoneOwnersTempo(edit)
+  }
+
+  /// Whether it is the tempo of an owner that has gone: the bridge may know that by the silence, before it finds
+  /// the timebase free.
+  private func isGoneOwnersTempo(_ edit: TempoEdit) -> Bool {
+    guard leader != .jack, !isLeaderKnown, let declared = record.declaredInLead else { return false }
+    return Tempo(beatsPerMinute: declared)?.isSameOnTheWire(as: edit.tempo) ?? false
   }
 
   private func lookAt(
