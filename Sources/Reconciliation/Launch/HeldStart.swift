@@ -310,6 +310,10 @@ extension HeldStart {
     hold.renew(context)
   }
 
+  /// A start was cancelled before this one, and the playhead may still be where the bridge has put it then.
+  @_noLocks
+  mutating func follow(_ cancelled: PutBack) { frames = cancelled.frames }
+
   /// It begins.
   @_noLocks
   mutating func begin(_ context: LaunchContext) -> Action {

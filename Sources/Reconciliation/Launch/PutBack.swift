@@ -5,7 +5,7 @@ struct PutBack: Sendable {
   /// Where it was.
   let frame: TransportFrame
   /// The frames that JACK shows, or may show, because the bridge has relocated.
-  private let ours: RequestedFrames
+  private(set) var frames: RequestedFrames
   /// For how many cycles JACK has stood still.
   private var cycles = 0
 
@@ -15,20 +15,26 @@ struct PutBack: Sendable {
   private static var delay: Int { 3 }
 
   @_noLocks
-  init(to frame: TransportFrame, from ours: RequestedFrames) {
+  init(to frame: TransportFrame, from frames: RequestedFrames) {
     self.frame = frame
-    self.ours = ours
+    self.frames = frames
   }
 
   /// Whether the playhead is where the bridge has put it, and no client has located since.
   @_noLocks
-  func isShown(at other: TransportFrame) -> Bool { other == frame || ours.contains(other) }
+  func isShown(at other: TransportFrame) -> Bool { other == frame || frames.contains(other) }
+
+  /// Takes a cycle in which JACK shows `other`, which is where the bridge has put it.
+  @_noLocks
+  mutating func pass(at other: TransportFrame) { _ = frames.isRelocated(by: other) }
 
   /// Takes a cycle in which JACK stands still, and returns whether it is the one to ask in.
   @_noLocks
   mutating func isDue() -> Bool {
     cycles &+= 1
-    return cycles == PutBack.cyclesToShow + 1
+    guard cycles == PutBack.cyclesToShow + 1 else { return false }
+    frames.ask(for: frame)
+    return true
   }
 
   /// Whether JACK was asked to restore it, and may not show that yet.

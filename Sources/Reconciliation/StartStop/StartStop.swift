@@ -478,16 +478,16 @@ extension StartStop {
   private mutating func hold(
     _ request: StartRequest, wasRolling: Bool, _ context: LaunchContext
   ) -> (Outcome, launch: HostTime<LinkClock>) {
-    var place = context.place
+    let shown = context.observation.jack.frame
     // A start that follows a cancelled one begins where that did.
-    if let putBack {
-      if putBack.isShown(at: place.frame) { place = context.place(at: putBack.frame) }
-      giveWay(of: putBack, context)
-    }
+    let cancelled = if let putBack, putBack.isShown(at: shown) { putBack } else { PutBack?.none }
+    if let putBack { giveWay(of: putBack, context) }
     putBack = nil
+    let place = context.place(at: cancelled?.frame ?? shown)
     var start =
       wasRolling
       ? HeldStart(goingOn: request, from: place, context) : HeldStart(request, from: place, context)
+    if let cancelled { start.follow(cancelled) }
     if case .held(let before) = state { start.follow(before, context) }
     let action = start.begin(context)
     return (carryOut(action, of: start, context), start.launchTime)
@@ -732,6 +732,8 @@ extension StartStop {
       putBack = nil
       return locate(after: outcome)
     }
+    back.pass(at: context.observation.jack.frame)
+    putBack = back
     guard !context.motion.isPlaying, case .none = outcome.transport else { return outcome }
     let isDue = back.isDue()
     putBack = back.isDone ? nil : back
