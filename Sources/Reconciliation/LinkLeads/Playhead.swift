@@ -244,7 +244,13 @@ struct Playhead: Sendable {
       var wanted = mark.place(at: frame, cycle.rate, tempo, alignsFrames: alignsFrames).position
       if isBegun { lastStop = (frame, wanted) }
       if let planned = roll.planned, planned.frame == frame { wanted = planned.position }
-      position = start(near: wanted, cycle.linkBeat(at: roll.time, tempo: tempo), roll, cycle, tempo)
+      let linkBeat = cycle.linkBeat(at: roll.time, tempo: tempo)
+      // JACK asks about a client's locate while it still rolls, and once more before it rolls on from there.
+      // Where it stops instead it does not ask again: the position of the place itself is read there then.
+      let mayRest = isBegun && cycle.transport.isRolling && !seemsToGoOn
+      position =
+        mayRest
+        ? startWhole(wanted, linkBeat, at: roll.time) : start(near: wanted, linkBeat, roll, cycle, tempo)
     }
     latencyStep = .zero
     entry = Entry(
