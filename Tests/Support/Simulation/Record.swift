@@ -266,6 +266,8 @@ struct Record: Sendable {
     /// Whether the quantum is further away than the server holds a start. A client that insists rolls before
     /// it, in phase.
     var isFar = false
+    /// When JACK last waited for the bridge: from then on for other clients alone.
+    var held: HostTime<LinkClock>
     /// For how many cycles it has been held, and how long the longest of them is.
     var cycles = 0
     var longestCycle: HostInterval

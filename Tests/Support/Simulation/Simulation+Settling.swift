@@ -116,9 +116,11 @@ extension Simulation {
     if wait > longest { violate(.startsInTime, "it has waited for \(wait), and may for \(longest)") }
     // Nor from rest before the beat that a peer has pressed it for, which in another tempo is at another
     // time; a client's start since may be for an earlier one. For what is heard just before it rolls it is too
-    // late, and a press may be lost with the session that it was for.
+    // late, and a press may be lost with the session that it was for. Where JACK waits for other clients
+    // alone, a start is on its way for the press before, and would roll by now without them.
     let last = max(news, disturbance, session.lastHeard)
     guard start.rolled == nil, record.peersStart != nil, record.lastLocalPress < record.lastPeerPress,
+      max(record.lastPeerPress, session.lastHeard) <= start.held,
       session.play.isPlaying, session.play.isPeers, now - last > .milliseconds(100) + cycle * 6
     else { return }
     let early = session.play.time - output

@@ -8,7 +8,7 @@ extension Simulation {
     switch (record.motion, engine.motion) {
     case (.stopped, .starting), (.rolling, .starting):
       var start = Record.Start(
-        began: now, frame: engine.pendingFrame, longestCycle: longestPlanned, guarded: startGuard,
+        began: now, frame: engine.pendingFrame, held: now, longestCycle: longestPlanned, guarded: startGuard,
         excuse: startExcuse,
         isFromRest: record.motion == .stopped || record.ownersRoll != nil)
       start.rolled = record.motion == .rolling ? record.frame : nil
@@ -32,6 +32,7 @@ extension Simulation {
     case (.starting, .starting):
       let cycle = periodDuration
       record.start?.cycles += 1
+      if engine.isSyncCallback { record.start?.held = now }
       if let longest = record.start?.longestCycle { record.start?.longestCycle = max(longest, cycle) }
       if record.start?.isMoved == false { record.start?.frame = engine.pendingFrame }
       lookAtHeld()
