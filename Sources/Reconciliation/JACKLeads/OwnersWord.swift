@@ -76,8 +76,10 @@ struct OwnersWord: Sendable {
     let isOver = time - changed > OwnersWord.longestPause
     if isOver { glidingSince = nil }
     guard step != 0 else { return }
+    // The slower a tempo has become, the larger a part of it an even step is.
+    let isEven = !isOver && step * change > 0 && step.magnitude <= 2 * change.magnitude
     let steepest = max(OwnersWord.steepest, OwnersWord.steepestInSecond * interval.seconds)
-    if step.magnitude > steepest * before || (!isOver && step * change < 0) {
+    if (step.magnitude > steepest * before && !isEven) || (!isOver && step * change < 0) {
       glidingSince = nil
       keptSince = nil
     } else if case .none = glidingSince {

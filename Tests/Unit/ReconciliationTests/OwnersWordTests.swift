@@ -102,6 +102,17 @@ import Testing
     #expect(owner.glides == expected)
   }
 
+  @Test(
+    "Or by up to twice as much as in the cycle before, however slow it has become",
+    arguments: [
+      ([200, 193, 180, 166, 152], 30), ([200, 193, 178], 0), ([100, 150, 199, 248], 10),
+    ] as [([Double], Double)])
+  func even(tempos: [Double], expected: Double) {
+    var owner = Declarations()
+    owner.hear(tempos)
+    #expect(owner.glides == expected)
+  }
+
   @Test func `A tempo that is declared anew within a sound card's error is the same`() {
     var owner = Declarations()
     owner.hear([120])
