@@ -66,6 +66,15 @@ extension OwnerTempo {
     }
   }
 
+  /// Whether the beats have gone as a tempo that was declared to glide for as long as beats are measured: that
+  /// measurement is no better, and is of a moment. One that is declared to stay has to explain them for longer.
+  var hasKeptGlide: Bool {
+    @_noLocks get {
+      guard let last, word.glideLength >= OwnerTempo.measurement else { return false }
+      return word.keptFor(at: last.time) >= OwnerTempo.measurement
+    }
+  }
+
   /// Whether the declared tempo has lasted long enough to be held against the beats, and explains those of
   /// the line.
   @_noLocks

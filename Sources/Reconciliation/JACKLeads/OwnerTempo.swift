@@ -113,7 +113,7 @@ public struct OwnerTempo: Sendable {
   /// - Returns: The state of the estimate.
   @_noLocks
   public mutating func stop(declaring beatsPerMinute: Double) -> Reading {
-    let isTrue = word.isKept || hasKeptWord
+    let isTrue = word.isKept || hasKeptWord || hasKeptGlide
     stop()
     guard let before = estimate else { return .unknown }
     // One that was measured and is now declared is the declared one.

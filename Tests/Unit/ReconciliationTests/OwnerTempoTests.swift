@@ -337,6 +337,26 @@ import Testing
     #expect(owner.measured == (isTrue ? 90 : before))
   }
 
+  @Test(arguments: [(10.0, 0.2, true), (10, 0.06, false), (0, 0.2, false)])
+  func `It counts, too, after a moment in which the beats have glided as declared`(
+    rate: Double, seconds: Double, isTrue: Bool
+  ) {
+    var owner = Owner(tempo: 120, declared: 100)
+    owner.run(seconds: 2)
+    let before = owner.measured
+    _ = owner.tracker.stop(declaring: 100)
+    #expect(owner.measured == before)
+    owner.declared = rate == 0 ? 100 : nil
+    let end = owner.seconds + seconds
+    while owner.seconds < end {
+      owner.tempo += rate * Double(owner.period) / 48_000
+      owner.cycle()
+    }
+    let measured = owner.measured
+    _ = owner.tracker.stop(declaring: 90)
+    #expect(owner.measured == (isTrue ? 90 : measured))
+  }
+
   @Test func `TEMPO-4: an owner faster or slower than Link is followed by a fraction or a multiple`() throws {
     for (tempo, link, factor) in [(2400.0, 600.0, "/4"), (15, 30, "x2")] {
       var owner = Owner(tempo: tempo, declared: 77)
