@@ -43,7 +43,7 @@ extension Simulation {
       // The last word of a JACK that has led takes away what steering has put on the tempo, and no more.
       let step = edit.tempo.beatsPerMinute / observation.link.tempo.beatsPerMinute - 1
       if leader != .jack, !isLeaderKnown, step.magnitude > 0.02, record.wantedTempos == 0,
-        isDue(.tempoKept, unless: lateWord)
+        isDue(.tempoKept, unless: lateWord ?? lateMeasurement(edit.tempo))
       {
         violate(.tempoKept, "\(edit.tempo) is set as JACK's lead ends")
       }
@@ -96,8 +96,18 @@ extension Simulation {
   private var lateWord: Excuse? {
     // A start needs the tempo of the owner that is still read.
     Excuse.motion.when(engine.motion == .starting)
-      ?? recent(.owner, 4, since: record.lastOwnersTempo ?? record.ownerSince)
+      ?? recent(.owner, 4, since: record.lastOwnersTempo ?? record.lastTakeover)
       ?? recent(.owner, 4, since: record.lastTakeover) ?? recent(.mode, 4, since: record.lastSelection)
+  }
+
+  /// Why the tempo that an owner plays may come as its lead ends: the bridge measures it as JACK rolls, from no more
+  /// than a second of cycles, the first of which may stand still.
+  private func lateMeasurement(_ tempo: Tempo) -> Excuse? {
+    guard let otherOwner, engine.motion == .rolling else { return nil }
+    let real = otherOwner.beatsPerMinute(at: ownersFrame, setup.rate)
+    let since = max(rollBegan, record.lastOwnersStep?.time ?? rollBegan)
+    let isNew = now - since <= .seconds(1) + periodDuration * 8
+    return Excuse.owner.when(isNew && (tempo.beatsPerMinute / real - 1).magnitude < 0.01)
   }
 
   /// While JACK renders nothing is decided but what the user wants of JACK.
