@@ -726,8 +726,7 @@ extension StartStop {
   @_noLocks
   private mutating func putPlayheadBack(_ context: LaunchContext, after outcome: Outcome) -> Outcome {
     guard var back = putBack else { return outcome }
-    let hasSay = context.canAlign || context.motion.isPlaying
-    guard !context.motion.isRolling, hasSay, back.isShown(at: context.observation.jack.frame) else {
+    guard !context.motion.isRolling, context.canAlign, back.isShown(at: context.observation.jack.frame) else {
       giveWay(of: back, context)
       putBack = nil
       return locate(after: outcome)
