@@ -55,6 +55,18 @@ import Testing
     #expect(told == [.pressIgnored(isPlaying: true), .pressIgnored(isPlaying: false)])
   }
 
+  @Test func `A press that Link has not been given as it begins is dropped`() throws {
+    var studio = Self.studio()
+    studio.run(after: .command(.start)) { $0.isPlaying }
+    let first = studio.decisions.count
+    studio.run(seconds: 0.02, after: .command(.stop))
+    studio.isFreewheeling = true
+    studio.run(seconds: 0.5)
+    studio.isFreewheeling = false
+    studio.run(seconds: 0.5)
+    #expect(studio.decisions.dropFirst(first).allSatisfy(\.link.isEmpty) && studio.isPlaying)
+  }
+
   @Test func `That it begins and that it is over is news, and nothing in it is`() {
     var studio = Self.studio()
     for isFreewheeling in [true, false] {

@@ -50,6 +50,9 @@ import Testing
     #expect(tempos == [Tempo.bpm(126).microsecondsPerBeat])
     #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 <= $1 })
     #expect(studio.decisions[first...].count { $0.link.tempo != nil } == 3)
+    // Link counts whole microseconds of a beat.
+    let notices = [100.0, 140, 90].map { GridNotice.imposed(jack: 60e6 / 476_190, link: .bpm($0)) }
+    #expect(studio.decisions[first...].compactMap(\.restoration) == notices)
     #expect(studio.isShownInPhase(within: .milliseconds(1)) && !studio.hasMovedPeers)
     // A peer that insists is not opposed in every cycle.
     first = studio.decisions.count
