@@ -94,7 +94,7 @@ struct PeerPresence: Sendable {
   /// Time in which no cycle came does not count: peers that came meanwhile may have come at its beginning.
   @inline(__always) @_noLocks
   private mutating func passTime(_ jack: JACKObservation) {
-    guard let joined, let last, jack.nextOutput - joined < PeerPresence.meeting else { return }
+    guard let joined, let last, last.time - joined < PeerPresence.meeting else { return }
     let period = HostInterval(FrameCount(Int64(jack.period)), at: jack.rate)
     let missed = jack.nextOutput - last.time - period
     if missed > .zero { self.joined = joined + missed }
