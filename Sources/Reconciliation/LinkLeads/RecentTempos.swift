@@ -34,12 +34,14 @@ struct RecentTempos: Sendable {
 
   @inline(never) @_noLocks
   private mutating func change(to sessionTempo: Tempo, then tempo: Tempo, at now: HostTime<LinkClock>) {
-    if case .none = range { first = now }
+    defer { (session, latest) = (sessionTempo, tempo) }
     let before = latest ?? sessionTempo
+    // The first tempo is no change.
+    if case .none = session, sessionTempo == tempo { return }
+    if case .none = range { first = now }
     let (slowest, fastest) = range ?? (before, before)
     range = (min(slowest, min(sessionTempo, tempo)), max(fastest, max(sessionTempo, tempo)))
     last = now
-    (session, latest) = (sessionTempo, tempo)
   }
 
   /// The session has another grid from here on.

@@ -45,6 +45,14 @@ import Testing
     #expect(Self.step(tempos, at: 1.601) == 0)
   }
 
+  @Test func `The first tempo is no change, and nothing that another one could undo`() {
+    var tempos = RecentTempos()
+    tempos.observe(.standard, then: .standard, at: Self.time(0))
+    #expect(tempos.latest == .standard && Self.step(tempos, at: 0) == 0)
+    tempos.observe(.bpm(60), then: .bpm(60), at: Self.time(1))
+    #expect((Self.step(tempos, at: 1) - 0.25).magnitude < 2e-5)
+  }
+
   @Test
   func `Of several changes the slowest and the fastest count, from the first on until long after the last`() {
     var tempos = Self.changed(to: 60)
