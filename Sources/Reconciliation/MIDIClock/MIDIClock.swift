@@ -253,8 +253,7 @@ extension MIDIClock {
       position.forget()
       return
     }
-    let first = firstClock(late: MIDIClock.mostLate)
-    number = first < 0 ? 0 : first
+    number = max(firstClock(late: MIDIClock.mostLate), 0)
     if case .never = told {
       let bar = firstBar(cycle.meter)
       followers = isRunning ? .leaving(clock: bar, isStart: true) : .due(clock: bar, isStart: true)

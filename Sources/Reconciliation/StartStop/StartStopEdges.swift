@@ -106,10 +106,7 @@ struct StartStopEdges: Sendable {
     var time = HostTime<LinkClock>(microseconds: wanted.microseconds)
     if let known, known.isPlaying == isPlaying, known.time == time { return nil }
     // Link drops what changes nothing.
-    let before = observation.link.play
-    if before.isPlaying == isPlaying, before.time == time {
-      time = HostTime(microseconds: time.microseconds &- 1)
-    }
+    if observation.link.play.time == time { time = HostTime(microseconds: time.microseconds &- 1) }
     known = PlayState(isPlaying: isPlaying, time: time, beat: PlayState.unknownBeat)
     isUntold = true
     return tellNow(observation)
