@@ -101,11 +101,11 @@ extension Simulation {
   }
 
   /// Why the tempo that an owner plays may come as its lead ends: the bridge measures it as JACK rolls, from no more
-  /// than a second of cycles, the first of which may stand still.
+  /// than a second of cycles, the first of which may stand still; and it is the session's once its peers have gone.
   private func lateMeasurement(_ tempo: Tempo) -> Excuse? {
     guard let otherOwner, engine.motion == .rolling else { return nil }
     let real = otherOwner.beatsPerMinute(at: ownersFrame, setup.rate)
-    let since = max(rollBegan, record.lastOwnersStep?.time ?? rollBegan)
+    let since = max(rollBegan, record.lastOwnersStep?.time ?? rollBegan, record.lastCompany)
     let isNew = now - since <= .seconds(1) + periodDuration * 8
     return Excuse.owner.when(isNew && (tempo.beatsPerMinute / real - 1).magnitude < 0.01)
   }
@@ -448,9 +448,9 @@ extension Simulation {
     record.turnsEarlyBy =
       meter == meterBefore ? .zero : Beats(nanobeats: meterBefore.beatLength.nanobeats / (2 * ticks) + 1)
     let expected = meter.beatsPerMinute(at: tempo)
-    // While JACK renders it stays as it was. A discipline's share of the session's tempo is not in the tempo
-    // by which frames are counted.
-    let most = record.discipline == .tempo ? 1e-3 : 1e-6
+    // While JACK renders it stays as it was. A discipline's share of the session's tempo, a thousandth and what is
+    // rounded to whole microseconds, is not in the tempo by which frames are counted.
+    let most = record.discipline == .tempo ? 1.1e-3 : 1e-6
     let isSession = (entry.beatsPerMinute - expected).magnitude <= most * expected
     if !isRendering, isDue(.tempoPublished, unless: nil), !isSession {
       violate(.tempoPublished, "\(entry.beatsPerMinute), not \(expected)")
@@ -469,7 +469,7 @@ extension Simulation {
     let isBeforeBar1 =
       position == .zero && error > .zero && error <= HostInterval(FrameCount(1), at: setup.rate)
     // Clients read thousandths of a tick.
-    let half = Beats(nanobeats: meter.beatLength.nanobeats / 1_920 / 2_000)
+    let half = Beats(nanobeats: meter.beatLength.nanobeats / (1_920 * 2_000) + 1)
     let rounding =
       max(HostInterval(nanoseconds: 1_000), tempo.interval(of: half))
       + tempo.interval(of: record.turnsEarlyBy)

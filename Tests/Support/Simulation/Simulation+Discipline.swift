@@ -34,6 +34,8 @@ extension Simulation {
       // The bridge tries again when such a client has left.
       ?? Excuse.slowClient.when(now - record.lastSlow <= span)
       ?? Excuse.event.when(now - max(record.lastTempoEvent, record.lastLocate.time, record.lastWrap) <= span)
+      // A server that interrupts a roll for a client's start has it go on from where it was, if the user wants that.
+      ?? Excuse.event.when(setup.relocation == .roll && now - record.lastRestart <= span)
       // The bridge waits until deadlines that are missed again and again are over.
       ?? Excuse.miss.when(now - max(record.lastMiss, record.lastDisturbance) <= span)
     guard isDue(.framesKept, unless: excuse) else { return }
