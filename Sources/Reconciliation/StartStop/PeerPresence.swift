@@ -86,6 +86,13 @@ struct PeerPresence: Sendable {
     return next - since > PeerPresence.solitude ? .alone : .none
   }
 
+  /// Whether peers that show now may be those of a session that the bridge itself has joined.
+  @inline(__always) @_noLocks
+  func hasJoined(at time: HostTime<LinkClock>) -> Bool {
+    guard let joined else { return false }
+    return time - joined < PeerPresence.meeting - PeerPresence.arrival
+  }
+
   /// The state is not committed for the peers that need it while a start or a stop is under way, which may be
   /// cancelled.
   @_noLocks

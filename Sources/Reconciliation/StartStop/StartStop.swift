@@ -182,11 +182,10 @@ struct StartStop: Sendable {
   ) -> Events {
     var events = Events()
     if !isSteady { watch.clockWasDisturbed(at: observation.jack.nextOutput) }
-    if let press = press(in: observation, sharing), sharing.receives { events.press = press }
     // The first one only shows the state of affairs.
-    if case .unknown = standing { return events }
-    let event = presence.update(
-      observation, tempo: tempo, lastEdit: lastEdit)
+    let isFirst = if case .unknown = standing { true } else { false }
+    let event = isFirst ? .none : presence.update(observation, tempo: tempo, lastEdit: lastEdit)
+    if let press = press(in: observation, sharing), sharing.receives { events.press = press }
     // Where nothing is sent nothing is committed to Link, whether peers are there or not.
     if sharing.sends { events.presenceEvent = event }
     return events
@@ -195,7 +194,8 @@ struct StartStop: Sendable {
   /// A peer's press. Of presses that are ignored account is kept, too: the bridge's own follow them.
   @inline(__always) @_noLocks
   private mutating func press(in observation: Observation, _ sharing: Sharing) -> StartStopEdges.Press? {
-    sharing.receives || sharing.sends ? edges.update(observation) : nil
+    guard sharing.receives || sharing.sends else { return nil }
+    return edges.update(observation, hasJoined: presence.hasJoined(at: observation.jack.nextOutput))
   }
 
   /// Whether no request is pending and nothing is under way, as in nearly all cycles: then ``update(_:_:)``

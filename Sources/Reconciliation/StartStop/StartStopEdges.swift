@@ -48,10 +48,12 @@ struct StartStopEdges: Sendable {
   var time: HostTime<LinkClock>? { @_noLocks get { known?.time } }
 
   /// Takes a cycle and finds a press. The first cycle only shows the state of affairs.
+  ///
+  /// Peers that show may be those of a session that the bridge `hasJoined`.
   @inline(__always) @_noLocks
-  mutating func update(_ observation: Observation) -> Press? {
+  mutating func update(_ observation: Observation, hasJoined: Bool) -> Press? {
     let link = observation.link
-    if link.peers > peers { join(observation) }
+    if link.peers > peers { join(observation, hasJoined: hasJoined) }
     peers = link.peers
     if let shown, shown.isIdentical(to: link.play), let known, known.isIdentical(to: shown) { return nil }
     return look(observation)
@@ -139,12 +141,14 @@ struct StartStopEdges: Sendable {
     return tellNow(observation)
   }
 
-  /// Where other peers were there already they may have joined the bridge, and a press of one of them may not
-  /// have arrived yet.
+  /// Peers may have joined the session of the bridge and others, and a press of one of those may not have
+  /// arrived yet. Where the bridge is the one that has joined, Link drops what was on its way in the session
+  /// before.
   @_noLocks
-  private mutating func join(_ observation: Observation) {
+  private mutating func join(_ observation: Observation, hasJoined: Bool) {
     let now = observation.jack.start
-    joining = (now + StartStopEdges.settling, peers == 0 ? now : now - StartStopEdges.transit)
+    let joinsOther = peers == 0 || hasJoined
+    joining = (now + StartStopEdges.settling, joinsOther ? now : now - StartStopEdges.transit)
   }
 
   @_noLocks
