@@ -43,15 +43,16 @@ extension OwnerTempo {
   }
 
   /// Whether the owner, whose declarations have been true, declares that its tempo glides, and the beats do not
-  /// contradict that: they have left the line to that side, or the line is long.
+  /// contradict that: they have left the line to that side, or the line is long and began at another tempo. Its
+  /// slope would be that of a while ago, and contradict a true declaration.
   @inline(__always) @_noLocks
   func isToldTempo(at point: BeatLine.Point, _ position: OwnerPosition) -> Bool {
     guard word.isKept, word.glideLength >= OwnerTempo.proof, line.count > 0,
       candidate.count == 0, let known = estimate, known.isDeclared
     else { return false }
+    if line.fit.span >= OwnerTempo.renewal { return declares(within: line.fit) }
     let difference = position.declaredBeatsPerMinute - known.folded.ownersBeatsPerMinute
     guard difference.magnitude > 2 * OwnerTempo.skew * known.folded.ownersBeatsPerMinute else { return false }
-    if line.fit.span >= OwnerTempo.renewal { return true }
     let residual = line.residual(of: point, speed: known.beatsPerSecond)
     return residual.magnitude > noise(position, speed: known.beatsPerSecond)
       && (residual > 0) == (difference > 0)

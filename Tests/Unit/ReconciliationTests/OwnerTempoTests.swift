@@ -221,6 +221,24 @@ import Testing
     }
   }
 
+  @Test("A slow glide that is declared is believed in each cycle, and at rest", arguments: [0.02, 0.06])
+  func slowGlide(rate: Double) {
+    for period in [256, 1024, 4096] {
+      var owner = Owner(tempo: 110)
+      owner.period = period
+      owner.run(seconds: 5)
+      let end = owner.seconds + 6
+      while owner.seconds < end {
+        owner.tempo += rate * Double(period) / 48_000
+        #expect(Self.isSteady(owner.cycle()))
+        #expect(owner.isDeclared == true, "\(period) frames, \(owner.tempo)")
+        #expect(abs(owner.measured - owner.tempo) < 2e-4 * owner.tempo, "\(period) frames, \(owner.tempo)")
+      }
+      _ = owner.tracker.stop(declaring: 100)
+      #expect(owner.measured == 100, "\(period) frames")
+    }
+  }
+
   @Test("A declared tempo that trembles does not disturb that of the beats", arguments: [5, 1, 0.3])
   func tremblingDeclaration(by most: Double) {
     forAll(20) { seed, random in
