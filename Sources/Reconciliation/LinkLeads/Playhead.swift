@@ -348,7 +348,8 @@ struct Playhead: Sendable {
   private mutating func stay(
     atFrame frame: TransportFrame, relocated: Bool, isPlaced: Bool, _ cycle: CycleSnapshot, tempo: Tempo
   ) -> BeatTime {
-    if case .stopped(let position) = state, !relocated { return position }
+    // A start that did not roll may have taken it elsewhere.
+    if case .stopped(let position) = state, !relocated, frame == entry?.frame { return position }
     let position: BeatTime
     if let lastStop, lastStop.frame == frame {
       position = lastStop.position
