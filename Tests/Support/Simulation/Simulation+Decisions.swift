@@ -101,11 +101,13 @@ extension Simulation {
   }
 
   /// Why the tempo that an owner plays may come as its lead ends: the bridge measures it as JACK rolls, from no more
-  /// than a second of cycles, the first of which may stand still; and it is the session's once its peers have gone.
+  /// than a second of cycles, the first of which may stand still; and it is the session's once its peers have gone,
+  /// as after a sleep of the machine.
   private func lateMeasurement(_ tempo: Tempo) -> Excuse? {
-    guard let otherOwner, engine.motion == .rolling else { return nil }
+    guard let otherOwner else { return nil }
     let real = otherOwner.beatsPerMinute(at: ownersFrame, setup.rate)
-    let since = max(rollBegan, record.lastOwnersStep?.time ?? rollBegan, record.lastCompany)
+    var since = max(record.lastCompany, record.lastDisturbance)
+    if engine.motion == .rolling { since = max(since, rollBegan, record.lastOwnersStep?.time ?? rollBegan) }
     let isNew = now - since <= .seconds(1) + periodDuration * 8
     return Excuse.owner.when(isNew && (tempo.beatsPerMinute / real - 1).magnitude < 0.01)
   }
