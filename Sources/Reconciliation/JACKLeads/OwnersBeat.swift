@@ -87,7 +87,9 @@ struct OwnersBeat: Sendable {
       // The new meter begins with a bar, or in the bar and on the beat where it was declared.
       let place = found.beat.sinceZero.nanobeats % found.meter.barLength.nanobeats
       let before = bars == 0 ? (last.beat - offset).sinceZero.nanobeats % meter.barLength.nanobeats : 0
-      let goesOn = place &- before <= passed &+ unit / 2 && place &- before >= -unit / 2
+      // Ticks are whole, and an owner may play up to four times as fast as it declares.
+      let slack = min(unit / 2, 3 &* max(passed, 0)) &+ found.tickLength.nanobeats
+      let goesOn = place &- before <= passed &+ slack && place &- before >= -slack
       guard bars >= 0, bars <= most, goesOn else { return forget() }
       // Bars are counted anew, by whole beats of the shorter ones: a half that bars of before have left stays.
       let step = leap &- offset.nanobeats

@@ -126,9 +126,9 @@ import Testing
   @Test(
     "A meter that begins within a bar, not with it or on the beat, is another song's",
     arguments: [
-      (9, 3.99, 10, 0.0, true), (9, 3.99, 10, 0.45, true), (9, 3.99, 10, 0.6, false), (9, 3.99, 10, 2, false),
-      (9, 3.99, 11, 0, false), (9, 3.99, 8, 0, false), (9, 1.99, 9, 2, true), (9, 1.99, 9, 1.6, true),
-      (9, 1.99, 9, 1.3, false), (9, 1.99, 9, 2.6, false),
+      (9, 3.99, 10, 0.0, true), (9, 3.99, 10, 0.035, true), (9, 3.99, 10, 0.05, false),
+      (9, 1, 10, 0.4, false), (9, 3.99, 10, 2, false), (9, 3.99, 11, 0, false), (9, 3.99, 8, 0, false),
+      (9, 1.99, 9, 2, true), (9, 1.99, 9, 1.97, true), (9, 1.99, 9, 1.9, false), (9, 1.99, 9, 2.1, false),
     ] as [(Int32, Double, Int32, Double, Bool)])
   func another(from bar: Int32, plus before: Double, to next: Int32, plus after: Double, goesOn: Bool) throws
   {
