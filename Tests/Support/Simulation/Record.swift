@@ -226,6 +226,8 @@ struct Record: Sendable {
   var linkPlayed = false
   var motion = TransportState.stopped
   var frame: TransportFrame = 0
+  /// The frame that what clients read of an owner was of.
+  var ownersFrame: TransportFrame = 0
   var shown: TimebaseEntry?
   var rollingCycles = 0
   /// For how many cycles no start has been held.
@@ -678,8 +680,7 @@ extension Simulation {
   private func noteSong(_ event: Event) {
     switch event {
     case .ownerTakes: record.isSongHeard = true
-    case .clientLocates, .clientLoops, .command(.locate), .choice(.mode), .freewheel, .bridgeEnds,
-      .serverDies,
+    case .clientLocates, .clientLoops, .command(.locate), .choice(.mode), .bridgeEnds, .serverDies,
       .machineSleeps:
       if otherOwner?.shortestBeat != nil { record.isSongHeard = false }
     default: break

@@ -40,6 +40,14 @@ public struct SimulatedOwner: Sendable {
     meters.count > 1 ? meters.map(\.meter.beatLength).min() : nil
   }
 
+  /// Whether another meter begins after one frame, up to another.
+  func beginsMeter(
+    after earlier: TransportFrame, upTo later: TransportFrame, _ rate: SampleRate
+  ) -> Bool {
+    let (from, to) = (beat(at: earlier, rate), beat(at: later, rate))
+    return meters.contains { from < $0.beat && $0.beat <= to }
+  }
+
   /// The frame where its tempo changes.
   var lastChange: TransportFrame { anchor.frame }
 

@@ -135,6 +135,7 @@ extension Simulation {
       // side that leads after a render shows when it is over.
       record.wantedTempos = bridge.requests.count { $0.command.isTempo }
     }
+    lookAtSong()
     if session.others > 0 { record.lastCompany = now }
     if session.lastMeeting > record.lastArrival {
       joinedSession(at: session.lastMeeting)
@@ -198,8 +199,18 @@ extension Simulation {
     record.cyclesSinceMiss = now < record.lastMiss ? 0 : record.cyclesSinceMiss + 1
     record.motion = motion
     record.frame = engine.frame
+    record.ownersFrame = ownersFrame
     record.shown = shown
     record.output = output
+  }
+
+  /// A meter that begins while JACK renders, or while there is no bridge, is not heard; nor is one that begins
+  /// before what is read anew can be distinguished from a locate.
+  private func lookAtSong() {
+    guard isRendering || now - record.returned <= periodDuration * 4, let otherOwner else { return }
+    if otherOwner.beginsMeter(after: record.ownersFrame, upTo: ownersFrame, setup.rate) {
+      record.isSongHeard = false
+    }
   }
 
   /// JACK counts frames in 32 bits.
