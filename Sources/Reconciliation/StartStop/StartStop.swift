@@ -579,7 +579,9 @@ extension StartStop {
     case (.rolling, .forgotten):
       // Link does not report to a peer that joins that the session plays, and forgets it when it begins to
       // take part.
-      if edges.isPlaying { outcome.isPlaying = edges.repeatPress(context.observation) }
+      guard edges.isPlaying, !edges.isToReachPeers(context.observation) else { break }
+      outcome.isPlaying = edges.repeatPress(context.observation)
+      if case .none = outcome.isPlaying { presence.tellLater() }
     case (.underWay, .forgotten): presence.tellLater()
     case (.unknown, _), (.stopped, _), (.rolling, _), (.underWay, _): break
     }

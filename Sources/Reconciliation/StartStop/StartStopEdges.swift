@@ -117,6 +117,11 @@ struct StartStopEdges: Sendable {
   /// Whether the last start or stop is still to be committed.
   var isPending: Bool { @_noLocks get { isUntold } }
 
+  /// Whether the last start or stop is committed in this cycle or a later one: it reaches all peers that are
+  /// there now.
+  @_noLocks
+  func isToReachPeers(_ observation: Observation) -> Bool { isUntold || told == observation.jack.nextOutput }
+
   /// The commit of this cycle, if it is not too soon after the one before.
   @_noLocks
   mutating func tellNow(_ observation: Observation) -> PlayEdit? {
@@ -132,9 +137,12 @@ struct StartStopEdges: Sendable {
   /// Returns the session's last press to commit it once more: Link does not pass it on to a peer that joins.
   /// The press keeps its time, but for the microsecond without which Link would not send it, so that another
   /// bridge sees that the press is older than its own joining.
+  ///
+  /// Link may round the time of a commit to another once the session has it: `nil` while Link may not show
+  /// the last one yet.
   @_noLocks
   mutating func repeatPress(_ observation: Observation) -> PlayEdit? {
-    guard let known, !isUntold else { return nil }
+    guard let known, !mayShowOlder(observation) else { return nil }
     let time = HostTime<LinkClock>(microseconds: known.time.microseconds &- 1)
     self.known = PlayState(isPlaying: known.isPlaying, time: time, beat: PlayState.unknownBeat)
     isUntold = true
