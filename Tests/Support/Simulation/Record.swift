@@ -27,13 +27,16 @@ struct Record: Sendable {
   var misses = 0
   /// When the session's grid or tempo last changed, for whatever reason, or what is read will have come to an offset.
   var lastGridChange: HostTime<LinkClock> { didSet { lastGridChange = max(lastGridChange, slewEnds) } }
-  /// The session's tempo, and by when what was counted at a faster one has been made up for.
+  /// The session's tempo, and its beat at ``output``.
   var tempo: Tempo?
+  var linkBeat: BeatTime?
+  /// How far Link's beat has gone back at most from the position that waits for it: less and less, as the
+  /// position goes on at half of Link's speed.
+  var waitsFor = Beats.zero
   /// The slowest and the fastest tempo of those that came soon one after the other, and when the last of them did.
   var tempos: (range: ClosedRange<Tempo>, last: HostTime<LinkClock>)?
   /// How far the bridge's own commits have moved the beat lately.
   var lastMoved = Beats.zero
-  var caughtUpBy: HostTime<LinkClock>
   /// When a start, a stop, a locate, or the arrival or departure of a peer last happened.
   var lastPress: (time: HostTime<LinkClock>, side: Side, cycle: Int)
   /// When a peer last came, and may not know what is played.
@@ -325,7 +328,6 @@ struct Record: Sendable {
     steering = (0, time, 0)
     returned = time
     lastGridChange = time
-    caughtUpBy = time
     lastHeld = time - HostInterval.seconds(10)
     // No press has happened yet that the bridge could have seen.
     lastPress = (time - HostInterval.seconds(1000), .jack, 0)

@@ -483,11 +483,18 @@ extension Simulation {
     if step >= .zero, step.doubleValue < 0.75 * tempo.beats(in: passed).doubleValue {
       // It waits for Link to catch up.
       record.lastHeld = now
+      // Link's beat was ahead, as the tempo was a faster one: by more than half a quantum, where that
+      // is short.
+      let ahead = error >= .zero ? error : error + tempo.interval(of: quantum.beats)
+      if ahead <= tempo.interval(of: record.waitsFor) {
+        ledger.count(.publishedInPhase, nil)
+        return
+      }
       // So may a roll that has just begun, for a moment.
       let isMoment = error <= tempo.interval(of: Simulation.shortestStep)
       let excuse =
         Excuse.motion.when(isMoment && !isCalm(for: 0.25, since: rollBegan))
-        ?? recent(.grid, 2, since: max(record.lastGridChange, record.caughtUpBy))
+        ?? recent(.grid, 2, since: record.lastGridChange)
         ?? recent(.disturbance, 3, since: record.lastDisturbance) ?? recent(.miss, 3, since: record.lastMiss)
       if isDue(.publishedInPhase, unless: excuse) {
         violate(.publishedInPhase, "it waits at \(position), Link is at \(link)")

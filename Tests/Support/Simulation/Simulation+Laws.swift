@@ -233,19 +233,38 @@ extension Simulation {
     }
   }
 
-  /// A slower tempo reaches us late: what was counted at the faster one until then is waited for.
   private func lookAtTempo() {
     let tempo = session.timeline.tempo
-    defer { record.tempo = tempo }
+    let before = record.tempo ?? tempo
     if tempo != record.tempo {
       noteTempos(tempo)
       notePlainTempo(tempo)
       lookAtTempo(tempo)
     }
-    guard let before = record.tempo, before.beatsPerMinute > tempo.beatsPerMinute else { return }
-    let late = HostInterval.milliseconds(250) + latency
-    // The position goes on meanwhile, at half of Link's speed.
-    record.caughtUpBy = now + tempo.interval(of: before.beats(in: late) - tempo.beats(in: late)) * 2
+    record.tempo = tempo
+    noteWait(from: before, to: tempo)
+  }
+
+  /// Link's beat goes back where a slower tempo reaches us late, or where a peer has undone a faster one. The
+  /// position waits until Link has caught up, and goes on at half of Link's speed meanwhile.
+  ///
+  /// A step that nothing of that kind explains is of another grid, as is an undone one of more than half a
+  /// quantum: the position does not wait for that.
+  private func noteWait(from before: Tempo, to tempo: Tempo) {
+    let beat = session.beat(at: output)
+    defer { record.linkBeat = beat }
+    let passed = output - record.output
+    let step = beat - (record.linkBeat ?? beat) - before.beats(in: passed)
+    let isLate = record.tempos.map { !isCalm(for: 1.5, since: $0.last) } ?? false
+    let late = isLate ? lateBeats : .zero
+    let isUndone = !isCalm(for: 1, since: session.lastUndoing)
+    let undone = isUndone ? Beats(nanobeats: quantum.beats.nanobeats / 2) : .zero
+    guard step.magnitude <= max(late, undone) + Simulation.shortestStep else {
+      record.waitsFor = .zero
+      return
+    }
+    let slewed = Beats(nanobeats: tempo.beats(in: passed).nanobeats / 2)
+    record.waitsFor = max(.zero, max(.zero, record.waitsFor - slewed) - step)
   }
 
   private func noteTempos(_ tempo: Tempo) {

@@ -54,8 +54,6 @@ extension Simulation {
     if isAgain || session.isBad { record.ownerHasTempo = false }
     record.lastUndoing = session.lastUndoing
     record.tempoIsOurs = false
-    // Link's beat may go back by half a quantum, for which the position waits at half of Link's speed.
-    record.caughtUpBy = now + session.timeline.tempo.interval(of: quantum.beats)
     // A peer that comes and has a tempo of its own is taken for a session that the bridge has joined.
     if !isCalm(for: 1.5, since: record.lastArrival) { record.mayDiffer = true }
   }
