@@ -88,8 +88,14 @@ struct StartStopEdges: Sendable {
   /// Whether Link may not show the last press yet.
   @_noLocks
   private func mayShowOlder(_ observation: Observation) -> Bool {
+    isUntold || isTooSoon(observation)
+  }
+
+  /// Whether the last commit is so short a while ago that Link would not send another.
+  @_noLocks
+  private func isTooSoon(_ observation: Observation) -> Bool {
     guard let told else { return false }
-    return isUntold || (observation.jack.nextOutput - told).magnitude < StartStopEdges.spacing
+    return (observation.jack.nextOutput - told).magnitude < StartStopEdges.spacing
   }
 
   @_noLocks
@@ -109,6 +115,14 @@ struct StartStopEdges: Sendable {
     if let known, known.isPlaying == isPlaying, known.time == time { return nil }
     // Link drops what changes nothing.
     if observation.link.play.time == time { time = HostTime(microseconds: time.microseconds &- 1) }
+    return commit(isPlaying, at: time, observation)
+  }
+
+  /// Records a commit, and returns it where it is not too soon.
+  @_noLocks
+  private mutating func commit(
+    _ isPlaying: Bool, at time: HostTime<LinkClock>, _ observation: Observation
+  ) -> PlayEdit? {
     known = PlayState(isPlaying: isPlaying, time: time, beat: PlayState.unknownBeat)
     isUntold = true
     return tellNow(observation)
@@ -125,12 +139,10 @@ struct StartStopEdges: Sendable {
   /// The commit of this cycle, if it is not too soon after the one before.
   @_noLocks
   mutating func tellNow(_ observation: Observation) -> PlayEdit? {
-    let now = observation.jack.nextOutput
-    guard isUntold, let known else { return nil }
-    if let told, (now - told).magnitude < StartStopEdges.spacing { return nil }
+    guard isUntold, let known, !isTooSoon(observation) else { return nil }
     isUntold = false
     replaced = shown
-    told = now
+    told = observation.jack.nextOutput
     return PlayEdit(isPlaying: known.isPlaying, time: known.time)
   }
 
@@ -143,10 +155,8 @@ struct StartStopEdges: Sendable {
   @_noLocks
   mutating func repeatPress(_ observation: Observation) -> PlayEdit? {
     guard let known, !mayShowOlder(observation) else { return nil }
-    let time = HostTime<LinkClock>(microseconds: known.time.microseconds &- 1)
-    self.known = PlayState(isPlaying: known.isPlaying, time: time, beat: PlayState.unknownBeat)
-    isUntold = true
-    return tellNow(observation)
+    return commit(
+      known.isPlaying, at: HostTime(microseconds: known.time.microseconds &- 1), observation)
   }
 
   /// Peers may have joined the session of the bridge and others, and a press of one of those may not have

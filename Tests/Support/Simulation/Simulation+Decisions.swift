@@ -96,8 +96,8 @@ extension Simulation {
   private var lateWord: Excuse? {
     // A start needs the tempo of the owner that is still read.
     Excuse.motion.when(engine.motion == .starting)
-      ?? recent(.owner, 4, since: record.lastOwnersTempo ?? record.lastTakeover)
-      ?? recent(.owner, 4, since: record.lastTakeover) ?? recent(.mode, 4, since: record.lastSelection)
+      ?? recent(.owner, 4, since: max(record.lastTakeover, record.lastOwnersTempo ?? record.lastTakeover))
+      ?? recent(.mode, 4, since: record.lastSelection)
   }
 
   /// Why the tempo that an owner plays may come as its lead ends: the bridge measures it as JACK rolls, from no more

@@ -2,8 +2,8 @@ import Foundation
 
 /// The changes that no check can detect, or that none has to, each with its reason.
 ///
-/// In the file a line that begins with the path of a source is a change, and a line before it that does not is the
-/// reason of those that follow. Lines do not count, so that an explanation outlasts an edit elsewhere in its file.
+/// The file is of paragraphs: a reason, and then its changes, whose lines begin with the path of a source. Numbers of
+/// lines do not count, so that an explanation outlasts an edit elsewhere in its file.
 struct Explanations {
   /// Below the root of the project.
   static let file = "Tests/Tools/Mutate/explained.txt"
@@ -12,16 +12,10 @@ struct Explanations {
 
   init(root: String) throws {
     let text = try String(contentsOfFile: "\(root)/\(Self.file)", encoding: .utf8)
-    var reason = ""
-    var isReason = false
-    for line in text.split(separator: "\n").map(String.init) {
-      if line.hasPrefix("Sources/") {
-        reasons[line] = reason
-        isReason = false
-      } else {
-        reason = isReason ? "\(reason) \(line)" : line
-        isReason = true
-      }
+    for paragraph in text.components(separatedBy: "\n\n") {
+      let lines = paragraph.split(separator: "\n").map(String.init)
+      let reason = lines.prefix { !$0.hasPrefix("Sources/") }
+      for change in lines.dropFirst(reason.count) { reasons[change] = reason.joined(separator: " ") }
     }
   }
 

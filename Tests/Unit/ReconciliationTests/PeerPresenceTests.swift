@@ -7,6 +7,7 @@ import Testing
 @Suite struct PeerPresenceTests {
   /// Cycles of 256 frames in a session of 120 bpm, which goes on evenly but for what a test does to it.
   private struct Session {
+    static let period = HostInterval(FrameCount(256), at: .standard)
     var presence = PeerPresence()
     var observation: Observation
     var edit = LinkEdit()
@@ -22,13 +23,12 @@ import Testing
     }
 
     mutating func run(seconds length: Double) {
-      let period = HostInterval(FrameCount(256), at: .standard)
       let end = seconds + length
       while seconds < end {
         let event = presence.update(observation, tempo: observation.link.tempo, lastEdit: edit)
         edit = LinkEdit()
         events.append((seconds, event))
-        pass(period)
+        pass(Self.period)
       }
     }
 
@@ -102,7 +102,7 @@ import Testing
     ])
   func beat(peers: Int, isForced: Bool, moved: Double, hasState: Bool) throws {
     var session = try Session(peers: peers)
-    let period = session.observation.link.tempo.beats(in: HostInterval(FrameCount(256), at: .standard))
+    let period = session.observation.link.tempo.beats(in: Session.period)
     let way = session.observation.link.tempo.beats(in: .milliseconds(100))
     session.edit.beat = BeatEdit(beat: session.observation.link.beat - period + way, isForced: isForced)
     session.move(by: moved)
