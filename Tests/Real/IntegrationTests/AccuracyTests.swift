@@ -101,7 +101,7 @@ import Testing
     else {
       return
     }
-    #expect(abs(try #require(report["frame_err_out_med"])) < 2_000, "\(report)")
+    #expect(abs(try #require(report.certain("frame_err_out_med"))) < 2_000, "\(report)")
   }
 
   @Test func `The latency of a port is taken, and that of the outputs as long as there is none`() throws {

@@ -85,7 +85,7 @@ import Testing
       let launch = try scene.probe.judge("a locate to frame 0") { try scene.probe.launch(by: "locate 0") }
       guard let launch else { continue }
       #expect(launch.position.prefix(2) == [1, 1], "\(launch)")
-      #expect(abs(try #require(launch["to_quantum_out"])) < scene.periodLength)
+      #expect(abs(try #require(launch.certain("to_quantum_out"))) < scene.periodLength, "\(launch)")
     }
     guard let report = try scene.probe.judgeWindow() else { return }
     expectSteady(report)

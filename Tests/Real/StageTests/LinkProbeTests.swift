@@ -25,11 +25,12 @@ import Testing
     theirs: Double, heard: Double, strayed: Double, certain: Double
   ) throws {
     let errors = #""err_out":\#(theirs),"heard_err":\#(heard),"frame_err_out":\#(theirs + 2)"#
-    let fields = errors + #","to_quantum_out":\#(-theirs)"#
+    let fields = errors + #","to_quantum_out":\#(-theirs),"play_time_us":\#(theirs - 7)"#
     let report = try #require(ProbeReport(#"{\#(fields),"strayed_ms":\#(strayed)}"#))
     #expect(abs(try #require(report.certain("err_out")) - certain) < 1e-9)
     if certain == theirs { #expect(report.certain("frame_err_out") == certain + 2) }
     #expect(abs(try #require(report.certain("to_quantum_out")) + certain) < 1e-9)
+    #expect(abs(try #require(report.certain("play_time_us")) + 7 - certain) < 1e-9)
     #expect(report.certain("err_out_med") == nil)
     // The same error of a value that is right at another place.
     let moved = #""err_out":\#(theirs + 5333),"heard_err":\#(heard + 5333),"strayed_ms":\#(strayed)"#

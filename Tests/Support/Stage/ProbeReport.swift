@@ -65,7 +65,7 @@ public struct ProbeReport: Sendable, Equatable {
 
   /// How far off something is for certain: an error at output, "err_out", "frame_err_out" or one of their
   /// middles, or one at the start of the cycle, "err"; or how far a launch is from its quantum, "to_quantum_out",
-  /// which is as much the other way.
+  /// which is as much the other way, or from Link's start time, "play_time_us".
   ///
   /// JACK's own times are wrong for seconds after a missed deadline, and with them all values that depend on
   /// them. Where they have kept to their frames for long, and wake-ups bear them out, the field is as it is:
@@ -83,9 +83,9 @@ public struct ProbeReport: Sendable, Equatable {
   /// - Returns: The error in microseconds; nil when there is none of that name, or none by wake-ups beside
   ///   it.
   public func certain(_ key: String, from expected: Double = 0) -> Double? {
-    if key == "to_quantum_out" {
+    if let sign = ProbeReport.signs[key] {
       guard let theirs = self["err_out"], let certain = certain("err_out") else { return nil }
-      return self[key].map { $0 + theirs - certain }
+      return self[key].map { $0 + sign * (certain - theirs) - expected }
     }
     let isMiddle = key.hasSuffix("_med")
     guard let error = self[key], let theirs = self[isMiddle ? "err_out_med" : "err_out"],
@@ -110,6 +110,8 @@ public struct ProbeReport: Sendable, Equatable {
     self["strayed_ms"] ?? .infinity > seconds * 1000 + ProbeReport.settling
   }
 
+  /// The fields that go by JACK's times without being an error, and how each moves with one at output.
+  private static let signs = ["to_quantum_out": -1.0, "play_time_us": 1]
   /// How late wake-ups are, in microseconds, where nothing keeps them.
   private static let lateness = 100.0
   /// The promised error, in microseconds, from half a second after a missed deadline on.
