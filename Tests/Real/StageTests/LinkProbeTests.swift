@@ -45,6 +45,7 @@ import Testing
   @Test(arguments: [
     (1.7, 94.7, 60.0, 1.7), (1.7, 94.7, -5, 1.7), (1.7, 94.7, -20, 94.7), (-159.7, -8.1, 60, -8.1),
     (-50, 60, 60, 0), (90, 200, 60, 90), (-159.7, -8.1, -20, 0),
+    (101.7, 17.4, 151, 17.4), (101.7, 17.4, 90, 101.7), (160, 97, 151, 97), (-120, -180, 151, -80),
   ])
   func `Where wake-ups vary, an error goes by JACK's times or by the first wake-up`(
     theirs: Double, heard: Double, woken: Double, certain: Double

@@ -71,7 +71,8 @@ public struct ProbeReport: Sendable, Equatable {
   /// them. Where they have kept to their frames for long, and wake-ups bear them out, the field is as it is:
   /// the first of some is up to a tenth of a millisecond late. Where not, it is the value by wake-ups,
   /// and an error of as much does not count. Nor does one to the other side, where they have just strayed: a
-  /// tenth of a millisecond is promised then.
+  /// tenth of a millisecond is promised then. Where the middle wake-up is later than that, they bear nothing out:
+  /// a bridge, too, may take JACK's times for early ones then, and wake-ups give the smaller error.
   ///
   /// JACK's times are the mean of its server's wake-ups. Where those vary, the first of some is before JACK's times,
   /// and the middle one is not: then either may be when the sound card's period began, and the field is the smaller
@@ -93,7 +94,8 @@ public struct ProbeReport: Sendable, Equatable {
     else { return nil }
     // A wake-up that is late makes a beat seem late, and is some microseconds late at best.
     let gap = theirs - heard
-    let isBorneOut = gap >= -5 && gap <= ProbeReport.lateness
+    let isBorneOut =
+      gap >= -5 && gap <= ProbeReport.lateness && self["woken_med"] ?? 0 <= ProbeReport.lateness
     let isSettled = hasKeptTimes(for: 0)
     if isBorneOut, isSettled { return error - expected }
     let least = error - expected - gap
