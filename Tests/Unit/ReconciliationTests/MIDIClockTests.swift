@@ -450,6 +450,20 @@ import Testing
     #expect(distances.contains { abs($0 - jump * 24) <= 1 })
   }
 
+  @Test func `A wait for another server's start is no seam: the song stops`() {
+    for isAnother in [false, true] {
+      var stage = MIDIStage()
+      stage.transport = .rolling
+      stage.roll(clocks: 50)
+      // Another server counts its frames anew.
+      if isAnother { stage.serverFrame = stage.serverFrame - 10_000 }
+      stage.transport = .starting
+      stage.launch = FrameCount(Int64(stage.period))
+      stage.cycle()
+      #expect(stage.follower.isRunning == !isAnother)
+    }
+  }
+
   @Test func `More than a beat off is another place`() {
     for beats in [-40.5, -1.5, 1.5, 40.5] {
       let stage = leaping(by: beats, then: 50)
