@@ -24,6 +24,10 @@ struct PutBack: Sendable {
   @_noLocks
   func isShown(at other: TransportFrame) -> Bool { other == frame || frames.contains(other) }
 
+  /// Whether a playhead at `other` is where only the bridge has put it, and is still to be restored.
+  @_noLocks
+  func isAway(at other: TransportFrame) -> Bool { other != frame && frames.contains(other) }
+
   /// Takes a cycle in which JACK shows `other`, which is where the bridge has put it.
   @_noLocks
   mutating func pass(at other: TransportFrame) { _ = frames.isRelocated(by: other) }

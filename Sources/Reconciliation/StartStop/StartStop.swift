@@ -372,8 +372,8 @@ extension StartStop {
   func roll(
     _ frame: TransportFrame, next: HostTime<LinkClock>, while motion: TransportState
   ) -> Playhead.Roll {
-    // Where a held start was put shows after its cancellation, too.
-    let isPlaced = putBack?.isShown(at: frame) ?? false
+    // Where a held start was put shows after its cancellation, too, until the playhead is where it was.
+    let isPlaced = putBack?.isAway(at: frame) ?? false
     return switch state {
     case .held(let start): start.roll(frame, next: next)
     case .starting: Playhead.Roll(time: next, isPlaced: isPlaced, isBound: false)
