@@ -103,7 +103,7 @@ struct SimulatedSession: Sendable {
   private var ghost = HostInterval.zero
   private var wire: [Message] = []
   private var commits: [Commit] = []
-  /// When the last of them was done: Link's clock, in microseconds, is not the same for two.
+  /// When the last of them was done, by Link's clock, in microseconds.
   private var committed = HostTime<LinkClock>(nanoseconds: 0)
   /// When something on the way arrives next.
   private var nextDue = HostTime<LinkClock>(nanoseconds: .max)
@@ -409,18 +409,31 @@ struct SimulatedSession: Sendable {
     if let time = showsPeers, time <= now { (shownPeers, showsPeers) = (peers, nil) }
     if let time = repeatsPlay, time <= now { repeatPlay(now, &random) }
     guard nextDue <= now else { return }
-    while let commit = commits.first, commit.due <= now {
-      commits.removeFirst()
-      hand(over: commit, now, &random)
-    }
-    for message in wire where message.due <= now { receive(message, now) }
-    wire.removeAll { $0.due <= now }
+    passMessages(to: now, &random)
     if let repeated, repeated.due <= now { commitAgain(repeated.timeline, now, &random) }
-    nextDue = HostTime(nanoseconds: .max)
-    if let repeated { nextDue = repeated.due }
-    for message in wire { nextDue = min(nextDue, message.due) }
+    nextDue = firstMessage
+    if let repeated { nextDue = min(nextDue, repeated.due) }
     if let commit = commits.first { nextDue = min(nextDue, commit.due) }
     foresee()
+  }
+
+  /// Link's thread commits and hears when something is due, and not when a cycle of JACK's begins.
+  private mutating func passMessages(to now: HostTime<LinkClock>, _ random: inout Seeded) {
+    while true {
+      let due = firstMessage
+      if let commit = commits.first, commit.due <= min(due, now) {
+        commits.removeFirst()
+        hand(over: commit, &random)
+      } else if due <= now, let index = wire.firstIndex(where: { $0.due == due }) {
+        receive(wire.remove(at: index), now)
+      } else {
+        return
+      }
+    }
+  }
+
+  private var firstMessage: HostTime<LinkClock> {
+    wire.reduce(HostTime(nanoseconds: .max)) { min($0, $1.due) }
   }
 
   private mutating func noteStep(from before: BeatTime, _ now: HostTime<LinkClock>) {
@@ -432,27 +445,28 @@ struct SimulatedSession: Sendable {
     if step > .milliseconds(1) { lastJump = now }
   }
 
-  private mutating func hand(over commit: Commit, _ now: HostTime<LinkClock>, _ random: inout Seeded) {
+  private mutating func hand(over commit: Commit, _ random: inout Seeded) {
     var changed = ours
     var commit = commit
-    commit.time = max(now, committed + HostInterval(microseconds: 1))
-    committed = commit.time
+    // Link's clock, in microseconds, is not the same for two.
+    let time = max(commit.due, committed + HostInterval(microseconds: 1))
+    (commit.time, committed) = (time, time)
     // Later than whatever came in the meantime.
-    let later = stamp(after: ours.timeline, ours.timeline.beat(at: now + ghost), isPeers: false)
+    let later = stamp(after: ours.timeline, ours.timeline.beat(at: time + ghost), isPeers: false)
     let edit = apply(commit, to: &changed, stamp: later)
     if changed.timeline != ours.timeline {
       ours.timeline = changed.timeline
       mapPlay()
       var sent = changed.timeline
       sent.tempo = sent.tempo.onTheWire
-      send(timeline: sent, forUs: false, now, &random)
+      send(timeline: sent, forUs: false, time, &random)
     }
     if case .some = edit.isPlaying, changed.play.stamp > ours.play.stamp || sessionStamp == nil {
       var play = changed.play
       play.beat = ours.timeline.beat(at: play.time + ghost)
       ours.play = play
       if isEnabled { sessionStamp = play.stamp }
-      send(play: play, forUs: false, now, &random)
+      send(play: play, forUs: false, time, &random)
     }
   }
 
