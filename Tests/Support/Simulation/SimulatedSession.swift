@@ -111,6 +111,9 @@ struct SimulatedSession: Sendable {
   private var repeated: (timeline: Timeline, due: HostTime<LinkClock>)?
   /// When that last undid another side's change.
   private(set) var lastUndoing = HostTime<LinkClock>(nanoseconds: 0)
+  /// When the bridge has last repeated the session's state while a press of a peer's was on its way: for Link
+  /// the repetition is the later one, which counts.
+  private(set) var lastCrossing = HostTime<LinkClock>(nanoseconds: 0)
   /// When a peer's start or stop last got to us.
   private(set) var lastHeard = HostTime<LinkClock>(nanoseconds: 0)
   /// When the bridge's view of the beat last made a step, other than by its own commit.
@@ -423,7 +426,7 @@ struct SimulatedSession: Sendable {
       let due = firstMessage
       if let commit = commits.first, commit.due <= min(due, now) {
         commits.removeFirst()
-        hand(over: commit, &random)
+        hand(over: commit, now, &random)
       } else if due <= now, let index = wire.firstIndex(where: { $0.due == due }) {
         receive(wire.remove(at: index), now)
       } else {
@@ -445,7 +448,7 @@ struct SimulatedSession: Sendable {
     if step > .milliseconds(1) { lastJump = now }
   }
 
-  private mutating func hand(over commit: Commit, _ random: inout Seeded) {
+  private mutating func hand(over commit: Commit, _ now: HostTime<LinkClock>, _ random: inout Seeded) {
     var changed = ours
     var commit = commit
     // Link's clock, in microseconds, is not the same for two.
@@ -464,6 +467,7 @@ struct SimulatedSession: Sendable {
     if case .some = edit.isPlaying, changed.play.stamp > ours.play.stamp || sessionStamp == nil {
       var play = changed.play
       play.beat = ours.timeline.beat(at: play.time + ghost)
+      if peers > 0, hasUnheardPress, play.isPlaying == ours.play.isPlaying { lastCrossing = now }
       ours.play = play
       if isEnabled { sessionStamp = play.stamp }
       send(play: play, forUs: false, time, &random)

@@ -252,16 +252,7 @@ extension Simulation {
     if play.isPlaying == had.isPlaying, play.time.microseconds == had.time.microseconds {
       violate(.commitsChange, "Link is told \(play), which it has")
     }
-    // One that crosses a press wins, being later.
     let isReminder = play.isPlaying == had.isPlaying
-    let way = losesMessages ? 1.5 : 0.5
-    if isReminder, !isCalm(for: way, since: record.lastPeerPress) {
-      record.expected = nil
-      if record.untoldPress != nil {
-        ledger.count(.pressesTold, .crossing)
-        record.untoldPress = nil
-      }
-    }
     // The commit is of a press, or where presses cross, the bridge's own may never have been seen.
     let excuse =
       Excuse.crossing.when(!session.isQuiet) ?? recent(.press, 2.5, since: record.lastPeerPress)

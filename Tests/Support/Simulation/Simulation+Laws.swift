@@ -505,6 +505,7 @@ extension Simulation {
       record.expected = nil
       if losesMessages { record.mayDiffer = true }
     }
+    if session.lastCrossing == now { pressWasCrossed() }
     let guarded =
       Guard.unsynced.when(!sharesStartStop) ?? Guard.offline.when(!session.isEnabled)
       ?? Guard.differs.when(record.mayDiffer)
@@ -542,6 +543,14 @@ extension Simulation {
     {
       violate(.peersAgree, "they have \(session.peersPlay), we \(session.play)")
     }
+  }
+
+  /// The bridge has repeated the session's state while a peer's press was on its way: that counts no more.
+  private func pressWasCrossed() {
+    if record.expected != session.play.isPlaying { record.expected = nil }
+    guard record.untoldPress != nil else { return }
+    ledger.count(.pressesTold, .crossing)
+    record.untoldPress = nil
   }
 
   /// After any state before a start that was cancelled frame 0 is bar 1; unless it was played, as of a roll of one
