@@ -62,11 +62,19 @@ struct CountedBars {
     BeatTime(sinceZero: position - parts[parts.count - 1].origin)
   }
 
-  /// The next bar, beat and tick is in another meter from its bar on.
-  mutating func begin(with place: BarBeatTick) {
-    let bar = Int64(place.bar) - 1
+  /// The next bar, beat and tick is in another meter from a bar line on, and not as far as `end`.
+  ///
+  /// That is the line of its bar. A jump forward may pass the line, and, where bars are shorter than before,
+  /// the end of the first bar, too: then it is an earlier line, but none before the end of the bar that was
+  /// read `last`.
+  mutating func begin(with place: BarBeatTick, after last: Int32, before end: BeatTime) {
+    let (bar, part) = (Int64(place.bar) - 1, parts[parts.count - 1])
+    let beyond = (part.position(bar) + inBar(place) - end).nanobeats
+    let shorter = (part.meter.barLength - place.meter.barLength).nanobeats
+    let back = beyond >= 0 && shorter > 0 ? beyond / shorter + 1 : 0
+    let line = bar - back < last ? bar : bar - back
     isLost = isLoose
-    parts.append(Part(meter: place.meter, origin: parts[parts.count - 1].position(bar), bars: bar))
+    parts.append(Part(meter: place.meter, origin: part.position(line), bars: line))
     parts = parts.suffix(4)
   }
 

@@ -379,12 +379,12 @@ extension Simulation {
         return violate(.meterPublished, "\(place.meter), not \(record.wantedMeter)")
       }
       // A roll that the bridge takes over has no bar before, whose meter would go on to its end.
-      guard isRolling, record.lastBar != nil else { return record.bars.restart(place.meter) }
+      guard isRolling, let last = record.lastBar else { return record.bars.restart(place.meter) }
       let isFirst = isFirst(place, observation)
       if isDue(.meterAtBar, unless: nil), !isFirst {
-        violate(.meterAtBar, "\(place.meter) begins at \(place), after bar \(record.lastBar ?? 0)")
+        violate(.meterAtBar, "\(place.meter) begins at \(place), after bar \(last)")
       }
-      record.bars.begin(with: place)
+      record.bars.begin(with: place, after: last, before: furthest(observation))
     } else if let last = record.lastBar, isRolling, place.bar > last, meter != record.wantedMeter,
       now - record.lastRegrid > periodDuration * 4
     {
@@ -415,6 +415,13 @@ extension Simulation {
     let link = mapped(session.beat(at: observation.jack.nextOutput))
     let way = link.shifted(atOrAfter: from, byMultiplesOf: quantum) - from
     return place.bar > last && record.bars.inBar(place) < way + Simulation.shortestStep
+  }
+
+  /// A place beyond which no jump forward leads: in the time since the last one, and by less than a quantum.
+  private func furthest(_ observation: Observation) -> BeatTime {
+    let before = record.published.map { position($0) } ?? .zero
+    let passed = max(now - record.lastPublished, observation.jack.nextOutput - record.lastOutput)
+    return before + session.timeline.tempo.beats(in: passed) + quantum.beats + Simulation.shortestStep
   }
 
   /// A quantum that the user has chosen holds after a bar line, if it is chosen by the time that this is played.
