@@ -114,6 +114,8 @@ struct SimulatedSession: Sendable {
   /// When the bridge has last repeated the session's state while a press of a peer's was on its way: for Link
   /// the repetition is the later one, which counts.
   private(set) var lastCrossing = HostTime<LinkClock>(nanoseconds: 0)
+  /// How late the last tempo of a peer was when it got to us, and when that was.
+  private(set) var lastTempo = (late: HostInterval.zero, heard: HostTime<LinkClock>(nanoseconds: 0))
   /// When a peer's start or stop last got to us.
   private(set) var lastHeard = HostTime<LinkClock>(nanoseconds: 0)
   /// When the bridge's view of the beat last made a step, other than by its own commit.
@@ -490,7 +492,12 @@ struct SimulatedSession: Sendable {
   private mutating func receive(_ message: Message, _ now: HostTime<LinkClock>) {
     if let timeline = message.timeline {
       if message.isForUs {
-        if timeline.stamp > ours.timeline.stamp { adopt(timeline, now) }
+        if timeline.stamp > ours.timeline.stamp {
+          // Of two that come together the first is the later.
+          let before = lastTempo.heard == now ? lastTempo.late : .zero
+          lastTempo = (max(before, now + ghost - timeline.time), now)
+          adopt(timeline, now)
+        }
       } else if timeline.stamp > theirs.timeline.stamp {
         theirs.timeline = timeline
       }

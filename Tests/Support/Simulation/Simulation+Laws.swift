@@ -248,18 +248,21 @@ extension Simulation {
   /// Link's beat goes back where a slower tempo reaches us late, or where a peer has undone a faster one. The
   /// position waits until Link has caught up, and goes on at half of Link's speed meanwhile.
   ///
-  /// A step that nothing of that kind explains is of another grid, as is an undone one of more than half a
-  /// quantum: the position does not wait for that.
+  /// A step that nothing of that kind explains is of another grid, as is one of more than half a quantum for
+  /// a tempo that was undone, or that was lost on its way and sent again: the position does not wait for it.
   private func noteWait(from before: Tempo, to tempo: Tempo) {
     let beat = session.beat(at: output)
     defer { record.linkBeat = beat }
     let passed = output - record.output
     let step = beat - (record.linkBeat ?? beat) - before.beats(in: passed)
     let isLate = record.tempos.map { !isCalm(for: 1.5, since: $0.last) } ?? false
-    let late = isLate ? lateBeats : .zero
+    let late = isLate ? lateBeats() : .zero
+    let half = Beats(nanobeats: quantum.beats.nanobeats / 2)
     let isUndone = !isCalm(for: 1, since: session.lastUndoing)
-    let undone = isUndone ? Beats(nanobeats: quantum.beats.nanobeats / 2) : .zero
-    guard step.magnitude <= max(late, undone) + Simulation.shortestStep else {
+    let undone = isUndone ? half : .zero
+    let isHeard = session.lastTempo.heard == now
+    let lost = isHeard ? min(lateBeats(by: session.lastTempo.late), half) : .zero
+    guard step.magnitude <= max(late, undone, lost) + Simulation.shortestStep else {
       record.waitsFor = .zero
       return
     }
@@ -418,7 +421,7 @@ extension Simulation {
       let isNear =
         excuse == .grid && disturbance == nil && way < quarter && isShort && !losesMessages
         && isCalm(for: 1.5, since: max(record.lastTurn, record.lastShiftOfDownbeat))
-      let jump = isNear ? way + lateBeats : .zero
+      let jump = isNear ? way + lateBeats() : .zero
       let bound =
         isDue(.continuous, unless: isNear ? nil : excuse)
         ? Simulation.shortestStep + jump
@@ -574,9 +577,9 @@ extension Simulation {
   }
 
   /// The beats that are counted at one tempo until another arrives, and at that one meanwhile.
-  private var lateBeats: Beats {
+  private func lateBeats(by delay: HostInterval = .milliseconds(250)) -> Beats {
     guard let tempos = record.tempos?.range else { return .zero }
-    let late = HostInterval.milliseconds(250) + latency + periodDuration
+    let late = delay + latency + periodDuration
     return tempos.upperBound.beats(in: late) - tempos.lowerBound.beats(in: late)
   }
 
