@@ -80,7 +80,7 @@ STATIC := $(OPTIMIZED) --product jackstay --static-swift-stdlib --scratch-path .
 SIMULATE := $(OPTIMIZED) --product simulate --scratch-path .build/simulate -Xswiftc -enforce-exclusivity=unchecked
 
 .PHONY: help setup link4 build install uninstall deb tarball dist test-deb test-tarball run test test-rough flakes test-apps \
-  test-panel simulate mutate recordings sanitize lint docs check bench fuzz clean
+  test-panel simulate mutate recordings sanitize sanitize-pure lint docs check bench fuzz clean
 
 help:  ## List the tasks
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/make \1\t\2/' | expand -t 19
@@ -172,6 +172,10 @@ recordings: setup  ## Record anew, for the tests, what the transports of the ser
 	swift build --product transportrecorder -Xswiftc -warnings-as-errors
 	for server in jackd pipewire; do Scripts/record-transport \
 	  "$$(swift build --show-bin-path)/transportrecorder" $$server Tests/Unit/SimulationTests/Recordings/Transport || exit 1; done
+
+sanitize-pure: setup  ## Simulate, and try odd inputs, with ThreadSanitizer, then with AddressSanitizer (4 minutes)
+	Scripts/test-sanitized thread --pure
+	Scripts/test-sanitized address --pure
 
 lint:  ## Check the format of every Swift file, scripts, recipes for packages, and words of documents, comments and titles
 	swift format lint --strict --recursive $(SOURCES)

@@ -3,6 +3,9 @@ import PropertyTesting
 import Settings
 
 extension FuzzTarget {
+  /// A command line without flags, which takes longer to be read than all that is read here.
+  private static let noFlags = try? Options.parse([])
+
   /// Environment variables, one a line.
   static let environment = FuzzTarget(
     name: "environment", longest: 1024,
@@ -25,7 +28,7 @@ extension FuzzTarget {
         let name = String(parts.first ?? "")
         if name.hasPrefix("JACKSTAY_") { environment[name] = String(parts.count > 1 ? parts[1] : "") }
       }
-      guard let options = try? Options.parse([]) else { throw BrokenLaw("no flags are no command line") }
+      guard let options = noFlags else { throw BrokenLaw("no flags are no command line") }
       let layers: SettingLayers
       do throws(SettingsError) {
         layers = try SettingLayers(options, environment: environment)
