@@ -570,11 +570,7 @@ extension Reconciler {
     let cycle = CycleSnapshot(observation)
     rendering?.observe(cycle)
     latest = cycle
-    switch observation.command {
-    case .imposeJACK: decision.answer = .nothingToImpose
-    case .clientLeft: discipline.tryAgain()
-    default: break
-    }
+    if case .imposeJACK = observation.command { decision.answer = .nothingToImpose }
     take(observation.choices)
     if case .jack = Leader(configuration.choices, configuration.takeover, observation.jack.timebase.owner) {
       refuseTempo(observation, .tempoIsJACKs, &decision)
@@ -597,6 +593,7 @@ extension Reconciler {
   ) {
     self.rendering = nil
     direction.resume(from: rendering, observation)
+    discipline.renderingEnded()
     decision.isNews = true
   }
 }

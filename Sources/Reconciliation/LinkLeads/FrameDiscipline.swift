@@ -48,6 +48,11 @@ struct FrameDiscipline: Sendable {
   @_noLocks
   mutating func tryAgain() { failures = 0 }
 
+  /// A render has put frames off. How long they were off before it no longer counts, nor does a relocation
+  /// whose outcome the render has hidden.
+  @_noLocks
+  mutating func renderingEnded() { (offSince, failures) = (nil, 0) }
+
   /// Frames are to be relocated once, if they are off, at the next bar line that there is to keep to.
   @_noLocks
   mutating func request() { isRequested = true }

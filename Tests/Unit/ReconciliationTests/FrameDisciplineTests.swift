@@ -89,6 +89,14 @@ import Testing
     #expect((1...3.1).contains(roll.wait()))
   }
 
+  @Test func `After a render frames are relocated as soon as at first, and not sooner`() throws {
+    var roll = try Roll()
+    _ = roll.wait()
+    #expect(roll.relocates(within: 3) == nil)
+    roll.discipline.renderingEnded()
+    #expect((1...3.1).contains(roll.wait()))
+  }
+
   @Test(arguments: [(4.9, false), (5.1, true), (-4.9, false), (-5.1, true)])
   func `Frames are relocated when they were off by more than the threshold for a second`(
     milliseconds: Double, isOff: Bool
