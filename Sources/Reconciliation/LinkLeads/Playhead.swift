@@ -226,10 +226,13 @@ struct Playhead: Sendable {
       case (_, false):
         // The time of the roll is unknown: until then it stays where it is.
         position = start(near: planned, linkBeat, roll, cycle, tempo)
-      case (false, true): position = join(linkBeat, at: roll.time, after: published)
+      case (false, true):
+        position = join(
+          linkBeat, at: roll.time, after: published, orWaiting: Playhead.remeasurement)
       case (true, true) where isBarsLate(linkBeat + offset, at: frame, cycle, tempo):
         position = join(
-          linkBeat, at: roll.time, after: published, goneOn: progress(to: frame, cycle.rate, tempo))
+          linkBeat, at: roll.time, after: published, goneOn: progress(to: frame, cycle.rate, tempo),
+          orWaiting: Playhead.remeasurement)
       case (true, true):
         position = follow(
           linkBeat, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time,
@@ -239,7 +242,9 @@ struct Playhead: Sendable {
       cycle.canHaveCome(from: entry.frame)
     {
       // The position does not go back behind the one that was read while it waited.
-      position = join(cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: published)
+      position = join(
+        cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: published,
+        orWaiting: Playhead.remeasurement)
     } else {
       var wanted = mark.place(at: frame, cycle.rate, tempo, alignsFrames: alignsFrames).position
       if isBegun { lastStop = (frame, wanted) }
@@ -399,8 +404,9 @@ struct Playhead: Sendable {
   ///
   /// A step back that a tempo or latency change or a re-measurement explains is waited out: the position
   /// holds until Link has caught up, or goes on at half of Link's speed where that takes long. A larger step
-  /// is another grid, joined with a session: then the position jumps once, forward. So it does when the
-  /// position shown for a start turns out to be far ahead, because JACK rolls before it was planned to.
+  /// is another grid, joined with a session, or left again: then the position jumps once, forward, unless the
+  /// grid is behind by no more than the position may hold. So it does when the position shown for a start
+  /// turns out to be far ahead, because JACK rolls before it was planned to.
   @inline(__always) @_noLocks
   private mutating func follow(
     _ linkBeat: BeatTime, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: BeatTime,
@@ -413,20 +419,22 @@ struct Playhead: Sendable {
     let wait = published - next
     let explained = explainedStep(cycle)
     guard step.magnitude <= explained, wait <= explained + waitsFor else {
-      return join(linkBeat, at: time, after: published, goneOn: missed(before: frame, cycle, tempo))
+      let half = Beats(nanobeats: quantum.beats.nanobeats / 2)
+      let moment = min(max(Playhead.remeasurement, tempo.beats(in: Playhead.longestStandstill)), half)
+      return join(
+        linkBeat, at: time, after: published, goneOn: missed(before: frame, cycle, tempo), orWaiting: moment)
     }
     return go(on: linkBeat, to: next, at: time, waiting: wait, after: published, slewing: progress)
   }
 
-  /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a moment's
-  /// wait, where that is all it takes.
+  /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a wait of
+  /// no more than a `moment`, where that is all it takes.
   @_noLocks
   private mutating func join(
     _ linkBeat: BeatTime, at time: HostTime<LinkClock>, after published: BeatTime,
-    goneOn progress: Beats = .zero
+    goneOn progress: Beats = .zero, orWaiting moment: Beats
   ) -> BeatTime {
-    let next = linkBeat.shifted(
-      atOrAfter: published + progress - Playhead.remeasurement, byMultiplesOf: quantum)
+    let next = linkBeat.shifted(atOrAfter: published + progress - moment, byMultiplesOf: quantum)
     return go(on: linkBeat, to: next, at: time, waiting: published - next, after: published)
   }
 
