@@ -77,15 +77,21 @@ struct RollWatch: Sendable {
   }
 
   /// JACK rolls, and this is its first such cycle: if it is not where it should be, it is put there, once.
+  /// Clients were `asked` then to be ready.
   @_noLocks
   mutating func rolled(
-    _ start: HeldStart?, _ context: LaunchContext, _ readiness: inout ClientReadiness
+    _ start: HeldStart?, asked: HostTime<LinkClock>, _ context: LaunchContext,
+    _ readiness: inout ClientReadiness
   ) -> Verdict {
     if let start, start.rollsOn { return .leave }
     guard context.canAlign else { return .leave }
     guard !context.isAlone else { return start == nil ? .mapLink : .leave }
-    let late = start.map { context.next - context.period - $0.plan.rollTime } ?? .zero
-    let waited = start.map { context.next - $0.asked } ?? .zero
+    let waited = context.next - asked
+    // A start that the bridge does not hold rolls as soon as all clients are ready: where it was relocated,
+    // in the third cycle after that.
+    let late =
+      start.map { context.next - context.period - $0.plan.rollTime }
+      ?? max(.zero, waited - context.period * 3)
     // JACK may roll without the bridge's release.
     let gaveUp = !(start?.isReleased ?? true) || waited >= context.configuration.longestHold
     // Where JACK rolled when it was to, it is Link's beat that has moved. Where it was late and did not wait
@@ -93,7 +99,8 @@ struct RollWatch: Sendable {
     let isLate = late.nanoseconds > context.period.nanoseconds / 2
     // For a cycle or two JACK also waits where a deadline was missed; but not each time.
     let most = context.clock.isSteady || hasWaited ? 0 : RollWatch.cyclesOfMiss
-    let waitedForOthers = start?.waitedForOthers ?? 0
+    let waitedForOthers =
+      start?.waitedForOthers ?? Int(late.nanoseconds / max(1, context.period.nanoseconds))
     let isSlow = isLate && !gaveUp && waitedForOthers > most
     hasWaited = waitedForOthers > 0
     // A slow client, or a slower one, may show only as a roll is corrected: it is corrected once more then.

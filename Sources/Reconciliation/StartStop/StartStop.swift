@@ -51,8 +51,8 @@ struct StartStop: Sendable {
     case requested(StartRequest, until: HostTime<LinkClock>)
     /// JACK starts, and the bridge holds it, or has released it.
     case held(HeldStart)
-    /// JACK starts, held by other clients or not at all.
-    case starting
+    /// JACK starts, held by other clients, which were `asked` to be ready by then, or not at all.
+    case starting(asked: HostTime<LinkClock>)
     /// JACK rolls.
     case rolling
     /// JACK was asked to stop.
@@ -254,7 +254,7 @@ struct StartStop: Sendable {
     switch context.motion {
     case .stopped: enter(.stopped)
     // Held by others, or to be held by the bridge from the next cycle on.
-    case .starting: enter(.starting)
+    case .starting: enter(.starting(asked: context.next))
     case .rolling: enter(.rolling)
     }
     // After a freewheel; in the very first cycle no start or stop can have been seen.
@@ -410,13 +410,14 @@ extension StartStop {
       if context.observation.jack.isSyncCallback { takeBack(start) }
       return beginAgain(start.request, context)
     case (.starting, .starting): return beginAgain(asked, context)
-    case (.held(let start), .rolling) where start.isReleased: return rolled(start, context)
+    case (.held(let start), .rolling) where start.isReleased:
+      return rolled(start, asked: start.asked, context)
     case (.held(var start), .rolling):
       // After a relocation by the bridge, the transport rolls on for two cycles.
       start.rollOn()
       enter(.held(start))
-      return start.isUnderWay ? Outcome() : rolled(start, context)
-    case (.starting, .rolling): return rolled(nil, context)
+      return start.isUnderWay ? Outcome() : rolled(start, asked: start.asked, context)
+    case (.starting(let asked), .rolling): return rolled(nil, asked: asked, context)
     case (.rolling, .starting): return begin(asked, tells: false, wasRolling: true, context)
     case (.stopping(let stopping), .stopped):
       guard stopping.hasPlayed || context.next - stopping.asked > StartStop.echo else { return Outcome() }
@@ -452,12 +453,12 @@ extension StartStop {
     watch = RollWatch()
     if context.motion.isRolling {
       putBack = nil
-      outcome = outcome.then(rolled(nil, context))
+      outcome = outcome.then(rolled(nil, asked: context.next, context))
     } else if context.canHold {
       (outcome, time) = hold(request, wasRolling: wasRolling, context)
     } else {
       // It may be cancelled as the one before was.
-      enter(.starting)
+      enter(.starting(asked: context.next))
     }
     return tells ? outcome.then(tellLink(true, at: time, context)) : outcome
   }
@@ -513,7 +514,7 @@ extension StartStop {
     case .abandon:
       // The bridge may become the owner again.
       takeBack(start)
-      enter(.starting)
+      enter(.starting(asked: start.asked))
       return Outcome(holds: false)
     case .postpone(let request):
       // JACK is stopped meanwhile.
@@ -523,10 +524,12 @@ extension StartStop {
   }
 
   @_noLocks
-  private mutating func rolled(_ start: HeldStart?, _ context: LaunchContext) -> Outcome {
+  private mutating func rolled(
+    _ start: HeldStart?, asked: HostTime<LinkClock>, _ context: LaunchContext
+  ) -> Outcome {
     enter(.rolling)
     guard !context.configuration.rules.followsMaster else { return Outcome() }
-    return carryOut(watch.rolled(start, context, &readiness), context)
+    return carryOut(watch.rolled(start, asked: asked, context, &readiness), context)
   }
 
   @_noLocks
