@@ -37,7 +37,10 @@ public struct TransportWatch: Sendable {
       return step
     }
     step.wasRolling = before.isRolling
-    step.expected = before.isRolling ? self.frame + self.period : self.frame
+    // A transport on its course has gone on from there: the last frame read may have been that of the next cycle.
+    let isOnCourse = before.isRolling && frame == course.frame(at: serverFrame)
+    let last = isOnCourse ? course.frame(at: self.serverFrame) : self.frame
+    step.expected = before.isRolling ? last + self.period : last
     step.passed = serverFrame.frames(since: self.serverFrame)
     let goesOn = frame == self.frame + step.passed
     step.isLocated =

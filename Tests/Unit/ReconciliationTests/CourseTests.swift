@@ -45,6 +45,15 @@ import Testing
     #expect(step.isLocated && step.cycles == 0 && step.expected == 1256)
   }
 
+  @Test func `A transport that stops on its course goes on from there after a torn read`() {
+    var watch = TransportWatch()
+    for (frame, counted) in [(1000, 0), (1064, 64), (1192, 128)] as [(TransportFrame, ServerFrame)] {
+      _ = watch.observe(.rolling, at: frame, counted: counted, period: 64)
+    }
+    let step = watch.observe(.stopped, at: 1192, counted: 192, period: 64)
+    #expect(!step.isLocated && step.expected == 1192)
+  }
+
   @Test func `A transport stops in its last cycle or in the next, and elsewhere after a locate`() {
     #expect(!Self.step(to: 1192, .stopped).isLocated)
     #expect(!Self.step(to: 1256, .stopped).isLocated)
