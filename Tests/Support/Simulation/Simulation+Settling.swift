@@ -57,6 +57,8 @@ extension Simulation {
       || record.lastDisturbance > roll.began || isRealigned(since: roll.began)
       // From then on it is on its way, to where Link's beat was.
       || max(record.lastShift, session.lastJump, record.lastLocate.time) > roll.began - periodDuration * 3
+      // A server that begins the start anew which a client asks for as it rolls has another roll then.
+      || record.lastRestart > roll.began - periodDuration
     guard !isOver, !isDisturbed else {
       record.roll = nil
       return ledger.count(.rollsSettle, unasked: .short)
