@@ -406,7 +406,7 @@ struct Playhead: Sendable {
   /// holds until Link has caught up, or goes on at half of Link's speed where that takes long. A larger step
   /// is another grid, joined with a session, or left again: then the position jumps once, forward, unless the
   /// grid is behind by no more than the position may hold. So it does when the position shown for a start
-  /// turns out to be far ahead, because JACK rolls before it was planned to.
+  /// turns out to be ahead, because JACK rolls before it was planned to.
   @inline(__always) @_noLocks
   private mutating func follow(
     _ linkBeat: BeatTime, at time: HostTime<LinkClock>, _ tempo: Tempo, offset: Beats, target: BeatTime,
@@ -420,7 +420,8 @@ struct Playhead: Sendable {
     let explained = explainedStep(cycle)
     guard step.magnitude <= explained, wait <= explained + waitsFor else {
       let half = Beats(nanobeats: quantum.beats.nanobeats / 2)
-      let moment = min(max(Playhead.remeasurement, tempo.beats(in: Playhead.longestStandstill)), half)
+      let standstill = cycle.step.wasRolling ? tempo.beats(in: Playhead.longestStandstill) : .zero
+      let moment = min(max(Playhead.remeasurement, standstill), half)
       return join(
         linkBeat, at: time, after: published, goneOn: missed(before: frame, cycle, tempo), orWaiting: moment)
     }
