@@ -20,7 +20,7 @@ public struct OwnerPosition: Sendable, BitwiseCopyable, Hashable {
   @_noLocks
   public init(
     beat: BeatTime, tickLength: Beats, declaredBeatsPerMinute: Double, meter: Meter,
-    age: FrameCount = FrameCount(0), barsFrom: BeatTime = .zero
+    age: FrameCount, barsFrom: BeatTime = .zero
   ) {
     self.beat = beat
     self.barsFrom = barsFrom

@@ -50,6 +50,20 @@ import Testing
     #expect(lines.last?.notice == .grid(.differentTempos(jack: 130, link: .standard)))
   }
 
+  @Test(
+    "Tempos that move by less than a hundredth differ as before",
+    arguments: [(90.8, 120.0, 1), (91, 120, 2), (90, 121, 1), (90, 121.5, 2)])
+  func nearlyTheSame(jack: Double, link: Double, count: Int) throws {
+    let moved = try #require(Tempo(beatsPerMinute: link))
+    let lines = Self.lines(seconds: 10) { time in
+      var conditions = Conditions()
+      let isBefore = time < 3
+      conditions.tempo = .differentTempos(jack: isBefore ? 90 : jack, link: isBefore ? .standard : moved)
+      return conditions
+    }
+    #expect(lines.count == count)
+  }
+
   @Test func `While JACK exports only that is reported, and then at once what still holds`() {
     for (end, times) in [(10.0, [0.5, 5, 5]), (3, [0.5, 5])] {
       let lines = Self.lines(seconds: 20) { time in

@@ -34,7 +34,7 @@ import Testing
       let off = jitter == 0 ? 0 : Double.random(in: -jitter...jitter, using: &random)
       let position = OwnerPosition(
         beat: BeatTime(shown) ?? .zero, tickLength: Beats(1 / ticksPerBeat) ?? .zero,
-        declaredBeatsPerMinute: declared ?? tempo, meter: .common)
+        declaredBeatsPerMinute: declared ?? tempo, meter: .common, age: FrameCount(0))
       return tracker.observe(position, at: HostTime(nanoseconds: Int64((seconds + off) * 1e9)))
     }
 
@@ -72,6 +72,17 @@ import Testing
       #expect((owner.measured - 92.8).magnitude < 0.05, "\(owner.measured)")
     }
     #expect(Self.isSteady(owner.cycle()))
+  }
+
+  @Test func `A position for an instant that has been is not looked at`() {
+    for earlier in [0, 0.003] {
+      var owner = Owner(tempo: 120)
+      owner.run(seconds: 2)
+      owner.seconds -= earlier
+      #expect(Self.isSteady(owner.publish(owner.beat + 0.3)))
+      owner.seconds += earlier
+      #expect(Self.isSteady(owner.cycle()) && (owner.measured - 120).magnitude < 0.01)
+    }
   }
 
   @Test func `After an interruption no tempo is steady at once`() {
