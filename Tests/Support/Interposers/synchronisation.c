@@ -3,13 +3,9 @@
 // threads' successive actions as a race. Programs without ThreadSanitizer are left as they are.
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <errno.h>
 #include <jack/jack.h>
-#include <linux/futex.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 
 // There in a program with ThreadSanitizer, null in others.
 extern void __tsan_acquire(void *address) __attribute__((weak));
@@ -17,24 +13,27 @@ extern void __tsan_release(void *address) __attribute__((weak));
 // There in a program in Swift.
 extern void *swift_task_getCurrent(void) __attribute__((weak, swiftcall));
 
-// A Mutex of Swift's without waiting threads is an atomic in the program itself, which is seen. One with a
-// waiting thread is handed over in the kernel.
-long syscall(long number, ...) {
-  static long (*real)(long, ...);
-  long a[6];
-  va_list rest;
-  va_start(rest, number);
-  for (int i = 0; i < 6; ++i) a[i] = va_arg(rest, long);
-  va_end(rest);
-  if (!real) real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-  const int operation = number == SYS_futex ? (int)a[1] & FUTEX_CMD_MASK : -1;
-  if (operation == FUTEX_UNLOCK_PI && __tsan_release) __tsan_release((void *)a[0]);
-  const long result = real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-  const int error = errno;
-  if ((operation == FUTEX_LOCK_PI || operation == FUTEX_TRYLOCK_PI) && result == 0 && __tsan_acquire)
-    __tsan_acquire((void *)a[0]);
-  errno = error;
-  return result;
+// A Mutex of Swift's that is free is an atomic in the program itself, which is seen. Where another thread has it, Swift's
+// library waits for it, at first by trying again and then in the kernel: that is not seen. Their names are those of
+// `_MutexHandle._lockSlow` and `_unlockSlow`, which are part of that library's binary interface.
+#define SLOW(name) __asm__("$s15Synchronization12_MutexHandleV" name)
+#define SELF __attribute__((swift_context))
+#define SWIFT __attribute__((swiftcall))
+SWIFT void lock_slow(unsigned thread, SELF void *self) SLOW("9_lockSlowyys6UInt32VF");
+SWIFT void unlock_slow(SELF void *self) SLOW("11_unlockSlowyyF");
+
+SWIFT void lock_slow(unsigned thread, SELF void *self) {
+  static void (*real)(unsigned, SELF void *) SWIFT;
+  if (!real) real = (__typeof__(real))dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
+  real(thread, self);
+  if (__tsan_acquire) __tsan_acquire(self);
+}
+
+SWIFT void unlock_slow(SELF void *self) {
+  static void (*real)(SELF void *) SWIFT;
+  if (!real) real = (__typeof__(real))dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
+  if (__tsan_release) __tsan_release(self);
+  real(self);
 }
 
 // A block handed to Dispatch is released by two threads, and the later of them frees it. Which one that is
