@@ -64,10 +64,10 @@ struct PhaseAlignment: Sendable {
     if case .requested(let end) = state { time < end } else { false }
   }
 
-  /// Takes a measured error: what is not kept of it, in seconds, and all of it.
+  /// Takes a measured error: what is not kept of it, in seconds, and all of it, at Link's tempo.
   @_noLocks
   mutating func observe(
-    _ rest: Double, _ error: Beats, at time: HostTime<LinkClock>, isHeeded: Bool
+    _ rest: Double, _ error: Beats, at time: HostTime<LinkClock>, link sessionTempo: Tempo, isHeeded: Bool
   ) -> Answer {
     let size = rest.magnitude
     let isRejected = if case .rejected = state { true } else { false }
@@ -78,14 +78,16 @@ struct PhaseAlignment: Sendable {
     }
     if case .requested = state {
       state = .idle
-      if !isHeeded { return keep(error, size) }
+      if !isHeeded { return keep(error, link: sessionTempo) }
     }
     guard isSuspected else {
       isSuspected = true
       return .wait
     }
     // An alignment that was rejected a moment ago would be rejected again.
-    if !isHeeded, let refused, time - refused < PhaseAlignment.refusal { return keep(error, size) }
+    if !isHeeded, let refused, time - refused < PhaseAlignment.refusal {
+      return keep(error, link: sessionTempo)
+    }
     remaining = .zero
     // Also where the answer is hidden by an error that is now and then small enough.
     if !isHeeded { refused = time }
@@ -93,11 +95,13 @@ struct PhaseAlignment: Sendable {
     return .startOver(error)
   }
 
-  /// Keeps an error that Link does not align, or has it steered where it is small enough.
+  /// Keeps an error that Link does not align, or has it steered where it is small enough. All of it counts:
+  /// to steer what it differs by from one that was kept would lead back to that one.
   @_noLocks
-  private mutating func keep(_ error: Beats, _ size: Double) -> Answer {
+  private mutating func keep(_ error: Beats, link sessionTempo: Tempo) -> Answer {
     state = .rejected
-    if size > PhaseAlignment.longestWay { remaining = error }
+    let size = sessionTempo.interval(of: error).seconds.magnitude
+    remaining = size > PhaseAlignment.longestWay ? error : .zero
     return .startOver(nil)
   }
 }

@@ -125,7 +125,9 @@ public struct TempoServo: Sendable {
     guard case .engaged(let committed) = agreement, !alignment.isPending(at: time),
       let mean = average.add(offset, at: time)
     else { return .none }
-    switch alignment.observe(mean.value, error.shortest(around: quantum), at: time, isHeeded: isHeeded) {
+    switch alignment.observe(
+      mean.value, error.shortest(around: quantum), at: time, link: sessionTempo, isHeeded: isHeeded)
+    {
     case .steer: break
     case .wait: return .none
     case .startOver(let distance):

@@ -147,6 +147,7 @@ import Testing
 
   /// An alignment by itself, in a session at 60 bpm: a beat is a second.
   private struct Alignment {
+    private static let tempo = Tempo(clamping: 60) ?? .standard
     var value = PhaseAlignment()
     var isHeeded = false
     private var seconds = 0.0
@@ -156,7 +157,8 @@ import Testing
       seconds += pause
       let error = Beats(milliseconds / 1e3) ?? .zero
       let rest = (error - value.remaining).doubleValue
-      switch value.observe(rest, error, at: PhaseTests.time(seconds * 1000), isHeeded: isHeeded) {
+      let time = PhaseTests.time(seconds * 1000)
+      switch value.observe(rest, error, at: time, link: Alignment.tempo, isHeeded: isHeeded) {
       case .steer: return "steer"
       case .wait: return "wait"
       case .startOver(let distance):
@@ -239,5 +241,18 @@ import Testing
     #expect(kept() == 0)
     #expect(alignment.answer(3 * side) == "wait")
     #expect(alignment.answer(3 * side) == "align by \(3 * side)")
+  }
+
+  @Test(
+    "Where one that was kept has become small enough, all of it is steered", arguments: [-1, 1.0])
+  func keptNoMore(side: Double) {
+    var alignment = Alignment()
+    _ = (alignment.answer(12.3 * side), alignment.answer(12.3 * side))
+    #expect(alignment.answer(12.3 * side, after: 0.3) == "leave")
+    #expect(alignment.answer(12.3 * side) == "steer" && alignment.value.remaining != .zero)
+    // A period that has become shorter, for example: it is 5.3 ms from what was kept, and 7 ms in all.
+    #expect(alignment.answer(7 * side) == "wait")
+    #expect(alignment.answer(7 * side, after: 2) == "leave" && alignment.value.remaining == .zero)
+    #expect(alignment.answer(7 * side) == "steer")
   }
 }
