@@ -159,6 +159,9 @@ sanitize: setup  ## Run all tests with ThreadSanitizer, then with AddressSanitiz
 	Scripts/test-sanitized thread $(TESTS)
 	Scripts/test-sanitized address $(TESTS)
 
+sanitize-pure: TESTS := --pure
+sanitize-pure: sanitize  ## Simulate, and try odd inputs, with ThreadSanitizer, then with AddressSanitizer (4 minutes)
+
 # The toolchain's own swift-syntax.
 SYNTAX = $(dir $(realpath $(shell command -v swiftc)))../lib/swift/host
 mutate: HOURS := 50
@@ -172,10 +175,6 @@ recordings: setup  ## Record anew, for the tests, what the transports of the ser
 	swift build --product transportrecorder -Xswiftc -warnings-as-errors
 	for server in jackd pipewire; do Scripts/record-transport \
 	  "$$(swift build --show-bin-path)/transportrecorder" $$server Tests/Unit/SimulationTests/Recordings/Transport || exit 1; done
-
-sanitize-pure: setup  ## Simulate, and try odd inputs, with ThreadSanitizer, then with AddressSanitizer (4 minutes)
-	Scripts/test-sanitized thread --pure
-	Scripts/test-sanitized address --pure
 
 lint:  ## Check the format of every Swift file, scripts, recipes for packages, and words of documents, comments and titles
 	swift format lint --strict --recursive $(SOURCES)

@@ -419,9 +419,8 @@ struct Playhead: Sendable {
     let wait = published - next
     let explained = explainedStep(cycle)
     guard step.magnitude <= explained, wait <= explained + waitsFor else {
-      let half = Beats(nanobeats: quantum.beats.nanobeats / 2)
       let standstill = cycle.step.wasRolling ? tempo.beats(in: Playhead.longestStandstill) : .zero
-      let moment = min(max(Playhead.remeasurement, standstill), half)
+      let moment = min(max(Playhead.remeasurement, standstill), halfQuantum)
       return join(
         linkBeat, at: time, after: published, goneOn: missed(before: frame, cycle, tempo), orWaiting: moment)
     }
@@ -455,13 +454,16 @@ struct Playhead: Sendable {
     return position
   }
 
-  /// How far Link's beat may have stepped since the last entry for reasons other than a new grid. For tempos
-  /// that were undone no longer wait is worth the bar than the jump to the nearest one.
+  /// No longer wait is worth the bar: from there on the jump to the nearest one is shorter.
+  private var halfQuantum: Beats {
+    @_noLocks get { Beats(nanobeats: quantum.beats.nanobeats / 2) }
+  }
+
+  /// How far Link's beat may have stepped since the last entry for reasons other than a new grid.
   @_noLocks
   private func explainedStep(_ cycle: CycleSnapshot) -> Beats {
-    let half = Beats(nanobeats: quantum.beats.nanobeats / 2)
-    return Playhead.remeasurement + latencyStep
-      + tempos.step(at: cycle.nextOutput, ahead: cycle.outputLatency, most: half)
+    Playhead.remeasurement + latencyStep
+      + tempos.step(at: cycle.nextOutput, ahead: cycle.outputLatency, most: halfQuantum)
   }
 }
 

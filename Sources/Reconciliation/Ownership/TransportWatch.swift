@@ -38,7 +38,8 @@ public struct TransportWatch: Sendable {
     }
     step.wasRolling = before.isRolling
     // A transport on its course has gone on from there: the last frame read may have been that of the next cycle.
-    let isOnCourse = before.isRolling && frame == course.frame(at: serverFrame)
+    let onCourse = course.frame(at: serverFrame)
+    let isOnCourse = before.isRolling && frame == onCourse
     let last = isOnCourse ? course.frame(at: self.serverFrame) : self.frame
     step.expected = before.isRolling ? last + self.period : last
     step.passed = serverFrame.frames(since: self.serverFrame)
@@ -47,7 +48,7 @@ public struct TransportWatch: Sendable {
       switch (before.isRolling, now.isRolling) {
       case (true, true):
         !goesOn && frame != step.expected
-          && !isTorn(frame, from: course.frame(at: serverFrame), period: period)
+          && !isTorn(frame, from: onCourse, period: period)
       // Where it can have come by rolling, it begins, or it has stopped.
       case (true, false), (false, true):
         frame != step.expected && !step.canHaveCome(from: self.frame, to: frame, period: period)

@@ -16,22 +16,23 @@ extern void *swift_task_getCurrent(void) __attribute__((weak, swiftcall));
 // A Mutex of Swift's that is free is an atomic in the program itself, which is seen. Where another thread has it, Swift's
 // library waits for it, at first by trying again and then in the kernel: that is not seen. Their names are those of
 // `_MutexHandle._lockSlow` and `_unlockSlow`, which are part of that library's binary interface.
-#define SLOW(name) __asm__("$s15Synchronization12_MutexHandleV" name)
+#define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+#define UNLOCK_SLOW "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 #define SELF __attribute__((swift_context))
 #define SWIFT __attribute__((swiftcall))
-SWIFT void lock_slow(unsigned thread, SELF void *self) SLOW("9_lockSlowyys6UInt32VF");
-SWIFT void unlock_slow(SELF void *self) SLOW("11_unlockSlowyyF");
+SWIFT void lock_slow(unsigned thread, SELF void *self) __asm__(LOCK_SLOW);
+SWIFT void unlock_slow(SELF void *self) __asm__(UNLOCK_SLOW);
 
 SWIFT void lock_slow(unsigned thread, SELF void *self) {
   static void (*real)(unsigned, SELF void *) SWIFT;
-  if (!real) real = (__typeof__(real))dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
+  if (!real) real = (__typeof__(real))dlsym(RTLD_NEXT, LOCK_SLOW);
   real(thread, self);
   if (__tsan_acquire) __tsan_acquire(self);
 }
 
 SWIFT void unlock_slow(SELF void *self) {
   static void (*real)(SELF void *) SWIFT;
-  if (!real) real = (__typeof__(real))dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
+  if (!real) real = (__typeof__(real))dlsym(RTLD_NEXT, UNLOCK_SLOW);
   if (__tsan_release) __tsan_release(self);
   real(self);
 }

@@ -26,6 +26,7 @@ import Testing
     #expect(tempos([0, 0.01, 0.5]) == [nil, nil, 120])
     #expect(tempos([0, 0.5, 0.5, 1.1]) == [nil, 120, nil, 109])
     #expect(tempos([0, 0.05, 0.1]) == [nil, 999, 999])
+    #expect(tempos([0, 0.055, 0.11]) == [nil, 999, 999])
     #expect(tempos([0, 5.9]) == [nil, 20])
     #expect(tempos([5, 0, 0.5]) == [nil, nil, 120])
   }
