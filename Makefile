@@ -80,7 +80,7 @@ STATIC := $(OPTIMIZED) --product jackstay --static-swift-stdlib --scratch-path .
 SIMULATE := $(OPTIMIZED) --product simulate --scratch-path .build/simulate -Xswiftc -enforce-exclusivity=unchecked
 
 .PHONY: help setup link4 build install uninstall deb tarball dist test-deb test-tarball run test test-rough flakes test-apps \
-  test-panel simulate mutate recordings sanitize sanitize-pure lint docs check bench fuzz clean
+  test-panel simulate transcripts mutate recordings sanitize sanitize-pure lint docs check bench fuzz clean
 
 help:  ## List the tasks
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/make \1\t\2/' | expand -t 19
@@ -154,6 +154,10 @@ test-panel:  ## Use the panel in a real browser, Chromium, which it installs; PI
 simulate: setup  ## Run the bridge for HOURS simulated hours from SEED on, and check every cycle
 	$(SIMULATE)
 	$$($(SIMULATE) --show-bin-path)/simulate --hours $(HOURS) --seed $(SEED)
+
+transcripts: setup  ## Write what happens in the kept histories into them, to be read before it is committed
+	$(SIMULATE)
+	$$($(SIMULATE) --show-bin-path)/simulate --record Tests/Unit/SimulationTests/Histories/*.txt
 
 sanitize: setup  ## Run all tests with ThreadSanitizer, then with AddressSanitizer
 	Scripts/test-sanitized thread $(TESTS)

@@ -10,12 +10,14 @@ import MusicalTime
 ///     tempo: 174.5 bpm
 ///
 ///     541.990 s  client starts
+///     > 541.991 s  JACK is starting at frame 0, reads 1|1|0, Link is at 1571.3104
 ///     546.873 s  client starts
 ///     549.360 s  client stops
 ///     549.371 s  end
 ///
 /// ``Setup`` and ``Event`` list what can be written. A number is written with all of its digits: the text and the
-/// history are the same. An event that is written after a later one happens when that one has happened.
+/// history are the same. An event that is written after a later one happens when that one has happened. A line that
+/// begins with `>` belongs to the history's ``Transcript``.
 public struct KeptHistory: Sendable, Equatable {
   /// The subject of the history, in a sentence.
   public var title: String
@@ -23,6 +25,8 @@ public struct KeptHistory: Sendable, Equatable {
   public var history: History
   /// The deliberate mistake with which the history breaks ``law``.
   public var fault: Fault?
+  /// All that is noticed of it, without the ``fault``; empty where it has not been recorded.
+  public var transcript = Transcript()
   /// The law that does not hold: with the ``fault``, or without one where the program is known to break it.
   public var law: Law?
 
@@ -71,7 +75,7 @@ public struct KeptHistory: Sendable, Equatable {
       let time = Notation.seconds.write(time)
       return String(repeating: " ", count: width - time.count) + "\(time)  \(words)"
     }
-    return ([title, ""] + head + [""] + events).joined(separator: "\n") + "\n"
+    return transcript.written(into: ([title, ""] + head + [""] + events).joined(separator: "\n") + "\n")
   }
 
   /// The text that has been read so far.
@@ -86,6 +90,7 @@ public struct KeptHistory: Sendable, Equatable {
     mutating func read(_ line: Substring) throws {
       guard let first = line.first else { return }
       if hasEnded { throw Unreadable("this comes after the end") }
+      if first == ">" { return kept.transcript.lines.append(try Transcript.Line(text: line)) }
       // Events have times.
       if first.isNumber { return try readEvent(line) }
       guard let colon = line.firstRange(of: ": ") else {

@@ -95,6 +95,8 @@ public final class Simulation {
 
   /// Called at the end of every cycle, for people who want to see what happened.
   public var trace: ((Cycle) -> Void)?
+  /// Writes a transcript, where one is wanted.
+  var transcriber: Transcriber?
 
   let beginning = HostTime<LinkClock>(nanoseconds: 1_000_000_000_000)
   /// When the server woke up for this cycle.
@@ -142,6 +144,7 @@ public final class Simulation {
   public func run() -> Violation? {
     let end = beginning + history.duration
     while now < end, violation == nil { cycle() }
+    transcriber?.pause()
     return violation
   }
 
@@ -190,6 +193,7 @@ public final class Simulation {
       default: break
       }
       // The bridge sees an event without a server when the server is back.
+      transcriber?.pause()
       note(event, at: max(time, serverReturns))
       happen(event, at: time)
     }
@@ -218,6 +222,7 @@ public final class Simulation {
       controlThread()
     }
     if let trace { trace(Cycle(self)) }
+    transcriber?.note(self)
     serverFrame = serverFrame + engine.period
     if catchesUp {
       card.restart(at: now + HostInterval(microseconds: 60))

@@ -11,11 +11,15 @@ struct Check: Sendable {
   /// How long it takes without a change.
   var duration = Duration.zero
 
+  static let transcripts = "transcripts"
+  var isTranscript: Bool { kind == Check.transcripts }
+
   /// How much of a processor's time it may take: a change that has it take longer is detected.
   var seconds: Int { 10 + 10 * Int(duration.components.seconds) }
 }
 
-/// All checks: those that detect many changes in little time come first.
+/// All checks: those that detect many changes in little time come first. Transcripts come last, which have no opinion:
+/// what they detect nothing else does.
 struct Checks: ~Copyable {
   private let tree: MutatedTree
   private let all: [Check]
@@ -25,7 +29,7 @@ struct Checks: ~Copyable {
   /// Runs all checks without a change.
   init(_ tree: MutatedTree, hours: Int, jobs: Int) throws {
     self.tree = tree
-    let left = Mutex(try (Checks.histories(tree) + Checks.suites(tree) + Checks.hours(hours, tree))[...])
+    let left = Mutex(ArraySlice(try Checks.histories(tree) + Checks.suites(tree) + Checks.hours(hours, tree)))
     let passed = Mutex<[Check]>([])
     DispatchQueue.concurrentPerform(iterations: jobs) { _ in
       while var check = left.withLock({ $0.popFirst() }) {
@@ -54,7 +58,8 @@ struct Checks: ~Copyable {
   func firstToDetect(_ change: Int) -> Check? {
     let counts = detected.withLock { $0 }
     let order = all.indices.filter { all[$0].reached.contains(change) }.sorted {
-      all[$0].duration / (counts[$0] + 1) < all[$1].duration / (counts[$1] + 1)
+      guard all[$0].isTranscript == all[$1].isTranscript else { return all[$1].isTranscript }
+      return all[$0].duration / (counts[$0] + 1) < all[$1].duration / (counts[$1] + 1)
     }
     let found = order.first { !tree.run(all[$0].command, mutant: change, seconds: all[$0].seconds) }
     if let found { detected.withLock { $0[found] += 1 } }
@@ -65,8 +70,13 @@ struct Checks: ~Copyable {
 
   private static func histories(_ tree: MutatedTree) throws -> [Check] {
     let folder = "\(tree.root)/Tests/Unit/SimulationTests/Histories"
-    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map {
-      Check(kind: "histories", name: $0, command: [tree.simulate, "\(folder)/\($0)"])
+    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().flatMap { name in
+      let command = [tree.simulate, "\(folder)/\(name)"]
+      return [
+        Check(kind: "histories", name: name, command: command),
+        Check(
+          kind: Check.transcripts, name: "the transcript of \(name)", command: command + ["--transcripts"]),
+      ]
     }
   }
 

@@ -18,6 +18,10 @@ struct Simulate: ParsableCommand {
 
   @Argument(help: "Files of kept histories to run, instead of those of seeds.")
   var files: [String] = []
+  @Flag(help: "Compare the files' histories with their transcripts, instead of asking the laws.")
+  var transcripts = false
+  @Flag(help: "Write the transcripts of the files' histories into the files.")
+  var record = false
   @Option(help: "The first seed. Each further history has the next one.")
   var seed: UInt64 = 1
   @Option(help: "How many hours to simulate in all.")
@@ -75,11 +79,23 @@ struct Simulate: ParsableCommand {
   private func runFiles() throws {
     var unexpected = 0
     for file in files where unexpected < violations {
+      let text = try String(contentsOfFile: file, encoding: .utf8)
       let kept: KeptHistory
       do {
-        kept = try KeptHistory(text: String(contentsOfFile: file, encoding: .utf8), file: file)
+        kept = try KeptHistory(text: text, file: file)
       } catch let error as HistoryError {
         throw ValidationError("\(error)")
+      }
+      if transcripts || record {
+        let transcript = Transcript(of: kept.history)
+        guard let difference = transcript.difference(from: kept.transcript) else { continue }
+        print("\(file): \(difference)")
+        if record {
+          try transcript.written(into: text).write(toFile: file, atomically: true, encoding: .utf8)
+        } else {
+          unexpected += 1
+        }
+        continue
       }
       // With a deliberate mistake that a law has to detect, and before that without.
       let plain = kept.fault == nil || fault != nil ? nil : Simulation(kept.history).run()

@@ -29,9 +29,13 @@ import Testing
   }
 
   @Test(arguments: kept.filter { $0.law == nil || $0.fault != nil })
-  func `A history in which a fault was found is lawful`(kept: KeptHistory) {
-    let violation = Simulation(kept.history).run()
+  func `A history in which a fault was found is lawful, and as its transcript has it`(kept: KeptHistory) {
+    let simulation = Simulation(kept.history)
+    simulation.transcriber = Transcriber()
+    let violation = simulation.run()
     #expect(violation == nil, "\(String(describing: violation))\n\(kept.text)")
+    let difference = simulation.transcriber?.transcript.difference(from: kept.transcript)
+    #expect(difference == nil, "if that is wanted, write it by `make transcripts`, and read what has changed")
   }
 
   @Test(arguments: kept.filter { $0.fault != nil })
@@ -92,6 +96,7 @@ import Testing
     another bridge: yes
 
      0.000 s  client starts
+    > 0.003 s  JACK rolls from frame 0, reads 1|1|0, Link is at 0
      1.000 s  client stops
      1.100 s  client locates to frame 4294967295
      1.100 s  client loops back by 1.5 beats
@@ -151,6 +156,7 @@ import Testing
     11.000 s  JACK's clock is slewed, and faster by 0.0001
     11.000 s  server is gone for 3000 ms
     12.000 s  bridge is gone for 500 ms
+    > 12.430 s  JACK leads
     12.500 s  end
 
     """
@@ -195,6 +201,8 @@ import Testing
     ("Title\n\n1.5 s  client starts\nseed: 5\n", 4, "seed belongs before the events"),
     ("Title\n\n2 s  end\n2 s  client stops\n", 4, "this comes after the end"),
     ("Title\n\n1.5 s  client starts\n", 4, "a history ends with \"9.5 s  end\""),
+    ("Title\n\n> 1.5 s JACK rolls\n2 s  end\n", 3, "a line of the transcript is \"> 1.5 s  words\""),
+    ("Title\n\n> soon s  JACK rolls\n2 s  end\n", 3, "\"soon s\" is not a number"),
     ("Title\n\nfault: joinPushes\n2 s  end\n", 5, "the fault needs the law that it breaks"),
   ])
   func `A line that cannot be read is reported with its file and its number`(
