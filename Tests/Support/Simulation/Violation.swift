@@ -117,7 +117,6 @@ extension Law {
   public var leastApplied: Double {
     switch self {
     case .rollsSettle, .startsInTime: 1_000
-    case .meterAtBar: 40
     default: 100
     }
   }
