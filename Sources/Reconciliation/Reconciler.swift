@@ -520,8 +520,7 @@ extension Reconciler {
     case .by(let count): later = beat &* Int64(count)
     case .here:
       let (jack, link) = (observation.jack, observation.link)
-      let heard =
-        link.beat - view.downbeat - link.tempo.beats(in: jack.nextOutput - jack.start - jack.outputLatency)
+      let heard = link.beat - view.downbeat - link.tempo.beats(in: jack.nextOutput - jack.start)
       let since = heard.phase(in: configuration.quantum).offset.nanobeats
       later = (since &+ beat / 2) / beat &* beat
     }

@@ -58,6 +58,18 @@ extension History {
     }
   }
 
+  /// Fills the pauses of some other histories with commands that move the session or JACK's downbeat, by a generator of
+  /// its own.
+  mutating func addCommands() {
+    guard [1, 4, 6].contains(setup.seed % 7) else { return }
+    var random = Seeded(seed: setup.seed &* 22_801_763 &+ 37)
+    fill(after: .seconds(3), rest: .seconds(3), &random) {
+      $0 > HostInterval.seconds(38) && !$1.oneIn(4)
+    } with: { setup, random in
+      random.oneIn(3) ? Scene(placing: setup, &random) : Scene(imposing: setup, &random)
+    }
+  }
+
   /// Fills pauses with scenes.
   ///
   /// - Parameters:
@@ -305,6 +317,38 @@ private struct Scene {
         .at(5 + span * 2, .choice(.startStopSync(setup.startStopSync ? .both : .off))),
       ]
     duration = .seconds(8 + span * 2)
+  }
+
+  /// A user imposes JACK on the session while a peer has changed its tempo: an owner's, or where frames have come to.
+  init(imposing setup: Setup, _ random: inout Seeded) {
+    let span = 8 + setup.quantum.doubleValue
+    let tempo = (Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard).onTheWire
+    let isOwners = random.oneIn(2)
+    if isOwners {
+      let tempo = Double.random(in: 80...160, using: &random).rounded()
+      events.append(.at(0.5, .ownerTakes(.truthful, beatsPerMinute: tempo, ticksPerBeat: 1_920, lead: 0)))
+    }
+    events += [
+      .at(3, .clientStarts), .at(3 + span, .peerChangesTempo(to: tempo)),
+      .at(3 + span + Double.random(in: 0.3...6, using: &random), .command(.imposeJACK)),
+      .at(14 + span, random.oneIn(3) ? .command(.imposeJACK) : .clientLocates(frame: 480_000)),
+      .at(20 + span, .clientStops), .at(22 + span, .command(.imposeJACK)),
+    ]
+    if isOwners { events.append(.at(23 + span, .ownerReleases)) }
+    duration = .seconds(24 + span)
+  }
+
+  /// A user has the downbeat be where it is heard, and back.
+  init(placing setup: Setup, _ random: inout Seeded) {
+    let span = 6 + setup.quantum.doubleValue
+    let place = Double.random(in: 0...4, using: &random)
+    events = [
+      .at(1, .clientStarts), .at(1 + span + place, .command(.shiftDownbeat(.here))),
+      .at(12 + span, random.oneIn(2) ? .clientStops : .command(.shiftDownbeat(.here))),
+      .at(14 + span, .clientStarts), .at(14 + span * 2, .command(.shiftDownbeat(.none))),
+      .at(18 + span * 2, .clientStops),
+    ]
+    duration = .seconds(20 + span * 2)
   }
 
   /// An event that may come in between.

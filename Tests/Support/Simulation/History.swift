@@ -56,6 +56,7 @@ public struct History: Sendable, Equatable {
     addSuccessors()
     playSongs(seed)
     addGrids()
+    addCommands()
     addScenes()
     addChoices()
     addOtherChoices()

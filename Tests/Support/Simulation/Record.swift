@@ -95,6 +95,9 @@ struct Record: Sendable {
   var slew: (way: HostInterval, since: HostTime<LinkClock>)?
   /// The tempo that a user's step is to give the session, and when the user asked for it.
   var nudged: (tempo: Double, since: HostTime<LinkClock>)?
+  /// When the bridge has last imposed JACK on the session, at a user's word, and whether that is still to be judged.
+  var lastImposed: HostTime<LinkClock>
+  var isImposedUnjudged = false
   /// The last press while messages are lost, until it is judged.
   var lossyPress: (isPlaying: Bool, time: HostTime<LinkClock>)?
   /// The quantum that a peer has stamped a start with while messages are lost, and when.
@@ -312,6 +315,7 @@ struct Record: Sendable {
     lastRegrid = time
     lastWrap = time
     lastSharing = time - HostInterval.seconds(60)
+    lastImposed = time - HostInterval.seconds(60)
     slewEnds = time
     hasSteered = discipline == .tempo
     lastEvent = time
@@ -563,6 +567,7 @@ extension Simulation {
       record.wantedTempos += 1
       record.ownerHasTempo = false
       record.lastGridChange = time
+    // The cycle that takes it shows whether there is anything to impose.
     case .command(.imposeJACK): break
     case .command(.realignFrames): record.isRealigningWanted = true
     case .choice(.startStopSync(let sharing)): noteSharing(sharing, at: time)

@@ -5,6 +5,7 @@ import Reconciliation
 
 extension Simulation {
   func lookAt(_ decision: Decision, _ observation: Observation) {
+    if let command = observation.command { lookAt(command, decision) }
     if isRendering, isDue(.renderedAlone, unless: nil) { lookAtRendering(decision, observation) }
     noteStop(decision, observation)
     if let request = decision.transport {
@@ -21,7 +22,10 @@ extension Simulation {
     if let edit = decision.link.tempo {
       lookAtPush(edit, observation)
       lookAtOwnersTempo(edit)
-      let excuse = untilLeaderIsKnown ?? Excuse.owner.when(isLastWord(edit, observation))
+      let excuse =
+        untilLeaderIsKnown ?? Excuse.owner.when(isLastWord(edit, observation))
+        // The tempo that a discipline steered is the session's own again.
+        ?? Excuse.wish.when(record.lastImposed == now)
       if record.hasSteered, edit.isSteering, mayLead(.link) {
         if isLastWord(edit, observation) {
           // The session's tempo is its own from then on: also a steered one that a peer repeats, or that a
@@ -58,13 +62,13 @@ extension Simulation {
     if let edit = decision.link.beat {
       // A choice may wait for other commands.
       ledger.count(.gridKept, untilLeaderIsKnown)
-      let isChosen = mode == .jack || observation.choices.mode == .jack
-      if edit.isForced, !isChosen || !mayLead(.jack) {
+      let isChosen = isPinned || observation.choices.mode == .jack
+      if edit.isForced, !isChosen || !mayLead(.jack), record.lastImposed != now {
         violate(.gridKept, "a beat is forced")
       }
       // Peers that Link has not told of yet are not known to be there.
       let excuse = untilLeaderIsKnown ?? Excuse.arrival.when(session.shownPeers != session.peers)
-      if isDue(.oneAuthority, unless: excuse) {
+      if record.lastImposed != now, isDue(.oneAuthority, unless: excuse) {
         if leader == .link, session.peers > 0 {
           violate(.oneAuthority, "Link leads, and is asked for a beat")
         }
@@ -280,7 +284,8 @@ extension Simulation {
       let isDisciplines = tempo.isSteering && !isLeaderKnown
       record.tempoIsOurs = leader == .jack && !isDisciplines
     }
-    guard peers > 0, leader != .jack, isDue(.gridKept, unless: untilLeaderIsKnown) else { return }
+    guard peers > 0, leader != .jack, record.lastImposed != now, isDue(.gridKept, unless: untilLeaderIsKnown)
+    else { return }
     if session.timeline.tempo.interval(of: moved).magnitude.nanoseconds > 1_000 {
       violate(.gridKept, "it moved by \(moved)")
     }
@@ -351,7 +356,7 @@ extension Simulation {
   }
 
   /// Whether the session's phase is the owner's too, and not only its tempo.
-  private var isOwnersPhase: Bool { session.peers == 0 || mode == .jack }
+  private var isOwnersPhase: Bool { session.peers == 0 || isPinned }
 
   var rollBegan: HostTime<LinkClock> { now - periodDuration * Int64(record.rollingCycles) }
 

@@ -185,6 +185,7 @@ extension Simulation {
     lookAtLossyPress()
     lookAtMeeting()
     lookAtNudge()
+    lookAtImposed()
     lookAtQuiet()
     if motion != record.motion {
       record.lastMotion = now
@@ -359,7 +360,8 @@ extension Simulation {
       // It is looked after once a second, and some cycles have to show that it is gone.
       let pause = HostInterval.seconds(setup.rules.refusesTimebase ? 1.1 : 1.5)
       let longest = pause + periodDuration * 8
-      guard isAsked(.timebaseOurs, unless: Guard.pinned.when(mode == .jack)) else { return }
+      let isLeft = mode == .jack || record.tempoSync == .off
+      guard isAsked(.timebaseOurs, unless: Guard.pinned.when(isLeft)) else { return }
       let excuse =
         Excuse.event.when(now - record.lastEvent <= longest) ?? Excuse.hang.when(now - hangEnds <= longest)
         // Nothing shows before it rolls.

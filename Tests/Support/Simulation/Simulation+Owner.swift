@@ -18,7 +18,7 @@ extension Simulation {
     switch leader {
     case .link: .ours
     case .neither: .yields
-    case .jack: Guard.pinned.when(mode == .jack)
+    case .jack: Guard.pinned.when(isPinned)
     }
   }
 
@@ -30,7 +30,8 @@ extension Simulation {
     guard isAsked(.sessionKept, unless: guarded) else { return }
     // It has changed since, or changes in this very cycle.
     let isGliding = honestLeader?.isGliding(at: ownersFrame, setup.rate) == true
-    if isGliding || record.lastOwnersTempo.map({ $0 >= record.lastPeersTempo }) ?? false {
+    let isImposed = record.lastImposed >= record.lastPeersTempo
+    if isGliding || isImposed || record.lastOwnersTempo.map({ $0 >= record.lastPeersTempo }) ?? false {
       return ledger.count(.sessionKept, nil)
     }
     let excuse =
@@ -92,7 +93,7 @@ extension Simulation {
       if difference < link * Simulation.notable / 10, !isRendering { record.isDifferenceTold = false }
       return
     }
-    let guarded = Guard.pinned.when(mode == .jack) ?? Guard.alone.when(session.peers == 0)
+    let guarded = Guard.pinned.when(isPinned) ?? Guard.alone.when(session.peers == 0)
     guard isAsked(.differenceTold, unless: guarded) else { return }
     if record.isDifferenceTold {
       ledger.count(.differenceTold, nil)

@@ -290,6 +290,74 @@ extension Simulation {
     }
   }
 
+  /// The bridge takes a user's command in this cycle.
+  func lookAt(_ command: Command, _ decision: Decision) {
+    switch command {
+    case .imposeJACK where isImposable:
+      if record.isImposedUnjudged { ledger.count(.imposed, unasked: .short) }
+      (record.lastImposed, record.isImposedUnjudged) = (now, true)
+      (record.lastGridChange, record.lastShift) = (now, now)
+      if leader == .jack { record.ownerHasTempo = true }
+    case .shiftDownbeat(.here) where leader == .link && !isRendering: lookAtDownbeat(decision)
+    default: break
+    }
+  }
+
+  /// Whether there is something to impose: JACK rolls on the timebase of the side that leads.
+  private var isImposable: Bool {
+    engine.motion == .rolling && record.tempoSync.sends && (leader == .link ? owner.isMe : owner == .other)
+      && leader != .neither
+  }
+
+  /// A second after JACK was imposed on the session, that has JACK's tempo and beat.
+  func lookAtImposed() {
+    guard record.isImposedUnjudged else { return }
+    let since = record.lastImposed
+    let news = max(record.lastEvent, record.ownerSince, record.lastDisturbance, session.lastUndoing)
+    guard max(news, record.lastMiss) < since, engine.motion == .rolling, !isRendering else {
+      record.isImposedUnjudged = false
+      return ledger.count(.imposed, unasked: .short)
+    }
+    guard isCalm(for: 1, since: since) else { return }
+    record.isImposedUnjudged = false
+    let error: HostInterval
+    if leader == .jack {
+      guard let other = otherOwner, other.honesty == .truthful, !record.isSuccession,
+        let distance = ownersPhaseError(other)
+      else { return ledger.count(.imposed, unasked: .liar) }
+      let real = other.beatsPerMinute(at: ownersFrame, setup.rate)
+      if (session.timeline.tempo.beatsPerMinute - real).magnitude > max(0.05, real * 2e-3) {
+        violate(.imposed, "the session has \(session.timeline.tempo), the owner \(real)")
+      }
+      error = distance.magnitude - HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
+    } else {
+      error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
+    }
+    let excuse =
+      untilLeaderIsKnown ?? recent(.owner, 4, since: record.ownerSince) ?? recent(
+        .motion, 4, since: rollBegan)
+      ?? recent(.disturbance, 12, since: record.lastDisturbance) ?? recent(.miss, 8, since: record.lastMiss)
+    guard isDue(.imposed, unless: excuse) else { return }
+    if error > .milliseconds(2.2) { violate(.imposed, "it is off by \(error)") }
+  }
+
+  /// A user has the downbeat be the beat that is heard now. Where that is half a beat away, it may be the next one, too.
+  private func lookAtDownbeat(_ decision: Decision) {
+    guard case .downbeatShifted(let told) = decision.answer else { return }
+    let (beat, length) = (meter.beatLength.nanobeats, quantum.beats.nanobeats)
+    let since = mapped(session.beat(at: now)).phase(in: quantum).offset.nanobeats
+    let reported = Int64((told * Double(beat)).rounded())
+    let shifts = [since / beat * beat, since / beat * beat + beat].filter {
+      (record.downbeat.nanobeats + $0 - reported) % length == 0
+    }
+    let shift = shifts.min { ($0 - since).magnitude < ($1 - since).magnitude }
+    let most = beat / 2 + session.timeline.tempo.beats(in: .milliseconds(2)).nanobeats
+    if isDue(.downbeatHeard, unless: nil), shift.map({ ($0 - since).magnitude > most }) ?? true {
+      violate(.downbeatHeard, "\(told) beats are reported, and the beat is \(since) nanobeats after the last")
+    }
+    record.downbeat = record.downbeat + Beats(nanobeats: shift ?? 0)
+  }
+
   /// While JACK rolls, what is read comes to the offset that a user has chosen by a fiftieth of the time that passes.
   func lookAtSlew(_ position: BeatTime) {
     guard let slew = record.slew else { return }

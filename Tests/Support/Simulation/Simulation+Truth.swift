@@ -10,7 +10,8 @@ extension Simulation {
   var leader: Leader {
     switch owner {
     case .me: .link
-    case .nobody: mode == .jack ? (record.tempoSync.sends ? .jack : .neither) : .link
+    case .nobody where mode == .jack: record.tempoSync.sends ? .jack : .neither
+    case .nobody: record.tempoSync == .off ? .neither : .link
     case .other: ownerShouldLead ? .jack : .neither
     }
   }
@@ -36,6 +37,9 @@ extension Simulation {
   var ownerShouldLead: Bool {
     record.tempoSync.sends && (mode == .jack || takeover == .follow)
   }
+
+  /// Whether JACK has its way where it leads: in mode `jack`, and where tempo is sent and not received.
+  var isPinned: Bool { mode == .jack || record.tempoSync == .send }
 
   /// Whether another client owns the timebase, and is to lead.
   var jackShouldLead: Bool { owner == .other && ownerShouldLead }

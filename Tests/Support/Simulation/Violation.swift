@@ -16,6 +16,8 @@ public enum Law: String, Sendable, CaseIterable {
 
   // The Link session.
   case gridKept = "peers' beat is forced only by the user's word"
+  case imposed = "a user who imposes JACK on the session brings it to JACK's tempo and beat"
+  case downbeatHeard = "the beat at which a user asks for the downbeat is the first of JACK's bar"
   case tempoKept = "only a user or JACK in the lead sets the tempo"
   case nudgesHold = "the session's tempo changes by the step that a user asks for"
   case successionKept =
@@ -103,9 +105,9 @@ extension Law {
     case .lastPressWins, .firstBeatPlayed, .ownersStart, .ownersStay, .followsTempo, .followsPhase,
       .ownersGlide, .successionKept, .choicesHold, .offsetComes, .framesKept, .plainTempoLeft,
       .joinPressesNobody, .noChatter, .lossyStampsKept, .lossyPressesArrive,
-      .differencesStay, .rollsOnTime, .loopsRollOn:
+      .differencesStay, .rollsOnTime, .loopsRollOn, .imposed:
       0.5
-    case .tempoPublished, .meterPublished, .meterAtBar, .editsInTime, .steersRarely,
+    case .tempoPublished, .meterPublished, .meterAtBar, .downbeatHeard, .editsInTime, .steersRarely,
       .movesOnce, .renderedAlone, .timebaseTheirs, .releasedAtRest:
       0
     }
