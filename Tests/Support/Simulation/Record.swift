@@ -152,8 +152,8 @@ struct Record: Sendable {
   var lastTakenBack = -100
   /// The same, until what is read there since has been looked at.
   var restsSince: Int?
-  /// When JACK last stopped at frame 0.
-  var playedFrame0 = HostTime<LinkClock>(nanoseconds: 0)
+  /// Whether JACK last stopped at frame 0, and no client has taken the playhead elsewhere since.
+  var hasPlayedFrame0 = false
   /// The places where a user or client has lately wanted JACK to be.
   var placesAsked: [TransportFrame] = []
   /// When a client last located, and where to.

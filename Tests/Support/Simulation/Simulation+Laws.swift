@@ -559,11 +559,12 @@ extension Simulation {
   }
 
   /// After any state before a start that was cancelled frame 0 is bar 1; unless it was played, as of a roll of one
-  /// cycle, which begins as late as the cycle does that is the nearest.
+  /// cycle, which begins as late as the cycle does that is the nearest. A locate to where the playhead rests changes
+  /// nothing.
   private func lookAtFrame0() {
     guard engine.frame == 0, owner.isMe else { return }
     let excuse =
-      Excuse.motion.when(record.playedFrame0 > record.lastLocate.time) ?? Excuse.hang.when(
+      Excuse.motion.when(record.hasPlayedFrame0) ?? Excuse.hang.when(
         now <= hangEnds + periodDuration * 3) ?? recent(.owner, 2, since: record.ownerSince)
       // While JACK renders it is left alone, also by what puts a start back.
       ?? Excuse.freewheel.when(isRendering)
@@ -607,8 +608,12 @@ extension Simulation {
         record.restFrames = record.restFrames.suffix(7) + [frame]
       }
     }
+    // From where the bridge takes it for a start it comes back.
+    if engine.frame != 0, engine.motion == .rolling || engine.frame == record.lastLocate.frame {
+      record.hasPlayedFrame0 = false
+    }
     switch (record.motion, engine.motion) {
-    case (.rolling, .stopped) where engine.frame == 0: record.playedFrame0 = now
+    case (.rolling, .stopped): record.hasPlayedFrame0 = engine.frame == 0
     case (.starting, .stopped) where owner.isMe:
       record.lastTakenBack = cycles
       if record.rest == nil { ledger.count(.takenBackWhole, .press) } else { record.takenBack = cycles }
