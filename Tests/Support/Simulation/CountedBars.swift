@@ -81,8 +81,14 @@ struct CountedBars {
   /// All of the song is in one meter, as after a rest in which that was chosen, or a locate to before the part.
   mutating func restart(_ meter: Meter) { (parts, isLoose, isLost) = ([Part(meter: meter)], false, false) }
 
-  /// Whether a place of the song is before the last part.
-  func isBefore(_ position: BeatTime) -> Bool {
-    parts[parts.count - 1].origin - position > Beats(nanobeats: 250_000_000)
+  /// A place that does not follow from the one before, where frames put it near `nominal`: after a locate to before
+  /// the last part all of the song is in its meter. Any other place is counted from where that part begins.
+  mutating func take(_ place: BarBeatTick, near nominal: BeatTime, _ quantum: Quantum) {
+    let whole = place.position
+    let distance = (whole - nominal).magnitude
+    guard whole < parts[parts.count - 1].origin, distance <= quantum.beats,
+      distance < (position(place) - nominal).magnitude
+    else { return }
+    restart(place.meter)
   }
 }

@@ -374,9 +374,8 @@ extension Simulation {
     let place = entry.position
     let isRolling = engine.motion == .rolling && !engine.isRelocating
     defer { record.lastBar = engine.motion == .stopped ? nil : place.bar }
-    // A locate to before the part that began with a bar is one in the whole song.
-    if record.bars.isBefore(nominal(engine.pendingFrame)), engine.motion == .stopped {
-      record.bars.restart(meter)
+    if !isRolling, place.meter == meter {
+      record.bars.take(place, near: nominal(engine.pendingFrame), quantum)
     }
     ledger.count(.meterPublished, nil)
     if place.meter != meter {
