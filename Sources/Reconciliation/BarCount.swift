@@ -3,8 +3,9 @@ import MusicalTime
 /// How the bridge counts bars: in a meter, from a beat with which a bar begins.
 ///
 /// At first that is bar 1 at the beginning of the song. A meter that a user chooses while JACK rolls holds from the
-/// next bar line on: what came before keeps its bars, and the count goes on from there. A position before that
-/// bar line is counted in the new meter from the beginning of the song, as if it had always held.
+/// next bar line on: what came before keeps its bars, and the count goes on from there. A position less than two quanta
+/// before that bar line is counted back from it; one further back from the beginning of the song, as if the new
+/// meter had always held.
 public struct BarCount: Sendable, BitwiseCopyable, Hashable {
   /// The meter in which bars are counted.
   public private(set) var meter: Meter
@@ -18,10 +19,6 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
   private(set) var hasTurned = false
   /// Whether bars are to begin where the quantum does, from the next position on.
   private var isLoose = false
-
-  /// How far a position may be before ``origin`` and still be counted from there: the playhead may be put a
-  /// moment back.
-  private static var tolerance: Beats { @_noLocks get { Beats(nanobeats: 250_000_000) } }
 
   /// Bars of that meter from the beginning of the song on.
   @_noLocks
@@ -51,7 +48,7 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
   mutating func reach(
     _ position: BeatTime, _ configuration: Reconciler.Configuration, isRolling: Bool
   ) -> BarBeatTick {
-    if origin - position > BarCount.tolerance { self = BarCount(meter) }
+    if position < origin { countBack(to: position, configuration.quantum) }
     let before = number &+ bar(at: last)
     if isLoose { settle(at: position) }
     // A bar begins where clients read that, although the position may be half a tick before it.
@@ -65,6 +62,17 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
     number = bar
     meter = configuration.choices.meter
     return self.place(of: position, configuration.ticksPerBeat)
+  }
+
+  /// Counts bars back from ``origin`` to a position before it: by less than two quanta, as the bridge itself may
+  /// put the playhead back by for a start. Further back a client has located, and counts the whole song anew.
+  @_noLocks
+  private mutating func countBack(to position: BeatTime, _ quantum: Quantum) {
+    let (distance, length) = ((origin - position).nanobeats, meter.barLength.nanobeats)
+    let bars = (distance &+ length &- 1) / length
+    guard distance < 2 &* quantum.beats.nanobeats, bars <= number else { return self = BarCount(meter) }
+    origin = BeatTime(sinceZero: Beats(nanobeats: origin.sinceZero.nanobeats &- bars &* length))
+    number &-= bars
   }
 
   /// Has bars begin where the quantum does, which is another from the next position on. Realtime-safe.

@@ -47,19 +47,38 @@ import Testing
     #expect(!bars.hasTurned && bars.meter == .common)
   }
 
-  @Test mutating func `A playhead that is put back counts from the beginning of the song, in the new meter`()
+  @Test mutating func `A playhead that is put back counts back from the line of the new meter`() throws {
+    try reach(39)
+    try want("3/4")
+    #expect(try reach(40) == [11, 1])
+    #expect(try reach(39.75) == [10, 3.75])
+    #expect(!bars.hasTurned)
+    #expect(try reach(40) == [11, 1])
+    #expect(bars.hasTurned)
+    // Almost two quanta.
+    #expect(try reach(32.125) == [8, 2.125])
+    #expect(try reach(40) == [11, 1])
+  }
+
+  @Test mutating func `A locate to far before the new meter counts from the beginning of the song in it`()
     throws
   {
-    try reach(7)
+    try reach(39)
     try want("3/4")
-    try reach(8)
-    // A moment before the bar line counts as being there.
-    #expect(try reach(7.75) == [3, 1])
-    #expect(bars.origin == BeatTime(8.0))
-    #expect(try reach(7.7) == [3, 2.7])
+    #expect(try reach(40) == [11, 1])
+    #expect(try reach(32) == [11, 3])
     #expect(bars.origin == .zero)
-    try reach(8)
-    #expect(try reach(9) == [4, 1])
+    #expect(try reach(40) == [14, 2])
+  }
+
+  @Test mutating func `Where fewer bars came before bars are counted from the beginning of the song`() throws
+  {
+    try reach(3)
+    try want("3/4")
+    #expect(try reach(4) == [2, 1])
+    #expect(try reach(0.5) == [1, 1.5])
+    #expect(bars.origin == .zero)
+    #expect(try reach(4) == [2, 2])
   }
 
   @Test mutating func `A reading of any bar is the position that it was read at`() throws {
