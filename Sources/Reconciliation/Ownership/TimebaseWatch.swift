@@ -103,8 +103,9 @@ public struct TimebaseWatch: Sendable {
       look(at: shown, while: motion)
       // Stopped at frame 0 an owner with the session's tempo shows the same position as the bridge has shown.
       if isDisproved { return .other }
-      // Some servers grant the timebase although another client owns it, and that owner may publish nothing.
-      guard shown.isValid else { return isAwaited ? .other : .me }
+      // An owner may publish nothing. JACK has asked the bridge before, and does no longer; or it has granted the
+      // timebase as some servers do, although another client owns it. Silence before that proves nothing.
+      guard shown.isValid else { return isAwaited || hasAsked ? .other : .me }
       // Another client's beat comes by the place where the bridge's was left, too.
       if case .noOthers = seen { return .me }
       return .other
@@ -169,9 +170,13 @@ public struct TimebaseWatch: Sendable {
 
   /// The owner as JACK's report and its questions show it.
   @_noLocks
-  private func proved(_ told: TimebaseOwner) -> TimebaseOwner {
-    if case .asked = evidence { return .me }
-    return told
+  private func proved(_ told: TimebaseOwner) -> TimebaseOwner { hasAsked ? .me : told }
+
+  /// Whether JACK has asked the bridge since the report came.
+  private var hasAsked: Bool {
+    @_noLocks get {
+      if case .asked = evidence { true } else { false }
+    }
   }
 
   @_noLocks

@@ -391,6 +391,23 @@ import Testing
     #expect(owner(.nobody, shown) == .other)
   }
 
+  @Test func `An owner that publishes nothing shows as JACK rolls and no longer asks the bridge`() {
+    var watch = TimebaseWatch()
+    func owner() -> TimebaseOwner {
+      watch.passed(.rolling, granted: nil)
+      return watch.isSure(told: .me, while: .rolling)
+        ? .me : watch.owner(told: .me, shown: .absent, while: .rolling)
+    }
+    // The first question may come some cycles after the report.
+    for _ in 0..<9 { #expect(owner() == .me) }
+    watch.asked()
+    #expect(owner() == .me)
+    #expect(owner() == .me)
+    #expect(owner() == .other)
+    watch.asked()
+    #expect(owner() == .me)
+  }
+
   @Test func `Another's position that comes by where the bridge's was left is another's`() throws {
     var watch = TimebaseWatch()
     let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
