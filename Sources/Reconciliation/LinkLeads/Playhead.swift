@@ -227,12 +227,11 @@ struct Playhead: Sendable {
         // The time of the roll is unknown: until then it stays where it is.
         position = start(near: planned, linkBeat, roll, cycle, tempo)
       case (false, true):
-        position = join(
-          linkBeat, at: roll.time, after: published, orWaiting: Playhead.remeasurement)
+        position = join(linkBeat, at: roll.time, after: published, cycle, tempo)
       case (true, true) where isBarsLate(linkBeat + offset, at: frame, cycle, tempo):
         position = join(
-          linkBeat, at: roll.time, after: published, goneOn: progress(to: frame, cycle.rate, tempo),
-          orWaiting: Playhead.remeasurement)
+          linkBeat, at: roll.time, after: published, goneOn: progress(to: frame, cycle.rate, tempo), cycle,
+          tempo)
       case (true, true):
         position = follow(
           linkBeat, at: roll.time, tempo, offset: offset, target: target, published: shown, since: time,
@@ -243,8 +242,7 @@ struct Playhead: Sendable {
     {
       // The position does not go back behind the one that was read while it waited.
       position = join(
-        cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: published,
-        orWaiting: Playhead.remeasurement)
+        cycle.linkBeat(at: roll.time, tempo: tempo), at: roll.time, after: published, cycle, tempo)
     } else {
       var wanted = mark.place(at: frame, cycle.rate, tempo, alignsFrames: alignsFrames).position
       if isBegun { lastStop = (frame, wanted) }
@@ -419,21 +417,21 @@ struct Playhead: Sendable {
     let wait = published - next
     let explained = explainedStep(cycle)
     guard step.magnitude <= explained, wait <= explained + waitsFor else {
-      let standstill = cycle.step.wasRolling ? tempo.beats(in: Playhead.longestStandstill) : .zero
-      let moment = min(max(Playhead.remeasurement, standstill), halfQuantum)
       return join(
-        linkBeat, at: time, after: published, goneOn: missed(before: frame, cycle, tempo), orWaiting: moment)
+        linkBeat, at: time, after: published, goneOn: missed(before: frame, cycle, tempo), cycle, tempo)
     }
     return go(on: linkBeat, to: next, at: time, waiting: wait, after: published, slewing: progress)
   }
 
-  /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a wait of
-  /// no more than a `moment`, where that is all it takes.
+  /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a wait of a
+  /// moment, where that is all it takes.
   @_noLocks
   private mutating func join(
     _ linkBeat: BeatTime, at time: HostTime<LinkClock>, after published: BeatTime,
-    goneOn progress: Beats = .zero, orWaiting moment: Beats
+    goneOn progress: Beats = .zero, _ cycle: CycleSnapshot, _ tempo: Tempo
   ) -> BeatTime {
+    let standstill = cycle.step.wasRolling ? tempo.beats(in: Playhead.longestStandstill) : .zero
+    let moment = min(max(Playhead.remeasurement, standstill), halfQuantum)
     let next = linkBeat.shifted(atOrAfter: published + progress - moment, byMultiplesOf: quantum)
     return go(on: linkBeat, to: next, at: time, waiting: published - next, after: published)
   }
