@@ -425,6 +425,9 @@ struct Playhead: Sendable {
 
   /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a wait of a
   /// moment, where that is all it takes.
+  ///
+  /// A position that holds has no bar of this grid yet that a change of tempo could move. It therefore joins
+  /// anew in each cycle: with a slower tempo the moment may have become seconds.
   @_noLocks
   private mutating func join(
     _ linkBeat: BeatTime, at time: HostTime<LinkClock>, after published: BeatTime,
@@ -433,22 +436,24 @@ struct Playhead: Sendable {
     let standstill = cycle.step.wasRolling ? tempo.beats(in: Playhead.longestStandstill) : .zero
     let moment = min(max(Playhead.remeasurement, standstill), halfQuantum)
     let next = linkBeat.shifted(atOrAfter: published + progress - moment, byMultiplesOf: quantum)
-    return go(on: linkBeat, to: next, at: time, waiting: published - next, after: published)
+    let wait = published - next
+    return go(on: linkBeat, to: next, at: time, waiting: wait, after: published, isBound: wait <= .zero)
   }
 
   /// Goes to `next`, where Link's beat is `link`; or, as long as `wait` is not over, stays where it is, or goes on by
-  /// half of Link's `progress`.
+  /// half of Link's `progress`. A position that goes on slowly is bound to its bar.
   @inline(__always) @_noLocks
   private mutating func go(
     on linkBeat: BeatTime, to next: BeatTime, at time: HostTime<LinkClock>, waiting wait: Beats,
-    after published: BeatTime, slewing progress: Beats = .zero
+    after published: BeatTime, slewing progress: Beats = .zero, isBound: Bool = true
   ) -> BeatTime {
     waitsFor = wait > .zero ? wait : .zero
     let lasts = tempos.latest.map { $0.interval(of: waitsFor) } ?? .zero
     isSlewing = waitsFor > .zero && (isSlewing || lasts > Playhead.longestStandstill)
     let half = isSlewing && progress > .zero ? Beats(nanobeats: progress.nanobeats / 2) : .zero
     let position = wait > .zero ? published + half : next
-    state = .moving(offset: next - linkBeat, target: next, published: position, time: time, isBound: true)
+    state = .moving(
+      offset: next - linkBeat, target: next, published: position, time: time, isBound: isBound || isSlewing)
     return position
   }
 
