@@ -81,14 +81,25 @@ struct CountedBars {
   /// All of the song is in one meter, as after a rest in which that was chosen, or a locate to before the part.
   mutating func restart(_ meter: Meter) { (parts, isLoose, isLost) = ([Part(meter: meter)], false, false) }
 
-  /// A place that does not follow from the one before, where frames put it near `nominal`: after a locate to before
-  /// the last part all of the song is in its meter. Any other place is counted from where that part begins.
-  mutating func take(_ place: BarBeatTick, near nominal: BeatTime, _ quantum: Quantum) {
-    let whole = place.position
-    let distance = (whole - nominal).magnitude
-    guard whole < parts[parts.count - 1].origin, distance <= quantum.beats,
-      distance < (position(place) - nominal).magnitude
-    else { return }
-    restart(place.meter)
+  /// A place before the last part, at which JACK does not roll, where frames put it near `nominal`.
+  ///
+  /// After a locate all of the song is in the meter of the last part, or bars are counted back from that part, as the
+  /// manual says. A place that goes on from the place `before` is counted as it was.
+  mutating func take(
+    _ place: BarBeatTick, after before: BarBeatTick?, near nominal: BeatTime, _ quantum: Quantum
+  ) {
+    let (last, bar) = (parts[parts.count - 1], Int64(place.bar) - 1)
+    if let before, place.meter == before.meter, (position(place) - position(before)).magnitude < .one {
+      return
+    }
+    guard bar < last.bars, place.meter == last.meter else { return }
+    let anew = (place.position - nominal).magnitude
+    let back = (last.position(bar) + inBar(place) - nominal).magnitude
+    let kept = (position(place) - nominal).magnitude
+    if anew <= min(back, kept), anew <= quantum.beats {
+      restart(place.meter)
+    } else if back < kept {
+      parts = [last]
+    }
   }
 }

@@ -61,7 +61,7 @@ extension History {
   /// Fills the pauses of some other histories with commands that move the session or JACK's downbeat, by a generator of
   /// its own.
   mutating func addCommands() {
-    guard [1, 4, 6].contains(setup.seed % 7) else { return }
+    guard [4, 6].contains(setup.seed % 7) else { return }
     var random = Seeded(seed: setup.seed &* 22_801_763 &+ 37)
     fill(after: .seconds(3), rest: .seconds(3), &random) {
       $0 > HostInterval.seconds(38) && !$1.oneIn(4)
@@ -319,36 +319,44 @@ private struct Scene {
     duration = .seconds(8 + span * 2)
   }
 
-  /// A user imposes JACK on the session while a peer has changed its tempo: an owner's, or where frames have come to.
+  /// A user imposes JACK on the session after a peer has changed its tempo: an owner's tempo and beat, or where frames
+  /// have come to.
   init(imposing setup: Setup, _ random: inout Seeded) {
-    let span = 8 + setup.quantum.doubleValue
-    let tempo = (Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard).onTheWire
+    var time = 1.0
     let isOwners = random.oneIn(2)
     if isOwners {
       let tempo = Double.random(in: 80...160, using: &random).rounded()
       events.append(.at(0.5, .ownerTakes(.truthful, beatsPerMinute: tempo, ticksPerBeat: 1_920, lead: 0)))
+      time = 3
     }
-    events += [
-      .at(3, .clientStarts), .at(3 + span, .peerChangesTempo(to: tempo)),
-      .at(3 + span + Double.random(in: 0.3...6, using: &random), .command(.imposeJACK)),
-      .at(14 + span, random.oneIn(3) ? .command(.imposeJACK) : .clientLocates(frame: 480_000)),
-      .at(20 + span, .clientStops), .at(22 + span, .command(.imposeJACK)),
-    ]
-    if isOwners { events.append(.at(23 + span, .ownerReleases)) }
-    duration = .seconds(24 + span)
+    events.append(.at(time, .clientStarts))
+    time += 5 + setup.quantum.doubleValue
+    for _ in 0..<2 {
+      let tempo = (Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard).onTheWire
+      events.append(.at(time, .peerChangesTempo(to: tempo)))
+      time += Double.random(in: 0.3...5, using: &random)
+      events.append(.at(time, .command(.imposeJACK)))
+      time += Double.random(in: 1.5...5, using: &random)
+    }
+    events += [.at(time, .clientStops), .at(time + 2, .command(.imposeJACK))]
+    if isOwners { events.append(.at(time + 3, .ownerReleases)) }
+    duration = .seconds(time + 4)
   }
 
-  /// A user has the downbeat be where it is heard, and back.
+  /// A user has the downbeat be where it is heard, again and again, and back.
   init(placing setup: Setup, _ random: inout Seeded) {
-    let span = 6 + setup.quantum.doubleValue
-    let place = Double.random(in: 0...4, using: &random)
-    events = [
-      .at(1, .clientStarts), .at(1 + span + place, .command(.shiftDownbeat(.here))),
-      .at(12 + span, random.oneIn(2) ? .clientStops : .command(.shiftDownbeat(.here))),
-      .at(14 + span, .clientStarts), .at(14 + span * 2, .command(.shiftDownbeat(.none))),
-      .at(18 + span * 2, .clientStops),
+    var time = 6 + setup.quantum.doubleValue
+    events = [.at(1, .clientStarts)]
+    for _ in 0..<3 {
+      time += Double.random(in: 0...4, using: &random)
+      events.append(.at(time, random.oneIn(5) ? .clientStops : .command(.shiftDownbeat(.here))))
+    }
+    events += [
+      .at(time + 2, .clientStarts),
+      .at(time + 8 + setup.quantum.doubleValue, .command(.shiftDownbeat(.none))),
+      .at(time + 14 + setup.quantum.doubleValue, .clientStops),
     ]
-    duration = .seconds(20 + span * 2)
+    duration = .seconds(time + 16 + setup.quantum.doubleValue)
   }
 
   /// An event that may come in between.

@@ -375,7 +375,8 @@ extension Simulation {
     let isRolling = engine.motion == .rolling && !engine.isRelocating
     defer { record.lastBar = engine.motion == .stopped ? nil : place.bar }
     if !isRolling, place.meter == meter {
-      record.bars.take(place, near: nominal(engine.pendingFrame), quantum)
+      record.bars.take(
+        place, after: record.published?.position, near: nominal(engine.pendingFrame), quantum)
     }
     ledger.count(.meterPublished, nil)
     if place.meter != meter {
