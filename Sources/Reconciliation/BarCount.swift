@@ -48,7 +48,7 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
   mutating func reach(
     _ position: BeatTime, _ configuration: Reconciler.Configuration, isRolling: Bool
   ) -> BarBeatTick {
-    if position < origin { countBack(to: position, configuration.quantum) }
+    if origin - position > tick(configuration) { countBack(to: position, configuration.quantum) }
     let before = number &+ bar(at: last)
     if isLoose { settle(at: position) }
     // A bar begins where clients read that, although the position may be half a tick before it.
@@ -62,6 +62,15 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
     number = bar
     meter = configuration.choices.meter
     return self.place(of: position, configuration.ticksPerBeat)
+  }
+
+  /// The length of a tick as clients read it: a position that is less than half of one before a bar line is read as one
+  /// on the line.
+  @_noLocks
+  private func tick(_ configuration: Reconciler.Configuration) -> Beats {
+    let count = configuration.ticksPerBeat.count
+    let legible = configuration.rules.wholeTicks?.count ?? count
+    return Beats(nanobeats: meter.beatLength.nanobeats / Int64(legible < count ? legible : count))
   }
 
   /// Counts bars back from ``origin`` to a position before it: by less than two quanta, as the bridge itself may
