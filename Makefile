@@ -157,7 +157,7 @@ simulate: setup  ## Run the bridge for HOURS simulated hours from SEED on, and c
 
 transcripts: setup  ## Write what happens in the kept histories into them, to be read before it is committed
 	$(SIMULATE)
-	$$($(SIMULATE) --show-bin-path)/simulate --record Tests/Unit/SimulationTests/Histories/*.txt
+	$$($(SIMULATE) --show-bin-path)/simulate --record $(addprefix Tests/Unit/SimulationTests/,Histories/*.txt Scenes/*.txt)
 
 sanitize: setup  ## Run all tests with ThreadSanitizer, then with AddressSanitizer
 	Scripts/test-sanitized thread $(TESTS)

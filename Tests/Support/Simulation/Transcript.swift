@@ -199,10 +199,19 @@ extension Leader {
 }
 
 extension Notice {
+  /// As the source has it, without names of modules, and with three decimals at most.
   fileprivate var words: String {
-    switch self {
-    case .transport(let notice): "\(notice)"
-    case .grid(let notice): "\(notice)"
+    let text =
+      switch self {
+      case .transport(let notice): "\(notice)"
+      case .grid(let notice): "\(notice)"
+      }
+    var words = ""
+    var decimals = -1
+    for character in text.replacing("Reconciliation.", with: "").replacing("MusicalTime.", with: "") {
+      decimals = character == "." ? 0 : !character.isNumber ? -1 : decimals < 0 ? -1 : decimals + 1
+      if decimals <= 3 { words.append(character) }
     }
+    return words
   }
 }

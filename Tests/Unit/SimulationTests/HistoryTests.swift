@@ -6,13 +6,16 @@ import Testing
 @testable import Simulation
 
 /// The faults that simulated worlds have found in the program, each as the shortest history in which it was
-/// seen: one file each in the folder Histories.
+/// seen: one file each in the folder Histories. And what people do with the bridge all day, in the folder Scenes.
 @Suite struct HistoryTests {
   /// All files that are kept.
   static let kept: [KeptHistory] = {
     do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
-        try KeptHistory(text: String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8), file: name)
+      return try ["Histories", "Scenes"].flatMap { name in
+        let folder = here + "/" + name
+        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
+          try KeptHistory(text: String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8), file: name)
+        }
       }
     } catch {
       Issue.record("\(error)")
@@ -20,11 +23,10 @@ import Testing
     }
   }()
 
-  private static let folder =
-    #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Histories"
+  private static let here = #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
 
-  @Test func `The folder of histories can be read`() {
-    #expect(Self.kept.count > 190)
+  @Test func `The folders of histories can be read`() {
+    #expect(Self.kept.count > 400)
     #expect(Set(Self.kept.map(\.title)).count == Self.kept.count, "a title is there twice")
   }
 
