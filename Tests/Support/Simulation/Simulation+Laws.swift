@@ -420,12 +420,18 @@ extension Simulation {
       let way = session.lastWay + record.lastMoved
       let quarter = Beats(nanobeats: quantum.beats.nanobeats / 4)
       let isShort = session.timeline.tempo.interval(of: way) < .milliseconds(200)
-      let isNear =
-        excuse == .grid && disturbance == nil && way < quarter && isShort && !losesMessages
+      let isKnown =
+        excuse == .grid && disturbance == nil && !losesMessages
         && isCalm(for: 1.5, since: max(record.lastTurn, record.lastShiftOfDownbeat))
-      let jump = isNear ? way + lateBeats() : .zero
+      // A user who imposes JACK moves the beat for all, also back: clients go along forwards at once, to
+      // where its phase is next.
+      let isImposed = isKnown && now - record.lastImposed <= periodDuration * 4
+      let isNear = isKnown && way < quarter && isShort
+      let jump =
+        isImposed
+        ? quantum.beats - Simulation.shortestStep + lateBeats() : isNear ? way + lateBeats() : .zero
       let bound =
-        isDue(.continuous, unless: isNear ? nil : excuse)
+        isDue(.continuous, unless: isImposed || isNear ? nil : excuse)
         ? Simulation.shortestStep + jump
         : quantum.beats + Simulation.longestStep + session.timeline.tempo.beats(in: latency)
       let first = record.rollingCycles == 1 && setup.frameAlignment == .whole ? periodDuration : .zero
