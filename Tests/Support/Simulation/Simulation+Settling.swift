@@ -313,7 +313,9 @@ extension Simulation {
   func lookAtImposed() {
     guard record.isImposedUnjudged else { return }
     let since = record.lastImposed
-    let news = max(record.lastEvent, record.ownerSince, record.lastDisturbance, session.lastUndoing)
+    let event = max(record.lastEvent, record.ownerSince, record.lastDisturbance, session.lastUndoing)
+    // A peer's tempo that was on its way comes after it.
+    let news = max(event, session.lastTempo.heard)
     guard max(news, record.lastMiss) < since, engine.motion == .rolling, !isRendering else {
       record.isImposedUnjudged = false
       return ledger.count(.imposed, unasked: .short)
