@@ -65,8 +65,8 @@ extension FoldedTempo: CustomStringConvertible {
 }
 
 extension Double {
-  /// Whether two tempos are the same, up to a share of the other: by default more than any steering makes of
-  /// one.
+  /// Whether two tempos are the same, up to a share of the other: by default about as much as steering
+  /// makes of one.
   @_noLocks
   func isTempo(near other: Double, within share: Double = 1e-3) -> Bool {
     (self - other).magnitude <= other * share

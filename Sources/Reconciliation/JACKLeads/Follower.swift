@@ -93,7 +93,7 @@ struct Follower: Sendable {
     guard servo.isEngaged, let estimate = progress.estimate, estimate.isDeclared else { return nil }
     let plain = estimate.folded.tempo
     guard !plain.isSameOnTheWire(as: sessionTempo) else { return nil }
-    return plain.beatsPerMinute.isTempo(near: sessionTempo.beatsPerMinute) ? plain : nil
+    return TempoServo.canMake(sessionTempo, of: plain) ? plain : nil
   }
 
   /// Whether the owner has published a position.

@@ -74,9 +74,23 @@ extension TempoServo {
   private func credible(_ microseconds: Int64) -> Int64 {
     guard let base else { return microseconds }
     let plain = base.folded.tempo.microsecondsPerBeat
+    let reach = TempoServo.reach(of: plain, isDeclared: base.isDeclared)
+    return max(plain &- reach, min(microseconds, plain &+ reach))
+  }
+
+  /// Whether steering can make one tempo of another that is declared: a tempo further away was set by a
+  /// peer or user.
+  @_noLocks
+  static func canMake(_ session: Tempo, of plain: Tempo) -> Bool {
+    let plain = plain.microsecondsPerBeat
+    return (session.microsecondsPerBeat &- plain).magnitude <= reach(of: plain, isDeclared: true).magnitude
+  }
+
+  /// By how many microseconds steering can change a beat of so many.
+  @_noLocks
+  private static func reach(of plain: Int64, isDeclared: Bool) -> Int64 {
     // Never so little that no neighbour is left.
-    let bound = plain / (base.isDeclared ? 1_000 : 500) &+ 2
-    return max(plain &- bound, min(microseconds, plain &+ bound))
+    plain / (isDeclared ? 1_000 : 500) &+ 2
   }
 
   /// The whole microseconds of a beat, within the range of Link's tempos, for any drift.

@@ -75,14 +75,10 @@ struct FrameDiscipline: Sendable {
   /// peer has set a new one since.
   @_noLocks
   func plain(insteadOf session: Tempo) -> Tempo? {
-    guard let plain, !plain.isSameOnTheWire(as: session), isSteered(session, from: plain) else { return nil }
+    guard let plain, !plain.isSameOnTheWire(as: session), TempoServo.canMake(session, of: plain) else {
+      return nil
+    }
     return plain
-  }
-
-  /// Whether steering may have made one tempo of another: a tempo further away was set by a peer or user.
-  @_noLocks
-  private func isSteered(_ session: Tempo, from plain: Tempo) -> Bool {
-    session.beatsPerMinute.isTempo(near: plain.beatsPerMinute)
   }
 
   /// Takes a cycle in which Link leads.
@@ -184,7 +180,7 @@ extension FrameDiscipline {
   /// seen the last step yet has committed it.
   @_noLocks
   private mutating func followSteered(_ session: Tempo, _ quantum: Quantum) {
-    if let servo, let tempo, isSteered(session, from: tempo),
+    if let servo, let tempo, TempoServo.canMake(session, of: tempo),
       servo.isEngaged || session.microsecondsPerBeat == Int64(replaced)
     {
       // The network carries whole microseconds per beat. The tempo that peers have sent is the session's.
