@@ -326,9 +326,10 @@ public struct Reconciler: Sendable {
       decision.answer = .nothingToImpose
       return cycle
     }
-    if !place.tempo.isSameOnTheWire(as: observation.link.tempo) {
-      decision.link.tempo = TempoEdit(tempo: place.tempo, time: observation.jack.nextOutput)
-    }
+    // What has steered the session by the distance of before begins anew, and has no say in this cycle.
+    discipline = FrameDiscipline()
+    let isSame = place.tempo.isSameOnTheWire(as: observation.link.tempo)
+    decision.link.tempo = isSame ? nil : TempoEdit(tempo: place.tempo, time: observation.jack.nextOutput)
     sessionTempo.current = place.tempo
     let beat = place.beat.shifted(nearestTo: observation.link.beat, byMultiplesOf: configuration.quantum)
     let moved = place.tempo.interval(of: beat - observation.link.beat)
