@@ -131,7 +131,8 @@ final class Cycle: RealtimeHandler {
     let reading =
       state.pointee.observer.needsReading(told: told, while: motion)
       ? cycle.transport().position.timebase : nil
-    let latency = state.pointee.observer.delay(orders.delay.read(), while: motion)
+    let delay = state.pointee.observer.delay(orders.delay.read(), while: motion)
+    let latency = delay.now
     let quantum = quantum
     let session = look(at: span.next + latency, quantum)
     var command: Command?
@@ -139,7 +140,7 @@ final class Cycle: RealtimeHandler {
     if let request = orders.commands.pop() { (command, choices) = (request.command, request.choices) }
     let observation = Observation(
       jack: state.pointee.observer.observation(
-        span, motion, frame: transport.frame, latency: latency, told: told, reading: reading,
+        span, motion, frame: transport.frame, delay: delay, told: told, reading: reading,
         isSyncCallback: isSyncCallback),
       link: LinkObservation(
         tempo: session.tempo, beat: session.beat, play: PlayState(session),

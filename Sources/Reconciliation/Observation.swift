@@ -41,8 +41,9 @@ public struct JACKObservation: Sendable {
   /// When the first frame of the *next* cycle is heard: that cycle's start, as ``CycleClock`` foresees it, on
   /// Link's clock, plus ``outputLatency``.
   public var nextOutput: HostTime<LinkClock>
-  /// The time from a cycle's start to its first frame being heard, less the user's offset.
-  public var outputLatency: HostInterval
+  /// The time from a cycle's start to its first frame being heard, less the user's offset, and what is left of a
+  /// gradual change of that.
+  public var delay: CycleDelay
 
   /// The position that JACK clients read in this cycle, and its publisher.
   public var timebase: TimebaseObservation
@@ -56,7 +57,7 @@ public struct JACKObservation: Sendable {
   public init(
     transport: TransportState, frame: TransportFrame, step: TransportStep, period: UInt32, rate: SampleRate,
     serverFrame: ServerFrame, start: HostTime<LinkClock>, nextOutput: HostTime<LinkClock>,
-    outputLatency: HostInterval, timebase: TimebaseObservation, isSyncCallback: Bool,
+    delay: CycleDelay, timebase: TimebaseObservation, isSyncCallback: Bool,
     isFreewheeling: Bool = false
   ) {
     self.transport = transport
@@ -67,11 +68,14 @@ public struct JACKObservation: Sendable {
     self.serverFrame = serverFrame
     self.start = start
     self.nextOutput = nextOutput
-    self.outputLatency = outputLatency
+    self.delay = delay
     self.timebase = timebase
     self.isSyncCallback = isSyncCallback
     self.isFreewheeling = isFreewheeling
   }
+
+  /// The time from a cycle's start to its first frame being heard, less the user's offset.
+  @inlinable public var outputLatency: HostInterval { @_noLocks get { delay.now } }
 }
 
 /// JACK's timebase in a cycle.

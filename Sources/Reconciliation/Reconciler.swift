@@ -239,7 +239,7 @@ public struct Reconciler: Sendable {
       setTempo(tempoBefore, observation, &decision)
       if case .realignFrames = observation.command { discipline.request() }
       if configuration.choices.permittedDiscipline.isOn || discipline.isAtWork {
-        realigns = disciplineFrames(cycle, observation, &decision)
+        realigns = disciplineFrames(observation, &decision)
       }
       direction.playhead.observe(cycle, session: observation.link.tempo, tempo: tempo)
     case .neither: setTempo(tempoBefore, observation, &decision)
@@ -284,7 +284,7 @@ public struct Reconciler: Sendable {
   /// Keeps frames with Link, or Link with them. Returns whether frames are to be realigned.
   @inline(never) @_noLocks
   private mutating func disciplineFrames(
-    _ cycle: CycleSnapshot, _ observation: Observation, _ decision: inout Decision
+    _ observation: Observation, _ decision: inout Decision
   ) -> Bool {
     var slowLead = startStop.slowLead
     if case .clientLeft = observation.command {
@@ -299,7 +299,7 @@ public struct Reconciler: Sendable {
       && observation.link.isEnabled
       && configuration.alignsFrames && !startStop.isUnderWay && !direction.playhead.isWaiting
     let action = discipline.observe(
-      cycle, observation, clock.reading, configuration, isRolling: isRolling, slowLead: slowLead)
+      observation, clock.reading, configuration, isRolling: isRolling, slowLead: slowLead)
     if let plain = discipline.plain { sessionTempo.current = plain }
     switch action {
     case .none: return false

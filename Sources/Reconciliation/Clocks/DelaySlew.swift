@@ -19,7 +19,7 @@ struct DelaySlew: Sendable {
 
   /// The delay of a cycle that lasts `span`, while it approaches `wanted`.
   @inline(__always) @_noLocks
-  mutating func advance(to wanted: OutputDelay, over span: HostInterval, isPlaying: Bool) -> HostInterval {
+  mutating func advance(to wanted: OutputDelay, over span: HostInterval, isPlaying: Bool) -> CycleDelay {
     let way = wanted.slewed - reached
     let step = HostInterval(nanoseconds: span.nanoseconds / DelaySlew.share)
     if hasBegun, isPlaying, way.magnitude > step {
@@ -28,6 +28,6 @@ struct DelaySlew: Sendable {
       reached = wanted.slewed
       hasBegun = true
     }
-    return wanted.stepped + reached
+    return CycleDelay(now: wanted.stepped + reached, rest: wanted.slewed - reached)
   }
 }

@@ -25,3 +25,16 @@ public struct OutputDelay: Sendable, BitwiseCopyable, Hashable {
   /// The user wants it to be `total`.
   public mutating func userChose(_ total: HostInterval) { slewed = total - stepped }
 }
+
+/// An ``OutputDelay`` as one cycle has it.
+public struct CycleDelay: Sendable, BitwiseCopyable, Hashable {
+  /// How long after the cycle's start its first frame counts as heard.
+  public var now: HostInterval
+  /// What is left of the gradual change to the offset that the user has chosen. It is added at once where JACK
+  /// waits, so a roll that is relocated goes on with all of it.
+  public var rest: HostInterval
+
+  /// The delay of a cycle, and what is left of a gradual change.
+  @inlinable @_noLocks
+  public init(now: HostInterval, rest: HostInterval = .zero) { (self.now, self.rest) = (now, rest) }
+}

@@ -36,6 +36,23 @@ struct LaunchContext {
     self.configuration = configuration
   }
 
+  /// The same facts with the whole of the offset that the user has chosen, as where JACK waits: a transport that is
+  /// relocated rolls on with all of it, although what rolls comes to it gradually.
+  var withWholeOffset: LaunchContext {
+    @_noLocks get {
+      let rest = observation.jack.delay.rest
+      guard rest != .zero else { return self }
+      var whole = observation
+      whole.jack.delay = CycleDelay(now: observation.jack.delay.now + rest)
+      whole.jack.nextOutput = observation.jack.nextOutput + rest
+      whole.link.beat = observation.link.beat + tempo.beats(in: rest)
+      var context = LaunchContext(
+        observation: whole, tempo: tempo, clock: clock, source: source, configuration: configuration)
+      context.slowLead = slowLead
+      return context
+    }
+  }
+
   var motion: TransportState { @_noLocks get { observation.jack.transport } }
 
   /// When the next cycle is heard: the earliest instant that can still be decided about.

@@ -84,7 +84,6 @@ struct FrameDiscipline: Sendable {
   /// Takes a cycle in which Link leads.
   ///
   /// - Parameters:
-  ///   - cycle: The music's place.
   ///   - observation: The cycle's observation.
   ///   - clock: The sound card's clock.
   ///   - configuration: The user's choices.
@@ -94,8 +93,8 @@ struct FrameDiscipline: Sendable {
   /// - Returns: The action of this cycle.
   @_noLocks
   mutating func observe(
-    _ cycle: CycleSnapshot, _ observation: Observation, _ clock: SampleClock.Reading,
-    _ configuration: Reconciler.Configuration, isRolling: Bool, slowLead: HostInterval
+    _ observation: Observation, _ clock: SampleClock.Reading, _ configuration: Reconciler.Configuration,
+    isRolling: Bool, slowLead: HostInterval
   ) -> Action {
     switch configuration.choices.permittedDiscipline {
     case .off where !isRequested: return letGo(observation)
@@ -112,7 +111,9 @@ struct FrameDiscipline: Sendable {
     var context = LaunchContext(
       observation: observation, tempo: tempo, clock: clock, source: .none, configuration: configuration)
     context.slowLead = slowLead
-    let error = cycle.frameError(at: tempo, in: configuration.quantum)
+    // Frames are kept to where an offset is going to have them: what is left of it comes by itself.
+    context = context.withWholeOffset
+    let error = context.frameError
     if isRequested, error.magnitude <= FrameDiscipline.precise { isRequested = false }
     if isRequested, isDue(context) {
       (offSince, isRequested) = (nil, false)
@@ -122,7 +123,7 @@ struct FrameDiscipline: Sendable {
     if case .off = configuration.choices.discipline { return .none }
     let bound = bound(configuration)
     if error.magnitude > bound {
-      if case .none = offSince { offSince = observation.jack.nextOutput }
+      if case .none = offSince { offSince = context.next }
     } else {
       offSince = nil
       if error.magnitude.nanoseconds < bound.nanoseconds / 2 { failures = 0 }

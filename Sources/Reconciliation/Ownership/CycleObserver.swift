@@ -79,7 +79,7 @@ public struct CycleObserver: Sendable {
   /// How long after its start this cycle's first frame counts as heard, while the delay approaches the wanted
   /// one. To be called once in a cycle. Realtime-safe.
   @inline(__always) @_noLocks
-  public mutating func delay(_ wanted: OutputDelay, while motion: TransportState) -> HostInterval {
+  public mutating func delay(_ wanted: OutputDelay, while motion: TransportState) -> CycleDelay {
     let frames = FrameCount(Int64(report?.period ?? 0))
     return slew.advance(
       to: wanted, over: HostInterval(frames, at: rate), isPlaying: motion.isRolling && !isFreewheeling)
@@ -91,7 +91,7 @@ public struct CycleObserver: Sendable {
   ///   - span: The value of ``span``.
   ///   - motion: The transport state.
   ///   - frame: The transport's frame.
-  ///   - latency: The time from a cycle's start to its first frame being heard.
+  ///   - delay: The time from a cycle's start to its first frame being heard.
   ///   - told: The timebase owner as far as JACK reports it.
   ///   - reading: The position that JACK clients read, if it ``needsReading(told:while:)``.
   ///   - isSyncCallback: Whether JACK asks if the transport may roll.
@@ -99,7 +99,7 @@ public struct CycleObserver: Sendable {
   @inline(__always) @_noLocks
   public mutating func observation(
     _ span: (start: HostTime<LinkClock>, next: HostTime<LinkClock>), _ motion: TransportState,
-    frame: TransportFrame, latency: HostInterval, told: TimebaseOwner, reading: TimebaseReading?,
+    frame: TransportFrame, delay: CycleDelay, told: TimebaseOwner, reading: TimebaseReading?,
     isSyncCallback: Bool
   ) -> JACKObservation {
     var owner = TimebaseOwner.me
@@ -108,8 +108,8 @@ public struct CycleObserver: Sendable {
     return JACKObservation(
       transport: motion, frame: frame,
       step: transport.observe(motion, at: frame, counted: counted, period: period), period: period,
-      rate: rate, serverFrame: counted, start: span.start, nextOutput: span.next + latency,
-      outputLatency: latency,
+      rate: rate, serverFrame: counted, start: span.start, nextOutput: span.next + delay.now,
+      delay: delay,
       timebase: TimebaseObservation(
         owner: owner, position: owner == .other && !timebase.isInDoubt(at: span.start) ? reading : nil),
       isSyncCallback: isSyncCallback, isFreewheeling: isFreewheeling)

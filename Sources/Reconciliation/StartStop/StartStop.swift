@@ -552,7 +552,7 @@ extension StartStop {
   /// Puts the playhead of what rolls where it should be.
   @_noLocks
   private mutating func mend(_ context: LaunchContext) -> Outcome {
-    let start = HeldStart(mending: context)
+    let start = HeldStart(mending: context.withWholeOffset)
     enter(.held(start))
     return Outcome(transport: .relocate(frame: start.plan.frame))
   }
@@ -793,7 +793,7 @@ extension StartStop {
   @_noLocks
   private mutating func realign(_ context: LaunchContext) -> Outcome {
     guard context.canAlign else { return Outcome() }
-    let error = context.frameError
+    let error = context.withWholeOffset.frameError
     var outcome = mend(context)
     outcome.correction = .framesRealigned(error)
     return outcome

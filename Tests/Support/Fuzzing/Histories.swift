@@ -52,7 +52,7 @@ struct History {
     choices = configuration.choices
     jack = JACKObservation(
       transport: .stopped, frame: 0, step: TransportStep(), period: 1024, rate: .standard, serverFrame: 0,
-      start: now, nextOutput: now, outputLatency: .zero,
+      start: now, nextOutput: now, delay: CycleDelay(now: .zero),
       timebase: TimebaseObservation(owner: side == .owner ? .other : .me, position: .sound(beat: 0)),
       isSyncCallback: false)
     link = LinkObservation(
@@ -137,10 +137,11 @@ struct History {
       case 3: jack.serverFrame = ServerFrame(genes.uint32())
       case 4: shift = instant() - now
       case 5:
-        jack.outputLatency =
+        let latency =
           isNearTheTruth
           ? HostInterval(nanoseconds: Int64(genes.byte()) * 10_000_000)
           : HostInterval(nanoseconds: genes.int64())
+        jack.delay = CycleDelay(now: latency, rest: isNearTheTruth ? .zero : latency)
       case 6: jack.isSyncCallback = genes.truth()
       case 7: jack.isFreewheeling = genes.truth()
       default: jack.timebase.owner = genes.element(of: [.other, .me, .nobody])
@@ -293,7 +294,7 @@ extension History {
   private mutating func heal() throws(BrokenLaw) {
     (shift, firstBeat, spoilt, pending) = (.zero, .zero, nil, nil)
     jack.isFreewheeling = false
-    (jack.period, jack.rate, jack.outputLatency, jack.timebase.owner) = (1024, .standard, .zero, .me)
+    (jack.period, jack.rate, jack.delay, jack.timebase.owner) = (1024, .standard, CycleDelay(now: .zero), .me)
     (jack.transport, jack.frame, jack.isSyncCallback) = (.stopped, 0, false)
     link = LinkObservation(
       tempo: .standard, beat: .zero, play: .at(now, link.play.isPlaying),

@@ -43,7 +43,7 @@ struct SimulatedBridge: Sendable {
   mutating func choose(delay: HostInterval) { wantedDelay?.userChose(delay) }
 
   /// How long it is in this cycle, while the server's latency has it come to so much.
-  mutating func delay(_ total: HostInterval, while motion: TransportState) -> HostInterval {
+  mutating func delay(_ total: HostInterval, while motion: TransportState) -> CycleDelay {
     var wanted = wantedDelay ?? OutputDelay(total)
     wanted.serverChanged(to: total)
     wantedDelay = wanted
@@ -80,17 +80,17 @@ extension SimulatedBridge {
   /// next command.
   mutating func observe(
     _ span: (start: HostTime<LinkClock>, next: HostTime<LinkClock>), _ engine: TransportEngine,
-    at frame: TransportFrame, latency: HostInterval, told: TimebaseOwner, reading: TimebaseReading,
+    at frame: TransportFrame, delay: CycleDelay, told: TimebaseOwner, reading: TimebaseReading,
     _ session: SimulatedSession
   ) -> Observation {
     let request = requests.isEmpty ? nil : requests.removeFirst()
     let needsReading = observer.needsReading(told: told, while: engine.motion)
     return Observation(
       jack: observer.observation(
-        span, engine.motion, frame: frame, latency: latency, told: told,
+        span, engine.motion, frame: frame, delay: delay, told: told,
         reading: needsReading ? reading : nil, isSyncCallback: engine.isSyncCallback),
       link: LinkObservation(
-        tempo: session.timeline.tempo, beat: session.beat(at: span.next + latency), play: session.captured,
+        tempo: session.timeline.tempo, beat: session.beat(at: span.next + delay.now), play: session.captured,
         isEnabled: session.isEnabled, peers: session.shownPeers),
       choices: request?.choices ?? choices, command: request?.command)
   }

@@ -95,9 +95,8 @@ extension Simulation {
     guard isWanted || record.discipline != .off, session.peers > 0, engine.motion == .rolling else {
       return violate(.realignsAtBars, "nobody wants it")
     }
-    // An offset that what is read has not come to yet is to come.
-    let toCome = HostInterval(nanoseconds: max(0, (record.slewEnds - now).nanoseconds / 50))
-    let error = frameError.magnitude + toCome
+    // By the whole of an offset, also where what is read has not come to it yet: what is left of it comes by itself.
+    let error = frameError.magnitude
     // The bridge learns of a missed deadline from the third cycle on.
     let excuse = Excuse.miss.when(now - record.lastMiss <= periodDuration * 3)
     if isDue(.realignsAtBars, unless: excuse),

@@ -263,9 +263,9 @@ public final class Simulation {
     guard let span else { return }
     lastStart = span.start
     record.lastRun = now
-    let latency = bridge.delay(latency, while: engine.motion)
+    let delay = bridge.delay(latency, while: engine.motion)
     var observation = bridge.observe(
-      span, engine, at: shownFrame, latency: latency, told: bridge.told, reading: reading, session)
+      span, engine, at: shownFrame, delay: delay, told: bridge.told, reading: reading, session)
     fault?.bend(&observation, self)
     var decision = bridge.decide(observation, at: now)
     fault?.bend(&decision, observation, self)
@@ -273,7 +273,7 @@ public final class Simulation {
     lookAt(decision, observation)
     lastDecision = decision
     let motion = engine.motion
-    carryOut(decision, observation.link, at: span.next + latency)
+    carryOut(decision, observation.link, at: span.next + delay.now)
     bridge.passed(observation, decision, setup.rules.refusesTimebase ? nil : bridge.grant)
     publish(motion, observation)
   }

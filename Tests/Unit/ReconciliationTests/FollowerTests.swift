@@ -40,7 +40,7 @@ import Testing
       observation.jack.step = watch.observe(
         motion, at: frame, counted: observation.jack.serverFrame + 240, period: 240)
       observation.jack.serverFrame = observation.jack.serverFrame + 240
-      (observation.jack.start, observation.jack.outputLatency) = (start, .zero)
+      (observation.jack.start, observation.jack.delay) = (start, CycleDelay(now: .zero))
       observation.jack.nextOutput = HostTime(nanoseconds: Int64(seconds * 1e9))
       observation.jack.timebase.owner = .other
       observation.jack.timebase.position = .absent

@@ -38,7 +38,7 @@ import Testing
       let tempo = discipline.plain ?? observation.link.tempo
       observation.link.beat = nominal(frame, .standard, tempo) + tempo.beats(in: error)
       return discipline.observe(
-        CycleSnapshot(observation), observation, clock, configuration, isRolling: isRolling, slowLead: .zero)
+        observation, clock, configuration, isRolling: isRolling, slowLead: .zero)
     }
 
     /// How many seconds pass until frames are relocated; or `nil`, as they are not.

@@ -117,7 +117,7 @@ import Testing
 
     /// The latency, and with it the time at which all is heard, is larger by so much.
     mutating func shift(by milliseconds: Double) {
-      jack.outputLatency = jack.outputLatency + .milliseconds(milliseconds)
+      jack.delay.now = jack.delay.now + .milliseconds(milliseconds)
       jack.nextOutput = jack.nextOutput + .milliseconds(milliseconds)
     }
   }

@@ -33,7 +33,14 @@ struct Studio {
   var listener: ClickListener?
   /// Whether JACK freewheels, twenty times as fast as it plays.
   var isFreewheeling = false { didSet { card.hurry = isFreewheeling ? 20 : 1 } }
-  var latency = HostInterval(nanoseconds: 10_666_667)
+  var latency: HostInterval {
+    get { delay.now }
+    set { delay = CycleDelay(now: newValue) }
+  }
+  /// The same, and what is left of a gradual change of it.
+  var delay = CycleDelay(now: HostInterval(nanoseconds: 10_666_667))
+  /// The delay that is approached as in the program, if the test has chosen one.
+  var wantedDelay: OutputDelay?
   /// Whether JACK does what the bridge requests, and Link what it commits, unless a peer was later.
   var isHeeded = (jack: true, link: true)
   /// The start/stop state that Link shows instead of its own.
@@ -195,11 +202,12 @@ struct Studio {
       frame: serverFrame, start: wakeUp, next: wakeUp + length, wakeUp: wakeUp, period: engine.period)
     let span = bridge.wake(report, isFreewheeling: isFreewheeling) { (wakeUp, now, wakeUp) }
     guard let span else { preconditionFailure("The clocks are compared in the first cycle.") }
+    if let wantedDelay { delay = bridge.observer.delay(wantedDelay, while: engine.motion) }
     if let command { bridge.give(command) }
     command = nil
     let reading = owner == .me ? shown.map(TimebaseReading.init) : owner == .other ? dawPublished : nil
     var observation = bridge.observe(
-      span, engine, at: engine.frame + torn, latency: latency, told: owner, reading: reading ?? .absent,
+      span, engine, at: engine.frame + torn, delay: delay, told: owner, reading: reading ?? .absent,
       session)
     if let shownPlay { observation.link.play = shownPlay }
     self.observation = observation

@@ -325,7 +325,7 @@ import Testing
     func observe(_ told: TimebaseOwner, _ shown: TimebaseReading = shown) -> JACKObservation {
       let needs = machine.observer.needsReading(told: told, while: .rolling)
       let observation = machine.observer.observation(
-        span, .rolling, frame: 99, latency: HostInterval(microseconds: 1), told: told,
+        span, .rolling, frame: 99, delay: CycleDelay(now: HostInterval(microseconds: 1)), told: told,
         reading: needs ? shown : nil, isSyncCallback: false)
       machine.observer.passed(.rolling, granted: nil)
       return observation
