@@ -326,7 +326,7 @@ public struct Reconciler: Sendable {
       decision.answer = .nothingToImpose
       return cycle
     }
-    // What has steered the session by the distance of before begins anew, and has no say in this cycle.
+    // The discipline has steered by the distance of before: it begins anew, and has no say in this cycle.
     discipline = FrameDiscipline()
     let isSame = place.tempo.isSameOnTheWire(as: observation.link.tempo)
     decision.link.tempo = isSame ? nil : TempoEdit(tempo: place.tempo, time: observation.jack.nextOutput)

@@ -30,7 +30,7 @@ public struct OutputDelay: Sendable, BitwiseCopyable, Hashable {
 public struct CycleDelay: Sendable, BitwiseCopyable, Hashable {
   /// How long after the cycle's start its first frame counts as heard.
   public var now: HostInterval
-  /// What is left of the gradual change to the offset that the user has chosen. It is added at once where JACK
+  /// The rest of the gradual change to the offset that the user has chosen. It is added at once where JACK
   /// waits, so a roll that is relocated goes on with all of it.
   public var rest: HostInterval
 

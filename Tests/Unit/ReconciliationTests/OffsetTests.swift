@@ -165,7 +165,7 @@ import Testing
     studio.engine.start()
     Self.run(&studio, to: Self.delay(10), seconds: 6)
     let first = studio.decisions.count
-    // What is read goes 18 ms away in the first 0.9 s, and comes back.
+    // The position that is read goes 18 ms away in the first 0.9 s, and comes back.
     Self.run(&studio, to: Self.delay(10, slewed: 40), seconds: 0.9)
     Self.run(&studio, to: Self.delay(10), seconds: 6)
     #expect(
