@@ -140,7 +140,7 @@ let package = Package(
     tests("Fuzzing", using: "Fuzzing", "MusicalTime", "PropertyTesting", "Settings"),
     tests(
       "Simulation", using: "MusicalTime", "Reconciliation", "Simulation",
-      exclude: ["Histories", "Recordings"]),
+      exclude: ["Histories", "Scenes", "Recordings"]),
     tests(
       "Stage", in: "Real", using: "Stage", "Typechecking", "linkprobe", "jackstay", "testrunner", "thief"),
     tests(

@@ -279,6 +279,8 @@ extension Simulation {
       record.lastGridChange = now
       if moved.magnitude > .zero { record.lastShift = now }
     }
+    // Alone the session's beat is made JACK's at a start: the two have one downbeat from then on.
+    if edit.beat != nil, peers == 0, leader == .link { record.downbeat = .zero }
     if let tempo = edit.tempo {
       // A change that a discipline undoes, as JACK begins to lead, belongs to the session alone.
       let isDisciplines = tempo.isSteering && !isLeaderKnown
