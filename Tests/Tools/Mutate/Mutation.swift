@@ -91,11 +91,27 @@ final class MutationFinder: SyntaxVisitor {
       return .visitChildren
     }
     let (left, right) = (node.leftOperand.trimmedDescription, node.rightOperand.trimmedDescription)
-    for other in Self.others[symbol] ?? [] { add(node, "\(left) \(other) \(right)") }
+    for other in Self.others[symbol] ?? [] where !(isChoice(node) && Self.isSameButForEqual(symbol, other)) {
+      add(node, "\(left) \(other) \(right)")
+    }
     if symbol == "&&" || symbol == "||" {
       for side in [node.leftOperand, node.rightOperand] { force(side, symbol == "&&") }
     }
     return .visitChildren
+  }
+
+  /// Whether it chooses the greater or the lesser of its two sides: of equal ones either is taken.
+  private func isChoice(_ node: InfixOperatorExprSyntax) -> Bool {
+    guard let choice = node.parent?.as(TernaryExprSyntax.self), choice.condition.id == node.id else {
+      return false
+    }
+    let results = [choice.thenExpression.trimmedDescription, choice.elseExpression.trimmedDescription]
+    return results.sorted()
+      == [node.leftOperand.trimmedDescription, node.rightOperand.trimmedDescription].sorted()
+  }
+
+  private static func isSameButForEqual(_ symbol: String, _ other: String) -> Bool {
+    symbol.prefix(1) == other.prefix(1) && symbol != other
   }
 
   override func visit(_ node: PrefixOperatorExprSyntax) -> SyntaxVisitorContinueKind {

@@ -87,6 +87,18 @@ import Testing
     }
   }
 
+  @Test func `Of a song that has begun anew the last sixteen parts are known, too`() throws {
+    var song = try Song((0...36).map { (2, $0 % 2 == 0 ? "4/4" : "3/4") })
+    try song.roll(from: 0, to: 140)
+    // Another song, without a locate.
+    _ = try song.count(bar: 400, "4/4", plus: 1, at: 140, rolling: 14_000)
+    try song.roll(from: 0, to: 126)
+    for part in 2...17 {
+      let quarters = Double(part / 2 * 14 + part % 2 * 8) + 1
+      #expect((try song.count(at: quarters, rolling: 0) - quarters).magnitude < 1e-4, "part \(part)")
+    }
+  }
+
   @Test("A bar with another meter is a part that was heard before, with as long a bar as the one before")
   func sameLength() throws {
     var song = try Song([(2, "5/4"), (2, "3/4"), (2, "6/8"), (2, "3/4")])

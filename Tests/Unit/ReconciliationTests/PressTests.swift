@@ -10,6 +10,20 @@ import Testing
     PlayState(isPlaying: isPlaying, time: HostTime(nanoseconds: nanoseconds), beat: BeatTime(clamping: beat))
   }
 
+  @Test
+  func `A press for the very time that Link has is sent a microsecond earlier, as Link drops the same one`()
+    throws
+  {
+    var observation = try Studio.firstCycle()
+    let time = HostTime<LinkClock>(microseconds: observation.jack.nextOutput.microseconds)
+    for (linkTime, told) in [(time, time - HostInterval(microseconds: 1)), (time + .seconds(1), time)] {
+      observation.link.play = PlayState(isPlaying: false, time: linkTime, beat: .zero)
+      var edges = StartStopEdges()
+      _ = edges.update(observation, hasJoined: false)
+      #expect(edges.tell(true, at: time, observation)?.time == told)
+    }
+  }
+
   @Test func `A press is known by its time or its beat, also where a session counts its beats anew`() {
     let press = Self.press(true, at: 1_000, beat: 0.00002)
     for (time, beat, isSame) in [

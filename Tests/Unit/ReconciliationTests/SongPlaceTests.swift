@@ -1,7 +1,8 @@
 import MusicalTime
 import PropertyTesting
-import Reconciliation
 import Testing
+
+@testable import Reconciliation
 
 @Suite struct SongPlaceTests {
   @Test func `A bar is where it is read, a time to the nearest frame`() throws {
@@ -21,6 +22,10 @@ import Testing
     #expect(SongPlace.seconds(89_478.485).frame(at: tempo, in: waltz, .standard) != nil)
     #expect(SongPlace.seconds(89_478.5).frame(at: tempo, in: waltz, .standard) == nil)
     #expect(SongPlace.bar(1_000_000).frame(at: .slowest, in: waltz, .standard) == nil)
+  }
+
+  @Test func `The least whole number that is not below a value is that value where it is whole`() {
+    #expect([3, 3.25, 2.999, 0, -3, -3.25].map(ceiling) == [3, 4, 3, 0, -3, -3])
   }
 
   @Test func `The frame of a bar is read as that bar, less than a frame after its beginning`() {
