@@ -123,11 +123,10 @@ struct Playhead: Sendable {
         state = .unknown
       } else {
         state = .stopped(published)
-        // Elsewhere since a client has relocated: JACK is going to ask about the position there.
-        let isThere = !cycle.step.isLocated && !isRelocated
-        lastStop = isThere ? (cycle.frame, published) : nil
+        // Elsewhere since a relocation about which JACK is still going to ask.
+        lastStop = isRelocated ? nil : (cycle.frame, published)
         // There are servers that ask with the frame of the cycle before.
-        if isThere { entry?.frame = cycle.frame }
+        if !isRelocated { entry?.frame = cycle.frame }
       }
     }
   }
