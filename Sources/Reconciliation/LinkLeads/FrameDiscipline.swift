@@ -26,7 +26,8 @@ struct FrameDiscipline: Sendable {
   /// clock is known by.
   private static var precise: HostInterval { HostInterval(nanoseconds: 500_000) }
   /// How often that patience may become four times as long: each time that frames are found off again after
-  /// they have been relocated. A client that cannot follow would be interrupted in every bar.
+  /// they have been relocated. A client that cannot follow, or that has JACK miss a deadline each time, would
+  /// be interrupted in every bar.
   private static var mostFailures: Int { 3 }
 
   /// The tempo that frames are counted at.

@@ -121,6 +121,10 @@ struct Record: Sendable {
   var realigning: (output: HostTime<LinkClock>, position: BeatTime)?
   /// When that last was, and when before.
   var realignings: (last: HostTime<LinkClock>, before: HostTime<LinkClock>)
+  /// How many of them in a row a missed deadline has spoilt, and whether that of the last one is still to
+  /// show.
+  var spoiltRealignings = 0
+  var isRealigned = false
   /// The last cycle before what rolls in phase went back by whole quanta.
   var loop: Int?
   /// The play state that was pressed last, if that is beyond doubt.

@@ -6,12 +6,31 @@ import Reconciliation
 extension Simulation {
   /// The longest time from where frames are off to where they are not: some are looked at again and again.
   private var longestRealigning: HostInterval {
-    // Where a client has located just as frames were brought into phase, that was in vain: the patience is
-    // four times as long.
-    let isInVain = [record.realignings.last, record.realignings.before].contains {
+    // Where a client has located just as frames were brought into phase, that was in vain.
+    let isLocated = [record.realignings.last, record.realignings.before].contains {
       (record.lastLocate.time - $0).magnitude < HostInterval.seconds(1)
     }
-    return .seconds(isInVain ? 6.5 : 3.5) + session.timeline.tempo.interval(of: quantum.beats)
+    // Each time in vain makes the patience four times as long, three times at most. The relocation itself may
+    // have made a client miss its deadline.
+    let vain = min(3, max(isLocated ? 1 : 0, record.spoiltRealignings))
+    return HostInterval.seconds(1) * (1 << Int64(2 * vain)) + .seconds(2.5)
+      + session.timeline.tempo.interval(of: quantum.beats)
+  }
+
+  /// A relocation is spoilt where a deadline was missed before the roll after it could be seen, so that
+  /// frames are off again from its beginning.
+  private func countSpoiltRealignings() {
+    if engine.motion == .stopped { (record.isRealigned, record.spoiltRealignings) = (false, 0) }
+    // It shows from the third cycle on, and the bridge looks from the second cycle of the roll on.
+    guard record.isRealigned, engine.motion == .rolling, record.rollingCycles > 1,
+      now - record.realignings.last > periodDuration * 4
+    else { return }
+    record.isRealigned = false
+    // The bridge learns of a missed deadline from the third cycle on.
+    let isMissed = record.lastMiss > record.realignings.last - periodDuration * 3
+    let half = HostInterval(nanoseconds: Setup.disciplineThreshold.nanoseconds / 2)
+    let isSpoilt = isMissed && frameError.magnitude > half - heardSoon
+    record.spoiltRealignings = isSpoilt ? record.spoiltRealignings + 1 : 0
   }
 
   /// Frames are within the threshold, but for a bar or two after whatever puts them off.
@@ -109,12 +128,14 @@ extension Simulation {
       violate(.realignsAtBars, "they were put there \(now - record.realignings.last) ago")
     }
     record.realignings = (now, record.realignings.last)
+    record.isRealigned = true
     record.realigning = shown.map { (output, position($0)) }
   }
 
   /// A transport that a discipline has relocated rolls on: at a bar line, with the bar that would have been
   /// read there.
   func lookAtRealigned() {
+    countSpoiltRealignings()
     guard let before = record.realigning else { return }
     guard engine.motion == .rolling else {
       if engine.motion == .stopped { record.realigning = nil }
