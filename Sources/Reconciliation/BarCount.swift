@@ -17,7 +17,7 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
   private var last = BeatTime.zero
   /// Whether the last position was the first one of a bar.
   private(set) var hasTurned = false
-  /// Whether bars are to begin where the quantum does, from the next position on.
+  /// Whether bars are to begin where the quantum does, from the next position on that has Link's phase.
   private var isLoose = false
 
   /// Bars of that meter from the beginning of the song on.
@@ -44,13 +44,15 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
 
   /// Takes the position that JACK clients are going to read. Where that begins a bar as JACK rolls, the meter that
   /// the user wants holds from there on. Returns its bar, beat and tick. Realtime-safe.
+  ///
+  /// A position that waits for Link's beat does not have its phase yet: until it does, bars stay where they are.
   @_noLocks
   mutating func reach(
-    _ position: BeatTime, _ configuration: Reconciler.Configuration, isRolling: Bool
+    _ position: BeatTime, _ configuration: Reconciler.Configuration, isRolling: Bool, isWaiting: Bool
   ) -> BarBeatTick {
     if origin - position > tick(configuration) { countBack(to: position, configuration.quantum) }
     let before = number &+ bar(at: last)
-    if isLoose { settle(at: position) }
+    if isLoose, !isWaiting { settle(at: position) }
     // A bar begins where clients read that, although the position may be half a tick before it.
     let place = place(of: position, configuration.ticksPerBeat)
     let bar = Int64(configuration.legible(place).bar) &- 1
@@ -84,7 +86,8 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
     number &-= bars
   }
 
-  /// Has bars begin where the quantum does, which is another from the next position on. Realtime-safe.
+  /// Has bars begin where the quantum does, which is another from the next position on that has Link's phase.
+  /// Realtime-safe.
   @_noLocks
   mutating func loosen() { isLoose = true }
 

@@ -393,7 +393,9 @@ public struct Reconciler: Sendable {
       let position = direction.advance(
         toFrame: frame, latest, tempo: tempo, alignsFrames: configuration.alignsFrames, roll)
     else { return nil }
-    let place = bars.reach(position, configuration, isRolling: latest.transport.isRolling)
+    let place = bars.reach(
+      position, configuration, isRolling: latest.transport.isRolling,
+      isWaiting: direction.playhead.isWaiting)
     return entry(at: position, place)
   }
 

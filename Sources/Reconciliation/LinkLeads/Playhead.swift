@@ -26,7 +26,7 @@ struct Playhead: Sendable {
   /// Whether the position holds, or goes on slowly, until Link has caught up with the position that was read
   /// already.
   var isWaiting: Bool {
-    @inline(__always) @_noLocks get { waitsFor > .zero }
+    @inline(__always) @_noLocks get { if case .moving = state { waitsFor > .zero } else { false } }
   }
 
   /// The last entry.

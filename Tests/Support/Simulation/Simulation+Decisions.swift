@@ -397,25 +397,34 @@ extension Simulation {
     {
       violate(.meterAtBar, "\(place) is in \(meter)")
     }
-    if now - max(record.lastTurn, record.lastShiftOfDownbeat) > periodDuration * 4 {
+    // A position waits for a tenth of a second, or goes on at half of Link's speed for two.
+    if now - max(record.lastTurn, record.lastShiftOfDownbeat) > periodDuration * 4 + .milliseconds(200) {
       record.isRejoining = false
     }
-    if record.isRejoining, isRolling, let before = record.published?.position, before.meter == place.meter,
-      (record.bars.position(place) - record.bars.position(before)
-        - session.timeline.tempo.beats(in: FrameCount(Int64(engine.period)), at: setup.rate)).magnitude
-        > Simulation.shortestStep
-    {
-      record.bars.rejoin(place, after: before)
-      record.isRejoining = false
+    if record.isRejoining, isRolling, let before = record.published?.position, before.meter == place.meter {
+      let step = record.bars.position(place) - record.bars.position(before)
+      let passed = session.timeline.tempo.beats(in: FrameCount(Int64(engine.period)), at: setup.rate)
+      // Bars stay where they are until Link has caught up.
+      if !waits(step, for: passed), (step - passed).magnitude > Simulation.shortestStep {
+        record.bars.rejoin(place, after: before)
+        record.isRejoining = false
+      }
     }
     if engine.motion == .stopped { takeQuantum() }
+  }
+
+  /// Whether a position waits for Link to catch up, or goes on at half of Link's speed meanwhile: it has gone on by so
+  /// little while Link's beat has passed.
+  private func waits(_ step: Beats, for passed: Beats) -> Bool {
+    step >= .zero && step.doubleValue < 0.75 * passed.doubleValue
   }
 
   /// Whether a place is the first one in its bar: after one of a bar before, by no more than the way that Link's beat
   /// is gone since then. A user who moves the downbeat, or chooses another quantum, has bars begin elsewhere.
   private func isFirst(_ place: BarBeatTick, _ observation: Observation) -> Bool {
     guard let last = record.lastBar, let before = record.published else { return place.beat == 1 }
-    guard now - max(record.lastTurn, record.lastShiftOfDownbeat) > periodDuration * 4 else {
+    guard !record.isRejoining, now - max(record.lastTurn, record.lastShiftOfDownbeat) > periodDuration * 4
+    else {
       return place.bar > last
     }
     let from = position(before) - Simulation.shortestStep
@@ -485,7 +494,7 @@ extension Simulation {
       return
     }
     let step = record.published.map { position - self.position($0) } ?? tempo.beats(in: passed)
-    if step >= .zero, step.doubleValue < 0.75 * tempo.beats(in: passed).doubleValue {
+    if waits(step, for: tempo.beats(in: passed)) {
       // It waits for Link to catch up.
       record.lastHeld = now
       // Link's beat was ahead, as the tempo was a faster one: by more than half a quantum, where that

@@ -12,8 +12,11 @@ import Testing
 
   /// Reaches a position, in quarter notes, and returns bar and beat, with the beat's fraction.
   @discardableResult
-  private mutating func reach(_ quarters: Double, isRolling: Bool = true) throws -> [Double] {
-    let place = bars.reach(try #require(BeatTime(quarters)), configuration, isRolling: isRolling)
+  private mutating func reach(
+    _ quarters: Double, isRolling: Bool = true, isWaiting: Bool = false
+  ) throws -> [Double] {
+    let place = bars.reach(
+      try #require(BeatTime(quarters)), configuration, isRolling: isRolling, isWaiting: isWaiting)
     return [
       Double(place.bar), Double(place.beat) + Double(place.tick) / Double(configuration.ticksPerBeat.count),
     ]
@@ -104,6 +107,8 @@ import Testing
     // Now a bar begins with 15, 19, 23, and by the beginning of the song with 16, 20, 24.
     #expect(try reach(17) == [5, 3])
     bars.loosen()
+    // Link has yet to catch up.
+    #expect(try reach(17, isWaiting: true) == [5, 3])
     // Beat 2 of a bar comes after beat 3, so that is the next bar.
     #expect(try reach(17.5) == [6, 2.5])
     #expect(try reach(20) == [7, 1])

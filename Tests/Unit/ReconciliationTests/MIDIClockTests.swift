@@ -579,7 +579,7 @@ import Testing
   private static func entry(at beat: Double) throws -> TimebaseEntry {
     var (bars, configuration) = (BarCount(.common), Reconciler.Configuration())
     configuration.choices.meter = try #require(Meter("3/4"))
-    let place = bars.reach(BeatTime(clamping: 5), configuration, isRolling: true)
+    let place = bars.reach(BeatTime(clamping: 5), configuration, isRolling: true, isWaiting: false)
     return TimebaseEntry(
       position: place, beatsPerMinute: 100, exact: BeatTime(clamping: beat), tempo: .bpm(100), bars: bars)
   }

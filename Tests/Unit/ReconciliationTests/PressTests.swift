@@ -62,7 +62,7 @@ import Testing
         let back = try #require(bars.position(of: reading)).doubleValue
         #expect((back - position).magnitude < 1e-3, "\(position), \(counted)")
       }
-      _ = bars.reach(BeatTime(clamping: 4.1), configuration, isRolling: true)
+      _ = bars.reach(BeatTime(clamping: 4.1), configuration, isRolling: true, isWaiting: false)
     }
     #expect(bars.origin.doubleValue == 4 && bars.meter.description == "6/8")
   }
