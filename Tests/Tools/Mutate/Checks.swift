@@ -69,14 +69,16 @@ struct Checks: ~Copyable {
   // MARK: The kinds
 
   private static func histories(_ tree: MutatedTree) throws -> [Check] {
-    let folder = "\(tree.root)/Tests/Unit/SimulationTests/Histories"
-    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().flatMap { name in
-      let command = [tree.simulate, "\(folder)/\(name)"]
-      return [
-        Check(kind: "histories", name: name, command: command),
-        Check(
-          kind: Check.transcripts, name: "the transcript of \(name)", command: command + ["--transcripts"]),
-      ]
+    try ["Histories", "Scenes"].flatMap { name in
+      let folder = "\(tree.root)/Tests/Unit/SimulationTests/\(name)"
+      return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().flatMap { name in
+        let command = [tree.simulate, "\(folder)/\(name)"]
+        return [
+          Check(kind: "histories", name: name, command: command),
+          Check(
+            kind: Check.transcripts, name: "the transcript of \(name)", command: command + ["--transcripts"]),
+        ]
+      }
     }
   }
 
