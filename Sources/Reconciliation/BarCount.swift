@@ -71,8 +71,8 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
   @_noLocks
   private func tick(_ configuration: Reconciler.Configuration) -> Beats {
     let count = configuration.ticksPerBeat.count
-    let legible = configuration.rules.wholeTicks?.count ?? count
-    return Beats(nanobeats: meter.beatLength.nanobeats / Int64(legible < count ? legible : count))
+    let legible = min(count, configuration.rules.wholeTicks?.count ?? count)
+    return Beats(nanobeats: meter.beatLength.nanobeats / Int64(legible))
   }
 
   /// Counts bars back from ``origin`` to a position before it: by less than two quanta, as the bridge itself may

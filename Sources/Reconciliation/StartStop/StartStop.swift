@@ -793,7 +793,8 @@ extension StartStop {
   @_noLocks
   private mutating func realign(_ context: LaunchContext) -> Outcome {
     guard context.canAlign else { return Outcome() }
-    let error = context.withWholeOffset.frameError
+    let context = context.withWholeOffset
+    let error = context.frameError
     var outcome = mend(context)
     outcome.correction = .framesRealigned(error)
     return outcome

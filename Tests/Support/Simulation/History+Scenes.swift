@@ -242,10 +242,10 @@ private struct Scene {
   init(disciplining setup: Setup, _ random: inout Seeded) {
     let discipline = random.pick(Discipline.allCases)
     let span = 6 + setup.quantum.doubleValue
-    let tempo = Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard
+    let tempo = Scene.tempo(&random)
     events = [
       .at(0, .choice(.discipline(discipline))), .at(1, .clientStarts),
-      .at(1 + span, .peerChangesTempo(to: tempo.onTheWire)),
+      .at(1 + span, .peerChangesTempo(to: tempo)),
       .at(10 + span * 2, .clientStops), .at(12 + span * 2, .choice(.discipline(setup.discipline))),
     ]
     duration = .seconds(13 + span * 2)
@@ -284,8 +284,7 @@ private struct Scene {
         case 3: .choice(.quantum(random.pick(quanta)))
         case 4: .command(.shiftDownbeat(.by(.random(in: -3...3, using: &random))))
         default:
-          .peerChangesTempo(
-            to: (Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard).onTheWire)
+          .peerChangesTempo(to: Scene.tempo(&random))
         }
       events.append(.at(time, event))
       time += Double.random(in: 0.5...8, using: &random)
@@ -302,7 +301,7 @@ private struct Scene {
   /// A user has tempo, or starts and stops, pass in one direction, while both sides set the one and do the other.
   init(directing setup: Setup, _ random: inout Seeded) {
     let span = 6 + setup.quantum.doubleValue
-    let tempo = (Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard).onTheWire
+    let tempo = Scene.tempo(&random)
     let sharing = random.pick([Sharing.receive, .send])
     events =
       random.oneIn(2)
@@ -332,8 +331,7 @@ private struct Scene {
     events.append(.at(time, .clientStarts))
     time += 5 + setup.quantum.doubleValue
     for _ in 0..<2 {
-      let tempo = (Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard).onTheWire
-      events.append(.at(time, .peerChangesTempo(to: tempo)))
+      events.append(.at(time, .peerChangesTempo(to: Scene.tempo(&random))))
       time += Double.random(in: 0.3...5, using: &random)
       events.append(.at(time, .command(.imposeJACK)))
       time += Double.random(in: 1.5...5, using: &random)
@@ -359,13 +357,17 @@ private struct Scene {
     duration = .seconds(time + 16 + setup.quantum.doubleValue)
   }
 
+  /// A tempo that a peer may set in the middle of a piece.
+  private static func tempo(_ random: inout Seeded) -> Tempo {
+    (Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard).onTheWire
+  }
+
   /// An event that may come in between.
   private static func surprise(_ setup: Setup, _ random: inout Seeded) -> Event {
     switch Int.random(in: 0..<8, using: &random) {
     case 0, 1: .clientLocates(frame: TransportFrame(.random(in: 0...48_000 * 60, using: &random)))
     case 2, 3:
-      .peerChangesTempo(
-        to: (Tempo(clamping: .random(in: 80...160, using: &random)) ?? .standard).onTheWire)
+      .peerChangesTempo(to: Scene.tempo(&random))
     case 4: .peersJoin(1, nil)
     case 5: .remeasured(by: random.interval(-0.1...0.1))
     case 6: .stall(random.interval(0.1...60), isNoticed: true)

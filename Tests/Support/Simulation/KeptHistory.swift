@@ -25,10 +25,10 @@ public struct KeptHistory: Sendable, Equatable {
   public var history: History
   /// The deliberate mistake with which the history breaks ``law``.
   public var fault: Fault?
-  /// All that is noticed of it, without the ``fault``; empty where it has not been recorded.
-  public var transcript = Transcript()
   /// The law that does not hold: with the ``fault``, or without one where the program is known to break it.
   public var law: Law?
+  /// All that is noticed of it, without the ``fault``; empty where it has not been recorded.
+  public var transcript = Transcript()
 
   /// A history with its title.
   public init(title: String, history: History, fault: Fault? = nil, law: Law? = nil) {

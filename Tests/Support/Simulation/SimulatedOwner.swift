@@ -100,6 +100,11 @@ public struct SimulatedOwner: Sendable {
     return anchor.beat * Double(frame.number) / Double(anchor.frame.number)
   }
 
+  /// How long a tick of its own lasts at a tempo: so much less exact is a position that clients read.
+  func tick(at beatsPerMinute: Double) -> HostInterval {
+    HostInterval(nanoseconds: Int64(60e9 / beatsPerMinute / ticksPerBeat))
+  }
+
   /// Its tempo there: before the last change, what makes the beats meet.
   func beatsPerMinute(at frame: TransportFrame, _ rate: SampleRate) -> Double {
     guard frame.number >= anchor.frame.number else {

@@ -333,7 +333,7 @@ extension Simulation {
     guard isOwnersPhase, isDue(.followsPhase, unless: nil),
       let error = ownersPhaseError(other)?.magnitude
     else { return }
-    let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
+    let tick = other.tick(at: real)
     // Below two milliseconds Link is steered, in its own time, and not while JACK's clock is restless.
     if error > HostInterval.milliseconds(2.2) + tick { violate(.followsPhase, "it is off by \(error)") }
   }
@@ -349,7 +349,7 @@ extension Simulation {
       ?? recent(.motion, 12, since: rollBegan) ?? Excuse.freewheel.when(isRendering)
     guard isDue(.ownersGlide, unless: excuse), let error = ownersPhaseError(other)?.magnitude else { return }
     let real = other.beatsPerMinute(at: ownersFrame, setup.rate)
-    let tick = HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
+    let tick = other.tick(at: real)
     // It is seen once in a cycle.
     let late = HostInterval(nanoseconds: periodDuration.nanoseconds / 4)
     if error > HostInterval.milliseconds(10) + tick + late {

@@ -305,8 +305,12 @@ extension Simulation {
 
   /// Whether there is something to impose: JACK rolls on the timebase of the side that leads.
   private var isImposable: Bool {
-    engine.motion == .rolling && record.tempoSync.sends && (leader == .link ? owner.isMe : owner == .other)
-      && leader != .neither
+    guard engine.motion == .rolling, record.tempoSync.sends else { return false }
+    return switch leader {
+    case .link: owner.isMe
+    case .jack: owner == .other
+    case .neither: false
+    }
   }
 
   /// A second after JACK was imposed on the session, that has JACK's tempo and beat.
@@ -331,7 +335,7 @@ extension Simulation {
       if (session.timeline.tempo.beatsPerMinute - real).magnitude > max(0.05, real * 2e-3) {
         violate(.imposed, "the session has \(session.timeline.tempo), the owner \(real)")
       }
-      error = distance.magnitude - HostInterval(nanoseconds: Int64(60e9 / real / other.ticksPerBeat))
+      error = distance.magnitude - other.tick(at: real)
     } else {
       error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
     }
@@ -440,7 +444,7 @@ extension Simulation {
       return record.ownersDistance = nil
     }
     guard let (before, since) = record.ownersDistance else { return record.ownersDistance = (error, now) }
-    let tick = HostInterval(nanoseconds: Int64(60e9 / other.beatsPerMinute / other.ticksPerBeat))
+    let tick = other.tick(at: other.beatsPerMinute)
     let drift = HostInterval(nanoseconds: Int64(Double((now - since).nanoseconds) * 4e-4))
     let most = max(before.magnitude, .milliseconds(10)) + tick + .milliseconds(1)
     let isSteered = before.magnitude < .milliseconds(9)

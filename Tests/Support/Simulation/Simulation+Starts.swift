@@ -181,7 +181,7 @@ extension Simulation {
     record.ownersRoll = nil
     ledger.count(.ownersStart, nil)
     guard let error = ownersPhaseError(other)?.magnitude else { return }
-    let tick = HostInterval(nanoseconds: Int64(60e9 / other.beatsPerMinute / other.ticksPerBeat))
+    let tick = other.tick(at: other.beatsPerMinute)
     if error > HostInterval.milliseconds(3) + tick { violate(.ownersStart, "it is off by \(error)") }
   }
 
