@@ -145,7 +145,6 @@ extension Direction {
     {
       playhead.resume(from: place, observation.jack)
     }
-    follower.interrupt()
   }
 }
 

@@ -268,16 +268,6 @@ struct Follower: Sendable {
     return nil
   }
 
-  /// Nothing was heard for a while: beats of before and beats from here on lie on two lines.
-  @_noLocks
-  mutating func interrupt() {
-    progress.stop()
-    ownersBeat.interrupt()
-    publication = .unknown
-    lead.interrupt()
-    servo.startOver()
-  }
-
   /// The user wants JACK's tempo and phase in the session, once more.
   @_noLocks
   mutating func imposeAgain() { last.imposes = false }

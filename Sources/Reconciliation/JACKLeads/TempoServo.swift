@@ -145,7 +145,7 @@ public struct TempoServo: Sendable {
 
   /// Forgets the phase, after Link's beat or the owner's was moved.
   @_noLocks
-  mutating func startOver() {
+  private mutating func startOver() {
     average = PhaseAverage()
     phase = PhaseDrift()
     closing = 0

@@ -402,14 +402,12 @@ extension HeldStart {
 
   /// Plans it from the beginning: after a change, or for the next instant that fits.
   @_noLocks
-  private mutating func planAnew(_ context: LaunchContext, after: HostTime<LinkClock>? = nil) -> Action {
-    var wanted = request
-    if let after, wanted.notBefore < after { wanted.notBefore = after }
+  private mutating func planAnew(_ context: LaunchContext, isMissed: Bool = false) -> Action {
     phase = .planned
     if isRead(context) { place = context.place(again: place) }
-    plan = planned(wanted, context)
-    plan.isMissed = after != nil
-    return fit(wanted, context) ? .hold : .postpone(wanted)
+    plan = planned(request, context)
+    plan.isMissed = isMissed
+    return fit(request, context) ? .hold : .postpone(request)
   }
 
   /// The plan for the first instant that fits the request, from the place.
@@ -435,10 +433,7 @@ extension HeldStart {
     case .owner, .unheard, .none: hearing = .unread
     }
     purpose = .wait(context.configuration.choices.launch)
-    let action = planAnew(context)
-    // JACK asks about it in this cycle.
-    read = plan.position
-    return action
+    return planAnew(context)
   }
 
   /// Waits until the owner of the timebase can have published the position of the client's locate.
@@ -520,7 +515,7 @@ extension HeldStart {
     // After a relocation in cycle c the transport rolls in c + 3 at the earliest.
     let canRelocate = left.nanoseconds >= context.period.nanoseconds / 2 &* 3
     guard canRelocate || (isThere && left.nanoseconds >= 0) else {
-      return planAnew(context, after: plan.time + .worthMending)
+      return planAnew(context, isMissed: true)
     }
     // JACK asks again for the position there only if it is relocated.
     guard isThere, isRead(plan, context) || !canRelocate else {
@@ -578,7 +573,7 @@ extension HeldStart {
       let canBePlacedAgain = cycles >= 3 && (edge - context.next) >= context.slowLead
       if isLate || (error > frame && canBePlacedAgain) {
         attempts &-= 1
-        return isLate ? planAnew(context, after: context.next + .worthMending) : putInPlace(context)
+        return isLate ? planAnew(context, isMissed: true) : putInPlace(context)
       }
     }
     guard cycles <= 0, !frames.isUnknown else { return .hold }

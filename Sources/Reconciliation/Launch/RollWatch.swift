@@ -101,7 +101,7 @@ struct RollWatch: Sendable {
     let most = context.clock.isSteady || hasWaited ? 0 : RollWatch.cyclesOfMiss
     let waitedForOthers =
       start?.waitedForOthers ?? Int(late.nanoseconds / max(1, context.period.nanoseconds))
-    let isSlow = isLate && !gaveUp && waitedForOthers > most
+    let isSlow = !gaveUp && waitedForOthers > most
     hasWaited = waitedForOthers > 0
     // A slow client, or a slower one, may show only as a roll is corrected: it is corrected once more then.
     let isNews = isSlow && readiness.learn(from: waited, context)

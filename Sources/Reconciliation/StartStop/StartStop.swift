@@ -425,9 +425,7 @@ extension StartStop {
         enter(.stopped)
         return Outcome()
       }
-      if stopping.isUndone(context) { return stopped(context) }
-      enter(.stopped)
-      return want(request, context)
+      return stopping.isUndone(context) ? stopped(context) : want(request, context)
     case (.stopping(var stopping), .starting), (.stopping(var stopping), .rolling):
       stopping.hasPlayed = true
       stopping.playedFor &+= 1
