@@ -26,6 +26,8 @@ import Testing
       let rest = time.sinceMicrosecond
       #expect(rest >= .zero && rest.nanoseconds < 1000, "seed \(seed)")
       #expect(HostTime(microseconds: time.microseconds) + rest == time, "seed \(seed)")
+      let whole = Int64.random(in: -1_000_000...1_000_000, using: &random)
+      #expect(HostTime<LinkClock>(microseconds: whole).microseconds == whole, "seed \(seed)")
     }
   }
 

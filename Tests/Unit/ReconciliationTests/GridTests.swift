@@ -87,6 +87,18 @@ import Testing
     #expect(studio.isShownInPhase(within: HostInterval(microseconds: 10)))
   }
 
+  @Test func `Bars that were counted in two meters are read as before after another quantum at rest`() throws
+  {
+    var studio = Self.rolling()
+    studio.run(seconds: 4, after: .choice(.meter(try Self.meter("3/4"))))
+    studio.run(seconds: 1, after: .clientStops)
+    let bar = try #require(studio.shown?.position.bar)
+    let quantum = try #require(Quantum(beats: 6))
+    studio.run(seconds: 0.5, after: .choice(.quantum(quantum)), .clientLocates(frame: studio.engine.frame))
+    #expect(studio.reconciler.configuration.quantum == quantum)
+    #expect(studio.shown?.position.bar == bar)
+  }
+
   @Test("While JACK rolls the quantum of a new meter waits for a rest, and a chosen one for the bar line")
   func quantumWhileRolling() throws {
     var studio = Self.rolling()

@@ -107,6 +107,13 @@ import Testing
     #expect(try song.count(at: 23, rolling: 0) == 23)
   }
 
+  @Test func `A meter that changes within a bar of a later part keeps the bar's beginning`() throws {
+    var song = try Song([(1, "4/4"), (20, "3/4")])
+    try song.roll(from: 0, to: 9)
+    #expect(try song.count(bar: 2, "4/4", plus: 2, at: 9, rolling: 900) == 9)
+    #expect(try song.count(bar: 3, "4/4", plus: 1, at: 12, rolling: 1200) == 12)
+  }
+
   @Test(arguments: 0...8 as ClosedRange<UInt32>)
   func `From the fourth cycle after a locate on, another meter is a part that begins`(cycles: UInt32) throws {
     var song = try Song([(1, "4/4"), (4, "3/4")])

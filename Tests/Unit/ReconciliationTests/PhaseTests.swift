@@ -35,6 +35,12 @@ import Testing
     #expect((drift.drift - 2e-3 * side).magnitude < 1e-9 && drift.span == .milliseconds(50))
   }
 
+  @Test func `The line through one beat has no slope`() {
+    var line = BeatLine()
+    _ = line.append((Self.time(0), .zero))
+    #expect(line.fit.slope == 0 && line.fit.span == .zero)
+  }
+
   @Test func `The line through the first measurements is that of least squares`() {
     var drift = PhaseDrift()
     var random = Seeded(seed: 1)

@@ -30,4 +30,16 @@ import Testing
     frames.yield()
     #expect(frames.requested == nil && frames.isShown && !frames.isAsked)
   }
+
+  @Test func `A playhead is asked back in the fifth cycle of a rest, and may be away for three more`() {
+    var frames = RequestedFrames(shown: 100)
+    frames.ask(for: 200)
+    var putBack = PutBack(to: 100, from: frames)
+    for cycle in 1...10 {
+      let isDue = putBack.isDue()
+      #expect(isDue == (cycle == 5), "in cycle \(cycle)")
+      #expect(putBack.isUnderWay == (5...7).contains(cycle), "in cycle \(cycle)")
+      #expect(putBack.isDone == (cycle > 7), "in cycle \(cycle)")
+    }
+  }
 }

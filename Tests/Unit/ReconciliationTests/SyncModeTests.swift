@@ -67,6 +67,19 @@ import Testing
     #expect(studio.tempo.isSameOnTheWire(as: .standard))
   }
 
+  @Test func `The first position of an owner that was silent is news, and so is another leader`() {
+    var studio = Studio(peers: 1)
+    studio.daw = { _ in .absent }
+    studio.run(seconds: 1)
+    for change in ["a position", "the bridge owns the timebase"] {
+      let before = studio.decisions.count
+      if change == "a position" { studio.daw = Self.daw(120) } else { studio.owner = .me }
+      studio.run(seconds: 0.5, after: .clientLocates(frame: 96_000))
+      #expect(studio.decisions.dropFirst(before).count { $0.isNews } == 1, "\(change)")
+      studio.run(seconds: 1)
+    }
+  }
+
   @Test func `TEMPO-3: a session with another tempo keeps it until JACK's changes`() {
     var studio = Self.followed(bpm: 100, peers: 1)
     studio.engine.start()
