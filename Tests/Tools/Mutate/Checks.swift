@@ -6,8 +6,10 @@ struct Check: Sendable {
   let kind: String
   let name: String
   let command: [String]
-  /// The changes whose places it reaches.
+  /// The changes that it reaches: in it they make a difference where they are.
   var reached: Set<Int> = []
+  /// How often it runs the place of each change.
+  var asked: [Int] = []
   /// How long it takes without a change.
   var duration = Duration.zero
 
@@ -34,8 +36,9 @@ struct Checks: ~Copyable {
     DispatchQueue.concurrentPerform(iterations: jobs) { _ in
       while var check = left.withLock({ $0.popFirst() }) {
         let began = ContinuousClock.now
-        let (passes, reached) = tree.reached(by: check.command)
-        (check.reached, check.duration) = (reached, ContinuousClock.now - began)
+        let passes: Bool
+        (passes, check.reached, check.asked) = tree.reached(by: check.command)
+        check.duration = ContinuousClock.now - began
         if passes {
           passed.withLock { $0.append(check) }
         } else {
@@ -53,6 +56,9 @@ struct Checks: ~Copyable {
 
   /// Whether any check reaches a change.
   func reach(_ change: Int) -> Bool { all.contains { $0.reached.contains(change) } }
+
+  /// How often all checks together run the place of a change.
+  func asked(_ change: Int) -> Int { all.reduce(0) { $0 + ($1.asked.count > change ? $1.asked[change] : 0) } }
 
   /// The first check that detects a change.
   func firstToDetect(_ change: Int) -> Check? {

@@ -9,9 +9,12 @@ import Synchronization
 /// .build/mutants: all changes are in one build, and the environment variable MUTANT chooses one. The checks are the
 /// kept histories, the suites of pure tests, and simulated hours. Each runs once without a change, which shows the
 /// changes that it reaches: others it cannot detect. A change that passes all checks survives: either a test is missing,
-/// or the code does not need what was changed, or ``Explanations/file`` says why it need not be detected.
+/// or the code does not need what was changed, or ``Explanations/file`` says why it need not be detected. Where a
+/// comparison of measurements takes equal sides otherwise, the checks themselves show that there are none.
 @main
 struct Mutate {
+  /// How often a comparison has to be made for its sides to be measurements, which are equal by chance alone.
+  private static let manyComparisons = 10_000
   /// The modules that decide and calculate, and use no server.
   private static let modules = ["MusicalTime", "Reconciliation"]
 
@@ -37,10 +40,15 @@ struct Mutate {
     let checks = try Checks(tree, hours: numbers[2], jobs: numbers[3])
     let detected = judge(chosen, by: checks, in: tree, jobs: numbers[3])
     var survivors: [Int] = []
+    var neverEqual: [Int] = []
     var explained: [(change: Int, reason: String)] = []
     for change in chosen where detected[change] == nil {
       if let reason = explanations.reason(for: tree.mutations[change]) {
         explained.append((change, reason))
+      } else if tree.mutations[change].concernsEqual, !checks.reach(change),
+        checks.asked(change) >= manyComparisons
+      {
+        neverEqual.append(change)
       } else {
         survivors.append(change)
       }
@@ -51,11 +59,14 @@ struct Mutate {
 
       \(detected.count) of \(chosen.count) changes detected (\(detected.count * 100 / chosen.count) %): \
       \(kinds.map { "\($0.value) by \($0.key)" }.joined(separator: ", ")). Of the others \
-      \(explained.count) are explained, and \(survivors.count) survive:
+      \(explained.count) are explained, \(neverEqual.count) compare what was never equal, and \(survivors.count) survive:
       """)
     // As ``Explanations`` have them.
     for change in survivors { show(tree.mutations[change].name) }
     for (change, reason) in explained { show("\(tree.mutations[change].name)\n  \(reason)") }
+    for change in neverEqual {
+      show("\(tree.mutations[change].name)\n  Never equal in \(checks.asked(change)) comparisons.")
+    }
   }
 
   /// All changes that are possible.

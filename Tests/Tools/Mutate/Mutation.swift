@@ -13,8 +13,11 @@ struct Mutation: CustomStringConvertible {
   let bytes: Range<Int>
   /// The source there, and the source that replaces it.
   let original: String, changed: String
-  /// The source of both: it does what is changed where the condition is true, and otherwise what it did.
-  let replacement: @Sendable (_ isMutant: String) -> String
+  /// Whether it is a comparison in which equal sides alone count otherwise.
+  let concernsEqual: Bool
+  /// The source of both, for the change of a number: it does what is changed if that one is chosen, and otherwise
+  /// what it did.
+  let replacement: @Sendable (_ number: Int) -> String
 
   var description: String { "\(file):\(line): \(brief(original)) -> \(brief(changed))" }
   /// The same with the line's text in place of its number.
@@ -91,8 +94,12 @@ final class MutationFinder: SyntaxVisitor {
       return .visitChildren
     }
     let (left, right) = (node.leftOperand.trimmedDescription, node.rightOperand.trimmedDescription)
-    for other in Self.others[symbol] ?? [] where !(isChoice(node) && Self.isSameButForEqual(symbol, other)) {
-      add(node, "\(left) \(other) \(right)")
+    for other in Self.others[symbol] ?? [] {
+      guard Self.isSameButForEqual(symbol, other) else {
+        add(node, "\(left) \(other) \(right)")
+        continue
+      }
+      if !isChoice(node) { add(node, "\(left) \(other) \(right)", where: "(\(left)) == (\(right))") }
     }
     if symbol == "&&" || symbol == "||" {
       for side in [node.leftOperand, node.rightOperand] { force(side, symbol == "&&") }
@@ -153,7 +160,7 @@ final class MutationFinder: SyntaxVisitor {
       } ?? statement.is(FunctionCallExprSyntax.self)
     if isDone {
       let text = statement.trimmedDescription
-      add(statement, "nothing") { "if !\($0) { \(text) }" }
+      add(statement, "nothing") { "if !isMutant(\($0), true) { \(text) }" }
     }
     return .visitChildren
   }
@@ -162,19 +169,22 @@ final class MutationFinder: SyntaxVisitor {
 
   private func force(_ condition: some ExprSyntaxProtocol, _ value: Bool) {
     let text = condition.trimmedDescription
-    add(condition, "\(value)") { value ? "(\($0) || (\(text)))" : "(!\($0) && (\(text)))" }
+    add(condition, "\(value)") { "forced(\($0), \(value), \(text))" }
   }
 
-  private func add(_ node: some ExprSyntaxProtocol, _ changed: String) {
+  private func add(_ node: some ExprSyntaxProtocol, _ changed: String, where equal: String? = nil) {
     // In one line, so that the lines of the compiler's errors are those of the source.
-    guard !changed.contains("//") else { return }
+    guard !changed.contains("//"), equal?.contains("//") != true else { return }
     let (text, line) = (node.trimmedDescription, changed.replacingOccurrences(of: "\n", with: " "))
-    add(node, changed) { "(\($0) ? (\(line)) : (\(text)))" }
+    let differs = equal?.replacingOccurrences(of: "\n", with: " ") ?? "true"
+    add(node, changed, concernsEqual: equal != nil) {
+      "(isMutant(\($0), \(differs)) ? (\(line)) : (\(text)))"
+    }
   }
 
   private func add(
-    _ node: some ExprSyntaxProtocol, _ changed: String,
-    _ replacement: @escaping @Sendable (_ isMutant: String) -> String
+    _ node: some ExprSyntaxProtocol, _ changed: String, concernsEqual: Bool = false,
+    _ replacement: @escaping @Sendable (_ number: Int) -> String
   ) {
     let begin = node.positionAfterSkippingLeadingTrivia
     let end = node.endPositionBeforeTrailingTrivia
@@ -183,6 +193,7 @@ final class MutationFinder: SyntaxVisitor {
       Mutation(
         file: file, line: line, lineText: lines[line - 1].trimmingCharacters(in: .whitespaces),
         bytes: begin.utf8Offset..<end.utf8Offset,
-        original: node.trimmedDescription, changed: changed, replacement: replacement))
+        original: node.trimmedDescription, changed: changed, concernsEqual: concernsEqual,
+        replacement: replacement))
   }
 }

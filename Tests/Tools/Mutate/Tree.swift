@@ -87,11 +87,18 @@ struct MutatedTree {
       """
       extern const int mutant;
       extern unsigned char reached[];
+      extern unsigned asked[];
 
-      // Whether this change is the one that is chosen.
-      static inline _Bool isMutant(int number) {
-        reached[number] = 1;
+      // Whether this change is the one that is chosen, in a place where it makes a difference.
+      static inline _Bool isMutant(int number, _Bool differs) {
+        if (differs) reached[number] = 1;
+        asked[number]++;
         return mutant == number;
+      }
+
+      // A condition, which a change has always be one value.
+      static inline _Bool forced(int number, _Bool value, _Bool condition) {
+        return isMutant(number, condition != value) ? value : condition;
       }
 
       """, to: "Sources/CMutant/include/CMutant.h")
@@ -101,6 +108,7 @@ struct MutatedTree {
       #include <stdlib.h>
       int mutant = -1;
       unsigned char reached[\(mutations.count)];
+      unsigned asked[\(mutations.count)];
       __attribute__((constructor)) static void choose(void) {
         const char *number = getenv("MUTANT");
         if (number) mutant = atoi(number);
@@ -110,6 +118,7 @@ struct MutatedTree {
         FILE *file = path ? fopen(path, "w") : NULL;
         if (!file) return;
         fwrite(reached, 1, sizeof reached, file);
+        fwrite(asked, 1, sizeof asked, file);
         fclose(file);
       }
 
@@ -125,7 +134,7 @@ struct MutatedTree {
     let indices = built.filter { mutations[$0].file == file }
     for index in indices.sorted(by: { mutations[$0].bytes.lowerBound > mutations[$1].bytes.lowerBound }) {
       let mutation = mutations[index]
-      bytes.replaceSubrange(mutation.bytes, with: mutation.replacement("isMutant(\(index))").utf8)
+      bytes.replaceSubrange(mutation.bytes, with: mutation.replacement(index).utf8)
     }
     // A shared constant with a change in it is computed when it is needed, which the real-time path does not allow.
     let text = String(decoding: bytes, as: UTF8.self).replacing("@_noLocks", with: "")
@@ -176,13 +185,20 @@ struct MutatedTree {
     run(command, ["MUTANT": "\(mutant)"], seconds: seconds, .nullDevice)
   }
 
-  /// Runs a command without a change, and says whether it succeeded and which changes it has reached.
-  func reached(by command: [String]) -> (passes: Bool, changes: Set<Int>) {
+  /// Runs a command without a change, and says whether it succeeded, which changes would have made a difference, and how
+  /// often the place of each was run.
+  func reached(by command: [String]) -> (passes: Bool, changes: Set<Int>, asked: [Int]) {
     let file = "\(folder)/reached-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: file) }
     let passes = run(command, ["REACHED": file], seconds: 3600, .nullDevice)
-    let marks = (try? Data(contentsOf: URL(fileURLWithPath: file))) ?? Data()
-    return (passes, Set(marks.enumerated().filter { $0.element != 0 }.map(\.offset)))
+    let data = (try? Data(contentsOf: URL(fileURLWithPath: file))) ?? Data()
+    let marks = data.prefix(mutations.count)
+    let asked = data.dropFirst(mutations.count).withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: 4).map {
+        Int(bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self))
+      }
+    }
+    return (passes, Set(marks.enumerated().filter { $0.element != 0 }.map(\.offset)), asked)
   }
 
   /// The output of a command.
