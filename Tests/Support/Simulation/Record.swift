@@ -701,9 +701,11 @@ extension Simulation {
   /// Takes note of a peer that comes as the last one leaves.
   private func noteSuccession(_ count: Int, _ merge: Event.Merge?, at time: HostTime<LinkClock>) {
     let gap = time - record.lastDeparture
-    guard count == 1, merge != nil, session.others == 0, gap < HostInterval.seconds(1) else { return }
-    // The tempo may be set once more, and has to be where nothing else happens.
+    guard count == 1, session.others == 0, gap < HostInterval.seconds(1) else { return }
+    // The tempo may be set once more, and has to be where nothing else happens. A peer that sets another one at once
+    // looks like one that brings it.
     record.wantedTempos += 1
+    guard merge != nil else { return }
     let wasCompany = record.lastDeparture - record.lastCompany <= periodDuration * 2
     let guarded =
       Guard.rests.when(engine.motion != .rolling) ?? Guard.others.when(!owner.isMe)

@@ -442,10 +442,17 @@ extension Simulation {
 
   /// A quantum that the user has chosen holds after a bar line, if it is chosen by the time that this is played.
   func lookAtBarLine() {
-    guard engine.motion == .rolling, record.motion == .rolling, let bar = shown?.position.bar,
-      let last = record.shown?.position.bar, bar > last
+    guard engine.motion == .rolling, record.motion == .rolling, let place = shown?.position,
+      let last = record.shown?.position, readBar(place) > readBar(last)
     else { return }
     takeQuantum()
+  }
+
+  /// The bar that clients read: where they read whole ticks, one begins up to half a tick early.
+  private func readBar(_ place: BarBeatTick) -> Int32 {
+    guard let ticks = setup.rules.wholeTicks else { return place.bar }
+    let half = Beats(nanobeats: place.meter.beatLength.nanobeats / (2 * Int64(ticks.count)))
+    return record.bars.inBar(place) + half >= place.meter.barLength ? place.bar + 1 : place.bar
   }
 
   private func takeQuantum() {
