@@ -42,9 +42,8 @@ public struct FrameCount: Sendable, BitwiseCopyable, Hashable, Comparable {
   /// The whole number of frames nearest to `interval`.
   @inlinable
   public init(nearest interval: HostInterval, at rate: SampleRate) {
-    let frames = Double(interval.nanoseconds) * rate.hertz / 1e9
-    let bound = 4e18
-    self.init(roundedToNearest(frames > bound ? bound : frames < -bound ? -bound : frames))
+    // No interval has more than a hundred million billion of them at any rate.
+    self.init(roundedToNearest(Double(interval.nanoseconds) * rate.hertz / 1e9))
   }
 
   /// The sum of two numbers.

@@ -82,8 +82,8 @@ public struct Reconciler: Sendable {
         lastEdit.tempo = edit
         decision.restoration = .imposed(jack: edit.tempo.beatsPerMinute, link: observation.link.tempo)
       }
-    } else if !receives, direction.isLed(by: .link) {
-      // Link has come to lead: JACK goes on at the tempo that its last leader had.
+    } else if !receives {
+      // As soon as Link leads, JACK goes on at the tempo that its last leader had.
       view.keep(tempo, seen.link, at: observation.jack.nextOutput)
     }
     // Where Link's beat was made JACK's the two have one downbeat.

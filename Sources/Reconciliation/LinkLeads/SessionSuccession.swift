@@ -65,7 +65,7 @@ struct SessionSuccession: Sendable {
   ) -> Tempo? {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     guard link.isEnabled, next <= end else {
-      state = link.peers > 0 ? .inCompany : .alone
+      state = .alone
       return nil
     }
     let isReplaced = !link.tempo.isSameOnTheWire(as: session.tempo)

@@ -103,8 +103,7 @@ struct PeerPresence: Sendable {
   private mutating func passTime(_ jack: JACKObservation) {
     guard let joined, let last, last.time - joined < PeerPresence.meeting else { return }
     let period = HostInterval(FrameCount(Int64(jack.period)), at: jack.rate)
-    let missed = jack.nextOutput - last.time - period
-    if missed > .zero { self.joined = joined + missed }
+    self.joined = joined + max(.zero, jack.nextOutput - last.time - period)
   }
 
   /// Joining a session shows in Link's beat and tempo, and in nothing else: where they are not those of the

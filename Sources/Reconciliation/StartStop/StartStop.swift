@@ -242,9 +242,7 @@ struct StartStop: Sendable {
       outcome.holds = context.motion.isWaiting
     }
     outcome = outcome.then(agreeAlone(events.presenceEvent, context))
-    if edges.isPending, case .none = outcome.isPlaying {
-      outcome.isPlaying = edges.tellNow(context.observation)
-    }
+    if case .none = outcome.isPlaying { outcome.isPlaying = edges.tellNow(context.observation) }
     return outcome
   }
 
