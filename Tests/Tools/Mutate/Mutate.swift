@@ -112,7 +112,15 @@ struct Mutate {
   }
 
   private static func describe(_ index: Int, _ tree: MutatedTree, _ checks: borrowing Checks) -> String {
-    "\(index) \(tree.mutations[index])\(checks.reach(index) ? "" : ", which no check reaches")"
+    let reason =
+      if checks.reach(index) {
+        ""
+      } else if checks.asked(index) > 0 {
+        ", where it makes no difference"
+      } else {
+        ", which no check reaches"
+      }
+    return "\(index) \(tree.mutations[index])\(reason)"
   }
 
   /// Prints at once, also into a file.

@@ -49,8 +49,11 @@ import Testing
     #expect(length.microseconds == -2_500_000)
   }
 
-  @Test("A time that is no number of milliseconds is none", arguments: [.nan, .infinity, 1e30])
-  func interval(milliseconds: Double) {
-    #expect(HostInterval(milliseconds: milliseconds) == nil)
+  @Test("A time that is no number of milliseconds, or of more than 146 years, is none")
+  func interval() {
+    for milliseconds in [.nan, .infinity, 1e30, -4_611_686_018_428] {
+      #expect(HostInterval(milliseconds: milliseconds) == nil)
+    }
+    #expect(HostInterval(milliseconds: -4_611_686_018_427) != nil)
   }
 }

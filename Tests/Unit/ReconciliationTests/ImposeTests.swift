@@ -75,7 +75,11 @@ import Testing
     rendering.isFreewheeling = true
     var left = SelectionTests.followed(.init(mode: .link, takeover: .yield), bpm: 120, peers: 1)
     left.run(seconds: 1, after: .clientStarts)
-    for before in [resting, rendering, left] {
+    // Link leads, and no client has the timebase yet.
+    var free = LaunchTests.warm(.init())
+    free.run(seconds: 5, after: .clientStarts)
+    free.owner = .nobody
+    for before in [resting, rendering, left, free] {
       var studio = before
       studio.run(seconds: 0.1, after: .command(.imposeJACK))
       #expect(Self.forced(studio) == 0 && !studio.hasMovedPeers)

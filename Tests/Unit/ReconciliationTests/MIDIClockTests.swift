@@ -130,6 +130,20 @@ import Testing
     }
   }
 
+  @Test func `Followers that run get no place beyond the last sixteenth of MIDI`() {
+    for (beat, others) in [
+      (1000.3, [MIDIMessage.stop, MIDIMessage.songPosition, MIDIMessage.goOn]), (5000.3, []),
+    ] {
+      var stage = MIDIStage()
+      stage.transport = .rolling
+      stage.roll(clocks: 60)
+      stage.position = BeatTime(clamping: beat)
+      stage.isLocated = true
+      stage.roll(clocks: 60)
+      #expect(Array(stage.follower.others.dropFirst()) == others, "\(beat)")
+    }
+  }
+
   @Test("Somewhere else, a song stops, sends its place and continues; at the beginning it starts")
   func relocation() throws {
     try forAll(1000) { seed, random in

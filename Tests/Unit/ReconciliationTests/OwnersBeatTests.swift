@@ -107,6 +107,17 @@ import Testing
     #expect(try song.count(at: 23, rolling: 0) == 23)
   }
 
+  @Test func `A part that begins in its place no longer is forgotten, also where the meter is the same`()
+    throws
+  {
+    var song = try Song([(2, "4/4"), (2, "3/4"), (4, "4/4")])
+    try song.roll(from: 0, to: 22)
+    // Its user has put the bars of three quarters elsewhere.
+    #expect(try song.count(bar: 3, "4/4", plus: 3.99, at: 15.99, rolling: 0) == 15.99)
+    #expect(try song.count(bar: 4, "4/4", plus: 0, at: 16, rolling: 4) == 16)
+    #expect(try song.count(bar: 6, "4/4", plus: 0, at: 24, rolling: 0) == 24)
+  }
+
   @Test func `A meter that changes within a bar of a later part keeps the bar's beginning`() throws {
     var song = try Song([(1, "4/4"), (20, "3/4")])
     try song.roll(from: 0, to: 9)

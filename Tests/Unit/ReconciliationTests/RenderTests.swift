@@ -112,6 +112,30 @@ import Testing
     #expect(try #require(entry).position.position == left)
   }
 
+  @Test("It ends a start, and what was to follow one, at any time", arguments: 0...8)
+  func endsStarts(cycles: Int) throws {
+    var rolling = LaunchTests.warm(.init())
+    rolling.run(after: .clientStarts) { $0.isRolling }
+    var cancelled = LaunchTests.warm(.init())
+    cancelled.engine.put(.stopped, at: 1_000_000)
+    cancelled.run(seconds: 0.3)
+    cancelled.run(after: .clientStarts) { $0.engine.frame != 1_000_000 }
+    cancelled.run(after: .clientStops) { $0.engine.motion == .stopped }
+    for before in [rolling, cancelled] {
+      var studio = before
+      for _ in 0..<cycles { studio.step() }
+      studio.isFreewheeling = true
+      studio.run(seconds: 0.1)
+      // It goes on elsewhere.
+      studio.engine.locate(to: 3_000_000)
+      studio.run(seconds: 0.1)
+      studio.isFreewheeling = false
+      let first = studio.decisions.count
+      studio.run(seconds: 3)
+      #expect(studio.decisions.dropFirst(first).compactMap(\.transport) == [])
+    }
+  }
+
   @Test func `A tempo that a user wants meanwhile is the session's when it is over`() throws {
     var studio = Self.studio()
     studio.isFreewheeling = true

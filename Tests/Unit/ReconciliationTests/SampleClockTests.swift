@@ -103,13 +103,18 @@ import Testing
     var time = 1e6 + 30
     var frame: ServerFrame = 7
     var steadyAfter: Double?
+    var isForgotten = false
     for cycle in 0..<3000 {
       let lag = 0.05 * pow(0.995, Double(cycle))
       time += 256.0 / 48_000 / (1 + 1e-4)
       clock.observe(frame: frame, at: HostTime(nanoseconds: Int64((time - lag) * 1e9)), rate: .standard)
       frame = frame + 256
       if clock.reading.isSteady, steadyAfter == nil { steadyAfter = lag }
+      if steadyAfter == nil, clock.reading.duration(of: FrameCount(48_000), at: .standard) != before {
+        isForgotten = true
+      }
     }
+    #expect(!isForgotten)
     // The rest of the lag when a start is planned on the clock again.
     #expect((steadyAfter ?? 1) < 0.0015)
     #expect(clock.reading.isSteady)

@@ -83,6 +83,20 @@ import Testing
     #expect(keeper.owner == .nobody)
   }
 
+  @Test func `A question of JACK's ends a doubt about a timebase that was granted`() {
+    var keeper = TimebaseKeeper(takeover: nil)
+    var tally = TimebaseTally()
+    func look(_ questions: Int, silent: Int) -> HostInterval {
+      (tally.questions, tally.silentCycles) = (questions, silent)
+      _ = keeper.take(.checkDue, seeing: View(transport: .rolling, tally: tally))
+      return keeper.checkInterval
+    }
+    _ = keeper.take(.answered(.granted), seeing: Self.rolling)
+    #expect(look(1, silent: 0) == .seconds(1))
+    #expect(look(1, silent: 4) == .milliseconds(50))
+    #expect(look(2, silent: 0) == .seconds(1))
+  }
+
   @Test
   func
     `A timebase that is granted to any client is the bridge's when JACK asks it, and another's while it does not`()
