@@ -10,7 +10,7 @@ extension Simulation {
       var start = Record.Start(
         began: now, frame: engine.pendingFrame, held: now, longestCycle: longestPlanned, guarded: startGuard,
         excuse: startExcuse,
-        isFromRest: record.motion == .stopped || record.ownersRoll != nil)
+        isFromRest: record.motion == .stopped || (record.ownersRoll != nil && setup.relocation == .wait))
       start.rolled = record.motion == .rolling ? record.frame : nil
       start.isFar = isFar(start.frame)
       start.isLoop = record.loop.map { cycles - $0 <= 3 } ?? false
@@ -47,7 +47,13 @@ extension Simulation {
         lookAtLossyStamp()
         lookAtChoice(start)
         lookAtLaunch(start)
-        if start.isFromRest { lookAtOwnersStart() }
+        if start.isFromRest {
+          lookAtOwnersStart()
+        } else if record.ownersRoll != nil {
+          // It rolls on at once, as the user has chosen, and keeps what missed deadlines have it off by.
+          ledger.count(.ownersStart, unasked: .rolls)
+          record.ownersRoll = nil
+        }
         if start.isLoop { lookAtSeam(start) }
         beginRoll(start)
         record.peersStart = nil
