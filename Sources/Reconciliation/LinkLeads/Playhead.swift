@@ -419,7 +419,9 @@ struct Playhead: Sendable {
       return join(
         linkBeat, at: time, after: published, goneOn: missed(before: frame, cycle, tempo), cycle, tempo)
     }
-    return go(on: linkBeat, to: next, at: time, waiting: wait, after: published, slewing: progress)
+    return go(
+      on: linkBeat, to: next, at: time, waiting: wait, after: published,
+      slewing: self.progress(to: frame, cycle.rate, tempo))
   }
 
   /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a wait of a
@@ -440,7 +442,7 @@ struct Playhead: Sendable {
   }
 
   /// Goes to `next`, where Link's beat is `link`; or, as long as `wait` is not over, stays where it is, or goes on by
-  /// half of Link's `progress`. A position that goes on slowly is bound to its bar.
+  /// half of the `progress` of its frames. A position that goes on slowly is bound to its bar.
   @inline(__always) @_noLocks
   private mutating func go(
     on linkBeat: BeatTime, to next: BeatTime, at time: HostTime<LinkClock>, waiting wait: Beats,
