@@ -243,7 +243,7 @@ extension HeldStart {
         roll: plan.rollTime, plan.isMissed ? .launchMissed(beats) : .launchWaits(beats))
     }
     let late = next - plan.rollTime
-    if waitedForOthers > 0, late > HeldStart.patience { conditions.client = .clientNotReady(late: late) }
+    if late > HeldStart.patience { conditions.client = .clientNotReady(late: late) }
   }
 
   /// How far the place is from Link's phase.

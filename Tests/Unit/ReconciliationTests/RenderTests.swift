@@ -112,6 +112,21 @@ import Testing
     #expect(try #require(entry).position.position == left)
   }
 
+  @Test func `It goes on from the first position of a timebase that has just become the bridge's`() throws {
+    var studio = SelectionTests.followed(bpm: 120, peers: 1)
+    studio.daw = SelectionTests.daw(120, at: 1.7)
+    studio.run(after: .clientStarts) { $0.isRolling }
+    studio.run(seconds: 3.3)
+    let frame = studio.engine.pendingFrame
+    let entry = studio.reconciler.entry(forFrame: frame)
+    let position = try #require(entry).exact
+    (studio.owner, studio.isFreewheeling) = (.me, true)
+    studio.run(seconds: 0.5)
+    let expected = position + studio.tempo.beats(in: studio.engine.frame - frame, at: .standard)
+    let read = try #require(studio.shown).exact
+    #expect((read - expected).magnitude.doubleValue < 2e-6, "\(read), not \(expected)")
+  }
+
   @Test("It ends a start, and what was to follow one, at any time", arguments: 0...8)
   func endsStarts(cycles: Int) throws {
     var rolling = LaunchTests.warm(.init())
