@@ -167,6 +167,10 @@ struct StartStopEdges: Sendable {
     let now = observation.jack.start
     let joinsOther = peers == 0 || hasJoined
     joining = (now + StartStopEdges.settling, joinsOther ? now : now - StartStopEdges.transit)
+    // A session that is joined counts beats of its own, and a peer may press for the one that the last press had in the
+    // session before.
+    let play = observation.link.play
+    if hasJoined, let known, play.isIdentical(to: known) { (self.known, shown) = (play, play) }
   }
 
   @_noLocks

@@ -35,6 +35,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `A press for the beat that the last one had is another one, if a session was joined since`(
+    hasJoined: Bool
+  ) throws {
+    var observation = try Studio.firstCycle()
+    var edges = StartStopEdges()
+    let start = observation.jack.start.nanoseconds
+    observation.link.play = Self.press(true, at: start + 4_000_000_000, beat: 952)
+    #expect(edges.update(observation, hasJoined: false) == nil)
+    observation.link.peers += 1
+    observation.link.play = Self.press(true, at: start + 4_000_000_000, beat: 950.5)
+    #expect(edges.update(observation, hasJoined: hasJoined) == nil)
+    observation.link.play = Self.press(true, at: start + 5_000_000_000, beat: 952)
+    let press = StartStopEdges.Press.play(at: observation.link.play.time)
+    #expect(edges.update(observation, hasJoined: false) == (hasJoined ? press : nil))
+  }
+
   @Test func `Of an edit that is on its way, the parts are dropped that a peer has overtaken`() throws {
     var edit = LinkEdit()
     let time = HostTime<LinkClock>(nanoseconds: 1_000_000)
