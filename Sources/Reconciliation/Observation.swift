@@ -84,12 +84,15 @@ public struct TimebaseObservation: Sendable {
   public var owner: TimebaseOwner
   /// That position; `nil` when the bridge has published it.
   public var position: TimebaseReading?
+  /// Whether that is the bridge's last entry all the same, which JACK shows until it asks the owner.
+  public var isLeftBehind: Bool
 
   /// One reading of the timebase.
   @inlinable @_noLocks
-  public init(owner: TimebaseOwner, position: TimebaseReading?) {
+  public init(owner: TimebaseOwner, position: TimebaseReading?, isLeftBehind: Bool = false) {
     self.owner = owner
     self.position = position
+    self.isLeftBehind = isLeftBehind
   }
 }
 

@@ -102,8 +102,11 @@ public struct CycleObserver: Sendable {
     frame: TransportFrame, delay: CycleDelay, told: TimebaseOwner, reading: TimebaseReading?,
     isSyncCallback: Bool
   ) -> JACKObservation {
-    var owner = TimebaseOwner.me
-    if let reading { owner = timebase.owner(told: told, shown: reading, while: motion) }
+    var (owner, isLeftBehind) = (TimebaseOwner.me, false)
+    if let reading {
+      owner = timebase.owner(told: told, shown: reading, while: motion)
+      isLeftBehind = timebase.isLeftBehind(reading)
+    }
     let (period, counted) = (report?.period ?? 0, report?.frame ?? 0)
     return JACKObservation(
       transport: motion, frame: frame,
@@ -111,7 +114,8 @@ public struct CycleObserver: Sendable {
       rate: rate, serverFrame: counted, start: span.start, nextOutput: span.next + delay.now,
       delay: delay,
       timebase: TimebaseObservation(
-        owner: owner, position: owner == .other && !timebase.isInDoubt(at: span.start) ? reading : nil),
+        owner: owner, position: owner == .other && !timebase.isInDoubt(at: span.start) ? reading : nil,
+        isLeftBehind: isLeftBehind),
       isSyncCallback: isSyncCallback, isFreewheeling: isFreewheeling)
   }
 

@@ -127,6 +127,17 @@ public struct TimebaseWatch: Sendable {
     return isInDoubt
   }
 
+  /// Whether the position of this cycle is the bridge's last entry, although JACK tells that another client is the
+  /// owner: it asks no client that takes the timebase just as the transport stops, and shows that entry until
+  /// there is a new position. Realtime-safe.
+  ///
+  /// An owner may be in the very place and tempo, but has hardly as many ticks in a beat.
+  @_noLocks
+  public func isLeftBehind(_ shown: TimebaseReading) -> Bool {
+    guard !told.isMe, let (own, _) = published, isPublished(shown) else { return false }
+    return shown.ticksPerBeat == Double(own.ticksPerBeat.count)
+  }
+
   /// Takes note of whose position is read.
   @_noLocks
   private mutating func look(at shown: TimebaseReading, while motion: TransportState) {

@@ -211,8 +211,8 @@ struct Record: Sendable {
   /// When the owner's tempo last changed, and when another side last changed the session's.
   var lastOwnersTempo: HostTime<LinkClock>?
   var lastPeersTempo: HostTime<LinkClock>
-  /// The tempo that the owner last declared for JACK's clients to read.
-  var declared = 0.0
+  /// The tempo that the owner last declared for JACK's clients to read, if it was asked yet.
+  var declared: Double?
   /// The tempo that it last declared while it was to lead; `nil` where that was gliding.
   var declaredInLead: Double?
   /// Whether a notice has reported that the two differ, since they do.
@@ -515,6 +515,7 @@ extension Simulation {
         || time - max(record.ownerSince, hangEnds) < HostInterval.seconds(1.5)
       record.lastOwnersTempo = hadOther ? time : nil
       record.isSuccession = hadOther
+      if !hadOther { record.declared = nil }
       if owner != .other {
         record.isDifferenceTold = false
         // While JACK's lead is pinned, no owner and a silent one are the same.

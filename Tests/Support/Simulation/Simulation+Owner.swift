@@ -69,14 +69,14 @@ extension Simulation {
 
   /// The owner's declaration is known when JACK has asked for it.
   private func lookAtDeclaration() {
-    guard isOwnersReading, reading.isValid else { return }
-    // Also after the nonsense of another owner.
-    let isAnother = !((declaredTempo / record.declared - 1).magnitude <= Simulation.notable / 10)
+    // The bridge's last entry, which is read until the owner is asked, is no declaration of the owner's.
+    guard isOwnersReading, isReadingOthers, reading.isValid else { return }
+    // Also after the nonsense of another owner, and no change where it is the first one.
+    let isAnother =
+      record.declared.map { !((declaredTempo / $0 - 1).magnitude <= Simulation.notable / 10) } ?? false
     // One that glides is another one in the end.
-    if isAnother {
-      if isCalm(for: 0.2, since: record.lastTakeover) { record.lastOwnersTempo = now }
-      record.declared = declaredTempo
-    }
+    if isAnother, isCalm(for: 0.2, since: record.lastTakeover) { record.lastOwnersTempo = now }
+    if isAnother || record.declared == nil { record.declared = declaredTempo }
     guard ownerShouldLead else { return }
     // A tempo that glides is not the one that was steered about.
     let isGliding = otherOwner?.isGliding(at: ownersFrame, setup.rate) == true

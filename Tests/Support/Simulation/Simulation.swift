@@ -39,6 +39,8 @@ public final class Simulation {
   /// The entry of the bridge that JACK clients read in this cycle, and the entry of any owner that they read.
   var shown: TimebaseEntry?
   var reading = TimebaseReading.absent
+  /// Whether that is the other client's.
+  private(set) var isReadingOthers = false
   /// The entry for the next cycle.
   var published: TimebaseEntry?
   var publishedReading = TimebaseReading.absent
@@ -213,6 +215,7 @@ public final class Simulation {
     engine.beginCycle()
     shown = engine.reading == nil ? nil : published
     reading = engine.reading.flatMap { answers[$0]?.reading } ?? .absent
+    isReadingOthers = engine.reading.map { answers[$0]?.owner == Simulation.other } ?? false
     ownersFrame = askedOwnerAt
     if now < bridgeReturns {
       passWithoutBridge()

@@ -469,6 +469,25 @@ import Testing
     #expect(watch.owner(told: .me, shown: shown(left.tick, 120), while: .stopped) == .me)
   }
 
+  @Test func `The bridge's entry that JACK shows of another owner is no word of that owner`() {
+    var watch = TimebaseWatch()
+    let entry = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
+    func shown(ticks: Double = 1_920_000, tick: Int32 = 0, tempo: Double = 120) -> TimebaseReading {
+      var reading = TimebaseReading(at: entry, tick: tick, beatsPerMinute: tempo)
+      reading.ticksPerBeat = ticks
+      return reading
+    }
+    _ = watch.isSure(told: .other, while: .stopped)
+    #expect(!watch.isLeftBehind(shown()))
+    watch.published(entry, beatsPerMinute: 120)
+    #expect(watch.isLeftBehind(shown()))
+    for others in [shown(ticks: 1920), shown(tick: 1), shown(tempo: 121)] {
+      #expect(!watch.isLeftBehind(others))
+    }
+    _ = watch.isSure(told: .me, while: .stopped)
+    #expect(!watch.isLeftBehind(shown()))
+  }
+
   @Test func `At the place where the bridge stopped, another owner shows by its tempo`() {
     var watch = TimebaseWatch()
     let left = BarBeatTick(nearest: .zero, meter: .common, ticksPerBeat: .standard)
