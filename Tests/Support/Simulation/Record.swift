@@ -555,6 +555,8 @@ extension Simulation {
         // A peer's tempo of just before is taken for that of a session that the bridge has joined.
         let span = HostInterval.milliseconds(150) + periodDuration * 3
         if time - record.lastPeersTempo < span { record.mayDiffer = true }
+        // So is a beat of the bridge's own that Link takes back because they come.
+        if time - record.lastShift < periodDuration * 3 { record.mayDiffer = true }
       }
     case .peersLeave(let count):
       if hidesArrival(at: time, since: record.lastArrival) { excuseJoining(.arrival) }
