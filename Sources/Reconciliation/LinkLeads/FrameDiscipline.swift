@@ -134,7 +134,8 @@ struct FrameDiscipline: Sendable {
       if failures < FrameDiscipline.mostFailures { failures &+= 1 }
       return .relocate
     }
-    return steer(error, context)
+    // Link's tempo changes with this cycle all the same.
+    return steer(error, observation, isSettled: clock.isSettled)
   }
 }
 
@@ -196,12 +197,12 @@ extension FrameDiscipline {
 
   /// Steers a small error.
   @_noLocks
-  private mutating func steer(_ error: HostInterval, _ context: LaunchContext) -> Action {
+  private mutating func steer(
+    _ error: HostInterval, _ observation: Observation, isSettled: Bool
+  ) -> Action {
     guard let tempo, case .some = servo else { return .none }
     let isNear = error.magnitude <= FrameDiscipline.steerable
-    return update(
-      context.observation, tempo, error: isNear ? tempo.beats(in: error) : nil,
-      steers: context.clock.isSettled)
+    return update(observation, tempo, error: isNear ? tempo.beats(in: error) : nil, steers: isSettled)
   }
 
   /// Leaves the session with the tempo that people gave it, as nothing rolls.
