@@ -44,12 +44,21 @@ struct CountedBars {
     return part.origin.sinceZero.nanobeats % part.meter.barLength.nanobeats != 0
   }
 
-  /// Bars begin where the quantum does from here on, by a jump forward from `before`.
-  mutating func rejoin(_ place: BarBeatTick, after before: BarBeatTick) {
+  /// Bars begin where the quantum does from here on, by a jump forward from `before` to Link's phase.
+  ///
+  /// That is less than a quantum, which may be longer than a bar.
+  mutating func rejoin(
+    _ place: BarBeatTick, after before: BarBeatTick, with link: BeatTime, _ quantum: Quantum
+  ) {
     let length = meter.barLength.nanobeats
     let last = position(before)
     let way = inBar(place).nanobeats - last.sinceZero.nanobeats % length
-    let position = last + Beats(nanobeats: way < 0 ? way + length : way)
+    let nearest = last + Beats(nanobeats: way < 0 ? way + length : way)
+    let positions = (0...quantum.beats.nanobeats / length).map { nearest + Beats(nanobeats: $0 * length) }
+    func error(_ position: BeatTime) -> Beats {
+      position.phase(in: quantum).distance(from: link.phase(in: quantum)).magnitude
+    }
+    let position = positions.min { error($0) < error($1) } ?? nearest
     parts.append(Part(meter: meter, origin: position - inBar(place), bars: Int64(place.bar) - 1))
     parts = parts.suffix(4)
   }

@@ -406,7 +406,8 @@ extension Simulation {
       let passed = session.timeline.tempo.beats(in: FrameCount(Int64(engine.period)), at: setup.rate)
       // Bars stay where they are until Link has caught up.
       if !waits(step, for: passed), (step - passed).magnitude > Simulation.shortestStep {
-        record.bars.rejoin(place, after: before)
+        record.bars.rejoin(
+          place, after: before, with: mapped(session.beat(at: observation.jack.nextOutput)), quantum)
         record.isRejoining = false
       }
     }

@@ -531,6 +531,9 @@ extension Simulation {
       ?? Excuse.disturbance.when(now - record.lastDisturbance <= bound)
       // A start to come is of a beat, which in another tempo is another time.
       ?? Excuse.grid.when(session.play.isPlaying && now - record.lastPeersTempo <= bound)
+      // Where an owner's tempo glides, it is another wherever the playhead is put for a start: a bar or two are missed.
+      ?? Excuse.owner.when(
+        session.play.isPlaying && record.lastOwnersTempo.map { now - $0 <= bound + launch * 2 } ?? false)
       ?? Excuse.arrival.when(now - record.lastArrival <= bound) ?? Excuse.crossing.when(!session.isQuiet)
       // One of the seconds may pass on the way. Packets that are lost more often than that are heard later.
       ?? Excuse.crossing.when(now - session.lastHeard <= bound - .seconds(1))
@@ -617,6 +620,10 @@ extension Simulation {
     // From where the bridge takes it for a start it comes back.
     if engine.frame != 0, engine.motion == .rolling || engine.frame == record.lastLocate.frame {
       record.hasPlayedFrame0 = false
+    }
+    // Located to where it has just begun to roll.
+    if record.motion == .rolling, engine.motion == .starting, engine.frame == 0, record.frame == 0 {
+      record.hasPlayedFrame0 = true
     }
     switch (record.motion, engine.motion) {
     case (.rolling, .stopped): record.hasPlayedFrame0 = engine.frame == 0
