@@ -411,7 +411,6 @@ extension Simulation {
         record.isRejoining = false
       }
     }
-    if engine.motion == .stopped { takeQuantum() }
   }
 
   /// Whether a position waits for Link to catch up, or goes on at half of Link's speed meanwhile: it has gone on by so
@@ -443,6 +442,8 @@ extension Simulation {
 
   /// A quantum that the user has chosen holds after a bar line, if it is chosen by the time that this is played.
   func lookAtBarLine() {
+    // At rest it holds at once.
+    if engine.motion == .stopped { return takeQuantum() }
     guard engine.motion == .rolling, record.motion == .rolling, let place = shown?.position,
       let last = record.shown?.position, readBar(place) > readBar(last)
     else { return }

@@ -208,7 +208,9 @@ extension Simulation {
   /// A meter that begins while JACK renders, or while there is no bridge, is not heard; nor is one that begins
   /// before what is read anew can be distinguished from a locate.
   private func lookAtSong() {
-    guard isRendering || now - record.returned <= periodDuration * 4, let otherOwner else { return }
+    let isReadAnew =
+      now - record.returned <= periodDuration * 4 || (engine.motion == .rolling && record.rollingCycles <= 4)
+    guard isRendering || isReadAnew, let otherOwner else { return }
     if otherOwner.beginsMeter(after: record.ownersFrame, upTo: ownersFrame, setup.rate) {
       record.isSongHeard = false
     }
