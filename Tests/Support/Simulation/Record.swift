@@ -121,8 +121,7 @@ struct Record: Sendable {
   var realigning: (output: HostTime<LinkClock>, position: BeatTime)?
   /// When that last was, and when before.
   var realignings: (last: HostTime<LinkClock>, before: HostTime<LinkClock>)
-  /// How many of them in a row a missed deadline has spoilt, and whether that of the last one is still to
-  /// show.
+  /// How many of them in a row were spoilt, and whether that of the last one is still to show.
   var spoiltRealignings = 0
   var isRealigned = false
   /// The last cycle before what rolls in phase went back by whole quanta.
@@ -353,7 +352,8 @@ struct Record: Sendable {
     lastUnrolledTime = time
     lastSlow = lastPress.time
     lastInterruption = time
-    realignings = (time, time)
+    // No locate was near them.
+    realignings = (time - HostInterval.seconds(60), time - HostInterval.seconds(60))
     lastTakeover = time
     lastSelection = time
     lastPeersTempo = time

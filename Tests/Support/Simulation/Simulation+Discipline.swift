@@ -17,10 +17,14 @@ extension Simulation {
       + session.timeline.tempo.interval(of: quantum.beats)
   }
 
-  /// A relocation is spoilt where a deadline was missed before the roll after it could be seen, so that
-  /// frames are off again from its beginning.
+  /// A relocation is spoilt where something puts frames off before the roll after it could be seen, so that
+  /// they are off again from its beginning: a missed deadline, another period or latency, or a step of
+  /// Link's beat.
   private func countSpoiltRealignings() {
-    if engine.motion == .stopped { (record.isRealigned, record.spoiltRealignings) = (false, 0) }
+    // A render hides the outcome of those before it.
+    if engine.motion == .stopped || isRendering {
+      (record.isRealigned, record.spoiltRealignings) = (false, 0)
+    }
     // It shows from the third cycle on, and the bridge looks from the second cycle of the roll on.
     guard record.isRealigned, engine.motion == .rolling, record.rollingCycles > 1,
       now - record.realignings.last > periodDuration * 4
@@ -28,8 +32,10 @@ extension Simulation {
     record.isRealigned = false
     // The bridge learns of a missed deadline from the third cycle on.
     let isMissed = record.lastMiss > record.realignings.last - periodDuration * 3
+    // It sees all else in the cycle that comes next.
+    let isMoved = max(record.lastDisturbance, session.lastJump) > record.realignings.last
     let half = HostInterval(nanoseconds: Setup.disciplineThreshold.nanoseconds / 2)
-    let isSpoilt = isMissed && frameError.magnitude > half - heardSoon
+    let isSpoilt = (isMissed || isMoved) && frameError.magnitude > half - heardSoon
     record.spoiltRealignings = isSpoilt ? record.spoiltRealignings + 1 : 0
   }
 
