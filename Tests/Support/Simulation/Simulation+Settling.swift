@@ -44,7 +44,7 @@ extension Simulation {
 
   /// Whether a discipline has moved what rolls, which is ``Law/framesKept``'s from then on.
   private func isRealigned(since time: HostTime<LinkClock>) -> Bool {
-    record.realignings.last > time - periodDuration * 4
+    record.realignings.last > time - longestPlanned * 4
   }
 
   /// Three seconds after it began to roll, frames are where a listener does not hear that they are off.

@@ -82,7 +82,7 @@ extension Simulation {
   }
 
   /// The longest of the cycles by which a start may be planned that shows now: a relocation shows some cycles later.
-  private var longestPlanned: HostInterval {
+  var longestPlanned: HostInterval {
     guard let (duration, time) = record.periodBefore, now - time <= duration * 4 else {
       return periodDuration
     }
