@@ -647,10 +647,10 @@ extension Simulation {
     record.lastGridChange = record.lastEvent
   }
 
-  /// A user has JACK be heard later or earlier: what rolls comes to that gradually.
+  /// A user has JACK be heard later or earlier: what rolls comes to that gradually, from the next cycle on.
   private func noteOffset(_ offset: HostInterval, at time: HostTime<LinkClock>) {
     let way = (offset - self.offset).magnitude
-    let isRolling = engine.motion == .rolling
+    let isRolling = engine.motion == .rolling || engine.rollsNext
     let isAlone = isRolling && time >= record.slewEnds
     let end = max(record.slewEnds, time) + (isRolling ? way * 50 : .zero)
     record.slew = isAlone ? (way, time) : nil

@@ -248,6 +248,13 @@ public struct TransportEngine: Sendable {
 
   // MARK: A cycle
 
+  /// Whether the transport rolls in the next cycle, unless something else is asked until then.
+  var rollsNext: Bool {
+    var next = self
+    next.beginCycle()
+    return next.motion == .rolling
+  }
+
   /// The beginning of a cycle, when the server takes what was asked during the last one.
   public mutating func beginCycle() {
     takeWishes()
