@@ -667,7 +667,8 @@ extension Simulation {
           }
         }
       } else if now - record.lastLocate.time > span, cycles - record.lastTakenBack > 12, isAtRest {
-        record.rest = (engine.frame, owner.isMe ? shown.map { position($0) } : nil)
+        // While a client hangs JACK does not ask: what is read is of the place before.
+        record.rest = (engine.frame, owner.isMe && now > hangEnds ? shown.map { position($0) } : nil)
       }
     default: break
     }
