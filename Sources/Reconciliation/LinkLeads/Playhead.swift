@@ -415,7 +415,7 @@ struct Playhead: Sendable {
     let step = next - target - progress
     let wait = published - next
     let explained = explainedStep(cycle)
-    guard step.magnitude <= explained, wait <= explained + waitsFor else {
+    guard step.magnitude <= explained, wait <= min(explained + waitsFor, halfQuantum) else {
       return join(
         linkBeat, at: time, after: published, goneOn: missed(before: frame, cycle, tempo), cycle, tempo)
     }

@@ -84,7 +84,7 @@ extension Simulation {
   }
 
   private func lookAtDifference() {
-    guard honestLeader != nil, reading.isValid else { return }
+    guard honestLeader != nil, isReadingOthers, reading.isValid else { return }
     let link = session.timeline.tempo.beatsPerMinute
     let difference = (declaredTempo - link).magnitude
     guard difference > link * Simulation.notable else {
