@@ -486,7 +486,7 @@ extension Reconciler {
 
   @inline(never) @_noLocks
   private mutating func takeGrid(_ choices: Choices, _ observation: Observation) {
-    let rests = !observation.jack.transport.isPlaying && !startStop.isUnderWay
+    let rests = !observation.jack.transport.isPlaying
     let isLinkLed = direction.isLed(by: .link)
     if rests || !isLinkLed, !(bars.meter == choices.meter) { bars = BarCount(choices.meter) }
     configuration.meter = bars.meter

@@ -494,7 +494,6 @@ extension HeldStart {
   private mutating func accept(_ frame: TransportFrame) {
     phase = .placed(at: frame)
     frames.accept(frame)
-    attempts &-= 1
   }
 
   /// Puts the playhead where it has to be, when it is time.

@@ -28,10 +28,6 @@ struct PutBack: Sendable {
   @_noLocks
   func isAway(at other: TransportFrame) -> Bool { other != frame && frames.contains(other) }
 
-  /// Takes a cycle in which JACK shows `other`, which is where the bridge has put it.
-  @_noLocks
-  mutating func pass(at other: TransportFrame) { _ = frames.isRelocated(by: other) }
-
   /// Takes a cycle in which JACK stands still, and returns whether it is the one to ask in.
   @_noLocks
   mutating func isDue() -> Bool {

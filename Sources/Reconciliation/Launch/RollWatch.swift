@@ -127,7 +127,6 @@ struct RollWatch: Sendable {
     guard !gaveUp, start.map({ !$0.mends || isNews }) ?? true,
       readiness.lead <= RollWatch.longestInterruption
     else { return .spoilt(.launchSpoilt(late: late)) }
-    expected = .zero
     guard start != nil else { return .mend(nil) }
     if isSlow { return .mend(.launchCorrected(late: late)) }
     return .mend(isLate ? .launchDisturbed(by: error) : .gridMoved(by: error))

@@ -290,7 +290,6 @@ struct StartStop: Sendable {
     guard case .some = state else { return }
     state = nil
     standing = .unknown
-    watch = RollWatch()
     putBack = nil
   }
 
@@ -732,8 +731,6 @@ extension StartStop {
       putBack = nil
       return locate(after: outcome)
     }
-    back.pass(at: context.observation.jack.frame)
-    putBack = back
     guard !context.motion.isPlaying, case .none = outcome.transport else { return outcome }
     let isDue = back.isDue()
     putBack = back.isDone ? nil : back
@@ -819,10 +816,7 @@ extension StartStop {
       return Outcome()
     case .held(var start):
       guard context.motion.isWaiting, !start.isReleased else { return Outcome() }
-      let mended = start.mends
       let action = start.cycle(context)
-      // A client has located: the roll from there is checked by itself.
-      if mended, !start.mends { watch = RollWatch() }
       return carryOut(action, of: start, context)
     }
   }
