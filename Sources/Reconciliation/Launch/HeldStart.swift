@@ -352,6 +352,9 @@ extension HeldStart {
     if isOwnersChange(context) {
       attempts &-= HeldStart.costOfOwnersChange
       guard attempts > 0 else { return release() }
+      // Where the tempo glides it is another wherever the playhead is put: a start that is put off for that would never
+      // roll.
+      request.insists = true
     }
     // However often it had to be planned anew, it rolls: the user expects to hear something.
     guard held(context) <= context.configuration.longestHold else { return release() }

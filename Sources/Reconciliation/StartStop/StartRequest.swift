@@ -28,9 +28,9 @@ struct StartRequest: Sendable {
   /// positions since the start was first wanted stay known.
   @_noLocks
   mutating func press(at time: HostTime<LinkClock>) {
-    let isContradicted = isContradicted
+    let before = self
     self = StartRequest(pressedAt: time)
-    self.isContradicted = isContradicted
+    (insists, isContradicted) = (before.insists, before.isContradicted)
   }
 
   /// A peer that stamps a start with the quantum's own time means that quantum. Link rounds times and beats,

@@ -533,9 +533,6 @@ extension Simulation {
       ?? Excuse.disturbance.when(now - record.lastDisturbance <= bound)
       // A start to come is of a beat, which in another tempo is another time.
       ?? Excuse.grid.when(session.play.isPlaying && now - record.lastPeersTempo <= bound)
-      // Where an owner's tempo glides, it is another wherever the playhead is put for a start: a bar or two are missed.
-      ?? Excuse.owner.when(
-        session.play.isPlaying && record.lastOwnersTempo.map { now - $0 <= bound + launch * 2 } ?? false)
       ?? Excuse.arrival.when(now - record.lastArrival <= bound) ?? Excuse.crossing.when(!session.isQuiet)
       // One of the seconds may pass on the way. Packets that are lost more often than that are heard later.
       ?? Excuse.crossing.when(now - session.lastHeard <= bound - .seconds(1))
