@@ -294,7 +294,7 @@ struct Follower: Sendable {
       if case .some = declaration.estimate { declaration = StoppedDeclaration() }
       return nil
     }
-    // What the bridge has left behind there is no declaration of the owner's.
+    // An entry that the bridge has left behind there is no declaration of the owner's.
     guard let position, !observation.jack.timebase.isLeftBehind else { return nil }
     let motion = observation.jack.transport
     declaration.observe(

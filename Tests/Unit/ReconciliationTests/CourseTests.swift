@@ -45,6 +45,10 @@ import Testing
     #expect(step.isLocated && step.cycles == 0 && step.expected == 1256)
   }
 
+  @Test func `Before the first period is known no frame but the expected one is on the course`() {
+    #expect(isTorn(1000, from: 1000, period: 0) && !isTorn(1064, from: 1000, period: 0))
+  }
+
   @Test func `A transport that stops on its course goes on from there after a torn read`() {
     var watch = TransportWatch()
     for (frame, counted) in [(1000, 0), (1064, 64), (1192, 128)] as [(TransportFrame, ServerFrame)] {

@@ -57,6 +57,18 @@ import Testing
     #expect(worst <= .milliseconds(0.3), "\(worst.microseconds) us")
   }
 
+  @Test func `The status has JACK's tempo and phase while it leads, and the phase while it rolls`() throws {
+    var studio = Self.followed(bpm: 100, peers: 1)
+    #expect(try #require(studio.reconciler.status().follow).phaseError == nil)
+    studio.run(seconds: 5, after: .clientStarts)
+    let follow = try #require(studio.reconciler.status().follow)
+    #expect(follow.isDifferent && follow.phaseError != nil)
+    #expect((try #require(follow.tempo).tempo.beatsPerMinute - 100).magnitude < 0.05)
+    studio.owner = .me
+    studio.run(seconds: 0.1)
+    #expect(studio.reconciler.status().follow == nil)
+  }
+
   @Test func `The tempo that steering has put on Link goes with the lead`() {
     var studio = Self.followed(bpm: 120, peers: 0)
     studio.run(seconds: 3, after: .clientStarts)
