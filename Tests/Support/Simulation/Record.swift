@@ -517,6 +517,8 @@ extension Simulation {
       record.isSuccession = hadOther
       if !hadOther { record.declared = nil }
       if owner != .other {
+        // The bridge may have had it back for less than a cycle.
+        record.leaderSince = time
         record.isDifferenceTold = false
         // While JACK's lead is pinned, no owner and a silent one are the same.
         if mode != .jack { record.isSilenceTold = false }
@@ -555,7 +557,7 @@ extension Simulation {
         // A peer's tempo of just before is taken for that of a session that the bridge has joined.
         let span = HostInterval.milliseconds(150) + periodDuration * 3
         if time - record.lastPeersTempo < span { record.mayDiffer = true }
-        // So is a beat of the bridge's own that Link takes back because they come.
+        // So is a beat of the bridge's own that Link undoes because they come.
         if time - record.lastShift < periodDuration * 3 { record.mayDiffer = true }
       }
     case .peersLeave(let count):

@@ -429,7 +429,9 @@ extension Simulation {
     }
     let from = position(before) - Simulation.shortestStep
     let link = mapped(session.beat(at: observation.jack.nextOutput))
-    let way = link.shifted(atOrAfter: from, byMultiplesOf: quantum) - from
+    // A cycle may be as long as a quantum.
+    let passed = session.timeline.tempo.beats(in: FrameCount(Int64(engine.period)), at: setup.rate)
+    let way = max(link.shifted(atOrAfter: from, byMultiplesOf: quantum) - from, passed)
     return place.bar > last && record.bars.inBar(place) < way + Simulation.shortestStep
   }
 
