@@ -15,7 +15,8 @@ import MusicalTime
 /// A server counts its patience in cycles, as many as fit when it begins to wait: where cycles become shorter,
 /// it is to *relocate* to where it is, and begins to count anew.
 ///
-/// A new plan may need more time than the server holds a start: then the action is *postpone*. Where no
+/// A new plan may need more time than the server holds a start: then the action is *postpone*; unless an owner's
+/// tempo is another wherever the playhead is placed, since the start would never roll. Where no
 /// position is left to be in phase, it is *abandon*; where an owner of the timebase publishes nothing any
 /// more, after two seconds, because the bridge may be the owner by then. Otherwise, *hold*.
 struct HeldStart: Sendable {
