@@ -59,6 +59,8 @@ extension Simulation {
       || max(record.lastShift, session.lastJump, record.lastLocate.time) > roll.began - periodDuration * 3
       // A server that begins the start anew which a client asks for as it rolls has another roll then.
       || record.lastRestart > roll.began - periodDuration
+      // And so has one that is asked to start in the cycle in which it is asked to stop.
+      || (engine.motion == .starting && record.lastPress.time > roll.began)
     guard !isOver, !isDisturbed else {
       record.roll = nil
       return ledger.count(.rollsSettle, unasked: .short)
