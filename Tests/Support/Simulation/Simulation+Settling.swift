@@ -61,6 +61,8 @@ extension Simulation {
       || record.lastRestart > roll.began - periodDuration
       // And so has one that is asked to start in the cycle in which it is asked to stop.
       || (engine.motion == .starting && record.lastPress.time > roll.began)
+      // Frames are as far off as the downbeat was moved.
+      || record.lastShiftOfDownbeat > roll.began
     guard !isOver, !isDisturbed else {
       record.roll = nil
       return ledger.count(.rollsSettle, unasked: .short)
