@@ -319,7 +319,7 @@ extension HeldStart {
   @_noLocks
   mutating func begin(_ context: LaunchContext) -> Action {
     switch purpose {
-    case .wait: return fit(request, context) ? .hold : .postpone(request)
+    case .wait: return fit(context) ? .hold : .postpone(request)
     case .now: return rollsOn ? release() : .hold
     case .correct: return .relocate(frame: plan.frame)
     }
@@ -409,19 +409,19 @@ extension HeldStart {
   private mutating func planAnew(_ context: LaunchContext, isMissed: Bool = false) -> Action {
     phase = .planned
     if isRead(context) { place = context.place(again: place) }
-    plan = planned(request, context)
+    plan = planned(context)
     plan.isMissed = isMissed
-    return fit(request, context) ? .hold : .postpone(request)
+    return fit(context) ? .hold : .postpone(request)
   }
 
   /// The plan for the first instant that fits the request, from the place.
   @_noLocks
-  private func planned(_ wanted: StartRequest, _ context: LaunchContext) -> LaunchPlan {
+  private func planned(_ context: LaunchContext) -> LaunchPlan {
     switch purpose {
     case .now: context.planOn(place)
-    case .wait(let mode): context.plan(wanted, place, mode)
+    case .wait(let mode): context.plan(request, place, mode)
     case .correct(let seen):
-      context.planToMend(place, seen: seen, notBefore: wanted.notBefore, cycles: 4)
+      context.planToMend(place, seen: seen, notBefore: request.notBefore, cycles: 4)
     }
   }
 
@@ -622,13 +622,13 @@ extension HeldStart {
   /// Has a start that the server would give up holding before it is due roll at once, where it must not be
   /// put off. Returns false where it is to be.
   @_noLocks
-  private mutating func fit(_ wanted: StartRequest, _ context: LaunchContext) -> Bool {
+  private mutating func fit(_ context: LaunchContext) -> Bool {
     let held = context.configuration.rules.locatesExtendHold ? context.next - hold.asked : held(context)
     guard plan.rollTime - context.next + held > context.configuration.longestHold else { return true }
     // A transport that rolls already is not stopped for it.
-    guard wanted.insists || mends else { return false }
+    guard request.insists || mends else { return false }
     if case .wait = purpose { purpose = .wait(.now) }
-    plan = context.plan(wanted, place, .now)
+    plan = context.plan(request, place, .now)
     return true
   }
 
@@ -640,7 +640,7 @@ extension HeldStart {
   @_noLocks
   private func isForAnother(than time: HostTime<LinkClock>, _ context: LaunchContext) -> Bool {
     if case .wait = purpose, time < request.notBefore - HeldStart.gridStep { return true }
-    return planned(request, context).time < time - HeldStart.gridStep
+    return planned(context).time < time - HeldStart.gridStep
   }
 
   /// Whether `frame` is where a launch from the place would be aligned to.

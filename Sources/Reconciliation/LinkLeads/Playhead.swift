@@ -399,8 +399,8 @@ struct Playhead: Sendable {
 
   /// Follows Link's beat without ever going back.
   ///
-  /// A step back that a tempo or latency change or a re-measurement explains is waited out: the position
-  /// holds until Link has caught up, or goes on at half of Link's speed where that takes long. A larger step
+  /// A step back that a tempo or latency change or a re-measurement explains is waited out, up to half a quantum: the
+  /// position holds until Link has caught up, or goes on at half of its speed where that takes long. A larger step
   /// is another grid, joined with a session, or left again: then the position jumps once, forward, unless the
   /// grid is behind by no more than the position may hold. So it does when the position shown for a start
   /// turns out to be ahead, because JACK rolls before it was planned to.
@@ -411,8 +411,7 @@ struct Playhead: Sendable {
     _ cycle: CycleSnapshot
   ) -> BeatTime {
     let next = linkBeat + offset
-    let progress = tempo.beats(in: time - last)
-    let step = next - target - progress
+    let step = next - target - tempo.beats(in: time - last)
     let wait = published - next
     let explained = explainedStep(cycle)
     guard step.magnitude <= explained, wait <= min(explained + waitsFor, halfQuantum) else {
@@ -421,7 +420,7 @@ struct Playhead: Sendable {
     }
     return go(
       on: linkBeat, to: next, at: time, waiting: wait, after: published,
-      slewing: self.progress(to: frame, cycle.rate, tempo))
+      slewing: progress(to: frame, cycle.rate, tempo))
   }
 
   /// Takes Link's phase from here on, by a jump forward from where it would have gone on to; or by a wait of a

@@ -403,14 +403,18 @@ extension Simulation {
     }
     if record.isRejoining, isRolling, let before = record.published?.position, before.meter == place.meter {
       let step = record.bars.position(place) - record.bars.position(before)
-      let passed = session.timeline.tempo.beats(in: FrameCount(Int64(engine.period)), at: setup.rate)
       // Bars stay where they are until Link has caught up.
-      if !waits(step, for: passed), (step - passed).magnitude > Simulation.shortestStep {
+      if !waits(step, for: beatsOfCycle), (step - beatsOfCycle).magnitude > Simulation.shortestStep {
         record.bars.rejoin(
           place, after: before, with: mapped(session.beat(at: observation.jack.nextOutput)), quantum)
         record.isRejoining = false
       }
     }
+  }
+
+  /// How far Link's beat goes in a cycle.
+  private var beatsOfCycle: Beats {
+    session.timeline.tempo.beats(in: FrameCount(Int64(engine.period)), at: setup.rate)
   }
 
   /// Whether a position waits for Link to catch up, or goes on at half of Link's speed meanwhile: it has gone on by so
@@ -430,8 +434,7 @@ extension Simulation {
     let from = position(before) - Simulation.shortestStep
     let link = mapped(session.beat(at: observation.jack.nextOutput))
     // A cycle may be as long as a quantum.
-    let passed = session.timeline.tempo.beats(in: FrameCount(Int64(engine.period)), at: setup.rate)
-    let way = max(link.shifted(atOrAfter: from, byMultiplesOf: quantum) - from, passed)
+    let way = max(link.shifted(atOrAfter: from, byMultiplesOf: quantum) - from, beatsOfCycle)
     return place.bar > last && record.bars.inBar(place) < way + Simulation.shortestStep
   }
 

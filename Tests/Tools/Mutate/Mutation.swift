@@ -95,11 +95,9 @@ final class MutationFinder: SyntaxVisitor {
     }
     let (left, right) = (node.leftOperand.trimmedDescription, node.rightOperand.trimmedDescription)
     for other in Self.others[symbol] ?? [] {
-      guard Self.isSameButForEqual(symbol, other) else {
-        add(node, "\(left) \(other) \(right)")
-        continue
-      }
-      if !isChoice(node) { add(node, "\(left) \(other) \(right)", where: "(\(left)) == (\(right))") }
+      let concernsEqual = Self.isSameButForEqual(symbol, other)
+      if concernsEqual, isChoice(node) { continue }
+      add(node, "\(left) \(other) \(right)", where: concernsEqual ? "(\(left)) == (\(right))" : nil)
     }
     if symbol == "&&" || symbol == "||" {
       for side in [node.leftOperand, node.rightOperand] { force(side, symbol == "&&") }
