@@ -77,21 +77,19 @@ struct RollWatch: Sendable {
   }
 
   /// JACK rolls, and this is its first such cycle: if it is not where it should be, it is put there, once.
-  /// Clients were `asked` then to be ready.
+  /// Clients were `asked` then to be ready, and it was to roll when it was `due`.
   @_noLocks
   mutating func rolled(
-    _ start: HeldStart?, asked: HostTime<LinkClock>, _ context: LaunchContext,
+    _ start: HeldStart?, asked: HostTime<LinkClock>, due: HostTime<LinkClock>, _ context: LaunchContext,
     _ readiness: inout ClientReadiness
   ) -> Verdict {
     if let start, start.rollsOn { return .leave }
     guard context.canAlign else { return .leave }
     guard !context.isAlone else { return start == nil ? .mapLink : .leave }
     let waited = context.next - asked
-    // A start that the bridge does not hold rolls as soon as all clients are ready: where it was relocated,
-    // in the third cycle after that.
-    let late =
-      start.map { context.next - context.period - $0.plan.rollTime }
-      ?? max(.zero, waited - context.period * 3)
+    let afterDue = context.next - context.period - due
+    // A start that the bridge does not hold may roll earlier.
+    let late = start == nil ? max(.zero, afterDue) : afterDue
     // JACK may roll without the bridge's release.
     let gaveUp = !(start?.isReleased ?? true) || waited >= context.configuration.longestHold
     // Where JACK rolled when it was to, it is Link's beat that has moved. Where it was late and did not wait

@@ -51,8 +51,9 @@ struct StartStop: Sendable {
     case requested(StartRequest, until: HostTime<LinkClock>)
     /// JACK starts, and the bridge holds it, or has released it.
     case held(HeldStart)
-    /// JACK starts, held by other clients, which were `asked` to be ready by then, or not at all.
-    case starting(asked: HostTime<LinkClock>)
+    /// JACK starts, held by other clients, which were `asked` then to be ready, or not at all. It rolls when it is
+    /// `due`, unless one of them is not ready.
+    case starting(asked: HostTime<LinkClock>, due: HostTime<LinkClock>)
     /// JACK rolls.
     case rolling
     /// JACK was asked to stop.
@@ -252,7 +253,7 @@ struct StartStop: Sendable {
     switch context.motion {
     case .stopped: enter(.stopped)
     // Held by others, or to be held by the bridge from the next cycle on.
-    case .starting: enter(.starting(asked: context.next))
+    case .starting: enterUnheld(asked: context.next, context)
     case .rolling: enter(.rolling)
     }
     // After a freewheel; in the very first cycle no start or stop can have been seen.
@@ -306,6 +307,13 @@ struct StartStop: Sendable {
   private mutating func enter(_ state: State) {
     self.state = state
     standing = Standing(state)
+  }
+
+  /// The bridge does not hold the start, or no longer: it shows so in the next cycle, and JACK rolls a cycle after
+  /// that if all clients are ready.
+  @_noLocks
+  private mutating func enterUnheld(asked: HostTime<LinkClock>, _ context: LaunchContext) {
+    enter(.starting(asked: asked, due: context.next + context.period * 2))
   }
 }
 
@@ -408,13 +416,13 @@ extension StartStop {
       return beginAgain(start.request, context)
     case (.starting, .starting): return beginAgain(asked, context)
     case (.held(let start), .rolling) where start.isReleased:
-      return rolled(start, asked: start.asked, context)
+      return rolled(start, context)
     case (.held(var start), .rolling):
       // After a relocation by the bridge, the transport rolls on for two cycles.
       start.rollOn()
       enter(.held(start))
-      return start.isUnderWay ? Outcome() : rolled(start, asked: start.asked, context)
-    case (.starting(let asked), .rolling): return rolled(nil, asked: asked, context)
+      return start.isUnderWay ? Outcome() : rolled(start, context)
+    case (.starting(let asked, let due), .rolling): return rolled(nil, asked: asked, due: due, context)
     case (.rolling, .starting): return begin(asked, tells: false, wasRolling: true, context)
     case (.stopping(let stopping), .stopped):
       guard stopping.hasPlayed || context.next - stopping.asked > StartStop.echo else { return Outcome() }
@@ -448,12 +456,12 @@ extension StartStop {
     watch = RollWatch()
     if context.motion.isRolling {
       putBack = nil
-      outcome = outcome.then(rolled(nil, asked: context.next, context))
+      outcome = outcome.then(rolled(nil, asked: context.next, due: context.next, context))
     } else if context.canHold {
       (outcome, time) = hold(request, wasRolling: wasRolling, context)
     } else {
       // It may be cancelled as the one before was.
-      enter(.starting(asked: context.next))
+      enterUnheld(asked: context.next, context)
     }
     return tells ? outcome.then(tellLink(true, at: time, context)) : outcome
   }
@@ -509,7 +517,7 @@ extension StartStop {
     case .abandon:
       // The bridge may become the owner again.
       takeBack(start)
-      enter(.starting(asked: start.asked))
+      enterUnheld(asked: start.asked, context)
       return Outcome(holds: false)
     case .postpone(let request):
       // JACK is stopped meanwhile.
@@ -519,12 +527,17 @@ extension StartStop {
   }
 
   @_noLocks
+  private mutating func rolled(_ start: HeldStart, _ context: LaunchContext) -> Outcome {
+    rolled(start, asked: start.asked, due: start.plan.rollTime, context)
+  }
+
+  @_noLocks
   private mutating func rolled(
-    _ start: HeldStart?, asked: HostTime<LinkClock>, _ context: LaunchContext
+    _ start: HeldStart?, asked: HostTime<LinkClock>, due: HostTime<LinkClock>, _ context: LaunchContext
   ) -> Outcome {
     enter(.rolling)
     guard !context.configuration.rules.followsMaster else { return Outcome() }
-    return carryOut(watch.rolled(start, asked: asked, context, &readiness), context)
+    return carryOut(watch.rolled(start, asked: asked, due: due, context, &readiness), context)
   }
 
   @_noLocks
