@@ -245,6 +245,8 @@ struct Record: Sendable {
   var periodBefore: (duration: HostInterval, time: HostTime<LinkClock>)?
   var output = HostTime<LinkClock>(nanoseconds: 0)
   var published: TimebaseEntry?
+  /// The frame that it was published for while JACK renders: until the next one, the position goes on with frames.
+  var renderedTo: TransportFrame?
   /// The first reading while JACK renders.
   var rendered: (frame: TransportFrame, position: BeatTime, beatsPerMinute: Double)?
   /// Whether a client has located while JACK renders, and whether the reading is from there.

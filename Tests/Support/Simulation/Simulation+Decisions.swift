@@ -488,7 +488,11 @@ extension Simulation {
     // A deadline that is missed makes the cycle longer; where the server notices it late, the time is in the next one.
     let output = observation.jack.nextOutput
     let passed = max(periodDuration, now - record.lastPublished, output - record.lastOutput)
-    defer { (record.published, record.lastPublished, record.lastOutput) = (entry, now, output) }
+    let rendered = record.renderedTo.map { max(0, (engine.frame - $0).count) } ?? 0
+    defer {
+      (record.published, record.lastPublished, record.lastOutput) = (entry, now, output)
+      record.renderedTo = isRendering ? engine.pendingFrame : nil
+    }
     guard !isRendering, engine.motion == .rolling, !engine.isRelocating,
       engine.pendingFrame == engine.frame + engine.period
     else { return }
@@ -507,7 +511,10 @@ extension Simulation {
       ledger.count(.publishedInPhase, nil)
       return
     }
-    let step = record.published.map { position - self.position($0) } ?? tempo.beats(in: passed)
+    let before = record.published.map {
+      self.position($0) + tempo.beats(in: FrameCount(rendered), at: setup.rate)
+    }
+    let step = before.map { position - $0 } ?? tempo.beats(in: passed)
     if waits(step, for: tempo.beats(in: passed)) {
       // It waits for Link to catch up.
       record.lastHeld = now
