@@ -43,7 +43,8 @@ struct OwnersBeat: Sendable {
   @_noLocks
   mutating func goOn(_ found: OwnerPosition, _ jack: JACKObservation, for cycles: UInt32) -> OwnerPosition {
     if let last, jack.transport.isRolling, cycles > OwnersBeat.seam || hasRolledOn(since: last, jack) {
-      goOnRolling(found, since: last, jack)
+      let isSure = max(cycles, jack.step.cycles) > OwnersBeat.seam
+      goOnRolling(found, since: last, jack, isSure: isSure)
     } else {
       choosePart(found)
     }
@@ -59,44 +60,70 @@ struct OwnersBeat: Sendable {
   @_noLocks
   mutating func interrupt() { last = nil }
 
-  /// Whether the transport has rolled on since a position was read, though there was none in some cycles: another
-  /// owner may have come, with another song.
-  @inline(never) @_noLocks
+  /// Whether the transport has rolled on since a position was read.
+  @_noLocks
   private func hasRolledOn(since last: Seen, _ jack: JACKObservation) -> Bool {
-    guard jack.step.cycles > OwnersBeat.seam else { return false }
-    return Int64(jack.frame.frames(since: last.frame)) <= Int64(jack.step.cycles) * Int64(jack.period)
+    Int64(jack.frame.frames(since: last.frame)) <= Int64(jack.step.cycles) * Int64(jack.period)
   }
 
-  /// The transport rolls on: so do the beats, in this meter or in another one, or it is another song.
+  /// The transport rolls on: so do the beats, in this meter or in another one; or it is another song, unless a
+  /// position, of which it is not sure yet, is the one of the frame before a locate.
   @_noLocks
-  private mutating func goOnRolling(_ found: OwnerPosition, since last: Seen, _ jack: JACKObservation) {
+  private mutating func goOnRolling(
+    _ found: OwnerPosition, since last: Seen, _ jack: JACKObservation, isSure: Bool
+  ) {
+    guard HostInterval(jack.frame - last.frame, at: jack.rate).seconds < OwnersBeat.longestGap else {
+      return choosePart(found)
+    }
+    if let seam = seam(to: found, since: last, jack) { return begin(found, seam) }
+    guard isSure else { return choosePart(found) }
+    guard found.meter == meter else { return forget() }
+    let (passed, leap) = way(to: found, since: last, jack)
+    let unit = meter.beatLength.nanobeats
+    let isElsewhere = (leap &- offset.nanobeats).magnitude > UInt64(unit &+ max(passed, 0) / 2)
+    if isElsewhere { return forget() }
+    let bar = bar(of: found)
+    if bar > last.bar { enter(bar, after: last.bar) }
+  }
+
+  /// The beats that have passed since a position was read, and how far the one that is read now is behind them, in
+  /// nanobeats.
+  @_noLocks
+  private func way(
+    to found: OwnerPosition, since last: Seen, _ jack: JACKObservation
+  ) -> (passed: Int64, leap: Int64) {
     let seconds = HostInterval(jack.frame - last.frame, at: jack.rate).seconds
-    guard seconds < OwnersBeat.longestGap else { return choosePart(found) }
     // Within a cycle a tempo may have changed, too.
     let passed = Int64((last.beatsPerMinute + found.declaredBeatsPerMinute) / 120 * seconds * 1e9)
+    return (passed, (last.beat + Beats(nanobeats: passed) - found.beat).nanobeats)
+  }
+
+  /// By how much the beats of a position in another meter are counted on from those of the meter before; `nil`
+  /// unless the position goes on from the last one.
+  @_noLocks
+  private func seam(to found: OwnerPosition, since last: Seen, _ jack: JACKObservation) -> Beats? {
+    guard found.meter != meter else { return nil }
+    let (passed, leap) = way(to: found, since: last, jack)
     let unit = min(meter.beatLength.nanobeats, found.meter.beatLength.nanobeats)
-    let leap = (last.beat + Beats(nanobeats: passed) - found.beat).nanobeats
-    if found.meter == meter {
-      let isElsewhere = (leap &- offset.nanobeats).magnitude > UInt64(unit &+ max(passed, 0) / 2)
-      if isElsewhere { return forget() }
-      let bar = bar(of: found)
-      if bar > last.bar { enter(bar, after: last.bar) }
-    } else {
-      let bars = bar(of: found) &- last.bar
-      let most = 1 &+ passed / min(meter.barLength.nanobeats, found.meter.barLength.nanobeats)
-      // The new meter begins with a bar, or in the bar and on the beat where it was declared.
-      let place = found.beat.sinceZero.nanobeats % found.meter.barLength.nanobeats
-      let before = bars == 0 ? (last.beat - offset).sinceZero.nanobeats % meter.barLength.nanobeats : 0
-      // Ticks are whole, and an owner may play up to four times as fast as it declares.
-      let slack = min(unit / 2, 3 &* max(passed, 0)) &+ found.tickLength.nanobeats
-      let goesOn = place &- before <= passed &+ slack && place &- before >= -slack
-      guard bars >= 0, bars <= most, goesOn else { return forget() }
-      // Bars are counted anew, by whole beats of the shorter ones: a half that bars of before have left stays.
-      let step = leap &- offset.nanobeats
-      let whole = (step &+ (step < 0 ? -unit / 2 : unit / 2)) / unit
-      offset = Beats(nanobeats: offset.nanobeats &+ whole &* unit)
-      remember((bar(of: found), found.meter, offset))
-    }
+    let bars = bar(of: found) &- last.bar
+    let most = 1 &+ passed / min(meter.barLength.nanobeats, found.meter.barLength.nanobeats)
+    // The new meter begins with a bar, or in the bar and on the beat where it was declared.
+    let place = found.beat.sinceZero.nanobeats % found.meter.barLength.nanobeats
+    let before = bars == 0 ? (last.beat - offset).sinceZero.nanobeats % meter.barLength.nanobeats : 0
+    // Ticks are whole, and an owner may play up to four times as fast as it declares.
+    let slack = min(unit / 2, 3 &* max(passed, 0)) &+ found.tickLength.nanobeats
+    let goesOn = place &- before <= passed &+ slack && place &- before >= -slack
+    guard bars >= 0, bars <= most, goesOn else { return nil }
+    // Bars are counted anew, by whole beats of the shorter ones: a half that bars of before have left stays.
+    let step = leap &- offset.nanobeats
+    return Beats(nanobeats: (step &+ (step < 0 ? -unit / 2 : unit / 2)) / unit &* unit)
+  }
+
+  /// A part of the song begins, `seam` further on than the one before.
+  @_noLocks
+  private mutating func begin(_ found: OwnerPosition, _ seam: Beats) {
+    offset = offset + seam
+    remember((bar(of: found), found.meter, offset))
   }
 
   /// The song goes on in the same meter, through the first beat of a bar: there no other part can begin any more.

@@ -208,8 +208,7 @@ extension Simulation {
   /// A meter that begins while JACK renders, or while there is no bridge, is not heard; nor is one that begins
   /// before what is read anew can be distinguished from a locate.
   private func lookAtSong() {
-    let isReadAnew =
-      now - record.returned <= periodDuration * 4 || (engine.motion == .rolling && record.rollingCycles <= 4)
+    let isReadAnew = now - record.returned <= periodDuration * 4
     guard isRendering || isReadAnew, let otherOwner else { return }
     if otherOwner.beginsMeter(after: record.ownersFrame, upTo: ownersFrame, setup.rate) {
       record.isSongHeard = false
