@@ -81,9 +81,9 @@ extension Direction {
 // MARK: While Link leads
 
 extension Direction {
-  /// The user moves JACK's downbeat from here on: it is not waited for.
+  /// The user moves JACK's downbeat later by so much from here on: it is not waited for.
   @_noLocks
-  mutating func gridWasMoved() { playhead.gridWasMoved() }
+  mutating func downbeatWasMoved(by later: Beats) { playhead.downbeatWasMoved(by: later) }
 
   /// JACK asks about the next cycle: JACK asks the timebase owner alone.
   @_noLocks

@@ -529,10 +529,11 @@ extension Reconciler {
     }
     let shifted = Beats(nanobeats: view.downbeat.nanobeats &+ later)
     // In another quantum, too, it is as far as it was shifted, unless that is beyond any quantum.
+    let before = view.downbeat
     view.downbeat =
       shifted.magnitude > .quantumAtMost ? shifted.shortest(around: configuration.quantum) : shifted
     bars.loosen()
-    direction.gridWasMoved()
+    direction.downbeatWasMoved(by: view.downbeat - before)
     // Frames are as far off as the downbeat was moved.
     if configuration.alignsFrames { discipline.request() }
     return .downbeatShifted(beats: downbeatInBeats)

@@ -135,6 +135,17 @@ struct Playhead: Sendable {
   @_noLocks
   mutating func gridWasMoved() { tempos.gridWasMoved() }
 
+  /// The user moves JACK's downbeat later by so much, and Link's beat, as JACK sees it, is less from now on. Whole
+  /// quanta of that change nothing but the count of Link's beats.
+  @_noLocks
+  mutating func downbeatWasMoved(by later: Beats) {
+    gridWasMoved()
+    guard case .moving(let offset, let target, let published, let time, let isBound) = state else { return }
+    let whole = later - later.shortest(around: quantum)
+    state = .moving(
+      offset: offset + whole, target: target, published: published, time: time, isBound: isBound)
+  }
+
   /// The facts from which the place of a start follows.
   struct Mark: Sendable {
     /// How the position is known.
