@@ -279,8 +279,9 @@ extension Simulation {
       record.lastGridChange = now
       if moved.magnitude > .zero { record.lastShift = now }
     }
-    // Alone the session's beat is made JACK's at a start: the two have one downbeat from then on.
-    if edit.beat != nil, peers == 0, leader == .link { record.downbeat = .zero }
+    // Alone the session's beat is made JACK's at a start: the two have one downbeat from then on. In another quantum
+    // it is made JACK's as well, as far apart as the two are.
+    if edit.beat != nil, peers == 0, leader == .link, record.rollingCycles < 8 { record.downbeat = .zero }
     if let tempo = edit.tempo {
       // A change that a discipline undoes, as JACK begins to lead, belongs to the session alone.
       let isDisciplines = tempo.isSteering && !isLeaderKnown
@@ -457,9 +458,15 @@ extension Simulation {
 
   /// The bar that clients read: where they read whole ticks, one begins up to half a tick early.
   private func readBar(_ place: BarBeatTick) -> Int32 {
-    guard let ticks = setup.rules.wholeTicks else { return place.bar }
-    let half = Beats(nanobeats: place.meter.beatLength.nanobeats / (2 * Int64(ticks.count)))
-    return record.bars.inBar(place) + half >= place.meter.barLength ? place.bar + 1 : place.bar
+    let isEarly =
+      setup.rules.wholeTicks != nil
+      && record.bars.inBar(place) + halfTick(in: place.meter) >= place.meter.barLength
+    return isEarly ? place.bar + 1 : place.bar
+  }
+
+  private func halfTick(in meter: Meter) -> Beats {
+    let ticks = (setup.rules.wholeTicks ?? .standard).count
+    return Beats(nanobeats: meter.beatLength.nanobeats / (2 * Int64(ticks)))
   }
 
   private func takeQuantum() {
@@ -474,9 +481,8 @@ extension Simulation {
     let meterBefore = meter
     lookAtMeter(entry, observation)
     // Where clients read whole ticks, a bar begins up to half a tick early, and there a new meter counts from.
-    let ticks = Int64((setup.rules.wholeTicks ?? .standard).count)
     record.turnsEarlyBy =
-      meter == meterBefore ? .zero : Beats(nanobeats: meterBefore.beatLength.nanobeats / (2 * ticks) + 1)
+      meter == meterBefore ? .zero : halfTick(in: meterBefore) + Beats(nanobeats: 1)
     let expected = meter.beatsPerMinute(at: tempo)
     // While JACK renders it stays as it was. A discipline's share of the session's tempo, a thousandth and what is
     // rounded to whole microseconds, is not in the tempo by which frames are counted.

@@ -446,6 +446,22 @@ import Testing
     #expect(studio.engine.motion == .stopped && !studio.isPlaying)
   }
 
+  @Test(arguments: 0...3)
+  func `A start right after the stop of a peer that leaves waits for no beat`(cycles: Int) {
+    for beats in 0..<4 {
+      var studio = LaunchTests.warm()
+      #expect(studio.run(seconds: 3, after: .command(.start)) { $0.isRolling })
+      studio.run(seconds: 1.3 + Double(beats) / 2)
+      studio.peerStops()
+      for _ in 0..<cycles { studio.step() }
+      studio.happen(.command(.start))
+      studio.step()
+      studio.peers = 0
+      studio.run(seconds: 0.2)
+      #expect(studio.isRolling, "\(beats) beats on")
+    }
+  }
+
   @Test(
     arguments: [.command(.start), .peerStarts(in: .zero)] as [Event],
     [ServerRules.jackd2, .modernPipewire])
