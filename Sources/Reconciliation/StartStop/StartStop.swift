@@ -436,7 +436,9 @@ extension StartStop {
       stopping.playedFor &+= 1
       enter(.stopping(stopping))
       guard context.next - stopping.asked > StartStop.answerTimeout else { return Outcome(holds: true) }
-      return begin(stopping.next ?? asked, tells: true, context)
+      // A client has started JACK again: also where a start was put off, which comes no later for that.
+      let insists = if case .some = stopping.next { true } else { false }
+      return begin(StartRequest(notBefore: context.next, insists: insists), tells: true, context)
     }
   }
 

@@ -524,11 +524,11 @@ extension Simulation {
     guard isAsked(.lastPressWins, unless: guarded) else { return }
     let launch = session.timeline.tempo.interval(of: quantum.beats) + record.ahead
     let bound = HostInterval.seconds(2) + launch
+    // A locate while it rolls may have to wait as long as a start, and so may a start for which the server begins anew.
+    let asked = max(due, record.lastLocate.time, record.lastRestart)
     let excuse =
       Excuse.freewheel.when(isRendering)
-      // A locate while it rolls may have to wait as long as a start, and so may a start for which the server
-      // begins anew.
-      ?? Excuse.press.when(now - max(due, record.lastLocate.time, record.lastRestart) <= bound)
+      ?? Excuse.press.when(now - asked <= bound) ?? putOff(since: asked, for: bound)
       ?? Excuse.disturbance.when(now - record.lastDisturbance <= bound)
       // A start to come is of a beat, which in another tempo is another time.
       ?? Excuse.grid.when(session.play.isPlaying && now - record.lastPeersTempo <= bound)
@@ -555,6 +555,13 @@ extension Simulation {
     {
       violate(.peersAgree, "they have \(session.peersPlay), we \(session.play)")
     }
+  }
+
+  /// A server holds no start for longer than five seconds. One that would have to wait longer, as for slow clients, is
+  /// put off once.
+  private func putOff(since asked: HostTime<LinkClock>, for bound: HostInterval) -> Excuse? {
+    guard let longest = setup.rules.longestHold else { return nil }
+    return .server.when(record.lastPutOff - asked <= longest && now - record.lastPutOff <= bound + longest)
   }
 
   /// The bridge has repeated the session's state while a peer's press was on its way: that counts no more.
