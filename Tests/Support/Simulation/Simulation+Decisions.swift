@@ -317,9 +317,9 @@ extension Simulation {
     if !isOwnersPhase { ledger.count(.followsPhase, unasked: .company) }
     lookAtGlide(other)
     let excuse =
-      recent(.event, 5, since: max(record.lastTempoEvent, record.lastOwnersStep?.time ?? record.ownerSince))
-      ?? recent(.disturbance, 12, since: record.lastDisturbance)
-      ?? recent(.miss, 8, since: record.lastMiss)
+      recent(.event, 3, since: max(record.lastTempoEvent, record.lastOwnersStep?.time ?? record.ownerSince))
+      ?? recent(.disturbance, 8, since: record.lastDisturbance)
+      ?? recent(.miss, 5, since: record.lastMiss)
       ?? recent(.owner, 5, since: record.ownerSince) ?? Excuse.freewheel.when(isRendering)
       ?? recent(.motion, 5, since: rollBegan)
     guard isDue(.followsTempo, unless: excuse) else {

@@ -135,9 +135,9 @@ extension Simulation {
     let hasEnded = engine.motion == .stopped || owner == .me
     guard hasEnded, record.tempoIsOurs, otherOwner?.honesty == .truthful else { return }
     let excuse =
-      recent(.event, 4, since: record.lastEvent)
+      recent(.event, 2, since: record.lastEvent)
       ?? recent(.motion, 4, since: record.lastMotion) ?? recent(.owner, 4, since: record.ownerSince)
-      ?? recent(.disturbance, 25, since: record.lastDisturbance)
+      ?? recent(.disturbance, 15, since: record.lastDisturbance)
       ?? Excuse.event.when(record.declaredInLead == nil)
     // The tempo that it declares while no side follows it is not the one that was steered about.
     guard isDue(.plainTempoLeft, unless: excuse), let declared = record.declaredInLead else { return }
