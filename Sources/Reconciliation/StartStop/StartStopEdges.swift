@@ -98,10 +98,18 @@ struct StartStopEdges: Sendable {
     return (observation.jack.nextOutput - told).magnitude < StartStopEdges.spacing
   }
 
+  /// Whether that is a press before the last one. Link may have mapped its time anew, and its beat in another tempo
+  /// a cycle later than that: either is as it was.
   @_noLocks
-  private func isOlder(_ play: PlayState) -> Bool {
-    if let shown, play.isSamePress(as: shown) { return true }
-    if let replaced, play.isSamePress(as: replaced) { return true }
+  private mutating func isOlder(_ play: PlayState) -> Bool {
+    if let shown, play.isSamePress(as: shown) {
+      self.shown?.time = play.time
+      return true
+    }
+    if let replaced, play.isSamePress(as: replaced) {
+      self.replaced?.time = play.time
+      return true
+    }
     return false
   }
 
