@@ -216,7 +216,7 @@ struct Record: Sendable {
   var declaredInLead: Double?
   /// Whether a notice has reported that the two differ, since they do.
   var isDifferenceTold = false
-  /// Whether the owner has the timebase from another one, which no client can see.
+  /// Whether the owner has the timebase from another one, which no client can see: that may be a bridge of before.
   var isSuccession = false
   /// Whether a notice has reported that the owner publishes nothing.
   var isSilenceTold = false
@@ -631,6 +631,8 @@ extension Simulation {
     case .bridgeEnds(let interval):
       beginAgain(after: max(time, card.time) + interval)
       record.previousOwner = owner.isMe ? .nobody : owner
+      // At rest JACK shows what the bridge before has published, also to the next one, which is another client.
+      if owner == .other, !isReadingOthers { record.isSuccession = true }
     }
     noteSong(event)
   }
