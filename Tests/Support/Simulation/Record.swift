@@ -608,6 +608,7 @@ extension Simulation {
       record.expected = nil
       record.mayDiffer = true
       record.lastGridChange = max(record.lastGridChange, time)
+      record.lastDisturbance = max(record.lastDisturbance, time)
     case .freewheel:
       record.lastDisturbance = max(record.lastDisturbance, time)
       forgetShared()

@@ -387,7 +387,10 @@ extension Simulation {
         return violate(.meterPublished, "\(place.meter), not \(record.wantedMeter)")
       }
       // A roll that the bridge takes over has no bar before, whose meter would go on to its end.
-      guard isRolling, let last = record.lastBar else { return record.bars.restart(place.meter) }
+      let isTakenOver = record.lastPublished < record.ownerSince
+      guard isRolling, !isTakenOver, let last = record.lastBar else {
+        return record.bars.restart(place.meter)
+      }
       let isFirst = isFirst(place, observation)
       if isDue(.meterAtBar, unless: nil), !isFirst {
         violate(.meterAtBar, "\(place.meter) begins at \(place), after bar \(last)")

@@ -677,8 +677,10 @@ extension Simulation {
           }
         }
       } else if now - record.lastLocate.time > span, cycles - record.lastTakenBack > 12, isAtRest {
-        // While a client hangs JACK does not ask: what is read is of the place before.
-        record.rest = (engine.frame, owner.isMe && now > hangEnds ? shown.map { position($0) } : nil)
+        // Where JACK does not ask, as while a client hangs, or in cycles that were missed before it stopped, what is
+        // read is of the place before.
+        let isRead = owner.isMe && now > hangEnds && record.lastMotion - record.lastMiss > span
+        record.rest = (engine.frame, isRead ? shown.map { position($0) } : nil)
       }
     default: break
     }

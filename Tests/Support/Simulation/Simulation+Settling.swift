@@ -108,8 +108,6 @@ extension Simulation {
     // It was planned by the cycles that there were then.
     let cycle = max(periodDuration, start.longestCycle)
     var longest = step + cycle * 10 + .milliseconds(50)
-    // A clock that was disturbed has to be known again; then the start waits for the next instant.
-    if disturbance > start.began - .seconds(3) { longest = longest + steadying + step }
     if record.hasBeenSlow || !engine.slowClients.isEmpty {
       let needs = engine.slowClients.compactMap(\.needs).max() ?? 20
       // The bridge knows the time that a client needed, and that client counts cycles; and some are over until
@@ -119,6 +117,9 @@ extension Simulation {
       longest = longest + max(slow, seen) + step
       record.longestSlowWait = max(record.longestSlowWait, now - start.began)
     }
+    // A clock that was disturbed has to be known again; where the playhead was placed by it, that may be missed, and
+    // the start waits for the next instant.
+    if disturbance > start.began - .seconds(3) { longest = longest * 2 + steadying }
     if wait > longest { violate(.startsInTime, "it has waited for \(wait), and may for \(longest)") }
     // Nor from rest before the beat that a peer has pressed it for, which in another tempo is at another
     // time; a client's start since may be for an earlier one. For what is heard just before it rolls it is too
