@@ -570,7 +570,7 @@ extension HeldStart {
     let frame = HostInterval(FrameCount(1), at: context.observation.jack.rate)
     let error = (edge - due).magnitude
     let canBePlaced = context.configuration.alignsFrames && !isThere
-    if attempts > 0, canBePlaced, held(context) < HeldStart.room(context) {
+    if attempts > 0, canBePlaced, held(context) < HeldStart.room(purpose.mode, context) {
       // An error that cannot be heard is not worth the delay of a bar.
       let isLate = cycles < 0 || (cycles == 0 && error > .audible)
       let canBePlacedAgain = cycles >= 3 && (edge - context.next) >= context.slowLead
@@ -691,10 +691,13 @@ extension HeldStart {
   private func dueTime(_ context: LaunchContext) -> HostTime<LinkClock> {
     guard context.configuration.alignsFrames, let placed else {
       let anew = planner(context).plan(plan, again: place)
-      // Just before the beat, the cycle that was waited for stays the first one after it, although the clock
-      // may have changed since.
-      let staysFirst = (anew.time - plan.rollTime).nanoseconds < context.period.nanoseconds / 16
-      return plan.rollTime < anew.rollTime && staysFirst ? plan.rollTime : anew.rollTime
+      // Where a cycle begins on the beat, the one that was waited for stays the first one after it, although the clock
+      // may have changed since: JACK does not ask again for the position that is read there.
+      let onBeat = min(plan.rollTime, anew.rollTime)
+      let staysFirst =
+        (anew.time - onBeat).magnitude.nanoseconds < context.period.nanoseconds / 16
+        && plan.rollTime - onBeat < context.period * 2
+      return staysFirst ? plan.rollTime : anew.rollTime
     }
     let rate = context.observation.jack.rate
     let target = place.frame + context.tempo.frames(in: plan.moved, at: rate)
@@ -719,15 +722,20 @@ extension HeldStart {
       case .beat: HostInterval.seconds(1)
       case .now: HostInterval.zero
       }
-    let room = room(context)
+    let room = room(mode, context)
     return room < wanted ? room : wanted
   }
 
   /// How long a start may have been held for when it is planned anew: the next instant has to come within the
   /// hold.
   @_noLocks
-  private static func room(_ context: LaunchContext) -> HostInterval {
-    let quantum = context.tempo.interval(of: context.configuration.quantum.beats)
-    return context.configuration.longestHold - quantum - context.slowLead - context.period * 8
+  private static func room(_ mode: LaunchMode, _ context: LaunchContext) -> HostInterval {
+    let wait =
+      switch mode {
+      case .bar, .beat: context.tempo.interval(of: context.configuration.quantum.beats)
+      // It is placed where it is in phase when it can roll.
+      case .now: HostInterval.zero
+      }
+    return context.configuration.longestHold - wait - context.slowLead - context.period * 8
   }
 }
