@@ -51,8 +51,9 @@ struct Record: Sendable {
   var lastLocalPress: HostTime<LinkClock>
   /// When a client has last asked for a start that JACK had begun, on a server that takes it.
   var lastRestart: HostTime<LinkClock>
-  /// Whether there is, or was, a client that needs time.
-  var hasBeenSlow = false
+  /// When the last client came that needs time, and whether there is or was one.
+  var slowSince: HostTime<LinkClock>?
+  var hasBeenSlow: Bool { slowSince != nil }
   /// The longest cycle that one was there in, and when one was there last that is never ready.
   var longestSlowCycle = HostInterval.zero
   var lastNeverReady: HostTime<LinkClock>?
@@ -503,9 +504,9 @@ extension Simulation {
       let isRolling = time - record.lastPress.time > HostInterval.milliseconds(500)
       record.loop = isLoopInPhase(beats) && isRolling ? cycles : nil
       record.lastLocate = (time, target)
-    case .slowClient: record.hasBeenSlow = true
+    case .slowClient: record.slowSince = time
     case .slowClientsLeave:
-      (record.hasBeenSlow, record.longestSlowCycle, record.longestSlowWait) = (false, .zero, .zero)
+      (record.slowSince, record.longestSlowCycle, record.longestSlowWait) = (nil, .zero, .zero)
     case .ownerTakes:
       record.lastTakeover = time
       record.ownerHasTempo = false

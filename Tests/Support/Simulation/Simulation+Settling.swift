@@ -69,7 +69,10 @@ extension Simulation {
     }
     guard engine.motion == .rolling, now > roll.began + .seconds(3) + periodDuration * 16 else { return }
     record.roll = nil
-    let excuse = roll.excuse ?? neverReady(since: roll.began)
+    let excuse =
+      roll.excuse ?? neverReady(since: roll.began)
+      // JACK waits for it from when it comes, and the bridge counts from when clients were asked.
+      ?? Excuse.slowClient.when(record.slowSince.map { $0 > roll.began } ?? false)
     guard isDue(.rollsSettle, unless: excuse) else { return }
     let error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
     if error > roll.intended + .milliseconds(3.3) {
