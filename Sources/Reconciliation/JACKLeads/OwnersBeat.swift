@@ -75,7 +75,7 @@ struct OwnersBeat: Sendable {
     guard HostInterval(jack.frame - last.frame, at: jack.rate).seconds < OwnersBeat.longestGap else {
       return choosePart(found)
     }
-    if let seam = seam(to: found, since: last, jack) { return begin(found, seam) }
+    if let step = step(to: found, since: last, jack) { return begin(found, step) }
     guard isSure else { return choosePart(found) }
     guard found.meter == meter else { return forget() }
     let (passed, leap) = way(to: found, since: last, jack)
@@ -101,7 +101,7 @@ struct OwnersBeat: Sendable {
   /// By how much the beats of a position in another meter are counted on from those of the meter before; `nil`
   /// unless the position goes on from the last one.
   @_noLocks
-  private func seam(to found: OwnerPosition, since last: Seen, _ jack: JACKObservation) -> Beats? {
+  private func step(to found: OwnerPosition, since last: Seen, _ jack: JACKObservation) -> Beats? {
     guard found.meter != meter else { return nil }
     let (passed, leap) = way(to: found, since: last, jack)
     let unit = min(meter.beatLength.nanobeats, found.meter.beatLength.nanobeats)
@@ -119,10 +119,10 @@ struct OwnersBeat: Sendable {
     return Beats(nanobeats: (step &+ (step < 0 ? -unit / 2 : unit / 2)) / unit &* unit)
   }
 
-  /// A part of the song begins, `seam` further on than the one before.
+  /// A part of the song begins, whose beats are counted on by `step` from those of the part before.
   @_noLocks
-  private mutating func begin(_ found: OwnerPosition, _ seam: Beats) {
-    offset = offset + seam
+  private mutating func begin(_ found: OwnerPosition, _ step: Beats) {
+    offset = offset + step
     remember((bar(of: found), found.meter, offset))
   }
 

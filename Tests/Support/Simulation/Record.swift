@@ -702,6 +702,9 @@ extension Simulation {
   private func noteSong(_ event: Event) {
     switch event {
     case .ownerTakes: record.isSongHeard = true
+    // A client's locate that is on its way may lead past it.
+    case .ownerChangesMeter where now - record.lastLocate.time <= periodDuration * 4:
+      record.isSongHeard = false
     case .clientLocates, .clientLoops, .command(.locate), .choice(.mode), .bridgeEnds, .serverDies,
       .machineSleeps:
       if otherOwner?.shortestBeat != nil { record.isSongHeard = false }
