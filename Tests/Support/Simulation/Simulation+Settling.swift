@@ -386,7 +386,8 @@ extension Simulation {
     let excuse =
       Excuse.owner.when(!owner.isMe || record.ownerSince > slew.since - .seconds(3))
       ?? Excuse.freewheel.when(isRendering) ?? recent(.disturbance, 3, since: record.lastDisturbance)
-      ?? recent(.miss, 3, since: record.lastMiss)
+      // It comes nearer by cycles, and there were none while a deadline was missed.
+      ?? recent(.miss, 3, since: record.lastMiss) ?? Excuse.miss.when(record.lastMiss > slew.since)
       ?? Excuse.miss.when(record.cyclesSinceMiss <= 16)
     guard isDue(.offsetComes, unless: excuse) else { return }
     let passed = HostInterval(nanoseconds: (now - slew.since).nanoseconds / 50)
