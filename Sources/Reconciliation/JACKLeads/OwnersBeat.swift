@@ -18,6 +18,10 @@ struct OwnersBeat: Sendable {
   /// A position that was read.
   private typealias Seen = (beat: BeatTime, bar: Int64, beatsPerMinute: Double, frame: TransportFrame)
 
+  /// The beats that have passed since a position was read, and how far the one that is read now is behind them, in
+  /// nanobeats.
+  private typealias Way = (passed: Int64, leap: Int64)
+
   /// For how many cycles after a locate the position may be that of the frame before it.
   private static var seam: UInt32 { @_noLocks get { 3 } }
   /// For how many seconds without a cycle beats can be counted on.
@@ -72,27 +76,22 @@ struct OwnersBeat: Sendable {
   private mutating func goOnRolling(
     _ found: OwnerPosition, since last: Seen, _ jack: JACKObservation, isSure: Bool
   ) {
-    guard HostInterval(jack.frame - last.frame, at: jack.rate).seconds < OwnersBeat.longestGap else {
-      return choosePart(found)
-    }
-    if let step = step(to: found, since: last, jack) { return begin(found, step) }
+    guard let way = way(to: found, since: last, jack) else { return choosePart(found) }
+    if let step = step(to: found, since: last, by: way) { return begin(found, step) }
     guard isSure else { return choosePart(found) }
     guard found.meter == meter else { return forget() }
-    let (passed, leap) = way(to: found, since: last, jack)
     let unit = meter.beatLength.nanobeats
-    let isElsewhere = (leap &- offset.nanobeats).magnitude > UInt64(unit &+ max(passed, 0) / 2)
+    let isElsewhere = (way.leap &- offset.nanobeats).magnitude > UInt64(unit &+ max(way.passed, 0) / 2)
     if isElsewhere { return forget() }
     let bar = bar(of: found)
     if bar > last.bar { enter(bar, after: last.bar) }
   }
 
-  /// The beats that have passed since a position was read, and how far the one that is read now is behind them, in
-  /// nanobeats.
+  /// How far a position goes on from the last one; `nil` where that is too long ago to count beats on.
   @_noLocks
-  private func way(
-    to found: OwnerPosition, since last: Seen, _ jack: JACKObservation
-  ) -> (passed: Int64, leap: Int64) {
+  private func way(to found: OwnerPosition, since last: Seen, _ jack: JACKObservation) -> Way? {
     let seconds = HostInterval(jack.frame - last.frame, at: jack.rate).seconds
+    guard seconds < OwnersBeat.longestGap else { return nil }
     // Within a cycle a tempo may have changed, too.
     let passed = Int64((last.beatsPerMinute + found.declaredBeatsPerMinute) / 120 * seconds * 1e9)
     return (passed, (last.beat + Beats(nanobeats: passed) - found.beat).nanobeats)
@@ -101,9 +100,9 @@ struct OwnersBeat: Sendable {
   /// By how much the beats of a position in another meter are counted on from those of the meter before; `nil`
   /// unless the position goes on from the last one.
   @_noLocks
-  private func step(to found: OwnerPosition, since last: Seen, _ jack: JACKObservation) -> Beats? {
+  private func step(to found: OwnerPosition, since last: Seen, by way: Way) -> Beats? {
     guard found.meter != meter else { return nil }
-    let (passed, leap) = way(to: found, since: last, jack)
+    let passed = way.passed
     let unit = min(meter.beatLength.nanobeats, found.meter.beatLength.nanobeats)
     let bars = bar(of: found) &- last.bar
     let most = 1 &+ passed / min(meter.barLength.nanobeats, found.meter.barLength.nanobeats)
@@ -115,8 +114,8 @@ struct OwnersBeat: Sendable {
     let goesOn = place &- before <= passed &+ slack && place &- before >= -slack
     guard bars >= 0, bars <= most, goesOn else { return nil }
     // Bars are counted anew, by whole beats of the shorter ones: a half that bars of before have left stays.
-    let step = leap &- offset.nanobeats
-    return Beats(nanobeats: (step &+ (step < 0 ? -unit / 2 : unit / 2)) / unit &* unit)
+    let behind = way.leap &- offset.nanobeats
+    return Beats(nanobeats: (behind &+ (behind < 0 ? -unit / 2 : unit / 2)) / unit &* unit)
   }
 
   /// A part of the song begins, whose beats are counted on by `step` from those of the part before.

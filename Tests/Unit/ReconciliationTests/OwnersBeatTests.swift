@@ -85,12 +85,12 @@ import Testing
   @Test func `A position of the frame before a locate is no part that begins`() throws {
     var song = try Song([(1, "4/4"), (4, "3/4"), (1, "7/8"), (4, "6/8"), (4, "4/4")])
     try song.roll(from: 0, to: 48)
-    for (cycle, heard) in [(0, 16.5), (1, 16.51), (2, 3.02), (3, 3.03), (4, 3.04)] as [(UInt32, Double)] {
-      let place = heard < 16 ? 0 : 5
-      let meter = heard < 16 ? "4/4" : "7/8"
+    let heard: [(bar: Int32, meter: String, inBar: Double)] = [
+      (5, "7/8", 0.5), (5, "7/8", 0.51), (0, "4/4", 3.02), (0, "4/4", 3.03), (0, "4/4", 3.04),
+    ]
+    for (cycle, place) in heard.enumerated() {
       _ = try song.count(
-        bar: Int32(place), meter, plus: heard < 16 ? heard : heard - 16, at: 3 + Double(cycle) / 100,
-        rolling: cycle)
+        bar: place.bar, place.meter, plus: place.inBar, at: 3 + Double(cycle) / 100, rolling: UInt32(cycle))
     }
     for quarters in [3.1, 17, 4, 30] {
       #expect((try song.count(at: quarters, rolling: 0) - quarters).magnitude < 1e-4, "at \(quarters)")
