@@ -8,8 +8,8 @@ import Synchronization
 public final class FakeArdour: Sendable {
   /// Where it listens.
   public let port: UInt16
-  private let descriptor: Int32
-  private let guests = Mutex<[Int32]>([])
+  private let listener: SharedSocket
+  private let guests = Mutex<[Guest]>([])
 
   /// How many have connected.
   public var connections: Int { guests.withLock { $0.count } }
@@ -20,16 +20,16 @@ public final class FakeArdour: Sendable {
   ///   - wanted: The port; 0 for any that is free.
   ///   - script: The talk, on a thread of its own.
   public init(at wanted: UInt16 = 0, _ script: @escaping @Sendable (Guest) -> Void) {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    listener = SharedSocket(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    let listening = listener.descriptor
     // The connections of a test before may not be quite over.
     var isReused: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
+    setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = wanted.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listening = descriptor
     port = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         guard bind(listening, $0, size) == 0, listen(listening, 8) == 0,
@@ -38,38 +38,36 @@ public final class FakeArdour: Sendable {
       }
       return UInt16(bigEndian: $0.pointee.sin_port)
     }
-    Thread.detachNewThread { [weak self] in
-      while true {
-        let guest = accept(listening, nil, nil)
-        guard guest >= 0 else { return }
+    Thread.detachNewThread { [listener, weak self] in
+      while let guest = listener.accept().map(Guest.init) {
         guard let self else { return }
         self.guests.withLock { $0.append(guest) }
         Thread.detachNewThread {
-          script(Guest(guest))
-          shutdown(guest, Int32(SHUT_RDWR))
+          script(guest)
+          guest.end()
         }
       }
     }
   }
 
   deinit {
-    shutdown(descriptor, Int32(SHUT_RDWR))
-    close(descriptor)
-    for guest in guests.withLock({ $0 }) { shutdown(guest, Int32(SHUT_RDWR)) }
+    listener.end()
+    for guest in guests.withLock({ $0 }) { guest.end() }
   }
 
   /// One that has connected.
   public final class Guest: Sendable {
-    private let descriptor: Int32
+    private let socket: SharedSocket
     private let unread = Mutex<[UInt8]>([])
 
-    init(_ descriptor: Int32) {
-      self.descriptor = descriptor
+    init(_ socket: SharedSocket) {
+      self.socket = socket
       var patience = timeval(tv_sec: 60, tv_usec: 0)
-      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      setsockopt(
+        socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    deinit { close(descriptor) }
+    func end() { socket.end() }
 
     /// The request, up to its empty line.
     public func head() -> String {
@@ -119,7 +117,7 @@ public final class FakeArdour: Sendable {
     }
 
     /// Sends bytes as they are.
-    public func raw(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+    public func raw(_ bytes: [UInt8]) { _ = send(socket.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
     /// A frame of the client's.
     public struct Frame {
@@ -146,7 +144,7 @@ public final class FakeArdour: Sendable {
       unread.withLock { unread in
         if unread.isEmpty {
           var buffer = [UInt8](repeating: 0, count: 4096)
-          let count = recv(descriptor, &buffer, buffer.count, 0)
+          let count = recv(socket.descriptor, &buffer, buffer.count, 0)
           guard count > 0 else { return nil }
           unread = Array(buffer.prefix(count))
         }
