@@ -127,7 +127,7 @@ public final class ControlClient {
   public func ask(_ command: String, before end: Double? = nil) throws(ControlError) -> JSONObject {
     let end = end ?? ControlProtocol.now + Double(ControlClient.patience) * 1e6
     let request: JSONObject = ["command": .string(command), "before_us": .number(end.rounded())]
-    guard UnixSocket.sendAll(descriptor, Array((request.line + "\n").utf8)) else { throw silence() }
+    guard UnixSocket.sendAll(descriptor, Array((request.line + "\n").utf8)) else { throw failure(errno) }
     guard let answer = try next() else { throw ended() }
     return answer
   }
@@ -156,7 +156,7 @@ public final class ControlClient {
       let count = UnixSocket.receive(descriptor, into: &bytes)
       if count < 0, errno == EINTR { continue }
       if count == 0 || (count < 0 && errno == ECONNRESET) { return nil }
-      guard count > 0 else { throw silence() }
+      guard count > 0 else { throw failure(errno) }
       waiting = lines.take(bytes[..<count])
     }
     let line = waiting.removeFirst()
@@ -167,10 +167,14 @@ public final class ControlClient {
     return object
   }
 
-  private func silence() -> ControlError {
-    ControlError(
-      "the bridge \"\(name.echoed())\" does not answer; end it, and start it again"
-    )
+  /// The error for a call that the system has refused.
+  private func failure(_ number: Int32) -> ControlError {
+    let bridge = "the bridge \"\(name.echoed())\""
+    return switch number {
+    case EPIPE, ECONNRESET: ended()
+    case EAGAIN: ControlError("\(bridge) does not answer; end it, and start it again")
+    default: ControlError("\(bridge) cannot be reached", errno: number, "end other programs, and try again")
+    }
   }
 
   private func ended() -> ControlError {

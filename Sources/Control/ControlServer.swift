@@ -155,11 +155,11 @@ extension ControlServer {
         return (ids, wishes + ids.compactMap { state.connections[$0].map(Self.wish) })
       }
       guard thread.wait(for: &wishes, atMost: Self.interval) else { break }
-      if wishes[0].revents != 0 { takeIn() }
+      if wishes[0].revents != 0 { takeIn(at: wishes[0].fd) }
       for (id, wish) in zip(ids, wishes.dropFirst()) { attend(to: id, wish.revents) }
       guard .now - looked >= Self.interval else { continue }
       looked = .now
-      socket.renew()
+      socket.renew(takeIn)
     }
     end()
   }
@@ -172,9 +172,9 @@ extension ControlServer {
   }
 
   /// Accepts clients that want to connect.
-  private func takeIn() {
+  private func takeIn(at listener: Int32) {
     while true {
-      let descriptor = UnixSocket.accept(socket.descriptor)
+      let descriptor = UnixSocket.accept(listener)
       guard descriptor >= 0 else {
         // No connection is left to accept; or there is no descriptor for the next, which may be so for a
         // while.

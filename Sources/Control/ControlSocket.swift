@@ -76,7 +76,9 @@ public final class ControlSocket: Sendable {
   /// folder has come, or the folder has gone, in another one. The name stays.
   ///
   /// For the one thread that uses ``descriptor``.
-  func renew() {
+  ///
+  /// - Parameter takeIn: Takes in those that have connected with the old socket, before that closes.
+  func renew(_ takeIn: (_ descriptor: Int32) -> Void) {
     state.withLock { state in
       guard !state.isRemoved else { return }
       for folder in places.folders {
@@ -85,6 +87,7 @@ public final class ControlSocket: Sendable {
         if folder == state.listener.folder { state.listener.remove() }
         guard let new = try? Listener(name, in: folder) else { continue }
         state.listener.remove()
+        takeIn(state.listener.descriptor)
         state.listener = new
         return
       }

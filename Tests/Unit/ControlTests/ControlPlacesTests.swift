@@ -56,6 +56,24 @@ import Testing
     #expect(!exists("\(runtime)/jackstay/a.sock") && !exists("\(runtime)/jackstay/a.lock"))
   }
 
+  @Test func `A client that connects as a socket moves is taken in where it has connected`() throws {
+    let socket = try ControlSocket(name: "a", in: places())
+    let guest = try Guest("\(shared)/a.sock")
+    mkdir(runtime, 0o700)
+    var taken: [Int32] = []
+    socket.renew { listener in
+      while case let connection = UnixSocket.accept(listener), connection >= 0 { taken.append(connection) }
+    }
+    #expect(taken.count == 1)
+    for connection in taken {
+      _ = UnixSocket.send(connection, Array("{}\n".utf8))
+      close(connection)
+    }
+    #expect(guest.line() == "{}")
+    #expect(exists("\(runtime)/jackstay/a.sock") && !exists("\(shared)/a.sock"))
+    socket.remove()
+  }
+
   @Test func `A bridge whose runtime folder is removed and made again is found meanwhile and afterwards`()
     throws
   {

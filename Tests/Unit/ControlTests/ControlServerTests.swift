@@ -149,6 +149,18 @@ import Testing
     #expect(throws: Guest.Refused.self) { try host.guest() }
   }
 
+  @Test func `A client that asks a bridge which has ended reports that`() throws {
+    let host = try Host { _ in .taken }
+    let client = try ControlClient(name: "host", in: host.folder.control)
+    #expect(try client.ask("x") == ["answer": "taken"])
+    host.server.finish(within: .seconds(2))
+    for _ in 0..<2 {
+      #expect {
+        try client.ask("x")
+      } throws: { error in "\(error)" == "the bridge \"host\" has ended; start it again" }
+    }
+  }
+
   @Test func `A client and a server understand each other`() async throws {
     let host = try Host { $0 == "watch" ? .watching : .status(["tempo": 120.5]) }
     #expect {
