@@ -147,8 +147,9 @@ struct Record: Sendable {
   /// The quantum that a peer has stamped a start with, until that is judged, and whatever became of it.
   var stamp: HostTime<LinkClock>?
   var lastStamps: [HostTime<LinkClock>] = []
-  /// Where the transport rests, and the position read there, if no client has just located.
-  var rest: (frame: TransportFrame, shown: BeatTime?)?
+  /// Where the transport rests, the position read there, if no client has just located, and the beats of a cycle as it
+  /// came to rest.
+  var rest: (frame: TransportFrame, shown: BeatTime?, cycle: Beats)?
   /// Where it has rested, or was located to while it rolled.
   var restFrames: [TransportFrame] = []
   /// In which cycle a start was cancelled that began there, and in which one last was, wherever it began.

@@ -615,10 +615,11 @@ extension Simulation {
     violate(.lastPressWins, "JACK \(expected ? "rests" : "plays")")
   }
 
-  /// The beats of a period at the fastest one of the last tempos, and some rounding.
-  private var periodOfBeats: Beats {
+  /// The beats of a period since `time` at the fastest one of the last tempos, and some rounding.
+  private func periodOfBeats(since time: HostTime<LinkClock>) -> Beats {
     let tempo = record.tempos?.range.upperBound ?? session.timeline.tempo
-    return tempo.beats(in: periodDuration) + Beats(nanobeats: 1_000_000)
+    let before = record.periodBefore.flatMap { $0.time > time ? $0.duration : nil } ?? .zero
+    return tempo.beats(in: max(periodDuration, before)) + Beats(nanobeats: 1_000_000)
   }
 
   /// A start that was cancelled before it rolled leaves nothing behind.
@@ -671,7 +672,7 @@ extension Simulation {
         if let before = rest.shown, let shown {
           let off = (position(shown) - before).magnitude
           // Servers that ask for the frame that has just been played are asked a period later.
-          let most = setup.rules.asksWithNextFrame ? Beats.zero : periodOfBeats
+          let most = setup.rules.asksWithNextFrame ? Beats.zero : rest.cycle
           if off > most, !isFrames(position(shown)) {
             violate(.takenBackWhole, "\(position(shown)) is read at frame \(engine.frame), and was \(before)")
           }
@@ -680,7 +681,8 @@ extension Simulation {
         // Where JACK does not ask, as while a client hangs, or in cycles that were missed before it stopped, what is
         // read is of the place before.
         let isRead = owner.isMe && now > hangEnds && record.lastMotion - record.lastMiss > span
-        record.rest = (engine.frame, isRead ? shown.map { position($0) } : nil)
+        let cycle = periodOfBeats(since: max(record.lastMotion, record.lastLocate.time))
+        record.rest = (engine.frame, isRead ? shown.map { position($0) } : nil, cycle)
       }
     default: break
     }

@@ -355,11 +355,11 @@ extension Simulation {
     if error > .milliseconds(2.2) { violate(.imposed, "it is off by \(error)") }
   }
 
-  /// A user has the downbeat be the beat that is heard now. Where that is half a beat away, it may be the next one, too.
+  /// A user has the downbeat be the beat that is heard as the cycle begins. Where that is half a beat away, it may be the next one, too.
   private func lookAtDownbeat(_ decision: Decision) {
     guard case .downbeatShifted(let told) = decision.answer else { return }
     let (beat, length) = (meter.beatLength.nanobeats, quantum.beats.nanobeats)
-    let since = mapped(session.beat(at: now)).phase(in: quantum).offset.nanobeats
+    let since = mapped(session.beat(at: card.time)).phase(in: quantum).offset.nanobeats
     let reported = Int64((told * Double(beat)).rounded())
     let shifts = [since / beat * beat, since / beat * beat + beat].filter {
       (record.downbeat.nanobeats + $0 - reported) % length == 0

@@ -56,7 +56,8 @@ extension Simulation {
         }
         if start.isLoop { lookAtSeam(start) }
         beginRoll(start)
-        record.peersStart = nil
+        // A peer's start that is on its way is for the next one.
+        if !session.hasUnheardPress { record.peersStart = nil }
       }
       record.start = nil
     }
