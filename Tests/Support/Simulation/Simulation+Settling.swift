@@ -7,6 +7,8 @@ import Reconciliation
 extension Record {
   /// A roll with other peers on the bridge's own timebase, until it is judged where its frames have come to.
   struct Roll: Sendable {
+    /// When clients were asked to be ready for it.
+    var asked: HostTime<LinkClock>
     var began: HostTime<LinkClock>
     /// How far frames may be off by intent: the first beat is played whole in the nearest cycle.
     var intended: HostInterval
@@ -38,7 +40,7 @@ extension Simulation {
       setup.frameAlignment == .whole && record.launch != .now && engine.frame.number <= engine.period
     let half = HostInterval(nanoseconds: periodDuration.nanoseconds / 2)
     record.roll = Record.Roll(
-      began: now, intended: isWhole ? half : .zero,
+      asked: start.began, began: now, intended: isWhole ? half : .zero,
       excuse: neverReady(since: start.began) ?? Excuse.server.when(record.wasGivenUp) ?? untilLeaderIsKnown)
   }
 
@@ -71,8 +73,11 @@ extension Simulation {
     record.roll = nil
     let excuse =
       roll.excuse ?? neverReady(since: roll.began)
-      // JACK waits for it from when it comes, and the bridge counts from when clients were asked.
-      ?? Excuse.slowClient.when(record.slowSince.map { $0 > roll.began } ?? false)
+      // JACK waits for it from when it comes, and the bridge counts from when clients were asked: after some seconds
+      // that seems too long for an interruption.
+      ?? Excuse.slowClient.when(
+        record.slowSince.map { $0 > (roll.began - roll.asked > .seconds(3) ? roll.asked : roll.began) }
+          ?? false)
     guard isDue(.rollsSettle, unless: excuse) else { return }
     let error = phaseError(nominal(engine.frame), session.beat(at: output)).magnitude
     if error > roll.intended + .milliseconds(3.3) {
