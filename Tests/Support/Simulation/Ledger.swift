@@ -50,6 +50,7 @@ public enum Guard: String, Sendable, CaseIterable, Reason {
   case unaligned = "the user wants no playhead moved"
   case undisciplined = "the user wants no discipline"
   case rolls = "it did not begin at rest"
+  case off = "it did not begin in phase"
   case slow = "a client that needs time decides when it rolls"
   case differs =
     "JACK and the session may differ until somebody presses something, which another law is about"

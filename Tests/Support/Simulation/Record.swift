@@ -295,9 +295,15 @@ struct Record: Sendable {
   }
 
   var start: Start?
-  /// Since when it has rolled from a start with other peers on the timebase of an owner that leads, until
-  /// that was judged.
-  var ownersRoll: HostTime<LinkClock>?
+  /// A roll from a start with other peers on the timebase of an owner that leads, until it is judged.
+  struct OwnersRoll: Sendable {
+    var began: HostTime<LinkClock>
+    /// How many beats the owner's was ahead of Link's as it began to roll, whole ones too, and whether that was in
+    /// phase.
+    var lead: (beats: Beats, isInPhase: Bool)?
+  }
+
+  var ownersRoll: OwnersRoll?
   /// Whether what rolls now had been held for as long as the server lets it be.
   var wasGivenUp = false
   /// When a start was last put off, because the server does not hold it for as long as it takes.

@@ -135,7 +135,7 @@ extension Simulation {
       record.ownersRoll = nil
       return
     }
-    record.ownersRoll = record.ownersRoll ?? now
+    record.ownersRoll = record.ownersRoll ?? Record.OwnersRoll(began: now)
   }
 
   /// Why it is not an owner that can be believed which leads, with other peers, with starts that the bridge
@@ -154,7 +154,8 @@ extension Simulation {
 
   /// Two quanta after the last deadline that was missed at its beginning, a roll with an owner is in phase.
   func lookAtOwnersRoll() {
-    guard let began = record.ownersRoll else { return }
+    guard let roll = record.ownersRoll else { return }
+    let began = roll.began
     guard engine.motion == .rolling, let other = otherOwner, owner == .other,
       record.lastDisturbance < began, isInOwnersTempo(other), ownersGuard == nil
     else {
@@ -164,6 +165,11 @@ extension Simulation {
       }
       return
     }
+    guard let error = ownersPhaseError(other)?.magnitude,
+      let lead = BeatTime(other.beat(at: ownersFrame, setup.rate)).map({ $0 - session.beat(at: output) })
+    else { return }
+    let isInPhase = error <= HostInterval.milliseconds(3) + other.tick(at: other.beatsPerMinute)
+    if roll.lead == nil, record.rollingCycles > 0 { record.ownersRoll?.lead = (lead, isInPhase) }
     let beginning = session.timeline.tempo.interval(of: quantum.beats) * 2
     // The beats that a locate has brought into the roll, or that were missed after it was corrected as often
     // as a start is.
@@ -187,9 +193,15 @@ extension Simulation {
     guard record.rollingCycles > 0 else { return }
     record.ownersRoll = nil
     ledger.count(.ownersStart, nil)
-    guard let error = ownersPhaseError(other)?.magnitude else { return }
-    let tick = other.tick(at: other.beatsPerMinute)
-    if error > HostInterval.milliseconds(3) + tick { violate(.ownersStart, "it is off by \(error)") }
+    if !isInPhase { violate(.ownersStart, "it is off by \(error)") }
+    guard let first = roll.lead,
+      isAsked(.ownersBeatsKept, unless: Guard.off.when(!first.isInPhase)),
+      isDue(.ownersBeatsKept, unless: Excuse.miss.when(record.lastMiss > began - periodDuration * 4))
+    else { return }
+    let moved = (lead - first.beats).magnitude
+    if moved.nanobeats >= (other.shortestBeat ?? .one).nanobeats / 2 {
+      violate(.ownersBeatsKept, "it was moved by \(moved) beats")
+    }
   }
 
   private func lookAtLaunch(_ start: Record.Start) {
