@@ -294,7 +294,9 @@ extension Simulation {
     guard let change = record.lastOwnersStep else { return false }
     // The bridge measures the tempo of an owner that does not declare it, and the owner may stop meanwhile.
     guard otherOwner?.honesty == .liesAboutTempo || !isCalm(for: 1, since: change.time) else { return false }
-    return change.tempos.contains(tempo)
+    // In long cycles a glide's tempos are far apart, and the tempo that is measured is of some cycles.
+    let isGliding = otherOwner?.isGliding(at: engine.frame, setup.rate) ?? false
+    return (isGliding ? record.ownersRange ?? change.tempos : change.tempos).contains(tempo)
   }
 
   /// A user or client has asked for a tempo, in beats per minute.
