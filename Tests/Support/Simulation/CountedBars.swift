@@ -59,8 +59,8 @@ struct CountedBars {
       position.phase(in: quantum).distance(from: link.phase(in: quantum)).magnitude
     }
     let position = positions.min { error($0) < error($1) } ?? nearest
-    parts.append(Part(meter: meter, origin: position - inBar(place), bars: Int64(place.bar) - 1))
-    parts = parts.suffix(4)
+    // A place before is counted back from there.
+    parts[parts.count - 1] = Part(meter: meter, origin: position - inBar(place), bars: Int64(place.bar) - 1)
   }
 
   /// Bars begin where the quantum does from now on, whatever their numbers say.

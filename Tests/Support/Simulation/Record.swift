@@ -259,6 +259,8 @@ struct Record: Sendable {
   /// Whether all of the owner's song up to here was heard. After a locate past a meter that was not, only the
   /// owner knows how many beats there are before.
   var isSongHeard = true
+  /// The shortest beat of the owner before, where its song had more than one meter.
+  var unitBefore: Beats?
   /// When JACK last kept time again.
   var returned: HostTime<LinkClock>
   /// When a position was last published.
@@ -298,6 +300,8 @@ struct Record: Sendable {
   /// A roll from a start with other peers on the timebase of an owner that leads, until it is judged.
   struct OwnersRoll: Sendable {
     var began: HostTime<LinkClock>
+    /// The frame that it is for.
+    var home: TransportFrame
     /// How many beats the owner's was ahead of Link's as it began to roll, whole ones too, and whether that was in
     /// phase.
     var lead: (beats: Beats, isInPhase: Bool)?
@@ -708,7 +712,10 @@ extension Simulation {
   /// Takes note of what keeps a part of the owner's song from being heard.
   private func noteSong(_ event: Event) {
     switch event {
-    case .ownerTakes: record.isSongHeard = true
+    // JACK does not report that it is another owner's: its bars may be counted as those of the song before.
+    case .ownerTakes:
+      record.unitBefore = otherOwner?.shortestBeat
+      record.isSongHeard = record.unitBefore == nil
     // A client's locate that is on its way may lead past it.
     case .ownerChangesMeter where now - record.lastLocate.time <= periodDuration * 4:
       record.isSongHeard = false

@@ -18,8 +18,8 @@ extension Simulation {
   }
 
   /// A relocation is spoilt where something puts frames off before the roll after it could be seen, so that
-  /// they are off again from its beginning: a missed deadline, another period or latency, or a step of
-  /// Link's beat.
+  /// they are off again from its beginning: a missed deadline, another period or latency, a step of
+  /// Link's beat, or another quantum.
   private func countSpoiltRealignings() {
     // A render hides the outcome of those before it.
     if engine.motion == .stopped || isRendering {
@@ -33,7 +33,7 @@ extension Simulation {
     // The bridge learns of a missed deadline from the third cycle on.
     let isMissed = record.lastMiss > record.realignings.last - periodDuration * 3
     // It sees all else in the cycle that comes next.
-    let isMoved = max(record.lastDisturbance, session.lastJump) > record.realignings.last
+    let isMoved = max(record.lastDisturbance, session.lastJump, record.lastTurn) > record.realignings.last
     let half = HostInterval(nanoseconds: Setup.disciplineThreshold.nanoseconds / 2)
     let isSpoilt = (isMissed || isMoved) && frameError.magnitude > half - heardSoon
     record.spoiltRealignings = isSpoilt ? record.spoiltRealignings + 1 : 0

@@ -54,7 +54,8 @@ extension Simulation {
   func ownersPhaseError(_ other: SimulatedOwner) -> HostInterval? {
     guard let beat = BeatTime(other.beat(at: ownersFrame, setup.rate)) else { return nil }
     let link = session.beat(at: output)
-    guard !record.isSongHeard, let unit = other.shortestBeat else { return phaseError(beat, link) }
+    let units = [other.shortestBeat, record.unitBefore].compactMap { $0 }
+    guard !record.isSongHeard, let unit = units.min() else { return phaseError(beat, link) }
     // Whole beats are not known; what is less than one is.
     let distance = (beat - link).nanobeats
     let half = unit.nanobeats / 2
