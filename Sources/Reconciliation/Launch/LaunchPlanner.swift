@@ -118,11 +118,13 @@ struct LaunchPlanner {
     }
   }
 
-  /// How far the playhead is moved: beyond the end of JACK's count of frames the same phase is a quantum before.
+  /// How far the playhead is moved: beyond the end of JACK's count of frames the same phase is a quantum before, and
+  /// before its beginning a quantum after.
   @_noLocks
   private func moveWithinCount(_ place: Place, _ moved: Beats) -> Beats {
     let frame =
       place.frame.sinceZero + context.tempo.frames(in: moved, at: context.observation.jack.rate)
+    if frame.count < 0 { return moved + context.configuration.quantum.beats }
     return frame.count > Int64(UInt32.max) ? moved - context.configuration.quantum.beats : moved
   }
 
