@@ -105,7 +105,8 @@ struct Follower: Sendable {
   @inline(__always) var beat: BeatTime? {
     @_noLocks get {
       guard let shownBeat else { return nil }
-      return rollsOn ? shownBeat : shownBeat + lead.beats
+      return rollsOn || lead.time == .zero
+        ? shownBeat : shownBeat + (knownTempo?.beats(in: lead.time) ?? .zero)
     }
   }
 
@@ -146,6 +147,13 @@ struct Follower: Sendable {
     // Once around takes `cycle / creep`; of a shorter time a line leaves the square.
     let averaged = creep * Follower.tickAveraging
     return cycle < averaged ? tick * (cycle / averaged) * (cycle / averaged) : tick
+  }
+
+  /// The owner's tempo, as Link can carry it: as it is declared until it is measured.
+  private var knownTempo: Tempo? {
+    @inline(__always) @_noLocks get {
+      (tempo ?? position.flatMap { FoldedTempo(beatsPerMinute: $0.declaredBeatsPerMinute) })?.tempo
+    }
   }
 
   private var shownBeat: BeatTime? {

@@ -14,8 +14,8 @@ struct OwnersLead: Sendable {
   private static var mostPeriods: Int64 { @_noLocks get { 4 } }
   private static var rounding: UInt64 { @_noLocks get { 32 } }
 
-  /// The distance, in Link's beats.
-  private(set) var beats = Beats.zero
+  /// The distance, in time: at another tempo it is as many frames.
+  private(set) var time = HostInterval.zero
   /// Whether that was seen, and is not only guessed.
   private var isSeen = false
   /// The position shown while the transport last waited.
@@ -51,7 +51,7 @@ struct OwnersLead: Sendable {
     let periods = (way &+ period / 2) / period
     let isWhole = (way &- periods &* period).magnitude < OwnersLead.rounding
     let lead = isWhole && periods <= OwnersLead.mostPeriods ? max(periods, age) : age
-    beats = .zero - tempo.beats(in: FrameCount(lead &* period), at: jack.rate)
+    time = .zero - HostInterval(FrameCount(lead &* period), at: jack.rate)
   }
 
   /// The transport rolls, and the position moves or not at `tempo`. It is compared with the one before the roll
@@ -69,9 +69,9 @@ struct OwnersLead: Sendable {
     guard let played else { return }
     let frames = jack.frame.sinceZero - before.frame.sinceZero
     let way = beat - before.beat - played.beats(in: frames, at: jack.rate)
-    let time = played.interval(of: way).magnitude
+    let seen = played.interval(of: way)
     // More than that is a locate of its own.
-    guard time < OwnersLead.longest else { return }
-    (beats, isSeen) = (time < OwnersLead.shortest ? .zero : way, true)
+    guard seen.magnitude < OwnersLead.longest else { return }
+    (time, isSeen) = (seen.magnitude < OwnersLead.shortest ? .zero : seen, true)
   }
 }

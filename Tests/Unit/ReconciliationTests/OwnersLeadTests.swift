@@ -18,7 +18,7 @@ import Testing
   }
 
   /// The distance that is known, in frames.
-  private var frames: Int64 { Tempo.standard.frames(in: lead.beats, at: Self.rate).count }
+  private var frames: Int64 { FrameCount(nearest: lead.time, at: Self.rate).count }
 
   /// It waits at a frame, and shows a position of so many frames further.
   private mutating func waits(
