@@ -59,8 +59,8 @@ struct CountedBars {
       position.phase(in: quantum).distance(from: link.phase(in: quantum)).magnitude
     }
     let position = positions.min { error($0) < error($1) } ?? nearest
-    // A place before is counted back from there.
-    parts[parts.count - 1] = Part(meter: meter, origin: position - inBar(place), bars: Int64(place.bar) - 1)
+    parts.append(Part(meter: meter, origin: position - inBar(place), bars: Int64(place.bar) - 1))
+    parts = parts.suffix(4)
   }
 
   /// Bars begin where the quantum does from now on, whatever their numbers say.
@@ -107,7 +107,7 @@ struct CountedBars {
     let kept = (position(place) - nominal).magnitude
     if anew <= min(back, kept), anew <= quantum.beats {
       restart(place.meter)
-    } else if back < kept {
+    } else if back <= kept {
       parts = [last]
     }
   }
