@@ -246,7 +246,8 @@ public struct Reconciler: Sendable {
     case .jack:
       let imposes = configuration.choices.imposesJACK
       let wasHeard = direction.follower.isHeard
-      let edit = direction.follower.update(observation, imposes: imposes, clock: clock.reading)
+      let edit = direction.follower.update(
+        observation, home: startStop.home(observation.jack), imposes: imposes, clock: clock.reading)
       if !wasHeard, direction.follower.isHeard { decision.isNews = true }
       switch edit {
       case .none: break

@@ -25,6 +25,8 @@ struct Follower: Sendable {
   /// After how many cycles an owner's position is where it stays. Ardour's stands still for three of the
   /// first five.
   static var learning: UInt32 { @_noLocks get { 8 } }
+  /// For how many cycles after a relocation the position may be that of the frame before.
+  private static var seam: UInt32 { @_noLocks get { 2 } }
   /// By which share an owner's tempo differs from the one that it declares: more than any sound card is off.
   private static var discrepancy: Double { 2e-3 }
   /// By which share tempos may differ that are the same.
@@ -56,8 +58,11 @@ struct Follower: Sendable {
   private(set) var phaseError: HostInterval?
   /// The state of the owner's position and of the two tempos.
   private(set) var conditions = Conditions()
-  /// Whether the transport has rolled in the cycle before, too: the position in the first rolling cycle was
-  /// published while it waited.
+  /// The position where the transport last rested, and the frame that it is of.
+  private var rest: (position: OwnerPosition, frame: TransportFrame)?
+  /// Whether the position is that of where a start is for, and the frame is still before that.
+  private var isBeforeHome = false
+  /// Whether the position is of the roll: in its first cycle it was published while the transport waited.
   private var rollsOn = false
   /// The peers and the mode in the cycle before.
   private var last = (isAlone: false, imposes: false)
@@ -167,19 +172,20 @@ struct Follower: Sendable {
   ///
   /// - Parameters:
   ///   - observation: The cycle's observation.
+  ///   - home: The frame that a start is for, where the cycle's is near it.
   ///   - imposes: Whether the user imposes JACK's tempo on the session.
   ///   - clock: Whether the cycles' times can be trusted. After a missed deadline, until it is known again
   ///     when cycles begin, every owner seems to have another tempo.
   /// - Returns: The change of the Link session, or `nil`.
   @_noLocks
   mutating func update(
-    _ observation: Observation, imposes: Bool, clock: SampleClock.Reading
+    _ observation: Observation, home: TransportFrame?, imposes: Bool, clock: SampleClock.Reading
   ) -> Edit? {
     let jack = observation.jack
     let now = jack.start + jack.outputLatency
-    read(jack.timebase.position, jack, at: now, isPinned: imposes)
+    read(jack.timebase.position, jack, home: home, at: now, isPinned: imposes)
     if case .some = position { conditions.leader = .jackLeads }
-    rollsOn = jack.transport.isRolling && jack.step.wasRolling
+    rollsOn = jack.transport.isRolling && jack.step.wasRolling && !isBeforeHome
     learnLead(observation)
     let reading: OwnerTempo.Reading
     progress.isClockInDoubt = !clock.isSettled
@@ -334,6 +340,7 @@ struct Follower: Sendable {
       return lead.interrupt()
     }
     if jack.transport.isRolling {
+      guard !isBeforeHome else { return }
       lead.rolls(
         shownBeat, tick: position.tickLength, jack, tempo: tempo?.tempo ?? observation.link.tempo,
         played: tempoAsPlayed(with: observation.link.tempo))
@@ -365,19 +372,50 @@ struct Follower: Sendable {
 
   @_noLocks
   private mutating func read(
-    _ reading: TimebaseReading?, _ jack: JACKObservation, at now: HostTime<LinkClock>, isPinned: Bool
+    _ reading: TimebaseReading?, _ jack: JACKObservation, home: TransportFrame?, at now: HostTime<LinkClock>,
+    isPinned: Bool
   ) {
+    isBeforeHome = false
     switch reading?.check() {
     case .position(let found):
       let before = if case .position(_, let cycles) = publication { cycles &+ 1 } else { 0 as UInt32 }
       let cycles = min(before, jack.step.cycles)
-      publication = .position(ownersBeat.goOn(found, jack, for: cycles), after: cycles)
+      if let home, let position = position(before: home, found, jack) {
+        isBeforeHome = true
+        publication = .position(position, after: cycles)
+        return
+      }
+      let position = ownersBeat.goOn(found, jack, for: cycles)
+      // After a relocation the position is for a while that of the frame before.
+      if !jack.transport.isRolling, cycles >= Follower.seam { rest = (position, jack.frame) }
+      publication = .position(position, after: cycles)
       return
     case .none, .absent: conditions.owner = silence(jack, isPinned: isPinned)
     case .fault(let fault): conditions.owner = .fault(.reading(fault))
     }
+    rest = nil
     if case .silence = publication {} else { publication = .silence(since: now) }
     if !jack.transport.isRolling { ownersBeat.interrupt() }
+  }
+
+  /// The position of a frame before `home`, as if the music of that had gone on there already; `nil` where that was
+  /// not read, or the one that was `found` is of it already.
+  ///
+  /// A start is for a place in the song, and rolls some frames before it, to be there on the beat. Where the song has
+  /// another tempo or meter before that place, neither is the start's.
+  @_noLocks
+  private func position(
+    before home: TransportFrame, _ found: OwnerPosition, _ jack: JACKObservation
+  ) -> OwnerPosition? {
+    guard let rest, rest.frame == home else { return nil }
+    let way = home.sinceZero - jack.frame.sinceZero
+    guard (way + found.age).count > 0 else { return nil }
+    let beatsPerMinute = tempo?.ownersBeatsPerMinute ?? rest.position.declaredBeatsPerMinute
+    guard let back = Beats(beatsPerMinute / 60 * HostInterval(way, at: jack.rate).seconds) else { return nil }
+    var position = rest.position
+    position.beat = position.beat - back
+    position.age = FrameCount(0)
+    return position
   }
 
   /// The condition that the lack of a position is.

@@ -35,7 +35,7 @@ struct RollWatch: Sendable {
   private var doubt: (ends: HostTime<LinkClock>, span: HostInterval)?
   private var cyclesLeft: Int32 = 0
   /// The frame that the roll was planned from.
-  private var origin: TransportFrame = 0
+  private(set) var origin: TransportFrame = 0
   /// How often the roll was corrected.
   private var corrections: Int32 = 0
   /// Whether a missed deadline is why it is looked at, and not what its owner shows.
@@ -83,6 +83,7 @@ struct RollWatch: Sendable {
     _ start: HeldStart?, asked: HostTime<LinkClock>, due: HostTime<LinkClock>, _ context: LaunchContext,
     _ readiness: inout ClientReadiness
   ) -> Verdict {
+    origin = start?.origin ?? context.observation.jack.frame
     if let start, start.rollsOn { return .leave }
     guard context.canAlign else { return .leave }
     guard !context.isAlone else { return start == nil ? .mapLink : .leave }
@@ -112,7 +113,6 @@ struct RollWatch: Sendable {
     }
     doubt = (context.next + context.period * RollWatch.longestDoubt, span)
     if let start { expected = start.plan.lead }
-    origin = start?.origin ?? context.observation.jack.frame
     guard context.configuration.alignsFrames else { return .leave }
     guard context.clock.isSteady else {
       // As long as the clock is not steady, the error cannot be measured.

@@ -113,6 +113,8 @@ struct StartStop: Sendable {
 
   /// How long JACK may take to obey: a slow client can hold a start, but not the state Starting.
   private static var answerTimeout: HostInterval { .milliseconds(500) }
+  /// How many periods before the frame that it is for a start may roll.
+  private static var leadIn: UInt32 { @_noLocks get { 4 } }
   /// How long a start that was requested and cancelled may still show.
   private static var echo: HostInterval { .milliseconds(60) }
 
@@ -336,6 +338,21 @@ extension StartStop {
       case .unknown, .stopped, .rolling: false
       }
     }
+  }
+
+  /// The frame that a start is for, where JACK shows one near it: the bridge has the roll begin some frames before.
+  @_noLocks
+  func home(_ jack: JACKObservation) -> TransportFrame? {
+    var home: TransportFrame?
+    switch state {
+    case .held(let start) where !start.mends: home = start.origin
+    case .rolling where jack.step.cycles < StartStop.leadIn: home = watch.origin
+    case .stopped: home = putBack?.frame
+    case .none, .held, .postponed, .requested, .starting, .rolling, .stopping: break
+    }
+    guard let home else { return nil }
+    let way = (home.sinceZero - jack.frame.sinceZero).count
+    return way.magnitude < UInt64(jack.period &* StartStop.leadIn) ? home : nil
   }
 
   /// How long clients need to get ready for a start.

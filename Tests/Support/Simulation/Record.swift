@@ -276,6 +276,8 @@ struct Record: Sendable {
     /// Where the client that started puts the playhead.
     var frame: TransportFrame
     var isMoved = false
+    /// The place that it is for, wherever the bridge puts the playhead before it rolls.
+    var home: TransportFrame
     /// Whether it is the seam of a loop that stays in phase.
     var isLoop = false
     /// The frame that rolled before, if any did.

@@ -8,7 +8,8 @@ extension Simulation {
     switch (record.motion, engine.motion) {
     case (.stopped, .starting), (.rolling, .starting):
       var start = Record.Start(
-        began: now, frame: engine.pendingFrame, held: now, longestCycle: longestPlanned, guarded: startGuard,
+        began: now, frame: engine.pendingFrame, home: engine.pendingFrame, held: now,
+        longestCycle: longestPlanned, guarded: startGuard,
         excuse: startExcuse,
         isFromRest: record.motion == .stopped || (record.ownersRoll != nil && setup.relocation == .wait))
       start.rolled = record.motion == .rolling ? record.frame : nil
@@ -32,6 +33,8 @@ extension Simulation {
     case (.starting, .starting):
       let cycle = periodDuration
       record.start?.cycles += 1
+      let locate = record.lastLocate
+      if let start = record.start, locate.time > start.began { record.start?.home = locate.frame }
       if engine.isSyncCallback { record.start?.held = now }
       if let longest = record.start?.longestCycle { record.start?.longestCycle = max(longest, cycle) }
       if record.start?.isMoved == false { record.start?.frame = engine.pendingFrame }
@@ -124,7 +127,8 @@ extension Simulation {
   /// A start on the timebase of an owner that leads, with other peers and in the session's tempo, is to be in
   /// phase.
   private func lookAtOwnersStart(_ start: Record.Start) {
-    let guarded = ownersGuard ?? Guard.tempo.when(!isInOwnersTempo(otherOwner, from: start.frame))
+    lookAtPlacesTempo(start)
+    let guarded = ownersGuard ?? Guard.tempo.when(!isInOwnersTempo(otherOwner, from: start.home))
     let excuse =
       Excuse.slowClient.when(!engine.slowClients.isEmpty)
       // The positions and requests of the owner before are taken for the other's.
@@ -135,7 +139,20 @@ extension Simulation {
       record.ownersRoll = nil
       return
     }
-    record.ownersRoll = record.ownersRoll ?? Record.OwnersRoll(began: now, home: start.frame)
+    record.ownersRoll = record.ownersRoll ?? Record.OwnersRoll(began: now, home: start.home)
+  }
+
+  /// A start rolls some frames before the place that it is for, where the song may have another tempo.
+  private func lookAtPlacesTempo(_ start: Record.Start) {
+    guard let other = otherOwner, isAsked(.placesTempoHeld, unless: ownersGuard) else { return }
+    let excuse =
+      Excuse.event.when(max(record.lastPeersTempo, record.lastSelection) > start.began)
+      ?? Excuse.owner.when(record.isSuccession)
+      ?? recent(.owner, 3, since: record.ownerSince)
+    guard isDue(.placesTempoHeld, unless: excuse) else { return }
+    if isInOwnersTempo(other, from: ownersFrame), !isInOwnersTempo(other, from: start.home) {
+      violate(.placesTempoHeld, "it rolls at \(session.timeline.tempo), before frame \(start.home)")
+    }
   }
 
   /// Why it is not an owner that can be believed which leads, with other peers, with starts that the bridge

@@ -44,6 +44,7 @@ public enum Law: String, Sendable, CaseIterable {
     "or, where nothing is before it, so that its first beat is read and played in the nearest cycle"
   case ownersStart = "so does a start with an owner in the lead, two quanta after the last missed deadline"
   case ownersBeatsKept = "and one that began in phase is not moved by whole beats"
+  case placesTempoHeld = "and it begins in the tempo of the place that it is for, not of the frames before"
   case rollsSettle =
     "three seconds after it began to roll in company, what counts frames is in phase, whatever came before"
   case startsInTime = "and it rolls at the first instant of those that it waits for"
@@ -103,10 +104,9 @@ extension Law {
     case .renderedByFrames, .realignsAtBars, .syncOff: 0.35
     case .takenBackWhole, .launchInPhase, .framesInPhase: 0.4
     case .sidesAgree, .peersAgree: 0.45
-    case .lastPressWins, .firstBeatPlayed, .ownersStart, .ownersBeatsKept, .ownersStay, .followsTempo,
-      .followsPhase,
-      .ownersGlide, .successionKept, .choicesHold, .offsetComes, .framesKept, .plainTempoLeft,
-      .joinPressesNobody, .noChatter, .lossyStampsKept, .lossyPressesArrive,
+    case .lastPressWins, .firstBeatPlayed, .ownersStart, .ownersBeatsKept, .placesTempoHeld, .ownersStay,
+      .followsTempo, .followsPhase, .ownersGlide, .successionKept, .choicesHold, .offsetComes, .framesKept,
+      .plainTempoLeft, .joinPressesNobody, .noChatter, .lossyStampsKept, .lossyPressesArrive,
       .differencesStay, .rollsOnTime, .loopsRollOn, .imposed:
       0.5
     case .tempoPublished, .meterPublished, .meterAtBar, .downbeatHeard, .editsInTime, .steersRarely,

@@ -52,7 +52,8 @@ import Testing
       }
       (observation.link.tempo, observation.link.beat) = (link, BeatTime(clamping: linkBeat))
       let edit = follower.update(
-        observation, imposes: false, clock: SampleClock.Reading(isSteady: true, isSettled: true, skew: 0))
+        observation, home: nil, imposes: false,
+        clock: SampleClock.Reading(isSteady: true, isSettled: true, skew: 0))
       if case .tempo(let edit) = edit {
         link = edit.tempo
         edits.append(link)
