@@ -211,6 +211,8 @@ struct Record: Sendable {
   var ownerHadTempo = false
   /// When the owner's tempo last changed, and when another side last changed the session's.
   var lastOwnersTempo: HostTime<LinkClock>?
+  /// When an owner last changed the tempo of its song.
+  var lastOwnersEdit: HostTime<LinkClock>?
   var lastPeersTempo: HostTime<LinkClock>
   /// The tempo that the owner last declared for JACK's clients to read, if it was asked yet.
   var declared: Double?
@@ -540,7 +542,7 @@ extension Simulation {
         if mode != .jack { record.isSilenceTold = false }
       }
     case .ownerReleases: break
-    case .ownerChangesTempo, .ownerGlides: record.lastOwnersTempo = time
+    case .ownerChangesTempo, .ownerGlides: (record.lastOwnersTempo, record.lastOwnersEdit) = (time, time)
     // It is far ahead, and moves nothing.
     case .ownerChangesMeter: break
     case .peerChangesTempo(let tempo):

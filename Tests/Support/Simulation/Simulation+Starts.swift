@@ -147,6 +147,9 @@ extension Simulation {
     guard let other = otherOwner, isAsked(.placesTempoHeld, unless: ownersGuard) else { return }
     let excuse =
       Excuse.event.when(max(record.lastPeersTempo, record.lastSelection) > start.began)
+      // JACK asks no owner again for the place at which it waits.
+      ?? Excuse.event.when(
+        other.lastChange == start.home && record.lastOwnersEdit.map { $0 > record.lastLocate.time } ?? false)
       ?? Excuse.owner.when(record.isSuccession)
       ?? recent(.owner, 3, since: record.ownerSince)
     guard isDue(.placesTempoHeld, unless: excuse) else { return }
