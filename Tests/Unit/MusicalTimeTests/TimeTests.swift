@@ -56,4 +56,10 @@ import Testing
     }
     #expect(HostInterval(milliseconds: -4_611_686_018_427) != nil)
   }
+
+  @Test func `An interval back is as long as the one forward`() {
+    for nanoseconds: Int64 in [0, 1, 7, 1_000_000_007] {
+      #expect(HostInterval(nanoseconds: -nanoseconds).magnitude == HostInterval(nanoseconds: nanoseconds))
+    }
+  }
 }
