@@ -109,18 +109,15 @@ struct Follower: Sendable {
   /// will be ahead.
   @inline(__always) var beat: BeatTime? {
     @_noLocks get {
-      guard let shownBeat else { return nil }
-      return rollsOn || lead.time == .zero
-        ? shownBeat : shownBeat + (knownTempo?.beats(in: lead.time) ?? .zero)
+      guard let shownBeat, !rollsOn, let knownTempo else { return shownBeat }
+      return shownBeat + knownTempo.tempo.beats(in: lead.time)
     }
   }
 
   /// Where the owner is at the first frame of this cycle, and how fast it goes on, both as Link counts them.
   @inline(__always) @_noLocks
   func place(at rate: SampleRate) -> SongPosition.Owner? {
-    guard let position, let beat,
-      let known = tempo ?? FoldedTempo(beatsPerMinute: position.declaredBeatsPerMinute)
-    else { return nil }
+    guard let position, let beat, let known = knownTempo else { return nil }
     return SongPosition.Owner(
       beat: beat + known.tempo.beats(in: position.age, at: rate), tempo: known.tempo, meter: position.meter,
       barsFrom: known.fold(position.barsFrom))
@@ -129,10 +126,7 @@ struct Follower: Sendable {
   /// Whether the owner has Link's tempo: otherwise there is no phase that a start could keep.
   @inline(__always) @_noLocks
   func isInTempo(with sessionTempo: Tempo) -> Bool {
-    guard let position, let known = tempo ?? FoldedTempo(beatsPerMinute: position.declaredBeatsPerMinute)
-    else {
-      return false
-    }
+    guard case .some = position, let known = knownTempo else { return false }
     return known.tempo.beatsPerMinute.isTempo(near: sessionTempo.beatsPerMinute, within: Follower.inTempo)
   }
 
@@ -155,9 +149,9 @@ struct Follower: Sendable {
   }
 
   /// The owner's tempo, as Link can carry it: as it is declared until it is measured.
-  private var knownTempo: Tempo? {
+  private var knownTempo: FoldedTempo? {
     @inline(__always) @_noLocks get {
-      (tempo ?? position.flatMap { FoldedTempo(beatsPerMinute: $0.declaredBeatsPerMinute) })?.tempo
+      tempo ?? position.flatMap { FoldedTempo(beatsPerMinute: $0.declaredBeatsPerMinute) }
     }
   }
 
@@ -353,8 +347,7 @@ struct Follower: Sendable {
   /// have another.
   private var tempoAsDeclared: Tempo? {
     @inline(__always) @_noLocks get {
-      guard let declared = position?.declaredBeatsPerMinute,
-        let known = tempo ?? FoldedTempo(beatsPerMinute: declared),
+      guard let declared = position?.declaredBeatsPerMinute, let known = knownTempo,
         known.ownersBeatsPerMinute.isTempo(near: declared, within: Follower.inTempo)
       else { return nil }
       return known.tempo

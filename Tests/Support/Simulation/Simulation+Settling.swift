@@ -362,7 +362,8 @@ extension Simulation {
     if error > .milliseconds(2.2) { violate(.imposed, "it is off by \(error)") }
   }
 
-  /// A user has the downbeat be the beat that is heard as the cycle begins. Where that is half a beat away, it may be the next one, too.
+  /// A user has the downbeat be the beat that is heard as the cycle begins. Where that is half a beat away, it may be
+  /// the next one, too.
   private func lookAtDownbeat(_ decision: Decision) {
     guard case .downbeatShifted(let told) = decision.answer else { return }
     let (beat, length) = (meter.beatLength.nanobeats, quantum.beats.nanobeats)

@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import Stage
 import Testing
 
@@ -6,20 +7,12 @@ import Testing
   /// Descriptors of the process have the least number that is free, in whichever test.
   @Test func `A stand-in that goes ends no connections but its own`() throws {
     var ardour: FakeArdour? = FakeArdour { _ in }
-    let place = try #require(ardour?.port)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = place.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let port = try #require(ardour?.port)
+    let address = try #require(SocketAddress(host: "127.0.0.1", port: port))
     for _ in 0..<8 {
       let guest = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(guest) }
-      let code = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(guest, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-      }
-      try #require(code == 0)
+      try #require(address.withPointer { connect(guest, $0, $1) } == 0)
       var byte: UInt8 = 0
       #expect(recv(guest, &byte, 1, 0) == 0)
     }
