@@ -9,6 +9,8 @@ extension Event {
     case .clientStops: "client stops"
     case .clientLocates(let frame): "client locates to frame \(Notation.frame.write(frame))"
     case .clientLoops(let beats): "client loops back by \(Notation.beats.write(beats))"
+    case .clientLocatesToChange(let interval):
+      "client locates to \(ms(interval)) after the owner's last change"
     case .slowClient(let needs?): "slow client comes, which is ready after \(needs) cycles"
     case .slowClient(nil): "slow client comes, which is never ready"
     case .slowClientsLeave: "slow clients leave"
@@ -91,6 +93,9 @@ extension Event {
     },
     Phrase("client loops back by {}") {
       .clientLoops(by: try $0.next(.beats))
+    },
+    Phrase("client locates to {} after the owner's last change") {
+      .clientLocatesToChange(after: try $0.next(.milliseconds))
     },
     Phrase("slow client comes, which is ready after {} cycles") {
       .slowClient(needs: try $0.next(.count))

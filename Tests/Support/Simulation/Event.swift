@@ -9,6 +9,9 @@ public enum Event: Sendable, Equatable {
   case clientLocates(frame: TransportFrame)
   /// The rolling transport goes back by so many beats, as at the end of a loop.
   case clientLoops(by: Beats)
+  /// The playhead is put to a marker: where the owner's song changed last, or so much after that, or before it
+  /// if negative. Without an owner that is the beginning.
+  case clientLocatesToChange(after: HostInterval)
   /// A client comes that needs so many cycles to be ready; `nil` for one that never is.
   case slowClient(needs: Int?)
   case slowClientsLeave
@@ -65,7 +68,8 @@ public enum Event: Sendable, Equatable {
   /// Whether it cannot happen while there is no JACK server.
   var needsServer: Bool {
     switch self {
-    case .clientStarts, .clientStops, .clientLocates, .clientLoops, .slowClient, .slowClientsLeave,
+    case .clientStarts, .clientStops, .clientLocates, .clientLoops, .clientLocatesToChange, .slowClient,
+      .slowClientsLeave,
       .clientHangs, .ownerTakes, .ownerChangesTempo, .ownerGlides, .ownerChangesMeter, .ownerReleases,
       .command, .choice, .offsetChanges, .stall, .periodChanges, .latencyChanges, .freewheel, .bridgeEnds:
       true

@@ -70,6 +70,16 @@ extension History {
     }
   }
 
+  /// Fills what pauses are left with songs that are rehearsed from their markers, by a generator of its own.
+  mutating func addSongs() {
+    var random = Seeded(seed: setup.seed &* 49_979_687 &+ 41)
+    fill(after: .seconds(2), rest: .seconds(2), &random) {
+      $0 > HostInterval.seconds(30) && $1.oneIn(3)
+    } with: { setup, random in
+      Scene(rehearsing: setup, &random)
+    }
+  }
+
   /// Fills pauses with scenes.
   ///
   /// - Parameters:
@@ -270,17 +280,16 @@ private struct Scene {
   /// A user chooses meters and quanta while JACK rolls and while it rests, and shifts the downbeat, beside a
   /// peer's tempo.
   init(counting setup: Setup, _ random: inout Seeded) {
-    let meters = ["7/8", "3/4", "4/4", "5/4", "6/8", "2/2"].compactMap { Meter($0) }
     let quanta = [2, 3, 4, 5, 8, 3.5].compactMap { Quantum(beats: $0) }
     let span = 6 + setup.quantum.doubleValue
     var time = 1.0
-    if random.oneIn(4) { events.append(.at(0, .choice(.meter(random.pick(meters))))) }
+    if random.oneIn(4) { events.append(.at(0, .choice(.meter(random.pick(Scene.meters))))) }
     events.append(.at(time, .clientStarts))
     time += span
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       let event: Event =
         switch Int.random(in: 0..<6, using: &random) {
-        case 0, 1, 2: .choice(.meter(random.pick(meters)))
+        case 0, 1, 2: .choice(.meter(random.pick(Scene.meters)))
         case 3: .choice(.quantum(random.pick(quanta)))
         case 4: .command(.shiftDownbeat(.by(.random(in: -3...3, using: &random))))
         default:
@@ -341,6 +350,41 @@ private struct Scene {
     duration = .seconds(time + 4)
   }
 
+  /// An owner's song changes its tempo or its meter while it rolls, and is then played from there, or from somewhat
+  /// before it.
+  init(rehearsing setup: Setup, _ random: inout Seeded) {
+    let tempo = Double.random(in: 80...160, using: &random).rounded()
+    let other = Double.random(in: 80...160, using: &random).rounded()
+    let span = 3 + setup.quantum.doubleValue
+    let change: Event =
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: .ownerGlides(to: other, over: random.interval(500...4_000))
+      case 1, 2: .ownerChangesMeter(to: random.pick(Scene.meters), afterBars: 1)
+      default: .ownerChangesTempo(to: other)
+      }
+    events = [
+      .at(0, .peerChangesTempo(to: Tempo(clamping: tempo)?.onTheWire ?? .standard)),
+      .at(
+        0.5,
+        .ownerTakes(
+          .truthful, beatsPerMinute: tempo, ticksPerBeat: 1_920, lead: random.oneIn(3) ? setup.period * 3 : 0)
+      ),
+      .at(3.5, .clientStarts), .at(3.5 + span, change), .at(6 + span, .clientStops),
+    ]
+    var time = 7 + span
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      let way = random.oneIn(2) ? .zero : random.interval(random.oneIn(2) ? -200...0 : -4_000...100)
+      events.append(.at(time, .clientLocatesToChange(after: way)))
+      time += Double.random(in: random.oneIn(2) ? 0...1 : 0...0.05, using: &random)
+      events.append(.at(time, random.oneIn(4) ? .peerStarts(in: .zero) : .clientStarts))
+      time += span + 3
+      events.append(.at(time, random.oneIn(4) ? .peerStops : .clientStops))
+      time += 1
+    }
+    events.append(.at(time, .ownerReleases))
+    duration = .seconds(time + 2)
+  }
+
   /// A user has the downbeat be where it is heard, again and again, and back.
   init(placing setup: Setup, _ random: inout Seeded) {
     var time = 6 + setup.quantum.doubleValue
@@ -356,6 +400,9 @@ private struct Scene {
     ]
     duration = .seconds(time + 16 + setup.quantum.doubleValue)
   }
+
+  /// Meters that songs have.
+  private static let meters = ["7/8", "3/4", "4/4", "5/4", "6/8", "2/2"].compactMap { Meter($0) }
 
   /// A tempo that a peer may set in the middle of a piece.
   private static func tempo(_ random: inout Seeded) -> Tempo {

@@ -60,6 +60,7 @@ public struct History: Sendable, Equatable {
     addScenes()
     addChoices()
     addOtherChoices()
+    addSongs()
   }
 
   /// Where all peers leave, another may come at once, by a generator of its own.

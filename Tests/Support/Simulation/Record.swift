@@ -509,6 +509,8 @@ extension Simulation {
       if engine.isWanted { record.joined = nil }
       record.rest = nil
       record.takenBack = nil
+    // It is a locate to a frame by now.
+    case .clientLocatesToChange: break
     case .clientLoops(let beats):
       // At rest, and where JACK has not played as many beats, it locates nowhere.
       guard let target = loopTarget(beats) else { break }

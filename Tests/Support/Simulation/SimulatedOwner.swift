@@ -51,6 +51,14 @@ public struct SimulatedOwner: Sendable {
   /// The frame where its tempo changes.
   var lastChange: TransportFrame { anchor.frame }
 
+  /// The first frame of its last tempo or meter, whichever begins later.
+  func lastMarker(_ rate: SampleRate) -> TransportFrame {
+    let way = (meters.last?.beat ?? 0) - anchor.beat
+    // No marker is after a glide.
+    guard way > 0, glide == nil else { return anchor.frame }
+    return anchor.frame + UInt32(min((way / beatsPerMinute * 60 * rate.hertz).rounded(.up), 1e9))
+  }
+
   /// Its tempo changes at `frame`.
   mutating func changeTempo(to beatsPerMinute: Double, at frame: TransportFrame, _ rate: SampleRate) {
     anchor = (frame, beat(at: frame, rate))

@@ -8,6 +8,8 @@ extension Simulation {
     case .clientStarts: engine.start()
     case .clientStops: engine.stop()
     case .clientLocates(let frame): engine.locate(to: frame)
+    // It is a locate to a frame by now.
+    case .clientLocatesToChange: break
     case .clientLoops(let beats): if let target = loopTarget(beats) { engine.locate(to: target) }
     case .slowClient(let needs): engine.slowClients.append(.init(needs: needs))
     case .slowClientsLeave:
@@ -83,6 +85,14 @@ extension Simulation {
     }
     // Between two cycles it may change twice.
     if leader != record.leader { record.leader = nil }
+  }
+
+  /// The event with the frame that a marker has.
+  func placed(_ event: Event) -> Event {
+    guard case .clientLocatesToChange(let interval) = event else { return event }
+    let change = Int64(otherOwner?.lastMarker(setup.rate).number ?? 0)
+    let frame = change + Int64((Double(interval.nanoseconds) * setup.rate.hertz / 1e9).rounded())
+    return .clientLocates(frame: TransportFrame(UInt32(clamping: frame)))
   }
 
   /// The frame that is so many beats before the next one, if JACK rolls and has played as many.

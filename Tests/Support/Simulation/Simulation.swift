@@ -186,7 +186,8 @@ public final class Simulation {
   private func cycle() {
     cycles += 1
     while nextEvent < history.events.count {
-      let (event, time) = (history.events[nextEvent].event, beginning + history.events[nextEvent].time)
+      let time = beginning + history.events[nextEvent].time
+      let event = placed(history.events[nextEvent].event)
       guard time <= card.time else { break }
       nextEvent += 1
       if event.needsServer, time < serverReturns { continue }

@@ -102,6 +102,7 @@ import Testing
      1.000 s  client stops
      1.100 s  client locates to frame 4294967295
      1.100 s  client loops back by 1.5 beats
+     1.150 s  client locates to -20 ms after the owner's last change
      2.000 s  slow client comes, which is ready after 3 cycles
      2.000 s  slow client comes, which is never ready
      3.000 s  slow clients leave

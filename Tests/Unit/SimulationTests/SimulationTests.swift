@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test func `A broken history is cut down to the events that break it`() throws {
-    let history = History(seed: 1, duration: Self.tenMinutes)
+    let history = History(seed: 2, duration: Self.tenMinutes)
     let violation = try #require(Simulation(history, fault: .stopLost).run())
     let shortest = history.shrunken(violation.law, fault: .stopLost)
     #expect(shortest.events.count < history.events.count)
