@@ -402,7 +402,10 @@ struct Follower: Sendable {
   ) -> OwnerPosition? {
     guard let rest, rest.frame == home else { return nil }
     let way = home.sinceZero - jack.frame.sinceZero
-    guard (way + found.age).count > 0 else { return nil }
+    // On a server that has positions read a cycle late, the meter before that place is read as late.
+    let isOtherMeter = found.meter != rest.position.meter
+    let late = isOtherMeter ? FrameCount(age &* Int64(jack.period)) : FrameCount(0)
+    guard (way + found.age + late).count > 0 else { return nil }
     let beatsPerMinute = tempo?.ownersBeatsPerMinute ?? rest.position.declaredBeatsPerMinute
     guard let back = Beats(beatsPerMinute / 60 * HostInterval(way, at: jack.rate).seconds) else { return nil }
     var position = rest.position
