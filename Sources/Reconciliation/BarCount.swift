@@ -5,7 +5,7 @@ import MusicalTime
 /// At first that is bar 1 at the beginning of the song. A meter that a user chooses while JACK rolls holds from the
 /// next bar line on: what came before keeps its bars, and the count goes on from there. A position less than two quanta
 /// before that bar line is counted back from it; one further back from the beginning of the song, as if the new
-/// meter had always held.
+/// meter had always held, and so is the beginning itself, which is bar 1 beat 1.
 public struct BarCount: Sendable, BitwiseCopyable, Hashable {
   /// The meter in which bars are counted.
   public private(set) var meter: Meter
@@ -50,7 +50,12 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
   mutating func reach(
     _ position: BeatTime, _ configuration: Reconciler.Configuration, isRolling: Bool, isWaiting: Bool
   ) -> BarBeatTick {
-    if origin - position > tick(configuration) { countBack(to: position, configuration.quantum) }
+    let tick = tick(configuration)
+    if position.sinceZero < tick {
+      if origin.sinceZero != .zero || number != 0 { self = BarCount(meter) }
+    } else if origin - position > tick {
+      countBack(to: position, configuration.quantum)
+    }
     let before = number &+ bar(at: last)
     if isLoose, !isWaiting { settle(at: position) }
     // A bar begins where clients read that, although the position may be half a tick before it.

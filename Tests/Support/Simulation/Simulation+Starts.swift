@@ -293,8 +293,10 @@ extension Simulation {
     let isExact = start.frame != 0 && off <= heard
     let frame = HostInterval(FrameCount(1), at: setup.rate)
     let most = HostInterval(nanoseconds: 1_000) + (isExact ? frame : .zero)
-    if let shown, phaseError(position(shown), nominal(start.frame)).magnitude > most {
-      violate(.firstBeatPlayed, "\(position(shown)) is read")
+    guard let shown else { return }
+    let isElsewhere = start.frame == 0 && (shown.position.bar, shown.position.beat) != (1, 1)
+    if isElsewhere || phaseError(position(shown), nominal(start.frame)).magnitude > most {
+      violate(.firstBeatPlayed, "\(shown.position) is read")
     }
   }
 

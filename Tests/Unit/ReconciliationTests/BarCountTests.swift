@@ -84,6 +84,18 @@ import Testing
     #expect(try reach(4) == [2, 2])
   }
 
+  @Test mutating func `The beginning of the song is bar 1 beat 1, also after a longer meter began in it`()
+    throws
+  {
+    try reach(3)
+    try want("5/4")
+    #expect(try reach(4) == [2, 1])
+    #expect(try reach(3.5) == [1, 5.5])
+    #expect(try reach(4) == [2, 1])
+    #expect(try reach(0) == [1, 1])
+    #expect(try reach(5) == [2, 1])
+  }
+
   @Test mutating func `A reading of any bar is the position that it was read at`() throws {
     try reach(7)
     try want("6/8")
