@@ -43,9 +43,11 @@ struct PeerPresence: Sendable {
   ) -> Event {
     let (link, next) = (observation.link, observation.jack.nextOutput)
     if case .none = last {
-      // Peers in the first cycle already have the session's state, and so has the bridge.
+      // Peers in the first cycle already have the session's state, and so has the bridge. Others may show a moment
+      // later, of a session that was joined before it.
       peers = link.peers
       wasEnabled = link.isEnabled
+      joined = next
     }
     passTime(observation.jack)
     noteGrid(link, at: next, tempo, after: lastEdit)

@@ -66,6 +66,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [(0.1, true), (0.2, false)])
+  func `Peers that show just after the first cycle have the state of a session that was joined before`(
+    seconds: Double, hasState: Bool
+  ) throws {
+    var session = try Session(peers: 0)
+    session.presence = PeerPresence()
+    session.run(seconds: seconds)
+    session.observation.link.peers = 1
+    session.run(seconds: 2)
+    #expect(session.forgotten.isEmpty == hasState)
+  }
+
   @Test(
     "Peers that come within 0.65 s after their session was joined have its state",
     arguments: [(-4.0, 0.1, true), (4, 0.1, true), (2.5, 0.1, false), (4, 0.2, false)])
