@@ -17,6 +17,8 @@ import Testing
     var declared: Double?
     /// Whether it publishes whole ticks.
     var cutsTicks = false
+    /// How many frames before the cycle its position is of, as it says.
+    var age: UInt32 = 0
     private(set) var edits: [Tempo] = []
     private var observation: Observation
     private var watch = TransportWatch()
@@ -45,7 +47,9 @@ import Testing
       observation.jack.timebase.owner = .other
       observation.jack.timebase.position = .absent
       if let played {
-        var reading = SelectionTests.daw(played)(frame)
+        let age = min(age, frame.number)
+        var reading = SelectionTests.daw(played)(frame - FrameCount(Int64(age)))
+        if age > 0 { reading.bbtFrameOffset = age }
         reading.beatsPerMinute = declared ?? played
         if cutsTicks { reading.tickDouble = nil }
         observation.jack.timebase.position = reading
@@ -60,6 +64,22 @@ import Testing
       }
       if motion.isRolling { frame = frame + 240 }
     }
+  }
+
+  @Test func `A position of some frames before the cycle is of the same place in the song`() throws {
+    var (scene, other) = (try Scene(), try Scene())
+    other.age = 150
+    for _ in 0..<2 {
+      scene.run(seconds: 1.5)
+      other.run(seconds: 1.5)
+      (scene.motion, other.motion) = (.rolling, .rolling)
+    }
+    let place = try #require(scene.follower.place(at: .standard))
+    let otherPlace = try #require(other.follower.place(at: .standard))
+    #expect((place.beat - otherPlace.beat).magnitude < Beats(nanobeats: 2_000))
+    let error = try #require(scene.follower.phaseError)
+    let otherError = try #require(other.follower.phaseError)
+    #expect((error - otherError).magnitude < HostInterval(microseconds: 1))
   }
 
   @Test

@@ -186,6 +186,16 @@ import Testing
     }
   }
 
+  @Test func `In another quantum the downbeat is as far off as it was shifted`() throws {
+    var studio = Studio()
+    studio.run(seconds: 1)
+    studio.run(seconds: 0.1, after: .command(.shiftDownbeat(.by(600))))
+    #expect(studio.reconciler.downbeatInBeats == 0)
+    studio.run(seconds: 0.1, after: .choice(.quantum(try #require(Quantum(beats: 7)))))
+    // 600 beats are 86 quanta less 2 beats.
+    #expect(studio.reconciler.downbeatInBeats == -2)
+  }
+
   @Test func `A start after a shift waits for JACK's own bar; a start alone ends the shift`() {
     var studio = Studio()
     studio.run(seconds: 1)

@@ -1,7 +1,8 @@
 import MusicalTime
 import PropertyTesting
-import Reconciliation
 import Testing
+
+@testable import Reconciliation
 
 @Suite struct SampleClockTests {
   /// Runs a sound card that is `skew` off, read by a loop that wanders by `noise`, and returns the clock and
@@ -20,6 +21,15 @@ import Testing
       frame = frame + period
     }
     return clock
+  }
+
+  @Test func `An interval that is too long to be scaled is as long as any`() {
+    for sign in [1, -1] as [Int64] {
+      let year = HostInterval(nanoseconds: sign * 31_536_000_000_000_000)
+      #expect(year.scaled(by: 2) == year + year)
+      #expect(year.scaled(by: 1_000) == HostInterval(nanoseconds: sign * 9_000_000_000_000_000_000))
+      #expect(year.scaled(by: -1_000) == HostInterval(nanoseconds: -sign * 9_000_000_000_000_000_000))
+    }
   }
 
   @Test func `A second of frames is known to microseconds after ten, across the wrap of JACK's count`() {
