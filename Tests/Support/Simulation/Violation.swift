@@ -93,7 +93,7 @@ extension Law {
     switch self {
     case .publishedInPhase, .monotone, .valid, .timebaseOurs: 0.005
     case .startEnds: 0.04
-    case .differenceTold, .silenceTold: 0.05
+    case .differenceTold, .silenceTold, .downbeatHeard: 0.05
     case .readInPhase: 0.07
     case .nothingSent: 0.5
     case .gridKept, .oneAuthority, .handsOff, .sessionKept, .leaderShown: 0.1
@@ -109,7 +109,7 @@ extension Law {
       .plainTempoLeft, .joinPressesNobody, .noChatter, .lossyStampsKept, .lossyPressesArrive,
       .differencesStay, .rollsOnTime, .loopsRollOn, .imposed:
       0.5
-    case .tempoPublished, .meterPublished, .meterAtBar, .downbeatHeard, .editsInTime, .steersRarely,
+    case .tempoPublished, .meterPublished, .meterAtBar, .editsInTime, .steersRarely,
       .movesOnce, .renderedAlone, .timebaseTheirs, .releasedAtRest:
       0
     }
