@@ -517,7 +517,7 @@ extension Reconciler {
   @inline(never) @_noLocks
   private mutating func shiftDownbeat(_ shift: DownbeatShift, _ observation: Observation) -> GridNotice {
     guard case .link = direction.leader else { return .downbeatIsOwners }
-    let beat = configuration.meter.beatLength.nanobeats
+    let beat = bars.meter.beatLength.nanobeats
     let later: Int64
     switch shift {
     case .none: later = -view.downbeat.nanobeats
@@ -545,7 +545,7 @@ extension Reconciler {
   public var downbeatInBeats: Double {
     @_noLocks get {
       view.downbeat.shortest(around: configuration.quantum).doubleValue
-        / configuration.meter.beatLength.doubleValue
+        / bars.meter.beatLength.doubleValue
     }
   }
 }
