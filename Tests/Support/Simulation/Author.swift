@@ -62,12 +62,13 @@ struct Author {
   }
 
   private func nextPress(_ random: inout Seeded) -> Event {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<23, using: &random) {
     case 0..<6: .clientStarts
     case 6..<11: .clientStops
     case 11..<13: .clientLocates(frame: place(&random))
     case 13..<16: .peerStarts(in: random.oneIn(2) ? .zero : random.interval(0...2_000))
     case 16..<19: .peerStops
+    case 19..<22: loop(&random)
     default: .stall(random.interval(random.oneIn(2) ? 0.1...5 : 5...100), isNoticed: true)
     }
   }
