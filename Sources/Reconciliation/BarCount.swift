@@ -63,7 +63,8 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
     let bar = Int64(configuration.legible(place).bar) &- 1
     let line = origin + Beats(nanobeats: (bar &- number) &* meter.barLength.nanobeats)
     hasTurned = isRolling && bar > before
-    last = max(position, line)
+    // A position that waits just before a line has not come to it.
+    last = isRolling ? max(position, line) : position
     guard hasTurned, !(configuration.choices.meter == meter) else { return place }
     origin = line
     number = bar

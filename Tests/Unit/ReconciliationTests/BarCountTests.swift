@@ -50,6 +50,17 @@ import Testing
     #expect(!bars.hasTurned && bars.meter == .common)
   }
 
+  @Test mutating func `A meter begins with the bar before whose line a roll has waited`() throws {
+    try reach(6)
+    try want("3/4")
+    let tick = 1 / Double(configuration.ticksPerBeat.count)
+    try reach(8 - tick / 4, isRolling: false)
+    #expect(!bars.hasTurned)
+    #expect(try reach(8) == [3, 1])
+    #expect(bars.hasTurned)
+    #expect(try reach(11) == [4, 1])
+  }
+
   @Test mutating func `A playhead that is put back counts back from the line of the new meter`() throws {
     try reach(39)
     try want("3/4")
