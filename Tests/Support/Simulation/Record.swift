@@ -751,6 +751,7 @@ extension Simulation {
       ?? Excuse.wish.when(!bridge.requests.isEmpty || record.wantedTempos > 1)
       // The bridge has never seen peers that come and go between two of its cycles.
       ?? Excuse.arrival.when(gap < periodDuration * 3 || session.isMeeting)
+      ?? Excuse.miss.when(record.lastMiss > time - gap)
       ?? Excuse.arrival.when(hidesArrival(at: time - gap, since: record.lastArrival))
       ?? recent(.grid, 2, since: record.lastPeersTempo)
     guard isDue(.successionKept, unless: excuse) else { return }

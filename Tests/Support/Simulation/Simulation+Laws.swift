@@ -380,6 +380,8 @@ extension Simulation {
         Excuse.motion.when(record.rollingCycles <= 3) ?? Excuse.owner.when(since <= periodDuration * 4)
         // The bridge may have it, and not have been let run since.
         ?? Excuse.miss.when(record.cyclesSinceMiss <= 4 && since < .seconds(1))
+        // While a client hung it has given it up and wanted it again: both come at once.
+        ?? Excuse.hang.when(now >= hangEnds && now <= hangEnds + periodDuration * 3)
       if isDue(.valid, unless: excuse), shown == nil {
         violate(.valid, "nothing is shown at frame \(engine.frame)")
       }

@@ -135,7 +135,7 @@ extension Simulation {
     // alone, a start is on its way for the press before, and would roll by now without them.
     let last = max(news, disturbance, session.lastHeard)
     guard start.rolled == nil, record.peersStart != nil, record.lastLocalPress < record.lastPeerPress,
-      max(record.lastPeerPress, session.lastHeard) <= start.held,
+      max(record.lastPeerPress, session.lastHeard) <= start.held, session.lastJump < record.lastPeerPress,
       session.play.isPlaying, session.play.isPeers, now - last > .milliseconds(100) + cycle * 6
     else { return }
     let early = session.play.time - output

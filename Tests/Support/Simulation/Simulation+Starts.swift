@@ -294,7 +294,9 @@ extension Simulation {
     let frame = HostInterval(FrameCount(1), at: setup.rate)
     let most = HostInterval(nanoseconds: 1_000) + (isExact ? frame : .zero)
     guard let shown else { return }
-    let isElsewhere = start.frame == 0 && (shown.position.bar, shown.position.beat) != (1, 1)
+    // Where a roll goes on out of phase after a locate, the bar goes on from the one that was read.
+    let isBeginning = start.frame == 0 && setup.relocation != .roll
+    let isElsewhere = isBeginning && (shown.position.bar, shown.position.beat) != (1, 1)
     if isElsewhere || phaseError(position(shown), nominal(start.frame)).magnitude > most {
       violate(.firstBeatPlayed, "\(shown.position) is read")
     }
