@@ -75,13 +75,21 @@ struct CountedBars {
   ///
   /// That is the line of its bar. A jump forward may pass the line, and, where bars are shorter than before,
   /// the end of the first bar, too: then it is an earlier line, but none before the end of the bar that was
-  /// read `last`.
-  mutating func begin(with place: BarBeatTick, after last: Int32, before end: BeatTime) {
+  /// read `last`. Of those it is the latest with which the place has `link`'s phase, or the latest of all.
+  mutating func begin(
+    with place: BarBeatTick, after last: Int32, before end: BeatTime, with link: BeatTime, _ quantum: Quantum
+  ) {
     let (bar, part) = (Int64(place.bar) - 1, parts[parts.count - 1])
-    let beyond = (part.position(bar) + inBar(place) - end).nanobeats
-    let shorter = (part.meter.barLength - place.meter.barLength).nanobeats
-    let back = beyond >= 0 && shorter > 0 ? beyond / shorter + 1 : 0
-    let line = bar - back < last ? bar : bar - back
+    let (nearest, length) = (part.position(bar) + inBar(place), place.meter.barLength)
+    let shorter = (part.meter.barLength - length).nanobeats
+    let most = shorter > 0 ? max(0, bar - Int64(last)) : 0
+    let possible = (0...most).filter { (nearest - end).nanobeats < $0 * shorter || most == 0 }
+    let back = possible.first {
+      let position = nearest - Beats(nanobeats: $0 * shorter)
+      return position.phase(in: quantum).distance(from: link.phase(in: quantum)).magnitude
+        < Simulation.shortestStep
+    }
+    let line = bar - (back ?? possible.first ?? 0)
     isLost = isLoose
     parts.append(Part(meter: place.meter, origin: part.position(line), bars: line))
     parts = parts.suffix(4)

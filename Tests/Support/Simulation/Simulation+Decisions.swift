@@ -395,7 +395,9 @@ extension Simulation {
       if isDue(.meterAtBar, unless: nil), !isFirst {
         violate(.meterAtBar, "\(place.meter) begins at \(place), after bar \(last)")
       }
-      record.bars.begin(with: place, after: last, before: furthest(observation))
+      record.bars.begin(
+        with: place, after: last, before: furthest(observation),
+        with: mapped(session.beat(at: observation.jack.nextOutput)), quantum)
     } else if let last = record.lastBar, isRolling, place.bar > last, meter != record.wantedMeter,
       now - record.lastRegrid > periodDuration * 4
     {

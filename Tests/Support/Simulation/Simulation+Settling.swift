@@ -102,9 +102,9 @@ extension Simulation {
     let stamp =
       record.peersStart.map { max($0, due) }
       // Another bridge may have repeated a play that was stamped before this one came; and the
-      // session's own play for this start is of a beat, too.
+      // session's own play for this start is of a beat, too. So is one that was pressed while no server was there.
       ?? (session.repeatedPlay > start.began - .seconds(1) || session.lastStep > start.began
-        ? session.play.time : start.began)
+        || session.play.isPeers ? session.play.time : start.began)
     let news = max(
       record.lastEvent, record.lastShift, record.ownerSince, max(session.lastStep, session.lastHeard))
     let disturbance = max(record.lastMiss, record.lastDisturbance)

@@ -150,6 +150,8 @@ extension Simulation {
       // JACK asks no owner again for the place at which it waits.
       ?? Excuse.event.when(
         other.lastChange == start.home && record.lastOwnersEdit.map { $0 > record.lastLocate.time } ?? false)
+      // A tempo that glides is another at each frame.
+      ?? Excuse.event.when(other.isGliding(at: start.home, setup.rate))
       ?? Excuse.owner.when(record.isSuccession)
       ?? recent(.owner, 3, since: record.ownerSince)
     guard isDue(.placesTempoHeld, unless: excuse) else { return }
