@@ -41,7 +41,9 @@ extension Simulation {
     let half = HostInterval(nanoseconds: periodDuration.nanoseconds / 2)
     record.roll = Record.Roll(
       asked: start.began, began: now, intended: isWhole ? half : .zero,
-      excuse: neverReady(since: start.began) ?? Excuse.server.when(record.wasGivenUp) ?? untilLeaderIsKnown)
+      excuse: neverReady(since: start.began) ?? Excuse.server.when(record.wasGivenUp) ?? untilLeaderIsKnown
+        // Peers show some cycles after they have come.
+        ?? recent(.arrival, 0.1, since: record.lastArrival))
   }
 
   /// Whether a discipline has moved what rolls, which is ``Law/framesKept``'s from then on.
