@@ -60,6 +60,11 @@ struct BeatLine: Sendable {
     count == 0 ? .zero : point.time - newest.time
   }
 
+  /// Whether it is a line through its first point and some that are near to each other: that one alone makes its slope.
+  var hangsOnFirst: Bool {
+    @_noLocks get { count > 1 && (points[1].time - points[0].time) * 4 > fit.span * 3 }
+  }
+
   /// Whether all points are within `tolerance` beats of the line.
   @_noLocks
   func isStraight(within tolerance: Double) -> Bool {

@@ -144,7 +144,8 @@ public struct OwnerTempo: Sendable {
 
   @_noLocks
   private mutating func extendCandidate(with point: BeatLine.Point, _ position: OwnerPosition) {
-    guard candidate.append(point), candidate.count >= 3 else { return }
+    // In the first cycles of a roll a position may stand still, and the bridge may not be let run in the next ones.
+    guard candidate.append(point), candidate.count >= 3, !candidate.hangsOnFirst else { return }
     guard candidate.isStraight(within: noise(position, speed: candidate.fit.slope)) else {
       if hasKeptWord { return follow(position, from: point) }
       misfit(at: point.time)

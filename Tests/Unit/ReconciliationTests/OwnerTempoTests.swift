@@ -56,6 +56,22 @@ import Testing
     if case .steady = reading { true } else { false }
   }
 
+  @Test(arguments: periods)
+  func `A position that stands still before cycles that are skipped makes no tempo`(period: Int) {
+    var owner = Owner(tempo: 84)
+    owner.period = period
+    owner.run(seconds: 2)
+    _ = owner.tracker.stop(declaring: 84)
+    owner.cycle()
+    // It stands still for 8 ms of them.
+    owner.seconds += 0.108
+    owner.beat += 0.1 * 84 / 60
+    for _ in 0..<Int(0.4 * 48_000) / period {
+      owner.cycle()
+      #expect((owner.measured - 84).magnitude < 0.1)
+    }
+  }
+
   /// As after a missed deadline, with some cycles between two of them.
   @Test func `Beats before and after an interruption make no tempo together`() {
     var owner = Owner(tempo: 92.8, declared: 92.8)
