@@ -93,10 +93,10 @@ extension Law {
     switch self {
     case .publishedInPhase, .monotone, .valid, .timebaseOurs: 0.005
     case .startEnds: 0.04
-    case .differenceTold, .silenceTold, .downbeatHeard: 0.05
+    case .silenceTold, .downbeatHeard: 0.05
     case .readInPhase: 0.07
     case .nothingSent: 0.5
-    case .gridKept, .oneAuthority, .handsOff, .sessionKept, .leaderShown: 0.1
+    case .gridKept, .oneAuthority, .handsOff, .sessionKept, .leaderShown, .differenceTold: 0.1
     case .commitsChange, .tempoAsked, .pressesTold: 0.15
     case .rollsSettle, .startsInTime, .ownersTempoSet, .tempoKept, .nudgesHold: 0.2
     case .continuous: 0.25
