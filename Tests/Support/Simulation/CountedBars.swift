@@ -80,10 +80,10 @@ struct CountedBars {
     with place: BarBeatTick, after last: Int32, before end: BeatTime, with link: BeatTime, _ quantum: Quantum
   ) {
     let (bar, part) = (Int64(place.bar) - 1, parts[parts.count - 1])
-    let (nearest, length) = (part.position(bar) + inBar(place), place.meter.barLength)
-    let shorter = (part.meter.barLength - length).nanobeats
+    let nearest = part.position(bar) + inBar(place)
+    let shorter = (part.meter.barLength - place.meter.barLength).nanobeats
     let most = shorter > 0 ? max(0, bar - Int64(last)) : 0
-    let possible = (0...most).filter { (nearest - end).nanobeats < $0 * shorter || most == 0 }
+    let possible = (0...most).filter { (nearest - end).nanobeats < $0 * shorter }
     let back = possible.first {
       let position = nearest - Beats(nanobeats: $0 * shorter)
       return position.phase(in: quantum).distance(from: link.phase(in: quantum)).magnitude

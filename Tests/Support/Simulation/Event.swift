@@ -69,9 +69,9 @@ public enum Event: Sendable, Equatable {
   var needsServer: Bool {
     switch self {
     case .clientStarts, .clientStops, .clientLocates, .clientLoops, .clientLocatesToChange, .slowClient,
-      .slowClientsLeave,
-      .clientHangs, .ownerTakes, .ownerChangesTempo, .ownerGlides, .ownerChangesMeter, .ownerReleases,
-      .command, .choice, .offsetChanges, .stall, .periodChanges, .latencyChanges, .freewheel, .bridgeEnds:
+      .slowClientsLeave, .clientHangs, .ownerTakes, .ownerChangesTempo, .ownerGlides, .ownerChangesMeter,
+      .ownerReleases, .command, .choice, .offsetChanges, .stall, .periodChanges, .latencyChanges, .freewheel,
+      .bridgeEnds:
       true
     case .peerStarts, .peerStartsOnQuantum, .peerStops, .peerChangesTempo, .peersJoin, .peersLeave,
       .peerRepeats, .remeasured, .networkChanges,

@@ -90,9 +90,9 @@ extension Simulation {
   /// The event with the frame that a marker has.
   func placed(_ event: Event) -> Event {
     guard case .clientLocatesToChange(let interval) = event else { return event }
-    let change = Int64(otherOwner?.lastMarker(setup.rate).number ?? 0)
-    let frame = change + Int64((Double(interval.nanoseconds) * setup.rate.hertz / 1e9).rounded())
-    return .clientLocates(frame: TransportFrame(UInt32(clamping: frame)))
+    let change = otherOwner?.lastMarker(setup.rate) ?? 0
+    let frame = change.sinceZero + FrameCount(nearest: interval, at: setup.rate)
+    return .clientLocates(frame: TransportFrame(UInt32(clamping: frame.count)))
   }
 
   /// The frame that is so many beats before the next one, if JACK rolls and has played as many.

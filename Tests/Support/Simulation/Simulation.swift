@@ -187,8 +187,8 @@ public final class Simulation {
     cycles += 1
     while nextEvent < history.events.count {
       let time = beginning + history.events[nextEvent].time
-      let event = placed(history.events[nextEvent].event)
       guard time <= card.time else { break }
+      let event = placed(history.events[nextEvent].event)
       nextEvent += 1
       if event.needsServer, time < serverReturns { continue }
       switch event {
