@@ -481,7 +481,7 @@ extension Simulation {
       let isShort = stamp - time <= .seconds(1.2)
       if rollsWithPeers, isAsked(.rollsOnTime, unless: Guard.short.when(isShort)) {
         let excuse = stampExcuse
-        if session.isLossy {
+        if session.network.isLossy {
           if isDue(.lossyStampsKept, unless: excuse) { record.lossyStamp = (stamp, time) }
         } else if excuse == nil {
           record.stamp = stamp
@@ -587,9 +587,11 @@ extension Simulation {
       // Their last press may never arrive.
       if time - record.lastPress.time < HostInterval.seconds(2) { record.expected = nil }
       if count >= session.others, session.hasUnheardPress, record.differedUnheard { record.mayDiffer = true }
-    case .networkChanges:
+    case .networkChanges(let delay, let loss):
       // A packet lost before may still be on its way.
-      if session.isLossy { record.lastLoss = time }
+      if session.network.isLossy { record.lastLoss = time }
+      // A session's own state may come seconds after the session was joined, and look like a press.
+      if SimulatedSession.Network(longest: delay, loss: loss).isLossy { excuseJoining(.crossing) }
     case .clientHangs, .command(.clientLeft): break
     case .command(.proposeTempo), .command(.nudgeTempo), .command(.foundSession):
       if case .command(.nudgeTempo(let step)) = event { noteNudge(step, at: time) }
@@ -880,11 +882,13 @@ extension Simulation {
     }
     record.expected = isAlone ? wanted : nil
     record.mayDiffer = false
-    if session.isLossy, session.peers > 0, sharesStartStop, isAlone { record.lossyPress = (wanted, time) }
+    if session.network.isLossy, session.peers > 0, sharesStartStop, isAlone {
+      record.lossyPress = (wanted, time)
+    }
   }
 
   /// Whether what is sent may take more than a quarter of a second.
-  var losesMessages: Bool { session.isLossy || !isCalm(for: 2, since: record.lastLoss) }
+  var losesMessages: Bool { session.network.isLossy || !isCalm(for: 2, since: record.lastLoss) }
 
   /// Whether a start that a peer stamps with the quantum's own time is to roll then: from where the first
   /// beat is.
@@ -900,6 +904,6 @@ extension Simulation {
     excuseOfJACK(disturbedFor: 8) ?? recent(.press, 1, since: record.lastPress.time)
       ?? recent(.press, 1, since: record.lastLocate.time)
       ?? recent(.grid, 3, since: record.lastGridChange)
-      ?? Excuse.crossing.when(!session.isLossy && losesMessages)
+      ?? Excuse.crossing.when(!session.network.isLossy && losesMessages)
   }
 }

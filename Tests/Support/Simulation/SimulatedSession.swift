@@ -57,6 +57,10 @@ struct SimulatedSession: Sendable {
     var delay: ClosedRange<Double> = 0.3...3
     /// Of how many messages one is lost. Link sends again a quarter of a second later.
     var loss = 1_000
+    /// Whether messages are lost, or late.
+    var isBad: Bool { loss < 1_000 || delay.upperBound > 10 }
+    /// Whether so many messages are lost that some are lost again and again.
+    var isLossy: Bool { loss <= 100 }
   }
 
   var network = Network()
@@ -66,10 +70,6 @@ struct SimulatedSession: Sendable {
   private var repeatsPlay: HostTime<LinkClock>?
   /// When another bridge last repeated it.
   private(set) var repeatedPlay = HostTime<LinkClock>(nanoseconds: 0)
-  /// Whether messages are lost, or late.
-  var isBad: Bool { network.loss < 1_000 || network.delay.upperBound > 10 }
-  /// Whether so many messages are lost that some are lost again and again.
-  var isLossy: Bool { network.loss <= 100 }
   /// How long an edit takes from the cycle to the session, in milliseconds; one of twenty longer.
   var handOver: ClosedRange<Double> = 0.02...0.5
   var lateHandOver: ClosedRange<Double> = 0.5...20
@@ -557,4 +557,9 @@ extension BeatTime {
 extension Tempo {
   /// The tempo as peers receive it: in whole microseconds per beat.
   var onTheWire: Tempo { Tempo(clamping: 60e6 / Double(microsecondsPerBeat)) ?? self }
+}
+
+extension SimulatedSession.Network {
+  /// A network in which a message takes `longest` milliseconds at most, and one of `loss` is lost.
+  init(longest: Double, loss: Int) { self.init(delay: 0.3...max(1, longest), loss: max(2, loss)) }
 }

@@ -54,7 +54,7 @@ extension Simulation {
     case .peerRepeats(let interval): session.peerRepeats(after: interval, now: time)
     case .remeasured(let step): session.remeasure(by: step, now: time)
     case .networkChanges(let delay, let loss):
-      session.network = .init(delay: 0.3...max(1, delay), loss: max(2, loss))
+      session.network = .init(longest: delay, loss: loss)
 
     case .command(let command):
       bridge.give(command)

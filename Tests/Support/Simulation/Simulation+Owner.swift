@@ -52,7 +52,7 @@ extension Simulation {
     guard session.lastUndoing > record.lastUndoing else { return }
     let isAgain = session.lastUndoing - record.lastUndoing < HostInterval.seconds(5)
     // A late change is taken for a peer's.
-    if isAgain || session.isBad { record.ownerHasTempo = false }
+    if isAgain || session.network.isBad { record.ownerHasTempo = false }
     record.lastUndoing = session.lastUndoing
     record.tempoIsOurs = false
     // A peer that comes and has a tempo of its own is taken for a session that the bridge has joined.
