@@ -526,6 +526,22 @@ import Testing
     #expect(studio.isShownInPhase(within: .milliseconds(0.003)))
   }
 
+  @Test("A start whose frames are left alone rolls in the first cycle of its beat, also where that moves")
+  func movedBeat() {
+    for step in [-1_800_000, 0, 1_800_000] {
+      var studio = Self.warm(.init(frameAlignment: .off), period: 16)
+      studio.run(seconds: 0.1, after: .clientStarts)
+      // It is put in place by then.
+      studio.run { ($0.reconciler.pendingLaunch?.beatsAhead ?? .one) < Beats(nanobeats: 100_000_000) }
+      studio.shiftGrid(by: Beats(nanobeats: Int64(step)))
+      #expect(studio.run { $0.isRolling })
+      // By so much the cycle is heard after the beat.
+      let late = HostInterval.zero - studio.tempo.interval(of: studio.distance(.zero))
+      let tolerance = HostInterval.milliseconds(studio.periodDuration.milliseconds / 16)
+      #expect(late > .zero - tolerance && late < studio.periodDuration + tolerance, "\(late)")
+    }
+  }
+
   @Test("While another client owns the timebase nothing is held and nothing is mapped", arguments: [0, 1])
   func notOurs(peers: Int) throws {
     var studio = Self.warm()
