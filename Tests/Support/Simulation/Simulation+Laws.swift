@@ -339,7 +339,8 @@ extension Simulation {
       // A peer's that crosses it may win.
       && isCalm(for: 3, since: record.lastGridChange)
     // After a relocation, no client can say.
-    let isReached = engine.motion == .rolling && engine.frame == record.frame + engine.period
+    let isReached =
+      engine.motion == .rolling && !isRendering && engine.frame == record.frame + engine.period
     let before = record.ownersBeatsPerMinute
     let tempo = other.beatsPerMinute(at: engine.frame, setup.rate)
     let isAnother = (tempo - before).magnitude > before / 100
@@ -381,7 +382,7 @@ extension Simulation {
         // The bridge may have it, and not have been let run since.
         ?? Excuse.miss.when(record.cyclesSinceMiss <= 4 && since < .seconds(1))
         // While a client hung it has given it up and wanted it again: both come at once.
-        ?? Excuse.hang.when(now >= hangEnds && now <= hangEnds + periodDuration * 3)
+        ?? Excuse.hang.when(now >= hangEnds && hasJustHung)
       if isDue(.valid, unless: excuse), shown == nil {
         violate(.valid, "nothing is shown at frame \(engine.frame)")
       }
@@ -418,7 +419,7 @@ extension Simulation {
       let excuse =
         Excuse.miss.when(isUnread)
         // The position at the beginning of a roll is asked for once more just before.
-        ?? Excuse.hang.when(record.rollingCycles < 3 && now < hangEnds + periodDuration * 3)
+        ?? Excuse.hang.when(record.rollingCycles < 3 && hasJustHung)
         ?? Excuse.motion.when(mayBeLate && record.rollingCycles < 3)
         ?? recent(.grid, 1.5, since: record.lastGridChange) ?? disturbance
       // As far as its beat has jumped, unless that is so far that the nearest bar is another. A lost packet
@@ -583,8 +584,8 @@ extension Simulation {
   private func lookAtFrame0() {
     guard engine.frame == 0, owner.isMe else { return }
     let excuse =
-      Excuse.motion.when(record.hasPlayedFrame0) ?? Excuse.hang.when(
-        now <= hangEnds + periodDuration * 3) ?? recent(.owner, 2, since: record.ownerSince)
+      Excuse.motion.when(record.hasPlayedFrame0) ?? Excuse.hang.when(hasJustHung)
+      ?? recent(.owner, 2, since: record.ownerSince)
       // While JACK renders it is left alone, also by what puts a start back.
       ?? Excuse.freewheel.when(isRendering)
     if isDue(.takenBackWhole, unless: excuse), let shown, position(shown) != .zero {
@@ -668,9 +669,7 @@ extension Simulation {
         }
         record.takenBack = nil
         // The reading goes back when the server can be asked for it.
-        guard isDue(.takenBackWhole, unless: Excuse.hang.when(now <= hangEnds + periodDuration * 3)) else {
-          break
-        }
+        guard isDue(.takenBackWhole, unless: Excuse.hang.when(hasJustHung)) else { break }
         if engine.frame != rest.frame {
           violate(.takenBackWhole, "it rests at \(engine.frame), and was at \(rest.frame)")
         }

@@ -106,7 +106,7 @@ extension Simulation {
       ?? recent(.disturbance, 25, since: record.lastDisturbance)
       ?? recent(.owner, 3, since: record.ownerSince) ?? recent(.motion, 3, since: record.lastMotion)
       ?? recent(.grid, 3, since: record.lastGridChange) ?? Excuse.freewheel.when(isRendering)
-      ?? Excuse.motion.when(engine.motion == .starting)
+      ?? Excuse.motion.when(engine.motion == .starting || record.motion == .starting)
       // As long as it glides there is no tempo to compare.
       ?? Excuse.event.when(honestLeader?.isGliding(at: ownersFrame, setup.rate) == true)
     guard isDue(.differenceTold, unless: excuse) else { return }

@@ -72,6 +72,9 @@ extension Simulation {
     hangEnds = card.time + interval
   }
 
+  /// Whether a client hangs, or has until three cycles ago: what the server was asked for meanwhile comes then.
+  var hasJustHung: Bool { now <= hangEnds + periodDuration * 3 }
+
   /// Whether the bridge may think that this side leads: it does, or it is not known yet.
   func mayLead(_ side: Leader) -> Bool { leader == side || !isLeaderKnown }
 
