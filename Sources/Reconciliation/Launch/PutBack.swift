@@ -28,11 +28,13 @@ struct PutBack: Sendable {
   @_noLocks
   func isAway(at other: TransportFrame) -> Bool { other != frame && frames.contains(other) }
 
-  /// Takes a cycle in which JACK stands still, and returns whether it is the one to ask in.
+  /// Takes a cycle in which JACK stands still at `shown`, and returns whether it is the one to ask in.
   @_noLocks
-  mutating func isDue() -> Bool {
+  mutating func isDue(at shown: TransportFrame) -> Bool {
     cycles &+= 1
     guard cycles == PutBack.cyclesToShow + 1 else { return false }
+    // All earlier requests show by now: this one leads away from here.
+    frames = RequestedFrames(shown: shown)
     frames.ask(for: frame)
     return true
   }

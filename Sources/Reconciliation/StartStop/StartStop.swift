@@ -764,7 +764,7 @@ extension StartStop {
       return locate(after: outcome)
     }
     guard !context.motion.isPlaying, case .none = outcome.transport else { return outcome }
-    let isDue = back.isDue()
+    let isDue = back.isDue(at: context.observation.jack.frame)
     putBack = back.isDone ? nil : back
     return isDue ? outcome.then(Outcome(transport: .relocate(frame: back.frame))) : outcome
   }

@@ -36,10 +36,25 @@ import Testing
     frames.ask(for: 200)
     var putBack = PutBack(to: 100, from: frames)
     for cycle in 1...10 {
-      let isDue = putBack.isDue()
+      let isDue = putBack.isDue(at: 200)
       #expect(isDue == (cycle == 5), "in cycle \(cycle)")
       #expect(putBack.isUnderWay == (5...7).contains(cycle), "in cycle \(cycle)")
       #expect(putBack.isDone == (cycle > 7), "in cycle \(cycle)")
     }
+  }
+
+  @Test("As it is asked back the playhead is known to be where JACK shows it, whatever was asked for before")
+  func awayAnew() {
+    var frames = RequestedFrames(shown: 100)
+    frames.ask(for: 300)
+    // A client has located between the bridge's request and its answer.
+    _ = frames.isRelocated(by: 200)
+    frames.accept(200)
+    var putBack = PutBack(to: 100, from: frames)
+    for cycle in 1...8 {
+      #expect(putBack.isShown(at: 300), "in cycle \(cycle)")
+      _ = putBack.isDue(at: 300)
+    }
+    #expect(putBack.isShown(at: 300) && putBack.isShown(at: 100) && !putBack.isShown(at: 200))
   }
 }
