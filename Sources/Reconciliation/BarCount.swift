@@ -110,7 +110,7 @@ public struct BarCount: Sendable, BitwiseCopyable, Hashable {
   private mutating func settle(at position: BeatTime) {
     isLoose = false
     let length = meter.barLength.nanobeats
-    guard origin.sinceZero.nanobeats % length != 0, position >= .zero else { return }
+    guard origin.sinceZero.nanobeats % length != 0 else { return }
     let before = (last - origin).nanobeats
     let now = position.sinceZero.nanobeats
     let bar = number &+ self.bar(at: last) &+ (now % length < before % length ? 1 : 0)

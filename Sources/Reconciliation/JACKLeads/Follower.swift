@@ -379,8 +379,13 @@ struct Follower: Sendable {
         return
       }
       let position = ownersBeat.goOn(found, jack, for: cycles)
-      // After a relocation the position is for a while that of the frame before.
-      if !jack.transport.isRolling, cycles >= Follower.seam { rest = (position, jack.frame) }
+      if jack.transport.isRolling {
+        // The start has come to its place. A locate from here on leads to another one.
+        rest = nil
+      } else if cycles >= Follower.seam {
+        // After a relocation the position is for a while that of the frame before.
+        rest = (position, jack.frame)
+      }
       publication = .position(position, after: cycles)
       return
     case .none, .absent: conditions.owner = silence(jack, isPinned: isPinned)
