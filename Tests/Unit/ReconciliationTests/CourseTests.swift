@@ -49,9 +49,10 @@ import Testing
     #expect(isTorn(1000, from: 1000, period: 0) && !isTorn(1064, from: 1000, period: 0))
   }
 
-  @Test func `A transport that stops on its course goes on from there after a torn read`() {
+  @Test(arguments: [1064, 1192] as [TransportFrame])
+  func `A transport that stops on its course goes on from there after a torn read`(torn: TransportFrame) {
     var watch = TransportWatch()
-    for (frame, counted) in [(1000, 0), (1064, 64), (1192, 128)] as [(TransportFrame, ServerFrame)] {
+    for (frame, counted) in [(1000, 0), (1064, 64), (torn, 128)] as [(TransportFrame, ServerFrame)] {
       _ = watch.observe(.rolling, at: frame, counted: counted, period: 64)
     }
     let step = watch.observe(.stopped, at: 1192, counted: 192, period: 64)

@@ -542,6 +542,18 @@ import Testing
     }
   }
 
+  @Test func `A roll that began in missed cycles goes on with the bar that was read at rest`() throws {
+    var studio = Self.warm()
+    studio.run(seconds: 12, after: .clientStarts)
+    studio.run(seconds: 1, after: .clientStops)
+    studio.run(seconds: 1, after: .peerChangesTempo(to: .bpm(240)))
+    let rest = try #require(studio.shown).position.position
+    studio.engine.put(.rolling)
+    studio.miss(2)
+    let way = try studio.entry().position.position - rest
+    #expect(way >= .zero && way.doubleValue < 4.5, "\(way)")
+  }
+
   @Test("While another client owns the timebase nothing is held and nothing is mapped", arguments: [0, 1])
   func notOurs(peers: Int) throws {
     var studio = Self.warm()

@@ -173,6 +173,16 @@ import Testing
     #expect(studio.tempo.isSameOnTheWire(as: .standard))
   }
 
+  @Test func `A session that has kept another tempo gets a declared change by a thousandth`() {
+    var studio = SelectionTests.followed(bpm: 100, peers: 1)
+    studio.run(seconds: 5, after: .clientStarts)
+    #expect(studio.tempo.isSameOnTheWire(as: .standard))
+    let frame = studio.engine.pendingFrame
+    let beat = Double(frame.sinceZero.count) / 48_000 / 60 * 100
+    studio.daw = SelectionTests.daw(100.1, from: frame, at: beat)
+    #expect(studio.run(seconds: 3) { (Self.bpm($0) - 100.1).magnitude < 0.01 })
+  }
+
   @Test func `Of a tempo that is dragged, a peer may bring back any that it still has`() {
     for stale in [120, 122, 125] {
       var studio = SelectionTests.followed(bpm: 120, peers: 1)

@@ -1,7 +1,8 @@
 import MusicalTime
 import PropertyTesting
-import Reconciliation
 import Testing
+
+@testable import Reconciliation
 
 @Suite struct OwnerTempoTests {
   /// An owner whose beats are known exactly; its published position is cut to ticks.
@@ -54,6 +55,16 @@ import Testing
 
   static func isSteady(_ reading: OwnerTempo.Reading) -> Bool {
     if case .steady = reading { true } else { false }
+  }
+
+  @Test(arguments: [true, false])
+  func `A declared tempo explains beats that are off by half a thousandth while the clock may stray`(
+    mayStray: Bool
+  ) {
+    var owner = Owner(tempo: 120.06, declared: 120)
+    owner.tracker.isClockInDoubt = mayStray
+    owner.run(seconds: 5)
+    #expect(owner.isDeclared == mayStray, "\(owner.measured)")
   }
 
   @Test(arguments: periods)

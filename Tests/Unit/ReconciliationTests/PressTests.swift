@@ -24,6 +24,14 @@ import Testing
     }
   }
 
+  @Test func `A beat that Link has not shown yet is none that a session counts`() {
+    let session = PlayState.beatsOfSession.doubleValue
+    for beat in [-session, -1_000, 0, session / 2, session, session * 1.5] {
+      let press = PlayState(isPlaying: true, time: HostTime(nanoseconds: 1_000), beat: PlayState.unknownBeat)
+      #expect(!press.isSamePress(as: Self.press(true, at: 2_000, beat: beat)), "\(beat)")
+    }
+  }
+
   @Test func `A press is known by its time or its beat, also where a session counts its beats anew`() {
     let press = Self.press(true, at: 1_000, beat: 0.00002)
     for (time, beat, isSame) in [
