@@ -853,7 +853,8 @@ extension Simulation {
     guard session.peers > 0 else { return }
     record.lastPeerPress = time
     guard sharesStartStop else { return }
-    if wanted { record.peersStart = time + ahead }
+    // A press for the instant that the session has already changes nothing.
+    if wanted, !repeatsPress(at: time + ahead) { record.peersStart = time + ahead }
     record.differedUnheard = record.mayDiffer || (record.differedUnheard && session.hasUnheardPress)
     pressed(wanted, on: .link, at: time)
     record.ahead = ahead
@@ -896,8 +897,15 @@ extension Simulation {
     let guarded =
       Guard.unsynced.when(!sharesStartStop) ?? Guard.launch.when(record.launch != .bar) ?? companyGuard
       ?? Guard.rolls.when(engine.motion != .stopped || engine.isWanted)
-      ?? Guard.place.when(engine.frame != 0) ?? Guard.slow.when(!engine.slowClients.isEmpty)
+      ?? Guard.place.when(engine.frame != 0 || isReadElsewhere)
+      ?? Guard.slow.when(!engine.slowClients.isEmpty)
     return isAsked(.rollsOnTime, unless: guarded)
+  }
+
+  /// Whether a playhead that is left alone rests where a roll that went on out of phase has ended, between two beats.
+  private var isReadElsewhere: Bool {
+    guard !setup.alignsFrames, owner.isMe, let shown else { return false }
+    return position(shown).phase(in: quantum).offset != .zero
   }
 
   private var stampExcuse: Excuse? {

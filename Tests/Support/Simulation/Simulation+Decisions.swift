@@ -540,6 +540,8 @@ extension Simulation {
       let isMoment = error <= tempo.interval(of: Simulation.shortestStep)
       let excuse =
         Excuse.motion.when(isMoment && !isCalm(for: 0.25, since: rollBegan))
+        // While a client hangs JACK does not ask again for the position of a start that was put off.
+        ?? Excuse.hang.when(rollBegan <= hangEnds && !isCalm(for: 12, since: rollBegan))
         ?? recent(.grid, 2, since: record.lastGridChange)
         ?? recent(.disturbance, 3, since: record.lastDisturbance) ?? recent(.miss, 3, since: record.lastMiss)
       if isDue(.publishedInPhase, unless: excuse) {

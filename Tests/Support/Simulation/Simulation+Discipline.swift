@@ -50,7 +50,9 @@ extension Simulation {
       ?? companyGuard ?? Guard.unaligned.when(!setup.alignsFrames)
       ?? Guard.slow.when(!engine.slowClients.isEmpty)
     let span = longestRealigning
-    let begins = Guard.begins.when(now - rollBegan <= span - .seconds(4))
+    // Where the server has given up holding a start, that is corrected first.
+    let beginning = record.wasGivenUp ? span : span - .seconds(4)
+    let begins = Guard.begins.when(now - rollBegan <= beginning)
     guard isAsked(.framesKept, unless: guarded ?? begins) else { return }
     let excuse =
       Excuse.freewheel.when(isRendering)

@@ -145,6 +145,11 @@ extension Simulation {
       record.lastGridChange = now
     }
     lookAtUndoing()
+    // It has been relocated before the peer could be seen.
+    if let (_, time) = record.succession, motion != .rolling, now - time <= periodDuration * 3 {
+      ledger.count(.successionKept, unasked: .rests)
+      record.succession = nil
+    }
     if let (tempo, time) = record.succession, isCalm(for: 0.5, since: time) {
       record.succession = nil
       // A discipline may steer it, before and after.
@@ -207,10 +212,11 @@ extension Simulation {
   }
 
   /// A meter that begins while JACK renders, or while there is no bridge, is not heard; nor is one that begins
-  /// before what is read anew can be distinguished from a locate.
+  /// before what is read anew can be distinguished from a locate, or in the cycle in which a roll is started again.
   private func lookAtSong() {
     let isReadAnew = now - record.returned <= periodDuration * 4
-    guard isRendering || isReadAnew, let otherOwner else { return }
+    let isRestarted = record.motion == .rolling && engine.motion == .starting
+    guard isRendering || isReadAnew || isRestarted, let otherOwner else { return }
     if otherOwner.beginsMeter(after: record.ownersFrame, upTo: ownersFrame, setup.rate) {
       record.isSongHeard = false
     }
