@@ -467,10 +467,7 @@ extension Simulation {
     case .clientStops: pressedLocally(false, at: time, isSeen: engine.isWanted)
     case .command(.start): pressedLocally(true, at: time, isSeen: true)
     case .command(.stop): pressedLocally(false, at: time, isSeen: true)
-    case .peerStarts(let wait):
-      pressedByPeer(true, at: time, ahead: wait)
-      // It shows nowhere that what is pressed already is pressed for the same instant.
-      if repeatsPress(at: time + wait) { record.untoldPress = nil }
+    case .peerStarts(let wait): pressedByPeer(true, at: time, ahead: wait)
     case .peerStartsOnQuantum(let wait):
       let stamp = session.quantum(setup.quantum, after: time + wait)
       let isNews =
@@ -853,14 +850,15 @@ extension Simulation {
     guard session.peers > 0 else { return }
     record.lastPeerPress = time
     guard sharesStartStop else { return }
-    // A press for the instant that the session has already changes nothing.
-    if wanted, !repeatsPress(at: time + ahead) { record.peersStart = time + ahead }
+    // A press for the instant that the session has already changes nothing, and shows nowhere.
+    let isRepeated = wanted && repeatsPress(at: time + ahead)
+    if wanted, !isRepeated { record.peersStart = time + ahead }
     record.differedUnheard = record.mayDiffer || (record.differedUnheard && session.hasUnheardPress)
     pressed(wanted, on: .link, at: time)
     record.ahead = ahead
     // Two that cross may come together.
     record.untoldPress =
-      record.expected == wanted && session.isQuiet
+      record.expected == wanted && session.isQuiet && !isRepeated
       ? (wanted, time, session.play.isPlaying != wanted) : nil
   }
 

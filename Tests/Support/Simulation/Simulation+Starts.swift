@@ -222,8 +222,13 @@ extension Simulation {
     record.ownersRoll = nil
     ledger.count(.ownersStart, nil)
     if !isInPhase { violate(.ownersStart, "it is off by \(error)") }
+    let half = (other.shortestBeat ?? .one).nanobeats / 2
+    // Where the song has not been heard it is not seen that a roll is whole beats off, by as much as its owner is
+    // ahead of itself while it waits.
+    let ahead = session.timeline.tempo.beats(in: FrameCount(Int64(other.lead.frames)), at: setup.rate)
+    let mayBeOff = !record.isSongHeard && ahead.nanobeats >= half
     guard let first = roll.lead,
-      isAsked(.ownersBeatsKept, unless: Guard.off.when(!first.isInPhase || mayRollBeatsOff(other))),
+      isAsked(.ownersBeatsKept, unless: Guard.off.when(!first.isInPhase || mayBeOff)),
       isDue(
         .ownersBeatsKept,
         // PipeWire has a start that is asked for again wait for its quantum.
@@ -231,16 +236,9 @@ extension Simulation {
           ?? Excuse.miss.when(record.lastMiss > began - periodDuration * 4))
     else { return }
     let moved = (lead - first.beats).magnitude
-    if moved.nanobeats >= (other.shortestBeat ?? .one).nanobeats / 2 {
+    if moved.nanobeats >= half {
       violate(.ownersBeatsKept, "it was moved by \(moved) beats")
     }
-  }
-
-  /// Whether an owner is so far ahead of itself while it waits that the roll of a start may be whole beats off by it,
-  /// which is not seen where the song has not been heard.
-  private func mayRollBeatsOff(_ other: SimulatedOwner) -> Bool {
-    let lead = session.timeline.tempo.beats(in: FrameCount(Int64(other.lead.frames)), at: setup.rate)
-    return !record.isSongHeard && lead.nanobeats >= (other.shortestBeat ?? .one).nanobeats / 2
   }
 
   private func lookAtLaunch(_ start: Record.Start) {

@@ -531,7 +531,7 @@ import Testing
     for step in [-1_800_000, 0, 1_800_000] {
       var studio = Self.warm(.init(frameAlignment: .off), period: 16)
       studio.run(seconds: 0.1, after: .clientStarts)
-      // It is put in place by then.
+      // By then the bridge waits for the cycle that is the nearest.
       studio.run { ($0.reconciler.pendingLaunch?.beatsAhead ?? .one) < Beats(nanobeats: 100_000_000) }
       studio.shiftGrid(by: Beats(nanobeats: Int64(step)))
       #expect(studio.run { $0.isRolling })

@@ -177,9 +177,7 @@ import Testing
     var studio = SelectionTests.followed(bpm: 100, peers: 1)
     studio.run(seconds: 5, after: .clientStarts)
     #expect(studio.tempo.isSameOnTheWire(as: .standard))
-    let frame = studio.engine.pendingFrame
-    let beat = Double(frame.sinceZero.count) / 48_000 / 60 * 100
-    studio.daw = SelectionTests.daw(100.1, from: frame, at: beat)
+    SelectionTests.changeTempo(&studio, from: 100, to: 100.1)
     #expect(studio.run(seconds: 3) { (Self.bpm($0) - 100.1).magnitude < 0.01 })
   }
 

@@ -34,6 +34,12 @@ import Testing
     return studio
   }
 
+  /// The program goes on at another tempo from the current cycle on.
+  static func changeTempo(_ studio: inout Studio, from before: Double, to new: Double) {
+    let frame = studio.engine.frame
+    studio.daw = daw(new, from: frame, at: Double(frame.number) / 48_000 / 60 * before)
+  }
+
   /// How far the program's beat is from Link's in the current cycle.
   static func phaseError(_ studio: Studio) -> HostInterval {
     guard let daw = studio.daw, case .position(let position) = daw(studio.engine.frame).check() else {
@@ -101,8 +107,7 @@ import Testing
     #expect(studio.isRolling)
     #expect(studio.decisions.allSatisfy { $0.link.tempo == nil && $0.link.beat?.isForced != true })
     #expect(studio.decisions.count { if case .differentTempos = $0.gridNotice { true } else { false } } == 1)
-    let beat = Double(studio.engine.frame.number) / 48_000 / 60 * 100
-    studio.daw = Self.daw(110, from: studio.engine.frame, at: beat)
+    Self.changeTempo(&studio, from: 100, to: 110)
     studio.run(seconds: 0.15)
     #expect((studio.tempo.beatsPerMinute - 110).magnitude < 0.05)
     #expect(!studio.hasMovedPeers)
@@ -247,8 +252,7 @@ import Testing
     studio.run(seconds: 1)
     #expect(studio.run(after: .clientStarts) { $0.isRolling })
     studio.run(seconds: 5)
-    let beat = Double(studio.engine.frame.number) / 48_000 / 60 * 81
-    studio.daw = Self.daw(110, from: studio.engine.frame, at: beat)
+    Self.changeTempo(&studio, from: 81, to: 110)
     studio.run(seconds: 5)
     studio.run(seconds: 1, after: .clientStops)
     #expect(studio.run(after: .clientStarts) { $0.isRolling })
